@@ -56,7 +56,9 @@ struct array {
 /* One call. src and dst share no byte. */
 struct array_job {
     int axes;
-    int64_t shape[ARRAY_AXES]; /* each at least 1 */
+    int64_t shape[ARRAY_AXES]; /* of src: each at least 1 */
+    /* The part of the result that dst is: extent places from `first` on along each axis. */
+    int64_t first[ARRAY_AXES], extent[ARRAY_AXES];
     struct array src, dst;
 
     int filtered;                 /* how many axes are filtered, in every term */
@@ -78,7 +80,8 @@ struct array_job {
 /* The bytes of one thread's scratch. */
 size_t array_scratch_bytes(const struct array_job *job);
 
-/* Computes every sample of dst, by threads. */
+/* Computes every sample of dst, by threads: bands of places along columns (smooth/arrays/layout.h).
+ */
 void array_run(const struct array_job *job);
 
 #endif

@@ -416,7 +416,7 @@ void filter_array(Context &context, const ArrayFilter &filter, nb::handle from, 
         nb::gil_scoped_release released;
         const std::lock_guard<std::mutex> lock(context.busy);
 
-        status = smoothimg_filter_array(context.context, filter.filter, &src, &dst);
+        status = smoothimg_filter_array(context.context, filter.filter, &src, &dst, nullptr);
         if (status != SMOOTHIMG_OK)
             message = smoothimg_message(context.context);
     }

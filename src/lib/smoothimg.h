@@ -257,17 +257,18 @@ smoothimg_array_filter_create(struct smoothimg_context *context,
 /* Not while a call uses it. NULL is allowed. */
 SMOOTHIMG_API void smoothimg_array_filter_free(struct smoothimg_array_filter *filter);
 
-/* Filters src into dst, which has the same shape, any strides and any type, and does not reach into
- * the memory that src reaches over. Each sample of the result is the real number that the filter
- * gives, rounded once: integers to nearest, halves up, and clamped to the type's range; floats to
- * nearest, ties to even, an exact zero to +0. A NaN in the window, where its weight is not 0, gives
- * a NaN, or the integer 0. (A complex array is two calls, of its parts.) SMOOTHIMG_UNSUPPORTED for
- * arrays in a device's memory. Working memory: about a megabyte for each thread; more for large
- * halos. */
-SMOOTHIMG_API enum smoothimg_status
-smoothimg_filter_array(struct smoothimg_context *context,
-                       const struct smoothimg_array_filter *filter,
-                       const struct smoothimg_array *src, const struct smoothimg_array *dst);
+/* Filters src into dst, which has any strides and any type, and does not reach into the memory that
+ * src reaches over. first: NULL: both have the same shape; else dst is the part of the result that
+ * begins at these places, one for each axis: for arrays that are computed in parts, whose sources
+ * have as many samples beside them as the filter reaches. Each sample of the result is the real
+ * number that the filter gives, rounded once: integers to nearest, halves up, and clamped to the
+ * type's range; floats to nearest, ties to even, an exact zero to +0. A NaN in the window, where
+ * its weight is not 0, gives a NaN, or the integer 0. (A complex array is two calls, of its parts.)
+ * SMOOTHIMG_UNSUPPORTED for arrays in a device's memory. Working memory: about a megabyte for each
+ * thread; more for large halos. */
+SMOOTHIMG_API enum smoothimg_status smoothimg_filter_array(
+    struct smoothimg_context *context, const struct smoothimg_array_filter *filter,
+    const struct smoothimg_array *src, const struct smoothimg_array *dst, const int64_t *first);
 
 /* Waits until all work that calls of this context have enqueued on its device is done, whatever
  * their streams; at once if there is none. Work that was captured into a graph is not waited for.

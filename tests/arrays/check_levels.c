@@ -90,13 +90,14 @@ struct trial {
     int mood;
 };
 
-static void set_strides(struct trial *trial, struct array *array)
+/* Without gaps. */
+static void set_strides(struct trial *trial, const int64_t *shape, struct array *array)
 {
     int64_t step = sample_format(array->type).bytes;
 
     for (int i = trial->job.axes - 1; i >= 0; i--) {
         array->strides[i] = step;
-        step *= trial->job.shape[i];
+        step *= shape[i];
     }
 }
 
@@ -111,6 +112,18 @@ static void draw_shape(struct trial *trial)
         for (int i = 0; i < job->axes; i++)
             trial->samples *= job->shape[i] = extents[below(12)];
     } while (trial->samples > MOST_SAMPLES || trial->samples < 50);
+}
+
+/* All of the result, or a part of it. */
+static void draw_part(struct trial *trial)
+{
+    struct array_job *job = &trial->job;
+    const bool all = below(3) > 0;
+
+    for (int i = 0; i < job->axes; i++) {
+        job->extent[i] = all ? job->shape[i] : 1 + below(job->shape[i]);
+        job->first[i] = below(job->shape[i] - job->extent[i] + 1);
+    }
 }
 
 /* Windows of at most `most` samples: the definition sums each of them. */
@@ -154,8 +167,9 @@ static bool draw_trial(struct trial *trial, uint64_t number)
     job->dst = (struct array){.origin = trial->dst, .type = (enum sample_type)below(SAMPLE_TYPES)};
     if (below(3) == 0)
         job->dst.type = job->src.type;
-    set_strides(trial, &job->src);
-    set_strides(trial, &job->dst);
+    draw_part(trial);
+    set_strides(trial, job->shape, &job->src);
+    set_strides(trial, job->extent, &job->dst);
     job->bits = sample_is_wide(job->src.type) ? 62 : 46;
     job->terms = below(3) == 0 ? 1 + (int)below(MOST_TERMS) : 1;
     job->combination = job->terms > 1 && below(2) == 0 ? ARRAY_MAGNITUDE : ARRAY_SUM;

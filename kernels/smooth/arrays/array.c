@@ -435,7 +435,7 @@ static char *target_of(struct worker *worker, int64_t x)
     if (layout->sample_axis >= 0)
         worker->place[layout->sample_axis] = x % layout->samples;
     for (int i = 0; i < worker->job->axes; i++)
-        address += worker->place[i] * worker->job->dst.strides[i];
+        address += (worker->place[i] - worker->job->first[i]) * worker->job->dst.strides[i];
     return address;
 }
 
@@ -534,7 +534,7 @@ static void give_slice(struct worker *worker, int64_t at)
     }
 }
 
-/* Computes places begin..end-1 of a column. */
+/* Computes places begin..end-1 of a column, as the source counts them. */
 static void smooth_column(struct worker *worker, int64_t begin, int64_t end)
 {
     const struct array_layout *layout = worker->layout;
@@ -563,20 +563,27 @@ static void smooth_column(struct worker *worker, int64_t begin, int64_t end)
 static void enter(struct worker *worker, int64_t column)
 {
     const struct array_layout *layout = worker->layout;
+    const struct array_job *job = worker->job;
+    const int64_t end = job->first[layout->row] + job->extent[layout->row];
 
-    worker->first = column % layout->segments * layout->segment;
-    worker->pixels = min(layout->segment, layout->row_pixels - worker->first);
+    worker->first = job->first[layout->row] + column % layout->segments * layout->segment;
+    worker->pixels = min(layout->segment, end - worker->first);
     worker->padded = round_up(worker->pixels * layout->samples, ARRAY_BLOCK);
     column /= layout->segments;
     for (int b = layout->blocks - 1; b >= 0; b--) {
-        worker->origin[b] = column % layout->block_count[b] * layout->block_extent[b];
-        worker->extent[b] = min(layout->block_extent[b],
-                                worker->job->shape[layout->block_axis[b]] - worker->origin[b]);
+        const int axis = layout->block_axis[b];
+
+        worker->origin[b] =
+            job->first[axis] + column % layout->block_count[b] * layout->block_extent[b];
+        worker->extent[b] =
+            min(layout->block_extent[b], job->first[axis] + job->extent[axis] - worker->origin[b]);
         column /= layout->block_count[b];
     }
     for (int i = layout->batches - 1; i >= 0; i--) {
-        worker->place[layout->batch_axis[i]] = column % worker->job->shape[layout->batch_axis[i]];
-        column /= worker->job->shape[layout->batch_axis[i]];
+        const int axis = layout->batch_axis[i];
+
+        worker->place[axis] = job->first[axis] + column % job->extent[axis];
+        column /= job->extent[axis];
     }
 }
 
@@ -597,11 +604,13 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
     worker_lay_out(&worker, run->job, run->layout, &memory);
     set_taps(&worker);
     while (first < last) {
-        const int64_t begin = first % run->layout->length;
-        const int64_t end = min(run->layout->length, begin + last - first);
+        const int64_t begin = first % run->layout->places;
+        const int64_t end = min(run->layout->places, begin + last - first);
+        const int along = run->layout->along;
+        const int64_t origin = along >= 0 ? run->job->first[along] : 0;
 
-        enter(&worker, first / run->layout->length);
-        smooth_column(&worker, begin, end);
+        enter(&worker, first / run->layout->places);
+        smooth_column(&worker, origin + begin, origin + end);
         first += end - begin;
     }
 }
@@ -632,5 +641,5 @@ void array_run(const struct array_job *job)
     simple.exact_only = true; /* doubles have other roundings than the bounds count */
 #endif
     array_lay_out(&simple, &layout);
-    parallel_rows(job->threads, layout.columns * layout.length, smooth_some, &run);
+    parallel_rows(job->threads, layout.columns * layout.places, smooth_some, &run);
 }

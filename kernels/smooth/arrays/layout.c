@@ -46,7 +46,7 @@ static bool joins(const struct array_job *job, int axis, const struct array_job 
 {
     const int last = simple->axes - 1;
 
-    return last >= 0 && filtered_index(simple, last) < 0 &&
+    return last >= 0 && filtered_index(simple, last) < 0 && job->extent[axis] == job->shape[axis] &&
            simple->src.strides[last] == job->src.strides[axis] * job->shape[axis] &&
            simple->dst.strides[last] == job->dst.strides[axis] * job->shape[axis];
 }
@@ -62,9 +62,13 @@ static void add_axis(const struct array_job *job, int axis, struct array_job *si
     if (filtered < 0 && joins(job, axis, simple)) {
         to--;
         simple->shape[to] *= job->shape[axis];
+        simple->first[to] *= job->shape[axis];
+        simple->extent[to] *= job->shape[axis];
     } else {
         simple->axes++;
         simple->shape[to] = job->shape[axis];
+        simple->first[to] = job->first[axis];
+        simple->extent[to] = job->extent[axis];
     }
     simple->src.strides[to] = job->src.strides[axis];
     simple->dst.strides[to] = job->dst.strides[axis];
@@ -89,7 +93,8 @@ void array_simplify(const struct array_job *job, struct array_job *simple, struc
         add_axis(job, order[i], simple, taps);
     if (simple->axes == 0) { /* one sample */
         simple->axes = 1;
-        simple->shape[0] = 1;
+        simple->shape[0] = simple->extent[0] = 1;
+        simple->first[0] = 0;
         simple->src.strides[0] = simple->dst.strides[0] = sample_format(job->src.type).bytes;
     }
 }
@@ -98,6 +103,7 @@ static void choose_row(const struct array_job *job, struct array_layout *layout)
 {
     const int last = job->axes - 1;
     const bool is_pixel = last > 0 && filtered_index(job, last) < 0 &&
+                          job->extent[last] == job->shape[last] &&
                           job->shape[last] <= MOST_SAMPLES && filtered_index(job, last - 1) >= 0;
 
     layout->row = is_pixel ? last - 1 : last;
@@ -123,6 +129,7 @@ static void choose_along(const struct array_job *job, struct array_layout *layou
     if (layout->along >= 0)
         layout->along_filtered = filtered_index(job, layout->along);
     layout->length = layout->along >= 0 ? job->shape[layout->along] : 1;
+    layout->places = layout->along >= 0 ? job->extent[layout->along] : 1;
     layout->along_halo = layout->along_filtered >= 0 ? job->halo[layout->along_filtered] : 0;
     layout->whole = layout->length <= 2 * layout->along_halo;
     layout->slices = layout->whole ? layout->length + 1 : 2 * layout->along_halo + 1;
@@ -181,10 +188,10 @@ static bool shrink(struct array_layout *layout)
 static void choose_sizes(const struct array_job *job, struct array_layout *layout)
 {
     layout->segment =
-        min(layout->row_pixels, max(LONGEST_SEGMENT / layout->samples, 2 * layout->row_halo));
+        min(job->extent[layout->row], max(LONGEST_SEGMENT / layout->samples, 2 * layout->row_halo));
     for (int b = 0; b < layout->blocks; b++)
         layout->block_extent[b] =
-            min(job->shape[layout->block_axis[b]],
+            min(job->extent[layout->block_axis[b]],
                 min(LARGEST_BLOCK, max(LEAST_BLOCK, 4 * layout->block_halo[b])));
     while (column_bytes(job, layout) > CACHE_BYTES && shrink(layout))
         ;
@@ -192,15 +199,16 @@ static void choose_sizes(const struct array_job *job, struct array_layout *layou
         round_up((layout->segment + 2 * layout->row_halo) * layout->samples + ARRAY_BLOCK,
                  ARRAY_BLOCK) +
         8;
-    layout->segments = (layout->row_pixels + layout->segment - 1) / layout->segment;
+    layout->segments = (job->extent[layout->row] + layout->segment - 1) / layout->segment;
     layout->columns = layout->segments;
     for (int b = 0; b < layout->blocks; b++) {
-        layout->block_count[b] = (job->shape[layout->block_axis[b]] + layout->block_extent[b] - 1) /
-                                 layout->block_extent[b];
+        layout->block_count[b] =
+            (job->extent[layout->block_axis[b]] + layout->block_extent[b] - 1) /
+            layout->block_extent[b];
         layout->columns *= layout->block_count[b];
     }
     for (int i = 0; i < layout->batches; i++)
-        layout->columns *= job->shape[layout->batch_axis[i]];
+        layout->columns *= job->extent[layout->batch_axis[i]];
 }
 
 void array_lay_out(const struct array_job *job, struct array_layout *layout)

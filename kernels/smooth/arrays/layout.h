@@ -21,8 +21,9 @@ struct array_layout {
     int64_t pixel_stride, sample_stride; /* bytes, of the source */
     int64_t segment, segments;           /* pixels of a column; how many */
 
-    int along, along_filtered; /* the axis along which columns go, or -1 */
-    int64_t length, along_halo;
+    int along, along_filtered;  /* the axis along which columns go, or -1 */
+    int64_t length, along_halo; /* of the source */
+    int64_t places;             /* of the result */
     bool whole;     /* a column has as many slices as it is long, and one that is outside */
     int64_t slices; /* that are there at a time */
 

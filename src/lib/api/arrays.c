@@ -182,12 +182,12 @@ struct span {
     uintptr_t first, end;
 };
 
-static struct span span_of(const struct array_job *job, const struct array *array)
+static struct span span_of(int axes, const int64_t *shape, const struct array *array)
 {
     struct span span = {(uintptr_t)array->origin, (uintptr_t)array->origin};
 
-    for (int i = 0; i < job->axes; i++) {
-        const int64_t reach = array->strides[i] * (job->shape[i] - 1);
+    for (int i = 0; i < axes; i++) {
+        const int64_t reach = array->strides[i] * (shape[i] - 1);
 
         if (reach < 0)
             span.first -= (uintptr_t)-reach;
@@ -198,11 +198,11 @@ static struct span span_of(const struct array_job *job, const struct array *arra
     return span;
 }
 
-/* One array of the call, whose job has the shape. */
-static enum status take_array(const char *name, const struct smoothimg_array *array,
-                              const struct array_job *job, struct array *taken, struct error *error)
+/* One array of the call; *shape gets its extents. */
+static enum status take_array(const char *name, const struct smoothimg_array *array, int axes,
+                              int64_t *shape, struct array *taken, struct error *error)
 {
-    const struct range ranges[] = {{"axes", array->axes, job->axes, job->axes},
+    const struct range ranges[] = {{"axes", array->axes, axes, axes},
                                    {"type", (int)array->type, 0, SMOOTHIMG_F64}};
     enum status status = check_ranges(name, ranges, sizeof ranges / sizeof *ranges, error);
     int64_t bytes;
@@ -215,15 +215,31 @@ static enum status take_array(const char *name, const struct smoothimg_array *ar
     taken->origin = array->data;
     taken->type = sample_type_of(array->type);
     bytes = sample_format(taken->type).bytes;
-    for (int i = job->axes - 1; i >= 0; i--) {
-        if (array->shape[i] != job->shape[i])
-            return fail(error, STATUS_INVALID, "src and dst differ in the extent of axis %d", i);
-        if (array->shape[i] < 0)
+    for (int i = axes - 1; i >= 0; i--) {
+        shape[i] = array->shape[i];
+        if (shape[i] < 0)
             return fail(error, STATUS_INVALID, "%s: axis %d has the extent %lld", name, i,
-                        (long long)array->shape[i]);
+                        (long long)shape[i]);
         taken->strides[i] = array->strides ? array->strides[i] : bytes;
-        if (__builtin_mul_overflow(bytes, job->shape[i] > 0 ? job->shape[i] : 1, &bytes))
+        if (__builtin_mul_overflow(bytes, max(shape[i], 1), &bytes))
             return fail(error, STATUS_INVALID, "%s: has more bytes than there can be", name);
+    }
+    return STATUS_OK;
+}
+
+/* Is dst a part of the result, which has the shape of src? first: NULL: all of it. */
+static enum status check_part(const int64_t *first, struct array_job *job, struct error *error)
+{
+    for (int i = 0; i < job->axes; i++) {
+        job->first[i] = first ? first[i] : 0;
+        if (!first && job->extent[i] != job->shape[i])
+            return fail(error, STATUS_INVALID, "src and dst differ in the extent of axis %d", i);
+        if (job->first[i] < 0 || job->extent[i] > job->shape[i] ||
+            job->first[i] > job->shape[i] - job->extent[i])
+            return fail(error, STATUS_INVALID,
+                        "dst has %lld places of axis %d, from %lld on, and src has %lld",
+                        (long long)job->extent[i], i, (long long)job->first[i],
+                        (long long)job->shape[i]);
     }
     return STATUS_OK;
 }
@@ -237,7 +253,7 @@ static int threads_of(const struct smoothimg_context *context, const struct arra
     double taps = 4;
 
     for (int i = 0; i < job->axes; i++)
-        work *= (double)job->shape[i];
+        work *= (double)job->extent[i];
     for (int i = 0; i < job->filtered; i++)
         taps += (double)job->halo[i];
     work *= taps / WORK_OF_A_THREAD;
@@ -247,38 +263,36 @@ static int threads_of(const struct smoothimg_context *context, const struct arra
 static enum status make_job(struct smoothimg_context *context,
                             const struct smoothimg_array_filter *filter,
                             const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                            struct array_job *job)
+                            const int64_t *first, struct array_job *job)
 {
+    struct error *error = &context->error;
+    const int axes = filter->axes;
     enum status status;
     struct span from, to;
 
-    *job = (struct array_job){.axes = filter->axes,
+    *job = (struct array_job){.axes = axes,
                               .filtered = filter->filtered,
                               .terms = filter->terms,
                               .combination = filter->combination,
                               .outside = filter->outside,
                               .exact_only =
                                   context->variant && strcmp(context->variant, "reference") == 0};
-    if (src->axes != filter->axes)
-        return fail(&context->error, STATUS_INVALID,
-                    "src has %d axes, and the filter is one for arrays of %d", src->axes,
-                    filter->axes);
-    if (filter->axes > 0)
-        memcpy(job->shape, src->shape, (size_t)filter->axes * sizeof *src->shape);
     memcpy(job->axis, filter->axis, sizeof job->axis);
     memcpy(job->halo, filter->halo, sizeof job->halo);
-    status = take_array("src", src, job, &job->src, &context->error);
+    status = take_array("src", src, axes, job->shape, &job->src, error);
     if (status == STATUS_OK)
-        status = take_array("dst", dst, job, &job->dst, &context->error);
+        status = take_array("dst", dst, axes, job->extent, &job->dst, error);
+    if (status == STATUS_OK)
+        status = check_part(first, job, error);
     if (status != STATUS_OK)
         return status;
     job->bits = definition_bits[sample_is_wide(job->src.type)];
     job->taps = filter->taps[sample_is_wide(job->src.type)];
     job->threads = threads_of(context, job);
-    from = span_of(job, &job->src);
-    to = span_of(job, &job->dst);
+    from = span_of(axes, job->shape, &job->src);
+    to = span_of(axes, job->extent, &job->dst);
     return from.first < to.end && to.first < from.end
-               ? fail(&context->error, STATUS_INVALID, "src and dst overlap")
+               ? fail(error, STATUS_INVALID, "src and dst overlap")
                : STATUS_OK;
 }
 
@@ -294,14 +308,14 @@ IN_DEFAULT_ENVIRONMENT
 static enum status filter_array(struct smoothimg_context *context,
                                 const struct smoothimg_array_filter *filter,
                                 const struct smoothimg_array *src,
-                                const struct smoothimg_array *dst)
+                                const struct smoothimg_array *dst, const int64_t *first)
 {
     struct array_job job;
     void *scratch[MAX_THREADS];
-    enum status status = make_job(context, filter, src, dst, &job);
+    enum status status = make_job(context, filter, src, dst, first, &job);
     size_t bytes;
 
-    if (status != STATUS_OK || is_empty(src))
+    if (status != STATUS_OK || is_empty(dst))
         return status;
     bytes = array_scratch_bytes(&job);
     for (int i = 0; i < job.threads && status == STATUS_OK; i++) {
@@ -317,10 +331,11 @@ static enum status filter_array(struct smoothimg_context *context,
 enum smoothimg_status smoothimg_filter_array(struct smoothimg_context *context,
                                              const struct smoothimg_array_filter *filter,
                                              const struct smoothimg_array *src,
-                                             const struct smoothimg_array *dst)
+                                             const struct smoothimg_array *dst,
+                                             const int64_t *first)
 {
     const struct float_environment callers = float_environment_enter();
-    const enum status status = filter_array(context, filter, src, dst);
+    const enum status status = filter_array(context, filter, src, dst, first);
 
     float_environment_leave(&callers);
     return public_status(status);

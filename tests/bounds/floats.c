@@ -120,7 +120,8 @@ static double greatest(const struct isa *isa, int64_t halo, double sigma, bool n
 {
     static struct filter_weights weights;
     const struct filter_axis axis = {halo, sigma};
-    const struct filter filter = {axis, axis, NORM_SUM, EDGE_CLAMP, ALPHA_SEPARATE, NAN_PROPAGATE};
+    const struct filter filter = {axis,           axis,          NORM_SUM, EDGE_CLAMP,
+                                  ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
     struct attack attack = {
         .loops = isa->smooth_floats, .negative = negative, .halo = halo, .whole = 1};
     struct error error;

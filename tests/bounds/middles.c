@@ -296,7 +296,8 @@ static int64_t check_halo(const struct subject *subject, int64_t halo, double *m
     static struct filter_weights weights;
     static struct window windows[WINDOWS];
     const struct filter_axis axis = {halo, 1e9};
-    const struct filter filter = {axis, axis, NORM_SUM, EDGE_CLAMP, ALPHA_SEPARATE, NAN_PROPAGATE};
+    const struct filter filter = {axis,           axis,          NORM_SUM, EDGE_CLAMP,
+                                  ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
     struct job job;
     struct error error;
     int64_t wrong = 0;

@@ -171,7 +171,8 @@ static void open_trial(struct trial *trial, struct filter_weights *weights, int6
     const struct shape shape = {
         .width = 100, .height = height, .channels = 1, .maxval = FLOAT_SAMPLES};
     const struct filter_axis axis = {halo, sigma};
-    const struct filter filter = {axis, axis, NORM_SUM, EDGE_CLAMP, ALPHA_SEPARATE, NAN_PROPAGATE};
+    const struct filter filter = {axis,           axis,          NORM_SUM, EDGE_CLAMP,
+                                  ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
     struct error error;
 
     if (filter_weights_make(&filter, weights, &error) != STATUS_OK)

@@ -99,7 +99,8 @@ static int64_t check_filter(const struct subject *subject, int64_t halo, double 
     const struct shape shape = {
         .width = WIDTH, .height = HEIGHT, .channels = channels, .maxval = FLOAT_SAMPLES};
     const struct filter_axis axis = {halo, sigma};
-    const struct filter filter = {axis, axis, NORM_SUM, EDGE_CLAMP, ALPHA_SEPARATE, NAN_PROPAGATE};
+    const struct filter filter = {axis,           axis,          NORM_SUM, EDGE_CLAMP,
+                                  ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
     struct trial trial;
     struct error error;
     int64_t wrong = 0;

@@ -48,7 +48,8 @@ static void smooth(const struct variant *variant, const struct task *task)
                                   (enum norm)task->norm,
                                   (enum edge)task->edge,
                                   ALPHA_SEPARATE,
-                                  task->skip_nan ? NAN_SKIP : NAN_PROPAGATE};
+                                  task->skip_nan ? NAN_SKIP : NAN_PROPAGATE,
+                                  {0, 0}};
     const struct request request = {
         .filter = &weights, .threads = 2, .isa = isa_find(getenv("SMOOTHIMG_CPU"))};
     struct image image = read_plane(task, &filter), result;

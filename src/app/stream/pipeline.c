@@ -8,7 +8,7 @@
 #include "src/app/stream/operations/operations.h"
 #include "src/app/stream/output/image_output.h"
 #include "src/app/stream/output/progress_share.h"
-#include "src/files/codec/rows/encoding.h"
+#include "src/app/stream/volume.h"
 
 #include <errno.h>
 #include <string.h>
@@ -29,22 +29,6 @@ enum status pipeline_check(const struct stream_options *options, struct filter_w
     return fail_with_remedy(error, "; use a larger --sigma, or --norm sum");
 }
 
-static void note_image(const struct image_reader *reader, const struct image *header,
-                       struct report *report)
-{
-    const struct image file = image_file_header(header);
-
-    if (report->images++ == 0) {
-        report->shape = stored_shape(&file);
-        report->input_format = header->format;
-        report->linear = header->light != NULL;
-        report->gamma = header->light ? header->light->gamma : LIGHT_SRGB;
-        report->has_profile = reader->curve.has_profile;
-    }
-    report->pixels += header->view.width * header->view.height;
-    report->bytes += (int64_t)image_bytes(header);
-}
-
 /* Notes which GPUs computed the images. */
 static void note_work(struct dispatcher *dispatcher, struct report *report)
 {
@@ -60,7 +44,7 @@ static enum status begin_image(struct image_reader *reader, struct image *header
     const enum status status = image_reader_begin(reader, header, found, error);
 
     if (status == STATUS_OK && *found) {
-        note_image(reader, header, report);
+        report_note_image(report, reader, header);
         add_time_since(&mark, &report->times.read);
     }
     return status;
@@ -102,6 +86,10 @@ static enum status take_images(const struct stream_context *context, struct imag
     while (status == STATUS_OK && found) {
         progress_share_begin(&share, (int64_t)image_bytes(&header));
         destination.writer.input_compressed = reader->compressed;
+        if (context->options->work.filter.z.halo > 0) { /* all images at once */
+            status = volume_run(context, reader, &destination, &header, report, error);
+            break;
+        }
         status = execution_mode_run(context, reader, &destination, &header, report, error);
         if (status == STATUS_OK)
             status = begin_image(reader, &header, &found, report, error);

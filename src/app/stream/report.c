@@ -2,6 +2,23 @@
 #include "src/app/stream/report.h"
 
 #include "src/lib/base/clock.h"
+#include "src/files/codec/rows/encoding.h"
+
+void report_note_image(struct report *report, const struct image_reader *reader,
+                       const struct image *header)
+{
+    const struct image file = image_file_header(header);
+
+    if (report->images++ == 0) {
+        report->shape = stored_shape(&file);
+        report->input_format = header->format;
+        report->linear = header->light != NULL;
+        report->gamma = header->light ? header->light->gamma : LIGHT_SRGB;
+        report->has_profile = reader->curve.has_profile;
+    }
+    report->pixels += header->view.width * header->view.height;
+    report->bytes += (int64_t)image_bytes(header);
+}
 
 void add_time_since(double *mark, double *stage)
 {

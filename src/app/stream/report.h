@@ -45,6 +45,10 @@ struct report {
 /* Of a file that was not begun. */
 #define NO_REPORT ((struct report){.input_bytes = -1, .output_bytes = -1})
 
+/* Counts an image whose header has been read; of the first one also its shape and kind. */
+void report_note_image(struct report *report, const struct image_reader *reader,
+                       const struct image *header);
+
 /* Adds the counts, bytes and times of one file to those of many. */
 void report_add(struct report *sum, const struct report *file);
 

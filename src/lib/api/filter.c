@@ -46,7 +46,8 @@ static enum status check_options(const struct smoothimg_filter_options *options,
         return status;
     *filter = (struct filter){.norm = (enum norm)options->norm,
                               .edge = (enum edge)options->edge,
-                              .nan = options->skip_nan ? NAN_SKIP : NAN_PROPAGATE};
+                              .nan = options->skip_nan ? NAN_SKIP : NAN_PROPAGATE,
+                              {0, 0}};
     status = make_axis('x', options->halo_x, options->sigma_x, &filter->x, error);
     if (status == STATUS_OK)
         status = make_axis('y', options->halo_y, options->sigma_y, &filter->y, error);

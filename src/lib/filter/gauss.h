@@ -35,6 +35,7 @@ struct filter {
     enum edge edge;
     enum alpha alpha;
     enum nan_rule nan;
+    struct filter_axis z; /* through the pages of a volume; halo 0: each is an image by itself */
 };
 
 /* The greater halo: the border that a source needs. */

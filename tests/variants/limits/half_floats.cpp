@@ -107,7 +107,8 @@ void smooth_on_device(job job, const variant &fp16)
 void check(const row &row, int64_t halo, const variant &fp16)
 {
     const filter_axis axis = {halo, 0};
-    const struct filter filter = {axis, axis, NORM_SUM, EDGE_CLAMP, ALPHA_SEPARATE, NAN_PROPAGATE};
+    const struct filter filter = {axis,           axis,          NORM_SUM, EDGE_CLAMP,
+                                  ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
     static filter_weights weights;
     struct error error;
     job job = {};

@@ -13,8 +13,8 @@ extern "C" {
 
 inline struct filter_weights gaussian(int halo_x, int halo_y)
 {
-    const struct filter filter = {{halo_x, 0}, {halo_y, 0},    NORM_SUM,
-                                  EDGE_ZERO,   ALPHA_SEPARATE, NAN_PROPAGATE};
+    const struct filter filter = {{halo_x, 0},    {halo_y, 0},   NORM_SUM, EDGE_ZERO,
+                                  ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
     struct filter_weights weights;
     struct error error;
 

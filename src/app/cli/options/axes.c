@@ -7,28 +7,34 @@
 #define DEFAULT_HALO 4
 #define DIGITS "0123456789"
 
-/* A number of a pair; NUMBER_BYTES is far more than any that makes sense has. */
+/* A number of several; NUMBER_BYTES is far more than any that makes sense has. */
 #define NUMBER_BYTES 64
+#define MOST_PIECES 3
 struct pieces {
-    char text[2][NUMBER_BYTES];
+    char text[MOST_PIECES][NUMBER_BYTES];
     int count;
 };
 
-/* Cuts "6,2" in two. One number is both. */
+/* Cuts "6,2" in two and "6,2,1" in three. One number is x and y; without a third one, z is 0. */
 static enum status cut(const struct option_row *row, const char *argument, struct pieces *pieces,
                        struct error *error)
 {
-    const char *comma = strchr(argument, ',');
-    const char *second = comma ? comma + 1 : argument;
-    const size_t length = comma ? (size_t)(comma - argument) : strlen(argument);
+    const char *rest = argument;
 
-    if (length >= NUMBER_BYTES || strlen(second) >= NUMBER_BYTES || (comma && strchr(second, ',')))
-        return fail(error, STATUS_USAGE, "--%s %s: write one number, or two: x,y", row->name,
-                    argument);
-    pieces->count = comma ? 2 : 1;
-    memcpy(pieces->text[0], argument, length);
-    pieces->text[0][length] = '\0';
-    strcpy(pieces->text[1], second);
+    *pieces = (struct pieces){.count = 0};
+    strcpy(pieces->text[2], "0");
+    while (rest) {
+        const size_t length = strcspn(rest, ",");
+
+        if (length >= NUMBER_BYTES || pieces->count == MOST_PIECES)
+            return fail(error, STATUS_USAGE, "--%s %s: write one number, or two: x,y; or three",
+                        row->name, argument);
+        memcpy(pieces->text[pieces->count], rest, length);
+        pieces->text[pieces->count++][length] = '\0';
+        rest = rest[length] == ',' ? rest + length + 1 : NULL;
+    }
+    if (pieces->count == 1)
+        strcpy(pieces->text[1], pieces->text[0]);
     return STATUS_OK;
 }
 
@@ -38,7 +44,7 @@ enum status axes_take_halo(const struct option_row *row, const char *argument,
     struct pieces pieces;
     enum status status = cut(row, argument, &pieces, error);
 
-    for (int axis = 0; axis < 2 && status == STATUS_OK; axis++)
+    for (int axis = 0; axis < MOST_PIECES && status == STATUS_OK; axis++)
         status = option_take_integer(row, pieces.text[axis], &options->halos[axis], error);
     options->halo_given = true;
     return status;
@@ -68,16 +74,17 @@ enum status axes_take_sigma(const struct option_row *row, const char *argument,
     struct pieces pieces;
     enum status status = cut(row, argument, &pieces, error);
 
-    for (int axis = 0; axis < 2 && status == STATUS_OK; axis++)
+    for (int axis = 0; axis < MOST_PIECES && status == STATUS_OK; axis++)
         if (is_zero(pieces.text[axis]))
             options->sigmas[axis] = 0;
         else
             status = take_real(row, pieces.text[axis], &options->sigmas[axis],
                                &options->sigma_digits[axis], error);
-    if (status == STATUS_OK && options->sigmas[0] == 0 && options->sigmas[1] == 0)
+    if (status == STATUS_OK && options->sigmas[0] == 0 && options->sigmas[1] == 0 &&
+        options->sigmas[2] == 0)
         return fail(error, STATUS_USAGE,
                     "--%s %s: %smust be above 0; --halo 0 leaves the image as it is", row->name,
-                    argument, pieces.count == 2 ? "one of them " : "");
+                    argument, pieces.count > 1 ? "one of them " : "");
     options->sigma_text = argument;
     return status;
 }
@@ -127,14 +134,38 @@ static enum status complete_axis(const struct options *options, int axis,
     return STATUS_OK;
 }
 
+/* Pages are smoothed through by one engine, for plain smoothing: what it has not is refused. */
+static enum status check_volume(const struct options *options, struct error *error)
+{
+    const struct stream_options *stream = &options->batch.stream;
+    const char *obstacle =
+        options->op_count != 1 || options->ops[0] != OPERATION_SMOOTH ? "with --op smooth alone"
+        : options->norm != NORM_SUM                                   ? "with --norm sum"
+        : options->nan != NAN_PROPAGATE                               ? "without --nan skip"
+        : options->batch.mask                                         ? "without --mask"
+        : stream->linear                                              ? "without --linear"
+        : stream->verify                                              ? "without --verify"
+        : strcmp(stream->work.variant, "auto") != 0 && strcmp(stream->work.variant, "cpu") != 0
+            ? "with --variant cpu"
+            : NULL;
+
+    return obstacle ? fail(error, STATUS_USAGE,
+                           "--%s: three numbers smooth through the pages too, which is done %s",
+                           options->sigma_text ? "sigma" : "halo", obstacle)
+                    : STATUS_OK;
+}
+
 enum status axes_complete(struct options *options, struct error *error)
 {
-    const enum status status =
-        complete_axis(options, 0, &options->batch.stream.work.filter.x, error);
+    struct filter *filter = &options->batch.stream.work.filter;
+    enum status status = complete_axis(options, 0, &filter->x, error);
 
-    return status == STATUS_OK
-               ? complete_axis(options, 1, &options->batch.stream.work.filter.y, error)
-               : status;
+    if (status == STATUS_OK)
+        status = complete_axis(options, 1, &filter->y, error);
+    if (status != STATUS_OK || (options->halos[2] == 0 && options->sigmas[2] == 0))
+        return status;
+    status = complete_axis(options, 2, &filter->z, error);
+    return status == STATUS_OK && filter->z.halo > 0 ? check_volume(options, error) : status;
 }
 
 bool axes_look_like_one(const struct options *options)
@@ -150,8 +181,10 @@ bool axes_look_like_one(const struct options *options)
 void axes_print_halo(FILE *stream, const struct filter *filter)
 {
     fprintf(stream, "%lld", (long long)filter->x.halo);
-    if (!filter_is_even(filter))
+    if (!filter_is_even(filter) || filter->z.halo > 0)
         fprintf(stream, ",%lld", (long long)filter->y.halo);
+    if (filter->z.halo > 0)
+        fprintf(stream, ",%lld", (long long)filter->z.halo);
 }
 
 /* With the fewest digits that mean this double: 2.01, not 2.0099999999999998. */
@@ -170,8 +203,12 @@ static void print_shortest(FILE *stream, double value)
 void axes_print_sigma(FILE *stream, const struct filter *filter)
 {
     print_shortest(stream, gauss_sigma(&filter->x));
-    if (!filter_is_even(filter)) {
+    if (!filter_is_even(filter) || filter->z.halo > 0) {
         fputc(',', stream);
         print_shortest(stream, gauss_sigma(&filter->y));
+    }
+    if (filter->z.halo > 0) {
+        fputc(',', stream);
+        print_shortest(stream, gauss_sigma(&filter->z));
     }
 }

@@ -63,12 +63,13 @@ static const struct option_row rows[] = {
      AT(amount), 0, COMBINE_MAX_AMOUNT, NULL},
     {"offset", 0, "N", "of difference: the sample for 0; default: half of\nmaxval, rounded up",
      OPTION_INTEGER, AT(offset), 0, MAX_MAXVAL, NULL},
-    {"halo", 0, "N", "reach of the filter in pixels, 0 to 1024 (default 4);\nN,M: along x and y",
+    {"halo", 0, "N",
+     "reach of the filter in pixels, 0 to 1024 (default 4);\nN,M: along x and y; N,M,P: through "
+     "pages too",
      OPTION_OWN, AT(halos), 0, MAX_HALO, NULL},
     {"sigma", 0, "S",
      "standard deviation of the filter in pixels\n(default halo/3); alone: halo = ceil(3 "
-     "S);\n2,0.5: "
-     "along x and y; a fraction has a point: 2.5",
+     "S);\n2,0.5: along x and y; 2,2,1: through pages too",
      OPTION_OWN, AT(sigmas), 0, 0, NULL},
     {"truncate", 0, "T",
      "with --sigma alone: halo = floor(T S + 1/2), SciPy's\nrule (4 is SciPy's default)",

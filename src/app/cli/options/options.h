@@ -38,12 +38,12 @@ struct options {
                                  * them, the rest by options_complete */
     int ops[MAX_OPS];           /* enum operation, in the order in which they run */
     int op_count;
-    int64_t halos[2]; /* x, y; of --halo */
-    double sigmas[2]; /* x, y; of --sigma; 0 beside another: that axis is left alone */
+    int64_t halos[3]; /* x, y, z; of --halo */
+    double sigmas[3]; /* x, y, z; of --sigma; 0 beside another: that axis is left alone */
     bool halo_given;
     int64_t amount;                           /* of sharpen, in 1 / COMBINE_UNIT */
     int64_t offset;                           /* of difference; COMBINE_MIDDLE_OFFSET: not given */
-    struct decimal sigma_digits[2], truncate; /* as they are written; 0: not given */
+    struct decimal sigma_digits[3], truncate; /* as they are written; 0: not given */
     const char *sigma_text;                   /* the argument of --sigma; NULL: not given */
     int edge, norm, alpha, nan;
     int64_t threads, block; /* block 0: the variant's own */
@@ -75,8 +75,8 @@ struct options options_default(void);
 /* Sets what options->batch has of the other members, once these are complete. */
 void options_complete(struct options *options);
 
-/* Stores the argument of --halo or --sigma: "6", or "6,2", x and y. STATUS_USAGE, as for other
- * options. */
+/* Stores the argument of --halo or --sigma: "6", or "6,2", x and y, or "6,2,1", x, y and z.
+ * STATUS_USAGE, as for other options. */
 enum status axes_take_halo(const struct option_row *row, const char *argument,
                            struct options *options, struct error *error);
 enum status axes_take_sigma(const struct option_row *row, const char *argument,

@@ -52,19 +52,31 @@ static void print_shape(FILE *line, const struct report *report)
     json_next_integer(line, "pixels", report->pixels);
 }
 
-static void print_filter(FILE *line, const struct filter *filter, bool floats)
+/* Halos and sigmas of x, y and, of a volume, z: one number each, if there are two that are the
+ * same. */
+static void print_axes(FILE *line, const struct filter *filter)
 {
-    if (filter_is_even(filter)) {
+    const struct filter_axis axes[3] = {filter->x, filter->y, filter->z};
+    const int count = filter->z.halo > 0 ? 3 : 2;
+
+    if (count == 2 && filter_is_even(filter)) {
         json_next_integer(line, "halo", filter->x.halo);
         json_next_number(line, "sigma", gauss_sigma(&filter->x), ALL_DIGITS);
-    } else {
-        fprintf(line, ", \"halo\": [%lld, %lld], \"sigma\": [", (long long)filter->x.halo,
-                (long long)filter->y.halo);
-        json_number(line, gauss_sigma(&filter->x), ALL_DIGITS);
-        fputs(", ", line);
-        json_number(line, gauss_sigma(&filter->y), ALL_DIGITS);
-        fputc(']', line);
+        return;
     }
+    for (int i = 0; i < count; i++)
+        fprintf(line, "%s%lld", i == 0 ? ", \"halo\": [" : ", ", (long long)axes[i].halo);
+    fputs("], \"sigma\": [", line);
+    for (int i = 0; i < count; i++) {
+        fputs(i == 0 ? "" : ", ", line);
+        json_number(line, gauss_sigma(&axes[i]), ALL_DIGITS);
+    }
+    fputc(']', line);
+}
+
+static void print_filter(FILE *line, const struct filter *filter, bool floats)
+{
+    print_axes(line, filter);
     json_next_text(line, "edge", edge_word(filter->edge));
     json_next_text(line, "norm", norm_word(filter->norm));
     json_next_text(line, "alpha", alpha_word(filter->alpha));

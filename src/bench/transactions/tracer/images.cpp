@@ -55,8 +55,8 @@ static const char *group_of(enum op op)
 static const struct filter_weights *weights_for(int64_t halo)
 {
     static struct filter_weights weights;
-    const struct filter filter = {{halo, 0},  {halo, 0},      NORM_SUM,
-                                  EDGE_CLAMP, ALPHA_SEPARATE, NAN_PROPAGATE};
+    const struct filter filter = {{halo, 0},      {halo, 0},     NORM_SUM, EDGE_CLAMP,
+                                  ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
     struct error error;
 
     if (filter_weights_make(&filter, &weights, &error) != STATUS_OK)

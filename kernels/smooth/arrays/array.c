@@ -2,7 +2,8 @@
 /* The general engine. An array is cut into columns: a segment of its rows (the axis whose samples
  * are nearest to each other), by a block of the other filtered axes but the outermost, along which
  * a column is computed from one end to the other. Slices across it go into a ring, each filtered
- * along the row and along the block's axes; 2 halo + 1 of them give a slice of the result. So each
+ * along the row and along the block's axes; 2 halo + 1 of them give a slice of the result, or one
+ * more gives two. So each
  * axis is filtered once, but for the blocks' rims, and what is in between stays in the cache. Axes
  * that are not filtered are so many arrays. */
 #include "kernels/common/arrays.h"
@@ -25,6 +26,7 @@ struct taps {
     int64_t halo;
     bool odd;
     bool keeps_plain; /* no tap is negative */
+    bool dense;       /* none is 0, and none is odd: two rows can be made at once */
     enum edge edge;
 };
 
@@ -38,7 +40,7 @@ struct worker {
     double *line;   /* a row of the source, with its reach on both sides */
     double *slices; /* of each term: slices slices */
     double *extended[2];
-    double *term, *total;
+    double *term, *total;       /* two rows each */
     const double **pointers[3]; /* to the rows that a pass reads, by plane */
     uint8_t *open;
 
@@ -80,6 +82,7 @@ static void worker_lay_out(struct worker *worker, const struct array_job *job,
                                                job->halo[i],
                                                taps->odd,
                                                !taps->odd,
+                                               !taps->odd,
                                                taps->edge};
         }
     }
@@ -88,10 +91,10 @@ static void worker_lay_out(struct worker *worker, const struct array_job *job,
     for (int i = 0; i < 2; i++)
         worker->extended[i] =
             carve_rows(memory, layout, layout->blocks > 0 ? layout->extended_rows : 0);
-    worker->term = carve_rows(memory, layout, 1);
-    worker->total = carve_rows(memory, layout, 1);
+    worker->term = carve_rows(memory, layout, 2);
+    worker->total = carve_rows(memory, layout, 2);
     for (int i = 0; i < 3; i++)
-        worker->pointers[i] = carve(memory, (2 * longest + 1) * (int64_t)sizeof(double *));
+        worker->pointers[i] = carve(memory, (2 * longest + 2) * (int64_t)sizeof(double *));
     worker->open = carve(memory, layout->pitch);
 }
 
@@ -108,6 +111,7 @@ static void set_taps(struct worker *worker)
                 array_tap(job, &weights[k], &taps->taps[k], &taps->rests[k]);
                 taps->magnitudes[k] = fabs(taps->taps[k]);
                 taps->keeps_plain = taps->keeps_plain && !weights[k].negative;
+                taps->dense = taps->dense && taps->taps[k] != 0;
             }
         }
 }
@@ -170,33 +174,51 @@ static void point(const struct worker *worker, const struct taps *taps, int64_t 
 }
 
 /* Are the rows that are pointed at plain, and what the taps make of them too? */
-static bool stays_plain(const struct worker *worker, const struct taps *taps)
+static bool stays_plain(const struct worker *worker, const struct taps *taps, int count)
 {
     bool plain = taps->keeps_plain;
 
-    for (int64_t k = 0; k <= 2 * taps->halo; k++)
+    for (int64_t k = 0; k < 2 * taps->halo + count; k++)
         plain = plain && worker->pointers[2][k] == worker->pointers[0][k];
     return plain;
 }
 
-/* Filters the rows that are pointed at into a row. */
-static void pass(const struct worker *worker, const struct taps *taps, bool has_rests, double *row)
+/* One plane of two rows of the result, in one double. */
+static void sum_plane(const struct worker *worker, const double *const *rows, const double *taps,
+                      const struct taps *of, bool odd, int count, double *out, double *second)
 {
-    const struct array_loops *loops = worker->loops;
-    const struct reals out = planes_of(worker, row, worker->layout->pitch);
+    if (count == 2)
+        worker->loops->sum_two(rows, taps, of->halo, out, second, worker->padded);
+    else
+        worker->loops->sum(rows, taps, of->halo, odd, out, worker->padded);
+}
+
+/* Filters the rows that are pointed at into `count` rows, 1 or 2: the second by those from the
+ * second on. Two only of taps that are dense, and of numbers of one double. */
+static void pass(const struct worker *worker, const struct taps *taps, bool has_rests, int count,
+                 double *row, double *second)
+{
+    const int64_t pitch = worker->layout->pitch;
+    const struct reals out = planes_of(worker, row, pitch), next = planes_of(worker, second, pitch);
     const double **const rows = worker->pointers[0] + taps->halo;
     const double **const rests = worker->pointers[1] + taps->halo;
-    const bool plain = stays_plain(worker, taps);
+    const bool plain = stays_plain(worker, taps, count);
 
     if (out.rest)
-        loops->sum_wide(rows, has_rests ? rests : NULL, taps->taps, taps->rests, taps->halo,
-                        taps->odd, out.value, out.rest, worker->padded);
+        worker->loops->sum_wide(rows, has_rests ? rests : NULL, taps->taps, taps->rests, taps->halo,
+                                taps->odd, out.value, out.rest, worker->padded);
     else
-        loops->sum(rows, taps->taps, taps->halo, taps->odd, out.value, worker->padded);
+        sum_plane(worker, rows, taps->taps, taps, taps->odd, count, out.value, next.value);
     if (out.magnitude && !plain)
-        loops->sum(worker->pointers[2] + taps->halo, taps->magnitudes, taps->halo, false,
-                   out.magnitude, worker->padded);
-    *mark_of(worker, row, worker->layout->pitch) = plain;
+        sum_plane(worker, worker->pointers[2] + taps->halo, taps->magnitudes, taps, false, count,
+                  out.magnitude, next.magnitude);
+    *mark_of(worker, row, pitch) = *mark_of(worker, second, pitch) = plain;
+}
+
+/* How many rows of the result one pass makes, where so many are left. */
+static int rows_at_once(const struct worker *worker, const struct taps *taps, int64_t left)
+{
+    return left > 1 && taps->dense && !worker->layout->wide ? 2 : 1;
 }
 
 static void fill(const struct reals *row, int64_t first, int64_t n, double value)
@@ -295,7 +317,7 @@ static void pass_along(const struct worker *worker, int term, double *row)
 
             point(worker, taps, k, &there);
         }
-        pass(worker, taps, layout->loads_rests, row);
+        pass(worker, taps, layout->loads_rests, 1, row, row);
         return;
     }
     memcpy(out.value, line.value, bytes);
@@ -337,24 +359,27 @@ static void extend_block(const struct worker *worker, int term, const char *addr
     }
 }
 
-/* Filters rows along the block's axis number b: `outer` times extent + 2 halo times `inner` rows
- * become outer times extent times inner. */
-static void pass_across(const struct worker *worker, int term, int b, int64_t outer, int64_t inner,
-                        double *rows, double *out)
+/* Filters rows along the block's axis number b: extent + 2 halo times `inner` rows become extent
+ * times inner. */
+static void pass_across(const struct worker *worker, int term, int b, int64_t inner, double *rows,
+                        double *out)
 {
     const struct taps *taps = &worker->taps[term][worker->layout->block_filtered[b]];
-    const int64_t extent = worker->extent[b], height = extent + 2 * taps->halo;
+    const int64_t extent = worker->extent[b];
+    int count;
 
-    for (int64_t o = 0; o < outer; o++)
-        for (int64_t i = 0; i < extent * inner; i++) {
-            for (int64_t k = 0; k <= 2 * taps->halo; k++) {
-                const struct reals row =
-                    reals_of(worker, row_of(worker, rows, (o * height * inner) + i + k * inner));
+    for (int64_t y = 0; y < extent; y += count) {
+        count = rows_at_once(worker, taps, extent - y);
+        for (int64_t i = y * inner; i < (y + 1) * inner; i++) {
+            for (int64_t k = 0; k < 2 * taps->halo + count; k++) {
+                const struct reals row = reals_of(worker, row_of(worker, rows, i + k * inner));
 
                 point(worker, taps, k - taps->halo, &row);
             }
-            pass(worker, taps, true, row_of(worker, out, o * extent * inner + i));
+            pass(worker, taps, true, count, row_of(worker, out, i),
+                 row_of(worker, out, i + (count - 1) * inner));
         }
+    }
 }
 
 /* Computes a term's slice at place `at` along the column, which may be outside. */
@@ -376,7 +401,11 @@ static void make_slice(const struct worker *worker, int term, const char *column
 
         for (int i = 0; i < b; i++)
             outer *= worker->extent[i] + 2 * layout->block_halo[i];
-        pass_across(worker, term, b, outer, inner, rows, to);
+        for (int64_t o = 0; o < outer; o++)
+            pass_across(
+                worker, term, b, inner,
+                row_of(worker, rows, o * (worker->extent[b] + 2 * layout->block_halo[b]) * inner),
+                row_of(worker, to, o * worker->extent[b] * inner));
         inner *= worker->extent[b];
         rows = to;
     }
@@ -403,26 +432,31 @@ static int64_t slice_number(const struct worker *worker, int term, int64_t at)
     return (at + layout->along_halo) % layout->slices;
 }
 
-/* Filters row `row` of the slices around `at` along the column. Without a filter the slice's row
- * itself is the result. */
-static struct reals pass_down(const struct worker *worker, int term, int64_t at, int64_t row)
+/* Filters row `row` of the slices around `at` along the column, and of those around at + 1, if
+ * count is 2: into worker->term. Without a filter the slice's row itself is the result. */
+static void pass_down(const struct worker *worker, int term, int64_t at, int64_t row, int count,
+                      struct reals results[2])
 {
     const struct array_layout *layout = worker->layout;
     const struct taps *taps;
 
-    if (layout->along_filtered < 0)
-        return reals_of(
+    if (layout->along_filtered < 0) {
+        results[0] = reals_of(
             worker, row_of(worker, slice_of(worker, term, slice_number(worker, term, at)), row));
+        return;
+    }
     taps = &worker->taps[term][layout->along_filtered];
-    for (int64_t k = -taps->halo; k <= taps->halo; k++) {
+    for (int64_t k = -taps->halo; k < taps->halo + count; k++) {
         const struct reals there = reals_of(
             worker,
             row_of(worker, slice_of(worker, term, slice_number(worker, term, at + k)), row));
 
         point(worker, taps, k, &there);
     }
-    pass(worker, taps, layout->passes_rests, worker->term);
-    return reals_of(worker, worker->term);
+    pass(worker, taps, layout->passes_rests, count, worker->term,
+         row_of(worker, worker->term, count - 1));
+    for (int i = 0; i < count; i++)
+        results[i] = reals_of(worker, row_of(worker, worker->term, i));
 }
 
 /* Where the sample x of the segment goes, and its place. */
@@ -485,53 +519,77 @@ static bool store(struct worker *worker, const struct reals *result)
     return any;
 }
 
-/* Combines the terms of a row of the result. */
-static struct reals combine(const struct worker *worker, int64_t at, int64_t row)
+/* Combines the terms of a row of the result at `count` places. */
+static void combine(const struct worker *worker, int64_t at, int64_t row, int count,
+                    struct reals results[2])
 {
     const struct array_job *job = worker->job;
-    const struct reals total = planes_of(worker, worker->total, worker->layout->pitch);
     const bool squares = job->combination == ARRAY_MAGNITUDE;
+    struct reals terms[2];
 
-    if (job->terms == 1 && !squares)
-        return pass_down(worker, 0, at, row);
-    for (int t = 0; t < job->terms; t++) {
-        const struct reals term = pass_down(worker, t, at, row);
-
-        combine_add(&total, &term, t == 0, squares, worker->padded);
+    if (job->terms == 1 && !squares) {
+        pass_down(worker, 0, at, row, count, results);
+        return;
     }
-    if (squares)
-        combine_root(&total, worker->padded);
-    return total;
+    for (int i = 0; i < count; i++)
+        results[i] = planes_of(worker, row_of(worker, worker->total, i), worker->layout->pitch);
+    for (int t = 0; t < job->terms; t++) {
+        pass_down(worker, t, at, row, count, terms);
+        for (int i = 0; i < count; i++)
+            combine_add(&results[i], &terms[i], t == 0, squares, worker->padded);
+    }
+    for (int i = 0; i < count && squares; i++)
+        combine_root(&results[i], worker->padded);
 }
 
-/* Gives the slice of the result at that place along the column. */
-static void give_slice(struct worker *worker, int64_t at)
+/* Gives one row of the result at a place along the column; result: NULL: exactly. */
+static void give_row(struct worker *worker, int64_t at, const struct reals *result)
 {
     const struct array_layout *layout = worker->layout;
     const int64_t n = worker->pixels * layout->samples;
-    int64_t rows = 1;
+    bool any = true;
 
     if (layout->along >= 0)
         worker->place[layout->along] = at;
+    if (result)
+        any = store(worker, result);
+    else
+        memset(worker->open, 1, (size_t)n);
+    for (int64_t x = 0; x < n && any; x++)
+        if (worker->open[x])
+            repair(worker, x);
+}
+
+/* Gives the slices of the result at `count` places along the column. */
+static void give_slices(struct worker *worker, int64_t at, int count)
+{
+    const struct array_layout *layout = worker->layout;
+    int64_t rows = 1;
+
     for (int b = 0; b < layout->blocks; b++)
         rows *= worker->extent[b];
     for (int64_t row = 0; row < rows; row++) {
+        struct reals results[2];
         int64_t rest = row;
-        bool any = true;
 
         for (int b = layout->blocks - 1; b >= 0; b--, rest /= worker->extent[b + 1])
             worker->place[layout->block_axis[b]] = worker->origin[b] + rest % worker->extent[b];
-        if (layout->exact_only)
-            memset(worker->open, 1, (size_t)n);
-        else {
-            const struct reals result = combine(worker, at, row);
-
-            any = store(worker, &result);
-        }
-        for (int64_t x = 0; x < n && any; x++)
-            if (worker->open[x])
-                repair(worker, x);
+        if (!layout->exact_only)
+            combine(worker, at, row, count, results);
+        for (int i = 0; i < count; i++)
+            give_row(worker, at + i, layout->exact_only ? NULL : &results[i]);
     }
+}
+
+/* How many slices of the result are made at once, where so many are left: of all terms alike. */
+static int slices_at_once(const struct worker *worker, int64_t left)
+{
+    const int along = worker->layout->along_filtered;
+    int count = along < 0 ? 1 : 2;
+
+    for (int t = 0; t < worker->job->terms && count == 2; t++)
+        count = rows_at_once(worker, &worker->taps[t][along], left);
+    return count;
 }
 
 /* Computes places begin..end-1 of a column, as the source counts them. */
@@ -541,6 +599,7 @@ static void smooth_column(struct worker *worker, int64_t begin, int64_t end)
     const int64_t halo = layout->along_halo;
     const char *column = worker->job->src.origin;
     int64_t next = begin - halo;
+    int count;
 
     for (int i = 0; i < layout->batches; i++)
         column +=
@@ -552,10 +611,11 @@ static void smooth_column(struct worker *worker, int64_t begin, int64_t end)
             if (edge_of(worker, t, layout->along_filtered) == EDGE_ZERO)
                 make_slice(worker, t, column, -1, layout->length);
     }
-    for (int64_t at = begin; at < end; at++) {
-        for (; next <= at + halo && !layout->whole && !layout->exact_only; next++)
+    for (int64_t at = begin; at < end; at += count) {
+        count = slices_at_once(worker, end - at);
+        for (; next < at + halo + count && !layout->whole && !layout->exact_only; next++)
             make_slices(worker, column, next, slice_number(worker, 0, next));
-        give_slice(worker, at);
+        give_slices(worker, at, count);
     }
 }
 

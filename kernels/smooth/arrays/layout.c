@@ -7,9 +7,11 @@
 
 #include <string.h>
 
-#define MOST_SAMPLES 16         /* of a pixel, else they are a row of their own */
-#define CACHE_BYTES (768 << 10) /* of what a column needs: fits the second-level cache */
-#define LEAST_SEGMENT 64        /* samples: shorter ones take as long */
+#define MOST_SAMPLES 16 /* of a pixel, else they are a row of their own */
+#define CACHE_BYTES                                                                                \
+    (3 << 20) /* of what a column needs: more than the second-level cache holds costs less than    \
+                 rims */
+#define LEAST_SEGMENT 64 /* samples: shorter ones take as long */
 #define LONGEST_SEGMENT 1024
 #define LEAST_BLOCK 4
 #define LARGEST_BLOCK 64
@@ -132,7 +134,7 @@ static void choose_along(const struct array_job *job, struct array_layout *layou
     layout->places = layout->along >= 0 ? job->extent[layout->along] : 1;
     layout->along_halo = layout->along_filtered >= 0 ? job->halo[layout->along_filtered] : 0;
     layout->whole = layout->length <= 2 * layout->along_halo;
-    layout->slices = layout->whole ? layout->length + 1 : 2 * layout->along_halo + 1;
+    layout->slices = layout->whole ? layout->length + 1 : 2 * layout->along_halo + 2;
 }
 
 static void choose_others(const struct array_job *job, struct array_layout *layout)

@@ -106,6 +106,50 @@ static void sum(const double *const *rows, const double *taps, int64_t halo, boo
             sum_block(rows, taps, halo, false, out, x);
 }
 
+/* Rows that are read for the second sum at one distance and for the first at the next one, or the
+ * other way round. */
+struct edges {
+    vector above[VECTORS], below[VECTORS];
+};
+
+INLINED void add_two(const double *above, const double *below, double tap, vector sums[2][VECTORS],
+                     struct edges *edges)
+{
+    UNROLLED
+    for (int i = 0; i < VECTORS; i++) {
+        const vector inner_above = at(above + WIDTH * i), inner_below = at(below + WIDTH * i);
+
+        sums[0][i] = fused(all(tap), edges->above[i] + inner_below, sums[0][i]);
+        sums[1][i] = fused(all(tap), inner_above + edges->below[i], sums[1][i]);
+        edges->above[i] = inner_above;
+        edges->below[i] = inner_below;
+    }
+}
+
+/* From the outside in. */
+static void sum_two(const double *const *rows, const double *taps, int64_t halo, double *out,
+                    double *second, int64_t n)
+{
+    for (int64_t x = 0; x < n; x += VECTORS * WIDTH) {
+        vector sums[2][VECTORS];
+        struct edges edges;
+
+        UNROLLED
+        for (int i = 0; i < VECTORS; i++) {
+            edges.above[i] = at(rows[-halo] + x + WIDTH * i);
+            edges.below[i] = at(rows[halo + 1] + x + WIDTH * i);
+            sums[0][i] = sums[1][i] = all(0);
+        }
+        for (int64_t k = halo; k > 0; k--)
+            add_two(rows[1 - k] + x, rows[k] + x, taps[k], sums, &edges);
+        UNROLLED
+        for (int i = 0; i < VECTORS; i++) {
+            *(vector *)(out + x + WIDTH * i) = fused(all(taps[0]), edges.above[i], sums[0][i]);
+            *(vector *)(second + x + WIDTH * i) = fused(all(taps[0]), edges.below[i], sums[1][i]);
+        }
+    }
+}
+
 /* *sum + *sum_rest += (tap + tap_rest) (number + rest) */
 INLINED void add_wide(vector tap, vector tap_rest, vector number, vector rest, vector *sum,
                       vector *sums_rest)
@@ -183,6 +227,7 @@ const struct array_loops FOR_ISA(array_loops) = {
     .load = load,
     .measure = measure,
     .sum = sum,
+    .sum_two = sum_two,
     .sum_wide = sum_wide,
     .store = store,
 };

@@ -46,7 +46,12 @@ struct array_loops {
     void (*sum)(const double *const *rows, const double *taps, int64_t halo, bool odd, double *out,
                 int64_t n);
 
-    /* The same of sums of two doubles. rests: NULL: all are 0. */
+    /* The same of two rows of a result, the second by rows[1 - halo..1 + halo]. No tap is 0, and
+     * none is odd: each row is read once for both. */
+    void (*sum_two)(const double *const *rows, const double *taps, int64_t halo, double *out,
+                    double *second, int64_t n);
+
+    /* The same as sum() of sums of two doubles. rests: NULL: all are 0. */
     void (*sum_wide)(const double *const *rows, const double *const *rests, const double *taps,
                      const double *tap_rests, int64_t halo, bool odd, double *out, double *out_rest,
                      int64_t n);

@@ -41,7 +41,7 @@ INLINED uint16_t half_of(double value)
 INLINED bool round_f16(double value, double rest, double bound, uint16_t *sample)
 {
     const double b = wider(bound + 1.01 * fabs(rest), bound > 0 || rest != 0 ? value : 0);
-    const uint16_t low = half_of(value - b), high = half_of(value + b);
+    const uint16_t low = half_of(value - b + 0.0), high = half_of(value + b); /* no -0: it is +0 */
 
     *sample = low;
     return low != high || !is_finite(b) || !is_finite(value);
@@ -51,7 +51,7 @@ INLINED bool round_f16(double value, double rest, double bound, uint16_t *sample
 INLINED bool round_f32(double value, double rest, double bound, float *sample)
 {
     const double b = wider(bound + 1.01 * fabs(rest), bound > 0 || rest != 0 ? value : 0);
-    const float low = (float)(value - b), high = (float)(value + b);
+    const float low = (float)(value - b + 0.0), high = (float)(value + b); /* no -0: it is +0 */
 
     *sample = low;
     return !(low == high) || (low == 0 && b > 0) || !is_finite(b) || !is_finite(value);
@@ -193,7 +193,7 @@ INLINED truths round_all_f32(const struct estimates *from, int64_t x, char *dst)
 {
     const vector value = at(from->value + x), rest = rests_of(from, x);
     const vector b = wider_all(bounds_of(from, x) + 1.01 * sizes(rest), value);
-    const few_floats low = __builtin_convertvector(value - b, few_floats);
+    const few_floats low = __builtin_convertvector(value - b + 0.0, few_floats);
     const few_floats high = __builtin_convertvector(value + b, few_floats);
     const vector lower = __builtin_convertvector(low, vector);
 

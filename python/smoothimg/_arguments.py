@@ -34,11 +34,12 @@ SMALLEST_SIGMA = 1e-15  # SciPy leaves an axis alone whose sigma is not above th
 
 
 class Axis(NamedTuple):
-    """How an axis is smoothed. Not at all: all are 0. A radius of 0 with a sigma is an order's."""
+    """How an axis is filtered. Not at all: sigma is 0."""
 
     radius: int
     sigma: float
     order: int = 0
+    edge: int = 0
 
 
 def check_samples(name: str, to_float: str) -> None:
@@ -130,7 +131,7 @@ def check_radius(radius: Any) -> int:
     return int(radius)
 
 
-def axis_of(sigma: Any, radius: Any, truncate: Any, order: Any = 0) -> Axis:
+def axis_of(sigma: Any, radius: Any, truncate: Any, order: Any = 0, edge: int = 0) -> Axis:
     """By SciPy's rule the radius is int(truncate * sigma + 0.5) where none is given."""
     order = check_int(order, "order", "0 or more, an integer")
     if order < 0:
@@ -147,9 +148,9 @@ def axis_of(sigma: Any, radius: Any, truncate: Any, order: Any = 0) -> Axis:
             f"sigma {sigma} with truncate {truncate} gives a radius of {reach:.4g} pixels; it has "
             f"to be 0 to {_core.MAX_HALO}: choose a smaller truncate, or pass radius="
         )
-    if sigma <= SMALLEST_SIGMA or (int(reach) == 0 and order == 0):
+    if sigma <= SMALLEST_SIGMA:
         return Axis(0, 0.0)
-    return Axis(int(reach), sigma, order)
+    return Axis(int(reach), sigma, order, edge)
 
 
 def edge_of(mode: Any) -> int:

@@ -105,8 +105,8 @@ class Filter:
     @property
     def sigma(self) -> tuple[float, float]:
         """(y, x), in pixels. 0 for an axis with radius 0."""
-        y, x = self._smoothing
-        return y.sigma, x.sigma
+        y, x = (how.sigma if how.radius else 0.0 for how in self._smoothing)
+        return y, x
 
     def __repr__(self) -> str:
         return f"Filter({self._text})"

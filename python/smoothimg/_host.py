@@ -23,11 +23,22 @@ class _Thread(threading.local):
 _thread = _Thread()
 
 
+def as_numpy(given: Any) -> Any:
+    """As NumPy sees it: without a copy, but for lists."""
+    if type(given) is np.ndarray:
+        return given
+    if hasattr(given, "__dlpack__") and not any(hasattr(given, name) for name in LOOKS):
+        return np.from_dlpack(given)
+    return np.asarray(given)
+
+
 def _look(given: Any) -> Any:
-    """As NumPy sees it. Lists are no arrays, but for those of arrays: their samples have a type."""
+    """Lists are no arrays, but for those of arrays: their samples have a type."""
     try:
-        array = np.asarray(given)
-        if array.dtype.name in SAMPLES or any(hasattr(given, name) for name in LOOKS):
+        array = as_numpy(given)
+        if array.dtype.name in SAMPLES or any(
+            hasattr(given, name) for name in (*LOOKS, "__dlpack__")
+        ):
             return array
     except ValueError:  # lists of several lengths
         pass
@@ -43,8 +54,6 @@ class Host:
     def accept(self, given: Any) -> Any:
         """As an array that can be described by an address and strides. Raises TypeError for samples
         of another type."""
-        if hasattr(given, "__dlpack__") and not any(hasattr(given, name) for name in LOOKS):
-            given = np.from_dlpack(given)
         array = _look(given)
         check_samples(array.dtype.name, ".astype(numpy.float32)")
         if not (array.dtype.isnative and array.flags.aligned):
@@ -52,10 +61,14 @@ class Host:
         return array
 
     def check_out(self, out: Any, like: Any, shape: tuple[int, ...]) -> None:
-        if not isinstance(out, np.ndarray):
-            raise TypeError(f"the output is of type {type(out).__name__}; pass a NumPy array")
+        self.check_place(out, shape)
         if out.dtype.type != like.dtype.type:
             raise TypeError(f"the output has samples of type {out.dtype}, the input {like.dtype}")
+
+    def check_place(self, out: Any, shape: tuple[int, ...]) -> None:
+        """For samples of any type."""
+        if not isinstance(out, np.ndarray):
+            raise TypeError(f"the output is of type {type(out).__name__}; pass a NumPy array")
         if out.shape != shape:
             raise ValueError(f"the output has shape {out.shape}; it has to be {shape}")
         if not out.flags.writeable:

@@ -9,24 +9,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ._arguments import (
-    EDGES,
-    NANS,
-    SAMPLES,
-    Axis,
-    Integers,
-    Numbers,
-    axis_of,
-    check_choice,
-    edge_of,
-    find_axes,
-    for_each_axis,
-)
-from ._arrays import Terms, check_outside, compute as compute_array, see
-from ._cuda import HOST, is_on_device, take
-from ._operations import Kinds, Weights, compute, smooth_call
+from ._arguments import SAMPLES, Integers, Numbers, check_int
+from ._arrays import check_type, compute as compute_array, is_array, type_of
+from ._asked import Asked, ask_derivatives, ask_filter, ask_once
+from ._cuda import HOST, Taken, is_on_device, take
+from ._host import as_numpy
+from ._operations import Call, Kinds, Weights, compute, smooth_call
 
 Modes = str | Sequence[str]
+IMAGES = (np.uint8, np.uint16, np.float32)  # types of samples
 
 
 def gaussian_filter(
@@ -127,28 +118,13 @@ def gaussian_filter(
         made = kinds.smooth(input, axes, output, 0)
         if made is not None:
             return made
-    on_device = is_on_device(input)
-    source = take(input) if on_device else None
-    array = source.array if source else see(input)
-    ndim = len(array.shape)
-    if ndim == 0:
-        raise ValueError("the input has no axes; pass an array with one or more")
-    found = find_axes(axes, ndim)
-    filtering = _filtering(len(found), sigma, order, truncate, radius)
-    edges = [edge_of(one) for one in for_each_axis(mode, len(found), "mode")]
-    outside = check_outside(cval, edges, "complex" in str(array.dtype))
-    skip_nan = check_choice(nan, "nan", NANS)
-    obstacle = _no_image(array, filtering, edges, outside, output)
-    if source and obstacle:
-        raise NotImplementedError(f"on a device {obstacle}")
-    if obstacle:
-        if skip_nan and array.dtype.kind in "fc":
-            raise NotImplementedError(f"nan='skip' is for images of float32: {obstacle}")
-        asked = _terms(ndim, found, [filtering], [edges], False, outside)
-        return compute_array(asked, array, output)
-    call = smooth_call(found, filtering, Weights(_edge(filtering, edges), skip_nan=skip_nan))
-    made = compute(call, source or take(array), _array_of(output))
-    if kinds is not None:
+    source = see(input)
+    asked = ask_once(
+        ask_filter, *kind_of(source), sigma, order, mode, cval, truncate, radius, axes, nan
+    )
+    call = _image_call(asked, source, output)
+    made = _run(call, asked, source, output)
+    if kinds is not None and call is not None:
         kinds.remember(call, input, axes, made, 0)
     return made
 
@@ -172,10 +148,11 @@ def gaussian_filter1d(
     --------
     >>> import numpy as np, smoothimg
     >>> smoothimg.gaussian_filter1d(np.arange(5.0) ** 2, 1, order=1, mode="nearest").round(2)
-    array([0.7 , 1.95, 3.72, 4.64, 3.1 ])
+    array([0.8 , 2.16, 3.88, 4.74, 3.2 ])
     """
+    along = check_int(axis, "axis", "an integer")
     return gaussian_filter(
-        input, sigma, order, output, mode, cval, truncate, radius=radius, axes=axis
+        input, sigma, order, output, mode, cval, truncate, radius=radius, axes=along
     )
 
 
@@ -226,83 +203,71 @@ def _derivatives(
     truncate: float,
     radius: Integers | None,
 ) -> Any:
-    """One term for each axis, with the derivative along it: their sum, or of order 1 the root of the
-    sum of their squares."""
+    source = see(input)
+    asked = ask_once(
+        ask_derivatives, *kind_of(source), order, sigma, mode, cval, truncate, radius, axes
+    )
+    return run(asked, source, output)
+
+
+def see(input: Any) -> Taken:
+    """The array as the library or NumPy sees it."""
     if is_on_device(input):
-        raise NotImplementedError("on a device there are no derivatives; copy the array to the host")
-    array = see(input)
-    found = find_axes(axes, array.ndim)
-    count = len(found)
-    edges = [edge_of(one) for one in for_each_axis(mode, count, "mode")]
-    outside = check_outside(cval, edges, array.dtype.kind == "c")
-    filtering = [
-        _filtering(count, sigma, [order * (i == j) for j in range(count)], truncate, radius)
-        for i in range(count)
-    ]
-    magnitude = order == 1 and count > 0
-    # As SciPy does: a term has the mode of the axis that it derives along, on all axes.
-    term_edges = [[edge] * count for edge in edges]
-    asked = _terms(array.ndim, found, filtering or [[]], term_edges or [[]], magnitude, outside)
-    return compute_array(asked, array, output)
+        return take(input)
+    array = as_numpy(input)
+    check_type(array.dtype)
+    return Taken(HOST, array, lambda made: made)
 
 
-def _filtering(
-    count: int, sigma: Any, order: Any, truncate: Any, radius: Any
-) -> list[Axis]:
-    """How each axis is filtered."""
-    return [
-        axis_of(*one)
-        for one in zip(
-            for_each_axis(sigma, count, "sigma"),
-            for_each_axis(radius, count, "radius"),
-            (truncate,) * count,
-            for_each_axis(order, count, "order"),
-        )
-    ]
+def kind_of(source: Taken) -> tuple[int, bool]:
+    """How many axes there are, and whether samples are complex: what an argument may be depends on
+    it."""
+    return len(source.array.shape), source.kind is HOST and source.array.dtype.kind == "c"
 
 
-def _terms(
-    ndim: int,
-    axes: Sequence[int],
-    filtering: Sequence[Sequence[Axis]],
-    edges: Sequence[Sequence[int]],
-    magnitude: bool,
-    outside: complex,
-) -> Terms:
-    """For all axes of an array."""
-    terms, all_edges = [], []
-    for term, term_edges in zip(filtering, edges):
-        whole, whole_edges = [Axis(0, 0.0)] * ndim, [0] * ndim
-        for axis, how, edge in zip(axes, term, term_edges):
-            whole[axis], whole_edges[axis] = how, edge
-        terms.append(tuple(whole))
-        all_edges.append(tuple(whole_edges))
-    return Terms(tuple(terms), tuple(all_edges), magnitude, outside)
+def run(asked: Asked, source: Taken, output: Any, threads: int = 0) -> Any:
+    return _run(_image_call(asked, source, output), asked, source, output, threads)
 
 
-def _edge(filtering: Sequence[Axis], edges: Sequence[int]) -> int:
-    """That of the smoothed axes, which have the same."""
-    return next((edge for how, edge in zip(filtering, edges) if how.radius > 0), EDGES["reflect"])
+def _run(call: Call | None, asked: Asked, source: Taken, output: Any, threads: int = 0) -> Any:
+    if call is None:
+        return compute_array(asked, source.array, output, threads)
+    accepted = source._replace(array=source.kind.accept(source.array))
+    return compute(call, accepted, output if is_array(output) else None, threads)
 
 
-def _no_image(
-    array: Any, filtering: Sequence[Axis], edges: Sequence[int], outside: complex, output: Any
-) -> str | None:
-    """Why the faster functions for images do not serve; None: they do."""
-    smoothed = {edge for how, edge in zip(filtering, edges) if how.sigma > 0}
-    name = str(array.dtype).rpartition(".")[2]
-    if name not in SAMPLES:
-        return f"samples are {', '.join(SAMPLES)}, not {array.dtype}"
-    if any(how.order > 0 for how in filtering):
+def _image_call(asked: Asked, source: Taken, output: Any) -> Call | None:
+    """A call of the functions for images, which are faster and serve devices, or None."""
+    obstacle = _obstacle(asked, source, output)
+    if obstacle is None:
+        (term,) = asked.terms
+        edge = next((how.edge for how in term if how.radius > 0), 0)
+        return smooth_call(tuple(range(len(term))), term, Weights(edge, skip_nan=asked.skip_nan))
+    if source.kind is not HOST:
+        raise NotImplementedError(f"on a device {obstacle}")
+    if asked.skip_nan and source.array.dtype.kind in "fc":
+        raise NotImplementedError(f"with nan='skip' {obstacle}")
+    return None
+
+
+def _obstacle(asked: Asked, source: Taken, output: Any) -> str | None:
+    """What the functions for images ask for in vain."""
+    dtype = source.array.dtype
+    if source.kind is HOST and dtype.type not in IMAGES:
+        return f"samples are {', '.join(SAMPLES)}"
+    term = asked.terms[0]
+    if len(asked.terms) > 1 or asked.magnitude or any(how.order > 0 for how in term):
         return "there are no derivatives"
-    if sum(how.radius > 0 for how in filtering) > 2:
-        return "at most two axes are smoothed: axes=(0, 1) for channels last, axes=(1, 2) for a stack"
-    if len(smoothed) > 1:
+    if sum(how.radius > 0 for how in term) > 2:
+        return (
+            "at most two axes are smoothed: axes=(0, 1) for channels last, axes=(1, 2) for a stack"
+        )
+    if len({how.edge for how in term if how.radius > 0}) > 1:
         return "all axes have the same mode"
-    if outside != 0:
-        return f"outside is 0, not cval {outside}"
-    wanted = _type_of(output)
-    if wanted is not None and wanted != array.dtype:
+    if asked.outside != 0:
+        return f"cval is 0, not {asked.outside}"
+    wanted = type_of(output, dtype)
+    if wanted != dtype:
         return f"the output has the input's type, not {wanted}"
     return None
 
@@ -319,22 +284,3 @@ def _kinds_of(*arguments: Any) -> Kinds | None:
         return _remembered(*arguments)
     except TypeError:  # a list, an array
         return None
-
-
-def _array_of(output: Any) -> Any:
-    """An output that is given as a type is the input's."""
-    return output if hasattr(output, "shape") and not isinstance(output, (type, np.dtype)) else None
-
-
-def _type_of(output: Any) -> Any:
-    """Of an output's samples, as its framework names it."""
-    if output is None:
-        return None
-    if hasattr(output, "shape") and not isinstance(output, (type, np.dtype)):
-        return output.dtype
-    if type(output).__module__ == "torch":
-        return output
-    try:
-        return np.dtype(output)
-    except TypeError:
-        raise TypeError(f"output is {output!r}; it has to be an array, or a type") from None

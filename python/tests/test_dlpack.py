@@ -54,8 +54,11 @@ class Dlpack(unittest.TestCase):
         self.assertTrue((np.from_dlpack(found) == found).all())
 
     def test_other_samples(self):
+        image = noise((20, 30)).astype(float)
+        found = smoothimg.gaussian_filter(Exporter(image), 1)
+        self.assertTrue((found == smoothimg.gaussian_filter(image, 1)).all())
         with self.assertRaisesRegex(TypeError, "float64"):
-            smoothimg.gaussian_filter(Exporter(np.zeros((3, 3))), 1)
+            smoothimg.Filter(1)(Exporter(image))
 
     @unittest.skipUnless(importlib.util.find_spec("torch"), "there is no PyTorch")
     def test_torch_on_the_host(self):

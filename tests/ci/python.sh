@@ -80,7 +80,7 @@ step 'pip install . and a smoothed array' one_minute
 step tools tools
 step wheel wheel
 step platforms platforms
-for name in again arguments calls dask dlpack floats layouts scipy; do
+for name in again arguments arrays calls dask dlpack floats layouts scipy; do
     step "test_$name" tests "test_$name.py"
 done
 step test_texts tests test_texts.py "$source/README.md" "$source/python/README.md"

@@ -1,48 +1,153 @@
 # SPDX-License-Identifier: MIT
-"""The example: chunk by chunk, the same bytes as the whole image at once."""
+"""smoothimg.dask: chunk by chunk, the same bytes as the whole array at once."""
 
+import doctest
+import itertools
+import random
+import subprocess
 import sys
 import unittest
-from pathlib import Path
+import unittest.mock
 
+import numpy as np
 from common import need, noise
 
 need("dask", "distributed")
-sys.path.append(str(Path(__file__).parent.parent / "examples"))
 import dask  # noqa: E402
 import dask.array as da  # noqa: E402
-import dask_chunks  # noqa: E402
 
 import smoothimg  # noqa: E402
+import smoothimg.dask  # noqa: E402
 
 MODES = ("nearest", "reflect", "mirror", "wrap", "constant")
+FUNCTIONS = ("gaussian_filter", "gaussian_laplace", "gaussian_gradient_magnitude")
+dask.config.set(scheduler="synchronous")
+
+
+def pieces(extent, rng):
+    """At random, some of them empty."""
+    while extent > 0:
+        piece = min(extent, rng.choice((0, 1, 1, 2, 3, 5, 9, 30)))
+        yield piece
+        extent -= piece
 
 
 class Dask(unittest.TestCase):
-    def test_threads(self):
-        for image, chunks in (
-            (noise((150, 131)), (50, 40)),
-            (noise((90, 80, 3), "u2"), (31, 80, 3)),
-            (noise((60, 60)), (7, 60)),
+    def check(self, function, array, chunks, output=None, **named):
+        given = da.from_array(array, chunks)
+        lazy = getattr(smoothimg.dask, function)(given, output=output, **named)
+        found = lazy.compute()
+        whole = getattr(smoothimg, function)(array, output=output, **named)
+        self.assertEqual((lazy.chunks, lazy.dtype, found.dtype), (given.chunks, *[whole.dtype] * 2))
+        same = found.shape == whole.shape and found.tobytes() == whole.tobytes()
+        self.assertTrue(same, (function, array.dtype, given.chunks, output, named))
+
+    def test_at_random(self):
+        """Chunks smaller than the radius and larger than the array, a mode for each axis."""
+        rng = random.Random(1)
+        for number in range(120):
+            shape = [rng.randint(1, 12) for _ in range(rng.randint(1, 3))]
+            dtype = rng.choice(("u1", "u2", "i2", "f4", "f8", "c8"))
+            array = (np.random.default_rng(number).normal(size=shape) * 100).astype(dtype)
+            function = FUNCTIONS[number % (2 if dtype == "c8" else 3)]
+            named = {
+                "sigma": [rng.choice((0, 1, 2.5)) for _ in shape],
+                "radius": [rng.randint(0, 9) for _ in shape],
+                "mode": [rng.choice(MODES) for _ in shape],
+                "cval": rng.choice((0, 3)),
+            }
+            if function == "gaussian_filter":
+                named["order"] = [rng.choice((0, 0, 1, 2)) for _ in shape]
+            chunks = tuple(tuple(pieces(extent, rng)) for extent in shape)
+            self.check(function, array, chunks, rng.choice((None, "c16")), **named)
+
+    def test_images(self):
+        for mode in MODES:
+            self.check("gaussian_filter", noise((60, 71)), (7, 40), sigma=2, mode=mode)
+            colours = noise((40, 30, 3), np.uint16)
+            self.check("gaussian_filter", colours, (9, 30, 3), sigma=2, mode=mode, axes=(0, 1))
+        stars = noise((50, 40), np.float32)
+        stars[noise((50, 40)) < 20] = np.nan
+        self.check("gaussian_filter", stars, (20, 7), sigma=1.5, nan="skip")
+
+    def test_one_axis(self):
+        array = noise((20, 30), np.float32)
+        for axis, mode in itertools.product((0, 1, -1), MODES):
+            self.check("gaussian_filter1d", array, (6, 4), sigma=2, axis=axis, order=1, mode=mode)
+
+    def test_no_samples(self):
+        for shape, chunks in (((0, 5), (1, 2)), ((4, 0), (2, 2)), ((3, 4), ((0, 3), (4, 0)))):
+            for function in FUNCTIONS:
+                self.check(function, noise(shape), chunks, "f4", sigma=2)
+        self.check("gaussian_filter", np.array(2.5), (), sigma=1)
+
+    def test_what_is_seen(self):
+        """A task for each chunk, with no more around it than the radius, on one thread."""
+        given = da.from_array(noise((40, 50, 3)), (10, 7, 3))
+        for mode in MODES:
+            lazy = smoothimg.dask.gaussian_filter(given, 1, radius=(10, 9), axes=(0, 1), mode=mode)
+            with unittest.mock.patch("smoothimg.dask.run", side_effect=smoothimg.dask.run) as run:
+                lazy.compute()
+            shapes = [call.args[1].array.shape for call in run.call_args_list]
+            self.assertEqual(len(shapes), given.npartitions)
+            self.assertEqual(np.max(shapes, 0).tolist(), [10 + 2 * 10, 7 + 2 * 9, 3])
+            self.assertEqual({call.kwargs["threads"] for call in run.call_args_list}, {1})
+        graph = dict(smoothimg.dask.gaussian_filter(given, 1, axes=()).__dask_graph__())
+        self.assertLess(len(graph), 2 * given.npartitions + 2)
+
+    def test_lazy(self):
+        def never(block):
+            raise AssertionError
+
+        given = da.map_blocks(never, da.zeros((9, 9), chunks=3), dtype=float, meta=np.zeros((0, 0)))
+        smoothimg.dask.gaussian_filter(given, 1)
+        self.assertIsInstance(smoothimg.dask.gaussian_laplace(np.eye(5), 1), da.Array)
+
+    def test_arguments(self):
+        given = da.zeros((9, 9), chunks=3, dtype=complex)
+        smooth = smoothimg.dask.gaussian_filter
+        for error, words, named in (
+            (ValueError, "sigma is -1", {"sigma": -1}),
+            (ValueError, "must be unique", {"axes": (0, 0)}),
+            (TypeError, "need a complex output", {"output": float}),
+            (TypeError, "output is an array", {"output": np.zeros((9, 9), complex)}),
+            (TypeError, "output is an array", {"output": given}),
+            (NotImplementedError, "nan='skip'", {"nan": "skip"}),
         ):
-            for mode in MODES:
-                whole = smoothimg.gaussian_filter(image, 2, axes=(0, 1), mode=mode)
-                with dask.config.set(scheduler="threads"):
-                    found = dask_chunks.smooth_chunks(
-                        da.from_array(image, chunks), 2, mode
-                    ).compute()
-                self.assertEqual((found.dtype, found.shape), (image.dtype, image.shape))
-                self.assertTrue((found == whole).all(), (image.shape, mode))
+            with self.assertRaisesRegex(error, words):
+                smooth(given, **{"sigma": 1, **named})
+        with self.assertRaisesRegex(ValueError, "compute_chunk_sizes"):
+            smooth(given[given.real > 0], 1)
+        with self.assertRaisesRegex(TypeError, "pass bool, integers"):
+            smooth(da.zeros((9, 9), dtype="M8[s]"), 1)
+        with self.assertRaisesRegex(TypeError, "axis is None"):
+            smoothimg.dask.gaussian_filter1d(given, 1, None)
 
     def test_without_overlap_it_differs(self):
         image = noise((100, 100))
-        found = (
-            da.from_array(image, (50, 100)).map_blocks(smoothimg.Filter(2), dtype="u1").compute()
-        )
-        self.assertTrue((found != smoothimg.gaussian_filter(image, 2)).any())
+        found = da.from_array(image, (50, 100)).map_blocks(smoothimg.Filter(2), dtype="u1")
+        self.assertTrue((found.compute() != smoothimg.gaussian_filter(image, 2)).any())
+
+    def test_import(self):
+        """Who does not use it, need not have it."""
+        program = "import smoothimg, sys; sys.exit('dask' in sys.modules)"
+        self.assertEqual(subprocess.run([sys.executable, "-c", program]).returncode, 0)
+
+    def test_examples(self):
+        failed, tried = doctest.testmod(smoothimg.dask)
+        self.assertTrue(failed == 0 and tried > 0)
 
     def test_processes(self):
-        self.assertEqual(dask_chunks.main(1700), 0)
+        from dask.distributed import Client, LocalCluster
+
+        with LocalCluster(n_workers=3, threads_per_worker=1, dashboard_address=None) as cluster:
+            with Client(cluster), dask.config.set(scheduler=None):
+                named = {"sigma": 3, "axes": (0, 1)}
+                self.check("gaussian_filter", noise((700, 900, 3)), (200, 500, 3), **named)
+                volume = noise((40, 50, 60), np.float32)
+                for function in FUNCTIONS:
+                    named = {"sigma": (1, 3, 2), "mode": "wrap"}
+                    self.check(function, volume, (10, 50, 25), "f8", **named)
 
 
 if __name__ == "__main__":

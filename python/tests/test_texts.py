@@ -40,7 +40,8 @@ class Texts(unittest.TestCase):
             )
             self.assertTrue(blocks, name)
             for block in blocks:
-                if "import torch" not in block:
+                wanted = re.findall(r"^import (\w+)", block, re.MULTILINE)
+                if "torch" not in wanted and all(map(importlib.util.find_spec, wanted)):
                     exec(compile(block, name, "exec"), {})
 
     def test_signature(self):
@@ -62,7 +63,7 @@ class Texts(unittest.TestCase):
         for name in smoothimg.__all__:
             self.assertTrue(name == "MAX_RADIUS" or getattr(smoothimg, name).__doc__, name)
         self.assertRegex(smoothimg.__version__, r"^\d+\.\d+\.\d+$")
-        public = {name for name in vars(smoothimg) if not name.startswith("_")}
+        public = {name for name in vars(smoothimg) if not name.startswith("_")} - {"dask"}
         self.assertEqual(public, set(smoothimg.__all__))
 
     def test_stub(self):

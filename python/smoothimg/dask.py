@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+"""The Gaussian filters, for Dask's arrays: chunk by chunk, and every sample is the one that the whole
+array would give.
+
+>>> import dask.array, numpy as np, smoothimg.dask
+>>> image = np.arange(1200.0).reshape(30, 40)
+>>> chunks = dask.array.from_array(image, (7, 40))
+>>> smooth = smoothimg.dask.gaussian_filter(chunks, 3, mode="wrap")
+>>> smooth.chunks == chunks.chunks
+True
+>>> bool((smooth == smoothimg.gaussian_filter(image, 3, mode="wrap")).all())
+True
+
+The functions have the arguments of smoothimg's; `output` is a type. They check them, and return at
+once. When the result is computed, one task filters each chunk, with the samples around it as far as the
+radius reaches, from as many chunks as that takes. It uses one thread: Dask runs as many tasks as there
+are processors.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple
+from collections.abc import Sequence
+
+import dask.array
+
+from ._arguments import EDGES, Integers, Numbers, check_int
+from ._arrays import is_array
+from ._asked import Asked, ask_derivatives, ask_filter
+from ._scipy import Modes, kind_of, run, see
+
+da: Any = dask.array
+
+__all__ = [
+    "gaussian_filter",
+    "gaussian_filter1d",
+    "gaussian_gradient_magnitude",
+    "gaussian_laplace",
+]
+
+
+def gaussian_filter(
+    input: Any,
+    sigma: Numbers,
+    order: Integers = 0,
+    output: Any = None,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: Integers | None = None,
+    axes: Integers | None = None,
+    nan: str = "propagate",
+) -> Any:
+    """`smoothimg.gaussian_filter` of a Dask array."""
+    x = da.asarray(input)
+    asked = ask_filter(
+        *kind_of(see(x._meta)), sigma, order, mode, cval, truncate, radius, axes, nan
+    )
+    return _by_chunks(asked, x, output)
+
+
+def gaussian_filter1d(
+    input: Any,
+    sigma: float,
+    axis: int = -1,
+    order: int = 0,
+    output: Any = None,
+    mode: str = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: int | None = None,
+) -> Any:
+    """`smoothimg.gaussian_filter1d` of a Dask array."""
+    along = check_int(axis, "axis", "an integer")
+    return gaussian_filter(
+        input, sigma, order, output, mode, cval, truncate, radius=radius, axes=along
+    )
+
+
+def gaussian_laplace(
+    input: Any,
+    sigma: Numbers,
+    output: Any = None,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    *,
+    axes: Integers | None = None,
+    truncate: float = 4.0,
+    radius: Integers | None = None,
+) -> Any:
+    """`smoothimg.gaussian_laplace` of a Dask array."""
+    return _derivatives(input, 2, output, sigma, mode, cval, truncate, radius, axes)
+
+
+def gaussian_gradient_magnitude(
+    input: Any,
+    sigma: Numbers,
+    output: Any = None,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    *,
+    axes: Integers | None = None,
+    truncate: float = 4.0,
+    radius: Integers | None = None,
+) -> Any:
+    """`smoothimg.gaussian_gradient_magnitude` of a Dask array."""
+    return _derivatives(input, 1, output, sigma, mode, cval, truncate, radius, axes)
+
+
+def _derivatives(input: Any, order: int, output: Any, *arguments: Any) -> Any:
+    x = da.asarray(input)
+    return _by_chunks(ask_derivatives(*kind_of(see(x._meta)), order, *arguments), x, output)
+
+
+def _by_chunks(asked: Asked, x: Any, output: Any) -> Any:
+    if is_array(output):
+        raise TypeError("output is an array; for a Dask array pass a type, and store the result")
+    if any(math.isnan(extent) for extent in x.shape):
+        raise ValueError("the chunks' sizes are unknown; call compute_chunk_sizes() before")
+    meta = run(asked, see(x._meta), output)  # which checks the types
+    if 0 in x.shape:
+        return da.empty_like(meta, shape=x.shape, chunks=x.chunks)
+    filter_one = partial(_filter_chunk, asked=asked, output=meta.dtype)
+    # Dask loses chunks without samples when it concatenates.
+    full = tuple(tuple(filter(None, extents)) for extents in x.chunks)
+    seen = _gather(asked, x.rechunk(full, method="tasks"))
+    filtered = da.map_blocks(filter_one, seen, chunks=full, meta=meta)
+    return filtered.rechunk(x.chunks, method="tasks")
+
+
+def _gather(asked: Asked, x: Any) -> Any:
+    """An array with a chunk for each of x's, which holds what is seen from there."""
+    for axis, radius in enumerate(asked.radii):
+        if radius > 0:
+            ends = list(accumulate(x.chunks[axis], initial=0))
+            seen = [
+                _take(x, axis, _see_along(asked, axis, begin, end, ends[-1]).parts)
+                for begin, end in pairwise(ends)
+            ]
+            x = da.concatenate(seen, axis)
+    return x
+
+
+def _take(x: Any, axis: int, parts: Sequence[slice]) -> Any:
+    """Parts of x, as one chunk along the axis."""
+    taken = da.concatenate([x[(slice(None),) * axis + (part,)] for part in parts], axis)
+    return taken.rechunk({axis: -1}, method="tasks")
+
+
+def _filter_chunk(seen: Any, asked: Asked, output: Any, block_info: Any) -> Any:
+    filtered = run(asked, see(seen), output, threads=1)
+    whole = block_info[None]
+    chunk = tuple(
+        _see_along(asked, axis, begin, end, length).chunk
+        for axis, ((begin, end), length) in enumerate(zip(whole["array-location"], whole["shape"]))
+    )
+    return filtered[chunk].copy()
+
+
+class Seen(NamedTuple):
+    """What is seen from a chunk along an axis."""
+
+    parts: list[slice]  # of the array, one after the other
+    chunk: slice  # where the chunk is in them
+
+
+def _see_along(asked: Asked, axis: int, begin: int, end: int, length: int) -> Seen:
+    """From begin to end - 1. Where the axis ends within the radius, what is seen ends too, and the
+    edge rule knows what is outside; but with "wrap" that is at the axis's other end."""
+    radius = asked.radii[axis]
+    edges = {term[axis].edge for term in asked.terms}
+    first, last = begin - radius, end + radius
+    if EDGES["wrap"] not in edges or 0 <= first and last <= length:
+        first, last = max(first, 0), min(last, length)
+        parts = [slice(first, last)]
+    elif last - first < length and len(edges) == 1:
+        parts = [slice(first % length, length), slice(0, last % length)]
+    else:
+        first = 0
+        parts = [slice(0, length)]
+    return Seen(parts, slice(begin - first, end - first))

@@ -260,6 +260,14 @@ static int threads_of(const struct smoothimg_context *context, const struct arra
     return work < 1 ? 1 : work < context->threads ? (int)work : context->threads;
 }
 
+static bool is_empty(const struct smoothimg_array *array)
+{
+    for (int i = 0; i < array->axes; i++)
+        if (array->shape[i] == 0)
+            return true;
+    return false;
+}
+
 static enum status make_job(struct smoothimg_context *context,
                             const struct smoothimg_array_filter *filter,
                             const struct smoothimg_array *src, const struct smoothimg_array *dst,
@@ -291,17 +299,9 @@ static enum status make_job(struct smoothimg_context *context,
     job->threads = threads_of(context, job);
     from = span_of(axes, job->shape, &job->src);
     to = span_of(axes, job->extent, &job->dst);
-    return from.first < to.end && to.first < from.end
+    return !is_empty(dst) && from.first < to.end && to.first < from.end
                ? fail(error, STATUS_INVALID, "src and dst overlap")
                : STATUS_OK;
-}
-
-static bool is_empty(const struct smoothimg_array *array)
-{
-    for (int i = 0; i < array->axes; i++)
-        if (array->shape[i] == 0)
-            return true;
-    return false;
 }
 
 IN_DEFAULT_ENVIRONMENT

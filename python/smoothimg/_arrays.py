@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -19,6 +20,7 @@ TYPES = {
         "uint8 uint16 float32 bool int8 int16 int32 uint32 int64 uint64 float16 float64".split()
     )
 }
+Part = tuple[slice, ...]
 COMPLEX = (np.dtype(np.complex64), np.dtype(np.complex128))
 
 make_filter = lru_cache(maxsize=256)(_core.ArrayFilter)
@@ -52,20 +54,23 @@ def type_of(output: Any, like: Any) -> Any:
         raise TypeError(f"output is {output!r}; it has to be an array, or a type") from None
 
 
-def compute(asked: Asked, array: Any, output: Any, threads: int = 0) -> Any:
-    """Filters `array` into a new array or the caller's."""
-    target = _output_of(output, array)
+def compute(
+    asked: Asked, array: Any, output: Any, threads: int = 0, part: Part | None = None
+) -> Any:
+    """Filters `array` into a new array or the caller's. part: of the result, into a new one."""
+    target = _output_of(output, array if part is None else array[part])
+    first = None if part is None else [place.start for place in part]
     if target.dtype.kind != "c":
-        _filter(asked, asked.outside.real, array, target, threads)
+        _filter(asked, asked.outside.real, array, target, first, threads)
         return target
     if asked.magnitude and (asked.outside.imag != 0 or np.any(array.imag != 0)):
         raise NotImplementedError(
             "the magnitude of the gradient of complex samples is not defined here; filter their real "
             "and imaginary parts"
         )
-    _filter(asked, asked.outside.real, array.real, target.real, threads)
+    _filter(asked, asked.outside.real, array.real, target.real, first, threads)
     if array.dtype.kind == "c":
-        _filter(asked, asked.outside.imag, array.imag, target.imag, threads)
+        _filter(asked, asked.outside.imag, array.imag, target.imag, first, threads)
     else:
         target.imag = 0
     return target
@@ -82,7 +87,14 @@ def _output_of(output: Any, like: Any) -> Any:
     return output if given else np.empty_like(like, dtype.newbyteorder("="), subok=False)
 
 
-def _filter(asked: Asked, outside: float, array: Any, target: Any, threads: int) -> None:
+def _filter(
+    asked: Asked,
+    outside: float,
+    array: Any,
+    target: Any,
+    first: Sequence[int] | None,
+    threads: int,
+) -> None:
     """Real numbers into real numbers. What the library does not take is copied."""
     source, into = array, target
     if array.dtype not in TYPES:
@@ -91,6 +103,6 @@ def _filter(asked: Asked, outside: float, array: Any, target: Any, threads: int)
         into = np.empty_like(target, target.dtype.newbyteorder("="), subok=False)
     made = make_filter(source.ndim, asked.terms, asked.magnitude, outside)
     context, _ = HOST.context(source, threads)
-    _core.filter_array(context, made, source, TYPES[source.dtype], into, TYPES[into.dtype])
+    _core.filter_array(context, made, source, TYPES[source.dtype], into, TYPES[into.dtype], first)
     if into is not target:
         target[...] = into

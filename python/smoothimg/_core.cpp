@@ -401,9 +401,9 @@ smoothimg_array describe(const View &view, int type)
     return array;
 }
 
-/* Types are smoothimg.h's numbers. */
+/* Types are smoothimg.h's numbers. first: where the result begins, of a part of it. */
 void filter_array(Context &context, const ArrayFilter &filter, nb::handle from, int from_type,
-                  nb::handle to, int to_type)
+                  nb::handle to, int to_type, const std::optional<std::vector<int64_t>> &first)
 {
     const View in(from, false), out(to, true);
     smoothimg_status status;
@@ -411,12 +411,15 @@ void filter_array(Context &context, const ArrayFilter &filter, nb::handle from, 
 
     if (!in.there || !out.there)
         raise(SMOOTHIMG_INVALID, "an array without a buffer");
+    if (first && first->size() != static_cast<size_t>(in.buffer.ndim))
+        raise(SMOOTHIMG_INVALID, "first has not one entry for each axis");
     const smoothimg_array src = describe(in, from_type), dst = describe(out, to_type);
     {
         nb::gil_scoped_release released;
         const std::lock_guard<std::mutex> lock(context.busy);
 
-        status = smoothimg_filter_array(context.context, filter.filter, &src, &dst, nullptr);
+        status = smoothimg_filter_array(context.context, filter.filter, &src, &dst,
+                                        first ? first->data() : nullptr);
         if (status != SMOOTHIMG_OK)
             message = smoothimg_message(context.context);
     }
@@ -453,7 +456,7 @@ NB_MODULE(_core, module)
         .def(nb::init<int, const std::vector<std::vector<Axis>> &, bool, double>(), nb::arg("axes"),
              nb::arg("terms"), nb::arg("magnitude"), nb::arg("outside"));
     module.def("filter_array", &filter_array, nb::arg("context"), nb::arg("filter"), nb::arg("src"),
-               nb::arg("src_type"), nb::arg("dst"), nb::arg("dst_type"));
+               nb::arg("src_type"), nb::arg("dst"), nb::arg("dst_type"), nb::arg("first").none());
     module.def("run", &run, nb::arg("context"), nb::arg("op"), nb::arg("filter").none(),
                nb::arg("images"), nb::arg("src"), nb::arg("dst"), nb::arg("stream").none());
 }

@@ -47,7 +47,13 @@ class ArrayFilter:
     ) -> None: ...
 
 def filter_array(
-    context: Context, filter: ArrayFilter, src: Any, src_type: int, dst: Any, dst_type: int
+    context: Context,
+    filter: ArrayFilter,
+    src: Any,
+    src_type: int,
+    dst: Any,
+    dst_type: int,
+    first: Sequence[int] | None,
 ) -> None: ...
 def run(
     context: Context,

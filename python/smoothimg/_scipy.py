@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ._arguments import SAMPLES, Integers, Numbers, check_int
-from ._arrays import check_type, compute as compute_array, is_array, type_of
+from ._arrays import Part, check_type, compute as compute_array, is_array, type_of
 from ._asked import Asked, ask_derivatives, ask_filter, ask_once
 from ._cuda import HOST, Taken, is_on_device, take
 from ._host import as_numpy
@@ -225,15 +225,26 @@ def kind_of(source: Taken) -> tuple[int, bool]:
     return len(source.array.shape), source.kind is HOST and source.array.dtype.kind == "c"
 
 
-def run(asked: Asked, source: Taken, output: Any, threads: int = 0) -> Any:
-    return _run(_image_call(asked, source, output), asked, source, output, threads)
+def run(
+    asked: Asked, source: Taken, output: Any, threads: int = 0, part: Part | None = None
+) -> Any:
+    """part: of the result, into a new array; output is a type then."""
+    return _run(_image_call(asked, source, output), asked, source, output, threads, part)
 
 
-def _run(call: Call | None, asked: Asked, source: Taken, output: Any, threads: int = 0) -> Any:
+def _run(
+    call: Call | None,
+    asked: Asked,
+    source: Taken,
+    output: Any,
+    threads: int = 0,
+    part: Part | None = None,
+) -> Any:
     if call is None:
-        return compute_array(asked, source.array, output, threads)
+        return compute_array(asked, source.array, output, threads, part)
     accepted = source._replace(array=source.kind.accept(source.array))
-    return compute(call, accepted, output if is_array(output) else None, threads)
+    made = compute(call, accepted, output if is_array(output) else None, threads)
+    return made if part is None else made[part].copy()
 
 
 def _image_call(asked: Asked, source: Taken, output: Any) -> Call | None:

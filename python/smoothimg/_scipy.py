@@ -52,7 +52,8 @@ def gaussian_filter(
     sigma : number or sequence of numbers
         Standard deviation in samples, for all axes or each of them. An axis with 0 is left alone.
     order : int or sequence of ints
-        The order of the derivative along all axes or each of them. 0 smooths.
+        The order of the derivative along all axes or each of them. 0 smooths. High orders need a
+        sigma that is not too small: with sigma 1 they go up to 11.
     output : array or dtype, optional
         Where the result goes, or its type. It may be the input itself. On a device it has the
         input's type.
@@ -60,8 +61,7 @@ def gaussian_filter(
         What is outside the array: "reflect" (= "grid-mirror"), "mirror", "nearest", "wrap"
         (= "grid-wrap"), "constant" (= "grid-constant"); for all axes or each of them.
     cval : number
-        The value outside with mode "constant": of the array, whatever the order. Other modes ignore
-        it.
+        With mode "constant" what each sample outside the array is, whatever the order; finite.
     truncate : float
         The radius is ``int(truncate * sigma + 0.5)``.
     radius : int or sequence of ints, optional
@@ -87,7 +87,7 @@ def gaussian_filter(
     ValueError
         For a parameter that is out of range or does not fit the array.
     NotImplementedError
-        On a device, for what it does not serve.
+        For what is served only in images, or only on the host.
     RuntimeError
         For an array on a device if the package was built without CUDA, or if CUDA fails.
 
@@ -167,10 +167,20 @@ def gaussian_laplace(
     truncate: float = 4.0,
     radius: Integers | None = None,
 ) -> Any:
-    """The Laplacian of a smoothed array: the sum of its second derivatives, one exact sum that is
-    rounded once. Arguments as for `gaussian_filter`, but that of modes that differ each is that of
-    one derivative, on all axes. Integers are clamped to their range: of
-    unsigned ones choose an `output` that has a sign.
+    """The Laplacian of a smoothed array: the sum of its second derivatives, as one exact sum that is
+    rounded once.
+
+    The arguments are those of ``scipy.ndimage.gaussian_laplace``, and as for `gaussian_filter`; of
+    several modes, each is that of the derivative along its axis, on all axes. Integers are clamped
+    to their range: for unsigned ones choose an `output` that has a sign.
+
+    Examples
+    --------
+    >>> import numpy as np, smoothimg
+    >>> smoothimg.gaussian_laplace(np.eye(3, dtype=np.uint8) * 100, 1, output=np.int16)
+    array([[-38,   4,  35],
+           [  4,  -7,   4],
+           [ 35,   4, -38]], dtype=int16)
     """
     return _derivatives(input, sigma, 2, output, mode, cval, axes, truncate, radius)
 
@@ -187,7 +197,16 @@ def gaussian_gradient_magnitude(
     radius: Integers | None = None,
 ) -> Any:
     """The length of the gradient of a smoothed array: the root of the sum of the squares of its first
-    derivatives, correctly rounded. Arguments as for `gaussian_laplace`.
+    derivatives, correctly rounded.
+
+    The arguments are those of ``scipy.ndimage.gaussian_gradient_magnitude``, and as for
+    `gaussian_laplace`. NotImplementedError is raised for complex samples that are not real.
+
+    Examples
+    --------
+    >>> import numpy as np, smoothimg
+    >>> smoothimg.gaussian_gradient_magnitude(np.arange(5) * 100, 1)
+    array([36, 85, 97, 85, 36])
     """
     return _derivatives(input, sigma, 1, output, mode, cval, axes, truncate, radius)
 

@@ -187,6 +187,33 @@ class Emulated(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, r"\.detach\(\)"):
             smoothimg.Filter(1)(learning)
 
+    def test_what_a_device_does_not_serve(self):
+        image, smooth = noise((6, 7, 8)), smoothimg.gaussian_filter
+        for kind, (named, words) in itertools.product(
+            (Tensor, Interface),
+            (
+                ({"order": (0, 1, 0)}, "no derivatives"),
+                ({}, "at most two axes"),
+                ({"axes": (0, 1), "mode": ("wrap", "nearest")}, "same mode"),
+                ({"axes": (0, 1), "mode": "constant", "cval": 1}, "cval is 0, not 1"),
+                ({"axes": (0, 1), "output": np.float32}, "input's type, not float32"),
+                ({"axes": (0, 1), "output": OnDevice(image.astype("u2"))}, "input's type"),
+            ),
+        ):
+            with self.assertRaisesRegex(NotImplementedError, f"on a device .*{words}"):
+                smooth(kind(image), 1, **named)
+            with self.assertRaisesRegex(TypeError, "float64; pass uint8, uint16 or float32"):
+                smooth(kind(image.astype(float)), 1)
+        for function in (smoothimg.gaussian_laplace, smoothimg.gaussian_gradient_magnitude):
+            for sigma in (0, 1):
+                with self.assertRaisesRegex(NotImplementedError, "on a device .*no derivatives"):
+                    function(Tensor(image), sigma)
+        with self.assertRaisesRegex(TypeError, "not on a device"):
+            smooth(Tensor(image), 1, axes=(0, 1), output=image.copy())
+        for output in (None, np.uint8, "uint8"):
+            made = smooth(Tensor(image), 1, axes=(0, 1), output=output)
+            self.same(made, smooth(image, 1, axes=(0, 1)))
+
     def test_strides(self):
         """Each pattern of strides, read and written."""
         self.enterContext(mock.patch.dict(sys.modules, cupy=cupy))

@@ -92,7 +92,7 @@ def main():
     for words in ("--norm analytic", "--nan skip", "--linear", "--verify", "--variant shared",
                   "--variant reference", "--op reverse --op smooth", "--op sharpen"):
         refused(program, 2, "smooth through the pages", *words.split(), "--halo", "1,1,1", source, target)
-    refused(program, 2, "write one number, or two: x,y; or three", "--sigma", "1,1,1,1", source, target)
+    refused(program, 2, "write one number, two: x,y, or three: x,y,z", "--sigma", "1,1,1,1", source, target)
     refused(program, 2, "halo", "--halo", "1,1,2000", source, target)
     rng = random.Random(1)
     many = b"".join(stack(1, 900, 700, 1, 65535, rng)[1] for _ in range(1)) * 60

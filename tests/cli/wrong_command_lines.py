@@ -96,9 +96,11 @@ NUMBERS += [(f"--sigma {value} flat.pgm out.pgm", 2,
 NUMBERS += [(f"--sigma {value} flat.pgm out.pgm", 2,
              f"--sigma {value}: must be above 0; --halo 0 leaves the image as it is") for value in ("0", "0.00")]
 NUMBERS += [
-    (f"{option} {value} flat.pgm out.pgm", 2, f"{option} {value}: write one number, or two: x,y")
-    for option in ("--halo", "--sigma") for value in ("1,2,3,4", "1,,2", "9" * 64 + ",1")
+    (f"{option} {value} flat.pgm out.pgm", 2, f"{option} {value}: write one number, two: x,y, or three: x,y,z")
+    for option in ("--halo", "--sigma") for value in ("1,2,3,4", "9" * 64 + ",1")
 ] + [
+    ("--halo 1,,2 flat.pgm out.pgm", 2, "--halo : must be a whole number from 0 to 1024"),
+    ("--sigma 1,,2 flat.pgm out.pgm", 2, "--sigma : not a number above 0; write it like 2.5"),
     ("--halo 6,x flat.pgm out.pgm", 2, "--halo x: must be a whole number from 0 to 1024"),
     ("--halo ,6 flat.pgm out.pgm", 2, "--halo : must be a whole number from 0 to 1024"),
     ("--halo 6,-0 flat.pgm out.pgm", 2, "--halo -0: must be a whole number from 0 to 1024"),

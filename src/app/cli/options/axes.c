@@ -27,7 +27,7 @@ static enum status cut(const struct option_row *row, const char *argument, struc
         const size_t length = strcspn(rest, ",");
 
         if (length >= NUMBER_BYTES || pieces->count == MOST_PIECES)
-            return fail(error, STATUS_USAGE, "--%s %s: write one number, or two: x,y; or three",
+            return fail(error, STATUS_USAGE, "--%s %s: write one number, two: x,y, or three: x,y,z",
                         row->name, argument);
         memcpy(pieces->text[pieces->count], rest, length);
         pieces->text[pieces->count++][length] = '\0';

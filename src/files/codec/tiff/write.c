@@ -3,13 +3,88 @@
  * offsets, for which libtiff has left room; compressed strips are made by any thread and written in
  * their order. So the bytes do not depend on threads. */
 #include "src/files/codec/raw/raw.h"
-#include "src/files/codec/tiff/strip.h"
 #include "kernels/common/numbers.h"
 #include "src/files/codec/tiff/tiff.h"
+#include "src/files/codec/raw/swap.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
+
+#define TIFF_DEFLATE_LEVEL 6 /* zlib's and libtiff's default */
+
+/* --- A strip, compressed: what any thread can make of some rows. */
+
+/* The predictor of such samples: libtiff's number. */
+static int predictor_of(uint32_t maxval)
+{
+    return maxval == FLOAT_SAMPLES ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL;
+}
+
+static void subtract_u8(const uint8_t *from, int64_t count, int64_t channels, uint8_t *to)
+{
+    memcpy(to, from, (size_t)(count < channels ? count : channels));
+    for (int64_t i = channels; i < count; i++)
+        to[i] = (uint8_t)(from[i] - from[i - channels]);
+}
+
+static void subtract_u16(const uint16_t *from, int64_t count, int64_t channels, uint16_t *to)
+{
+    memcpy(to, from, (size_t)(count < channels ? count : channels) * sizeof *to);
+    for (int64_t i = channels; i < count; i++)
+        to[i] = (uint16_t)(from[i] - from[i - channels]);
+    if (raw_is_swapped(false))
+        raw_swap(to, count, sizeof *to, to);
+}
+
+/* The predictor of floats: the bytes of all samples by their place, the highest first; and of
+ * those, differences. */
+static void subtract_floats(const uint32_t *from, int64_t count, int64_t channels, uint8_t *to)
+{
+    for (int64_t i = 0; i < count; i++)
+        for (int byte = 0; byte < 4; byte++)
+            to[byte * count + i] = (uint8_t)(from[i] >> (24 - 8 * byte));
+    for (int64_t i = 4 * count - 1; i >= channels; i--)
+        to[i] = (uint8_t)(to[i] - to[i - channels]);
+}
+
+static void predict(const struct image *image, int64_t y, uint8_t *to)
+{
+    const int64_t channels = image->view.channels, count = image->view.width * channels;
+
+    if (image->view.sample_bytes == 1)
+        subtract_u8(image_row(image, y), count, channels, to);
+    else if (image->view.sample_bytes == 4)
+        subtract_floats(image_row(image, y), count, channels, to);
+    else
+        subtract_u16(image_row(image, y), count, channels, (uint16_t *)to);
+}
+
+/* Deflates rows from..from+count-1, little-endian, after TIFF's predictor: each sample as its
+ * difference from the same channel to the left; of floats the bytes, sorted. *bytes: allocated,
+ * *used of them. False without memory. */
+static bool make_strip(const struct image *image, int64_t from, int64_t count, uint8_t **bytes,
+                       size_t *used)
+{
+    const size_t row_bytes = image_row_bytes(image), raw_bytes = (size_t)count * row_bytes;
+    uLongf room = compressBound(raw_bytes);
+    uint8_t *raw = malloc(raw_bytes);
+    bool good;
+
+    *bytes = malloc(room);
+    good = raw && *bytes;
+    for (int64_t i = 0; i < count && good; i++)
+        predict(image, from + i, raw + (size_t)i * row_bytes);
+    good = good && compress2(*bytes, &room, raw, raw_bytes, TIFF_DEFLATE_LEVEL) == Z_OK;
+    free(raw);
+    if (!good) {
+        free(*bytes);
+        *bytes = NULL;
+    }
+    *used = room;
+    return good;
+}
 
 /* --- The directory of an image that is written. */
 
@@ -63,8 +138,7 @@ static bool set_shape(TIFF *tif, const struct image *header, bool compressed)
            TIFFSetField(tif, TIFFTAG_ROWSPERSTRIP, (uint32_t)strip_rows(header)) &&
            TIFFSetField(tif, TIFFTAG_COMPRESSION,
                         compressed ? COMPRESSION_ADOBE_DEFLATE : COMPRESSION_NONE) &&
-           (!compressed ||
-            TIFFSetField(tif, TIFFTAG_PREDICTOR, tiff_strip_predictor(header->maxval)));
+           (!compressed || TIFFSetField(tif, TIFFTAG_PREDICTOR, predictor_of(header->maxval)));
 }
 
 /* Bytes of the values of the tags that are kept: a number of TIFF may take twice as many as
@@ -285,7 +359,7 @@ static enum status put_compressed(struct image_writer *writer, int64_t first, in
         const int64_t rows = min(first + count - y, writer->block_rows);
         struct strip strip;
 
-        if (!tiff_strip_make(image, from + y - first, rows, &strip.bytes, &strip.count))
+        if (!make_strip(image, from + y - first, rows, &strip.bytes, &strip.count))
             return no_memory(writer, error);
         pthread_mutex_lock(&writing->mutex);
         status = deliver(writer->kept, writing, y / writer->block_rows, &strip, error);

@@ -8,7 +8,8 @@
  *  - src and dst never overlap. A variant never writes to src.
  *  - src has a border of job->halo pixels on each of its four sides. As far as the filter reaches,
  *    halo_x columns and halo_y rows, the host has filled it by the edge rule. transpose and reverse
- *    get halos of 0. Only a variant that `takes_stack` sees images without a border.
+ *    get halos of 0. A bare image has no border: each variant of smooth on the CPU takes it, and on
+ *    the GPU one that `takes_stack`.
  *  - Any size from 1x1 is legal, any channel count from 1, rows of any stride, and more than 2^31
  *    samples: offsets have 64 bits.
  *  - On the GPU, a variant may read a whole aligned unit of 16 bytes if one of its bytes belongs
@@ -69,7 +70,10 @@ struct job {
     /* GPU: a stack of images of one shape, of which src and dst are the first, and the bytes from
      * one to the next; 0 images: one. For variants that `takes_stack`: see common/engine.h. */
     int64_t images, src_apart, dst_apart;
-    bool bare;     /* GPU, smooth: no image has a border */
+    bool bare; /* smooth: no image has a border */
+    /* CPU, bare: src is some rows of an image of src_rows, from number src_first on. All of these
+     * are there, at the same distance. */
+    int64_t src_first, src_rows;
     void *scratch; /* in the backend's memory; the host owns it */
     int threads;   /* CPU: how many may compute at once, at least 1 */
     int block;     /* GPU: edge of the thread block that --block asks for; 0: the variant's own */

@@ -9,6 +9,7 @@
     extern const struct smooth_float_loops smooth_float_loops_##NAME;                              \
     extern const struct smooth_cosines_loops smooth_cosines_loops_##NAME;                          \
     extern const struct weighted_precisions weighted_loops_##NAME;                                 \
+    extern const struct ends_loops ends_loops_##NAME;                                              \
     extern const struct transpose_loops transpose_loops_##NAME;                                    \
     extern const struct reverse_loops reverse_loops_##NAME;                                        \
     extern const struct array_loops array_loops_##NAME;                                            \
@@ -18,6 +19,7 @@
                                           &smooth_float_loops_##NAME,                              \
                                           &smooth_cosines_loops_##NAME,                            \
                                           &weighted_loops_##NAME,                                  \
+                                          &ends_loops_##NAME,                                      \
                                           &transpose_loops_##NAME,                                 \
                                           &reverse_loops_##NAME,                                   \
                                           &array_loops_##NAME}

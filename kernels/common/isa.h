@@ -14,6 +14,7 @@ struct isa {
     const struct smooth_float_loops *smooth_floats;
     const struct smooth_cosines_loops *smooth_cosines;
     const struct weighted_precisions *weighted;
+    const struct ends_loops *ends; /* of smooth */
     const struct transpose_loops *transpose;
     const struct reverse_loops *reverse;
     const struct array_loops *arrays;

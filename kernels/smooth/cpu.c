@@ -3,7 +3,6 @@
  * in arithmetic that is fast, and proved right or computed again. Large halos have no ring:
  * cpu/cosines. */
 #include "kernels/common/engine.h"
-#include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/cosines/cosines.h"
 #include "kernels/smooth/cpu/doubles/doubles.h"
 #include "kernels/smooth/cpu/floats/floats.h"
@@ -12,6 +11,7 @@
 #include "kernels/smooth/cpu/weighted/even.h"
 #include "kernels/smooth/cpu/weighted/weighted.h"
 #include "kernels/smooth/floats/floats.h"
+#include "kernels/smooth/source.h"
 
 enum { COSINES, U8, GENERAL, ENGINES }; /* rows of the table */
 
@@ -25,12 +25,16 @@ static bool counts_alike(const struct job *job)
 {
     const struct view *src = &job->src;
     const uint32_t first = sample_get(src, 0, 0, src->channels - 1);
+    const int64_t beside = job->bare ? 0 : job->halo_x;
     uint32_t alpha = first;
-    bool even = first > 0 && even_alpha_cancels(job);
+    bool even = first > 0 && even_alpha_cancels(job) && !(job->bare && job->edge == EDGE_ZERO);
 
-    for (int64_t y = -job->halo_y; y < src->height + job->halo_y && even; y++)
-        even = even_alpha_in_row(src, y, -job->halo_x, src->width + 2 * job->halo_x, &alpha) &&
-               alpha == first;
+    for (int64_t y = -job->halo_y; y < src->height + job->halo_y && even; y++) {
+        const char *row = source_row(job, y);
+
+        row -= beside * src->channels * src->sample_bytes;
+        even = even_alpha_in_row(src, row, src->width + 2 * beside, &alpha) && alpha == first;
+    }
     return even;
 }
 

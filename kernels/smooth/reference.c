@@ -4,9 +4,9 @@
  * A colour that alpha weighs is the quotient of two such sums; floats are in floats/reference.c.
  * Another variant of smooth is right if its bytes equal this one's. */
 #include "kernels/common/exact.h"
-#include "kernels/common/sample.h"
 #include "kernels/smooth/floats/floats.h"
 #include "kernels/smooth/floats/reference.h"
+#include "kernels/smooth/source.h"
 #include "kernels/variant.h"
 
 /* The weighted sum along row y of the window around column x. */
@@ -16,7 +16,7 @@ static uint64_t row_sum(const struct job *job, int64_t y, int64_t x, int32_t cha
     uint64_t sum = 0;
 
     for (int64_t j = -job->halo_x; j <= job->halo_x; j++)
-        sum += wx[j] * sample_get(&job->src, y, x + j, channel);
+        sum += wx[j] * source_get(job, y, x + j, channel);
     return sum;
 }
 
@@ -34,7 +34,7 @@ static uint32_t smoothed(const struct job *job, int64_t y, int64_t x, int32_t ch
 /* A pixel's alpha: the weight of its colours. */
 static uint32_t alpha_at(const struct job *job, int64_t y, int64_t x)
 {
-    return sample_get(&job->src, y, x, job->src.channels - 1);
+    return source_get(job, y, x, job->src.channels - 1);
 }
 
 /* A colour's mean over the window, weighted by the filter and by alpha. If the whole window is
@@ -49,7 +49,7 @@ static uint32_t weighted_mean(const struct job *job, int64_t y, int64_t x, int32
 
         for (int64_t j = -job->halo_x; j <= job->halo_x; j++) {
             const uint32_t alpha = alpha_at(job, y + i, x + j);
-            const uint32_t colour = sample_get(&job->src, y + i, x + j, channel);
+            const uint32_t colour = source_get(job, y + i, x + j, channel);
 
             exact_add(&row_cover, wx[j], alpha);
             exact_add(&row_colours, wx[j], (uint64_t)alpha * colour);

@@ -19,10 +19,10 @@
  *
  * STEM may name an engine, `smooth_cpu:u8`. Each case runs twice, with everything that the variant
  * must write or may not touch filled first with one poison and then, by one of the engines that
- * serve it, with another; on the CPU a third time, between pages without access, and some standing
- * cases a fourth time, with rows 4 GiB apart. Wrong are: a sample that differs, a byte read beside
- * the source or written beside the output, a source that changed, a failure, and a variant that
- * refuses every case. */
+ * serve it, with another; on the CPU a third time, between pages without access, smooth again so of
+ * the bare image, and some standing cases with rows 4 GiB apart. Wrong are: a sample that differs,
+ * a byte read beside the source or written beside the output, a source that changed, a failure, and
+ * a variant that refuses every case. */
 #include "tests/variants/case_run.h"
 
 #include "tests/variants/guarded.h"
@@ -46,17 +46,18 @@ static struct gpu *gpu;
 static int status_if_wrong = 1;
 
 static enum verdict run_on_side(const struct variant *variant, const struct test_case *test,
-                                const struct case_run *run, enum guarded_side side)
+                                const struct case_run *run, enum guarded_side side, bool bare)
 {
     static const char *const besides[] = {"before a row", "behind a row",
                                           "beside rows that are 4 GiB apart"};
-    const char *beside = besides[side];
-    char text[400], described[256];
+    char beside[100];
+    char text[500], described[256];
 
+    snprintf(beside, sizeof beside, "%s%s", besides[side], bare ? " of a bare image" : "");
     case_describe(test, described, sizeof described);
     snprintf(text, sizeof text, "%s: WRONG: memory %s was used, or the source was written: %s\n",
              variant->name, beside, described);
-    if (guarded_run(variant, &run->job, &run->wanted.view, side,
+    if (guarded_run(variant, &run->job, &run->wanted.view, side, bare,
                     &(struct guarded_fault){text, status_if_wrong}))
         return RIGHT;
     printf("  samples differ where the memory %s cannot be read\n", beside);
@@ -71,11 +72,14 @@ static enum verdict run_guarded(const struct variant *variant, const struct test
 {
     const enum guarded_side side =
         __builtin_parity((unsigned)test->number) ? GUARDED_BEHIND : GUARDED_BEFORE;
-    const enum verdict verdict = run_on_side(variant, test, run, side);
+    enum verdict verdict = RIGHT;
 
-    return verdict == RIGHT && test->apart && sizeof(void *) == 8
-               ? run_on_side(variant, test, run, GUARDED_APART)
-               : verdict;
+    for (int bare = 0; bare <= (variant->op == OP_SMOOTH) && verdict == RIGHT; bare++) {
+        verdict = run_on_side(variant, test, run, side, bare);
+        if (verdict == RIGHT && test->apart && sizeof(void *) == 8)
+            verdict = run_on_side(variant, test, run, GUARDED_APART, bare);
+    }
+    return verdict;
 }
 
 static enum verdict run_once(const struct variant *variant, const struct test_case *test,

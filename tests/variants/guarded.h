@@ -17,10 +17,10 @@ struct guarded_fault {
     int status;
 };
 
-/* Runs the variant on a read-only copy of job->src, into fresh memory. True if the result is the
- * same as *wanted. An access beside a row, or a write to the source, ends the program as *fault
- * says. */
+/* Runs the variant on a read-only copy of job->src, into fresh memory; bare: of the image without
+ * its border, in two bands if it has two rows. True if the result is the same as *wanted. An access
+ * beside a row, or a write to the source, ends the program as *fault says. */
 bool guarded_run(const struct variant *variant, const struct job *job, const struct view *wanted,
-                 enum guarded_side side, const struct guarded_fault *fault);
+                 enum guarded_side side, bool bare, const struct guarded_fault *fault);
 
 #endif

@@ -3,14 +3,30 @@
 
 #include "kernels/common/exact.h"
 #include "kernels/common/isa.h"
+#include "kernels/common/numbers.h"
 #include "kernels/smooth/cpu/doubles/loops.h"
+#include "kernels/smooth/source.h"
 
-/* From sample x of row y of the source on. */
-static const void *source(const struct job *job, int64_t y, int64_t x)
+#include <string.h>
+
+/* columns[c] += weight in(row, c) */
+static void add_row(const struct job *job, const void *row, uint64_t weight, uint64_t *columns,
+                    int64_t n)
 {
-    const struct view *src = &job->src;
+    if (job->src.sample_bytes == 1)
+        for (int64_t i = 0; i < n; i++)
+            columns[i] += weight * ((const uint8_t *)row)[i];
+    else
+        for (int64_t i = 0; i < n; i++)
+            columns[i] += weight * ((const uint16_t *)row)[i];
+}
 
-    return (const char *)src->origin + y * src->stride_bytes + x * src->sample_bytes;
+/* From sample `first` of row y of the source on; NULL: zeros. */
+static const void *source(const struct job *job, int64_t y, int64_t first)
+{
+    const char *row = source_row(job, y);
+
+    return row ? row + first * job->src.sample_bytes : NULL;
 }
 
 /* columns[c] += wy(i) (in(y - i, first + c) + in(y + i, first + c)) */
@@ -21,10 +37,14 @@ static void add_rows(const struct job *job, int64_t y, int64_t i, int64_t first,
     const uint64_t weight = job->weights_y[job->halo_y + i];
     const void *above = source(job, y - i, first), *below = source(job, y + i, first);
 
-    if (job->src.sample_bytes == 1)
+    if (!above || !below) {
+        if (above || below)
+            add_row(job, above ? above : below, weight, columns, n);
+    } else if (job->src.sample_bytes == 1) {
         loops->add_rows_u8(above, below, weight, columns, n);
-    else
+    } else {
         loops->add_rows_u16(above, below, weight, columns, n);
+    }
 }
 
 /* columns[c] = sum over i of wy(i) in(y + i, first + c). The definition sums rows first; sums of
@@ -32,17 +52,55 @@ static void add_rows(const struct job *job, int64_t y, int64_t i, int64_t first,
 static void sum_columns(const struct job *job, int64_t y, int64_t first, int64_t n,
                         uint64_t *columns)
 {
-    const uint64_t weight = job->weights_y[job->halo_y];
-    const void *row = source(job, y, first);
-
-    if (job->src.sample_bytes == 1)
-        for (int64_t i = 0; i < n; i++)
-            columns[i] = weight * ((const uint8_t *)row)[i];
-    else
-        for (int64_t i = 0; i < n; i++)
-            columns[i] = weight * ((const uint16_t *)row)[i];
+    memset(columns, 0, (size_t)n * sizeof *columns);
+    add_row(job, source(job, y, first), job->weights_y[job->halo_y], columns, n);
     for (int64_t i = 1; i <= job->halo_y; i++)
         add_rows(job, y, i, first, n, columns);
+}
+
+/* Some of n columns from `first` on, of which `before` to `end` are those of a bare image, and have
+ * been summed. */
+struct columns {
+    int64_t first, before, end;
+    uint64_t *sums;
+};
+
+/* The same for columns from..to-1, which are beside the image. Most are the sums of others; around
+ * a segment of an image that repeats they are runs of columns elsewhere. */
+static void sum_beside(const struct job *job, int64_t y, const struct columns *columns,
+                       int64_t from, int64_t to)
+{
+    for (int64_t i = from, n; i < to; i += n) {
+        const int64_t place = source_sample_index(job, columns->first + i);
+        const int64_t known = place - columns->first;
+
+        n = 1;
+        if (place == NOWHERE) {
+            columns->sums[i] = 0;
+        } else if (known >= columns->before && known < columns->end) {
+            columns->sums[i] = columns->sums[known];
+        } else {
+            while (i + n < to && source_sample_index(job, columns->first + i + n) == place + n)
+                n++;
+            sum_columns(job, y, place, n, columns->sums + i);
+        }
+    }
+}
+
+/* The same, of which some may be beside a bare image. */
+static void sum_all_columns(const struct job *job, int64_t y, int64_t first, int64_t n,
+                            uint64_t *sums)
+{
+    const struct columns columns = {
+        .first = first,
+        .before = job->bare ? max(-first, 0) : 0,
+        .end = job->bare ? min(n, job->src.width * job->src.channels - first) : n,
+        .sums = sums};
+
+    sum_columns(job, y, first + columns.before, columns.end - columns.before,
+                sums + columns.before);
+    sum_beside(job, y, &columns, 0, columns.before);
+    sum_beside(job, y, &columns, columns.end, n);
 }
 
 void smooth_exact_span(const struct job *job, int64_t y, int64_t first, int64_t n,
@@ -50,7 +108,7 @@ void smooth_exact_span(const struct job *job, int64_t y, int64_t first, int64_t 
 {
     const int64_t step = job->src.channels, reach = job->halo_x * step;
 
-    sum_columns(job, y, first - reach, n + 2 * reach, columns);
+    sum_all_columns(job, y, first - reach, n + 2 * reach, columns);
     for (int64_t x = 0; x < n; x++) {
         uint128 total = u128_of(0, 0);
 
@@ -62,21 +120,16 @@ void smooth_exact_span(const struct job *job, int64_t y, int64_t first, int64_t 
 
 uint32_t smooth_exact_sample(const struct job *job, int64_t y, int64_t x)
 {
-    const int64_t step = job->src.channels;
+    const int64_t step = job->src.channels, pixel = x / step;
+    const int32_t channel = (int32_t)(x % step);
     uint128 total = u128_of(0, 0);
 
-    for (int64_t j = -job->halo_x; j <= job->halo_x; j++) {
-        uint64_t column = 0;
+    for (int64_t i = -job->halo_y; i <= job->halo_y; i++) {
+        uint64_t row = 0;
 
-        for (int64_t i = -job->halo_y; i <= job->halo_y; i++) {
-            const char *row = (const char *)job->src.origin + (y + i) * job->src.stride_bytes;
-            const int64_t place = x + j * step;
-
-            column += job->weights_y[job->halo_y + i] *
-                      (job->src.sample_bytes == 1 ? ((const uint8_t *)row)[place]
-                                                  : ((const uint16_t *)(const void *)row)[place]);
-        }
-        total = u128_add_product(total, job->weights_x[job->halo_x + j], column);
+        for (int64_t j = -job->halo_x; j <= job->halo_x; j++)
+            row += job->weights_x[job->halo_x + j] * source_get(job, y + i, pixel + j, channel);
+        total = u128_add_product(total, job->weights_y[job->halo_y + i], row);
     }
     return exact_round(total, job->maxval);
 }

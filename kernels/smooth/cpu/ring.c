@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/cpu/ring.h"
 
+#include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
+#include "kernels/smooth/source.h"
 
 #include <string.h>
 
@@ -50,6 +52,13 @@ void ring_lay_out(struct ring *ring, const struct ring_arithmetic *arithmetic,
                           .room = room};
     ring->sums = ring_carve(memory, ring_height(ring) * pitch(ring));
     ring->rows = ring_carve(memory, ring_height(ring) * (int64_t)sizeof *ring->rows);
+    ring->line_bytes = /* whole lines of the cache are copied */
+        round_up((room + arithmetic->block + 2 * ring->reach) * job->src.sample_bytes, CACHE_LINE) +
+        2 * CACHE_LINE;
+    ring->ends.places = ring_carve(memory, 2 * ring->reach * (int64_t)sizeof *ring->ends.places);
+    ring->room_of_lines = ring_carve(memory, 2 * RING_BATCH * ring->line_bytes);
+    ring->whole = ring_carve(memory, 2 * RING_BATCH * (int64_t)sizeof *ring->whole);
+    ring->zeros = ring_carve(memory, ring->line_bytes);
     if (arithmetic->lay_out)
         arithmetic->lay_out(ring, memory);
 }
@@ -60,6 +69,42 @@ void ring_set_taps(const uint64_t *weights, int64_t halo, double *taps)
         taps[k] = (double)weights[halo + k] * 0x1p-46;
 }
 
+/* A row's line. Its bytes are aligned as the row's own, if that is. */
+static char *line_of(const struct ring *ring, int64_t place)
+{
+    return ring->room_of_lines + place * ring->line_bytes + (ring->ends.begin & (CACHE_LINE - 1));
+}
+
+/* Sets which sums are computed from lines, and what is copied to these. */
+static void choose_lines(struct ring *ring)
+{
+    const int64_t bytes = ring->job->src.sample_bytes, block = ring->arithmetic->block;
+    const int64_t length = ring->n + 2 * ring->reach;
+    struct row_ends *ends = &ring->ends;
+
+    ring->tail = ring->padded;
+    if (ring->arithmetic->reads_lines && (ends->trail > 0 || ring->n < ring->padded))
+        ring->tail = max(ring->n - max(ends->trail, block), 0) / block * block;
+    ring->head = ring->arithmetic->reads_lines ? min(round_up(ends->lead, block), ring->tail) : 0;
+    ends->from[0] = ends->inside;
+    ends->to[0] = ring->head > 0 ? min((ring->head + 2 * ring->reach) * bytes, ends->end) : 0;
+    ends->from[1] =
+        max(((ring->tail * bytes + ends->begin) & -CACHE_LINE) - ends->begin, ends->inside);
+    ends->to[1] = ring->tail < ring->padded ? ends->end : 0;
+    ring->lined = ends->lead + ends->trail > 0 || ring->tail < ring->padded;
+    ring->batches[0] = ring->batches[1] = INT64_MIN;
+    if (ring->job->bare)
+        memset(ring->zeros, 0, (size_t)ring->line_bytes);
+    for (int i = 0; i < 2 * RING_BATCH; i++) {
+        ring->whole[i] = INT64_MIN;
+        if (ring->n < ring->padded)
+            memset(line_of(ring, i) + length * bytes, 0,
+                   (size_t)((ring->padded - ring->n) * bytes));
+        if (ends->lead + ends->trail > 0 && ring->job->edge == EDGE_ZERO)
+            memset(ring->room_of_lines + i * ring->line_bytes, 0, (size_t)ring->line_bytes);
+    }
+}
+
 /* Goes on to the segment of n samples from `first` on. */
 static void enter(struct ring *ring, int64_t first, int64_t n)
 {
@@ -68,6 +113,8 @@ static void enter(struct ring *ring, int64_t first, int64_t n)
     ring->padded = round_up(n, ring->arithmetic->block);
     ring->next = -ring->job->halo_y; /* of row 0; ring_rows skips what is not needed */
     memset(ring->taken, 0, sizeof ring->taken);
+    row_ends_find(&ring->ends, ring->job, first - ring->reach, n + 2 * ring->reach);
+    choose_lines(ring);
     if (ring->arithmetic->enter)
         ring->arithmetic->enter(ring);
 }
@@ -82,9 +129,8 @@ void ring_follow(struct ring *ring, const struct ring *leader)
 static int64_t next_length(const struct ring *ring, int64_t rest)
 {
     const int64_t unit = ring->arithmetic->whole_pixels ? ring->step : 1;
-    const int64_t n = min(rest, ring->room / unit * unit), block = ring->arithmetic->block;
 
-    return ring->whole_blocks && n > block ? n - n % block : n;
+    return min(rest, ring->room / unit * unit);
 }
 
 /* Smooths rows top..last-1, segment by segment. */
@@ -154,12 +200,70 @@ void **ring_rows(struct ring *ring, int64_t y, bool two, int64_t end)
     return rows;
 }
 
-const void *ring_source(const struct ring *ring, int64_t y)
+/* Copies the ends of the rows of a batch, of those that there are. */
+static void copy_batch(struct ring *ring, int64_t batch)
+{
+    const struct job *job = ring->job;
+    const int64_t first = batch * RING_BATCH - MAX_HALO;
+    const int64_t end = job->src.height + job->halo_y - first;
+    const char *rows[RING_BATCH];
+    char *copies[RING_BATCH];
+    int count = 0;
+
+    for (int64_t i = max(-job->halo_y - first, 0); i < min(end, RING_BATCH); i++) {
+        rows[count] = source_row(job, first + i);
+        copies[count] = line_of(ring, batch % 2 * RING_BATCH + i);
+        count += rows[count] != NULL;
+    }
+    isa_of(job)->ends->copy(&ring->ends, rows, copies, count);
+    ring->batches[batch % 2] = batch;
+}
+
+struct ring_row ring_row_with_ends(struct ring *ring, int64_t y)
+{
+    const char *row = source_row(ring->job, y);
+    const int64_t place = y + MAX_HALO, batch = place / RING_BATCH;
+
+    if (!row)
+        return (struct ring_row){ring->zeros, ring->zeros};
+    if (ring->lined && ring->batches[batch % 2] != batch)
+        copy_batch(ring, batch);
+    return (struct ring_row){row + ring->ends.begin, line_of(ring, place % (2 * RING_BATCH))};
+}
+
+const void *ring_source(struct ring *ring, int64_t y)
+{
+    const struct row_ends *ends = &ring->ends;
+    const struct ring_row row = ring_row(ring, y);
+    const int64_t place = (y + MAX_HALO) % (2 * RING_BATCH);
+    char *line = line_of(ring, place);
+
+    if (row.direct == ring->zeros || ends->lead + ends->trail == 0)
+        return row.direct;
+    if (ring->whole[place] != y)
+        memcpy(line + ends->inside, (const char *)row.direct + ends->inside,
+               (size_t)(ends->end - ends->inside));
+    ring->whole[place] = y;
+    return line;
+}
+
+void ring_pieces(struct ring *ring, int64_t y, struct ring_piece pieces[3])
+{
+    const struct row_ends *ends = &ring->ends;
+    const struct ring_row row = ring_row(ring, y);
+    const int64_t length = ring->n + 2 * ring->reach, end = length - ends->trail;
+
+    pieces[0] = (struct ring_piece){row.line, 0, ends->lead};
+    pieces[1] =
+        (struct ring_piece){(const char *)row.direct + ends->inside, ends->lead, end - ends->lead};
+    pieces[2] = (struct ring_piece){(const char *)row.line + ends->end, end, ends->trail};
+}
+
+const void *ring_centre(const struct ring *ring, int64_t y)
 {
     const struct view *src = &ring->job->src;
 
-    return (const char *)src->origin + y * src->stride_bytes +
-           (ring->first - ring->reach) * src->sample_bytes;
+    return (const char *)src->origin + y * src->stride_bytes + ring->first * src->sample_bytes;
 }
 
 void *ring_target(const struct ring *ring, int64_t y)
@@ -173,7 +277,7 @@ struct fetches ring_fetches(const struct ring *ring, int64_t y)
 {
     const int64_t below = y + ring->job->halo_y + 2;
 
-    return (struct fetches){{ring_source(ring, below), ring_source(ring, below + 1)},
+    return (struct fetches){{ring_centre(ring, below), ring_centre(ring, below + 1)},
                             {ring_target(ring, y + 2), ring_target(ring, y + 3)}};
 }
 

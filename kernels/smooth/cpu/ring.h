@@ -11,11 +11,13 @@
 #ifndef SMOOTHIMG_SMOOTH_RING_H
 #define SMOOTHIMG_SMOOTH_RING_H
 
+#include "kernels/smooth/cpu/ends/ends.h"
 #include "kernels/smooth/cpu/loops.h"
 #include "kernels/smooth/cpu/same_rows.h"
 #include "kernels/variant.h"
 
 #define RING_STATE_BYTES 2048
+#define RING_BATCH 8 /* rows whose ends are copied at a time */
 
 struct ring;
 
@@ -24,9 +26,10 @@ struct ring;
 struct ring_arithmetic {
     int sum_bytes;              /* of a sum in the ring */
     int note_bytes;             /* of what it notes of a row: ring_note; a multiple of 64 */
-    int block;                  /* its loops take multiples of this */
+    int block;                  /* its loops take multiples of this: a vector at least */
     int64_t ring_bytes;         /* how large the ring should be at most: its cache */
     int64_t min_room, max_room; /* of a segment, whatever ring_bytes says; multiples of block */
+    bool reads_lines;           /* its loops take lines of ring_row, and no more than a block */
     bool whole_pixels; /* cuts no pixel into two segments; a block is so many pixels then */
 
     /* Makes what all threads share, in MOST_STATE_BYTES: the state of the ring's job. NULL: there
@@ -54,11 +57,20 @@ struct ring {
     const struct job *job;
     int64_t step, reach; /* to the next pixel; halo_x * step */
     int64_t room;        /* of a segment, a multiple of block */
-    bool whole_blocks;   /* ends segments at a multiple of block where that is possible */
 
     int64_t first, n; /* the segment */
     int64_t padded;   /* n, rounded up to block: as much is computed */
     int64_t next;     /* the source row that enters the ring next */
+
+    /* Of the segment's rows. Position 0 is the first sample that their sums need. */
+    struct row_ends ends;
+    int64_t head, tail; /* sums below head and from tail on are computed from lines */
+    bool lined;         /* there are such sums */
+    int64_t line_bytes;
+    char *room_of_lines; /* 2 RING_BATCH of them */
+    int64_t batches[2];  /* whose rows' ends these are */
+    int64_t *whole;      /* by line: the row that it has whole, if it is that row's */
+    char *zeros;         /* a row of them */
 
     char *sums;  /* 2 halo_y + 2 rows */
     void **rows; /* pointers to them, top to bottom */
@@ -95,8 +107,36 @@ void ring_follow(struct ring *ring, const struct ring *leader);
  * fills them); for a single row the last pointer repeats the one before. */
 void **ring_rows(struct ring *ring, int64_t y, bool two, int64_t end);
 
-/* The segment in row y of the source, from the first sample that its sums need; in the result. */
-const void *ring_source(const struct ring *ring, int64_t y);
+/* Row y of the source, from position 0 on. */
+struct ring_row {
+    const void *direct; /* where it lies: for sums head..tail-1 */
+    const void *line;   /* for the others, with zeros behind the row */
+};
+
+struct ring_row ring_row_with_ends(struct ring *ring, int64_t y); /* of ring_row */
+
+/* Valid until another row is asked for that is not beside this one. */
+static inline struct ring_row ring_row(struct ring *ring, int64_t y)
+{
+    const struct view *src = &ring->job->src;
+    const char *direct = (const char *)src->origin + y * src->stride_bytes + ring->ends.begin;
+
+    return ring->lined || ring->job->bare ? ring_row_with_ends(ring, y)
+                                          : (struct ring_row){direct, direct};
+}
+
+/* A row in one piece, 2 reach + n samples; valid as long. */
+const void *ring_source(struct ring *ring, int64_t y);
+
+/* A row in three pieces, which may be empty: `n` samples from position `first` on. */
+struct ring_piece {
+    const void *samples;
+    int64_t first, n;
+};
+void ring_pieces(struct ring *ring, int64_t y, struct ring_piece pieces[3]);
+
+/* The segment in row y of the source, without what is around it; in the result. */
+const void *ring_centre(const struct ring *ring, int64_t y);
 void *ring_target(const struct ring *ring, int64_t y);
 
 /* What the two rows after y and y + 1 will read and write. */

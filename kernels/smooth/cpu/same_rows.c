@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/cpu/same_rows.h"
 
+#include "kernels/smooth/source.h"
+
 #include <string.h>
+
+/* A row is NULL where the edge rule gives zeros. */
+static bool are_same(const char *row, const char *other, size_t bytes)
+{
+    return row == other || (row && other && memcmp(row, other, bytes) == 0);
+}
 
 /* The number of the first of `count` rows that has the same samples as `row`, or count. */
 static int kind_of(const char *row, size_t bytes, const char *const *distinct, int count)
 {
     int kind = 0;
 
-    while (kind < count && memcmp(row, distinct[kind], bytes) != 0)
+    while (kind < count && !are_same(row, distinct[kind], bytes))
         kind++;
     return kind;
 }
@@ -17,7 +25,8 @@ void same_rows_find(const struct job *job, int64_t top, int64_t last, struct sam
 {
     const struct view *src = &job->src;
     const int64_t pixel_bytes = src->channels * src->sample_bytes;
-    const size_t bytes = (size_t)((src->width + 2 * job->halo_x) * pixel_bytes);
+    const int64_t beside = job->bare ? 0 : job->halo_x; /* of the edge rule: as the row tells */
+    const size_t bytes = (size_t)((src->width + 2 * beside) * pixel_bytes);
     const int64_t max_height = job->halo_y / FLAT;
     const char *distinct[MAX_DISTINCT];
     int count = 0;
@@ -25,8 +34,8 @@ void same_rows_find(const struct job *job, int64_t top, int64_t last, struct sam
     same->found = src->height <= max_height;
     same->first = top - job->halo_y;
     for (int64_t y = same->first; y < last + job->halo_y && same->found; y++) {
-        const char *row =
-            (const char *)src->origin + y * src->stride_bytes - job->halo_x * pixel_bytes;
+        const char *pixels = source_row(job, y),
+                   *row = pixels ? pixels - beside * pixel_bytes : NULL;
         const int kind = kind_of(row, bytes, distinct, count);
 
         same->found = kind <= max_height; /* as many rows, and one of zeros */

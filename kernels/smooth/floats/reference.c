@@ -2,7 +2,7 @@
 #include "kernels/smooth/floats/reference.h"
 
 #include "kernels/common/float_sum.h"
-#include "kernels/common/sample.h"
+#include "kernels/smooth/source.h"
 
 /* Of a row of the window, or of all of it. */
 struct window {
@@ -30,7 +30,7 @@ static struct window sum_row(const struct job *job, int64_t y, int64_t x, int32_
     struct window row = {.kinds = FLOAT_FINITE};
 
     for (int64_t j = -job->halo_x; j <= job->halo_x; j++)
-        add_sample(&row, wx[j], sample_get(&job->src, y, x + j, channel), job->skip_nan);
+        add_sample(&row, wx[j], source_get(job, y, x + j, channel), job->skip_nan);
     return row;
 }
 

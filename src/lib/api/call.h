@@ -16,8 +16,8 @@ struct call {
     struct smoothimg_image src, dst; /* complete */
     int64_t band_rows, bands;        /* smooth: rows of a band; bands of an image */
     int64_t side_by_side;            /* smooth on the host: images that are computed as one */
-    int64_t band_bytes;              /* and of a band in a thread's memory */
-    int64_t result_bytes;            /* and of its result, if it is there too */
+    int64_t sources_bytes;           /* and of these in a thread's memory */
+    int64_t results_bytes;           /* and of their results */
     size_t memory_bytes;             /* and of that memory */
     int threads;                     /* that work on the call, at most */
     const struct variant *engine;    /* of the larger image that this one stands for; or NULL */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Smooth. In the host's memory it works in bands of rows: a thread copies a band with its border
- * into its own memory, which stays in the processor's cache, and the variant reads it there. So no
- * image is copied as a whole. Small images of a stack are copied side by side, each with its
- * border, and are computed as one: loops over a row take some hundred samples at a time. */
+/* Smooth. In the host's memory the variant reads images where they are, in bands of rows for
+ * several threads. Small images of a stack are copied side by side, each with its border, and are
+ * computed as one: loops over a row take some hundred samples at a time. */
 #include "src/lib/api/device.h"
 
 #include "kernels/common/engine.h"
@@ -14,11 +13,11 @@
 
 #include <string.h>
 
-#define BAND_BYTES (512 << 10) /* of a band in a thread's memory: fits the second-level cache */
-#define BAND_HALOS 16          /* rows of a band, in halos: the halo's own are filtered twice */
-#define ROW_BYTES 1024         /* of images side by side, at most */
-#define SIDE_ROWS 256          /* of these, border included: they and their result fit, too */
-#define SIDE_WIDTH 128         /* pixels: wider images are as fast by themselves */
+#define THREAD_BANDS 4 /* of a thread, so that one that is late leaves some to others */
+#define BAND_HALOS 64  /* rows of a band, in halos, at least: the halo's own are filtered twice */
+#define ROW_BYTES 1024 /* of images side by side, at most */
+#define SIDE_ROWS 256  /* of these, border included: they and their result fit the cache */
+#define SIDE_WIDTH 128 /* pixels: wider images are as fast by themselves */
 
 static bool has_border(const struct call *call)
 {
@@ -53,32 +52,40 @@ static int64_t most_side_by_side(const struct call *call)
     return max(ROW_BYTES / (cell_width(call) * pixel_bytes_of(call)), 1);
 }
 
-/* Sets the number of threads, and the height of a band: so many rows that few are filtered twice,
- * but no more than leave each thread a band. */
+/* Sets the number of threads, and the height of a band. */
 static void plan_bands(struct call *call)
 {
-    const struct shape row = band_shape(&call->src, 1);
-    const struct filter_weights *filter = call->request.filter;
-    const int64_t height = call->src.height;
-    struct image image;
-    int64_t rows, share;
+    const int64_t height = call->src.height, halo = call->request.filter->halo_y;
+    int64_t share, rows;
 
     call->threads = call_threads(call);
     share = (height * call->src.count - 1) / call->threads + 1;
-    image_place(&image, &row, call_halo(call), NULL);
-    rows = max(max(BAND_BYTES / image.view.stride_bytes, BAND_HALOS * filter->halo_y), 1);
+    rows = call->threads == 1 ? height : max(max(share / THREAD_BANDS, BAND_HALOS * halo), 1);
     call->band_rows = min(min(rows, share), height);
     call->bands = (height - 1) / call->band_rows + 1;
     call->side_by_side = min(most_side_by_side(call), (call->src.count - 1) / call->threads + 1);
 }
 
+/* Rows first..last-1 of image i. */
+static struct job band_job(const struct call *call, int64_t i, int64_t first, int64_t last)
+{
+    struct job job = call_job(call, i, first, last);
+
+    job.bare = !has_border(call);
+    job.src_first = first;
+    job.src_rows = call->src.height;
+    return job;
+}
+
 /* The highest band, or whole rows of images side by side. */
 static struct job largest_job(const struct call *call)
 {
-    struct job job = call_job(call, 0, 0, call->band_rows);
+    struct job job = band_job(call, 0, 0, call->band_rows);
 
-    if (call->side_by_side > 1)
+    if (call->side_by_side > 1) {
         job.src.width = job.dst.width = ROW_BYTES / pixel_bytes_of(call);
+        job.bare = false;
+    }
     return job;
 }
 
@@ -91,45 +98,37 @@ static struct shape shape_of(const struct call *call, const struct job *job)
     return shape;
 }
 
-/* Sets what a thread's memory holds for the largest job: the band with its border, unless it is
- * computed where it is; its result, if images are side by side; and after it the scratch. */
+/* Sets what a thread's memory holds for the largest job: images side by side with their borders,
+ * and their results; and after them the scratch. */
 static enum status measure(struct call *call, const struct job *job, const struct variant *variant,
-                           bool copied, struct error *error)
+                           struct error *error)
 {
     const struct shape shape = shape_of(call, job);
     enum status status = STATUS_OK;
 
-    call->band_bytes = call->result_bytes = 0;
-    if (copied)
-        status = image_measure(&shape, job->halo, &call->band_bytes, error);
-    if (status == STATUS_OK && call->side_by_side > 1)
-        status = image_measure(&shape, 0, &call->result_bytes, error);
-    call->band_bytes = round_up(max(call->band_bytes, 1), ROW_ALIGNMENT);
-    call->result_bytes = round_up(call->result_bytes, ROW_ALIGNMENT);
+    call->sources_bytes = call->results_bytes = 0;
+    if (call->side_by_side > 1)
+        status = image_measure(&shape, job->halo, &call->sources_bytes, error);
+    if (call->side_by_side > 1 && status == STATUS_OK)
+        status = image_measure(&shape, 0, &call->results_bytes, error);
+    call->sources_bytes = round_up(max(call->sources_bytes, 1), ROW_ALIGNMENT);
+    call->results_bytes = round_up(call->results_bytes, ROW_ALIGNMENT);
     call->memory_bytes =
-        (size_t)(call->band_bytes + call->result_bytes) + scratch_bytes_of(variant, job);
+        (size_t)(call->sources_bytes + call->results_bytes) + scratch_bytes_of(variant, job);
     return status;
 }
 
-/* Copies the rows of source i from `first` on into *band, with the border that the edge rule gives.
- */
-static void copy_band(const struct call *call, int64_t i, int64_t first, const struct image *band)
+/* Copies source i into *image, with the border that the edge rule gives. */
+static void copy_source(const struct call *call, int64_t i, const struct image *image)
 {
     const struct filter_weights *filter = call->request.filter;
     const struct view src = image_view(&call->src, i, 0, call->src.height);
-    const int64_t halo = filter->halo_y, rows = band->view.height;
-    const size_t bytes = image_row_bytes(band);
-    char *to = image_row(band, -halo);
+    struct image copy = *image;
 
-    for (int64_t y = -halo; y < rows + halo; y++, to += band->view.stride_bytes) {
-        const int64_t from = edge_index(filter->edge, first + y, src.height);
-
-        if (from < 0)
-            memset(to, 0, bytes);
-        else
-            memcpy(to, (const char *)src.origin + from * src.stride_bytes, bytes);
-    }
-    halo_fill_ends(band, filter->edge, filter->halo_x, -halo, rows + halo);
+    for (int64_t y = 0; y < src.height; y++)
+        memcpy(image_row(&copy, y), (const char *)src.origin + y * src.stride_bytes,
+               image_row_bytes(&copy));
+    halo_fill(&copy, filter->edge, filter->halo_x, filter->halo_y);
 }
 
 /* Image i of some side by side, the first of them being 0. */
@@ -174,14 +173,14 @@ static enum status smooth_several(void *context, int thread, int64_t piece, stru
         return status;
     shape.width = count * cell_width(call) - 2 * call_halo(call);
     image_place(&src, &shape, job.halo, memory->data);
-    image_place(&dst, &shape, 0, (char *)memory->data + call->band_bytes);
+    image_place(&dst, &shape, 0, (char *)memory->data + call->sources_bytes);
     for (int64_t i = 0; i < count; i++) {
         const struct image image = image_of_several(call, &src, i);
 
-        copy_band(call, first + i, 0, &image);
+        copy_source(call, first + i, &image);
     }
     job.src = src.view, job.dst = dst.view;
-    job.scratch = (char *)memory->data + call->band_bytes + call->result_bytes;
+    job.scratch = (char *)memory->data + call->sources_bytes + call->results_bytes;
     if (run_outcome(job.engine, run_stack(job.engine, &job), error) != STATUS_OK)
         return error->status;
     for (int64_t i = 0; i < count; i++) {
@@ -199,20 +198,13 @@ static enum status smooth_band(void *context, int thread, int64_t piece, struct 
     struct memory *memory = &call->context->memory[thread];
     const int64_t i = piece / call->bands, first = piece % call->bands * call->band_rows;
     const int64_t last = min(first + call->band_rows, call->src.height);
-    const struct job unplanned = call_job(call, i, first, last);
+    const struct job unplanned = band_job(call, i, first, last);
     struct job job = engine_plan_job(&call->plan, &unplanned);
-    const struct shape shape = band_shape(&call->src, last - first);
     const enum status status = memory_need(memory, call->memory_bytes, error);
-    struct image band;
 
     if (status != STATUS_OK)
         return status;
-    if (!has_border(call)) {
-        image_place(&band, &shape, job.halo, memory->data);
-        copy_band(call, i, first, &band);
-        job.src = band.view;
-    }
-    job.scratch = (char *)memory->data + call->band_bytes;
+    job.scratch = memory->data;
     return run_outcome(job.engine, run_stack(job.engine, &job), error);
 }
 
@@ -237,7 +229,7 @@ static enum status smooth_on_host(struct call *call, struct error *error)
     status = engine_plan_make(call_variant(call, &job), &job, &call->plan, error);
     if (status == STATUS_OK) {
         job = engine_plan_job(&call->plan, &job);
-        status = measure(call, &job, job.engine, !has_border(call), error);
+        status = measure(call, &job, job.engine, error);
     }
     return status == STATUS_OK ? run_pieces(call, error) : status;
 }
@@ -300,7 +292,7 @@ static enum status reserve_for_largest(struct call *call, struct error *error)
 {
     struct smoothimg_context *context = call->context;
     const struct job job = largest_job(call);
-    enum status status = measure(call, &job, call_variant(call, &job), true, error);
+    enum status status = measure(call, &job, call_variant(call, &job), error);
 
     for (int i = 0; i < context->threads && status == STATUS_OK; i++)
         status = memory_need(&context->memory[i], call->memory_bytes, error);
@@ -312,6 +304,7 @@ static enum status reserve_on_host(struct call *call, struct error *error)
 {
     enum status status;
 
+    call->src.border = 0; /* a bare image needs most */
     plan_bands(call);
     call->side_by_side = 1;
     status = reserve_for_largest(call, error);

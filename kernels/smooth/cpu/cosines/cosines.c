@@ -8,8 +8,17 @@
 #include "kernels/smooth/cpu/exact.h"
 #include "kernels/smooth/cpu/ring.h"
 #include "kernels/smooth/cpu/u8/weights.h"
+#include "kernels/smooth/source.h"
 
 #include <string.h>
+
+/* Rows of a bare image with what is beside them: of those that are in use at a time. Row y is in
+ * line y modulo count, if that is what rows[..] says. */
+struct copies {
+    int64_t count, line_bytes;
+    char *lines;
+    int64_t *rows;
+};
 
 /* One thread's state. */
 struct cosines {
@@ -20,6 +29,8 @@ struct cosines {
     int64_t room;        /* samples of a segment */
     int64_t first, n;    /* the segment */
 
+    struct row_ends ends; /* of the segment's rows in a bare image */
+    struct copies entering, leaving;
     double *state;
     double *sums;      /* of the first sample that a sum needs; zeros before it */
     char *middles;     /* a row that counts as zeros */
@@ -34,6 +45,15 @@ static int64_t pad(int64_t halo, int64_t step)
     return (2 * halo + 2 + LINE_STEP) * step;
 }
 
+static void lay_out_copies(struct copies *copies, const struct job *job, int64_t count,
+                           int64_t length, uintptr_t *memory)
+{
+    copies->count = job->bare ? count : 0;
+    copies->line_bytes = round_up(length * job->src.sample_bytes, CACHE_LINE);
+    copies->lines = ring_carve(memory, copies->count * copies->line_bytes);
+    copies->rows = ring_carve(memory, copies->count * (int64_t)sizeof *copies->rows);
+}
+
 static void lay_out(struct cosines *cosines, const struct job *job, uintptr_t *memory)
 {
     const int64_t step = job->src.channels, reach = job->halo_x * step;
@@ -42,6 +62,10 @@ static void lay_out(struct cosines *cosines, const struct job *job, uintptr_t *m
 
     cosines->step = step;
     cosines->room = room;
+    cosines->ends.places = ring_carve(memory, 2 * reach * (int64_t)sizeof(int64_t));
+    lay_out_copies(&cosines->entering, job, LINES + 2 * min(job->halo_y, MAX_DIRECT) + 1, length,
+                   memory);
+    lay_out_copies(&cosines->leaving, job, LINES + 1, length, memory);
     cosines->state = ring_carve(memory, cosines_state_bytes(length, MAX_GROUPS));
     cosines->sums = ring_carve(memory, line * LINES * (int64_t)sizeof(double));
     cosines->middles = ring_carve(memory, length * job->src.sample_bytes);
@@ -50,14 +74,34 @@ static void lay_out(struct cosines *cosines, const struct job *job, uintptr_t *m
     cosines->rounded = ring_carve(memory, room * (int64_t)sizeof(int32_t));
 }
 
+/* Row y of a bare image, in a line. */
+static const void *copied(const struct cosines *cosines, const struct copies *copies, int64_t y)
+{
+    const int64_t place = (y + 2 * MAX_HALO + LINES) % copies->count;
+    char *line = copies->lines + place * copies->line_bytes;
+    const char *row = source_row(cosines->job, y);
+
+    if (copies->rows[place] == y)
+        return line;
+    copies->rows[place] = y;
+    if (row)
+        isa_of(cosines->job)->ends->copy(&cosines->ends, &row, &line, 1);
+    else
+        memset(line, 0, (size_t)copies->line_bytes);
+    return line;
+}
+
 /* The segment in source row y, from the first sample that its sums need, or zeros above `top`. */
-static const void *source(const struct cosines *cosines, int64_t y, int64_t top, int64_t last)
+static const void *source(const struct cosines *cosines, const struct copies *copies, int64_t y,
+                          int64_t top, int64_t last)
 {
     const struct view *src = &cosines->job->src;
 
-    return y < top || y >= last ? cosines->middles
-                                : (const char *)src->origin + y * src->stride_bytes +
-                                      (cosines->first - cosines->reach) * src->sample_bytes;
+    if (y < top || y >= last)
+        return cosines->middles;
+    return cosines->job->bare
+               ? copied(cosines, copies, y)
+               : (const char *)src->origin + y * src->stride_bytes + cosines->ends.begin;
 }
 
 /* Exact results for the marked samples of row y. One span for those whose windows overlap. */
@@ -137,11 +181,11 @@ static void sum_columns(const struct cosines *cosines, int64_t y, int64_t top, i
                                             .state = cosines->state};
 
     for (int64_t i = 0; i <= LINES; i++) {
-        entering[i] = source(cosines, y + halo - 1 + i, top, last);
-        leaving[i] = source(cosines, y - halo - 2 + i, top, last);
+        entering[i] = source(cosines, &cosines->entering, y + halo - 1 + i, top, last);
+        leaving[i] = source(cosines, &cosines->leaving, y - halo - 2 + i, top, last);
     }
     for (int64_t i = 0; plan->y.direct && i < LINES + 2 * halo; i++)
-        entering[i] = source(cosines, y - halo + i, top, last);
+        entering[i] = source(cosines, &cosines->entering, y - halo + i, top, last);
     cosines->loops->sum_columns(&columns, sums);
 }
 
@@ -159,6 +203,24 @@ static void smooth_segment(struct cosines *cosines, int64_t first, int64_t last)
         if (y >= first)
             give_rows(cosines, y, last);
     }
+}
+
+/* Forgets the rows of another segment. */
+static void clear_copies(struct copies *copies)
+{
+    for (int64_t i = 0; i < copies->count; i++)
+        copies->rows[i] = INT64_MIN;
+    memset(copies->lines, 0, (size_t)(copies->count * copies->line_bytes));
+}
+
+/* Goes on to the segment of n samples from `first` on. */
+static void enter(struct cosines *cosines, int64_t first, int64_t n)
+{
+    cosines->first = first;
+    cosines->n = n;
+    row_ends_find(&cosines->ends, cosines->job, first - cosines->reach, n + 2 * cosines->reach);
+    clear_copies(&cosines->entering);
+    clear_copies(&cosines->leaving);
 }
 
 static size_t thread_bytes(const struct job *job)
@@ -199,12 +261,11 @@ static void smooth_band(const void *context, int band, int64_t first, int64_t la
     fill_middles(&cosines, length);
     memset(cosines.marks, 0, (size_t)(LINES * cosines.room));
     cosines.sums += padding * LINES;
-    for (int64_t x = 0; x < samples; x += cosines.room)
-        for (int64_t y = first; y < last; y += COSINES_BAND) {
-            cosines.first = x;
-            cosines.n = min(cosines.room, samples - x);
+    for (int64_t x = 0; x < samples; x += cosines.room) {
+        enter(&cosines, x, min(cosines.room, samples - x));
+        for (int64_t y = first; y < last; y += COSINES_BAND)
             smooth_segment(&cosines, y, min(y + COSINES_BAND, last));
-        }
+    }
 }
 
 /* The weights of both axes at which other paths take as long, measured at levels base, avx2 and

@@ -39,20 +39,34 @@ static int64_t roundings(const struct job *job)
     return job->halo_x + job->halo_y + 8;
 }
 
+/* line[i] = src[i]: few, for which a call takes too long. */
+static void widen_end(const struct ring_piece *end, int bytes, double *line)
+{
+    for (int64_t i = 0; i < end->n; i++)
+        line[end->first + i] =
+            bytes == 1 ? ((const uint8_t *)end->samples)[i] : ((const uint16_t *)end->samples)[i];
+}
+
 /* ring_arithmetic.take_row */
 static void take_row(struct ring *ring, int64_t y, void *sums)
 {
     const struct smooth_doubles *doubles = (struct smooth_doubles *)ring;
-    const int64_t length = ring->n + 2 * ring->reach;
+    const struct smooth_loops *loops = doubles->loops;
+    const int bytes = ring->job->src.sample_bytes;
+    double *line = doubles->line;
+    struct ring_piece pieces[3];
 
-    if (ring->job->src.sample_bytes == 1)
-        doubles->loops->widen_u8(ring_source(ring, y), doubles->line, length);
+    ring_pieces(ring, y, pieces);
+    if (bytes == 1)
+        loops->widen_u8(pieces[1].samples, line + pieces[1].first, pieces[1].n);
     else
-        doubles->loops->widen_u16(ring_source(ring, y), doubles->line, length);
-    for (int64_t i = length; i < ring->padded + 2 * ring->reach; i++)
-        doubles->line[i] = 0;
-    doubles->loops->filter_line(doubles->line + ring->reach, doubles->taps_x, ring->job->halo_x,
-                                ring->step, sums, ring->padded);
+        loops->widen_u16(pieces[1].samples, line + pieces[1].first, pieces[1].n);
+    widen_end(&pieces[0], bytes, line);
+    widen_end(&pieces[2], bytes, line);
+    for (int64_t i = ring->n; i < ring->padded; i++)
+        line[i + 2 * ring->reach] = 0;
+    loops->filter_line(line + ring->reach, doubles->taps_x, ring->job->halo_x, ring->step, sums,
+                       ring->padded);
 }
 
 /* Writes the segment of row y: `rounded`, or, if it is risky, the exact result. */

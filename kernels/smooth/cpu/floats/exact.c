@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/cpu/floats/exact.h"
 
+#include "kernels/smooth/source.h"
+
 #include <string.h>
 
 static bool is_open(const struct float_repair *repair, int64_t i)
 {
     return memcmp(repair->low + i, repair->high + i, sizeof(float)) != 0;
-}
-
-/* Row y of the source at sample x. */
-static const uint32_t *source(const struct job *job, int64_t y, int64_t x)
-{
-    return (const uint32_t *)(const void *)((const char *)job->src.origin +
-                                            y * job->src.stride_bytes) +
-           x;
 }
 
 /* Leaves out what is not finite: it is missing, or in no window that is asked for. */
@@ -26,18 +20,23 @@ static void add_sample(struct float_column *column, uint64_t weight, uint32_t bi
     column->there += kind == FLOAT_NAN ? 0 : weight;
 }
 
-/* columns[0..n-1] of one channel, row by row, as the source lies in memory. */
-static void sum_columns(const struct float_repair *repair, int64_t first, int64_t n)
+/* columns[0..n-1] of one channel, those of pixel `first` and of others to its right, row by row, as
+ * the source lies in memory. */
+static void sum_columns(const struct float_repair *repair, int64_t first, int32_t channel,
+                        int64_t n)
 {
     const struct job *job = repair->job;
 
     memset(repair->columns, 0, (size_t)n * sizeof *repair->columns);
     for (int64_t i = -job->halo_y; i <= job->halo_y; i++) {
-        const uint32_t *row = source(job, repair->y + i, first);
+        const uint32_t *row = source_row(job, repair->y + i);
 
-        for (int64_t x = 0; x < n; x++)
+        for (int64_t x = 0; x < n; x++) {
+            const int64_t pixel = source_column_index(job, first + x);
+
             add_sample(&repair->columns[x], job->weights_y[job->halo_y + i],
-                       row[x * job->src.channels]);
+                       row && pixel != NOWHERE ? row[pixel * job->src.channels + channel] : 0);
+        }
     }
 }
 
@@ -78,7 +77,8 @@ static void repair_run(const struct float_repair *repair, const struct run *run,
     const struct job *job = repair->job;
     const int64_t step = job->src.channels;
 
-    sum_columns(repair, repair->first + run->first - job->halo_x * step,
+    sum_columns(repair, (repair->first + run->first) / step - job->halo_x,
+                (int32_t)((repair->first + run->first) % step),
                 (run->last - run->first) / step + 1 + 2 * job->halo_x);
     for (int64_t i = run->first; i <= run->last; i += step)
         if (is_open(repair, i))

@@ -30,22 +30,40 @@ static bool is_plain(const struct floats *floats, struct float_extent extent)
     return extent.greatest < FLOAT_INFINITY && extent.least >= floats->least - 1;
 }
 
-/* Looks at source row y of the segment, and sets the note's `plain` and `whole`. Returns `plain`.
- * Pictures of both signs show it within a few samples. */
-static bool look(const struct floats *floats, int64_t y, struct float_note *note)
+/* The same as the loops' scan, of few samples, for which a call takes too long. */
+static struct float_extent scan_end(const struct ring_piece *end)
 {
-    const struct ring *ring = &floats->ring;
-    const uint32_t *src = ring_source(ring, y);
-    const int64_t length = ring->n + 2 * ring->reach;
-    struct float_extent extent;
+    const uint32_t *samples = end->samples;
+    struct float_extent extent = {0, UINT32_MAX};
+
+    for (int64_t i = 0; i < end->n; i++) {
+        extent.greatest = (uint32_t)max(extent.greatest, samples[i]);
+        extent.least = (uint32_t)min(extent.least, samples[i] - 1);
+    }
+    return extent;
+}
+
+/* Looks at a source row of the segment, and sets the note's `plain` and `whole`. Returns `plain`.
+ * Pictures of both signs show it within a few samples. */
+static bool look(const struct floats *floats, const struct ring_piece pieces[3],
+                 struct float_note *note)
+{
+    const struct ring_piece *middle = &pieces[1];
+    struct float_extent extent[3];
 
     note->plain =
-        floats->quick && is_plain(floats, floats->loops->scan(src, min(length, DOUBLES_BLOCK)));
+        floats->quick &&
+        is_plain(floats, floats->loops->scan(middle->samples, min(middle->n, DOUBLES_BLOCK)));
     if (!note->plain)
         return false;
-    extent = floats->loops->scan(src, length);
-    note->plain = is_plain(floats, extent);
-    note->whole = (struct float_reach){.peak = extent.greatest};
+    extent[0] = scan_end(&pieces[0]);
+    extent[1] = floats->loops->scan(middle->samples, middle->n);
+    extent[2] = scan_end(&pieces[2]);
+    note->whole = (struct float_reach){.peak = 0};
+    for (int i = 0; i < 3; i++) {
+        note->plain &= is_plain(floats, extent[i]);
+        note->whole.peak = (uint32_t)max(note->whole.peak, extent[i].greatest);
+    }
     return note->plain;
 }
 
@@ -53,14 +71,18 @@ static bool look(const struct floats *floats, int64_t y, struct float_note *note
 static void take_row(struct ring *ring, int64_t y, void *sums)
 {
     const struct floats *floats = (struct floats *)ring;
-    const int64_t length = ring->n + 2 * ring->reach;
     struct float_note *note = ring_note(ring, sums);
+    struct ring_piece pieces[3];
 
-    if (look(floats, y, note)) {
-        floats->loops->widen_plain(ring_source(ring, y), floats->line.values, length);
+    ring_pieces(ring, y, pieces);
+    if (look(floats, pieces, note)) {
+        for (int i = 0; i < 3; i++)
+            if (pieces[i].n > 0)
+                floats->loops->widen_plain(pieces[i].samples, floats->line.values + pieces[i].first,
+                                           pieces[i].n);
     } else {
-        float_line_take(&floats->line, floats->loops, ring_source(ring, y), length,
-                        ring->job->skip_nan);
+        float_line_take(&floats->line, floats->loops, ring_source(ring, y),
+                        ring->n + 2 * ring->reach, ring->job->skip_nan);
         float_reach_note(ring, floats->line.blocks, note);
     }
     filter_line(floats, ring, sums);
@@ -90,47 +112,66 @@ static bool all_plain(const struct ring *ring, double *const *rows, int64_t coun
 }
 
 /* Whether rows y.. of the source are plain too, which filter_fused puts at the end of `rows`. */
-static bool last_plain(const struct floats *floats, int64_t y, double *const *rows)
+static bool last_plain(struct floats *floats, int64_t y, double *const *rows)
 {
-    const struct ring *ring = &floats->ring;
+    struct ring *ring = &floats->ring;
     double *const *last = rows + 2 * ring->job->halo_y;
+    bool plain = all_plain(ring, rows, 2 * ring->job->halo_y);
+    struct ring_piece pieces[3];
 
-    return all_plain(ring, rows, 2 * ring->job->halo_y) &&
-           look(floats, y, ring_note(ring, last[0])) &&
-           look(floats, y + 1, ring_note(ring, last[1]));
+    for (int row = 0; row < 2 && plain; row++) {
+        ring_pieces(ring, y + row, pieces);
+        plain = look(floats, pieces, ring_note(ring, last[row]));
+    }
+    return plain;
 }
 
 static struct float_plain plain_of(const struct floats *floats, int64_t y, bool two,
                                    double *const *rows)
 {
     const struct ring *ring = &floats->ring;
-    const int64_t halo = ring->job->halo_y;
-    const uint32_t *src[2] = {ring_source(ring, y + halo), ring_source(ring, y + halo + 1)};
 
     return (struct float_plain){
         .rows = rows,
         .taps_y = floats->taps_y,
-        .halo_y = halo,
+        .halo_y = ring->job->halo_y,
         .n = ring->n,
         .spread = floats->spread,
         .out = {ring_target(ring, y), two ? ring_target(ring, y + 1) : floats->low[1]},
-        .src = {(const float *)(const void *)src[0] + ring->reach,
-                (const float *)(const void *)src[1] + ring->reach},
         .taps_x = floats->taps_x,
         .step = ring->step};
+}
+
+/* Sums first..last-1 of plain rows, if there are any. */
+static bool fuse(const struct floats *floats, struct float_plain *plain, const void *const *src,
+                 int64_t first, int64_t last, const struct fetches *ahead)
+{
+    if (first >= last)
+        return false;
+    plain->first = first;
+    plain->n = last;
+    for (int row = 0; row < 2; row++)
+        plain->src[row] = (const float *)src[row] + floats->ring.reach;
+    return floats->loops->filter_fused(plain, ahead);
 }
 
 /* Returns whether all samples are right. The last two source rows are in the ring then or not. */
 static bool give_fused(struct floats *floats, int64_t y, double *const *rows)
 {
     struct ring *ring = &floats->ring;
-    const int64_t halo = ring->job->halo_y;
+    const int64_t halo = ring->job->halo_y, n = ring->n, tail = min(ring->tail, n);
+    const struct ring_row first = ring_row(ring, y + halo), second = ring_row(ring, y + halo + 1);
+    const void *const direct[2] = {first.direct, second.direct};
+    const void *const lines[2] = {first.line, second.line};
     const struct fetches ahead = ring_fetches(ring, y);
-    const struct float_plain plain = plain_of(floats, y, true, rows);
-    const bool open = floats->loops->filter_fused(&plain, &ahead);
+    struct float_plain plain = plain_of(floats, y, true, rows);
+    bool open;
 
+    open = fuse(floats, &plain, lines, 0, ring->head, &ahead);
+    open |= fuse(floats, &plain, direct, ring->head, tail, &ahead);
+    open |= fuse(floats, &plain, lines, tail, n, &ahead);
     for (int row = 0; row < 2; row++)
-        memset(rows[2 * halo + row] + ring->n, 0, (size_t)(ring->padded - ring->n) * sizeof **rows);
+        memset(rows[2 * halo + row] + n, 0, (size_t)(ring->padded - n) * sizeof **rows);
     ring->next = y + halo + 2;
     return !open;
 }
@@ -258,6 +299,7 @@ static const struct ring_arithmetic arithmetic = {
     .min_room = 64,
     .max_room = FLOAT_ROOM,
     .note_bytes = sizeof(struct float_note),
+    .reads_lines = true,
     .lay_out = lay_out,
     .begin = begin,
     .enter = enter,

@@ -35,6 +35,7 @@ struct float_plain {
 
     /* For filter_fused, which fills in the last two rows. */
     const float *src[2]; /* the source rows of these, n + 2 halo_y step samples around n */
+    int64_t first;       /* the first sum; the last vector ends at n, and may begin before it */
     const double *taps_x;
     int64_t step;
 };

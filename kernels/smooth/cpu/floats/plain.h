@@ -130,7 +130,7 @@ INLINED bool fuse_rows(const struct float_plain *plain, int64_t halo, const stru
     double taps[2][FLOAT_FUSED_HALO + 1], *rows[2 * FLOAT_FUSED_HALO + 2];
     struct float_plain local = *plain; /* which no store changes, nor these */
     uint32_t open = 0;
-    int64_t x = 0;
+    int64_t x = local.first;
 
     memcpy(taps[0], local.taps_x, (size_t)(halo + 1) * sizeof **taps);
     memcpy(taps[1], local.taps_y, (size_t)(halo + 1) * sizeof **taps);

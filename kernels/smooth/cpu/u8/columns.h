@@ -104,10 +104,11 @@ INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *wei
 }
 
 /* A block of 2 WORDS samples of two rows of pixels, as many at a time as there are registers for
- * their sums: all, or one half and then the other. */
+ * their sums: all, or one half and then the other. A block beyond n is written to `spare`. */
 INLINED void filter_block(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
                           struct order order, uint16_t limit, uint8_t *const *dst,
-                          struct unresolved *unresolved, int64_t x, int64_t n)
+                          uint8_t spare[2][2 * WORDS], struct unresolved *unresolved, int64_t x,
+                          int64_t n)
 {
     words pixels[2][2];
 
@@ -117,33 +118,39 @@ INLINED void filter_block(float *const *rows, const struct smooth_u8_weights *we
             RELOADED();
         filter_half(rows, weights, halo, order, limit, 1, pixels, unresolved, x, n);
     }
-    bytes_store(dst[0] + x, pixels[0][0], pixels[0][1], !order.bytes);
-    bytes_store(dst[1] + x, pixels[1][0], pixels[1][1], !order.bytes);
+    UNROLLED
+    for (int row = 0; row < 2; row++)
+        bytes_store(x + 2 * WORDS <= n ? dst[row] + x : spare[row], pixels[row][0], pixels[row][1],
+                    !order.bytes);
 }
 
-/* Two rows of pixels; if there is a source, its two rows are filtered too, a block ahead, so that
- * neither pass waits for results of the other. halo: down the columns; with a source, along the
- * rows too. step: to the next sample of a channel, 1 if grey. */
+/* Two rows of pixels first..last-1; if there is a source, its two rows are filtered too, a block
+ * ahead, so that neither pass waits for results of the other. halo: down the columns; with a
+ * source, along the rows too. step: to the next sample of a channel, 1 if grey. */
 INLINED void filter_two_rows(const uint8_t *const *src, float *const *rows,
                              const struct smooth_u8_weights *weights, int64_t halo, int64_t step,
                              struct order order, uint8_t *const *dst, struct unresolved *unresolved,
-                             int64_t n, const struct fetches *ahead)
+                             int64_t first, int64_t last, const struct fetches *ahead)
 {
     const struct row_taps taps = src ? row_taps(weights, halo) : (struct row_taps){0};
     const uint16_t limit = weights->unresolved_limit;
     uint8_t *const rows_of_pixels[2] = {dst[0], dst[1]};
+    const int64_t rest = last % (2 * WORDS);
+    uint8_t spare[2][2 * WORDS];
 
     if (src)
-        sum_samples(src, 2, 0, &taps, halo, step, rows + 2 * halo);
-    for (int64_t x = 0; x < n; x += 2 * WORDS) {
+        sum_samples(src, 2, first, &taps, halo, step, rows + 2 * halo);
+    for (int64_t x = first; x < last; x += 2 * WORDS) {
         const int64_t next = x + 2 * WORDS;
 
         if (x % CACHE_LINE == 0)
             fetch(ahead, x);
-        if (src && next < n)
+        if (src && next < last)
             sum_samples(src, 2, next, &taps, halo, step, rows + 2 * halo);
-        filter_block(rows, weights, halo, order, limit, rows_of_pixels, unresolved, x, n);
+        filter_block(rows, weights, halo, order, limit, rows_of_pixels, spare, unresolved, x, last);
     }
+    for (int row = 0; row < 2 && rest > 0; row++)
+        memcpy(dst[row] + last - rest, spare[row], (size_t)rest);
 }
 
 #endif

@@ -34,70 +34,70 @@ static void widen(const uint8_t *src, int16_t *line, int64_t n)
 }
 
 INLINED void filter_bytes_of(const uint8_t *src, const struct smooth_u8_weights *weights,
-                             int64_t halo, int64_t step, float *sums, int64_t n)
+                             int64_t halo, int64_t step, float *sums, int64_t first, int64_t last)
 {
     const struct row_taps taps = row_taps(weights, halo);
 
-    for (int64_t x = 0; x < n; x += 2 * WORDS)
+    for (int64_t x = first; x < last; x += 2 * WORDS)
         sum_samples(&src, 1, x, &taps, halo, step, &sums);
 }
 
 /* With one digit there are few taps: up to U8_ONE_DIGIT_HALO. */
 INLINED void filter_bytes_by(const uint8_t *src, const struct smooth_u8_weights *weights,
-                             int64_t step, float *sums, int64_t n)
+                             int64_t step, float *sums, int64_t first, int64_t last)
 {
     switch (weights->halo_x) {
     case 1:
-        filter_bytes_of(src, weights, 1, step, sums, n);
+        filter_bytes_of(src, weights, 1, step, sums, first, last);
         break;
     case 2:
-        filter_bytes_of(src, weights, 2, step, sums, n);
+        filter_bytes_of(src, weights, 2, step, sums, first, last);
         break;
     case 3:
-        filter_bytes_of(src, weights, 3, step, sums, n);
+        filter_bytes_of(src, weights, 3, step, sums, first, last);
         break;
     case 4:
-        filter_bytes_of(src, weights, 4, step, sums, n);
+        filter_bytes_of(src, weights, 4, step, sums, first, last);
         break;
     case U8_ONE_DIGIT_HALO:
-        filter_bytes_of(src, weights, U8_ONE_DIGIT_HALO, step, sums, n);
+        filter_bytes_of(src, weights, U8_ONE_DIGIT_HALO, step, sums, first, last);
         break;
     default: /* 0 */
-        filter_bytes_of(src, weights, 0, step, sums, n);
+        filter_bytes_of(src, weights, 0, step, sums, first, last);
     }
 }
 
 static void filter_bytes(const uint8_t *src, const struct smooth_u8_weights *weights, int64_t step,
-                         float *sums, int64_t n)
+                         float *sums, int64_t first, int64_t last)
 {
     if (step == 1)
-        filter_bytes_by(src, weights, 1, sums, n);
+        filter_bytes_by(src, weights, 1, sums, first, last);
     else
-        filter_bytes_by(src, weights, step, sums, n);
+        filter_bytes_by(src, weights, step, sums, first, last);
 }
 
 /* With few taps, all of them are unrolled; with a source there are few. */
 INLINED void filter_rows_of(const uint8_t *const *src, float *const *rows,
                             const struct smooth_u8_weights *weights, int64_t step,
                             struct order order, uint8_t *const *dst, struct unresolved *unresolved,
-                            int64_t n, const struct fetches *ahead)
+                            int64_t first, int64_t last, const struct fetches *ahead)
 {
     switch (weights->halo_y) {
     case 1:
-        filter_two_rows(src, rows, weights, 1, step, order, dst, unresolved, n, ahead);
+        filter_two_rows(src, rows, weights, 1, step, order, dst, unresolved, first, last, ahead);
         break;
     case 2:
-        filter_two_rows(src, rows, weights, 2, step, order, dst, unresolved, n, ahead);
+        filter_two_rows(src, rows, weights, 2, step, order, dst, unresolved, first, last, ahead);
         break;
     case 3:
-        filter_two_rows(src, rows, weights, 3, step, order, dst, unresolved, n, ahead);
+        filter_two_rows(src, rows, weights, 3, step, order, dst, unresolved, first, last, ahead);
         break;
     case 4:
-        filter_two_rows(src, rows, weights, 4, step, order, dst, unresolved, n, ahead);
+        filter_two_rows(src, rows, weights, 4, step, order, dst, unresolved, first, last, ahead);
         break;
     default:
-        filter_two_rows(NULL, rows, weights, weights->halo_y, step, order, dst, unresolved, n,
-                        ahead);
+        filter_two_rows(NULL, rows, weights, weights->halo_y, step, order, dst, unresolved, first,
+                        last, ahead);
     }
 }
 
@@ -109,21 +109,23 @@ static void filter_rows(float *const *rows, const struct smooth_u8_weights *weig
                         const struct fetches *ahead)
 {
     if (weights->grey)
-        filter_rows_of(NULL, rows, weights, 1, in_bytes_of_grey, dst, unresolved, n, ahead);
+        filter_rows_of(NULL, rows, weights, 1, in_bytes_of_grey, dst, unresolved, 0, n, ahead);
     else if (weights->digits == 1)
-        filter_rows_of(NULL, rows, weights, 1, in_bytes, dst, unresolved, n, ahead);
+        filter_rows_of(NULL, rows, weights, 1, in_bytes, dst, unresolved, 0, n, ahead);
     else
-        filter_rows_of(NULL, rows, weights, 1, in_samples, dst, unresolved, n, ahead);
+        filter_rows_of(NULL, rows, weights, 1, in_samples, dst, unresolved, 0, n, ahead);
 }
 
 static void filter_fused(const uint8_t *const *src, float *const *rows,
                          const struct smooth_u8_weights *weights, int64_t step, uint8_t *const *dst,
-                         struct unresolved *unresolved, int64_t n, const struct fetches *ahead)
+                         struct unresolved *unresolved, int64_t first, int64_t last,
+                         const struct fetches *ahead)
 {
     if (weights->grey)
-        filter_rows_of(src, rows, weights, 1, in_bytes_of_grey, dst, unresolved, n, ahead);
+        filter_rows_of(src, rows, weights, 1, in_bytes_of_grey, dst, unresolved, first, last,
+                       ahead);
     else
-        filter_rows_of(src, rows, weights, step, in_bytes, dst, unresolved, n, ahead);
+        filter_rows_of(src, rows, weights, step, in_bytes, dst, unresolved, first, last, ahead);
 }
 
 /* SSE2 has too few registers for both passes at once. */

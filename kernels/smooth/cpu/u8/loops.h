@@ -10,14 +10,14 @@
 
 #include <stdint.h>
 
-#define U8_BLOCK 128    /* samples that these loops take at a time, in every instruction set */
+#define U8_BLOCK 64     /* samples that these loops take at a time, in every instruction set */
 #define U8_FUSED_HALO 4 /* the largest halo that filter_fused serves in any */
 
 struct smooth_u8_loops {
     /* One digit: sums[..] = sum over k = -halo_x..halo_x of W(k) src[x + (halo_x + k) step],
-     * x = 0..n-1, in the loops' own order. n is a multiple of U8_BLOCK. */
+     * x = first..last-1, in the loops' own order. Both are multiples of U8_BLOCK. */
     void (*filter_bytes)(const uint8_t *src, const struct smooth_u8_weights *weights, int64_t step,
-                         float *sums, int64_t n);
+                         float *sums, int64_t first, int64_t last);
 
     /* line[i] = src[i], i = 0..n-1 */
     void (*widen)(const uint8_t *src, int16_t *line, int64_t n);
@@ -27,11 +27,9 @@ struct smooth_u8_loops {
     void (*filter_line)(const int16_t *line, const struct smooth_u8_weights *weights, int64_t step,
                         float *sums, int64_t n);
 
-    /* Two rows of pixels from 2 halo_y + 2 rows of sums: dst[0] from rows[0..2 halo_y], dst[1] from
-     * rows[1..2 halo_y + 1]. Writes n pixels, rounded up to U8_BLOCK, and lists in unresolved[0]
-     * and [1] those of the first n that are unresolved. Prefetches n bytes at each address of
-     * *ahead.
-     */
+    /* Two rows of n pixels from 2 halo_y + 2 rows of sums, which are multiples of U8_BLOCK: dst[0]
+     * from rows[0..2 halo_y], dst[1] from rows[1..2 halo_y + 1]. Lists in unresolved[0] and [1]
+     * those that are unresolved. Prefetches n bytes at each address of *ahead. */
     void (*filter_rows)(float *const *rows, const struct smooth_u8_weights *weights,
                         uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
                         const struct fetches *ahead);
@@ -40,11 +38,13 @@ struct smooth_u8_loops {
 
     /* filter_bytes for the two lowest of the 2 halo + 2 rows of sums, and filter_rows, in
      * one loop: with few taps, passing data through the cache is most of the work. For one digit,
-     * both halos the same, 1 to U8_FUSED_HALO, and n a multiple of U8_BLOCK. step: the number of
-     * channels; src[r][halo * step] is the sample of the first sum of row 2 halo + r. */
+     * both halos the same, 1 to U8_FUSED_HALO. step: the number of channels; src[r][halo * step] is
+     * the sample of the first sum of row 2 halo + r. Pixels first..last-1; `first` is a multiple of
+     * U8_BLOCK. */
     void (*filter_fused)(const uint8_t *const *src, float *const *rows,
                          const struct smooth_u8_weights *weights, int64_t step, uint8_t *const *dst,
-                         struct unresolved *unresolved, int64_t n, const struct fetches *ahead);
+                         struct unresolved *unresolved, int64_t first, int64_t last,
+                         const struct fetches *ahead);
 
     /* Returns one sample's value in doubles, before rounding. window: the first sample of the first
      * row that it depends on; stride in bytes. For weights->reach up to U8_MAX_REACH. NULL in

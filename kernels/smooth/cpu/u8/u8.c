@@ -2,10 +2,12 @@
 #include "kernels/smooth/cpu/u8/u8.h"
 
 #include "kernels/common/isa.h"
+#include "kernels/common/numbers.h"
 #include "kernels/smooth/cpu/doubles/doubles.h"
 #include "kernels/smooth/cpu/exact.h"
 #include "kernels/smooth/cpu/u8/loops.h"
 #include "kernels/smooth/cpu/u8/weights.h"
+#include "kernels/smooth/source.h"
 
 #include <string.h>
 
@@ -14,74 +16,121 @@
 
 _Static_assert(U8_FUSED_HALO < FLAT, "filter_fused fills a ring of which no rows are the same");
 
-/* The segment's samples of source row y, of the border too, and zeros as far as the loops read. */
-static const uint8_t *padded_bytes(const struct smooth_u8 *estimate, int64_t y)
+/* The samples of source row y as words, and zeros as far as the loops read; returns the first
+ * sum's own. */
+static const int16_t *padded_words(struct smooth_u8 *estimate, int64_t y)
 {
-    const struct ring *ring = &estimate->ring;
-    const int64_t length = ring->n + 2 * ring->reach;
-    uint8_t *bytes = (uint8_t *)estimate->line;
-
-    if (ring->n == ring->padded)
-        return ring_source(ring, y);
-    memcpy(bytes, ring_source(ring, y), (size_t)length);
-    memset(bytes + length, 0, (size_t)(ring->padded - ring->n));
-    return bytes;
-}
-
-/* The same as words; returns the first sum's own. */
-static const int16_t *padded_words(const struct smooth_u8 *estimate, int64_t y)
-{
-    const struct ring *ring = &estimate->ring;
-    const int64_t length = ring->n + 2 * ring->reach;
+    struct ring *ring = &estimate->ring;
     int16_t *line = estimate->line;
+    struct ring_piece pieces[3];
 
-    estimate->loops->widen(ring_source(ring, y), line, length);
-    memset(line + length, 0, (size_t)(ring->padded - ring->n) * sizeof *line);
+    ring_pieces(ring, y, pieces);
+    for (int i = 0; i < 3; i++)
+        if (pieces[i].n > 0)
+            estimate->loops->widen(pieces[i].samples, line + pieces[i].first, pieces[i].n);
+    memset(line + ring->n + 2 * ring->reach, 0, (size_t)(ring->padded - ring->n) * sizeof *line);
     return line + ring->reach;
 }
 
-/* Filters source row y. */
+/* Filters source row y: its bytes, where they lie and in a line. */
+static void take_bytes(const struct smooth_u8 *estimate, struct ring *ring, int64_t y, float *sums)
+{
+    const struct ring_row row = ring_row(ring, y);
+    const int64_t ends[4] = {0, ring->head, ring->tail, ring->padded};
+
+    for (int i = 0; i < 3; i++)
+        if (ends[i] < ends[i + 1])
+            estimate->loops->filter_bytes(i == 1 ? row.direct : row.line, estimate->weights,
+                                          ring->step, sums, ends[i], ends[i + 1]);
+}
+
+/* ring_arithmetic.take_row */
 static void take_row(struct ring *ring, int64_t y, void *sums)
 {
-    const struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
-    const struct smooth_u8_weights *weights = estimate->weights;
+    struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
     const struct smooth_u8_loops *loops = estimate->loops;
 
-    if (weights->digits == 1)
-        loops->filter_bytes(padded_bytes(estimate, y), weights, ring->step, sums, ring->padded);
+    if (estimate->weights->digits == 1)
+        take_bytes(estimate, ring, y, sums);
     else
-        loops->filter_line(padded_words(estimate, y), weights, ring->step, sums, ring->padded);
+        loops->filter_line(padded_words(estimate, y), estimate->weights, ring->step, sums,
+                           ring->padded);
+}
+
+/* Estimates rows y and y + 1 from the ring and the last two source rows. */
+static void fuse_rows(struct smooth_u8 *estimate, int64_t y, float *const *sums,
+                      uint8_t *const *rows, const struct fetches *ahead)
+{
+    struct ring *ring = &estimate->ring;
+    const int64_t last = y + ring->job->halo_y;
+    const struct ring_row first = ring_row(ring, last), second = ring_row(ring, last + 1);
+    const uint8_t *const direct[2] = {first.direct, second.direct};
+    const uint8_t *const lines[2] = {first.line, second.line};
+    const int64_t ends[4] = {0, ring->head, min(ring->tail, ring->n), ring->n};
+
+    for (int i = 0; i < 3; i++)
+        if (ends[i] < ends[i + 1])
+            estimate->loops->filter_fused(i == 1 ? direct : lines, sums, estimate->weights,
+                                          ring->step, rows, estimate->unresolved, ends[i],
+                                          ends[i + 1], ahead);
+    ring->next = last + 2;
 }
 
 /* Estimates row y and, if two, y + 1, and lists the unresolved samples. */
 static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
 {
     struct ring *ring = &estimate->ring;
-    const int64_t halo = ring->job->halo_y, stride = ring->job->dst.stride_bytes;
-    const bool whole = ring->n == ring->padded, fused = two && estimate->fused && whole;
-    uint8_t *target = ring_target(ring, y);
-    uint8_t *const rows[2] = {whole ? target : estimate->bytes[0],
-                              whole && two ? target + stride : estimate->bytes[1]};
+    const int64_t halo = ring->job->halo_y;
+    const bool fused = two && estimate->fused;
+    uint8_t *const rows[2] = {ring_target(ring, y),
+                              two ? ring_target(ring, y + 1) : estimate->second};
     float *const *sums =
         (float *const *)ring_rows(ring, y, two, fused ? y + halo : y + halo + 1 + two);
     const struct fetches ahead = ring_fetches(ring, y);
 
     estimate->unresolved[0].count = estimate->unresolved[1].count = 0;
-    if (fused) {
-        const uint8_t *const src[2] = {ring_source(ring, y + halo),
-                                       ring_source(ring, y + halo + 1)};
-
-        estimate->loops->filter_fused(src, sums, estimate->weights, ring->step, rows,
-                                      estimate->unresolved, ring->n, &ahead);
-        ring->next = y + halo + 2;
-    } else {
+    if (fused)
+        fuse_rows(estimate, y, sums, rows, &ahead);
+    else
         estimate->loops->filter_rows(sums, estimate->weights, rows, estimate->unresolved, ring->n,
                                      &ahead);
-    }
     if (!two)
         estimate->unresolved[1].count = 0;
-    for (int row = 0; row <= two && !whole; row++)
-        memcpy(target + row * stride, rows[row], (size_t)ring->n);
+}
+
+/* n samples of a row from sample x on, which are partly beside a bare image. */
+static void copy_row(const struct job *job, const uint8_t *row, int64_t x, int64_t n, uint8_t *to)
+{
+    const int64_t before = max(-x, 0), end = min(job->src.width * job->src.channels - x, n);
+
+    memcpy(to + before, row + x + before, (size_t)(end - before));
+    for (int64_t i = before > 0 ? 0 : end; i < n; i = i + 1 == before ? end : i + 1) {
+        const int64_t place = source_sample_index(job, x + i);
+
+        to[i] = place == NOWHERE ? 0 : row[place];
+    }
+}
+
+/* The first sample that sample x of row y depends on, and the bytes from its row to the next. */
+static const uint8_t *window_of(const struct smooth_u8 *estimate, int64_t y, int64_t x,
+                                int64_t *stride)
+{
+    const struct job *job = estimate->ring.job;
+    const int64_t halo = job->halo_y, reach = estimate->weights->reach;
+
+    *stride = job->src.stride_bytes;
+    if (source_has_window(job, y, x))
+        return (const uint8_t *)job->src.origin + (y - halo) * *stride + x - reach;
+    *stride = 2 * reach + 1;
+    for (int64_t i = 0; i <= 2 * halo; i++) {
+        const uint8_t *row = source_row(job, y - halo + i);
+
+        if (row)
+            copy_row(job, row, x - reach, *stride, estimate->window + i * *stride);
+        else
+            memset(estimate->window + i * *stride, 0, (size_t)*stride);
+    }
+    return estimate->window;
 }
 
 /* The definition's sample x of row y; x in samples. In doubles if their error bound allows it, else
@@ -90,12 +139,11 @@ static uint8_t repaired(const struct smooth_u8 *estimate, int64_t y, int64_t x)
 {
     const struct job *job = estimate->ring.job;
     const struct smooth_u8_weights *weights = estimate->weights;
-    const uint8_t *window = (const uint8_t *)job->src.origin +
-                            (y - job->halo_y) * job->src.stride_bytes + x - weights->reach;
 
     if (estimate->loops->filter_sample && weights->reach <= U8_MAX_REACH) {
-        const double raised =
-            estimate->loops->filter_sample(window, job->src.stride_bytes, weights) + 0.5;
+        int64_t stride;
+        const uint8_t *window = window_of(estimate, y, x, &stride);
+        const double raised = estimate->loops->filter_sample(window, stride, weights) + 0.5;
         const double rest = raised - (double)(uint32_t)raised; /* never negative */
 
         if (rest > weights->repair_bound && rest < 1 - weights->repair_bound)
@@ -160,10 +208,11 @@ static void lay_out(struct ring *ring, uintptr_t *memory)
     const int64_t room = ring->room;
 
     estimate->line = ring_carve(memory, (room + 2 * ring->reach) * (int64_t)sizeof *estimate->line);
-    for (int row = 0; row < 2; row++) {
-        estimate->bytes[row] = ring_carve(memory, room);
+    estimate->second = ring_carve(memory, room);
+    if (ring->job->bare && ring->reach <= U8_MAX_REACH)
+        estimate->window = ring_carve(memory, (2 * ring->reach + 1) * (2 * ring->job->halo_y + 1));
+    for (int row = 0; row < 2; row++)
         estimate->unresolved[row].places = ring_carve(memory, room * (int64_t)sizeof(int32_t));
-    }
     ring_lay_out(&estimate->doubles.ring, &smooth_doubles, ring->job, room, memory);
 }
 
@@ -177,7 +226,6 @@ static void begin(struct ring *ring)
     estimate->weights = job->state;
     estimate->fused = estimate->weights->digits == 1 && job->halo_x == job->halo_y &&
                       job->halo_x >= 1 && job->halo_x <= estimate->loops->fused_halo;
-    ring->whole_blocks = estimate->fused;
     smooth_doubles.begin(&estimate->doubles.ring);
 }
 
@@ -189,6 +237,7 @@ const struct ring_arithmetic smooth_u8 = {
     .ring_bytes = 28 * 1024, /* of the first-level cache; 4 KiB are left for the images' rows */
     .min_room = 256,
     .max_room = 1536,
+    .reads_lines = true,
     .prepare = prepare,
     .lay_out = lay_out,
     .begin = begin,

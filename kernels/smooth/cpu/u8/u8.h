@@ -14,9 +14,10 @@ struct smooth_u8 {
     struct ring ring;
     const struct smooth_u8_loops *loops;
     const struct smooth_u8_weights *weights;
-    bool fused;        /* filter_fused serves */
-    int16_t *line;     /* room + 2 reach: a source row, as words or as bytes */
-    uint8_t *bytes[2]; /* room: rows of the result that are no multiple of the block */
+    bool fused;      /* filter_fused serves */
+    int16_t *line;   /* room + 2 reach: a source row, as words */
+    uint8_t *second; /* room: in place of a second row of the result */
+    uint8_t *window; /* of a sample at the edge of a bare image */
     struct unresolved unresolved[2];
     struct smooth_doubles doubles;
     int64_t dense; /* rows above this one go straight to the doubles */

@@ -3,7 +3,6 @@
 
 #include "kernels/common/exact.h"
 #include "kernels/common/numbers.h"
-#include "kernels/common/sample.h"
 
 #include <string.h>
 
@@ -43,39 +42,43 @@ static bool words_agree(const char *row, int64_t words, struct pattern pattern)
     return differences == 0;
 }
 
-static bool samples_agree(const struct view *src, int64_t y, int64_t x, int64_t end, uint32_t alpha)
+static uint32_t alpha_at(const struct view *src, const char *row, int64_t x)
 {
-    while (x < end && sample_get(src, y, x, src->channels - 1) == alpha)
-        x++;
-    return x >= end;
+    const char *sample = row + ((x + 1) * src->channels - 1) * src->sample_bytes;
+
+    return src->sample_bytes == 1 ? *(const uint8_t *)sample
+                                  : *(const uint16_t *)(const void *)sample;
 }
 
-bool even_alpha_in_row(const struct view *src, int64_t y, int64_t x, int64_t n, uint32_t *alpha)
+bool even_alpha_in_row(const struct view *src, const void *pixels, int64_t n, uint32_t *alpha)
 {
     const int64_t pixel_bytes = src->channels * src->sample_bytes;
     const int64_t words = 8 % pixel_bytes == 0 ? n * pixel_bytes / 8 : 0;
-    const char *row = sample_address(src, y, x, 0);
+    const char *row = pixels;
     struct pattern pattern;
+    int64_t x = words * 8 / pixel_bytes;
     bool even = true;
 
-    *alpha = sample_get(src, y, x, src->channels - 1);
-    if (sample_get(src, y, x + n - 1, src->channels - 1) != *alpha) /* as in most uneven rows */
+    *alpha = alpha_at(src, row, 0);
+    if (alpha_at(src, row, n - 1) != *alpha) /* as in most uneven rows */
         return false;
     pattern = make_pattern(src, row);
     for (int64_t i = 0; i < words && even; i += CHUNK)
         even = words_agree(row + 8 * i, min(CHUNK, words - i), pattern);
-    return even && samples_agree(src, y, x + words * 8 / pixel_bytes, x + n, *alpha);
+    while (x < n && alpha_at(src, row, x) == *alpha)
+        x++;
+    return even && x >= n;
 }
 
-bool even_alpha_around(struct even_alpha *even, const struct ring *ring, int64_t y, bool two)
+bool even_alpha_around(struct even_alpha *even, struct ring *ring, int64_t y, bool two)
 {
     const struct job *job = ring->job;
-    const int64_t x = ring->first / ring->step - job->halo_x;
     const int64_t n = ring->n / ring->step + 2 * job->halo_x, top = y - job->halo_y;
 
     for (even->next = max(even->next, top); even->next <= y + two + job->halo_y; even->next++) {
         const uint32_t before = even->alpha;
-        const bool same = even_alpha_in_row(&job->src, even->next, x, n, &even->alpha);
+        const bool same =
+            even_alpha_in_row(&job->src, ring_source(ring, even->next), n, &even->alpha);
 
         if (!same)
             even->since = even->next + 1;

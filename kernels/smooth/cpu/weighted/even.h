@@ -15,12 +15,12 @@ struct even_alpha {
     uint32_t alpha; /* theirs */
 };
 
-/* Whether alpha is the same in n pixels of row y, from x on; n >= 1. *alpha: what the first has. */
-bool even_alpha_in_row(const struct view *src, int64_t y, int64_t x, int64_t n, uint32_t *alpha);
+/* Whether alpha is the same in n pixels like those of src; n >= 1. *alpha: what the first has. */
+bool even_alpha_in_row(const struct view *src, const void *pixels, int64_t n, uint32_t *alpha);
 
 /* The same for all that rows y to y + two of the ring's segment depend on. Goes from top to bottom;
  * even->next is -halo_y in the first call of a segment, or less than y - halo_y. */
-bool even_alpha_around(struct even_alpha *even, const struct ring *ring, int64_t y, bool two);
+bool even_alpha_around(struct even_alpha *even, struct ring *ring, int64_t y, bool two);
 
 /* Whether the weights of each axis sum to exactly one. */
 bool even_alpha_cancels(const struct job *job);

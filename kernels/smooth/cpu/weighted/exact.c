@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/cpu/weighted/exact.h"
 
-#include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/exact.h"
+#include "kernels/smooth/source.h"
 
 /* columns[x] += weight alpha colour(y, x), or weight alpha: of sample first + x. */
 static void add_row(const struct job *job, int64_t y, uint64_t weight, int64_t first, int64_t n,
@@ -13,9 +13,9 @@ static void add_row(const struct job *job, int64_t y, uint64_t weight, int64_t f
     for (int64_t x = 0; x < n; x++) {
         const int64_t pixel = (first + x + job->halo_x * channels) / channels - job->halo_x;
         const int32_t channel = (int32_t)(first + x - pixel * channels);
-        const uint32_t sample = sample_get(&job->src, y, pixel, channel);
+        const uint32_t sample = source_get(job, y, pixel, channel);
         const uint32_t factor =
-            channel < channels - 1 ? sample_get(&job->src, y, pixel, job->src.channels - 1) : 1;
+            channel < channels - 1 ? source_get(job, y, pixel, job->src.channels - 1) : 1;
 
         exact_add(&columns[x], weight, (uint64_t)sample * factor);
     }
@@ -99,10 +99,29 @@ static inline void add_window_row(const struct job *job, const void *row, int32_
     exact_add(cover, weight, alphas);
 }
 
+/* The same for a window that is partly beside a bare image. */
+static void add_edge_row(const struct job *job, int64_t y, int64_t x, int32_t channel,
+                         uint64_t weight, uint128 *colours, uint128 *cover)
+{
+    const int32_t last = job->src.channels - 1;
+    uint128 row_colours = u128_of(0, 0), row_cover = u128_of(0, 0);
+
+    for (int64_t j = 0; j <= 2 * job->halo_x; j++) {
+        const int64_t pixel = x - job->halo_x + j;
+        const uint64_t alpha = source_get(job, y, pixel, last);
+
+        exact_add(&row_cover, job->weights_x[j], alpha);
+        exact_add(&row_colours, job->weights_x[j], alpha * source_get(job, y, pixel, channel));
+    }
+    exact_add_sum(colours, weight, row_colours);
+    exact_add_sum(cover, weight, row_cover);
+}
+
 uint32_t smooth_weighted_sample(const struct job *job, int64_t y, int64_t x)
 {
     const int32_t channels = job->src.channels, channel = (int32_t)(x % channels);
     const int64_t pixel = x / channels;
+    const bool around = source_has_window(job, y, pixel * channels);
     uint128 colours = u128_of(0, 0), cover = u128_of(0, 0);
 
     if (channel == channels - 1)
@@ -111,7 +130,9 @@ uint32_t smooth_weighted_sample(const struct job *job, int64_t y, int64_t x)
         const void *row = sample_address(&job->src, y + i, pixel, 0);
         const uint64_t weight = job->weights_y[job->halo_y + i];
 
-        if (job->src.sample_bytes == 1)
+        if (!around)
+            add_edge_row(job, y + i, pixel, channel, weight, &colours, &cover);
+        else if (job->src.sample_bytes == 1)
             add_window_row(job, row, 1, channel, weight, &colours, &cover);
         else
             add_window_row(job, row, 2, channel, weight, &colours, &cover);

@@ -96,7 +96,7 @@ static void give_means(struct means *means, int64_t y, bool two)
 {
     struct ring *ring = &means->ring;
     const struct job *job = ring->job;
-    const int64_t halo = job->halo_y, reach_bytes = ring->reach * job->src.sample_bytes;
+    const int64_t halo = job->halo_y;
     struct weighted_rows rows = {
         .sums = ring_rows(ring, y, two, y + halo + 1 + two),
         .plane = means->plane,
@@ -113,7 +113,7 @@ static void give_means(struct means *means, int64_t y, bool two)
     };
 
     for (int row = 0; row <= two; row++) {
-        rows.src[row] = (const char *)ring_source(ring, y + row) + reach_bytes;
+        rows.src[row] = ring_centre(ring, y + row);
         rows.dst[row] = ring_target(ring, y + row);
         means->unresolved[row].count = 0;
     }
@@ -129,9 +129,7 @@ static void copy_rows(const struct ring *ring, int64_t y, bool two)
     const int64_t bytes = ring->job->src.sample_bytes;
 
     for (int row = 0; row <= two; row++)
-        memcpy(ring_target(ring, y + row),
-               (const char *)ring_source(ring, y + row) + ring->reach * bytes,
-               (size_t)(ring->n * bytes));
+        memcpy(ring_target(ring, y + row), ring_centre(ring, y + row), (size_t)(ring->n * bytes));
 }
 
 /* ring_arithmetic.enter */

@@ -49,7 +49,7 @@ static void sum_line(int64_t line, const uint16_t *samples)
         else
             first[i] = (int16_t)samples[i];
     if (weights.digits == 1)
-        filter_bytes(bytes, &weights, N, sums[line], N);
+        filter_bytes(bytes, &weights, N, sums[line], 0, N);
     else
         filter_line(first + weights.halo_x * N, &weights, N, sums[line], N);
 }

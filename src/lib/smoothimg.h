@@ -176,8 +176,8 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *
  * written. Bytes between the rows of dst are not written. src is not written, and may be read-only
  * memory. The structs may be reused when the call returns.
  *
- * In the host's memory: returns when it is done; stream is NULL. Working memory: about half a
- * megabyte for each thread; more for long rows and large halos.
+ * In the host's memory: returns when it is done; stream is NULL. Working memory: some hundred
+ * kilobytes for each thread; more for large halos.
  *
  * In a device's memory: enqueues the work on stream, a cudaStream_t of the context's device (NULL:
  * the default stream), and returns. After smoothimg_reserve it neither allocates nor waits, and may

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import repeat
 from typing import Any, NamedTuple
 from collections.abc import Callable, Sequence
+
+import numpy as np
 
 from ._arguments import (
     EDGES,
@@ -20,7 +22,8 @@ from ._arguments import (
     for_each_axis,
 )
 
-SCALARS = frozenset((bool, int, float, complex, str, type(None)))
+# Arguments by which a call is remembered. Of equal tuples the entries may be of other types.
+SCALARS = frozenset((bool, int, float, complex, str, type(None), np.float64, np.int64))
 
 
 class Asked(NamedTuple):
@@ -52,7 +55,7 @@ def ask_filter(
     """gaussian_filter's one term, for arrays of `ndim` axes."""
     found = find_axes(axes, ndim)
     edges = _edges(mode, len(found))
-    term = _term(ndim, found, sigma, order, edges, truncate, radius)
+    term = _term(ndim, found, sigma, truncate, radius, order, edges)
     skip_nan = check_choice(nan, "nan", NANS)
     return Asked((term,), False, _outside(cval, edges, is_complex), skip_nan)
 
@@ -72,23 +75,14 @@ def ask_derivatives(
     Without an axis the array itself, as in SciPy."""
     found = find_axes(axes, ndim)
     edges = _edges(mode, len(found))
+    term = partial(_term, ndim, found, sigma, truncate, radius)
     terms = [
         # As in SciPy, a term has the mode of its own axis along all axes.
-        _term(
-            ndim,
-            found,
-            sigma,
-            [order * (axis == along) for axis in found],
-            [edge] * len(found),
-            truncate,
-            radius,
-        )
+        term([order * (axis == along) for axis in found], [edge] * len(found))
         for along, edge in zip(found, edges)
-    ]
+    ] or [(Axis(0, 0.0),) * ndim]
     outside = _outside(cval, edges, is_complex)
-    return Asked(
-        tuple(terms) or ((Axis(0, 0.0),) * ndim,), order == 1 and bool(found), outside, False
-    )
+    return Asked(tuple(terms), order == 1 and bool(found), outside, False)
 
 
 @lru_cache(maxsize=256, typed=True)
@@ -97,10 +91,9 @@ def _remember(ask: Callable[..., Asked], *arguments: Any) -> Asked:
 
 
 def ask_once(ask: Callable[..., Asked], *arguments: Any) -> Asked:
-    """ask(*arguments), remembered where all are scalars. The entries of equal tuples may be of
-    different types."""
-    remembered = SCALARS.issuperset(map(type, arguments))
-    return _remember(ask, *arguments) if remembered else ask(*arguments)
+    """ask(*arguments), remembered."""
+    scalars = SCALARS.issuperset(map(type, arguments))
+    return _remember(ask, *arguments) if scalars else ask(*arguments)
 
 
 def _edges(mode: Any, count: int) -> list[int]:
@@ -111,10 +104,10 @@ def _term(
     ndim: int,
     axes: Sequence[int],
     sigma: Any,
-    order: Any,
-    edges: Sequence[int],
     truncate: Any,
     radius: Any,
+    order: Any,
+    edges: Sequence[int],
 ) -> tuple[Axis, ...]:
     term, count = [Axis(0, 0.0)] * ndim, len(axes)
     sigmas = for_each_axis(sigma, count, "sigma")

@@ -60,6 +60,8 @@ def compute(
     """Filters `array` into a new array or the caller's. part: of the result, into a new one."""
     target = _output_of(output, array if part is None else array[part])
     first = None if part is None else [place.start for place in part]
+    if np.may_share_memory(array, target):
+        array = array.copy()
     if target.dtype.kind != "c":
         _filter(asked, asked.outside.real, array, target, first, threads)
         return target
@@ -95,11 +97,11 @@ def _filter(
     first: Sequence[int] | None,
     threads: int,
 ) -> None:
-    """Real numbers into real numbers. What the library does not take is copied."""
+    """Real numbers into real numbers. Those of a foreign byte order are copied."""
     source, into = array, target
     if array.dtype not in TYPES:
         source = array.astype(array.dtype.newbyteorder("="))
-    if target.dtype not in TYPES or np.may_share_memory(source, target):
+    if target.dtype not in TYPES:
         into = np.empty_like(target, target.dtype.newbyteorder("="), subok=False)
     made = make_filter(source.ndim, asked.terms, asked.magnitude, outside)
     context, _ = HOST.context(source, threads)

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
-from common import noise, strange_layouts
+from common import noise, overlapping, strange_layouts
 
 import smoothimg
 from smoothimg import (
@@ -297,6 +297,20 @@ class Rules(unittest.TestCase):
         self.assertTrue(
             (gaussian_filter(everywhere, 1) == gaussian_filter(everywhere.copy(), 1)).all()
         )
+
+    def test_overlapping(self):
+        """The input and the output in one memory."""
+        for dtype, (name, source, out) in itertools.product(("i4", "c8"), overlapping()):
+            memory = noise((20, 9)).astype(dtype)
+            memory *= np.array(1 + 2j).astype(dtype) if dtype == "c8" else 3
+            expected = gaussian_filter(source(memory).copy(), 1, mode="wrap")
+            gaussian_filter(source(memory), 1, output=out(memory), mode="wrap")
+            self.assertTrue((out(memory) == expected).all(), (dtype, name))
+        memory = np.arange(24).astype("c16") * (1 - 2j)
+        source = memory.view("c8")[:24]
+        expected = gaussian_filter(source.copy(), 1, output="c16")
+        gaussian_filter(source, 1, output=memory)
+        self.assertTrue((memory == expected).all())
 
     def test_subclasses(self):
         for given in (np.ma.array(np.eye(4)), np.eye(4).view(np.recarray)):

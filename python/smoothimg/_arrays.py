@@ -36,7 +36,7 @@ def check_type(dtype: np.dtype[Any]) -> None:
 
 
 def is_array(output: Any) -> bool:
-    """Or a type, of which some have a shape too."""
+    """And not a type, of which some have a shape too."""
     return hasattr(output, "shape") and not isinstance(output, (type, np.dtype))
 
 

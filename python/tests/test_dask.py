@@ -103,6 +103,15 @@ class Dask(unittest.TestCase):
         smoothimg.dask.gaussian_filter(given, 1)
         self.assertIsInstance(smoothimg.dask.gaussian_laplace(np.eye(5), 1), da.Array)
 
+    def test_names(self):
+        """By which Dask knows what it has computed before."""
+        given = da.zeros((9, 9), chunks=3)
+        once, again = (smoothimg.dask.gaussian_filter(given, 1) for _ in range(2))
+        self.assertEqual(once.name, again.name)
+        for named in ({"sigma": 2}, {"order": 1}, {"mode": "wrap"}, {"output": "f4"}):
+            other = smoothimg.dask.gaussian_filter(given, **{"sigma": 1, **named})
+            self.assertNotEqual(once.name, other.name)
+
     def test_arguments(self):
         given = da.zeros((9, 9), chunks=3, dtype=complex)
         smooth = smoothimg.dask.gaussian_filter

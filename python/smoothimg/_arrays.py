@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import cmath
 from functools import lru_cache
 from typing import Any
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from . import _core
+from ._arguments import EDGES
 from ._asked import Asked
 from ._cuda import HOST
 
@@ -58,6 +60,8 @@ def compute(
     asked: Asked, array: Any, output: Any, threads: int = 0, part: Part | None = None
 ) -> Any:
     """Filters `array` into a new array or the caller's. part: of the result, into a new one."""
+    if not cmath.isfinite(asked.outside):
+        asked, array, part = _surround(asked, array, part)
     target = _output_of(output, array if part is None else array[part])
     first = None if part is None else [place.start for place in part]
     if np.may_share_memory(array, target):
@@ -76,6 +80,23 @@ def compute(
     else:
         target.imag = 0
     return target
+
+
+def _surround(asked: Asked, array: Any, part: Part | None) -> tuple[Asked, Any, Part]:
+    """An array with what is outside around it: NaN and infinities, which the library takes for
+    samples alone."""
+    wrong = f"cval is {asked.outside}"
+    if array.dtype.kind not in "fc":
+        raise ValueError(f"{wrong}; it has to be finite for samples of type {array.dtype}")
+    edges = [{how.edge for how in axis} for axis in zip(*asked.terms)]
+    beside = [EDGES["constant"] in one for one in edges]
+    if any(len(one) > 1 and has for one, has in zip(edges, beside)):
+        raise NotImplementedError(f"{wrong}; it has to be finite where a term has another mode")
+    widths = [radius * has for radius, has in zip(asked.radii, beside)]
+    whole = part or tuple(slice(0, extent) for extent in array.shape)
+    moved = tuple(slice(at.start + width, at.stop + width) for at, width in zip(whole, widths))
+    around = np.pad(array, [(width, width) for width in widths], constant_values=asked.outside)
+    return asked._replace(outside=0.0), around, moved
 
 
 def _output_of(output: Any, like: Any) -> Any:

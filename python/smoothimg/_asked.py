@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache, partial
 from itertools import repeat
 from typing import Any, NamedTuple
@@ -133,6 +132,4 @@ def _outside(cval: Any, edges: Sequence[int], is_complex: bool) -> complex:
         raise TypeError(f"cval is {cval!r}; the array's samples are real")
     if EDGES["constant"] not in edges:
         return 0.0
-    if not (math.isfinite(value.real) and math.isfinite(value.imag)):
-        raise ValueError(f"cval is {cval!r}; it has to be finite")
     return value if is_complex else value.real

@@ -61,7 +61,8 @@ def gaussian_filter(
         What is outside the array: "reflect" (= "grid-mirror"), "mirror", "nearest", "wrap"
         (= "grid-wrap"), "constant" (= "grid-constant"); for all axes or each of them.
     cval : number
-        With mode "constant" what each sample outside the array is, whatever the order; finite.
+        With mode "constant" what each sample outside the array is, whatever the order. NaN and
+        infinities only beside floats.
     truncate : float
         The radius is ``int(truncate * sigma + 0.5)``.
     radius : int or sequence of ints, optional

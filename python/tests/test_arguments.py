@@ -224,18 +224,14 @@ class Arguments(unittest.TestCase):
             words = "cval is 1j; the array's samples are real"
             self.refused(TypeError, words, gaussian_filter, IMAGE, 1, mode=mode, cval=1j)
             gaussian_filter(IMAGE.astype(complex), 1, mode=mode, cval=1j)
-        for cval in (float("inf"), float("nan"), complex(0, float("inf"))):
-            image = IMAGE.astype(complex)
-            self.refused(
-                ValueError,
-                "has to be finite",
-                gaussian_filter,
-                image,
-                1,
-                mode="constant",
-                cval=cval,
-            )
-            gaussian_filter(image, 1, mode="reflect", cval=cval)
+        laplace = smoothimg.gaussian_laplace
+        for cval in (float("inf"), float("nan")):
+            named = {"mode": "constant", "cval": cval}
+            self.refused(ValueError, "has to be finite for", gaussian_filter, IMAGE, 1, **named)
+            gaussian_filter(IMAGE, 1, mode="wrap", cval=cval)
+            named["mode"] = ("constant", "wrap")
+            words = "finite where a term has another mode"
+            self.refused(NotImplementedError, words, laplace, FLOATS, 1, **named)
 
     def test_nan_of_other_floats(self):
         for image, named in (

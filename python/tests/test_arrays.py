@@ -78,6 +78,8 @@ class Case:
         self.cval = self.rng.choice((0, 1, -2.5, 1e-3, 2**40))
         if source.startswith("c") and self.rng.random() < 0.5:
             self.cval = complex(self.cval, -3)
+        if source[0] in "fc" and self.function is gaussian_filter and self.rng.random() < 0.2:
+            self.cval = self.rng.choice((math.nan, math.inf, -math.inf))
         self.array = self.samples()
 
     def samples(self):
@@ -317,6 +319,17 @@ class Rules(unittest.TestCase):
             found = gaussian_filter(given, 1)
             self.assertIs(type(found), np.ndarray)
             self.assertTrue((found == gaussian_filter(np.eye(4), 1)).all())
+
+    def test_cval_that_is_no_number(self):
+        image = noise((9, 8, 7)).astype(float)
+        named = {"sigma": 1, "radius": 2, "mode": "constant", "cval": math.nan}
+        for function in (gaussian_filter, gaussian_laplace, gaussian_gradient_magnitude):
+            found, out = function(image, **named), np.asfortranarray(image)
+            inside = (slice(2, -2),) * 3
+            self.assertEqual(np.isfinite(found).sum(), np.isfinite(found[inside]).sum())
+            expected = function(image, **{**named, "cval": 0})[inside]
+            self.assertTrue((found[inside] == expected).all())
+            self.assertEqual(raw(function(out, output=out, **named)), raw(found))
 
     def test_threads(self):
         """Calls at once, each of which uses all processors."""

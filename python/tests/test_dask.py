@@ -58,6 +58,8 @@ class Dask(unittest.TestCase):
             }
             if function == "gaussian_filter":
                 named["order"] = [rng.choice((0, 0, 1, 2)) for _ in shape]
+                if dtype in ("f8", "c8"):
+                    named["cval"] = rng.choice((3, np.inf))
             chunks = tuple(tuple(pieces(extent, rng)) for extent in shape)
             self.check(function, array, chunks, rng.choice((None, "c16")), **named)
 

@@ -262,6 +262,9 @@ class Rules(unittest.TestCase):
                 made = gaussian_filter(np.zeros(shape, source), 1, 1, output="c16", mode="wrap")
                 self.assertEqual((made.shape, made.dtype), (shape, np.dtype("c16")))
 
+        nothing = np.zeros(9)[3:3].reshape(0, 3)
+        self.assertIs(gaussian_filter(nothing, 1, output=nothing), nothing)
+
     def test_no_axes(self):
         """As in SciPy, what is filtered along no axis is the input."""
         for image in (np.array(-3), np.array(2.5), np.uint8(7), 4, np.arange(-3, 3), noise((3, 4))):

@@ -27,6 +27,7 @@ EDGES = {
     "constant": 4,
     "grid-constant": 4,
 }
+SMOOTH, TRANSPOSE, REVERSE = range(3)  # smoothimg.h's numbers
 NORMS = {"sum": 0, "analytic": 1}
 NANS = {"propagate": False, "skip": True}  # and are they skipped?
 SAMPLES = {"uint8": 1, "uint16": 2, "float32": 4}  # bytes of one
@@ -172,3 +173,8 @@ def check_threads(threads: Any) -> int:
     if not 0 <= threads <= 1024:
         raise ValueError(f"threads is {threads}; it has to be {allowed}")
     return int(threads)
+
+
+def outermost_first(strides: Sequence[int]) -> list[int]:
+    """The axes of an array in the order in which they lie in memory."""
+    return sorted(range(len(strides)), key=lambda axis: (-abs(strides[axis]), axis))

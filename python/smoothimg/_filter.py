@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from ._arguments import (
     NANS,
     NORMS,
+    REVERSE,
+    TRANSPOSE,
     Integers,
     Numbers,
     axis_of,
@@ -20,7 +22,7 @@ from ._arguments import (
     same_edge,
 )
 from ._cuda import take
-from ._operations import REVERSE, TRANSPOSE, Kinds, Weights, compute, move, smooth_call, too_many
+from ._operations import Kinds, Weights, compute, move, smooth_call, too_many
 
 
 class Filter:

@@ -105,3 +105,18 @@ class Host:
         if context is None:
             context = _thread.contexts[threads] = _core.Context(threads, -1)
         return context, None
+
+    def again(self, filter_: _core.Filter, images: _core.Images, src: Any, dst: Any) -> Again:
+        return Again(self, _core.Again(filter_, images, src, dst))
+
+
+class Again:
+    """How to smooth arrays of NumPy that are alike."""
+
+    def __init__(self, host: Host, again: _core.Again) -> None:
+        self._host, self._again = host, again
+
+    def smooth(self, image: Any, out: Any, threads: int) -> Any:
+        target = np.empty_like(image) if out is None else out
+        context, _ = self._host.context(image, threads)
+        return target if self._again.run(context, image, target) else None

@@ -10,10 +10,17 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from . import _core, _layout
-from ._arguments import Axis, check_threads, find_axes
-from ._cuda import HOST, Taken, take
+from ._arguments import (
+    REVERSE,
+    SMOOTH,
+    TRANSPOSE,
+    Axis,
+    check_threads,
+    find_axes,
+    outermost_first,
+)
+from ._cuda import HOST, Taken, kind_of, take
 
-SMOOTH, TRANSPOSE, REVERSE = range(3)  # smoothimg.h's numbers
 MOST_KINDS = 64  # of arrays, that are remembered for a filter
 
 
@@ -47,47 +54,48 @@ def smooth_call(axes: tuple[int, ...], smoothing: Sequence[Axis], weights: Weigh
 
 
 class Known(NamedTuple):
-    """Arguments of a call on an array of NumPy, and how to do it once more."""
+    """Arguments of a call on an array, and how to do it once more."""
 
     axes: tuple[int, ...] | None
     threads: int
-    again: _core.Again
+    again: Any  # has smooth(image, out, threads), which returns None for arrays that are not alike
 
 
 class Kinds:
-    """What was found out about arrays of NumPy that one filter smoothed, by their shapes: for a
+    """What was found out about arrays that one filter smoothed, by their types and shapes: for a
     short way, which calls on arrays that are alike take."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, ...], Known] = {}
+        self._known: dict[type, dict[tuple[int, ...], Known]] = {}
 
     def smooth(self, image: Any, axes: Any, out: Any, threads: Any) -> Any:
         """The result, or None: the arguments are not like those of a call before."""
-        if type(image) is not np.ndarray or not (out is None or type(out) is np.ndarray):
+        shapes = self._known.get(type(image))
+        if shapes is None or not (out is None or type(out) is type(image)):
             return None
-        known = self._known.get(image.shape)
+        known = shapes.get(image.shape)
         # Not ==, which 1.0 and True pass that are no number of threads.
         if known is None or known.axes is not axes or known.threads is not threads:
             return None
-        target = np.empty_like(image) if out is None else out
-        context, _ = HOST.context(image, threads)
-        return target if known.again.run(context, image, target) else None
+        return known.again.smooth(image, out, threads)
 
     def remember(self, call: Call, image: Any, axes: Any, made: Any, threads: Any) -> None:
         """image, axes, threads: as they were given."""
-        if not type(image) is type(made) is np.ndarray or type(threads) is not int:
+        kind = kind_of(image)
+        if kind is None or type(image) is not type(made) or type(threads) is not int:
             return
         # Nothing to smooth; or another order of bytes, in which the library does not write.
-        if not call.axes or image.size == 0 or image.dtype != made.dtype:
+        if not call.axes or 0 in image.shape or image.dtype != made.dtype:
             return
-        layout = _plan(call, HOST, image, made)
+        layout = _plan(call, kind, image, made)
         filter_ = _filter(call, layout) if layout else None
         if not layout or not filter_ or not (axes is None or type(axes) is tuple):
             return
-        if len(self._known) >= MOST_KINDS:
-            self._known.clear()
-        again = _core.Again(filter_, layout.images, image, made)
-        self._known[image.shape] = Known(axes, threads, again)
+        shapes = self._known.setdefault(type(image), {})
+        if len(shapes) >= MOST_KINDS:
+            shapes.clear()
+        again = kind.again(filter_, layout.images, image, made)
+        shapes[image.shape] = Known(axes, threads, again)
 
 
 def too_many(axes: int) -> NotImplementedError:
@@ -163,7 +171,7 @@ def _candidates(
     axes = range(len(shape))
     direct = out is not None and kind.direct(out, array)
     strides = kind.strides(array)
-    order = sorted(axes, key=lambda axis: (-abs(strides[axis]), axis))
+    order = outermost_first(strides)
     if direct:
         yield array, out
     yield array, kind.empty(array, shape, order)

@@ -106,10 +106,11 @@ pool = []  # memory stays until the stream is done with it, as in the framework
 torch = types.ModuleType("torch")
 torch.Tensor = Tensor
 torch.cuda = types.SimpleNamespace(current_stream=stream_of)
+torch.empty_like = lambda array: array.new_empty(array.shape)
 torch.as_tensor = lambda given, device: Tensor(given.array)
 cupy = types.ModuleType("cupy")
 cupy.ndarray, cupy.empty, cupy.asarray = OnDevice, empty, lambda given: OnDevice(given.array)
-cupy.cuda = types.SimpleNamespace(get_current_stream=lambda: types.SimpleNamespace(ptr=0))
+cupy.cuda = types.SimpleNamespace(get_current_stream=lambda device: types.SimpleNamespace(ptr=0))
 CALLS = (
     lambda image, out=None: smoothimg.gaussian_filter(image, 1.3, output=out, axes=(0, 1)),
     lambda image, out=None: smoothimg.gaussian_filter(image, 1.3, output=out, axes=1),
@@ -279,6 +280,80 @@ class Emulated(unittest.TestCase):
         self.assertEqual(len(_cuda._contexts), _cuda.MOST_CONTEXTS)
         self.assertNotIn((0, 1), _cuda._contexts)
         finish()
+
+    def test_short_way(self):
+        """Calls on arrays like those of a call before."""
+        self.enterContext(mock.patch.dict(sys.modules, cupy=cupy))
+        for kind, dtype in itertools.product((Tensor, OnDevice), DTYPES):
+            soften, out = smoothimg.Filter(1.5), kind(np.zeros((40, 30), dtype))
+            images = [noise((40, 30), dtype, seed) for seed in range(3)]
+            soften(kind(images[0]))
+            smoothimg.gaussian_filter(kind(images[0]), 1.5)
+            with (
+                mock.patch("smoothimg._filter.compute", side_effect=AssertionError),
+                mock.patch("smoothimg._scipy.compute", side_effect=AssertionError),
+            ):
+                made = soften(kind(images[1]))
+                self.assertIs(soften(kind(images[2]), out=out), out)
+                also = smoothimg.gaussian_filter(kind(images[1]), 1.5)
+            finish()
+            for found, image in ((made, 1), (out, 2), (also, 1)):
+                self.assertIs(type(found), kind)
+                expected = smoothimg.gaussian_filter(images[image], 1.5)
+                self.assertTrue((found.array == expected).all())
+
+    def test_kinds_after_each_other(self):
+        """Of one shape, in another order each time."""
+        self.enterContext(mock.patch.dict(sys.modules, cupy=cupy))
+        memory = noise((80, 80), np.uint16)
+        kinds = [
+            memory[:40, :40].astype(np.uint8),
+            memory[:40, :40].copy(),
+            memory[3:43, 5:45],
+            np.asfortranarray(memory[:40, :40]),
+            memory[40::-1, :40][:40],
+            memory.astype(np.float32)[:40, :40],
+            memory.reshape(-1).view(np.uint8)[1:3201].view(np.uint16).reshape(40, 40),
+        ]
+        for first, second in itertools.product(kinds, kinds):
+            soften = smoothimg.Filter(1.5)
+            for image in (first, second, first):
+                out = np.zeros_like(second)
+                for given in ({}, {"out": OnDevice(out)}):
+                    if not (image.flags.aligned and (not given or out.dtype == image.dtype)):
+                        with self.assertRaises((TypeError, ValueError)):
+                            soften(OnDevice(image), **given)
+                        continue
+                    found = soften(OnDevice(image), **given)
+                    finish()
+                    expected = smoothimg.Filter(1.5)(image)
+                    self.assertTrue((found.array == expected).all())
+                    if not given and image.strides[0] > 0:
+                        self.assertEqual(found.array.strides, expected.strides)
+
+    def test_short_way_is_strict(self):
+        soften, memory = smoothimg.Filter(1.5), noise((60, 40))
+        expected = soften(memory[:40])
+        out = Tensor(np.zeros((40, 40), np.uint8))
+        soften(Tensor(memory[:40]), out=out)
+        learning = Tensor(memory[:40])
+        learning.requires_grad = True
+        for error, image, given in (
+            (TypeError, learning, {}),
+            (TypeError, Tensor(memory[:40]), {"out": learning}),
+            (TypeError, Tensor(memory[:40]), {"out": memory[:40]}),
+            (TypeError, Tensor(memory[:40]), {"threads": 0.0}),
+            (ValueError, Tensor(memory[:40]), {"out": Tensor(memory[:39])}),
+            (ValueError, Tensor(memory[:40]), {"out": Tensor(memory[:40].copy(), 1)}),
+            (RuntimeError, Tensor(memory[:40], 77), {}),
+        ):
+            with self.assertRaises(error):
+                soften(image, **given)
+        self.assertIs(soften(Tensor(memory[:40]), out=out), out)
+        finish()
+        soften(Tensor(memory[:40]), out=Tensor(memory[20:]))
+        finish()
+        self.assertTrue((memory[20:] == expected).all())
 
     def test_no_such_device(self):
         with self.assertRaisesRegex(RuntimeError, "device|GPU"):

@@ -195,8 +195,11 @@ static void check_reserve(struct smoothimg_context *context)
     smoothimg_filter_free(filter);
 }
 
-int main(void)
+/* large: images are such that a frame of tiles around an interior pays, where they are not too few
+ * bytes for that. */
+int main(int argc, char **argv)
 {
+    const int64_t least = argc > 1 && strcmp(argv[1], "large") == 0 ? 1500 : 400;
     struct smoothimg_context *context;
     struct error error;
 
@@ -208,10 +211,10 @@ int main(void)
     NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
     CHECK(smoothimg_use_device(context, 0) == SMOOTHIMG_INVALID, "a second device");
     check_reserve(context);
-    for (int k = 0; k < 4; k++) /* large enough for a frame of tiles around an interior */
+    for (int k = 0; k < 4; k++)
         check_smooth(context,
-                     (struct smoothimg_image){.width = 1600 + draw(300),
-                                              .height = 1500 + draw(100),
+                     (struct smoothimg_image){.width = least + draw(least / 4),
+                                              .height = least + draw(least / 16),
                                               .count = 1 + k / 3,
                                               .channels = 1 + (k == 1),
                                               .type = k == 0   ? SMOOTHIMG_F32

@@ -114,9 +114,13 @@ struct variant {
     /* Computes. Returns NULL, or a static string that says what failed. */
     const char *(*run)(const struct job *job) OPTIONAL;
 
-    /* GPU: returns the address modulo 256 at which src's rows should begin, for speed; run() takes
-     * any. A NULL pointer: 0. */
+    /* GPU: returns the address modulo 256 at which src's rows should begin, for speed. They lie
+     * well there, if dst's begin at 0. A NULL pointer: 0. */
     int64_t (*src_phase)(const struct job *job) OPTIONAL;
+
+    /* GPU, of an engine: whether run() computes where src and dst lie. A NULL pointer: anywhere. Ask
+     * by lies_well() (common/engine.h). */
+    bool (*lies_well)(const struct job *job) OPTIONAL;
 
     /* GPU: whether run() computes all images of job->images, bare ones too if the job says so. For
      * fewer or smaller images of that kind run() needs no more scratch. A NULL pointer: it computes

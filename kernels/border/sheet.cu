@@ -26,7 +26,7 @@ __device__ static inline tile tile_at(const sheet &sheet, int64_t cell)
         k -= (sheet.hole_y - 1) * beside;
         y = sheet.hole_y + k / sheet.tiles_x, x = k % sheet.tiles_x;
     }
-    return {image, x * sheet.tile_width, y * sheet.tile_height};
+    return {image, x * sheet.tile_width, sheet.top + y * sheet.tile_height};
 }
 
 /* The 16 bytes at any address, all of them in a row, by whole words that lie aligned. */
@@ -62,7 +62,8 @@ struct place {
     int64_t at;     /* bytes from the beginning of the sheet's row, and */
     int64_t within; /* from that of the cell's */
     tile where;
-    bool used;
+    bool in_cell;
+    bool used; /* so is the cell */
 };
 
 template <bool ALONE>
@@ -72,11 +73,14 @@ __device__ static inline place place_at(const sheet &sheet, int64_t pixel_bytes,
     const uint32_t cell_units = (uint32_t)(sheet.cell_width * pixel_bytes / UNIT);
     const int64_t cell_x = ALONE ? 0 : (uint32_t)(at / UNIT) / cell_units;
     const int64_t cell = cell_y * sheet.cells_x + cell_x;
-    const bool used = (ALONE ? at < UNIT * (int64_t)cell_units : cell_x < sheet.cells_x) &&
-                      cell < sheet_tiles(&sheet);
+    const bool in_cell = ALONE ? at < UNIT * (int64_t)cell_units : cell_x < sheet.cells_x;
+    const bool used = in_cell && cell < sheet_tiles(&sheet);
 
-    return {at, at - cell_x * UNIT * cell_units,
-            ALONE || !used ? tile{0, 0, 0} : tile_at(sheet, cell), used};
+    tile where = {0, 0, sheet.top};
+
+    if (!ALONE && used)
+        where = tile_at(sheet, cell);
+    return {at, at - cell_x * UNIT * cell_units, where, in_cell, used};
 }
 
 /* The row of the image that row `row` of a cell is a copy of; NULL: it is 0. */
@@ -126,33 +130,33 @@ static __global__ void gather(const __grid_constant__ sheet sheet, const view fi
         /* load_unit reads whole words: up to three bytes beside the unit */
         const bool inside = byte > 3 && byte + UNIT + 3 <= row_bytes;
         const bool needed = place.used && byte < end * pixel_bytes;
+        /* Old bytes, taken for floats, would be numbers that take long to sum. */
+        const bool blank = first.sample_bytes == 4 && place.in_cell && !needed;
         char *to = memory + cell_y * sheet.cell_height * sheet.pitch + place.at;
 
         for (int64_t row = (int64_t)blockIdx.y * blockDim.y + threadIdx.y; row < sheet.cell_height;
              row += (int64_t)gridDim.y * blockDim.y) {
             const char *line = line_of(sheet, first, stride, edge, place.where, row);
 
-            if (needed && (inside || !line))
+            if (blank || (needed && (inside || !line)))
                 *reinterpret_cast<uint4 *>(to + row * sheet.pitch) =
-                    line ? load_unit(line + byte) : make_uint4(0, 0, 0, 0);
+                    needed && line ? load_unit(line + byte) : make_uint4(0, 0, 0, 0);
             copy_edges(__ballot_sync(FULL, needed && !inside && line), line, byte,
                        to + row * sheet.pitch, before, first.width, pixel_bytes, edge);
         }
     }
 }
 
-/* Stores up to 16 bytes at any address. */
-__device__ static inline void store_unit(char *to, uint4 unit, int64_t bytes)
+/* Stores the bytes of a row, from number `byte` on, that are in an aligned unit at `to`; the row
+ * has `bytes`. */
+__device__ static inline void store_unit(char *to, const char *row, int64_t byte, int64_t bytes)
 {
-    if (bytes >= UNIT && (uintptr_t)to % UNIT == 0) {
-        *reinterpret_cast<uint4 *>(to) = unit;
+    if (byte >= 0 && byte + UNIT <= bytes) {
+        *reinterpret_cast<uint4 *>(to) = load_unit(row + byte);
         return;
     }
-    const uint32_t words[4] = {unit.x, unit.y, unit.z, unit.w};
-#pragma unroll
-    for (int i = 0; i < UNIT; i++)
-        if (i < bytes)
-            to[i] = (char)(words[i / 4] >> 8 * (i % 4));
+    for (int64_t i = max(-byte, (int64_t)0); i < UNIT && byte + i < bytes; i++)
+        to[i] = row[byte + i];
 }
 
 static __global__ void scatter(const __grid_constant__ sheet sheet, const view first,
@@ -162,19 +166,22 @@ static __global__ void scatter(const __grid_constant__ sheet sheet, const view f
 
     for (int64_t cell_y = blockIdx.z; cell_y < sheet.cells_y; cell_y += gridDim.z) {
         const place place = place_at<false>(sheet, pixel_bytes, cell_y);
-        const int64_t wide =
-            min(sheet.tile_width, first.width - place.where.x) * pixel_bytes - place.within;
+        const int64_t wide = min(sheet.tile_width, first.width - place.where.x) * pixel_bytes;
         const int64_t high = min(sheet.tile_height, first.height - place.where.y);
         char *tile = static_cast<char *>(first.origin) + place.where.image * stride +
-                     place.where.y * first.stride_bytes + place.where.x * pixel_bytes +
-                     place.within;
+                     place.where.y * first.stride_bytes + place.where.x * pixel_bytes;
+        const char *cell =
+            memory + cell_y * sheet.cell_height * sheet.pitch + place.at - place.within;
 
-        for (int64_t row = (int64_t)blockIdx.y * blockDim.y + threadIdx.y;
-             place.used && wide > 0 && row < high; row += (int64_t)gridDim.y * blockDim.y)
-            store_unit(tile + row * first.stride_bytes,
-                       *reinterpret_cast<const uint4 *>(
-                           memory + (cell_y * sheet.cell_height + row) * sheet.pitch + place.at),
-                       wide);
+        const bool needed = place.used && place.within < wide + UNIT;
+
+        for (int64_t row = (int64_t)blockIdx.y * blockDim.y + threadIdx.y; needed && row < high;
+             row += (int64_t)gridDim.y * blockDim.y) {
+            char *to = tile + row * first.stride_bytes;
+            const int64_t byte = place.within - (int64_t)((uintptr_t)to % UNIT);
+
+            store_unit(to + byte, cell + row * sheet.pitch, byte, wide);
+        }
     }
 }
 

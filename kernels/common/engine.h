@@ -7,10 +7,28 @@
 
 #include "kernels/variant.h"
 
-/* The first of these engines that pays and does not refuse the job; there is one. */
+#define PLACE_UNIT 16 /* bytes: images whose addresses are alike modulo it lie alike */
+
+/* Whether the engine computes the images of a job where they lie. Those that have no place yet
+ * (src.origin is NULL) will get the one that the engine prefers. */
+static inline bool lies_well(const struct variant *engine, const struct job *job)
+{
+    const bool alike =
+        job->images <= 1 || (job->src_apart % PLACE_UNIT == 0 && job->dst_apart % PLACE_UNIT == 0);
+
+    return !engine->lies_well || !job->src.origin || (alike && engine->lies_well(job));
+}
+
+static inline bool engine_serves(const struct variant *engine, const struct job *job)
+{
+    return (!engine->pays || engine->pays(job)) && (!engine->refuses || !engine->refuses(job)) &&
+           lies_well(engine, job);
+}
+
+/* The first of these engines that serves the job; there is one. */
 static inline const struct variant *engine_from(const struct variant *engine, const struct job *job)
 {
-    while ((engine->pays && !engine->pays(job)) || (engine->refuses && engine->refuses(job)))
+    while (!engine_serves(engine, job))
         engine++;
     return engine;
 }
@@ -34,10 +52,8 @@ static inline struct job unplanned(const struct job *job)
     return other;
 }
 
-static inline bool takes_stack(const struct variant *variant, const struct job *job)
+static inline bool takes_stack(const struct variant *engine, const struct job *job)
 {
-    const struct variant *engine = engine_for(variant, job);
-
     return engine->takes_stack && engine->takes_stack(job);
 }
 
@@ -57,7 +73,7 @@ static inline const struct variant *engine_of_run(const struct variant *variant,
     const struct variant *engine = engine_for(variant, job);
 
     *run = *job;
-    if (job->images <= 1 || (engine->takes_stack && engine->takes_stack(job)))
+    if (job->images <= 1 || takes_stack(engine, job))
         return engine;
     run->images = 1;
     return engine_for(variant, run);
@@ -78,7 +94,8 @@ static inline const char *run_stack(const struct variant *variant, const struct 
 {
     struct job run;
     const struct variant *engine = engine_of_run(variant, job, &run);
-    const char *failure = engine->run(&run);
+    const char *failure =
+        lies_well(engine, job) ? engine->run(&run) : "the images lie where it does not compute";
 
     for (int64_t done = run.images; done < job->images && !failure; done++) {
         run.src.origin = (char *)job->src.origin + done * job->src_apart;

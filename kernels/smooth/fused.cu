@@ -6,7 +6,7 @@
  *               they leave unresolved go on a list, and are computed in the definition's integers.
  *               Which numbers depends on the GPU and the halo: half floats or bytes on tensor
  *               cores (fp16/ from 8.0 to 9.0, with the TMA or without; int8/), doubles or integers
- *               (window.cuh, and rows.cuh for images that lie anywhere).
+ *               (window.cuh, and rows.cuh for what fits none of these).
  *
  *               A small image waits for launches rather than for memory: one kernel does all of it
  *               (small/). Colours that alpha weighs are quotients of two sums, in doubles
@@ -33,38 +33,7 @@
 #include "kernels/smooth/fused/small/launch.cuh"
 #include "kernels/smooth/fused/weighted/launch.cuh"
 
-#include <cstring>
 #include <type_traits>
-
-extern const struct variant fused_engines[];
-
-static const struct variant *engine_named(const char *name)
-{
-    const struct variant *row = fused_engines;
-
-    while (strcmp(row->name, name) != 0)
-        row++;
-    return row;
-}
-
-/* The engine that computes a job if the one of that name does not: the first below it. */
-static const struct variant *engine_below(const char *name, const struct job *job)
-{
-    return engine_from(engine_named(name) + 1, job);
-}
-
-/* Computes a job that lies, or whose weights are, such that an engine of halos to ROWS_MAX_HALO
- * cannot: by the first below it that needs no more scratch. "fused:rows" is one. */
-static const char *run_below(const char *name, const struct job *job)
-{
-    const struct job other = unplanned(job);
-    const size_t bytes = scratch_bytes_of(engine_named(name), &other);
-    const struct variant *engine = engine_below(name, &other);
-
-    while (scratch_bytes_of(engine, &other) > bytes)
-        engine = engine_from(engine + 1, &other);
-    return engine->run(&other);
-}
 
 /* Whether rows begin where units of 16 bytes do. */
 static bool lies_in_units(const struct job *job)
@@ -136,16 +105,6 @@ static const char *float_window_refuses(const struct job *job)
                : "its window is for equal halos to 4, 1, 3 or 4 channels, and no NaN is skipped";
 }
 
-static const char *float_window_run(const struct job *job)
-{
-    return lies_in_units(job) ? launch_float_windows(job) : launch_lines(job, LINES_FEW_SUMS);
-}
-
-static size_t float_window_bytes(const struct job *job)
-{
-    return lines_scratch_bytes_for(job, LINES_FEW_SUMS);
-}
-
 static const char *small_refuses(const struct job *job)
 {
     const char *refusal = refuses_all_but_integers(job);
@@ -156,14 +115,6 @@ static const char *small_refuses(const struct job *job)
 static const char *small_run(const struct job *job)
 {
     return job->src.sample_bytes == 1 ? launch_small<uint8_t>(job) : launch_small<uint16_t>(job);
-}
-
-/* A sheet of small images is computed by another engine. */
-static int64_t small_phase(const struct job *job)
-{
-    const struct variant *other = engine_below("fused:small", job);
-
-    return other->src_phase ? other->src_phase(job) : 0;
 }
 
 static bool always(const struct job *)
@@ -244,28 +195,41 @@ static bool int8_pays(const struct job *job)
 
 static const char *int8_prepare(const struct job *job, void *state)
 {
-    return make_int8_plan(job, static_cast<int8_filter *>(state))
-               ? NULL
-               : "its weights leave too much open";
+    return make_int8_plan(job, static_cast<int8_filter *>(state));
 }
 
-static const char *int8_run(const struct job *job)
+static bool int8_lies_well(const struct job *job)
 {
-    int8_filter plan = {};
+    return int8_reaches(job, false);
+}
 
-    if (!take_int8_plan(job, false, &plan))
-        return run_below("fused:int8", job);
+static bool in_place_lies_well(const struct job *job)
+{
+    return int8_reaches(job, true);
+}
+
+static const char *run_int8(const struct job *job, const int8_filter &plan)
+{
     LAUNCH(begin_estimate, 1, 1, 0, job->stream, list_of(job));
     return repaired(job, job->src.sample_bytes == 1 ? launch_int8<1>(job, plan, false, NULL, 0)
                                                     : launch_int8<2>(job, plan, false, NULL, 0));
 }
 
+static const char *int8_run(const struct job *job)
+{
+    int8_filter plan = {};
+    const char *failure = take_int8_plan(job, &plan);
+
+    return failure ? failure : run_int8(job, plan);
+}
+
 static const char *in_place_run(const struct job *job)
 {
     int8_filter plan = {};
+    const char *failure = take_int8_plan(job, &plan);
 
-    if (!take_int8_plan(job, true, &plan))
-        return run_below("fused:int8_in_place", job);
+    if (failure)
+        return failure;
     return job->src.sample_bytes == 1 ? launch_int8<1>(job, plan, true, NULL, 0)
                                       : launch_int8<2>(job, plan, true, NULL, 0);
 }
@@ -295,17 +259,19 @@ static fp16_filter *known_fp16_filter(const struct job *job, const half_adder &a
     return &filters[next++ % kept];
 }
 
+/* What a GPU that adds in another way than its trial expects computes by products of bytes. */
 static const char *fp16_run(const struct job *job)
 {
     const half_adder adder = half_adder_of(attribute_of_device(cudaDevAttrComputeCapabilityMajor));
+    fp16_filter *filter = known_fp16_filter(job, adder);
     int8_filter plan = {};
-    fp16_filter *filter = fp16_lies_well(job) && take_int8_plan(job, false, &plan)
-                              ? known_fp16_filter(job, adder)
-                              : NULL;
+    const char *failure = take_int8_plan(job, &plan);
 
-    return filter && make_fp16_filter(job, fp16_before(job), adder, filter) && trusted(job, *filter)
+    if (failure)
+        return failure;
+    return make_fp16_filter(job, fp16_before(job), adder, filter) && trusted(job, *filter)
                ? repaired(job, estimate_by_fp16(job, *filter, plan))
-               : run_below("fused:fp16", job);
+               : run_int8(job, plan);
 }
 
 static size_t fp16_bytes(const struct job *job)
@@ -387,8 +353,6 @@ template <class Form> static const char *window_run_by(const struct job *job)
 
 static const char *window_run(const struct job *job)
 {
-    if (!lies_in_units(job))
-        return run_below("fused:window", job);
     if (job->src.sample_bytes == 1)
         return repaired(job, takes_doubles(job) ? window_run_by<form_bytes>(job)
                                                 : window_run_by<form_bytes_integers>(job));
@@ -429,13 +393,12 @@ const struct variant fused_engines[] = {
     {ENGINE("float_window"),
      .description = "floats by doubles, with the window's rows in registers",
      .refuses = float_window_refuses,
-     .scratch_bytes = float_window_bytes,
-     .run = float_window_run},
+     .run = launch_float_windows,
+     .lies_well = lies_in_units},
     {ENGINE("small"),
      .description = "a small image, or many, by one kernel",
      .refuses = small_refuses,
      .run = small_run,
-     .src_phase = small_phase,
      .takes_stack = always,
      .pays = small_pays},
     {ENGINE("weighted"),
@@ -455,12 +418,15 @@ const struct variant fused_engines[] = {
      .scratch_bytes = fp16_bytes,
      .run = fp16_run,
      .src_phase = fp16_phase,
-     .pays = fp16_pays},
+     .lies_well = fp16_lies_well,
+     .pays = fp16_pays,
+     .prepare = int8_prepare},
     {ENGINE("window"),
      .description = "doubles or integers, with the window's rows in registers",
      .refuses = window_refuses,
      .scratch_bytes = aligned_list_bytes,
      .run = window_run,
+     .lies_well = lies_in_units,
      .pays = window_pays},
     {ENGINE("int8_in_place"),
      .description = "bytes on tensor cores; warps repair their own samples",
@@ -468,6 +434,7 @@ const struct variant fused_engines[] = {
      .scratch_bytes = aligned_list_bytes,
      .run = in_place_run,
      .src_phase = int8_phase,
+     .lies_well = in_place_lies_well,
      .pays = in_place_pays,
      .prepare = int8_prepare},
     {ENGINE("int8"),
@@ -476,6 +443,7 @@ const struct variant fused_engines[] = {
      .scratch_bytes = aligned_list_bytes,
      .run = int8_run,
      .src_phase = int8_phase,
+     .lies_well = int8_lies_well,
      .pays = int8_pays,
      .prepare = int8_prepare},
     {ENGINE("lines"),

@@ -10,6 +10,7 @@ struct call call_of(struct smoothimg_context *context, enum op op,
     struct call call = {.context = context, .op = op, .request.threads = 1};
 
     if (filter) {
+        call.filter = filter->number;
         call.request.filter = &filter->weights;
         call.request.weighted = filter->weighted;
     }
@@ -54,16 +55,5 @@ struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t l
                     image_view(&call->src, i, first, last), image_view(&call->dst, i, first, last));
 
     job.engine = call->engine;
-    return job;
-}
-
-struct job call_stack(const struct call *call, int64_t images, bool bare)
-{
-    struct job job = call_job(call, 0, 0, call->src.height);
-
-    job.images = images;
-    job.src_apart = call->src.stride;
-    job.dst_apart = call->dst.stride;
-    job.bare = bare;
     return job;
 }

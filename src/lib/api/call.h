@@ -12,6 +12,7 @@ struct call {
     struct smoothimg_context *context;
     struct request request; /* threads: of a piece of work */
     enum op op;
+    uint64_t filter;                 /* its number, which no other has; 0: none */
     void *stream;                    /* for images in a device's memory; else NULL */
     struct smoothimg_image src, dst; /* complete */
     int64_t band_rows, bands;        /* smooth: rows of a band; bands of an image */
@@ -47,8 +48,5 @@ int call_threads(const struct call *call);
 /* A job on rows first..last-1 of image i, without scratch: the same rows of source and destination.
  */
 struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t last);
-
-/* A job on the call's first images. bare: they have no border. */
-struct job call_stack(const struct call *call, int64_t images, bool bare);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "kernels/common/parallel.h"
 #include "kernels/common/worker_pool.h"
+#include "src/lib/api/device.h"
 #include "src/lib/api/range.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/enqueue.h"
@@ -35,6 +36,7 @@ void smoothimg_close(struct smoothimg_context *context)
     for (int i = 0; i < context->threads; i++)
         free(context->memory[i].data);
     gpu_close(context->gpu);
+    free(context->plans);
     free(context);
     worker_pool_release();
 }
@@ -95,6 +97,10 @@ enum smoothimg_status smoothimg_use_device(struct smoothimg_context *context, in
                       device);
     if (status != STATUS_OK)
         return public_status(status);
+    if (!context->plans)
+        context->plans = device_plans_make();
+    if (!context->plans)
+        return public_status(fail(&context->error, STATUS_NO_MEMORY, "no memory for plans"));
     status = gpu_open(device, &context->gpu, &context->error);
     return status == STATUS_DEVICE ? SMOOTHIMG_NO_DEVICE : public_status(status);
 }

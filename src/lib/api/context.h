@@ -12,7 +12,8 @@
 #include <stddef.h>
 
 struct smoothimg_filter {
-    bool weighted; /* the last channel is alpha, and weighs the others */
+    uint64_t number; /* from 1 on; no other filter of the process has had it */
+    bool weighted;   /* the last channel is alpha, and weighs the others */
     struct filter_weights weights;
 };
 
@@ -23,9 +24,10 @@ struct memory {
 };
 
 struct smoothimg_context {
-    const char *variant; /* the name that smoothimg_choose has set; NULL: the fastest */
-    struct error error;  /* text is "" until a call fails */
-    struct gpu *gpu;     /* NULL: none */
+    const char *variant;        /* the name that smoothimg_choose has set; NULL: the fastest */
+    struct error error;         /* text is "" until a call fails */
+    struct gpu *gpu;            /* NULL: none */
+    struct device_plans *plans; /* if there is a gpu: src/lib/api/device.h */
     int threads;
     struct memory memory[]; /* of each thread */
 };

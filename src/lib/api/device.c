@@ -1,82 +1,90 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/lib/api/device.h"
 
-#include "kernels/common/numbers.h"
 #include "kernels/common/engine.h"
-#include "src/lib/api/sheets.h"
-#include "src/lib/run/run.h"
+#include "kernels/common/numbers.h"
+#include "src/lib/api/device_plan.h"
 #include "src/lib/gpu/arrays.h"
 #include "src/lib/gpu/enqueue.h"
+#include "src/lib/run/run.h"
 
-#define MEMORY_UNIT 256                    /* bytes: alignment of each part of the memory */
+#include <stdlib.h>
+
+#define KEPT_PLANS 8
+#define ROW_UNIT 256                       /* bytes: alignment of a rehearsal's rows */
 #define REHEARSED_BYTES ((int64_t)4 << 20) /* of the image that reserve_on_device runs on */
 
-/* The jobs of a plan: one for what is computed in place, and one for the sheet. Without scratch. */
-static struct job inner_job(const struct call *call, const struct sheet_plan *plan, int64_t i)
-{
-    struct job job = call_stack(call, plan->images, plan->bare);
-    const int64_t left = plan->left * job.src.channels * job.src.sample_bytes;
-
-    job.src = image_view(&call->src, i, plan->top, plan->bottom);
-    job.dst = image_view(&call->dst, i, plan->top, plan->bottom);
-    if (call->op != OP_SMOOTH) {
-        job.dst.height = call->dst.height;
-        return job;
-    }
-    job.src.origin = (char *)job.src.origin + left;
-    job.dst.origin = (char *)job.dst.origin + left;
-    job.src.width = job.dst.width = plan->right - plan->left;
-    return job;
-}
-
-static struct job sheet_job(const struct call *call, const struct sheet_plan *plan, int64_t i,
-                            char *sheet, char *result)
-{
-    struct job job = call_job(call, i, 0, call->src.height);
-
-    job.src = sheet_view(call, plan, sheet);
-    if (plan->scattered)
-        job.dst = result_view(call, plan, result);
-    return job;
-}
-
-/* The working memory of a plan: what each part of it begins at, and all of it. */
-struct layout {
-    int64_t inner_scratch, sheet, result, sheet_scratch, bytes;
+/* A plan, and what is alike in the calls that it serves. */
+struct known_plan {
+    enum op op;
+    const char *variant;
+    uint64_t filter;
+    const struct variant *engine;
+    struct smoothimg_image src, dst;
+    bool made;
+    struct device_plan plan;
 };
 
-static int64_t scratch_of(const struct call *call, const struct job *job)
+struct device_plans {
+    struct known_plan known[KEPT_PLANS];
+    int next; /* to be replaced */
+};
+
+struct device_plans *device_plans_make(void)
 {
-    return (int64_t)scratch_bytes_of(call_variant(call, job), job);
+    return calloc(1, sizeof(struct device_plans));
 }
 
-static struct layout lay_out(const struct call *call, const struct sheet_plan *plan)
+static bool are_alike(const struct smoothimg_image *a, const struct smoothimg_image *b)
 {
-    const struct job inner = inner_job(call, plan, 0);
-    const int64_t sheet = round_up(sheet_bytes(plan) + 1, MEMORY_UNIT);
-    struct layout layout = {0};
+    return a->width == b->width && a->height == b->height && a->pitch == b->pitch &&
+           a->count == b->count && a->stride == b->stride && a->channels == b->channels &&
+           a->type == b->type && a->maxval == b->maxval && a->border == b->border &&
+           (uintptr_t)a->data % PLACE_UNIT == (uintptr_t)b->data % PLACE_UNIT;
+}
 
-    layout.sheet = plan->right > 0 ? round_up(scratch_of(call, &inner) + 1, MEMORY_UNIT) : 0;
-    layout.result = layout.sheet + sheet;
-    layout.sheet_scratch = layout.result + (plan->scattered ? sheet : 0);
-    layout.bytes = layout.sheet_scratch;
-    if (plan->sheet.count > 0) {
-        const struct job job = sheet_job(call, plan, 0, NULL, NULL);
+static bool serves(const struct known_plan *known, const struct call *call)
+{
+    return known->made && known->op == call->op && known->filter == call->filter &&
+           known->variant == call->context->variant && known->engine == call->engine &&
+           are_alike(&known->src, &call->src) && are_alike(&known->dst, &call->dst);
+}
 
-        layout.bytes += round_up(scratch_of(call, &job) + 1, MEMORY_UNIT);
+/* *plan: that of an earlier call which was alike, or a new one in the place of the oldest. */
+static enum status find_plan(const struct call *call, const struct device_plan **plan,
+                             struct error *error)
+{
+    struct device_plans *plans = call->context->plans;
+    struct known_plan *known = plans->known;
+    enum status status;
+
+    while (known < plans->known + KEPT_PLANS && !serves(known, call))
+        known++;
+    if (known == plans->known + KEPT_PLANS) {
+        known = &plans->known[plans->next];
+        status = device_plan_make(call, &known->plan, error);
+        known->made = status == STATUS_OK;
+        if (!known->made)
+            return status;
+        known->op = call->op, known->filter = call->filter;
+        known->variant = call->context->variant, known->engine = call->engine;
+        known->src = call->src, known->dst = call->dst;
+        plans->next = (plans->next + 1) % KEPT_PLANS;
     }
-    return layout;
+    *plan = &known->plan;
+    return STATUS_OK;
 }
 
-static enum status launch(const struct call *call, struct job *job, void *scratch, void *stream,
-                          struct error *error)
+/* memory: the call's. */
+static enum status launch(const struct part *part, const struct job *job, char *memory,
+                          void *stream, struct error *error)
 {
-    const struct variant *variant = call_variant(call, job);
-    const enum status status = check_job(variant, job, error);
+    const struct variant *engine = part->engine.engine;
+    struct job planned = engine_plan_job(&part->engine, job);
 
-    job->scratch = scratch;
-    job->stream = stream;
-    return status == STATUS_OK ? run_outcome(variant, run_stack(variant, job), error) : status;
+    planned.scratch = memory + part->scratch;
+    planned.stream = stream;
+    return run_outcome(engine, run_stack(engine, &planned), error);
 }
 
 static enum status check_copy(const char *failure, struct error *error)
@@ -85,39 +93,39 @@ static enum status check_copy(const char *failure, struct error *error)
                    : STATUS_OK;
 }
 
-/* The plan's images begin with number i. */
-static enum status run_sheet(const struct call *call, const struct sheet_plan *plan, int64_t i,
-                             const struct layout *layout, char *memory, void *stream,
+static enum status run_outer(const struct call *call, const struct device_plan *plan,
+                             const struct piece *piece, char *memory, void *stream,
                              struct error *error)
 {
-    const struct view src = image_view(&call->src, i, 0, call->src.height);
-    const struct view dst = image_view(&call->dst, i, 0, call->dst.height);
-    char *const sheet = memory + layout->sheet, *const result = memory + layout->result;
-    struct job job = sheet_job(call, plan, i, sheet, result);
-    enum status status = check_copy(sheet_gather(&plan->sheet, &src, call->src.stride,
-                                                 call->request.filter->edge, sheet, stream),
-                                    error);
+    const struct sheet sheet = sheet_of(plan, piece);
+    const struct view src = image_view(&call->src, piece->image, 0, call->src.height);
+    const struct view dst = image_view(&call->dst, piece->image, 0, call->dst.height);
+    const struct job job = outer_job(call, plan, piece, memory);
+    enum status status =
+        check_copy(sheet_gather(&sheet, &src, call->src.stride, call->request.filter->edge,
+                                memory + plan->sheet_at, stream),
+                   error);
 
     if (status == STATUS_OK)
-        status = launch(call, &job, memory + layout->sheet_scratch, stream, error);
+        status = launch(&plan->outer, &job, memory, stream, error);
     if (status == STATUS_OK && plan->scattered)
-        status =
-            check_copy(sheet_scatter(&plan->sheet, &dst, call->dst.stride, result, stream), error);
+        status = check_copy(
+            sheet_scatter(&sheet, &dst, call->dst.stride, memory + plan->result_at, stream), error);
     return status;
 }
 
-/* What is computed in place. */
-static enum status run_inner(const struct call *call, const struct sheet_plan *plan, int64_t i,
-                             const struct gpu_call *run, struct error *error)
+static enum status run_inner(const struct call *call, const struct device_plan *plan,
+                             const struct piece *piece, const struct gpu_call *run,
+                             struct error *error)
 {
-    struct job job = inner_job(call, plan, i);
+    const struct job job = inner_job(call, plan, piece);
 
-    return launch(call, &job, run->memory, run->stream, error);
+    return launch(&plan->inner, &job, run->memory, run->stream, error);
 }
 
 /* A frame beside its interior: its kernels are small, and would leave most of the device idle. */
-static enum status run_both(const struct call *call, const struct sheet_plan *plan, int64_t i,
-                            const struct layout *layout, const struct gpu_call *run,
+static enum status run_both(const struct call *call, const struct device_plan *plan,
+                            const struct piece *piece, const struct gpu_call *run,
                             struct error *error)
 {
     struct gpu *gpu = call->context->gpu;
@@ -125,67 +133,85 @@ static enum status run_both(const struct call *call, const struct sheet_plan *pl
     enum status status = gpu_fork(gpu, run, &beside, error);
 
     if (status == STATUS_OK)
-        status = run_inner(call, plan, i, run, error);
+        status = run_inner(call, plan, piece, run, error);
     if (status == STATUS_OK)
-        status = run_sheet(call, plan, i, layout, run->memory, beside, error);
+        status = run_outer(call, plan, piece, run->memory, beside, error);
     return status == STATUS_OK ? gpu_join(gpu, run, error) : status;
 }
 
-static enum status run_plan(const struct call *call, const struct sheet_plan *plan, int64_t i,
-                            const struct layout *layout, const struct gpu_call *run,
-                            struct error *error)
+static enum status run_piece(const struct call *call, const struct device_plan *plan,
+                             const struct piece *piece, const struct gpu_call *run,
+                             struct error *error)
 {
     if (plan->sheet.count == 0)
-        return run_inner(call, plan, i, run, error);
-    return plan->right > 0 ? run_both(call, plan, i, layout, run, error)
-                           : run_sheet(call, plan, i, layout, run->memory, run->stream, error);
+        return run_inner(call, plan, piece, run, error);
+    return plan->right > 0 ? run_both(call, plan, piece, run, error)
+                           : run_outer(call, plan, piece, run->memory, run->stream, error);
+}
+
+static enum status run_plan(const struct call *call, const struct device_plan *plan,
+                            struct gpu_call *run, struct error *error)
+{
+    const int64_t count = call->src.count, height = call->src.height;
+    enum status status = gpu_need(call->context->gpu, run, plan->bytes, error);
+
+    for (int64_t i = 0; i < count; i += plan->images)
+        for (int64_t y = 0; y < height && status == STATUS_OK; y += plan->rows) {
+            const struct piece piece = {i, min(plan->images, count - i), y,
+                                        min(plan->rows, height - y)};
+
+            status = run_piece(call, plan, &piece, run, error);
+        }
+    return status;
+}
+
+/* Ends what gpu_begin began. Returns the first failure, which is in *error. */
+static enum status end(struct gpu *gpu, const struct gpu_call *run, enum status status,
+                       struct error *error)
+{
+    struct error unused;
+
+    if (status == STATUS_OK)
+        return gpu_end(gpu, run, error);
+    gpu_end(gpu, run, &unused);
+    return status;
 }
 
 enum status run_on_device(const struct call *call, struct error *error)
 {
     struct gpu *gpu = call->context->gpu;
-    struct sheet_plan plan = plan_sheet(call, call->src.count);
-    struct layout layout = lay_out(call, &plan);
+    const struct device_plan *plan;
     struct gpu_call run;
-    struct error unused;
-    enum status status = gpu_begin(gpu, call->stream, layout.bytes, &run, error);
+    enum status status = gpu_begin(gpu, call->stream, &run, error);
 
     if (status != STATUS_OK)
         return status;
-    for (int64_t i = 0; i < call->src.count && status == STATUS_OK; i += plan.images) {
-        if (call->src.count - i < plan.images) { /* the last ones are fewer, and need less */
-            plan = plan_sheet(call, call->src.count - i);
-            layout = lay_out(call, &plan);
-        }
-        status = run_plan(call, &plan, i, &layout, &run, error);
-    }
+    status = find_plan(call, &plan, error);
     if (status == STATUS_OK)
-        return gpu_end(gpu, &run, error);
-    gpu_end(gpu, &run, &unused); /* *error has the first failure */
-    return status;
+        status = run_plan(call, plan, &run, error);
+    return end(gpu, &run, status, error);
 }
 
-/* The call on an image of limited height in `memory`, which is source and result. Inside of a
- * border it takes the way of an interior, else that of a sheet. */
-static struct call rehearsal_of(const struct call *call, int64_t border, void *memory)
+/* The call on an image of limited height in `memory`, which is source and result, by the engine of
+ * the larger one. Inside of a border it takes the way of an interior, else that of a sheet. */
+static struct call rehearsal_of(const struct call *call, const struct variant *engine,
+                                int64_t border, void *memory)
 {
     struct call small = *call;
-    const int64_t beside = round_up(border * pixel_bytes_of(call), MEMORY_UNIT);
+    const int64_t beside = round_up(border * pixel_bytes_of(call), ROW_UNIT);
     const int64_t row = small.src.width * pixel_bytes_of(call);
-    const struct job whole = call_job(call, 0, 0, call->src.height);
 
+    small.engine = engine;
     small.src.count = 1;
     small.src.height = min(small.src.height, max(REHEARSED_BYTES / row, 1));
-    if (small.src.height < call->src.height)
-        small.engine = engine_for(call_variant(call, &whole), &whole);
-    small.src.pitch = round_up(row, MEMORY_UNIT) + 2 * beside;
+    small.src.pitch = round_up(row, ROW_UNIT) + 2 * beside;
     small.src.data = (char *)memory + border * small.src.pitch + beside;
     small.src.border = border;
     small.dst = small.src;
     if (call->op == OP_TRANSPOSE) {
         small.dst.width = small.src.height;
         small.dst.height = small.src.width;
-        small.dst.pitch = round_up(small.src.height * pixel_bytes_of(call), MEMORY_UNIT);
+        small.dst.pitch = round_up(small.src.height * pixel_bytes_of(call), ROW_UNIT);
     }
     return small;
 }
@@ -196,19 +222,19 @@ static int64_t rehearsal_bytes(const struct call *small)
                small->dst.height * small->dst.pitch);
 }
 
-static enum status rehearse(const struct call *call, int64_t border, void *stream,
+static enum status rehearse(const struct call *call, const struct variant *engine, int64_t border,
                             struct error *error)
 {
     struct gpu *gpu = call->context->gpu;
-    struct call small = rehearsal_of(call, border, NULL);
+    struct call small = rehearsal_of(call, engine, border, NULL);
     void *memory;
     enum status status =
         gpu_array_make(gpu, rehearsal_bytes(&small), "a rehearsal", &memory, error);
 
     if (status != STATUS_OK)
         return gpu_lacked_memory(gpu) ? (error->status = STATUS_NO_MEMORY) : status;
-    small = rehearsal_of(call, border, memory);
-    small.stream = stream;
+    small = rehearsal_of(call, engine, border, memory);
+    small.stream = gpu_stream(gpu);
     status = run_on_device(&small, error);
     if (status == STATUS_OK)
         status = gpu_wait(gpu, error);
@@ -216,21 +242,58 @@ static enum status rehearse(const struct call *call, int64_t border, void *strea
     return status;
 }
 
+/* Moves the image, or stack, to where its rows and images are `odd` bytes off multiples of 256. */
+static void place_off(struct smoothimg_image *image, int64_t odd)
+{
+    image->data = (char *)NULL + ROW_UNIT + odd;
+    image->pitch = round_up(image->pitch, ROW_UNIT) + odd;
+    image->stride = round_up(image->stride, ROW_UNIT) + odd;
+}
+
+/* The most memory that such a call needs: with a border or without, of one image or of all, and
+ * wherever they lie. */
+static enum status most_bytes(const struct call *call, int64_t *bytes, struct error *error)
+{
+    const int64_t sample = image_view(&call->src, 0, 0, 1).sample_bytes;
+    enum status status = STATUS_OK;
+
+    *bytes = 0;
+    for (int kind = 0; kind < 8 && status == STATUS_OK; kind++) {
+        struct call other = *call;
+        struct device_plan plan;
+
+        place_off(&other.src, kind & 1 ? sample : 0);
+        place_off(&other.dst, kind & 1 ? sample : 0);
+        other.src.border = kind & 2 ? call_halo(call) : 0;
+        other.src.count = other.dst.count = kind & 4 ? call->src.count : 1;
+        status = device_plan_make(&other, &plan, error);
+        *bytes = max(*bytes, plan.bytes);
+    }
+    return status;
+}
+
 enum status reserve_on_device(const struct call *call, struct error *error)
 {
     struct gpu *gpu = call->context->gpu;
-    const struct sheet_plan plan = plan_sheet(call, call->src.count);
-    const struct layout layout = lay_out(call, &plan);
     const int64_t halo = call_halo(call);
+    const struct variant *engine = NULL;
+    const struct device_plan *plan;
     struct gpu_call run;
-    struct error unused;
-    enum status status = gpu_begin(gpu, gpu_stream(gpu), layout.bytes, &run, error);
+    int64_t bytes;
+    enum status status = gpu_begin(gpu, gpu_stream(gpu), &run, error);
 
     if (status != STATUS_OK)
         return status;
-    status = rehearse(call, 0, run.stream, error);
+    status = most_bytes(call, &bytes, error);
+    if (status == STATUS_OK)
+        status = gpu_need(gpu, &run, bytes, error);
+    if (status == STATUS_OK)
+        status = find_plan(call, &plan, error);
+    if (status == STATUS_OK)
+        engine = plan->inner.engine.engine;
+    if (status == STATUS_OK)
+        status = rehearse(call, engine, 0, error);
     if (status == STATUS_OK && halo > 0)
-        status = rehearse(call, halo, run.stream, error);
-    gpu_end(gpu, &run, &unused); /* *error has the first failure */
-    return status;
+        status = rehearse(call, engine, halo, error);
+    return end(gpu, &run, status, error);
 }

@@ -5,6 +5,10 @@
 
 #include "src/lib/api/call.h"
 
+/* Plans of the last calls of a context, which frees them. NULL: no memory. */
+struct device_plans;
+struct device_plans *device_plans_make(void);
+
 /* Enqueues the call's operation on its stream. */
 enum status run_on_device(const struct call *call, struct error *error);
 

@@ -5,6 +5,7 @@
 #include "src/lib/base/float_environment.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 _Static_assert(SMOOTHIMG_MAX_HALO == MAX_HALO, "one limit");
@@ -58,6 +59,7 @@ IN_DEFAULT_ENVIRONMENT
 static enum status create(const struct smoothimg_filter_options *options,
                           struct smoothimg_filter **filter, struct error *error)
 {
+    static atomic_uint_least64_t made_before;
     struct filter checked;
     struct smoothimg_filter *made = NULL;
     enum status status = check_options(options, &checked, error);
@@ -68,6 +70,7 @@ static enum status create(const struct smoothimg_filter_options *options,
         status = made ? STATUS_OK : fail(error, STATUS_NO_MEMORY, "no memory for a filter");
     }
     if (status == STATUS_OK) {
+        made->number = ++made_before;
         made->weighted = options->alpha_weighted != 0;
         status = filter_weights_make(&checked, &made->weights, error);
     }

@@ -22,6 +22,8 @@ struct buffer {
 enum { UPLOAD_BEGINS, KERNEL_BEGINS, KERNEL_ENDS, DOWNLOAD_ENDS, EVENTS };
 #define STEPS_BEGIN EVENTS /* the events between steps follow; made when they are needed */
 
+#define DEVICE_ALIGNMENT 256 /* bytes; of every row's first pixel: whole sectors and lines */
+
 #define MAX_COPY_THREADS 8
 #define COPY_MAX_PITCH (((int64_t)1 << 31) - 1) /* bytes; of a two-dimensional copy */
 
@@ -40,9 +42,9 @@ struct gpu {
     struct buffer pinned[GPU_HOST_MEMORIES];           /* of the host */
     struct copy_thread copy_threads[MAX_COPY_THREADS]; /* made when they are needed */
     bool pageable;                                     /* copy without them */
-    struct buffer work;                                /* of gpu_begin */
+    struct buffer work;                                /* of gpu_need */
     cudaStream_t beside;                               /* of gpu_fork; made when it is needed */
-    cudaEvent_t ended, forked, joined;                 /* of gpu_begin, gpu_fork */
+    cudaEvent_t ended, forked, joined;                 /* of gpu_end, gpu_fork */
     bool lacked_memory;                                /* in the last run */
     int64_t watched;                    /* gpu_watch_border's pixels; -1: dst is only downloaded */
     const struct variant *last_variant; /* of the last run, if it succeeded; else NULL */

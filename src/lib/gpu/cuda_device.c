@@ -138,7 +138,7 @@ enum status gpu_open(int device, struct gpu **gpu, struct error *error)
     return status;
 }
 
-/* What gpu_begin and gpu_fork have made. */
+/* What gpu_end and gpu_fork have made. */
 static void close_calls(struct gpu *gpu)
 {
     const cudaEvent_t events[] = {gpu->ended, gpu->forked, gpu->joined};

@@ -11,23 +11,39 @@ static enum status make_event(cudaEvent_t *event, struct error *error)
                               "making an event", error);
 }
 
-static enum status is_captured(const struct gpu_call *call, bool *captured, struct error *error)
+static enum status ask_capture(struct gpu_call *call, struct error *error)
 {
     enum cudaStreamCaptureStatus capture;
     const enum status status = gpu_check(cudaStreamIsCapturing(call->stream, &capture),
                                          "asking whether a stream is captured", error);
 
-    *captured = status == STATUS_OK && capture != cudaStreamCaptureStatusNone;
+    call->captured = status == STATUS_OK && capture != cudaStreamCaptureStatusNone;
     return status;
 }
 
-static enum status need_memory(struct gpu *gpu, int64_t bytes, bool captured, struct error *error)
+enum status gpu_begin(struct gpu *gpu, void *stream, struct gpu_call *call, struct error *error)
+{
+    enum status status;
+
+    *call = (struct gpu_call){.stream = stream};
+    status = gpu_check(cudaGetDevice(&call->was_device), "asking for the current device", error);
+    if (status == STATUS_OK && call->was_device != gpu->device)
+        status = gpu_bind(gpu, error);
+    if (status == STATUS_OK)
+        status = ask_capture(call, error);
+    if (status != STATUS_OK)
+        gpu_unbind(gpu, call->was_device);
+    return status;
+}
+
+static enum status grow(struct gpu *gpu, const struct gpu_call *call, int64_t bytes,
+                        struct error *error)
 {
     enum status status;
 
     if (bytes <= gpu->work.bytes)
         return STATUS_OK;
-    if (captured)
+    if (call->captured)
         return fail(error, STATUS_INVALID,
                     "a stream that is being captured, and no memory to work in: call "
                     "smoothimg_reserve() before the capture");
@@ -40,45 +56,24 @@ static enum status need_memory(struct gpu *gpu, int64_t bytes, bool captured, st
 }
 
 /* A graph orders its own work; an event from outside cannot be waited for in it. */
-static enum status wait_for_earlier(struct gpu *gpu, const struct gpu_call *call, bool captured,
-                                    struct error *error)
+enum status gpu_need(struct gpu *gpu, struct gpu_call *call, int64_t bytes, struct error *error)
 {
-    if (captured || !gpu->ended)
-        return STATUS_OK;
+    const enum status status = grow(gpu, call, bytes, error);
+
+    call->memory = gpu->work.memory;
+    if (status != STATUS_OK || bytes == 0 || call->captured || !gpu->ended)
+        return status;
     return gpu_check(cudaStreamWaitEvent(call->stream, gpu->ended, 0), "waiting for earlier work",
                      error);
 }
 
-enum status gpu_begin(struct gpu *gpu, void *stream, int64_t bytes, struct gpu_call *call,
-                      struct error *error)
-{
-    bool captured = false;
-    enum status status;
-
-    *call = (struct gpu_call){.stream = stream};
-    status = gpu_check(cudaGetDevice(&call->was_device), "asking for the current device", error);
-    if (status == STATUS_OK && call->was_device != gpu->device)
-        status = gpu_bind(gpu, error);
-    if (status == STATUS_OK)
-        status = is_captured(call, &captured, error);
-    if (status == STATUS_OK)
-        status = need_memory(gpu, bytes, captured, error);
-    if (status == STATUS_OK)
-        status = wait_for_earlier(gpu, call, captured, error);
-    call->memory = gpu->work.memory;
-    if (status != STATUS_OK)
-        gpu_unbind(gpu, call->was_device);
-    return status;
-}
-
 enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *error)
 {
-    bool captured = false;
-    enum status status = is_captured(call, &captured, error);
+    enum status status = STATUS_OK;
 
-    if (status == STATUS_OK && !captured)
+    if (!call->captured)
         status = make_event(&gpu->ended, error);
-    if (status == STATUS_OK && !captured)
+    if (status == STATUS_OK && !call->captured)
         status = gpu_check(cudaEventRecord(gpu->ended, call->stream), "recording an event", error);
     gpu_unbind(gpu, call->was_device);
     return status;

@@ -3,8 +3,6 @@
 #include "src/lib/gpu/cuda.h"
 #include "kernels/common/numbers.h"
 
-#define DEVICE_ALIGNMENT 256 /* bytes; of every row's first pixel: whole sectors and lines */
-
 enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, const char *purpose,
                      struct error *error)
 {

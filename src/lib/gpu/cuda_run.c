@@ -2,6 +2,7 @@
 /* Runs variants on the device, one after the other, and times them with CUDA events. */
 #include "kernels/border/fill.h"
 #include "kernels/common/engine.h"
+#include "kernels/common/numbers.h"
 #include "src/lib/gpu/cuda.h"
 
 #include <string.h>
@@ -179,6 +180,18 @@ static enum status place_plane(struct gpu *gpu, struct sequence *sequence, int i
                      i == 0 ? "the image" : "the result", &sequence->planes[i], error);
 }
 
+/* The job as place_plane will lay it out: the first where its engine prefers, and so nowhere yet.
+ */
+static struct job job_to_plan(const struct step *step, int i)
+{
+    struct job job = step->job;
+
+    job.src.origin = job.dst.origin = i == 0 ? NULL : (void *)DEVICE_ALIGNMENT;
+    job.src.stride_bytes = round_up(job.src.stride_bytes, DEVICE_ALIGNMENT);
+    job.dst.stride_bytes = round_up(job.dst.stride_bytes, DEVICE_ALIGNMENT);
+    return job;
+}
+
 /* Plans the steps that are not planned yet. gpu_rerun uses the plans of a run again. */
 static enum status plan_all(struct step *steps, int count, struct engine_plan *plans,
                             struct error *error)
@@ -187,10 +200,11 @@ static enum status plan_all(struct step *steps, int count, struct engine_plan *p
 
     for (int i = 0; i < count && status == STATUS_OK; i++) {
         struct step *step = &steps[i];
+        const struct job job = job_to_plan(step, i);
 
         if (step->job.engine)
             continue;
-        status = engine_plan_make(step->variant, &step->job, &plans[i], error);
+        status = engine_plan_make(step->variant, &job, &plans[i], error);
         if (status == STATUS_OK)
             step->job = engine_plan_job(&plans[i], &step->job);
     }

@@ -123,7 +123,8 @@ FAILS(gpu_time_launches, struct gpu *gpu, gpu_launch *launch, void *context, con
 FAILS(gpu_describe_sm, struct gpu *gpu, struct gpu_sm *sm)
 FAILS(gpu_describe_kernel, struct gpu *gpu, const void *kernel, int threads, int64_t dynamic_bytes,
       struct gpu_kernel *description)
-FAILS(gpu_begin, struct gpu *gpu, void *stream, int64_t bytes, struct gpu_call *call)
+FAILS(gpu_begin, struct gpu *gpu, void *stream, struct gpu_call *call)
+FAILS(gpu_need, struct gpu *gpu, struct gpu_call *call, int64_t bytes)
 FAILS(gpu_end, struct gpu *gpu, const struct gpu_call *call)
 FAILS(gpu_fork, struct gpu *gpu, const struct gpu_call *call, void **beside)
 FAILS(gpu_join, struct gpu *gpu, const struct gpu_call *call)

@@ -99,7 +99,7 @@ static void check_requests(int current)
               "after %d requests: status %d", requests, (int)status);
         status = fail_after(++requests, current);
     }
-    CHECK(requests > 15 && requests < 1000, "%d requests", requests);
+    CHECK(requests > 10 && requests < 1000, "%d requests", requests);
 }
 
 /* A refused call is a failed one too, and so is one without memory. */

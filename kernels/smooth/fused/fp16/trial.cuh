@@ -102,7 +102,7 @@ static const char *try_fp16(const struct job *job, const fp16_filter &filter, un
     struct job trial = trial_of(job, memory);
     int8_filter plan = {};
 
-    if (!int8_lies_well(&trial) || !make_int8_plan(&trial, &plan))
+    if (!int8_reaches(&trial, false) || make_int8_plan(&trial, &plan))
         return "the window does not fit";
     LAUNCH(fill_trial, 1, 1024, 0, job->stream, memory, job->maxval);
     const char *failure = estimate_by_fp16(&trial, filter, plan);

@@ -36,12 +36,6 @@ static inline size_t int8_shared_bytes_of(const struct job *job, const int8_plan
                             : int8_shared_bytes<int8_shape<2, 1>>(plan, marked);
 }
 
-static inline bool int8_lies_well(const struct job *job)
-{
-    return job->src.stride_bytes % 16 == 0 && aligned_view(&job->src, job->src.sample_bytes) &&
-           aligned_view(&job->dst, 16);
-}
-
 /* Whether a thread block may have the shared memory, which depends on where the image lies. */
 static inline bool int8_fits(const struct job *job, const int8_plan &plan, bool in_place)
 {
@@ -49,8 +43,18 @@ static inline bool int8_fits(const struct job *job, const int8_plan &plan, bool 
            (size_t)attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin);
 }
 
+/* Whether it computes src and dst where they lie. */
+static inline bool int8_reaches(const struct job *job, bool in_place)
+{
+    int8_filter plan = {};
+
+    lay_out_int8(job, &plan);
+    return job->src.stride_bytes % 16 == 0 && aligned_view(&job->src, job->src.sample_bytes) &&
+           aligned_view(&job->dst, 16) && int8_fits(job, plan, in_place);
+}
+
 /* Whether this GPU has the products, and memory for the window, and the job is one for them; the
- * estimate may yet refuse it, or the place of the image. For integers without a weight. */
+ * estimate may yet refuse it. For integers without a weight. */
 static inline bool int8_suits(const struct job *job, bool in_place)
 {
     int8_filter plan = {};
@@ -63,16 +67,15 @@ static inline bool int8_suits(const struct job *job, bool in_place)
            int8_fits(job, plan, in_place);
 }
 
-/* Fills *plan for a job that suits: from its state, if it has one. False: the estimate does not
- * serve, or not where the image lies. */
-static inline bool take_int8_plan(const struct job *job, bool in_place, int8_filter *plan)
+/* Fills *plan: from the job's state, if it was planned. Returns NULL, or why the estimate does not
+ * serve. */
+static inline const char *take_int8_plan(const struct job *job, int8_filter *plan)
 {
-    if (job->state)
-        *plan = *static_cast<const int8_filter *>(job->state);
-    else if (!estimate_int8(job, plan))
-        return false;
+    if (!job->state)
+        return make_int8_plan(job, plan);
+    *plan = *static_cast<const int8_filter *>(job->state);
     lay_out_int8(job, plan);
-    return int8_lies_well(job) && int8_fits(job, *plan, in_place);
+    return NULL;
 }
 
 template <class Shape, int ALONG, bool IN_PLACE>

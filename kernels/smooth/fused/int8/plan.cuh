@@ -193,7 +193,8 @@ static inline void choose_planes(const struct job *job, int8_plan *plan)
         *plan = as_samples;
 }
 
-/* The part of the plan that depends on where the image lies. Halos are at most INT8_MAX_HALO. */
+/* The part of the plan that depends on where the image lies; one without a place will lie as
+ * int8_phase() says. Halos are at most INT8_MAX_HALO. */
 static inline void lay_out_int8(const struct job *job, int8_plan *plan)
 {
     const int bytes = job->src.sample_bytes, reach = (int)job->halo_x * job->src.channels;
@@ -202,7 +203,7 @@ static inline void lay_out_int8(const struct job *job, int8_plan *plan)
     plan->halo_x = (int)job->halo_x;
     plan->halo_y = (int)job->halo_y;
     plan->channels = job->src.channels;
-    plan->lead = (int)(first % 16);
+    plan->lead = job->src.origin ? (int)(first % 16) : 0;
     plan->down_blocks = 1 + (plan->halo_y + 3) / 4;
     choose_planes(job, plan);
 }
@@ -244,10 +245,11 @@ static inline bool estimate_int8(const struct job *job, int8_filter *plan)
     return error.most - error.least < 0.002;
 }
 
-static inline bool make_int8_plan(const struct job *job, int8_filter *plan)
+/* Returns NULL, or why the estimate does not serve. */
+static inline const char *make_int8_plan(const struct job *job, int8_filter *plan)
 {
     lay_out_int8(job, plan);
-    return estimate_int8(job, plan);
+    return estimate_int8(job, plan) ? NULL : "its weights leave too much open";
 }
 
 #endif

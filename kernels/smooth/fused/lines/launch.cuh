@@ -16,7 +16,6 @@
 #include "kernels/smooth/fused/lines/integers.cuh"
 
 #define LINES_PART_SUMS (1 << 24) /* of a plane: 128 MiB */
-#define LINES_FEW_SUMS (1 << 20)  /* in the scratch of an engine that seldom needs it */
 
 /* How an image is cut. */
 struct lines_parts {

@@ -25,7 +25,7 @@ attack_service open_digits(const job *job, int sample_bytes, int along_sums, att
 {
     // as int8_suits asks
     if (job->src.sample_bytes != sample_bytes || job->halo_x < 1 || job->halo_y < 1 ||
-        job->halo > INT8_MAX_HALO || !sums_to_one(job) || !make_int8_plan(job, &plan) ||
+        job->halo > INT8_MAX_HALO || !sums_to_one(job) || make_int8_plan(job, &plan) ||
         plan.along_sums != along_sums)
         return DECLINES;
     const error_limits error = int8_limits(job, plan);

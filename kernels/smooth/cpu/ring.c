@@ -56,9 +56,10 @@ void ring_lay_out(struct ring *ring, const struct ring_arithmetic *arithmetic,
         round_up((room + arithmetic->block + 2 * ring->reach) * job->src.sample_bytes, CACHE_LINE) +
         2 * CACHE_LINE;
     ring->ends.places = ring_carve(memory, 2 * ring->reach * (int64_t)sizeof *ring->ends.places);
-    ring->room_of_lines = ring_carve(memory, 2 * RING_BATCH * ring->line_bytes);
-    ring->whole = ring_carve(memory, 2 * RING_BATCH * (int64_t)sizeof *ring->whole);
-    ring->zeros = ring_carve(memory, ring->line_bytes);
+    ring->line_count = job->bare || arithmetic->reads_lines ? 2 * RING_BATCH : 0;
+    ring->room_of_lines = ring_carve(memory, ring->line_count * ring->line_bytes);
+    ring->whole = ring_carve(memory, ring->line_count * (int64_t)sizeof *ring->whole);
+    ring->zeros = ring_carve(memory, job->bare ? ring->line_bytes : 0);
     if (arithmetic->lay_out)
         arithmetic->lay_out(ring, memory);
 }
@@ -95,7 +96,7 @@ static void choose_lines(struct ring *ring)
     ring->batches[0] = ring->batches[1] = INT64_MIN;
     if (ring->job->bare)
         memset(ring->zeros, 0, (size_t)ring->line_bytes);
-    for (int i = 0; i < 2 * RING_BATCH; i++) {
+    for (int i = 0; i < ring->line_count; i++) {
         ring->whole[i] = INT64_MIN;
         if (ring->n < ring->padded)
             memset(line_of(ring, i) + length * bytes, 0,

@@ -67,10 +67,11 @@ struct ring {
     int64_t head, tail; /* sums below head and from tail on are computed from lines */
     bool lined;         /* there are such sums */
     int64_t line_bytes;
-    char *room_of_lines; /* 2 RING_BATCH of them */
-    int64_t batches[2];  /* whose rows' ends these are */
-    int64_t *whole;      /* by line: the row that it has whole, if it is that row's */
-    char *zeros;         /* a row of them */
+    int line_count; /* 2 RING_BATCH, or 0: no row is copied */
+    char *room_of_lines;
+    int64_t batches[2]; /* whose rows' ends these are */
+    int64_t *whole;     /* by line: the row that it has whole, if it is that row's */
+    char *zeros;        /* a row of them */
 
     char *sums;  /* 2 halo_y + 2 rows */
     void **rows; /* pointers to them, top to bottom */

@@ -264,8 +264,8 @@ SMOOTHIMG_API void smoothimg_array_filter_free(struct smoothimg_array_filter *fi
  * number that the filter gives, rounded once: integers to nearest, halves up, and clamped to the
  * type's range; floats to nearest, ties to even, an exact zero to +0. A NaN in the window, where
  * its weight is not 0, gives a NaN, or the integer 0. (A complex array is two calls, of its parts.)
- * SMOOTHIMG_UNSUPPORTED for arrays in a device's memory. Working memory: about a megabyte for each
- * thread; more for large halos. */
+ * SMOOTHIMG_UNSUPPORTED for arrays in a device's memory. Working memory: about three megabytes for
+ * each thread; more for large halos. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_filter_array(
     struct smoothimg_context *context, const struct smoothimg_array_filter *filter,
     const struct smoothimg_array *src, const struct smoothimg_array *dst, const int64_t *first);

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ctypes as c
 import itertools
 import math
+import os
 import random
 import struct
 import sys
@@ -292,7 +293,7 @@ def run_case(libraries, rng):
 def main() -> int:
     path = sys.argv[1]
     cases = int(sys.argv[2]) if len(sys.argv) > 2 else 300
-    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    seed = int(sys.argv[3] if len(sys.argv) > 3 else os.environ.get("SMOOTHIMG_TEST_TURN", 1))
     libraries = []
     for variant, threads in ((None, 1), (None, 3), ("reference", 1)):
         library = Library(path, threads)

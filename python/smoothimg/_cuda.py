@@ -108,6 +108,9 @@ class Device:
     def strides(self, array: Any) -> tuple[int, ...]:
         raise NotImplementedError
 
+    def empty(self, like: Any, shape: tuple[int, ...], order: Sequence[int]) -> Any:
+        raise NotImplementedError
+
 
 class Torch(Device):
     TO_FLOAT = ".float()"

@@ -100,7 +100,7 @@ class Kinds:
 
 def too_many(axes: int) -> NotImplementedError:
     return NotImplementedError(
-        f"{axes} axes cannot be smoothed at once: volumes are not served yet; name the axes of rows "
+        f"{axes} axes cannot be smoothed by a Filter, but by gaussian_filter; name the axes of rows "
         "and columns: axes=(0, 1) for channels last, axes=(1, 2) for a stack of images"
     )
 

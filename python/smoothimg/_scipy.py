@@ -121,7 +121,7 @@ def gaussian_filter(
             return made
     source = see(input)
     asked = ask_once(
-        ask_filter, *kind_of(source), sigma, order, mode, cval, truncate, radius, axes, nan
+        ask_filter, *describe(source), sigma, order, mode, cval, truncate, radius, axes, nan
     )
     call = _image_call(asked, source, output)
     made = _run(call, asked, source, output)
@@ -225,7 +225,7 @@ def _derivatives(
 ) -> Any:
     source = see(input)
     asked = ask_once(
-        ask_derivatives, *kind_of(source), order, sigma, mode, cval, truncate, radius, axes
+        ask_derivatives, *describe(source), order, sigma, mode, cval, truncate, radius, axes
     )
     return run(asked, source, output)
 
@@ -239,7 +239,7 @@ def see(input: Any) -> Taken:
     return Taken(HOST, array, lambda made: made)
 
 
-def kind_of(source: Taken) -> tuple[int, bool]:
+def describe(source: Taken) -> tuple[int, bool]:
     """How many axes there are, and whether samples are complex: what an argument may be depends on
     it."""
     return len(source.array.shape), source.kind is HOST and source.array.dtype.kind == "c"

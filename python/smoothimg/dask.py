@@ -30,7 +30,7 @@ import dask.array
 from ._arguments import EDGES, Integers, Numbers, check_int
 from ._arrays import is_array
 from ._asked import Asked, ask_derivatives, ask_filter
-from ._scipy import Modes, kind_of, run, see
+from ._scipy import Modes, describe, run, see
 
 da: Any = dask.array
 
@@ -58,7 +58,7 @@ def gaussian_filter(
     """`smoothimg.gaussian_filter` of a Dask array."""
     x = da.asarray(input)
     asked = ask_filter(
-        *kind_of(see(x._meta)), sigma, order, mode, cval, truncate, radius, axes, nan
+        *describe(see(x._meta)), sigma, order, mode, cval, truncate, radius, axes, nan
     )
     return _by_chunks(asked, x, output)
 
@@ -114,7 +114,7 @@ def gaussian_gradient_magnitude(
 
 def _derivatives(input: Any, order: int, output: Any, *arguments: Any) -> Any:
     x = da.asarray(input)
-    return _by_chunks(ask_derivatives(*kind_of(see(x._meta)), order, *arguments), x, output)
+    return _by_chunks(ask_derivatives(*describe(see(x._meta)), order, *arguments), x, output)
 
 
 def _by_chunks(asked: Asked, x: Any, output: Any) -> Any:

@@ -205,7 +205,7 @@ INLINED truths round_all_f32(const struct estimates *from, int64_t x, char *dst)
 INLINED vector floors(vector a)
 {
 #ifdef __AVX512F__
-    return (vector)_mm512_roundscale_pd((__m512d)a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    return (vector)_mm512_floor_pd((__m512d)a);
 #elif defined __AVX__
     return (vector)_mm256_floor_pd((__m256d)a);
 #elif defined LEVEL_NEON

@@ -76,6 +76,12 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
                        image.shift);
     job.dst = new_view(turned ? image.height : image.width, turned ? image.width : image.height,
                        image.channels, image.bytes, 0, image.aligned ? 0 : -1, image.shift);
+    if (variant.engines == nullptr && !lies_well(&variant, &job)) {
+        printf("%s: %d channels of %d bytes, halo %d: not where they lie\n", variant.name,
+               image.channels, image.bytes, (int)image.halo);
+        cudaDeviceReset();
+        return 0;
+    }
     if (scratch_bytes_of(&variant, &job) > 0)
         NEED(cudaMalloc(&job.scratch, scratch_bytes_of(&variant, &job)) == cudaSuccess);
     emulated::trace_start();

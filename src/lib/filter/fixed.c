@@ -2,7 +2,6 @@
 #include "src/lib/filter/fixed.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 struct fixed fixed_of(uint64_t integer)
@@ -100,7 +99,7 @@ struct fixed fixed_shift(struct fixed a, int bits)
     return shifted;
 }
 
-static bool is_less(const struct fixed *a, const struct fixed *b)
+bool fixed_is_less(const struct fixed *a, const struct fixed *b)
 {
     int i = FIXED_LIMBS - 1;
 
@@ -120,7 +119,7 @@ struct fixed fixed_divide(struct fixed a, struct fixed b)
         quotient = fixed_shift(quotient, 1);
         if (bit >= 0)
             rest.limb[0] |= a.limb[bit / 32] >> bit % 32 & 1;
-        if (!is_less(&rest, &b)) {
+        if (!fixed_is_less(&rest, &b)) {
             rest = fixed_subtract(rest, b);
             quotient.limb[0] |= 1;
         }

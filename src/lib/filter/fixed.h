@@ -5,6 +5,7 @@
 #ifndef SMOOTHIMG_FIXED_H
 #define SMOOTHIMG_FIXED_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define FIXED_LIMBS 10
@@ -15,6 +16,8 @@ struct fixed {
 };
 
 struct fixed fixed_of(uint64_t integer);
+
+bool fixed_is_less(const struct fixed *a, const struct fixed *b);
 
 /* Exact for 2^-200 <= value < 2^64. */
 struct fixed fixed_of_double(double value);

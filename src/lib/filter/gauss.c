@@ -143,20 +143,11 @@ struct term {
     bool negative;
 };
 
-static bool is_below(const struct fixed *a, const struct fixed *b)
-{
-    int i = FIXED_LIMBS - 1;
-
-    while (i > 0 && a->limb[i] == b->limb[i])
-        i--;
-    return a->limb[i] < b->limb[i];
-}
-
 static struct term term_add(struct term a, struct term b)
 {
     if (a.negative == b.negative)
         return (struct term){fixed_add(a.magnitude, b.magnitude), a.negative};
-    if (is_below(&a.magnitude, &b.magnitude))
+    if (fixed_is_less(&a.magnitude, &b.magnitude))
         return (struct term){fixed_subtract(b.magnitude, a.magnitude), b.negative};
     return (struct term){fixed_subtract(a.magnitude, b.magnitude), a.negative};
 }
@@ -236,7 +227,7 @@ enum status gauss_derivative_weights(const struct filter_axis *axis, int order, 
     scale = inverse_sum(axis->halo, curve);
     for (int64_t k = 0; k <= axis->halo; k++, curve_next(&curve)) {
         const struct fixed g = fixed_multiply(curve.g, scale);
-        const bool vanishes = !is_below(&zero, &g);
+        const bool vanishes = !fixed_is_less(&zero, &g);
         const struct term q = polynomial(vanishes ? 0 : order, k, curvature);
 
         weights[k].magnitude = fixed_round(fixed_multiply(q.magnitude, g), bits);

@@ -6,19 +6,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the machine's byte order. BOOL is a byte, 0 or 1. F16, F32, F64: the formats of IEEE 754. */
+/* In the order of smoothimg.h; in the machine's byte order. BOOL is a byte, 0 or 1. F16, F32, F64:
+ * the formats of IEEE 754. */
 enum sample_type {
+    SAMPLE_U8,
+    SAMPLE_U16,
+    SAMPLE_F32,
     SAMPLE_BOOL,
     SAMPLE_I8,
-    SAMPLE_U8,
     SAMPLE_I16,
-    SAMPLE_U16,
     SAMPLE_I32,
     SAMPLE_U32,
     SAMPLE_I64,
     SAMPLE_U64,
     SAMPLE_F16,
-    SAMPLE_F32,
     SAMPLE_F64,
     SAMPLE_TYPES
 };

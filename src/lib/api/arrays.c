@@ -13,7 +13,13 @@
 #include <string.h>
 
 _Static_assert(SMOOTHIMG_MAX_AXES == ARRAY_AXES && SMOOTHIMG_MAX_FILTERED == ARRAY_FILTERED &&
-                   SMOOTHIMG_MAGNITUDE == (int)ARRAY_MAGNITUDE,
+                   SMOOTHIMG_MAGNITUDE == (int)ARRAY_MAGNITUDE && SMOOTHIMG_U8 == (int)SAMPLE_U8 &&
+                   SMOOTHIMG_U16 == (int)SAMPLE_U16 && SMOOTHIMG_F32 == (int)SAMPLE_F32 &&
+                   SMOOTHIMG_BOOL == (int)SAMPLE_BOOL && SMOOTHIMG_I8 == (int)SAMPLE_I8 &&
+                   SMOOTHIMG_I16 == (int)SAMPLE_I16 && SMOOTHIMG_I32 == (int)SAMPLE_I32 &&
+                   SMOOTHIMG_U32 == (int)SAMPLE_U32 && SMOOTHIMG_I64 == (int)SAMPLE_I64 &&
+                   SMOOTHIMG_U64 == (int)SAMPLE_U64 && SMOOTHIMG_F16 == (int)SAMPLE_F16 &&
+                   SMOOTHIMG_F64 == (int)SAMPLE_F64,
                "one limit, and public numbers are the library's own");
 
 /* The two definitions of the weights: of samples of up to 32 bits, and of 64. */
@@ -166,17 +172,6 @@ void smoothimg_array_filter_free(struct smoothimg_array_filter *filter)
     free(filter);
 }
 
-static enum sample_type sample_type_of(enum smoothimg_type type)
-{
-    static const enum sample_type types[] = {
-        [SMOOTHIMG_U8] = SAMPLE_U8,     [SMOOTHIMG_U16] = SAMPLE_U16, [SMOOTHIMG_F32] = SAMPLE_F32,
-        [SMOOTHIMG_BOOL] = SAMPLE_BOOL, [SMOOTHIMG_I8] = SAMPLE_I8,   [SMOOTHIMG_I16] = SAMPLE_I16,
-        [SMOOTHIMG_I32] = SAMPLE_I32,   [SMOOTHIMG_U32] = SAMPLE_U32, [SMOOTHIMG_I64] = SAMPLE_I64,
-        [SMOOTHIMG_U64] = SAMPLE_U64,   [SMOOTHIMG_F16] = SAMPLE_F16, [SMOOTHIMG_F64] = SAMPLE_F64};
-
-    return types[type];
-}
-
 /* The bytes that an array reaches over, from its first one to the one after its last. */
 struct span {
     uintptr_t first, end;
@@ -213,7 +208,7 @@ static enum status take_array(const char *name, const struct smoothimg_array *ar
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: arrays are filtered in the host's memory; copy it there", name);
     taken->origin = array->data;
-    taken->type = sample_type_of(array->type);
+    taken->type = (enum sample_type)array->type;
     bytes = sample_format(taken->type).bytes;
     for (int i = axes - 1; i >= 0; i--) {
         shape[i] = array->shape[i];

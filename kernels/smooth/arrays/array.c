@@ -3,15 +3,15 @@
  * are nearest to each other), by a block of the other filtered axes but the outermost, along which
  * a column is computed from one end to the other. Slices across it go into a ring, each filtered
  * along the row and along the block's axes; 2 halo + 1 of them give a slice of the result, or one
- * more gives two. So each
- * axis is filtered once, but for the blocks' rims, and what is in between stays in the cache. Axes
- * that are not filtered are so many arrays. */
+ * more gives two. So each axis is filtered once, but for the blocks' rims, and what is in between
+ * stays in the cache. Along axes that are not filtered the array is several arrays. */
 #include "kernels/common/arrays.h"
 
 #include "kernels/smooth/arrays/bounds.h"
 #include "kernels/smooth/arrays/combine.h"
 #include "kernels/smooth/arrays/exact.h"
 #include "kernels/smooth/arrays/layout.h"
+#include "kernels/common/carve.h"
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The taps of one axis of a term, in doubles. NULL: the axis is left alone. */
+/* The taps of one axis of a term, in doubles. */
 struct taps {
     double *taps, *rests, *magnitudes;
     int64_t halo;
@@ -38,7 +38,7 @@ struct worker {
     struct array_bound bound;
     struct taps taps[ARRAY_FILTERED][ARRAY_FILTERED]; /* of a term, of an axis */
     double *line;   /* a row of the source, with its reach on both sides */
-    double *slices; /* of each term: slices slices */
+    double *slices; /* layout.slices of each term */
     double *extended[2];
     double *term, *total;       /* two rows each */
     const double **pointers[3]; /* to the rows that a pass reads, by plane */
@@ -50,14 +50,6 @@ struct worker {
     int64_t first, pixels;          /* the segment */
     int64_t padded;                 /* its samples, rounded up to what passes take */
 };
-
-static void *carve(uintptr_t *memory, int64_t bytes)
-{
-    void *carved = (void *)*memory;
-
-    *memory += (uintptr_t)round_up(bytes, 64);
-    return carved;
-}
 
 static double *carve_rows(uintptr_t *memory, const struct array_layout *layout, int64_t rows)
 {
@@ -125,7 +117,7 @@ static struct reals planes_of(const struct worker *worker, double *row, int64_t 
                           layout->magnitudes ? row + pitch * (layout->planes - 1) : NULL};
 }
 
-/* Behind its planes a row notes whether its numbers are plain. */
+/* The double after its planes, in which a row notes whether its numbers are plain: 1 or 0. */
 static double *mark_of(const struct worker *worker, double *row, int64_t pitch)
 {
     return row + pitch * worker->layout->planes - 1;
@@ -574,10 +566,10 @@ static void give_slices(struct worker *worker, int64_t at, int count)
 
         for (int b = layout->blocks - 1; b >= 0; b--, rest /= worker->extent[b + 1])
             worker->place[layout->block_axis[b]] = worker->origin[b] + rest % worker->extent[b];
-        if (!layout->exact_only)
+        if (!worker->job->exact_only)
             combine(worker, at, row, count, results);
         for (int i = 0; i < count; i++)
-            give_row(worker, at + i, layout->exact_only ? NULL : &results[i]);
+            give_row(worker, at + i, worker->job->exact_only ? NULL : &results[i]);
     }
 }
 
@@ -604,7 +596,7 @@ static void smooth_column(struct worker *worker, int64_t begin, int64_t end)
     for (int i = 0; i < layout->batches; i++)
         column +=
             worker->place[layout->batch_axis[i]] * worker->job->src.strides[layout->batch_axis[i]];
-    if (layout->whole && !layout->exact_only) {
+    if (layout->whole && !worker->job->exact_only) {
         for (int64_t at = 0; at < layout->length; at++)
             make_slices(worker, column, at, at);
         for (int t = 0; t < worker->job->terms; t++)
@@ -613,7 +605,7 @@ static void smooth_column(struct worker *worker, int64_t begin, int64_t end)
     }
     for (int64_t at = begin; at < end; at += count) {
         count = slices_at_once(worker, end - at);
-        for (; next < at + halo + count && !layout->whole && !layout->exact_only; next++)
+        for (; next < at + halo + count && !layout->whole && !worker->job->exact_only; next++)
             make_slices(worker, column, next, slice_number(worker, 0, next));
         give_slices(worker, at, count);
     }

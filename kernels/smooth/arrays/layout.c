@@ -217,7 +217,6 @@ void array_lay_out(const struct array_job *job, struct array_layout *layout)
 {
     layout->wide = array_is_wide(job);
     layout->magnitudes = array_has_magnitudes(job);
-    layout->exact_only = job->exact_only;
     layout->planes = 1 + layout->wide + layout->magnitudes;
     layout->loads_rests = job->src.type == SAMPLE_I64 || job->src.type == SAMPLE_U64;
     choose_row(job, layout);

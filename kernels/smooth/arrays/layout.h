@@ -8,7 +8,7 @@
 /* Indices of filtered axes are those of job->axis; -1: the axis is not filtered, or there is none.
  */
 struct array_layout {
-    bool wide, magnitudes, exact_only;
+    bool wide, magnitudes;
     int planes;         /* of a row of real numbers: values, rests, magnitudes */
     int64_t pitch;      /* doubles from a plane of a row to the next */
     int64_t line_pitch; /* and of the line, which has the reach too */

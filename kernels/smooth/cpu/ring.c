@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/cpu/ring.h"
 
+#include "kernels/common/carve.h"
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
 #include "kernels/smooth/source.h"
 
 #include <string.h>
-
-void *ring_carve(uintptr_t *memory, int64_t bytes)
-{
-    void *carved = (void *)*memory;
-
-    *memory += (uintptr_t)round_up(bytes, 64);
-    return carved;
-}
 
 static int64_t ring_height(const struct ring *ring)
 {
@@ -50,16 +43,16 @@ void ring_lay_out(struct ring *ring, const struct ring_arithmetic *arithmetic,
                           .step = step,
                           .reach = job->halo_x * step,
                           .room = room};
-    ring->sums = ring_carve(memory, ring_height(ring) * pitch(ring));
-    ring->rows = ring_carve(memory, ring_height(ring) * (int64_t)sizeof *ring->rows);
+    ring->sums = carve(memory, ring_height(ring) * pitch(ring));
+    ring->rows = carve(memory, ring_height(ring) * (int64_t)sizeof *ring->rows);
     ring->line_bytes = /* whole lines of the cache are copied */
         round_up((room + arithmetic->block + 2 * ring->reach) * job->src.sample_bytes, CACHE_LINE) +
         2 * CACHE_LINE;
-    ring->ends.places = ring_carve(memory, 2 * ring->reach * (int64_t)sizeof *ring->ends.places);
+    ring->ends.places = carve(memory, 2 * ring->reach * (int64_t)sizeof *ring->ends.places);
     ring->line_count = job->bare || arithmetic->reads_lines ? 2 * RING_BATCH : 0;
-    ring->room_of_lines = ring_carve(memory, ring->line_count * ring->line_bytes);
-    ring->whole = ring_carve(memory, ring->line_count * (int64_t)sizeof *ring->whole);
-    ring->zeros = ring_carve(memory, job->bare ? ring->line_bytes : 0);
+    ring->room_of_lines = carve(memory, ring->line_count * ring->line_bytes);
+    ring->whole = carve(memory, ring->line_count * (int64_t)sizeof *ring->whole);
+    ring->zeros = carve(memory, job->bare ? ring->line_bytes : 0);
     if (arithmetic->lay_out)
         arithmetic->lay_out(ring, memory);
 }

@@ -80,9 +80,6 @@ struct ring {
     bool taken[MAX_DISTINCT];     /* by kind: whether one of these rows is in the ring */
 };
 
-/* Takes bytes, aligned to 64, from *memory on. */
-void *ring_carve(uintptr_t *memory, int64_t bytes);
-
 /* What an arithmetic notes of a row, beside that row's sums. */
 static inline void *ring_note(const struct ring *ring, void *sums)
 {

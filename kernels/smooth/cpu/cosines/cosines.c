@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/cpu/cosines/cosines.h"
 
+#include "kernels/common/carve.h"
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
@@ -50,8 +51,8 @@ static void lay_out_copies(struct copies *copies, const struct job *job, int64_t
 {
     copies->count = job->bare ? count : 0;
     copies->line_bytes = round_up(length * job->src.sample_bytes, CACHE_LINE);
-    copies->lines = ring_carve(memory, copies->count * copies->line_bytes);
-    copies->rows = ring_carve(memory, copies->count * (int64_t)sizeof *copies->rows);
+    copies->lines = carve(memory, copies->count * copies->line_bytes);
+    copies->rows = carve(memory, copies->count * (int64_t)sizeof *copies->rows);
 }
 
 static void lay_out(struct cosines *cosines, const struct job *job, uintptr_t *memory)
@@ -62,16 +63,16 @@ static void lay_out(struct cosines *cosines, const struct job *job, uintptr_t *m
 
     cosines->step = step;
     cosines->room = room;
-    cosines->ends.places = ring_carve(memory, 2 * reach * (int64_t)sizeof(int64_t));
+    cosines->ends.places = carve(memory, 2 * reach * (int64_t)sizeof(int64_t));
     lay_out_copies(&cosines->entering, job, LINES + 2 * min(job->halo_y, MAX_DIRECT) + 1, length,
                    memory);
     lay_out_copies(&cosines->leaving, job, LINES + 1, length, memory);
-    cosines->state = ring_carve(memory, cosines_state_bytes(length, MAX_GROUPS));
-    cosines->sums = ring_carve(memory, line * LINES * (int64_t)sizeof(double));
-    cosines->middles = ring_carve(memory, length * job->src.sample_bytes);
-    cosines->marks = ring_carve(memory, LINES * room);
-    cosines->columns = ring_carve(memory, length * (int64_t)sizeof(uint64_t));
-    cosines->rounded = ring_carve(memory, room * (int64_t)sizeof(int32_t));
+    cosines->state = carve(memory, cosines_state_bytes(length, MAX_GROUPS));
+    cosines->sums = carve(memory, line * LINES * (int64_t)sizeof(double));
+    cosines->middles = carve(memory, length * job->src.sample_bytes);
+    cosines->marks = carve(memory, LINES * room);
+    cosines->columns = carve(memory, length * (int64_t)sizeof(uint64_t));
+    cosines->rounded = carve(memory, room * (int64_t)sizeof(int32_t));
 }
 
 /* Row y of a bare image, in a line. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/cpu/doubles/doubles.h"
 
+#include "kernels/common/carve.h"
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/doubles/loops.h"
 #include "kernels/smooth/cpu/exact.h"
@@ -109,12 +110,12 @@ static void lay_out(struct ring *ring, uintptr_t *memory)
 
     doubles->loops = isa_of(job)->smooth;
     doubles->bound = smooth_doubles_bound(job, roundings(job));
-    doubles->taps_x = ring_carve(memory, (job->halo_x + 1) * (int64_t)sizeof(double));
-    doubles->taps_y = ring_carve(memory, (job->halo_y + 1) * (int64_t)sizeof(double));
-    doubles->line = ring_carve(memory, line * (int64_t)sizeof(double));
+    doubles->taps_x = carve(memory, (job->halo_x + 1) * (int64_t)sizeof(double));
+    doubles->taps_y = carve(memory, (job->halo_y + 1) * (int64_t)sizeof(double));
+    doubles->line = carve(memory, line * (int64_t)sizeof(double));
     for (int row = 0; row < 2; row++)
-        doubles->rounded[row] = ring_carve(memory, ring->room * (int64_t)sizeof(int32_t));
-    doubles->columns = ring_carve(memory, line * (int64_t)sizeof(uint64_t));
+        doubles->rounded[row] = carve(memory, ring->room * (int64_t)sizeof(int32_t));
+    doubles->columns = carve(memory, line * (int64_t)sizeof(uint64_t));
 }
 
 /* ring_arithmetic.begin */

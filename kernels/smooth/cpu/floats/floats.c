@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/cpu/floats/floats.h"
 
+#include "kernels/common/carve.h"
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "kernels/smooth/cpu/doubles/doubles.h"
@@ -230,23 +231,23 @@ static void lay_out(struct ring *ring, uintptr_t *memory)
     const int64_t blocks = line / DOUBLES_BLOCK + 1;
 
     floats->loops = isa_of(job)->smooth_floats;
-    floats->taps_x = ring_carve(memory, (job->halo_x + 1) * (int64_t)sizeof(double));
-    floats->taps_y = ring_carve(memory, (job->halo_y + 1) * (int64_t)sizeof(double));
-    floats->line.values = ring_carve(memory, line * (int64_t)sizeof(double));
-    floats->line.tops = ring_carve(memory, blocks * (int64_t)sizeof(uint32_t));
-    floats->line.signs = ring_carve(memory, blocks * (int64_t)sizeof(uint32_t));
-    floats->line.blocks = ring_carve(memory, blocks * (int64_t)sizeof(struct float_reach));
-    floats->columns = ring_carve(memory, line * (int64_t)sizeof *floats->columns);
+    floats->taps_x = carve(memory, (job->halo_x + 1) * (int64_t)sizeof(double));
+    floats->taps_y = carve(memory, (job->halo_y + 1) * (int64_t)sizeof(double));
+    floats->line.values = carve(memory, line * (int64_t)sizeof(double));
+    floats->line.tops = carve(memory, blocks * (int64_t)sizeof(uint32_t));
+    floats->line.signs = carve(memory, blocks * (int64_t)sizeof(uint32_t));
+    floats->line.blocks = carve(memory, blocks * (int64_t)sizeof(struct float_reach));
+    floats->columns = carve(memory, line * (int64_t)sizeof *floats->columns);
     for (int row = 0; row < 2; row++) {
-        floats->low[row] = ring_carve(memory, room * (int64_t)sizeof(float));
-        floats->ends[row].high = ring_carve(memory, room * (int64_t)sizeof(float));
+        floats->low[row] = carve(memory, room * (int64_t)sizeof(float));
+        floats->ends[row].high = carve(memory, room * (int64_t)sizeof(float));
     }
     if (!job->skip_nan)
         return;
     ring_lay_out(&floats->there, &there_arithmetic, job, room, memory);
     for (int row = 0; row < 2; row++) {
-        floats->sums[row] = ring_carve(memory, room * (int64_t)sizeof(double));
-        floats->weights[row] = ring_carve(memory, room * (int64_t)sizeof(double));
+        floats->sums[row] = carve(memory, room * (int64_t)sizeof(double));
+        floats->weights[row] = carve(memory, room * (int64_t)sizeof(double));
     }
 }
 

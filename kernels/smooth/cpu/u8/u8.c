@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/cpu/u8/u8.h"
 
+#include "kernels/common/carve.h"
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "kernels/smooth/cpu/doubles/doubles.h"
@@ -207,12 +208,12 @@ static void lay_out(struct ring *ring, uintptr_t *memory)
     struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
     const int64_t room = ring->room;
 
-    estimate->line = ring_carve(memory, (room + 2 * ring->reach) * (int64_t)sizeof *estimate->line);
-    estimate->second = ring_carve(memory, room);
+    estimate->line = carve(memory, (room + 2 * ring->reach) * (int64_t)sizeof *estimate->line);
+    estimate->second = carve(memory, room);
     if (ring->job->bare && ring->reach <= U8_MAX_REACH)
-        estimate->window = ring_carve(memory, (2 * ring->reach + 1) * (2 * ring->job->halo_y + 1));
+        estimate->window = carve(memory, (2 * ring->reach + 1) * (2 * ring->job->halo_y + 1));
     for (int row = 0; row < 2; row++)
-        estimate->unresolved[row].places = ring_carve(memory, room * (int64_t)sizeof(int32_t));
+        estimate->unresolved[row].places = carve(memory, room * (int64_t)sizeof(int32_t));
     ring_lay_out(&estimate->doubles.ring, &smooth_doubles, ring->job, room, memory);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/cpu/weighted/weighted.h"
 
+#include "kernels/common/carve.h"
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/sample.h"
@@ -180,15 +181,15 @@ static void lay_out(struct ring *ring, uintptr_t *memory)
 
     means->plane = room / channels;
     means->line_plane = round_up(means->plane + 2 * job->halo_x, WEIGHTED_BLOCK);
-    means->taps_x = ring_carve(memory, (job->halo_x + 1) * bytes);
-    means->taps_y = ring_carve(memory, (job->halo_y + 1) * bytes);
-    means->line = ring_carve(memory, channels * means->line_plane * bytes);
-    means->exact = ring_carve(memory, room * (int64_t)sizeof(int32_t));
+    means->taps_x = carve(memory, (job->halo_x + 1) * bytes);
+    means->taps_y = carve(memory, (job->halo_y + 1) * bytes);
+    means->line = carve(memory, channels * means->line_plane * bytes);
+    means->exact = carve(memory, room * (int64_t)sizeof(int32_t));
     for (int row = 0; row < 2; row++)
-        means->unresolved[row].places = ring_carve(memory, room * (int64_t)sizeof(int32_t));
+        means->unresolved[row].places = carve(memory, room * (int64_t)sizeof(int32_t));
     ring_lay_out(&means->separate.ring, separate_arithmetic(job), job, round_up(room, U8_BLOCK),
                  memory);
-    means->columns = ring_carve(memory, (room + 2 * ring->reach) * (int64_t)sizeof(uint128));
+    means->columns = carve(memory, (room + 2 * ring->reach) * (int64_t)sizeof(uint128));
 }
 
 /* ring_arithmetic.begin */

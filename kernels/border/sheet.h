@@ -30,13 +30,13 @@ struct sheet {
     int64_t pitch;                   /* bytes from a row of the sheet to the next: 16 divides it */
 };
 
-EDGE_FUNCTION int64_t sheet_tiles_of_image(const struct sheet *sheet)
+HOST_DEVICE int64_t sheet_tiles_of_image(const struct sheet *sheet)
 {
     return sheet->tiles_x * sheet->tiles_y - (sheet->hole_x - 1) * (sheet->hole_y - 1);
 }
 
 /* Of all images. */
-EDGE_FUNCTION int64_t sheet_tiles(const struct sheet *sheet)
+HOST_DEVICE int64_t sheet_tiles(const struct sheet *sheet)
 {
     return sheet->count * sheet_tiles_of_image(sheet);
 }

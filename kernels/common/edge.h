@@ -4,13 +4,9 @@
 #ifndef SMOOTHIMG_EDGE_H
 #define SMOOTHIMG_EDGE_H
 
-#include <stdint.h>
+#include "kernels/common/host_device.h"
 
-#ifdef __CUDACC__
-#define EDGE_FUNCTION __host__ __device__ static inline
-#else
-#define EDGE_FUNCTION static inline
-#endif
+#include <stdint.h>
 
 /* Outside | abcd | outside */
 enum edge {
@@ -32,7 +28,7 @@ struct border {
 
 /* The remainder that is never negative. Near the line it takes no division, which GPUs do slowly.
  */
-EDGE_FUNCTION int64_t edge_modulo(int64_t i, int64_t period)
+HOST_DEVICE int64_t edge_modulo(int64_t i, int64_t period)
 {
     const int64_t rest = i >= -period && i < period ? i : i % period;
 
@@ -41,7 +37,7 @@ EDGE_FUNCTION int64_t edge_modulo(int64_t i, int64_t period)
 
 /* The pixel of a line, 0..length-1, that the rule copies to position i, which is any integer; -1:
  * the samples there are zero. The line may be shorter than the halo: the rule repeats. */
-EDGE_FUNCTION int64_t edge_index(enum edge edge, int64_t i, int64_t length)
+HOST_DEVICE int64_t edge_index(enum edge edge, int64_t i, int64_t length)
 {
     int64_t m;
 
@@ -68,7 +64,7 @@ EDGE_FUNCTION int64_t edge_index(enum edge edge, int64_t i, int64_t length)
 
 /* The row that the rule copies to row y, both counted from the first that is there; below 0: the
  * samples of row y are zero. */
-EDGE_FUNCTION int64_t border_row(const struct border *border, int64_t y)
+HOST_DEVICE int64_t border_row(const struct border *border, int64_t y)
 {
     const int64_t row = edge_index(border->edge, border->first + y, border->height);
 

@@ -22,7 +22,7 @@
 
 /* The output sample of a total: halves go up. Under --norm sum nothing exceeds maxval; under --norm
  * analytic the weights may sum to more than one, and the result is clamped. */
-U128_FUNCTION uint32_t exact_round(uint128 total, uint32_t maxval)
+HOST_DEVICE uint32_t exact_round(uint128 total, uint32_t maxval)
 {
     const uint128 half = u128_shift_left(u128_of(0, 1), 2 * WEIGHT_BITS - 1);
     const uint64_t rounded = u128_low(u128_shift_right(u128_add(total, half), 2 * WEIGHT_BITS));
@@ -31,27 +31,27 @@ U128_FUNCTION uint32_t exact_round(uint128 total, uint32_t maxval)
 }
 
 /* *sum += weight * value */
-U128_FUNCTION void exact_add(uint128 *sum, uint64_t weight, uint64_t value)
+HOST_DEVICE void exact_add(uint128 *sum, uint64_t weight, uint64_t value)
 {
     *sum = u128_add_product(*sum, weight, value);
 }
 
 /* *total += weight * sum, below 2^128 */
-U128_FUNCTION void exact_add_sum(uint128 *total, uint64_t weight, uint128 sum)
+HOST_DEVICE void exact_add_sum(uint128 *total, uint64_t weight, uint128 sum)
 {
     const uint128 upper = u128_of(weight * u128_high(sum), 0);
 
     *total = u128_add(u128_add_product(*total, weight, u128_low(sum)), upper);
 }
 
-U128_FUNCTION bool exact_is_zero(uint128 sum)
+HOST_DEVICE bool exact_is_zero(uint128 sum)
 {
     return u128_high(sum) == 0 && u128_low(sum) == 0;
 }
 
 /* The output sample of a weighted mean, colours / cover, cover > 0: halves go up. It is no greater
  * than the greatest colour. rest >= cover / 2, without a factor that might not fit. */
-U128_FUNCTION uint32_t exact_mean(uint128 colours, uint128 cover)
+HOST_DEVICE uint32_t exact_mean(uint128 colours, uint128 cover)
 {
     uint128 rest;
     const uint128 mean = u128_divide(colours, cover, &rest);

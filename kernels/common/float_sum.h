@@ -30,7 +30,7 @@ struct float_sum {
 /* What a window has beside finite samples; kinds are joined by |. */
 enum float_kind { FLOAT_FINITE = 0, FLOAT_ABOVE = 1, FLOAT_BELOW = 2, FLOAT_NAN = 4 };
 
-U128_FUNCTION unsigned float_kind(uint32_t bits)
+HOST_DEVICE unsigned float_kind(uint32_t bits)
 {
     if ((bits & ~FLOAT_SIGN) < FLOAT_INFINITY)
         return FLOAT_FINITE;
@@ -40,7 +40,7 @@ U128_FUNCTION unsigned float_kind(uint32_t bits)
 }
 
 /* The result of a window that has these kinds, not all of them finite. */
-U128_FUNCTION uint32_t float_special(unsigned kinds)
+HOST_DEVICE uint32_t float_special(unsigned kinds)
 {
     if (kinds == FLOAT_ABOVE)
         return FLOAT_INFINITY;
@@ -48,7 +48,7 @@ U128_FUNCTION uint32_t float_special(unsigned kinds)
 }
 
 /* Adds the product, times 2^(64 word), or subtracts it. */
-U128_FUNCTION void float_sum_add_words(struct float_sum *sum, const uint64_t product[3], int word,
+HOST_DEVICE void float_sum_add_words(struct float_sum *sum, const uint64_t product[3], int word,
                                        bool negative)
 {
     uint64_t carry = negative; /* -p is ~p + 1 */
@@ -67,7 +67,7 @@ U128_FUNCTION void float_sum_add_words(struct float_sum *sum, const uint64_t pro
 
 /* *sum += weight * the finite float of these bits, in units of 2^-149; weight < 2^48. The product
  * of at most 72 bits, shifted by less than 64, takes three words. */
-U128_FUNCTION void float_sum_add(struct float_sum *sum, uint64_t weight, uint32_t bits)
+HOST_DEVICE void float_sum_add(struct float_sum *sum, uint64_t weight, uint32_t bits)
 {
     const uint32_t field = bits >> 23 & 0xff, fraction = bits & 0x7fffff;
     const uint32_t significand = field > 0 ? fraction | 0x800000 : fraction;
@@ -83,7 +83,7 @@ U128_FUNCTION void float_sum_add(struct float_sum *sum, uint64_t weight, uint32_
 }
 
 /* *total += weight * *part; weight < 2^48 */
-U128_FUNCTION void float_sum_add_sum(struct float_sum *total, uint64_t weight,
+HOST_DEVICE void float_sum_add_sum(struct float_sum *total, uint64_t weight,
                                      const struct float_sum *part)
 {
     uint64_t carry = 0;
@@ -97,7 +97,7 @@ U128_FUNCTION void float_sum_add_sum(struct float_sum *total, uint64_t weight,
     }
 }
 
-U128_FUNCTION bool float_sum_is_zero(const struct float_sum *sum)
+HOST_DEVICE bool float_sum_is_zero(const struct float_sum *sum)
 {
     uint64_t any = 0;
 
@@ -107,7 +107,7 @@ U128_FUNCTION bool float_sum_is_zero(const struct float_sum *sum)
 }
 
 /* Makes the sum positive; returns whether it was negative. */
-U128_FUNCTION bool float_sum_take_sign(struct float_sum *sum)
+HOST_DEVICE bool float_sum_take_sign(struct float_sum *sum)
 {
     const bool negative = sum->words[FLOAT_SUM_WORDS - 1] >> 63;
     uint64_t carry = negative;
@@ -120,7 +120,7 @@ U128_FUNCTION bool float_sum_take_sign(struct float_sum *sum)
 }
 
 /* The number of the highest bit that is set; word is not 0. */
-U128_FUNCTION int float_top_bit(uint64_t word)
+HOST_DEVICE int float_top_bit(uint64_t word)
 {
     int bit = 0;
 
@@ -133,7 +133,7 @@ U128_FUNCTION int float_top_bit(uint64_t word)
 }
 
 /* The same of a positive sum. */
-U128_FUNCTION int float_sum_top_bit(const struct float_sum *sum)
+HOST_DEVICE int float_sum_top_bit(const struct float_sum *sum)
 {
     int word = FLOAT_SUM_WORDS - 1;
 
@@ -144,7 +144,7 @@ U128_FUNCTION int float_sum_top_bit(const struct float_sum *sum)
 
 /* The 128 bits of a positive sum from bit number `first` on; *rest becomes true if a lower one is
  * set. */
-U128_FUNCTION uint128 float_sum_bits(const struct float_sum *sum, int first, bool *rest)
+HOST_DEVICE uint128 float_sum_bits(const struct float_sum *sum, int first, bool *rest)
 {
     const int word = first / 64;
     const unsigned shift = (unsigned)first % 64;
@@ -166,7 +166,7 @@ U128_FUNCTION uint128 float_sum_bits(const struct float_sum *sum, int first, boo
  * that no bit of the result is missing. Rounds beyond the greatest float to infinity, as IEEE 754
  * does.
  */
-U128_FUNCTION uint32_t float_rounded(uint64_t value, int unit, bool rest, bool negative)
+HOST_DEVICE uint32_t float_rounded(uint64_t value, int unit, bool rest, bool negative)
 {
     const int top = value > 0 ? float_top_bit(value) + unit : 0;
     const int last = top > 25 ? top - 23 : 2; /* bit of the significand; that of 2^-149 is 2 */
@@ -182,7 +182,7 @@ U128_FUNCTION uint32_t float_rounded(uint64_t value, int unit, bool rest, bool n
 }
 
 /* The output sample of a window's sum, in units of 2^(-149 - 92). */
-U128_FUNCTION uint32_t float_sum_round(struct float_sum sum)
+HOST_DEVICE uint32_t float_sum_round(struct float_sum sum)
 {
     const bool negative = float_sum_take_sign(&sum);
     int unit = 0;
@@ -200,7 +200,7 @@ U128_FUNCTION uint32_t float_sum_round(struct float_sum sum)
 /* The output sample of a mean: the window's sum over `there`, the sum of the weights of its samples
  * in units of 2^-92, 0 < there < 2^96. sum / there is in units of 2^-149; its floor is computed in
  * units of 2^(unit - 151), of 26 to 28 bits if unit is above 0. */
-U128_FUNCTION uint32_t float_sum_mean(struct float_sum sum, uint128 there)
+HOST_DEVICE uint32_t float_sum_mean(struct float_sum sum, uint128 there)
 {
     const bool negative = float_sum_take_sign(&sum);
     const int there_top = u128_high(there) > 0 ? 64 + float_top_bit(u128_high(there))

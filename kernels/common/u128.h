@@ -6,68 +6,64 @@
 #ifndef SMOOTHIMG_U128_H
 #define SMOOTHIMG_U128_H
 
+#include "kernels/common/host_device.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-#ifdef __CUDACC__
-#define U128_FUNCTION __host__ __device__ static inline
-#else
-#define U128_FUNCTION static inline
-#endif
 
 #if (defined __SIZEOF_INT128__ || defined __CUDACC__) && !defined U128_IN_WORDS
 
 __extension__ typedef unsigned __int128 uint128; /* not in ISO C */
 
-U128_FUNCTION uint128 u128_of(uint64_t high, uint64_t low)
+HOST_DEVICE uint128 u128_of(uint64_t high, uint64_t low)
 {
     return (uint128)high << 64 | low;
 }
 
-U128_FUNCTION uint64_t u128_low(uint128 a)
+HOST_DEVICE uint64_t u128_low(uint128 a)
 {
     return (uint64_t)a;
 }
 
-U128_FUNCTION uint64_t u128_high(uint128 a)
+HOST_DEVICE uint64_t u128_high(uint128 a)
 {
     return (uint64_t)(a >> 64);
 }
 
-U128_FUNCTION bool u128_less(uint128 a, uint128 b)
+HOST_DEVICE bool u128_less(uint128 a, uint128 b)
 {
     return a < b;
 }
 
-U128_FUNCTION uint128 u128_add(uint128 a, uint128 b)
+HOST_DEVICE uint128 u128_add(uint128 a, uint128 b)
 {
     return a + b;
 }
 
-U128_FUNCTION uint128 u128_subtract(uint128 a, uint128 b)
+HOST_DEVICE uint128 u128_subtract(uint128 a, uint128 b)
 {
     return a - b;
 }
 
 /* The whole product. */
-U128_FUNCTION uint128 u128_multiply(uint64_t a, uint64_t b)
+HOST_DEVICE uint128 u128_multiply(uint64_t a, uint64_t b)
 {
     return (uint128)a * b;
 }
 
 /* Shifts by 0..127 bits. */
-U128_FUNCTION uint128 u128_shift_left(uint128 a, unsigned bits)
+HOST_DEVICE uint128 u128_shift_left(uint128 a, unsigned bits)
 {
     return a << bits;
 }
 
-U128_FUNCTION uint128 u128_shift_right(uint128 a, unsigned bits)
+HOST_DEVICE uint128 u128_shift_right(uint128 a, unsigned bits)
 {
     return a >> bits;
 }
 
 /* Returns floor(a / b) and stores a modulo b; b is not 0. */
-U128_FUNCTION uint128 u128_divide(uint128 a, uint128 b, uint128 *remainder)
+HOST_DEVICE uint128 u128_divide(uint128 a, uint128 b, uint128 *remainder)
 {
     *remainder = a % b;
     return a / b;
@@ -78,7 +74,7 @@ U128_FUNCTION uint128 u128_divide(uint128 a, uint128 b, uint128 *remainder)
 #endif
 
 /* sum + a b */
-U128_FUNCTION uint128 u128_add_product(uint128 sum, uint64_t a, uint64_t b)
+HOST_DEVICE uint128 u128_add_product(uint128 sum, uint64_t a, uint64_t b)
 {
     return u128_add(sum, u128_multiply(a, b));
 }

@@ -7,43 +7,43 @@ typedef struct {
     uint64_t high, low;
 } uint128;
 
-U128_FUNCTION uint128 u128_of(uint64_t high, uint64_t low)
+HOST_DEVICE uint128 u128_of(uint64_t high, uint64_t low)
 {
     const uint128 a = {high, low};
 
     return a;
 }
 
-U128_FUNCTION uint64_t u128_low(uint128 a)
+HOST_DEVICE uint64_t u128_low(uint128 a)
 {
     return a.low;
 }
 
-U128_FUNCTION uint64_t u128_high(uint128 a)
+HOST_DEVICE uint64_t u128_high(uint128 a)
 {
     return a.high;
 }
 
-U128_FUNCTION bool u128_less(uint128 a, uint128 b)
+HOST_DEVICE bool u128_less(uint128 a, uint128 b)
 {
     return a.high < b.high || (a.high == b.high && a.low < b.low);
 }
 
-U128_FUNCTION uint128 u128_add(uint128 a, uint128 b)
+HOST_DEVICE uint128 u128_add(uint128 a, uint128 b)
 {
     const uint64_t low = a.low + b.low;
 
     return u128_of(a.high + b.high + (low < b.low), low);
 }
 
-U128_FUNCTION uint128 u128_subtract(uint128 a, uint128 b)
+HOST_DEVICE uint128 u128_subtract(uint128 a, uint128 b)
 {
     return u128_of(a.high - b.high - (a.low < b.low), a.low - b.low);
 }
 
 /* Of halves: (a1 2^32 + a0) (b1 2^32 + b0). No sum here exceeds 64 bits: (2^32 - 1)^2 + 2 (2^32 -
  * 1) is 2^64 - 1. */
-U128_FUNCTION uint128 u128_multiply(uint64_t a, uint64_t b)
+HOST_DEVICE uint128 u128_multiply(uint64_t a, uint64_t b)
 {
     const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
     const uint64_t lowest = a0 * b0;
@@ -54,7 +54,7 @@ U128_FUNCTION uint128 u128_multiply(uint64_t a, uint64_t b)
 }
 
 /* A word is never shifted by 64: C leaves that undefined. */
-U128_FUNCTION uint128 u128_shift_left(uint128 a, unsigned bits)
+HOST_DEVICE uint128 u128_shift_left(uint128 a, unsigned bits)
 {
     if (bits == 0)
         return a;
@@ -63,7 +63,7 @@ U128_FUNCTION uint128 u128_shift_left(uint128 a, unsigned bits)
     return u128_of(a.high << bits | a.low >> (64 - bits), a.low << bits);
 }
 
-U128_FUNCTION uint128 u128_shift_right(uint128 a, unsigned bits)
+HOST_DEVICE uint128 u128_shift_right(uint128 a, unsigned bits)
 {
     if (bits == 0)
         return a;
@@ -73,13 +73,13 @@ U128_FUNCTION uint128 u128_shift_right(uint128 a, unsigned bits)
 }
 
 /* How many of the upper bits are 0; a is not 0. */
-U128_FUNCTION int u128_leading_zeros(uint128 a)
+HOST_DEVICE int u128_leading_zeros(uint128 a)
 {
     return a.high ? __builtin_clzll(a.high) : 64 + __builtin_clzll(a.low);
 }
 
 /* As on paper, a bit at a time: as many steps as the quotient has bits, about 16 for a sample. */
-U128_FUNCTION uint128 u128_divide(uint128 a, uint128 b, uint128 *remainder)
+HOST_DEVICE uint128 u128_divide(uint128 a, uint128 b, uint128 *remainder)
 {
     uint128 quotient = u128_of(0, 0);
 

@@ -37,12 +37,12 @@ struct sample_format {
 static inline struct sample_format sample_format(enum sample_type type)
 {
     static const struct sample_format formats[SAMPLE_TYPES] = {
-        [SAMPLE_BOOL] = {1, false, false, 1, 0, 0},  [SAMPLE_I8] = {1, false, true, 7, 0, 0},
-        [SAMPLE_U8] = {1, false, false, 8, 0, 0},    [SAMPLE_I16] = {2, false, true, 15, 0, 0},
-        [SAMPLE_U16] = {2, false, false, 16, 0, 0},  [SAMPLE_I32] = {4, false, true, 31, 0, 0},
-        [SAMPLE_U32] = {4, false, false, 32, 0, 0},  [SAMPLE_I64] = {8, false, true, 63, 0, 0},
-        [SAMPLE_U64] = {8, false, false, 64, 0, 0},  [SAMPLE_F16] = {2, true, true, 11, -24, 5},
-        [SAMPLE_F32] = {4, true, true, 24, -149, 8}, [SAMPLE_F64] = {8, true, true, 53, -1074, 11},
+        {1, false, false, 8, 0, 0},   {2, false, false, 16, 0, 0},    /* U8, U16 */
+        {4, true, true, 24, -149, 8}, {1, false, false, 1, 0, 0},     /* F32, BOOL */
+        {1, false, true, 7, 0, 0},    {2, false, true, 15, 0, 0},     /* I8, I16 */
+        {4, false, true, 31, 0, 0},   {4, false, false, 32, 0, 0},    /* I32, U32 */
+        {8, false, true, 63, 0, 0},   {8, false, false, 64, 0, 0},    /* I64, U64 */
+        {2, true, true, 11, -24, 5},  {8, true, true, 53, -1074, 11}, /* F16, F64 */
     };
 
     return formats[type];

@@ -528,10 +528,10 @@ static void combine(const struct worker *worker, int64_t at, int64_t row, int co
     for (int t = 0; t < job->terms; t++) {
         pass_down(worker, t, at, row, count, terms);
         for (int i = 0; i < count; i++)
-            combine_add(&results[i], &terms[i], t == 0, squares, worker->padded);
+            combine_add_rows(&results[i], &terms[i], t == 0, squares, worker->padded);
     }
     for (int i = 0; i < count && squares; i++)
-        combine_root(&results[i], worker->padded);
+        combine_root_rows(&results[i], worker->padded);
 }
 
 /* Gives one row of the result at a place along the column; result: NULL: exactly. */

@@ -1,16 +1,78 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of terms, and roots of sums of their squares, in one double or two. */
+/* Sums of terms, and roots of sums of their squares, in one double or two: for the host and for
+ * GPUs. */
 #ifndef SMOOTHIMG_ARRAYS_COMBINE_H
 #define SMOOTHIMG_ARRAYS_COMBINE_H
 
+#include "kernels/common/host_device.h"
 #include "kernels/smooth/arrays/loops.h"
 
-/* total += term or its square, n numbers; first: total = it. */
-void combine_add(const struct reals *total, const struct reals *term, bool first, bool squares,
-                 int64_t n);
+#include <math.h>
 
-/* total = its root. Where squares may have lost bits to underflow, the magnitude becomes infinite:
- * nothing is sure. */
-void combine_root(const struct reals *total, int64_t n);
+/* An estimate, as in a row of struct reals. */
+struct real {
+    double value, rest, magnitude;
+};
+
+/* a b, rounded by itself. */
+HOST_DEVICE double product_of(double a, double b)
+{
+#ifdef __CUDA_ARCH__
+    return __dmul_rn(a, b);
+#else
+    return a * b;
+#endif
+}
+
+/* a + b, with what the sum loses in *rest: Knuth's. */
+HOST_DEVICE double sum_of(double a, double b, double *rest)
+{
+    const double sum = a + b, b1 = sum - a;
+
+    *rest = (a - (sum - b1)) + (b - b1);
+    return sum;
+}
+
+/* total + term or its square. wide: there are rests. */
+HOST_DEVICE struct real combine_add(struct real total, struct real term, bool squares, bool wide)
+{
+    const double added = squares ? product_of(term.value, term.value) : term.value;
+    const double added_rest = squares && wide
+                                  ? fma(term.value, term.value, -added) + 2 * term.value * term.rest
+                                  : term.rest;
+    double lost;
+    struct real sum = {0, 0, total.magnitude + term.magnitude};
+
+    sum.value = sum_of(total.value, added, &lost);
+    if (wide)
+        sum.rest = total.rest + lost + added_rest;
+    return sum;
+}
+
+#define SAFE_SQUARE 0x1p-900 /* its last bits in two doubles are above 2^-1022 */
+
+/* The root of a sum of squares. Where these may have lost bits to underflow, the magnitude becomes
+ * infinite: nothing is sure. */
+HOST_DEVICE struct real combine_root(struct real square, bool wide)
+{
+    const double found = sqrt(square.value), product = product_of(found, found);
+    struct real root = {found, 0, square.magnitude};
+
+    if (wide && found > 0) /* a step of Newton's method */
+        root.rest =
+            (square.value - product - fma(found, found, -product) + square.rest) / (2 * found);
+    if (square.magnitude > 0 && !(square.value >= SAFE_SQUARE))
+        root.magnitude = INFINITY;
+    return root;
+}
+
+/* --- On the host. */
+
+/* total += term or its square, n numbers; first: total = it. */
+void combine_add_rows(const struct reals *total, const struct reals *term, bool first, bool squares,
+                      int64_t n);
+
+/* total = its root. */
+void combine_root_rows(const struct reals *total, int64_t n);
 
 #endif

@@ -1,11 +1,374 @@
 /* SPDX-License-Identifier: MIT */
-/* The definition: one sample of the result, as plain loops over its window and one exact sum. */
+/* The definition: one sample of the result, as plain loops over its window and one exact sum. The
+ * window's rows, along the last filtered axis, can be shared among threads. */
 #ifndef SMOOTHIMG_ARRAYS_EXACT_H
 #define SMOOTHIMG_ARRAYS_EXACT_H
 
-#include "kernels/common/arrays.h"
+#include "kernels/smooth/arrays/wide.h"
+
+#include <string.h>
+
+/* What a window has beside finite samples; joined by |. */
+enum exact_kind { EXACT_FINITE = 0, EXACT_ABOVE = 1, EXACT_BELOW = 2, EXACT_NAN = 4 };
+
+/* A sample: significand 2^exponent if its kind is EXACT_FINITE. */
+struct exact_number {
+    unsigned kind;
+    bool negative;
+    uint64_t significand;
+    int exponent;
+};
+
+/* What the windows of a job have in common. */
+struct exact_common {
+    struct sample_format from, to;
+    struct exact_number outside;
+    int words; /* of a sum of all terms and its sign, with room for wide_add() */
+    int unit;  /* sums count 2^unit, and the weights' units */
+};
+
+/* What one thread works in: EXACT_ARRAYS * words words. */
+#define EXACT_ARRAYS 8
+struct exact_memory {
+    uint64_t *above, *below; /* of a row: what is added, and what is subtracted */
+    uint64_t *row, *other;   /* of a row, times its weights */
+    uint64_t *term, *total;
+    uint64_t *squares; /* 2 words words */
+};
+
+HOST_DEVICE struct exact_memory exact_memory_at(uint64_t *words, int each)
+{
+    const struct exact_memory memory = {words,
+                                        words + each,
+                                        words + 2 * (int64_t)each,
+                                        words + 3 * (int64_t)each,
+                                        words + 4 * (int64_t)each,
+                                        words + 5 * (int64_t)each,
+                                        words + 6 * (int64_t)each};
+
+    return memory;
+}
+
+HOST_DEVICE struct exact_number exact_integer(uint64_t bits, const struct sample_format *format)
+{
+    const int spare = 64 - 8 * format->bytes;
+    const bool negative = format->is_signed && (bits << spare) >> 63;
+    const uint64_t extended = negative && spare > 0 ? bits | ~(UINT64_MAX >> spare) : bits;
+    const struct exact_number number = {EXACT_FINITE, negative, negative ? ~extended + 1 : extended,
+                                        0};
+
+    return number;
+}
+
+HOST_DEVICE struct exact_number exact_float(uint64_t bits, const struct sample_format *format)
+{
+    const int fraction_bits = format->significant_bits - 1;
+    const uint64_t fraction = bits & (((uint64_t)1 << fraction_bits) - 1);
+    const int fields = 1 << format->exponent_bits;
+    const int field = (int)(bits >> fraction_bits) & (fields - 1);
+    const bool negative = bits >> (8 * format->bytes - 1);
+    struct exact_number number = {EXACT_FINITE, negative, fraction, format->least_exponent};
+
+    if (field == fields - 1) {
+        number.kind = fraction ? EXACT_NAN : negative ? EXACT_BELOW : EXACT_ABOVE;
+        number.significand = 0;
+    } else if (field > 0) {
+        number.significand |= (uint64_t)1 << fraction_bits;
+        number.exponent += field - 1;
+    }
+    return number;
+}
+
+HOST_DEVICE struct exact_number exact_sample(const char *address, enum sample_type type,
+                                             const struct sample_format *format)
+{
+    uint64_t bits = 0;
+    uint32_t four;
+    uint16_t two;
+
+    switch (format->bytes) {
+    case 1:
+        bits = *(const uint8_t *)address;
+        break;
+    case 2:
+        memcpy(&two, address, sizeof two);
+        bits = two;
+        break;
+    case 4:
+        memcpy(&four, address, sizeof four);
+        bits = four;
+        break;
+    default:
+        memcpy(&bits, address, sizeof bits);
+    }
+    if (type == SAMPLE_BOOL)
+        bits = bits != 0;
+    return format->is_float ? exact_float(bits, format) : exact_integer(bits, format);
+}
+
+/* Adds a sample of a row to what is added, or to what is subtracted; returns its kind. */
+HOST_DEVICE unsigned exact_add(const struct exact_common *common, const struct exact_memory *memory,
+                               uint128 weight, bool negative, const struct exact_number *number)
+{
+    const int64_t shift = number->exponent - common->unit;
+    const bool below = number->negative != negative;
+    uint64_t *const sum = below ? memory->below : memory->above;
+
+    if (number->kind != EXACT_FINITE)
+        return number->kind == EXACT_NAN ? EXACT_NAN : below ? EXACT_BELOW : EXACT_ABOVE;
+    wide_add(sum, u128_multiply(u128_low(weight), number->significand), shift);
+    if (u128_high(weight) != 0)
+        wide_add(sum, u128_multiply(u128_high(weight), number->significand), shift + 64);
+    return EXACT_FINITE;
+}
+
+/* The tap at distance k of an axis. */
+struct exact_tap {
+    uint128 weight;
+    bool negative;
+    int64_t from; /* the place that it reads; -1: outside */
+};
+
+/* False: it is 0. */
+HOST_DEVICE bool exact_find_tap(const struct array_job *job, const struct array_taps *taps, int i,
+                                const int64_t *place, int64_t k, struct exact_tap *tap)
+{
+    const struct array_weight *weight = &taps[i].weights[k < 0 ? -k : k];
+    const int axis = job->axis[i];
+
+    if (u128_low(weight->magnitude) == 0 && u128_high(weight->magnitude) == 0)
+        return false;
+    tap->weight = weight->magnitude;
+    tap->negative = weight->negative != (taps[i].odd && k < 0);
+    tap->from = edge_index(taps[i].edge, place[axis] + k, job->shape[axis]);
+    return true;
+}
+
+/* The sum of a row: memory->row. Returns the kinds of its samples. */
+HOST_DEVICE unsigned exact_sum_row(const struct array_job *job, const struct exact_common *common,
+                                   const struct array_taps *taps, const int64_t *place,
+                                   const char *address, bool outside,
+                                   const struct exact_memory *memory)
+{
+    const int i = job->filtered - 1;
+    const int64_t stride = job->src.strides[job->axis[i]];
+    unsigned kinds = EXACT_FINITE;
+    struct exact_tap tap;
+
+    wide_clear(memory->above, common->words);
+    wide_clear(memory->below, common->words);
+    for (int64_t k = -job->halo[i]; k <= job->halo[i]; k++)
+        if (exact_find_tap(job, taps, i, place, k, &tap)) {
+            const struct exact_number number =
+                outside || tap.from < 0
+                    ? common->outside
+                    : exact_sample(address + tap.from * stride, job->src.type, &common->from);
+
+            kinds |= exact_add(common, memory, tap.weight, tap.negative, &number);
+        }
+    for (int w = 0; w < common->words; w++)
+        memory->row[w] = memory->above[w];
+    wide_add_multiple(memory->row, common->words, memory->below, common->words, 1, 0, true);
+    return kinds;
+}
+
+HOST_DEVICE unsigned exact_negated(unsigned kinds)
+{
+    return (kinds & EXACT_NAN) | (kinds & EXACT_ABOVE ? EXACT_BELOW : 0) |
+           (kinds & EXACT_BELOW ? EXACT_ABOVE : 0);
+}
+
+/* A row of the window: what its taps of the other axes say of it. */
+struct exact_row {
+    int64_t number;
+    const char *address;
+    bool outside; /* all its samples are */
+    bool negative;
+    uint128 weight; /* the product of the weights from axis `from` on */
+    int from;
+};
+
+/* Of row->number, whose place is at row->address were it at 0 along the filtered axes. False: a tap
+ * is 0. */
+HOST_DEVICE bool exact_find_row(const struct array_job *job, const struct array_taps *taps,
+                                const int64_t *place, struct exact_row *row)
+{
+    int64_t rest = row->number;
+    struct exact_tap tap;
+
+    row->outside = row->negative = false;
+    row->weight = u128_of(0, 1);
+    row->from = job->filtered - 1;
+    for (int i = job->filtered - 2; i >= 0; i--) {
+        const int64_t length = 2 * job->halo[i] + 1, before = rest / length;
+
+        if (!exact_find_tap(job, taps, i, place, rest - before * length - job->halo[i], &tap))
+            return false;
+        rest = before;
+        row->outside = row->outside || tap.from < 0;
+        row->negative = row->negative != tap.negative;
+        row->address += (tap.from < 0 ? 0 : tap.from) * job->src.strides[job->axis[i]];
+        if (row->from == i + 1 && (row->from == job->filtered - 1 ||
+                                   (u128_high(row->weight) == 0 && u128_high(tap.weight) == 0))) {
+            row->weight = row->from == job->filtered - 1
+                              ? tap.weight
+                              : u128_multiply(u128_low(row->weight), u128_low(tap.weight));
+            row->from = i;
+        }
+    }
+    return true;
+}
+
+/* memory->row *= the weights of the axes before row->from. */
+HOST_DEVICE void exact_weigh_row(const struct array_job *job, const struct exact_common *common,
+                                 const struct array_taps *taps, const struct exact_row *row,
+                                 struct exact_memory *memory)
+{
+    int64_t rest = row->number;
+
+    for (int i = job->filtered - 2; i >= 0; i--) {
+        const int64_t length = 2 * job->halo[i] + 1, k = rest % length - job->halo[i];
+        uint64_t *const before = memory->row;
+
+        rest /= length;
+        if (i >= row->from)
+            continue;
+        wide_clear(memory->other, common->words);
+        wide_add_product(memory->other, before, common->words,
+                         taps[i].weights[k < 0 ? -k : k].magnitude, false);
+        memory->row = memory->other;
+        memory->other = before;
+    }
+}
+
+/* Adds the row to memory->term; returns the kinds of its samples. */
+HOST_DEVICE unsigned exact_add_row(const struct array_job *job, const struct exact_common *common,
+                                   const struct array_taps *taps, const int64_t *place,
+                                   struct exact_row *row, struct exact_memory *memory)
+{
+    unsigned kinds;
+
+    if (!exact_find_row(job, taps, place, row))
+        return EXACT_FINITE;
+    kinds = exact_sum_row(job, common, taps, place, row->address, row->outside, memory);
+    if (row->from > 0)
+        exact_weigh_row(job, common, taps, row, memory);
+    wide_add_product(memory->term, memory->row, common->words, row->weight, row->negative);
+    return row->negative ? exact_negated(kinds) : kinds;
+}
+
+/* Adds rows first, first + step, ... of a place's window in a term to memory->term; returns the
+ * kinds of their samples. Without filtered axes the window is the sample itself. */
+HOST_DEVICE unsigned exact_add_rows(const struct array_job *job, const struct exact_common *common,
+                                    int term, const int64_t *place, int64_t first, int64_t step,
+                                    struct exact_memory *memory)
+{
+    const struct array_taps *taps = job->taps + term * job->filtered;
+    const char *address = (const char *)job->src.origin;
+    int64_t rows = 1;
+    unsigned kinds = EXACT_FINITE;
+
+    for (int i = 0, next = 0; i < job->axes; i++) {
+        if (next < job->filtered && job->axis[next] == i)
+            next++;
+        else
+            address += place[i] * job->src.strides[i];
+    }
+    if (job->filtered == 0 && first == 0) {
+        const struct exact_number number = exact_sample(address, job->src.type, &common->from);
+
+        wide_clear(memory->above, common->words);
+        wide_clear(memory->below, common->words);
+        kinds = exact_add(common, memory, u128_of(0, 1), false, &number);
+        wide_add_multiple(memory->term, common->words, memory->above, common->words, 1, 0, false);
+        wide_add_multiple(memory->term, common->words, memory->below, common->words, 1, 0, true);
+    }
+    for (int i = 0; i < job->filtered - 1; i++)
+        rows *= 2 * job->halo[i] + 1;
+    for (int64_t i = first; i < rows && job->filtered > 0; i += step) {
+        struct exact_row row;
+
+        row.number = i;
+        row.address = address;
+        kinds |= exact_add_row(job, common, taps, place, &row, memory);
+    }
+    return kinds;
+}
+
+/* The kinds of a term's samples as those of what counts in the result. */
+HOST_DEVICE unsigned exact_kinds_of(const struct array_job *job, unsigned kinds)
+{
+    if (job->combination == ARRAY_SUM)
+        return kinds;
+    return kinds & EXACT_NAN || kinds == (EXACT_ABOVE | EXACT_BELOW) ? EXACT_NAN
+           : kinds                                                   ? EXACT_ABOVE
+                                                                     : EXACT_FINITE;
+}
+
+/* Adds memory->term, or its square, to the result. */
+HOST_DEVICE void exact_add_term(const struct array_job *job, const struct exact_common *common,
+                                const struct exact_memory *memory)
+{
+    if (job->combination == ARRAY_MAGNITUDE) {
+        wide_take_sign(memory->term, common->words);
+        wide_add_square(memory->squares, memory->term, common->words);
+    } else
+        wide_add_multiple(memory->total, common->words, memory->term, common->words, 1, 0, false);
+}
+
+/* The result of a window that has these kinds, not all of them finite. */
+HOST_DEVICE uint64_t exact_special(unsigned kinds, const struct sample_format *format)
+{
+    const uint64_t fraction = (uint64_t)1 << (format->significant_bits - 1);
+    const uint64_t infinity =
+        format->is_float ? (((uint64_t)1 << format->exponent_bits) - 1) * fraction : 0;
+    const uint64_t most = format->significant_bits == 64 ? UINT64_MAX : 2 * fraction - 1;
+
+    if (!format->is_float)
+        return kinds == EXACT_ABOVE ? most : kinds == EXACT_BELOW && format->is_signed ? ~most : 0;
+    if (kinds == EXACT_ABOVE)
+        return infinity;
+    if (kinds == EXACT_BELOW)
+        return infinity | (uint64_t)1 << (8 * format->bytes - 1);
+    return infinity | fraction / 2;
+}
+
+/* The bits of the result, whose terms have been added. */
+HOST_DEVICE uint64_t exact_round_result(const struct array_job *job,
+                                        const struct exact_common *common, unsigned kinds,
+                                        const struct exact_memory *memory)
+{
+    const int64_t point = (int64_t)job->bits * job->filtered - common->unit;
+    struct wide_number number = {memory->total, common->words, point, false};
+    uint64_t root[2];
+    bool negative = false;
+
+    if (kinds != EXACT_FINITE)
+        return exact_special(kinds, &common->to);
+    if (job->combination == ARRAY_MAGNITUDE) {
+        number.integer = memory->squares;
+        number.words = 2 * common->words;
+        number.point = 2 * point;
+        if (wide_is_zero(number.integer, number.words))
+            return 0;
+        number = wide_root(&number, root);
+    } else
+        negative = wide_take_sign(memory->total, common->words);
+    return wide_round(&number, negative, &common->to);
+}
+
+/* --- On the host. */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct exact_common exact_prepare(const struct array_job *job);
 
 /* The bits of the result at this place, one coordinate for each axis. */
 uint64_t array_exact(const struct array_job *job, const int64_t *place);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

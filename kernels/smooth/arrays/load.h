@@ -3,20 +3,7 @@
 #ifndef SMOOTHIMG_ARRAYS_LOAD_H
 #define SMOOTHIMG_ARRAYS_LOAD_H
 
-/* Of binary16, any bits: the exponent is moved by a product, which makes subnormal numbers right.
- * Infinities and NaN have the greatest exponent there as here. */
-INLINED double of_half(uint16_t bits)
-{
-    const uint64_t magnitude = bits & 0x7fffu, sign = (uint64_t)(bits >> 15) << 63;
-    const uint64_t moved = magnitude << 42;
-    uint64_t made = sign | moved;
-    double value;
-
-    if (magnitude >= 0x7c00)
-        made |= (uint64_t)0x7ff << 52;
-    memcpy(&value, &made, sizeof value);
-    return magnitude >= 0x7c00 ? value : value * 0x1p1008;
-}
+#include "kernels/smooth/arrays/round.h"
 
 /* load_NAME: n samples of TYPE, each by OF. With a stride known, compilers make vectors of it. */
 #define DEFINE_LOAD(NAME, TYPE, OF)                                                                \

@@ -10,24 +10,124 @@
  * and those of the sum of 2 halo + 1. */
 #define WIDE_WORDS ((2110 + ARRAY_FILTERED * (ARRAY_WEIGHT_BITS + 12)) / 64 + 4)
 
+HOST_DEVICE void wide_clear(uint64_t *value, int words)
+{
+    for (int i = 0; i < words; i++)
+        value[i] = 0;
+}
+
 /* *sum += value 2^shift, none of which is negative: no carry goes further than it has to. The sum
  * has room for three words from that of 2^shift on, and for the carry. */
-void wide_add(uint64_t *sum, uint128 value, int64_t shift);
+HOST_DEVICE void wide_add(uint64_t *sum, uint128 value, int64_t shift)
+{
+    const unsigned bits = (unsigned)(shift % 64);
+    const uint128 lower = u128_shift_left(u128_of(0, u128_low(value)), bits);
+    const uint128 upper = u128_shift_left(u128_of(0, u128_high(value)), bits);
+    const uint64_t parts[3] = {u128_low(lower), u128_high(lower) + u128_low(upper),
+                               u128_high(upper)};
+    uint64_t carry = 0;
 
-/* *sum -= part */
-void wide_subtract(uint64_t *sum, const uint64_t *part, int words);
+    sum += shift / 64;
+    for (int i = 0; i < 3; i++) {
+        const uint64_t with_carry = parts[i] + carry;
 
-/* *sum += part * factor, or -= if negative; part may be negative too. part is left alone. */
-void wide_add_product(uint64_t *sum, const uint64_t *part, int words, uint128 factor,
-                      bool negative);
+        sum[i] += with_carry;
+        carry = (with_carry < carry) | (sum[i] < with_carry);
+    }
+    for (int i = 3; carry; i++)
+        carry = ++sum[i] == 0;
+}
 
-/* Makes it positive; returns whether it was negative. */
-bool wide_take_sign(uint64_t *value, int words);
+/* *sum += part factor 2^(64 first), or -= if negative, modulo the sum's words. part has `count` of
+ * them, and zeros follow. */
+HOST_DEVICE void wide_add_multiple(uint64_t *sum, int words, const uint64_t *part, int count,
+                                   uint64_t factor, int first, bool negative)
+{
+    uint64_t upper = 0; /* of the product, for the next word */
+    uint64_t carry = 0; /* of the sum, or what it borrows */
 
-bool wide_is_zero(const uint64_t *value, int words);
+    for (int i = 0; first + i < words && (i < count || upper || carry); i++) {
+        const uint128 product =
+            u128_add(i < count ? u128_multiply(part[i], factor) : u128_of(0, 0), u128_of(0, upper));
+        const uint64_t low = u128_low(product), before = sum[first + i];
+        const uint64_t half = negative ? before - low : before + low;
+        const uint64_t after = negative ? half - carry : half + carry;
+
+        carry = negative ? (half > before) | (after > half) : (half < low) | (after < half);
+        sum[first + i] = after;
+        upper = u128_high(product);
+    }
+}
+
+/* *sum += part * factor, or -= if negative; all have as many words. What is negative is so modulo
+ * their range, which products do not mind. */
+HOST_DEVICE void wide_add_product(uint64_t *sum, const uint64_t *part, int words, uint128 factor,
+                                  bool negative)
+{
+    if (u128_low(factor) != 0)
+        wide_add_multiple(sum, words, part, words, u128_low(factor), 0, negative);
+    if (u128_high(factor) != 0)
+        wide_add_multiple(sum, words, part, words, u128_high(factor), 1, negative);
+}
 
 /* *sum += value^2; value is positive, and the sum of 2 words words. */
-void wide_add_square(uint64_t *sum, const uint64_t *value, int words);
+HOST_DEVICE void wide_add_square(uint64_t *sum, const uint64_t *value, int words)
+{
+    for (int i = 0; i < words; i++)
+        if (value[i] != 0)
+            wide_add_multiple(sum, 2 * words, value, words, value[i], i, false);
+}
+
+/* Makes it positive; returns whether it was negative. */
+HOST_DEVICE bool wide_take_sign(uint64_t *value, int words)
+{
+    const bool negative = value[words - 1] >> 63;
+    uint64_t carry = 1;
+
+    for (int i = 0; i < words && negative; i++) {
+        value[i] = ~value[i] + carry;
+        carry = carry && value[i] == 0;
+    }
+    return negative;
+}
+
+HOST_DEVICE bool wide_is_zero(const uint64_t *value, int words)
+{
+    for (int i = 0; i < words; i++)
+        if (value[i] != 0)
+            return false;
+    return true;
+}
+
+/* The number of bits up to the highest that is set. */
+HOST_DEVICE int64_t wide_length(const uint64_t *value, int words)
+{
+    int64_t bits = 64 * (int64_t)words;
+
+    while (bits > 0 && (value[(bits - 1) / 64] >> ((bits - 1) % 64) & 1) == 0)
+        bits = value[(bits - 1) / 64] == 0 ? (bits - 1) / 64 * 64 : bits - 1;
+    return bits;
+}
+
+/* 64 bits from bit number `first` on, which may be negative: the bits below 0 are 0. */
+HOST_DEVICE uint64_t wide_bits_from(const uint64_t *value, int words, int64_t first)
+{
+    const int64_t word = first >= 0 ? first / 64 : -((63 - first) / 64);
+    const unsigned shift = (unsigned)(first - 64 * word);
+    const uint64_t low = word >= 0 && word < words ? value[word] : 0;
+    const uint64_t high = word + 1 >= 0 && word + 1 < words ? value[word + 1] : 0;
+
+    return u128_low(u128_shift_right(u128_of(high, low), shift));
+}
+
+/* Is a bit below number `end` set? */
+HOST_DEVICE bool wide_any_below(const uint64_t *value, int words, int64_t end)
+{
+    for (int64_t i = 0; i < words && 64 * i < end; i++)
+        if ((end - 64 * i >= 64 ? value[i] : value[i] << (64 - (end - 64 * i))) != 0)
+            return true;
+    return false;
+}
 
 /* A number that is not negative: (integer + rest) 2^-point, 0 <= rest < 1, of which is known
  * whether it is 0. */
@@ -39,10 +139,93 @@ struct wide_number {
 };
 
 /* The root of a number without rest and with an even point: in root[0..1], with at least 126
- * significant bits. */
-struct wide_number wide_root(const struct wide_number *square, uint64_t root[2]);
+ * significant bits. Digit by digit, two bits of the square for one of the root. */
+HOST_DEVICE struct wide_number wide_root(const struct wide_number *square, uint64_t root[2])
+{
+    const int64_t bits = wide_length(square->integer, square->words);
+    const int64_t drop = (bits - 252 - (bits & 1)) / 2 * 2; /* even; below 0: zeros are added */
+    uint128 found = u128_of(0, 0), rest_low = found, rest_high = found;
+    struct wide_number number = {root, 2, (square->point - drop) / 2, false};
+
+    for (int64_t i = 126; i >= 0; i--) {
+        const int64_t at = drop + 2 * i;
+        const uint64_t two = wide_bits_from(square->integer, square->words, at) & 3;
+        const uint128 trial = u128_add(u128_shift_left(found, 2), u128_of(0, 1));
+
+        /* The rest stays below 2^130: its upper part is a few bits. */
+        rest_high = u128_add(u128_shift_left(rest_high, 2), u128_shift_right(rest_low, 126));
+        rest_low = u128_add(u128_shift_left(rest_low, 2), u128_of(0, two));
+        found = u128_shift_left(found, 1);
+        if (u128_low(rest_high) == 0 && u128_less(rest_low, trial))
+            continue;
+        if (u128_less(rest_low, trial))
+            rest_high = u128_subtract(rest_high, u128_of(0, 1));
+        rest_low = u128_subtract(rest_low, trial);
+        found = u128_add(found, u128_of(0, 1));
+    }
+    root[0] = u128_low(found);
+    root[1] = u128_high(found);
+    number.rest = u128_low(rest_high) != 0 || u128_low(rest_low) != 0 || u128_high(rest_low) != 0 ||
+                  wide_any_below(square->integer, square->words, drop);
+    return number;
+}
+
+/* floor(V + 1/2), clamped. Of a negative number the magnitude's halves go down. */
+HOST_DEVICE uint64_t wide_round_to_integer(const struct wide_number *number, bool negative,
+                                           const struct sample_format *format)
+{
+    const uint64_t *integer = number->integer;
+    const int words = number->words;
+    const bool beyond = wide_length(integer, words) - number->point > 64;
+    const uint64_t floor = beyond ? UINT64_MAX : wide_bits_from(integer, words, number->point);
+    const bool half = wide_bits_from(integer, words, number->point - 1) & 1;
+    const bool more = number->rest || wide_any_below(integer, words, number->point - 1);
+    const uint64_t up = half && (!negative || more);
+    const uint64_t rounded = floor + up < floor ? UINT64_MAX : floor + up;
+    const uint64_t most =
+        format->significant_bits == 64 ? UINT64_MAX : ((uint64_t)1 << format->significant_bits) - 1;
+
+    if (negative && !format->is_signed)
+        return 0;
+    if (negative)
+        return ~(rounded < most + 1 ? rounded : most + 1) + 1;
+    return rounded < most ? rounded : most;
+}
+
+/* To nearest, ties to even; the last bit of a subnormal number stands for 2^least_exponent. */
+HOST_DEVICE uint64_t wide_round_to_float(const struct wide_number *number, bool negative,
+                                         const struct sample_format *format)
+{
+    const uint64_t *integer = number->integer;
+    const int bits = format->significant_bits, words = number->words;
+    const uint64_t sign = (uint64_t)negative << (bits - 1 + format->exponent_bits);
+    const uint64_t infinity = (((uint64_t)1 << format->exponent_bits) - 1) << (bits - 1);
+    const int64_t top = wide_length(integer, words); /* the number is below 2^(top - point) */
+    const int64_t normal = top - bits, least = format->least_exponent + number->point;
+    const int64_t last =
+        normal > least ? normal : least; /* the bit of the integer that stays last */
+    const uint64_t kept = last >= top ? 0 : wide_bits_from(integer, words, last);
+    const bool half = wide_bits_from(integer, words, last - 1) & 1;
+    const bool more = number->rest || wide_any_below(integer, words, last - 1);
+    const uint64_t significand = kept + (half && (more || kept % 2 == 1));
+    /* The exponent's field of a normal number is 1 more than that of the subnormal ones, which its
+     * highest bit adds, as a carry does. */
+    const int64_t field = last - least;
+    const int64_t fields = (int64_t)1 << format->exponent_bits;
+
+    if (wide_is_zero(integer, words) && !number->rest)
+        return 0;
+    if (field >= fields || ((uint64_t)field << (bits - 1)) + significand >= infinity)
+        return sign | infinity;
+    return sign | (((uint64_t)field << (bits - 1)) + significand);
+}
 
 /* The bits of the sample nearest to the number, negated if negative: see arrays.h. */
-uint64_t wide_round(const struct wide_number *number, bool negative, enum sample_type type);
+HOST_DEVICE uint64_t wide_round(const struct wide_number *number, bool negative,
+                                const struct sample_format *format)
+{
+    return format->is_float ? wide_round_to_float(number, negative, format)
+                            : wide_round_to_integer(number, negative, format);
+}
 
 #endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Samples as real numbers, and real numbers rounded into samples of any type, for the host and for
+ * GPUs.
+ *
+ * The number that is meant lies between estimate - bound and estimate + bound. Rounding is
+ * monotone: where both ends round to the same sample, that is the result. The ends are doubles,
+ * rounded themselves; the bound is widened for that (wider).
+ *
+ * Each round_NAME sets *sample, and returns 0, or 1 if the sample may be wrong: without branches,
+ * so that loops become vectors. */
+#ifndef SMOOTHIMG_ARRAYS_ROUND_H
+#define SMOOTHIMG_ARRAYS_ROUND_H
+
+#include "kernels/common/host_device.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* A binary16, any bits, as a double: the exponent is moved by a product, which makes subnormal
+ * numbers right. Infinities and NaN have the greatest exponent there as here. */
+HOST_DEVICE double of_half(uint16_t bits)
+{
+    const uint64_t magnitude = bits & 0x7fffu, sign = (uint64_t)(bits >> 15) << 63;
+    const uint64_t moved = magnitude << 42;
+    uint64_t made = sign | moved;
+    double value;
+
+    if (magnitude >= 0x7c00)
+        made |= (uint64_t)0x7ff << 52;
+    memcpy(&value, &made, sizeof value);
+    return magnitude >= 0x7c00 ? value : value * 0x1p1008;
+}
+
+/* For ends that are rounded to a double: half a unit of the last place, and a little. */
+HOST_DEVICE double wider(double bound, double estimate)
+{
+    return bound + fabs(estimate) * 0x1p-52;
+}
+
+HOST_DEVICE bool is_finite(double value)
+{
+    return fabs(value) < INFINITY;
+}
+
+/* Of binary16, to nearest, ties to even. Of a subnormal number the last bit stands for 2^-24, which
+ * is that of 2^28 in a double. */
+HOST_DEVICE uint16_t half_of(double value)
+{
+    const double magnitude = fabs(value);
+    const uint16_t sign = signbit(value) ? 0x8000 : 0;
+    uint64_t bits;
+
+    if (magnitude >= 65520) /* the middle between the greatest number and 2^16 */
+        return sign | 0x7c00;
+    if (magnitude < 0x1p-14)
+        return (uint16_t)(sign + (uint16_t)(((magnitude + 0x1p28) - 0x1p28) * 0x1p24));
+    memcpy(&bits, &magnitude, sizeof bits);
+    bits += ((uint64_t)1 << 41) - 1 + (bits >> 42 & 1);
+    return (uint16_t)(sign + (uint16_t)((bits >> 42) - ((uint64_t)(1023 - 15) << 10)));
+}
+
+HOST_DEVICE bool round_f16(double value, double rest, double bound, uint16_t *sample)
+{
+    const double b = wider(bound + 1.01 * fabs(rest), bound > 0 || rest != 0 ? value : 0);
+    const uint16_t low = half_of(value - b + 0.0), high = half_of(value + b); /* no -0: it is +0 */
+
+    *sample = low;
+    return low != high || !is_finite(b) || !is_finite(value);
+}
+
+/* Of zeros the sign tells on which side the number lies: the bits are compared. */
+HOST_DEVICE bool round_f32(double value, double rest, double bound, float *sample)
+{
+    const double b = wider(bound + 1.01 * fabs(rest), bound > 0 || rest != 0 ? value : 0);
+    const float low = (float)(value - b + 0.0), high = (float)(value + b); /* no -0: it is +0 */
+
+    *sample = low;
+    return !(low == high) || (low == 0 && b > 0) || !is_finite(b) || !is_finite(value);
+}
+
+/* sum + left is value + rest, exactly: Knuth's. */
+HOST_DEVICE bool round_f64(double value, double rest, double bound, double *sample)
+{
+    const double sum = value + rest, b1 = sum - value;
+    const double left = (value - (sum - b1)) + (rest - b1);
+    const double b = wider(bound, bound > 0 ? left : 0);
+    const double low = sum + (left - b), high = sum + (left + b);
+
+    *sample = low;
+    return !(low == high) || (low == 0 && b > 0) || !is_finite(low);
+}
+
+/* Integers of up to 32 bits: LEAST..MOST. */
+#define DEFINE_ROUND_INTEGER(NAME, TYPE, LEAST, MOST)                                              \
+    HOST_DEVICE bool round_##NAME(double value, double rest, double bound, TYPE *sample)           \
+    {                                                                                              \
+        const double moved = value + 0.5, whole = floor(moved), part = moved - whole;              \
+        const double b = wider(bound, moved) + 1.01 * fabs(rest);                                  \
+        const double least = whole < (MOST) ? whole : (MOST);                                      \
+                                                                                                   \
+        *sample = (TYPE)(least > (LEAST) ? least : (LEAST));                                       \
+        return !(part >= b) || !(part < 1 - b);                                                    \
+    }
+
+DEFINE_ROUND_INTEGER(bool, uint8_t, 0., 1.)
+DEFINE_ROUND_INTEGER(i8, int8_t, -128., 127.)
+DEFINE_ROUND_INTEGER(u8, uint8_t, 0., 255.)
+DEFINE_ROUND_INTEGER(i16, int16_t, -32768., 32767.)
+DEFINE_ROUND_INTEGER(u16, uint16_t, 0., 65535.)
+DEFINE_ROUND_INTEGER(i32, int32_t, -2147483648., 2147483647.)
+DEFINE_ROUND_INTEGER(u32, uint32_t, 0., 4294967295.)
+
+/* value + rest in whole numbers of 64 bits, LEAST..MOST - 1: the value's floor is one, and what is
+ * left is small. Near the ends of the range the exact sum decides. */
+#define DEFINE_ROUND_LONG(NAME, TYPE, LEAST, MOST)                                                 \
+    HOST_DEVICE bool round_##NAME(double value, double rest, double bound, TYPE *sample)           \
+    {                                                                                              \
+        const double whole = floor(value), left = (value - whole) + rest + 0.5;                    \
+        const double more = floor(left), part = left - more, b = wider(bound, left) + 0x1p-50;     \
+                                                                                                   \
+        *sample = 0;                                                                               \
+        if (!(part >= b) || !(part < 1 - b) || !(fabs(more) < 0x1p30) ||                           \
+            !(whole < (MOST)-0x1p40) || !(whole > (LEAST) + 0x1p40))                               \
+            return 1;                                                                              \
+        *sample = (TYPE)((TYPE)whole + (TYPE)(int64_t)more);                                       \
+        return 0;                                                                                  \
+    }
+
+DEFINE_ROUND_LONG(i64, int64_t, -0x1p63, 0x1p63)
+DEFINE_ROUND_LONG(u64, uint64_t, 0., 0x1p64)
+
+#endif

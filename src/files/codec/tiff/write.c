@@ -6,8 +6,8 @@
 #include "kernels/common/numbers.h"
 #include "src/files/codec/tiff/tiff.h"
 #include "src/files/codec/raw/swap.h"
+#include "src/files/codec/rows/turns.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -189,18 +189,11 @@ static enum status begin_directory(struct tiff_handle *handle, const struct imag
 #define DIRECTORY_BYTES                                                                            \
     (1 << 26) /* more than directories take beside samples, in a file of 4 GiB */
 
-struct strip {
-    uint8_t *bytes; /* owned; NULL: not made, or written */
-    size_t count;
-};
-
 /* The current image. */
 struct writing {
     struct raw_place place; /* without compression */
     bool compressed;
-    pthread_mutex_t mutex; /* if so: guards libtiff and the fields below */
-    struct strip *strips;  /* owned: those that wait for their turn have bytes */
-    int64_t count, next;   /* number of strips; the first that is not in the file yet */
+    struct turns turns; /* if so: of strips; libtiff is in work for one at a time */
 };
 
 static bool compresses(const struct image_writer *writer)
@@ -288,9 +281,9 @@ static enum status begin_rows(struct image_writer *writer, const struct image *h
         return keep_free(handle, header, &writing->place)
                    ? STATUS_OK
                    : tiff_fault(handle, STATUS_OUTPUT, NULL, error);
-    writing->count = (header->view.height - 1) / strip_rows(header) + 1;
-    writing->strips = calloc((size_t)writing->count, sizeof *writing->strips);
-    return writing->strips ? STATUS_OK : no_memory(writer, error);
+    return turns_open(&writing->turns, (header->view.height - 1) / strip_rows(header) + 1)
+               ? STATUS_OK
+               : no_memory(writer, error);
 }
 
 /* Without BigTIFF, is there room for the image in the file? */
@@ -319,7 +312,6 @@ enum status tiff_begin(struct image_writer *writer, const struct image *header, 
     writer->writing = writing;
     writer->order = ROWS_IN_ANY_ORDER;
     writing->compressed = compresses(writer);
-    pthread_mutex_init(&writing->mutex, NULL);
     status = open_file(writer, header, error);
     if (status == STATUS_OK)
         status = check_room(writer, header, error);
@@ -330,23 +322,15 @@ enum status tiff_begin(struct image_writer *writer, const struct image *header, 
     return status == STATUS_OK ? begin_rows(writer, header, writing, error) : status;
 }
 
-/* Stores a strip, and writes the strips whose turn it is. The caller holds the mutex. */
-static enum status deliver(struct tiff_handle *handle, struct writing *writing, int64_t index,
-                           const struct strip *strip, struct error *error)
+static enum status write_strip(void *context, int64_t index, const struct turn_part *strip,
+                               struct error *error)
 {
-    bool good = true;
+    struct tiff_handle *handle = context;
 
-    writing->strips[index] = *strip;
-    while (writing->next < writing->count && writing->strips[writing->next].bytes && good) {
-        struct strip *next = &writing->strips[writing->next];
-
-        good = TIFFWriteRawStrip(handle->tif, (uint32_t)writing->next, next->bytes,
-                                 (tmsize_t)next->count) == (tmsize_t)next->count;
-        free(next->bytes);
-        next->bytes = NULL;
-        writing->next++;
-    }
-    return good ? STATUS_OK : tiff_fault(handle, STATUS_OUTPUT, NULL, error);
+    return TIFFWriteRawStrip(handle->tif, (uint32_t)index, strip->bytes, (tmsize_t)strip->count) ==
+                   (tmsize_t)strip->count
+               ? STATUS_OK
+               : tiff_fault(handle, STATUS_OUTPUT, NULL, error);
 }
 
 static enum status put_compressed(struct image_writer *writer, int64_t first, int64_t count,
@@ -357,13 +341,12 @@ static enum status put_compressed(struct image_writer *writer, int64_t first, in
 
     for (int64_t y = first; y < first + count && status == STATUS_OK; y += writer->block_rows) {
         const int64_t rows = min(first + count - y, writer->block_rows);
-        struct strip strip;
+        struct turn_part strip;
 
         if (!make_strip(image, from + y - first, rows, &strip.bytes, &strip.count))
             return no_memory(writer, error);
-        pthread_mutex_lock(&writing->mutex);
-        status = deliver(writer->kept, writing, y / writer->block_rows, &strip, error);
-        pthread_mutex_unlock(&writing->mutex);
+        status = turns_deliver(&writing->turns, y / writer->block_rows, strip, write_strip,
+                               writer->kept, error);
     }
     return status;
 }
@@ -387,10 +370,7 @@ void tiff_discard(struct image_writer *writer)
 {
     struct writing *writing = writer->writing;
 
-    for (int64_t i = 0; writing->strips && i < writing->count; i++)
-        free(writing->strips[i].bytes);
-    free(writing->strips);
-    pthread_mutex_destroy(&writing->mutex);
+    turns_close(&writing->turns);
 }
 
 void tiff_close_writer(struct image_writer *writer)

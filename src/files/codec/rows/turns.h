@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of a file that threads make in any order, and that are written in the order of the file. */
+#ifndef SMOOTHIMG_TURNS_H
+#define SMOOTHIMG_TURNS_H
+
+#include "src/lib/base/error.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct turn_part {
+    uint8_t *bytes; /* owned, from malloc; NULL: not made yet, or written */
+    size_t count;
+};
+
+/* All zero: not open. */
+struct turns {
+    pthread_mutex_t mutex;   /* guards what follows, and the writing */
+    struct turn_part *parts; /* owned: those that wait for their turn have bytes */
+    int64_t count, next;     /* number of parts; the first that is not in the file yet */
+};
+
+/* False without memory. */
+bool turns_open(struct turns *turns, int64_t count);
+
+/* Takes part `index` over, and has `write` write all parts whose turn it is, for one thread at a
+ * time. Returns the first status that is not STATUS_OK. */
+enum status turns_deliver(struct turns *turns, int64_t index, struct turn_part part,
+                          enum status (*write)(void *context, int64_t index,
+                                               const struct turn_part *part, struct error *error),
+                          void *context, struct error *error);
+
+/* Frees what waits. Harmless if not open. */
+void turns_close(struct turns *turns);
+
+#endif

@@ -21,7 +21,7 @@ usage() {
 }
 
 packages='gcc g++ libc6-dev meson ninja-build pkg-config libpng-dev zlib1g-dev libnetpbm-dev
-    libxxhash-dev libtiff-dev mandoc'
+    libxxhash-dev libtiff-dev libjpeg-dev mandoc'
 choice=${1-}
 case $choice in
 '' | -D*) choice= ;;

@@ -62,12 +62,10 @@ bool break_text(FILE *file)
     return text(file, "This is a plain text file with the wrong ending to its name.\n");
 }
 
-/* The first 20 bytes of a JPEG file: start of image, and the JFIF header. */
-bool break_photo(FILE *file)
+/* The header of a GIF file: another format. */
+bool break_foreign(FILE *file)
 {
-    static const unsigned char bytes[20] = {0xff, 0xd8, 0xff, 0xe0, 0, 16, 'J', 'F', 'I', 'F',
-                                            0,    1,    1,    0,    0, 1,  0,   1,   0,   0};
-    fwrite(bytes, 1, sizeof bytes, file);
+    fwrite("GIF89a\1\0\1\0\0\0", 1, 13, file);
     return true;
 }
 

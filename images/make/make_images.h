@@ -70,7 +70,7 @@ bool break_truncated_png(FILE *file);
 bool break_wrong_separator(FILE *file);
 bool break_empty(FILE *file);
 bool break_text(FILE *file);
-bool break_photo(FILE *file);
+bool break_foreign(FILE *file);
 bool break_zero_width(FILE *file);
 bool break_negative_width(FILE *file);
 bool break_trailing_junk(FILE *file);
@@ -79,6 +79,14 @@ bool break_text_between(FILE *file);
 bool break_before_header(FILE *file);
 bool break_missing_row(FILE *file);
 bool break_incomplete_codes(FILE *file);
+/* broken_jpeg.c */
+bool break_truncated_jpeg(FILE *file);
+bool break_huge_jpeg(FILE *file);
+bool break_zero_height(FILE *file);
+bool break_cmyk_jpeg(FILE *file);
+bool break_two_components(FILE *file);
+bool break_arithmetic(FILE *file);
+bool break_lossless(FILE *file);
 /* broken_npy.c */
 bool break_truncated_npy(FILE *file);
 bool break_huge_npy(FILE *file);

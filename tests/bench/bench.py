@@ -62,8 +62,8 @@ WRONG = [
     ("--channels 1 x.pgm", 2, f"--channels {MADE}"),
     ("x.pgm", 3, "x.pgm: cannot be opened: No such file or directory"),
     ("noize", 3, f"noize: {NO_PICTURE}"),
-    ("--size 4 --save-image x.jpg", 2,
-     "x.jpg: cannot write .jpg; supported: .pgm .ppm .pam .png"),
+    ("--size 4 --save-image x.gif", 2,
+     "x.gif: cannot write .gif; supported: .pgm .ppm .pam .png"),
     ("--size 4 --save-image missing/x.pgm", 5, "missing: no such folder; make it with mkdir -p"),
 ]
 

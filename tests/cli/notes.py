@@ -31,6 +31,7 @@ NO_EFFECT = [(f"{option} {words} flat.pgm {output}", 2, f"{re.split('[ =]', opti
                  ("--variant reference", "out.pgm", "this --variant uses no GPU", ("--device all",)),
                  ("", "out.pgm", "the output is not PNG", ("--scale", "--png-level 1")),
                  ("", "out.pgm", "the output is not TIFF", ("--tiff-compression none",)),
+                 ("", "out.png", "the output is not JPEG", ("--quality 90",)),
                  ("--format png", "out.tif", "the output is not TIFF",
                   ("--tiff-compression deflate",)),
                  ("--format pam", "out.png", "the output is not PNG", ("--scale", "--png-level 9")),

@@ -28,7 +28,7 @@ class Skip(Exception):
 
 
 # What a run that went well may say beside its result; notes.py tests these.
-NOTES = re.compile(r"smoothimg: (?:verified: .*|.*: not carried over to .*|.*: read as .* channels, since .*|.* too dark in most .*)\n")
+NOTES = re.compile(r"smoothimg: (?:verified: .*|.*: not carried over to .*|.*: read as .* channels, since .*|.* too dark in most .*|.*: JPEG is lossy: .*)\n")
 
 
 class Ended(NamedTuple):
@@ -124,7 +124,7 @@ class Workshop:
 def summary(done, failed, *, skipped=0, left=0, foreign=0, others=""):
     """The last line of a run over several files; counts that may be left out are, where they are 0.
 
-    others: kinds and first names of other files, such as "2 JPEG, 1 GIF; a.jpg, b.jpg, c.gif".
+    others: kinds and first names of other files, such as "2 GIF, 1 BMP; a.gif, b.gif, c.bmp".
     """
     count = sum(map(int, re.findall(r"\d+(?= )", others.partition(";")[0])))
     files = "file skipped (not a supported image: " if count == 1 else "files skipped (not supported images: "

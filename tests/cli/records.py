@@ -166,14 +166,14 @@ def streams(workshop):
 
 
 def folder_of_files(workshop):
-    workshop.make_folder("in", "rgb.ppm", "two.pgm", "broken/truncated.pgm", "broken/photo.jpg")
+    workshop.make_folder("in", "rgb.ppm", "two.pgm", "broken/truncated.pgm", "broken/foreign.gif")
     workshop.make_folder("in/sub")
     lines = records(workshop, "-j1", "in", "out", status=1, errors=None)
     workshop.check([(line["status"], line.get("input")) for line in lines] ==
-                   [("other", "in/photo.jpg"), ("folder", "in/sub"), ("done", "in/rgb.ppm"), ("failed", "in/truncated.pgm"), ("done", "in/two.pgm"),
+                   [("other", "in/foreign.gif"), ("folder", "in/sub"), ("done", "in/rgb.ppm"), ("failed", "in/truncated.pgm"), ("done", "in/two.pgm"),
                     ("summary", None)], f"{lines}")
     reasons = [(line["reason"], line.get("kind"), line["output"], line["exit"]) for line in lines[:2]]
-    workshop.check(reasons == [("not a supported image", "JPEG", None, 0),
+    workshop.check(reasons == [("not a supported image", "GIF", None, 0),
                                ("a folder; -r enters it", None, None, 0)],
                    f"{reasons}")
     lines = lines[2:]
@@ -188,7 +188,7 @@ def folder_of_files(workshop):
     workshop.check(summary["seconds"] >= sum(line["seconds"]["total"] for line in done),
                    f"{summary}")
     ended = workshop.run("--json", "in", "out")
-    workshop.check(ended.err.endswith(program.summary(2, 1, others="1 JPEG; photo.jpg")),
+    workshop.check(ended.err.endswith(program.summary(2, 1, others="1 GIF; foreign.gif")),
                    ended.err)
 
 

@@ -25,7 +25,7 @@ OPTIONS = [
           ("--threads", "--jobs"), ("--threads=2", "--jobs"), ("-threads", "--jobs"),
           ("--gpu", "--variant gpu"), ("--radius", "--halo"), ("-radius", "--halo"),
           ("--gamma", "--linear"), ("--blur", "--sigma"), ("-blur", "--sigma"), ("-gaussian-blur", "--sigma"),
-          ("--quality", "--png-level"), ("-quality", "--png-level"), ("--border", "--edge"),
+          ("--border", "--edge"),
           ("-R", "-r"), ("--transpose", "--op transpose"), ("--inplace", "--in-place"))),
     *((f"{word} flat.pgm out.pgm", 2, f"{word}: unknown option; an old file is replaced without it")
       for word in ("--force", "--overwrite")),
@@ -77,7 +77,7 @@ def not_whole(option, least, most):
             for value in wrong]
 
 
-NUMBERS = not_whole("halo", 0, 1024) + not_whole("png-level", 0, 9)
+NUMBERS = not_whole("halo", 0, 1024) + not_whole("png-level", 0, 9) + not_whole("quality", 1, 100)
 NUMBERS += not_whole("max-pixels", 1, None)
 NUMBERS += [(f"--op difference {line}", *rest) for line, *rest in not_whole("offset", 0, 65535)]
 NUMBERS += [(f"--{option} {size} flat.pgm out.pgm", 2,
@@ -149,7 +149,7 @@ NUMBERS += [
 
 OPERATIONS = "use smooth, transpose, reverse, sharpen or difference"
 EDGES = "use clamp, reflect, mirror, wrap or zero"
-FORMATS = "use pgm, png, pbm, ppm, pam, pnm, tiff, tif or npy"
+FORMATS = "use pgm, png, pbm, ppm, pam, pnm, jpg, jpeg, tiff, tif or npy"
 # Without CUDA in the build, or without a GPU on the machine.
 NO_GPU = "(this smoothimg was built without CUDA|there is no usable GPU: ).*"
 CHOICES = [
@@ -158,7 +158,7 @@ CHOICES = [
     ("--op '' flat.pgm out.pgm", 2, f"--op : unknown operation; {OPERATIONS}"),
     ("--op smooth,reverse flat.pgm out.pgm", 2,
      f"--op smooth,reverse: unknown operation; {OPERATIONS}; for several say --op for each"),
-    ("--format jpeg flat.pgm out.pgm", 2, f"--format jpeg: unknown format; {FORMATS}"),
+    ("--format gif flat.pgm out.pgm", 2, f"--format gif: unknown format; {FORMATS}; did you mean 'tif'?"),
     ("--op smooth --op x flat.pgm out.pgm", 2, f"--op x: unknown operation; {OPERATIONS}"),
     ("--edge clam flat.pgm out.pgm", 2,
      f"--edge clam: unknown edge; {EDGES}; did you mean 'clamp'?"),
@@ -169,7 +169,7 @@ CHOICES = [
     ("--alpha x flat.pgm out.pgm", 2, "--alpha x: unknown rule; use weighted or separate"),
     ("--tiff-compression x flat.pgm out.tif", 2,
      "--tiff-compression x: unknown method; use input, none or deflate"),
-    ("--format jpg flat.pgm out.pgm", 2, f"--format jpg: unknown format; {FORMATS}"),
+    ("--format jp flat.pgm out.pgm", 2, f"--format jp: unknown format; {FORMATS}; did you mean 'jpg'?"),
     ("--variant cpuu flat.pgm out.pgm", 2,
      WORDS(r"--variant cpuu: unknown variant of smooth; use auto, cpu, gpu.* or .*; "
            r"did you mean 'cpu'\?")),
@@ -192,7 +192,7 @@ SUFFIX_ALONE = ("--suffix alone names the output of a file only; name a folder f
                 "-O")
 NO_FOLDER = "no such folder; make it with mkdir -p"
 NEED_FOLDER = "not a folder; several inputs need one: smoothimg [options] INPUT... FOLDER"
-ENDINGS = "supported: .pgm .ppm .pbm .pam .pnm .png .tif .tiff .npy; or use --format"
+ENDINGS = "supported: .pgm .ppm .pbm .pam .pnm .png .jpg .jpeg .tif .tiff .npy; or use --format"
 OPERANDS = [
     ("", 2, f"no input and no output were named; {USAGE}"),
     ("--in-place", 2, "no input was named; usage: smoothimg [options] --in-place INPUT..."),
@@ -273,7 +273,7 @@ OPERANDS = [
      "flat.pgm: the header declares 64 x 48 = 3072 pixels, above the limit of 3071; raise it with "
      "--max-pixels if you trust the file"),
     ("- out.pgm", 3, "standard input: the file is empty"),
-    ("flat.pgm out.jpg", 2, f"out.jpg: cannot write .jpg; {ENDINGS}"),
+    ("flat.pgm out.jp2", 2, f"out.jp2: cannot write .jp2; {ENDINGS}"),
     ("flat.pgm out.pgm.webp", 2,
      f"out.pgm.webp: cannot write .webp; {ENDINGS}"),
     ("flat.pgm ''", 2, WORDS(".*(empty|no name).*")),
@@ -381,6 +381,7 @@ ODD = {
     "sigma": (2, "--sigma * flat.pgm out.pgm"),
     "truncate": (3, "--sigma 2 --truncate * flat.pgm out.pgm"),
     "png-level": (3, "--png-level * flat.pgm out.png"),
+    "quality": (90, "--quality * flat.pgm out.jpg"),
     "jobs": (2, "--jobs * flat.pgm out.pgm"),
     "max-memory": (1 << 26, "--max-memory * flat.pgm out.pgm"),
     "max-pixels": (5000, "--max-pixels * flat.pgm out.pgm"),
@@ -393,7 +394,7 @@ ODD = {
 }
 OF_PAIRS = ("*,1", "1,*")
 OF_SHARDS = ("*/4", "1/*", "auto/*")
-INTEGERS = {"offset", "halo", "png-level", "jobs", "max-pixels", "max-side", "max-channels", "device", "block"}
+INTEGERS = {"offset", "halo", "png-level", "quality", "jobs", "max-pixels", "max-side", "max-channels", "device", "block"}
 DECIMALS = {"amount", "sigma", "truncate"}
 SIZES = {"max-memory", "max-metadata"}
 

@@ -29,7 +29,7 @@ WORDS = {
     "smoothimg": {
         "--op": "smooth transpose reverse sharpen difference", "--edge": "clamp reflect mirror wrap zero",
         "--norm": "sum analytic", "--alpha": "weighted separate", "--shard": "auto",
-        "--format": "pgm png pbm ppm pam pnm tiff tif npy", "--tiff-compression": "input none deflate",
+        "--format": "pgm png pbm ppm pam pnm jpg jpeg tiff tif npy", "--tiff-compression": "input none deflate",
         "--nan": "propagate skip", "--jobs": "all", "-j": "all",
         "--variant": "auto cpu gpu reference", "--device": "all emulated"},
     "smoothimg-bench": {
@@ -41,7 +41,7 @@ WORDS = {
 FILES = {"smoothimg": ["-o", "--output", "--files-from", "--failed-list", "--mask"],
          "smoothimg-bench": ["--image", "--profiles", "--save-image"]}
 FOLDERS = {"smoothimg": ["-O", "--output-dir"], "smoothimg-bench": []}
-FREE = {"smoothimg": "--amount --offset --halo --sigma --truncate --suffix --png-level --max-memory --max-pixels --max-side "
+FREE = {"smoothimg": "--amount --offset --halo --sigma --truncate --suffix --quality --png-level --max-memory --max-pixels --max-side "
                      "--max-channels --max-metadata --block",
         "smoothimg-bench": "--size --channels --halo --images --block --device --repeat "
                            "--min-time --max-time"}

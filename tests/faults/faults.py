@@ -23,6 +23,7 @@ import program
 from metadata import rich_file
 from npy_files import npy_file
 from png_reader import PALETTE
+from jpeg_files import APP0, COMMENT, PROGRESSIVE, exif, jpeg_file, segment
 from tiff_files import ASCII, DEFLATE, DOUBLE, PACKBITS, RATIONAL, UNDEFINED, tiff_file
 
 OLD = b"what was there before\n"
@@ -234,6 +235,13 @@ TAGS = {270: (ASCII, b"what it is\0"), 282: (RATIONAL, [(300, 1)]), 33550: (DOUB
 BUT_MEMORY = tuple(kind for kind in EFFECTS if kind not in ("cuda", "alloc"))
 
 
+def rich_jpeg(**layout):
+    """With metadata of every kind, and so many rows that they are written in two blocks."""
+    return jpeg_file(20, 70, ((2, 2), (1, 1), (1, 1)), segments=[
+        segment(APP0 + 1, b"Exif\0\0" + exif((0x112, 3, 6))), segment(APP0 + 2, b"ICC_PROFILE\0\1\1a profile"),
+        segment(COMMENT, b"a comment")], **layout)
+
+
 def two_tiffs(**layout):
     """A file of two images."""
     samples = [(x * x >> 3) % 256 for x in range(3 * 20 * 30)]
@@ -302,6 +310,10 @@ def scenarios(workshop):
                      {"a.tif": two_tiffs(planar=True, compression=PACKBITS)}),
             Scenario("PGM to TIFF, in pieces", ("-j2", "--tiff-compression", "deflate", "a.pgm", "b.tif"),
                      {"a.pgm": tall}),
+            Scenario("JPEG", ("-j2", "--halo", "1", "a.jpg", "b.jpg"), {"a.jpg": rich_jpeg(), "b.jpg": OLD}),
+            Scenario("JPEG to PNG", ("-j2", "--op", "transpose", "a.jpg", "b.png"), {"a.jpg": rich_jpeg()}),
+            Scenario("JPEG to TIFF", ("--halo", "1", "a.jpg", "b.tif"),
+                     {"a.jpg": rich_jpeg(process=PROGRESSIVE)}),
             Scenario("--no-clobber", ("--no-clobber", "a.pgm", "b.pgm"), {"a.pgm": image("flat.pgm")}),
             Scenario("--in-place", ("--in-place", "a.pgm"), {"a.pgm": image("impulse.pgm")}),
             Scenario("--verify", ("--verify", "--halo", "1", "a.pgm", "b.pgm"),

@@ -162,10 +162,10 @@ void decode_as_stored(const uint8_t *data, size_t size)
     DEMAND(written.samples == converted.samples, "written as stored, other samples");
 }
 
-void decode_and_rewrite(const uint8_t *data, size_t size)
+void decode_and_rewrite(const uint8_t *data, size_t size, enum format format)
 {
     const char *path = ground_file(INPUT, data, size);
-    struct image_writer sink = open_sink(FORMAT_TIFF, WRITTEN);
+    struct image_writer sink = open_sink(format, WRITTEN);
     const struct outcome first = decode(path, false, &sink);
     struct outcome again;
 
@@ -176,5 +176,6 @@ void decode_and_rewrite(const uint8_t *data, size_t size)
     DEMAND(again.status == STATUS_OK, "what was written cannot be read");
     DEMAND(again.images == first.images, "%d images, written %d", (int)first.images,
            (int)again.images);
-    DEMAND(again.samples == first.samples, "other samples than were written");
+    DEMAND(format == FORMAT_JPEG || again.samples == first.samples,
+           "other samples than were written");
 }

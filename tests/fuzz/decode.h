@@ -21,7 +21,8 @@ void decode_both_ways(const uint8_t *data, size_t size);
  * that reading usually gives. */
 void decode_as_stored(const uint8_t *data, size_t size);
 
-/* Reads all images of a TIFF file, writes them to another, and demands that it holds the same. */
-void decode_and_rewrite(const uint8_t *data, size_t size);
+/* Reads all images of a file, writes them to one of this format, and demands that it holds the
+ * same, but for the samples of JPEG. */
+void decode_and_rewrite(const uint8_t *data, size_t size, enum format format);
 
 #endif

@@ -6,6 +6,6 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (codec_tiff.recognises(data, size))
-        decode_and_rewrite(data, size);
+        decode_and_rewrite(data, size, FORMAT_TIFF);
     return 0;
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Seeds for the fuzz targets: small files of every kind, and command lines.
 
-usage: seeds.py PROGRAM IMAGES FOLDER          writes FOLDER/npy, pnm, png, tiff, options, smooth
+usage: seeds.py PROGRAM IMAGES FOLDER          writes FOLDER/jpeg, npy, pnm, png, tiff, options, smooth
        seeds.py --replay TARGET NAME PROGRAM IMAGES   runs TARGET on the seeds of that name
 
 Images are made here, and the small files of IMAGES are added; the names of the options come from
@@ -17,6 +17,7 @@ import zlib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli" / "formats"))
+from jpeg_files import APP0, BASELINE, COMMENT, PROGRESSIVE, exif, jpeg_file, segment
 from tiff_files import DEFLATE, LZW, PACKBITS, tiff_file
 
 MOST = 4096  # bytes of a seed: small ones are tried more often
@@ -30,7 +31,7 @@ PASSES = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), 
 
 def small_images(images):
     for path in sorted([*images.iterdir(), *(images / "broken").iterdir()]):
-        if path.suffix in {".pgm", ".ppm", ".pbm", ".pam", ".png", ".npy", ".tif"} and path.stat().st_size <= MOST:
+        if path.suffix in {".pgm", ".ppm", ".pbm", ".pam", ".png", ".npy", ".tif", ".jpg"} and path.stat().st_size <= MOST:
             yield path.name, path.read_bytes()
 
 
@@ -66,6 +67,20 @@ def npy_files():
         text = f"{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}\n".encode()
         head = b"\x93NUMPY" + bytes((version, 0)) + struct.pack("<H" if version == 1 else "<I", len(text))
         yield f"{version}-{descr[1:]}-{ord(descr[0])}-{len(shape)}-{order}", head + text + bytes(range(96))
+
+
+def jpeg_files():
+    """Every sampling and process, and segments of every kind."""
+    for factors, process, together, restart in itertools.product(
+            (((1, 1),), ((1, 1),) * 3, ((2, 2), (1, 1), (1, 1)), ((2, 2), (2, 1), (1, 2))), (BASELINE, PROGRESSIVE),
+            (False, True), (0, 2)):
+        name = "".join(f"{h}{v}" for h, v in factors)
+        yield f"j{name}-{process:x}-{together}-{restart}", jpeg_file(
+            17, 9, factors, process=process, together=together, restart=restart)
+    yield "segments", jpeg_file(9, 9, segments=[
+        segment(APP0 + 1, b"Exif\0\0" + exif((0x112, 3, 6), more=[(0xA002, 3, 9), (0xA003, 4, 9)])),
+        segment(APP0 + 2, b"ICC_PROFILE\0\1\2profile"), segment(APP0 + 2, b"ICC_PROFILE\0\2\2profile"),
+        segment(APP0 + 14, b"Adobe\0\x64\0\0\0\0\0"), segment(COMMENT, b"a comment")], jfif=False)
 
 
 def tiff_files():
@@ -140,7 +155,7 @@ LINES = (
     "--files-from - -O out", "--in-place a b", "--in-place --files-from a", "-o b a",
     "-halo 4 a b", "--max-memory 512M --max-pixels 9 a b", "--hal 1 a b",
     "--json --checksum --progress a b", "in.pgm other.pgm missing", "-h",
-    "--plain --scale --format ppm --png-level 9 - -",
+    "--plain --scale --format ppm --png-level 9 --quality 9 - -",
     "-V", "--suffix _s a", "--suffix=_s a b", "--backup --preserve a b", "--backup=.x --in-place a",
     "--edge reflect101 -j0 --max-memory 1GB a b", "--threads 4 a b", "-blur 0x2 a b", "--scale a b.pgm",
 )
@@ -167,9 +182,10 @@ def seeds(name, program, images):
     pnm = [*pnm_files(), *((n, d) for n, d in small_images(images) if d[:1] == b"P")]
     npy = [*npy_files(), *((n, d) for n, d in small_images(images) if d[:1] == b"\x93")]
     tiff = [*tiff_files(), *((n, d) for n, d in small_images(images) if d[:2] in (b"II", b"MM"))]
+    jpeg = [*jpeg_files(), *((n, d) for n, d in small_images(images) if d[:2] == b"\xff\xd8")]
     png = [*png_files(), *((n, d) for n, d in small_images(images) if d[:1] == b"\x89")]
-    return {"npy": npy, "pnm": pnm, "tiff": tiff, "png": png, "options": option_lines(program),
-            "smooth": smooth_inputs(pnm + png + npy[::5] + tiff[::3])}[name]
+    return {"jpeg": jpeg, "npy": npy, "pnm": pnm, "tiff": tiff, "png": png, "options": option_lines(program),
+            "smooth": smooth_inputs(pnm + png + npy[::5] + tiff[::3] + jpeg[::3])}[name]
 
 
 def write(name, program, images, folder):
@@ -185,7 +201,7 @@ def main(words):
             sys.exit(subprocess.run([words[1], *sorted(Path(folder).iterdir())]).returncode)
     if len(words) != 3:
         sys.exit(__doc__)
-    for name in ("npy", "tiff", "pnm", "png", "options", "smooth"):
+    for name in ("jpeg", "npy", "tiff", "pnm", "png", "options", "smooth"):
         write(name, words[0], Path(words[1]), Path(words[2]) / name)
 
 

@@ -15,8 +15,8 @@ static const char usage[] =
     "\n"
     "Smooths images with a Gaussian filter, exactly; sharpens, transposes and\n"
     "reverses too.\n"
-    "Reads and writes PGM, PBM, PPM, PAM, PNG, TIFF and NPY, 1 to 16 bits a sample,\n"
-    "and floats in TIFF and NPY.\n"
+    "Reads and writes PGM, PBM, PPM, PAM, PNG, JPEG, TIFF and NPY, 1 to 16 bits a\n"
+    "sample, and floats in TIFF and NPY.\n"
     "\n"
     "  smoothimg in.pgm out.pgm --halo 4\n"
     "  smoothimg --sigma 2.5 --edge reflect in.png out.png\n"
@@ -35,7 +35,7 @@ void cli_print_help(FILE *stream)
 }
 
 static const char examples[] =
-    "smoothimg smooths PNG, TIFF, NPY and Netpbm images with a Gaussian filter.\n"
+    "smoothimg smooths images (PNG, JPEG, TIFF, NPY, Netpbm) with a Gaussian filter.\n"
     "\n"
     "  smoothimg in.png out.png                     the default: 4 pixels far\n"
     "  smoothimg --sigma 2.5 in.png out.png         more: by standard deviation\n"
@@ -46,10 +46,9 @@ static const char examples[] =
 
 void cli_print_short_help(FILE *stream)
 {
-    static const char *const often[] = {"sigma",    "halo",          "edge",      "op",
-                                        "output",   "output-dir",    "recursive", "suffix",
-                                        "in-place", "skip-existing", "format",    "jobs",
-                                        "dry-run",  "verbose",       NULL};
+    static const char *const often[] = {
+        "sigma",    "halo",          "edge",   "op",   "output",  "output-dir", "recursive",
+        "in-place", "skip-existing", "format", "jobs", "dry-run", "verbose",    NULL};
 
     fputs(examples, stream);
     option_table_print_some(&option_table, often, stream);
@@ -58,7 +57,7 @@ void cli_print_short_help(FILE *stream)
 
 void cli_print_version(FILE *stream)
 {
-    const char *tiff = codec_tiff_version();
+    const char *tiff = codec_tiff_version(), *jpeg = codec_jpeg_version();
 
     fprintf(stream, "smoothimg %s\nwith libpng %s, zlib %s, ", SMOOTHIMG_VERSION,
             codec_png_version(), codec_zlib_version());
@@ -66,6 +65,10 @@ void cli_print_version(FILE *stream)
         fprintf(stream, "libtiff %.*s, ", (int)strcspn(tiff, "\n"), tiff);
     else
         fputs("no libtiff, ", stream);
+    if (jpeg)
+        fprintf(stream, "libjpeg-turbo %s, ", jpeg);
+    else
+        fputs("no libjpeg, ", stream);
     fputs("libnetpbm\n", stream);
 }
 

@@ -12,7 +12,8 @@
 /* Few system calls, and fits in the L2 cache; 1 MiB was no faster. */
 #define STREAM_BUFFER_BYTES (1 << 18)
 
-static const struct codec *const codecs[] = {&codec_pnm, &codec_png, &codec_npy, &codec_tiff};
+static const struct codec *const codecs[] = {&codec_pnm, &codec_png, &codec_npy, &codec_tiff,
+                                             &codec_jpeg};
 
 const struct codec *codec_of_format(enum format format)
 {
@@ -23,6 +24,8 @@ const struct codec *codec_of_format(enum format format)
         return &codec_npy;
     case FORMAT_TIFF:
         return &codec_tiff;
+    case FORMAT_JPEG:
+        return &codec_jpeg;
     default:
         return &codec_pnm;
     }
@@ -43,7 +46,6 @@ static const struct unsupported {
     const char *name;
     const char *tool;
 } unsupported[] = {
-    {"\xff\xd8\xff", 0, "JPEG", "jpegtopnm"},
     {"GIF8", 0, "GIF", "giftopnm"},
     {"BM", 0, "BMP", "bmptopnm"},
     {"RIFF", 0, "RIFF (WebP?)", "dwebp -pam"},
@@ -73,7 +75,7 @@ static enum status refuse(const struct image_reader *reader, const unsigned char
         snprintf(hex + 3 * i, 4, " %02x", head[i]);
     return fail(error, STATUS_INPUT,
                 "%s: not a supported image (starts with%s); supported: PBM, PGM, PPM, PAM, PNG, "
-                "TIFF and NPY",
+                "JPEG, TIFF and NPY",
                 reader->name, hex);
 }
 
@@ -87,6 +89,15 @@ size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_
     return bytes;
 }
 
+enum status codec_check_built(const struct codec *codec, const char *name, struct error *error)
+{
+    return !codec->lacks ? STATUS_OK
+                         : fail(error, STATUS_UNSUPPORTED,
+                                "%s: %s is not supported, since this program was built without %s; "
+                                "use another format",
+                                name, codec->name, codec->lacks);
+}
+
 static enum status find_codec(struct image_reader *reader, struct error *error)
 {
     unsigned char head[FORMAT_HEAD_BYTES];
@@ -97,7 +108,9 @@ static enum status find_codec(struct image_reader *reader, struct error *error)
     if (bytes == 0)
         return fail(error, STATUS_INPUT, "%s: the file is empty", reader->name);
     reader->codec = codec_of(head, bytes);
-    return reader->codec ? STATUS_OK : refuse(reader, head, bytes, error);
+    if (!reader->codec)
+        return refuse(reader, head, bytes, error);
+    return codec_check_built(reader->codec, reader->name, error);
 }
 
 const char *image_reader_name(const char *path)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes images to a stream one after the other, whole or some rows at a time; and what a format
  * implements, a row of the table in codec.c. Only pnm/ includes libnetpbm's headers, only png/
- * libpng's, only tiff/ libtiff's, and only these two zlib's. */
+ * libpng's, only tiff/ libtiff's, only jpeg/ libjpeg's, and only png/ and tiff/ zlib's. */
 #ifndef SMOOTHIMG_CODEC_H
 #define SMOOTHIMG_CODEC_H
 
@@ -16,6 +16,9 @@
 /* Photographs and smoothed images get the size of zlib's level 6 in the time of its level 1. */
 #define PNG_LEVEL_DEFAULT 1
 
+/* Of JPEG: differences that are hard to see, in a third of the size of 100. */
+#define QUALITY_DEFAULT 95
+
 enum tiff_compression {
     TIFF_COMPRESSION_AS_INPUT, /* deflate where the input is compressed TIFF; else none */
     TIFF_COMPRESSION_NONE,
@@ -27,6 +30,7 @@ struct write_options {
     bool plain;     /* Netpbm's plain (text) forms */
     bool scale;     /* PNG: scale a maxval that no depth has to the full range of the file's */
     int png_level;  /* 0..9: 1 is this program's own, made for images; the others are zlib's */
+    int quality;    /* JPEG: 1..100, by libjpeg's scale; 0 counts as QUALITY_DEFAULT */
     int threads;    /* threads of image_writer_put; 0 counts as 1 */
     bool checksum;  /* add the samples up in writer.checksum */
     bool count_nan; /* count those that are NaN in writer.nan_samples */
@@ -115,8 +119,10 @@ void image_reader_drop(struct image_reader *reader);
 #define FORMAT_HEAD_BYTES 8 /* enough to recognise every format: the length of PNG's signature */
 
 struct codec {
-    const char *name; /* "PNM", "PNG", "NPY", "TIFF" */
-    bool floats;      /* FLOAT_SAMPLES can be read and written */
+    const char *name;  /* "PNM", "PNG", "NPY", "TIFF", "JPEG" */
+    const char *lacks; /* the library without which this program was built: all but `recognises` is
+                        * NULL; or NULL */
+    bool floats;       /* FLOAT_SAMPLES can be read and written */
     /* Is this the beginning of such a file? bytes is less than FORMAT_HEAD_BYTES for a shorter
      * file. */
     bool (*recognises)(const unsigned char *head, size_t bytes);
@@ -156,15 +162,20 @@ struct codec {
                             struct error *error);
 };
 
-extern const struct codec codec_npy, codec_pnm, codec_png, codec_tiff;
+extern const struct codec codec_npy, codec_pnm, codec_png, codec_tiff, codec_jpeg;
 
 /* The codec that writes a format. */
 const struct codec *codec_of_format(enum format format);
 
+/* STATUS_UNSUPPORTED if codec->lacks. name: of the file. */
+enum status codec_check_built(const struct codec *codec, const char *name, struct error *error);
+
 /* The version of the libpng in use, "1.6.39"; of libtiff, "4.5.0" up to the end of a line, or
- * NULL if it is not built in; of zlib. libnetpbm has none. */
+ * NULL if it is not built in; of libjpeg-turbo, "2.1.5", when it was compiled with, or NULL; of
+ * zlib. libnetpbm has none. */
 const char *codec_png_version(void);
 const char *codec_tiff_version(void);
+const char *codec_jpeg_version(void);
 const char *codec_zlib_version(void);
 
 /* Copies the next bytes of the stream without consuming them. Returns their number, which is less

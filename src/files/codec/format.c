@@ -6,7 +6,7 @@
 
 static const char *const words[] = {
     [FORMAT_PBM] = "PBM", [FORMAT_PGM] = "PGM", [FORMAT_PPM] = "PPM",   [FORMAT_PAM] = "PAM",
-    [FORMAT_PNG] = "PNG", [FORMAT_NPY] = "NPY", [FORMAT_TIFF] = "TIFF",
+    [FORMAT_PNG] = "PNG", [FORMAT_NPY] = "NPY", [FORMAT_TIFF] = "TIFF", [FORMAT_JPEG] = "JPEG",
 };
 
 const char *format_word(enum format format)
@@ -60,6 +60,10 @@ bool format_of_extension(const char *extension, const struct image *image, enum 
     }
     if (strcasecmp(extension, "tif") == 0) {
         *format = FORMAT_TIFF;
+        return true;
+    }
+    if (strcasecmp(extension, "jpg") == 0) {
+        *format = FORMAT_JPEG;
         return true;
     }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

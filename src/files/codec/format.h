@@ -5,7 +5,7 @@
 
 #include "src/lib/image/image.h"
 
-/* "PBM", "PGM", "PPM", "PAM", "PNG", "NPY", "TIFF". */
+/* "PBM", "PGM", "PPM", "PAM", "PNG", "NPY", "TIFF", "JPEG". */
 const char *format_word(enum format format);
 
 /* The Netpbm format that suits the image: PAM if it was read from one; PBM for a bitmap that was

@@ -62,7 +62,7 @@ const char *image_reader_name(const char *path);
 /* Opens path ("-": standard input) and finds the codec by the first bytes. Sets the other limits to
  * their defaults, max_metadata to 0 and as_stored to false; the caller may change them. The reader
  * keeps `path`. STATUS_INPUT if the file cannot be opened or is not an image; STATUS_UNSUPPORTED if
- * it is an image of another format (JPEG, TIFF ...). On failure the reader is closed. */
+ * it is an image of another format (GIF, WebP ...). On failure the reader is closed. */
 enum status image_reader_open(struct image_reader *reader, const char *path, int64_t max_pixels,
                               struct error *error);
 

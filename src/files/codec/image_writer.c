@@ -44,7 +44,10 @@ enum status image_writer_check(const struct image_writer *writer, const struct i
                                struct error *error)
 {
     const struct image file = image_file_header(image);
+    const enum status built = codec_check_built(codec_of(writer), writer->name, error);
 
+    if (built != STATUS_OK)
+        return built;
     if (writer->options.plain && !format_has_plain(writer->format))
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: --plain works for PBM, PGM and PPM only; leave it out, or name the output "

@@ -57,6 +57,14 @@ bool metadata_add(struct metadata *metadata, const char *name, bool late, uint8_
     return true;
 }
 
+void metadata_remove(struct metadata *metadata, size_t i)
+{
+    free(metadata->items[i].bytes);
+    metadata->count--;
+    memmove(&metadata->items[i], &metadata->items[i + 1],
+            (metadata->count - i) * sizeof *metadata->items);
+}
+
 void metadata_note(struct metadata_notes *notes, const char *name, const char *why)
 {
     static const char ellipsis[] = ", ...";

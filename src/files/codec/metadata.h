@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a file holds besides its samples: PNG chunks, TIFF tags, and comments of PBM, PGM, PPM and
- * PAM. The reader owns it, from one image_reader_begin to the next; images point to it. */
+/* What a file holds besides its samples: PNG chunks, TIFF tags, JPEG segments, and comments of PBM,
+ * PGM, PPM and PAM. The reader owns it, from one image_reader_begin to the next; images point to
+ * it. */
 #ifndef SMOOTHIMG_METADATA_H
 #define SMOOTHIMG_METADATA_H
 
@@ -13,7 +14,8 @@
 #define METADATA_COMMENT "#" /* the name of a comment */
 
 struct metadata_item {
-    char name[5];   /* METADATA_COMMENT; the PNG chunk's name; the TIFF tag's number, as in 010e */
+    char name[5];   /* METADATA_COMMENT; the PNG chunk's name; the TIFF tag's number, as in 010e; of
+                     * JPEG a name of jpeg/segments.c */
     bool late;      /* it follows the samples in the file */
     uint8_t *bytes; /* owned: the chunk's data; or the comment's text, without # and line end */
     size_t count;
@@ -45,6 +47,9 @@ enum status metadata_too_large(const char *file, const char *what, int64_t limit
 /* Adds an item. Takes over bytes (from malloc, or NULL), even on failure. False without memory. */
 bool metadata_add(struct metadata *metadata, const char *name, bool late, uint8_t *bytes,
                   size_t count);
+
+/* Frees item i, and moves the items after it up. */
+void metadata_remove(struct metadata *metadata, size_t i);
 
 /* Adds "name (why)", or only why if name is NULL; "..." once the text is full. */
 void metadata_note(struct metadata_notes *notes, const char *name, const char *why);

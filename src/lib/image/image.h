@@ -23,7 +23,16 @@ struct shape {
 };
 
 /* File formats, in the order of the table of names in src/files/codec/format.c. */
-enum format { FORMAT_PBM, FORMAT_PGM, FORMAT_PPM, FORMAT_PAM, FORMAT_PNG, FORMAT_NPY, FORMAT_TIFF };
+enum format {
+    FORMAT_PBM,
+    FORMAT_PGM,
+    FORMAT_PPM,
+    FORMAT_PAM,
+    FORMAT_PNG,
+    FORMAT_NPY,
+    FORMAT_TIFF,
+    FORMAT_JPEG
+};
 
 /* Words of tuple_type. Those of PAM, and for TIFF also associated alpha, by which the colours have
  * been multiplied. */

@@ -76,16 +76,16 @@ def several(workshop):
 
 
 def suffixes(workshop):
-    plant(workshop, "in/a.pgm", "in/b.c.PGM", "in/plain", "in/photo.jpg", "in/d/.e.pgm")
+    plant(workshop, "in/a.pgm", "in/b.c.PGM", "in/plain", "in/foreign.gif", "in/d/.e.pgm")
     check_run(workshop, ["-r", "--suffix", "_s", "in", "out"], 0, summary(5, 0),
-              ["a_s.pgm", "b.c_s.PGM", "d/.e_s.pgm", "photo_s.jpg", "plain_s"])
+              ["a_s.pgm", "b.c_s.PGM", "d/.e_s.pgm", "foreign_s.gif", "plain_s"])
     shutil.rmtree(workshop.folder / "out")
     check_run(workshop, ["-r", "--suffix", "-halo", "--format", "png", "in", "out"], 0, summary(5, 0),
-              ["a-halo.png", "b.c-halo.png", "d/.e-halo.png", "photo.jpg-halo.png", "plain-halo.png"])
+              ["a-halo.png", "b.c-halo.png", "d/.e-halo.png", "foreign.gif-halo.png", "plain-halo.png"])
     for path in (workshop.folder / "out").rglob("*.png"):
         workshop.check(path.read_bytes().startswith(b"\x89PNG"), f"{path} is no PNG")
     check_run(workshop, ["--suffix", "_s", "in", "in"], 0, summary(4, 0),
-              ["a.pgm", "a_s.pgm", "b.c.PGM", "b.c_s.PGM", "d/.e.pgm", "photo.jpg", "photo_s.jpg",
+              ["a.pgm", "a_s.pgm", "b.c.PGM", "b.c_s.PGM", "d/.e.pgm", "foreign.gif", "foreign_s.gif",
                "plain", "plain_s"], "in")
 
 

@@ -71,7 +71,7 @@ def bad_among_good(workshop):
 def left_alone(workshop):
     """What is no image is counted; what is no file is not entered, opened, or waited for; a dead
     link with the name of an image is a failure."""
-    folder = workshop.make_folder("in", "flat.pgm", "broken/photo.jpg")
+    folder = workshop.make_folder("in", "flat.pgm", "broken/foreign.gif")
     workshop.make_folder("in/sub", "rgb.ppm")
     workshop.make_folder("in/sub.pgm")
     os.mkfifo(folder / "pipe.pgm")
@@ -80,15 +80,15 @@ def left_alone(workshop):
     (folder / "empty").write_bytes(b"")
     (folder / "link.pgm").symlink_to("flat.pgm")
     (folder / "unnamed").write_bytes((folder / "flat.pgm").read_bytes())
-    (folder / "misnamed.jpg").write_bytes((folder / "flat.pgm").read_bytes())
+    (folder / "misnamed.gif").write_bytes((folder / "flat.pgm").read_bytes())
     (folder / "UPPER.PGM").write_bytes((folder / "flat.pgm").read_bytes())
     for name in (".flat.pgm.1.smoothimg", ".flat.pgm.100.smoothimg"):  # output in work, or left
         (folder / name).write_bytes((folder / "flat.pgm").read_bytes())
     ended = workshop.run("in", "out")
     dead = "smoothimg: in/dangling.pgm: cannot be opened: No such file or directory\n"
-    others = "1 JPEG, 5 other; .flat.pgm.1.smoothimg, .flat.pgm.100.smoothimg, empty, ..."
+    others = "1 GIF, 5 other; .flat.pgm.1.smoothimg, .flat.pgm.100.smoothimg, empty, ..."
     workshop.check(ended == (1, b"", dead + summary(5, 1, others=others)), f"other things in a folder: {ended}")
-    wanted = ["UPPER.PGM", "flat.pgm", "link.pgm", "misnamed.jpg", "unnamed"]
+    wanted = ["UPPER.PGM", "flat.pgm", "link.pgm", "misnamed.gif", "unnamed"]
     workshop.check(names_in(workshop.folder / "out") == wanted,
                    f"from other things: {names_in(workshop.folder / 'out')}")
     results = set(written(workshop.folder / "out").values())
@@ -140,13 +140,13 @@ def in_order(workshop):
 
 
 def one_other(workshop):
-    workshop.make_folder("in", "broken/photo.jpg")
+    workshop.make_folder("in", "broken/foreign.gif")
     for words in ("in out", "-O out in", "--in-place in"):
-        workshop.check_ends(words, 1, f"no supported images in in; 1 JPEG skipped\n"
-                            f"{summary(0, 0, others='1 JPEG; photo.jpg')[:-1]}")
+        workshop.check_ends(words, 1, f"no supported images in in; 1 GIF skipped\n"
+                            f"{summary(0, 0, others='1 GIF; foreign.gif')[:-1]}")
     ended = workshop.run("--dry-run", "in", "out")
-    workshop.check(ended == (1, b"skip  in/photo.jpg  (not a supported image)\n", "smoothimg: no "
-                             "supported images in in; 1 JPEG skipped\n"), f"{ended}")
+    workshop.check(ended == (1, b"skip  in/foreign.gif  (not a supported image)\n", "smoothimg: no "
+                             "supported images in in; 1 GIF skipped\n"), f"{ended}")
     ended = workshop.run("-q", "in", "out")
     workshop.check(ended.status == 1 and ended.err.count("\n") == 1, f"-q: {ended}")
 
@@ -156,16 +156,16 @@ def which_others(workshop):
     folder = workshop.make_folder("in")
     (folder / "sub").mkdir()
     (folder / "way").symlink_to("sub")
-    for name in ("a.JPG", "b.jpeg", "c.webp", "d.fits", "notes", "e.txt"):
+    for name in ("a.GIF", "b.gif", "c.webp", "d.fits", "notes", "e.txt"):
         (folder / name).write_bytes(b"x")
-    others = "2 JPEG, 1 WebP, 1 FITS, 2 other; a.JPG, b.jpeg, c.webp, ..."
+    others = "2 GIF, 1 WebP, 1 FITS, 2 other; a.GIF, b.gif, c.webp, ..."
     ended = workshop.run("-v", "in", "out")
     said = [f"in/{name}: skipped, {why}" for name, why in (
-        ("a.JPG", "not a supported image"), ("b.jpeg", "not a supported image"),
+        ("a.GIF", "not a supported image"), ("b.gif", "not a supported image"),
         ("c.webp", "not a supported image"), ("d.fits", "not a supported image"),
         ("e.txt", "not a supported image"), ("notes", "not a supported image"),
         ("sub", "a folder; -r enters it"), ("way", "a link to a folder"))]
-    said += ["smoothimg: no supported images in in; 2 JPEG, 1 WebP, 1 FITS, 2 other skipped; "
+    said += ["smoothimg: no supported images in in; 2 GIF, 1 WebP, 1 FITS, 2 other skipped; "
              "2 folders not entered: -r does", summary(0, 0, others=others)]
     workshop.check(ended == (1, b"", "\n".join(said)), f"{ended}")
     (folder / "f.pgm").write_bytes((workshop.images / "flat.pgm").read_bytes())
@@ -176,17 +176,17 @@ def which_others(workshop):
 def names_of_others(workshop):
     """Three names, if they are short: the summary stays a line, and has its end."""
     folder = workshop.make_folder("in", "flat.pgm")
-    long, said = "x" * 250 + ".gif", "1 JPEG, 1 WebP; a.jpg, b\\033.webp"
-    for name in ("a.jpg", "b\033.webp"):
+    long, said = "x" * 250 + ".gif", "1 GIF, 1 WebP; a.gif, b\\033.webp"
+    for name in ("a.gif", "b\033.webp"):
         (folder / name).write_bytes(b"x")
     workshop.check(workshop.run("in", "out") == (0, b"", summary(1, 0, others=said)), "two")
     (folder / "c.bmp").write_bytes(b"x")
-    said = "1 JPEG, 1 BMP, 1 WebP; a.jpg, b\\033.webp, c.bmp"
+    said = "1 GIF, 1 BMP, 1 WebP; a.gif, b\\033.webp, c.bmp"
     workshop.check(workshop.run("in", "out") == (0, b"", summary(1, 0, others=said)), "three")
     (folder / long).write_bytes(b"x")
-    said = "1 JPEG, 1 GIF, 1 BMP, 1 WebP; a.jpg, b\\033.webp, c.bmp, ..."
+    said = "2 GIF, 1 BMP, 1 WebP; a.gif, b\\033.webp, c.bmp, ..."
     workshop.check(workshop.run("in", "out") == (0, b"", summary(1, 0, others=said)), "four")
-    for name in ("a.jpg", "b\033.webp", "c.bmp"):
+    for name in ("a.gif", "b\033.webp", "c.bmp"):
         (folder / name).unlink()
     workshop.check(workshop.run("in", "out") == (0, b"", summary(1, 0, others="1 GIF; ...")), "a long one")
 

@@ -30,12 +30,19 @@ FAULTS = {
     "incomplete_codes.png": (BAD, r"damaged: bad image data \(IDAT\): invalid distances set"),
     "missing_row.png": (BAD, r"damaged: the image data \(IDAT\) ends too early"),
     "negative_width.pgm": (BAD, r".*(width|header).*"),
-    "photo.jpg": (FOREIGN, r"JPEG is not supported; convert it first, for example with jpegtopnm"),
+    "foreign.gif": (FOREIGN, r"GIF is not supported; convert it first, for example with giftopnm"),
+    "truncated.jpg": (BAD, r"truncated: the file ends in the header"),
+    "huge.jpg": (BAD, r"the header declares 4000 x 4000 pixels, which take at least 31250 bytes, but only 0 follow: the file is truncated or its header is wrong"),
+    "zero_height.jpg": (BAD, r"damaged in the header: empty JPEG image .*"),
+    "cmyk.jpg": (FOREIGN, r"JPEG with CMYK is not supported; convert it first, for example with ImageMagick"),
+    "two_components.jpg": (FOREIGN, r"JPEG with unknown colours is not supported; convert it first, for example with ImageMagick"),
+    "arithmetic.jpg": (FOREIGN, r"JPEG with arithmetic coding is not supported; convert it first, for example with ImageMagick"),
+    "lossless.jpg": (FOREIGN, r"JPEG of this kind is not supported \(.*0xc3\); convert it first, for example with ImageMagick"),
     "sample_above_maxval.pgm": (BAD, r"the sample in column 1 of 2, row 2 of 2 is 101, above the "
                                      r"maxval of 100"),
     "text_between.png": (BAD, r"damaged: chunk tEXt where more image data \(IDAT\) was expected"),
     "text.png": (BAD, r"not a supported image \(starts with 54 68 69 73 20 69 73 20\); "
-                      r"supported: PBM, PGM, PPM, PAM, PNG, TIFF and NPY"),
+                      r"supported: PBM, PGM, PPM, PAM, PNG, JPEG, TIFF and NPY"),
     "trailing_junk.pgm": (BAD, r"unexpected byte 6a at offset 15 after the image; .* "
                                r"\(after 1 good image\)"),
     "cmyk.tif": (FOREIGN, r"TIFF with CMYK is not supported; convert it first, for example with "
@@ -67,6 +74,7 @@ FAULTS = {
 PIPED = {
     "truncated.npy": (BAD, r"truncated: the file ends in row 3 of 4"),
     "truncated.pgm": (BAD, r"truncated: the file ends in row 3 of 8"),
+    "huge.jpg": (BAD, r"damaged in row 1 of 4000: .* not defined"),
     "trailing_junk.pgm": (BAD, r"unexpected byte 6a after the image; .* \(after 1 good image\)"),
 }
 
@@ -86,11 +94,12 @@ FOREIGNERS = {
 
 
 def know_the_build(workshop):
-    """Without libtiff every TIFF file is refused in one way."""
-    if b"no libtiff" in workshop.run("--version").out:
+    """Without libtiff every TIFF file is refused in one way, and without libjpeg every JPEG."""
+    version = workshop.run("--version").out
+    for ending, kind, library in ((".tif", "TIFF", "libtiff"), (".jpg", "JPEG", "libjpeg")):
         for name in FAULTS:
-            if name.endswith(".tif"):
-                FAULTS[name] = PIPED[name] = FOREIGN, r"TIFF is not supported, since .*libtiff; .*"
+            if name.endswith(ending) and f"no {library}".encode() in version:
+                FAULTS[name] = PIPED[name] = FOREIGN, f"{kind} is not supported, since .*{library}; .*"
 
 
 def every_file_is_known(workshop):

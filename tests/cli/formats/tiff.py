@@ -307,7 +307,9 @@ def dropped(workshop):
     for name in ("EXIFIFDOffset", "Tag 50838", "SubIFDs"):
         workshop.check(f"{name} (not kept)" in ended.err, f"{name}: {ended}")
     ended = workshop.run("in.tif", "out.png")
-    workshop.check(ended == (0, b"", "smoothimg: in.tif: not carried over to PNG: colour profile, "
+    workshop.check(ended == (0, b"", "smoothimg: in.tif: not carried over to PNG: description\n"), f"{ended}")
+    ended = workshop.run("in.tif", "out.npy")
+    workshop.check(ended == (0, b"", "smoothimg: in.tif: not carried over to NPY: colour profile, "
                              "description\n"), f"{ended}")
 
 

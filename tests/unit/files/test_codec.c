@@ -336,7 +336,9 @@ static void test_names(void)
     CHECK(format_of_extension("PNG", &image, &format) && format == FORMAT_PNG, "png");
     CHECK(format_of_extension("pgm", &image, &format) && format == FORMAT_PGM, "pgm");
     CHECK(format_of_extension("pnm", &image, &format) && format == FORMAT_PPM, "pnm");
-    CHECK(!format_of_extension("jpg", &image, &format), "an unknown one");
+    CHECK(format_of_extension("JPG", &image, &format) && format == FORMAT_JPEG, "jpg");
+    CHECK(format_of_extension("jpeg", &image, &format) && format == FORMAT_JPEG, "jpeg");
+    CHECK(!format_of_extension("gif", &image, &format), "an unknown one");
     image_free(&image);
 }
 

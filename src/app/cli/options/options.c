@@ -12,8 +12,8 @@ static const char *const edge_words[] = {"clamp", "reflect", "mirror", "wrap", "
 static const char *const norm_words[] = {"sum", "analytic", NULL};
 static const char *const alpha_words[] = {"weighted", "separate", NULL};
 static const char *const nan_words[] = {"propagate", "skip", NULL};
-static const char *const format_words[] = {"pgm", "png",  "pbm", "ppm", "pam",
-                                           "pnm", "tiff", "tif", "npy", NULL};
+static const char *const format_words[] = {"pgm", "png",  "pbm",  "ppm", "pam", "pnm",
+                                           "jpg", "jpeg", "tiff", "tif", "npy", NULL};
 
 /* In the order of enum tiff_compression. */
 static const char *const compression_words[] = {"input", "none", "deflate", NULL};
@@ -121,6 +121,7 @@ static const struct option_row rows[] = {
      AT(batch.stream.output.write.plain), 0, 0, NULL},
     {"scale", 0, NULL, "PNG: scale an odd maxval to the full range", OPTION_FLAG,
      AT(batch.stream.output.write.scale), 0, 0, NULL},
+    {"quality", 0, "N", "JPEG: 1 to 100 (default 95)", OPTION_INTEGER, AT(quality), 1, 100, NULL},
     {"png-level", 0, "N", "PNG: compression, 0 (none) to 9 (small)", OPTION_INTEGER, AT(png_level),
      0, 9, NULL},
     {"tiff-compression", 0, "METHOD", "TIFF; input: deflate if the input is compressed",
@@ -198,6 +199,7 @@ struct options options_default(void)
         .amount = COMBINE_UNIT,
         .offset = COMBINE_MIDDLE_OFFSET,
         .threads = parallel_processors(),
+        .quality = QUALITY_DEFAULT,
         .png_level = PNG_LEVEL_DEFAULT,
         .max_metadata = DEFAULT_MAX_METADATA,
     };
@@ -361,6 +363,7 @@ void options_complete(struct options *options)
     work->threads = output->write.threads = (int)options->threads;
     output->format = plan->format;
     output->backup = plan->backup;
+    output->write.quality = (int)options->quality;
     output->write.png_level = (int)options->png_level;
     output->write.tiff_compression = (enum tiff_compression)options->tiff_compression;
     output->write.count_nan = nan_may_surprise(options);

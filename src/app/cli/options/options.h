@@ -47,7 +47,7 @@ struct options {
     const char *sigma_text;                   /* the argument of --sigma; NULL: not given */
     int edge, norm, alpha, nan;
     int64_t threads, block; /* block 0: the variant's own */
-    int64_t png_level;
+    int64_t quality, png_level;
     int tiff_compression; /* enum tiff_compression */
     int64_t max_metadata; /* bytes, for one file */
     bool strip_metadata;

@@ -14,13 +14,12 @@
 static const struct {
     const char *extension, *kind;
 } kinds[] = {
-    {"jpg", "JPEG"},     {"jpeg", "JPEG"},     {"jfif", "JPEG"},   {"gif", "GIF"},
-    {"bmp", "BMP"},      {"webp", "WebP"},     {"avif", "AVIF"},   {"heic", "HEIC"},
-    {"heif", "HEIC"},    {"jp2", "JPEG 2000"}, {"jxl", "JPEG XL"}, {"exr", "OpenEXR"},
-    {"hdr", "Radiance"}, {"fits", "FITS"},     {"fit", "FITS"},    {"fts", "FITS"},
-    {"svg", "SVG"},      {"psd", "PSD"},       {"dcm", "DICOM"},   {"pfm", "PFM"},
-    {"dng", "raw"},      {"cr2", "raw"},       {"nef", "raw"},     {"arw", "raw"},
-    {"", "other"},
+    {"gif", "GIF"},     {"bmp", "BMP"},      {"webp", "WebP"},     {"avif", "AVIF"},
+    {"heic", "HEIC"},   {"heif", "HEIC"},    {"jp2", "JPEG 2000"}, {"jxl", "JPEG XL"},
+    {"exr", "OpenEXR"}, {"hdr", "Radiance"}, {"fits", "FITS"},     {"fit", "FITS"},
+    {"fts", "FITS"},    {"svg", "SVG"},      {"psd", "PSD"},       {"dcm", "DICOM"},
+    {"pfm", "PFM"},     {"dng", "raw"},      {"cr2", "raw"},       {"nef", "raw"},
+    {"arw", "raw"},     {"", "other"},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
@@ -50,7 +49,7 @@ void passed_over_print(FILE *stream, const struct plan *plan)
     }
 }
 
-/* "12 JPEG, 3 TIFF", in the order of the table. */
+/* "12 GIF, 3 WebP", in the order of the table. */
 static void add_kinds(struct phrase *phrase, const struct plan *plan)
 {
     long long counts[KINDS] = {0};
@@ -66,7 +65,7 @@ static void add_kinds(struct phrase *phrase, const struct plan *plan)
         }
 }
 
-/* "a.jpg, b.jpg, c.gif, ...": the first files, in the order of the walk. */
+/* "a.gif, b.gif, c.webp, ...": the first files, in the order of the walk. */
 static void add_names(struct phrase *phrase, const struct plan *plan)
 {
     int64_t named = 0;

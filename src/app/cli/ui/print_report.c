@@ -264,6 +264,10 @@ void notes_print(struct notes *notes, const struct options *options, const struc
     if (take(&notes->not_carried, report->not_carried.text[0] != '\0' && !options->verbose))
         message_print("%s: not carried over to %s: %s%s", input, format_word(report->format),
                       report->not_carried.text, once(many));
+    if (take(&notes->lossy, report->format == FORMAT_JPEG))
+        message_print("%s: JPEG is lossy: its samples differ a little from the result; name the "
+                      "output .png to keep them%s",
+                      output_name(task->output), said);
     if (take(&notes->profile, report->linear && report->has_profile))
         message_print("%s: --linear does not read its colour profile; decoded by %s%s", input,
                       curve_text(report->gamma).text, said);

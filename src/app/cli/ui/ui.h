@@ -42,17 +42,17 @@ size_t record_summary_text(const struct record_summary *summary, char *text, siz
 
 /* --- passed_over.c: what a run over folders did not do, and why. */
 
-/* The format that its extension stands for, such as "JPEG"; or "other". */
+/* The format that its extension stands for, such as "GIF"; or "other". */
 const char *passed_over_kind(const char *path);
 
-/* "photos/a.jpg: skipped, not a supported image": for --verbose. */
+/* "photos/a.gif: skipped, not a supported image": for --verbose. */
 void passed_over_print(FILE *stream, const struct plan *plan);
 
-/* ", 3 files skipped (not supported images: 2 JPEG, 1 GIF; a.jpg, b.jpg, c.gif)"; "" of none. */
+/* ", 3 files skipped (not supported images: 2 GIF, 1 WebP; a.gif, b.gif, c.webp)"; "" of none. */
 struct phrase passed_over_summary(const struct plan *plan);
 
 /* Of a plan without any image says that, and what was there instead: "no supported images in
- * photos; 12 JPEG, 3 TIFF skipped". Returns STATUS_PARTIAL unless nothing was there. */
+ * photos; 12 GIF, 3 WebP skipped". Returns STATUS_PARTIAL unless nothing was there. */
 enum status passed_over_check(const struct options *options, const struct plan *plan);
 
 /* --- print_report.c: what was done, for people: --verbose, --timings, notes, the end of a batch.
@@ -77,7 +77,7 @@ void report_print_summary(const struct options *options, const struct plan *plan
  * that it is about, where its result is not what a person may expect. Which of them have been
  * printed; starts as {0}. */
 struct notes {
-    bool emulated, not_carried, dark, profile, no_light, no_nan, spread_nan, channels;
+    bool emulated, not_carried, lossy, dark, profile, no_light, no_nan, spread_nan, channels;
 };
 
 /* many: of a folder, where the notes say that they come once. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/stream/output/image_output.h"
 
+#include "src/files/codec/carried.h"
+#include "src/files/codec/exif.h"
 #include "src/files/codec/rows/encoding.h"
 
 #include <string.h>
@@ -23,8 +25,8 @@ enum status image_output_check_name(const struct output_options *options, const 
     if (!extension || format_of_extension(extension, NULL, &unused))
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
-                "%s: cannot write .%s; supported: .pgm .ppm .pbm .pam .pnm .png .tif .tiff .npy; "
-                "or use --format",
+                "%s: cannot write .%s; supported: .pgm .ppm .pbm .pam .pnm .png .jpg .jpeg .tif "
+                ".tiff .npy; or use --format",
                 path, extension);
 }
 
@@ -108,16 +110,23 @@ static const struct {
     {FORMAT_PNG, "tEXt", "texts"},
     {FORMAT_PNG, "zTXt", "texts"},
     {FORMAT_PNG, "iTXt", "texts"},
+    {FORMAT_JPEG, "COM ", "comments"},
+    {FORMAT_JPEG, "ICC ", "colour profile"},
+    {FORMAT_JPEG, "EXIF", "EXIF"},
+    {FORMAT_JPEG, "XMP ", "XMP"},
+    {FORMAT_JPEG, "IPTC", "IPTC"},
     {FORMAT_TIFF, "8773", "colour profile"},
     {FORMAT_TIFF, "010e", "description"},
     {FORMAT_TIFF, "0112", "orientation"},
     {FORMAT_TIFF, "02bc", "XMP"},
 };
 
-static bool has(const struct metadata *metadata, const char *item)
+/* Is there such an item, which the output does not have? */
+static bool loses(const struct metadata *metadata, const char *item, enum format output)
 {
     for (size_t i = 0; i < metadata->count; i++)
-        if (strcmp(metadata->items[i].name, item) == 0)
+        if (strcmp(metadata->items[i].name, item) == 0 &&
+            !carried_takes(output, &metadata->items[i]))
             return true;
     return false;
 }
@@ -126,10 +135,14 @@ void not_carried_note(const struct metadata *metadata, enum format output,
                       struct metadata_notes *notes)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (!format_same_family(kinds[i].format, output) && has(metadata, kinds[i].item) &&
-            !strstr(notes->text, kinds[i].kind))
+        if (!format_same_family(kinds[i].format, output) &&
+            loses(metadata, kinds[i].item, output) && !strstr(notes->text, kinds[i].kind))
             metadata_note(notes, NULL, kinds[i].kind);
     }
+    if (!carried_has_orientation(output) &&
+        carried_orientation(metadata) != ORIENTATION_AS_STORED &&
+        !strstr(notes->text, "orientation"))
+        metadata_note(notes, NULL, "orientation");
     if (strstr(metadata->left_out.text, "acTL"))
         metadata_note(notes, NULL, "animation (all frames but the still image)");
 }

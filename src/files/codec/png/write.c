@@ -21,7 +21,8 @@ struct writing {
     struct png_trouble trouble; /* trouble.error changes with each call */
     struct image_writer *writer;
     struct shape shape;
-    const struct metadata *metadata;    /* of an image read from PNG; else NULL */
+    const struct metadata *metadata;    /* of an image read from PNG; else `carried` */
+    struct metadata carried;            /* owned: chunks with what another format had; or empty */
     const struct stored_pixels *stored; /* of the image, or NULL */
     struct changes changes;
     struct png_rows rows;
@@ -153,7 +154,7 @@ enum status png_codec_begin(struct image_writer *writer, const struct image *hea
     writing->trouble = (struct png_trouble){writer->name, STATUS_OUTPUT, error, NULL};
     writing->writer = writer;
     writing->shape = image_shape(header);
-    writing->metadata = header->format == FORMAT_PNG ? header->metadata : NULL;
+    writing->metadata = header->format == FORMAT_PNG ? header->metadata : &writing->carried;
     writing->stored = header->stored;
     writing->changes = header->changes;
     writing->rows = png_rows_of(header, writer->options.scale);
@@ -162,7 +163,8 @@ enum status png_codec_begin(struct image_writer *writer, const struct image *hea
     writer->order = ROWS_IN_ANY_ORDER;
     writing->count = (writing->shape.height - 1) / writer->block_rows + 1;
     writing->blocks = calloc((size_t)writing->count, sizeof *writing->blocks);
-    if (!writing->blocks)
+    if (!writing->blocks ||
+        (header->format != FORMAT_PNG && !png_metadata_carry(&writing->carried, header)))
         return no_memory(writer, error);
     return open_libpng(writing);
 }
@@ -249,6 +251,7 @@ void png_codec_discard(struct image_writer *writer)
     struct writing *writing = writer->writing;
 
     png_destroy_write_struct(&writing->png, &writing->info);
+    metadata_clear(&writing->carried);
     for (int64_t i = writing->next; writing->blocks && i < writing->count; i++)
         free(writing->blocks[i].bytes);
     free(writing->blocks);

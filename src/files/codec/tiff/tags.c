@@ -3,6 +3,9 @@
  * number in four hexadecimal digits as its name, and the value as libtiff gives it. */
 #include "src/files/codec/tiff/tiff.h"
 
+#include "src/files/codec/carried.h"
+#include "src/files/codec/exif.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -260,27 +263,6 @@ static uint32_t target_of(uint32_t number, const struct changes *changes)
     return number;
 }
 
-/* The orientation says how a viewer turns the stored image. After transpose it has to turn the
- * other way round, so that what is seen is transposed: turns by 90 and 270 degrees change places,
- * and so do the two mirror images. A turn by 180 degrees goes with all of them. */
-static uint16_t orientation_after(uint16_t orientation, const struct changes *changes)
-{
-    if (!changes->transposed)
-        return orientation;
-    switch (orientation) {
-    case ORIENTATION_TOPRIGHT:
-        return ORIENTATION_BOTLEFT;
-    case ORIENTATION_BOTLEFT:
-        return ORIENTATION_TOPRIGHT;
-    case ORIENTATION_RIGHTTOP:
-        return ORIENTATION_LEFTBOT;
-    case ORIENTATION_LEFTBOT:
-        return ORIENTATION_RIGHTTOP;
-    default:
-        return orientation;
-    }
-}
-
 static int set(TIFF *tif, const struct tiff_tag *tag, const struct metadata_item *item,
                const struct changes *changes)
 {
@@ -301,8 +283,8 @@ static int set(TIFF *tif, const struct tiff_tag *tag, const struct metadata_item
     case TAG_SHORT:
     case TAG_PAIR:
         memcpy(shorts, item->bytes, sizeof shorts);
-        if (number == TIFFTAG_ORIENTATION)
-            shorts[0] = orientation_after(shorts[0], changes);
+        if (number == TIFFTAG_ORIENTATION && changes->transposed)
+            shorts[0] = (uint16_t)orientation_transposed(shorts[0]);
         return TIFFSetField(tif, number, shorts[0], shorts[1]);
     default:
         return TIFFSetField(tif, number, (uint32_t)(item->count / value_size(tag->value)),
@@ -329,11 +311,34 @@ static bool register_tags(TIFF *tif)
     return TIFFMergeFieldInfo(tif, infos, count) == 0;
 }
 
+static bool set_bytes(TIFF *tif, uint32_t number, const struct carried *carried)
+{
+    return carried->count == 0 ||
+           TIFFSetField(tif, number, (uint32_t)carried->count, carried->bytes);
+}
+
+/* What other formats have too. */
+static bool write_carried(TIFF *tif, const struct image *header)
+{
+    int orientation = carried_orientation(header->metadata);
+    struct carried profile, xmp;
+    bool good = carried_find(header, FORMAT_TIFF, CARRIED_PROFILE, &profile);
+
+    good = carried_find(header, FORMAT_TIFF, CARRIED_XMP, &xmp) && good &&
+           set_bytes(tif, TIFFTAG_ICCPROFILE, &profile) && set_bytes(tif, TIFFTAG_XMLPACKET, &xmp);
+    free(profile.bytes);
+    free(xmp.bytes);
+    if (header->changes.transposed)
+        orientation = orientation_transposed(orientation);
+    return good && (orientation == ORIENTATION_AS_STORED ||
+                    TIFFSetField(tif, TIFFTAG_ORIENTATION, (uint16_t)orientation));
+}
+
 enum status tiff_tags_write(struct tiff_handle *handle, const struct image *header,
                             struct error *error)
 {
     const bool from_tiff = header->format == FORMAT_TIFF && header->metadata;
-    bool good = !from_tiff || register_tags(handle->tif);
+    bool good = from_tiff ? register_tags(handle->tif) : write_carried(handle->tif, header);
 
     for (size_t i = 0; i < TIFF_TAGS && from_tiff && good; i++) {
         const struct metadata_item *item = item_of(header->metadata, tiff_tags[i].number);

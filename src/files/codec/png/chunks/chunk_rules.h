@@ -48,6 +48,10 @@ void png_metadata_write(png_structp png, const struct metadata *metadata,
                         const struct stored_pixels *stored, const struct changes *changes,
                         bool late);
 
+/* Adds the chunks that hold what is carried over from another format: see carried.h. False without
+ * memory. */
+bool png_metadata_carry(struct metadata *metadata, const struct image *header);
+
 /* Must the palette follow a chunk of this name? */
 bool png_chunk_before_palette(const char *name);
 

@@ -2,8 +2,11 @@
 /* Metadata about samples, converted when read; and metadata changed by operations, when written. */
 #include "src/files/codec/png/chunks/chunk_rules.h"
 
+#include "src/files/codec/carried.h"
+
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #define NO_MATCH "does not match the samples"
 
@@ -88,14 +91,11 @@ static bool replace_bytes(struct metadata *metadata, struct metadata_item *item,
 }
 
 /* Leaves an item out, for this reason. */
-static void remove_item(struct metadata *metadata, size_t i, struct metadata_notes *notes,
-                        const char *why)
+static void leave_out(struct metadata *metadata, size_t i, struct metadata_notes *notes,
+                      const char *why)
 {
     metadata_note(notes, metadata->items[i].name, why);
-    free(metadata->items[i].bytes);
-    metadata->count--;
-    memmove(&metadata->items[i], &metadata->items[i + 1],
-            (metadata->count - i) * sizeof *metadata->items);
+    metadata_remove(metadata, i);
 }
 
 /* hIST, how often each colour of the palette occurs, stays as it is or is left out. */
@@ -103,9 +103,9 @@ static bool keep_histogram(struct metadata *metadata, size_t i,
                            const struct png_file_samples *samples)
 {
     if (!is_palette(samples))
-        remove_item(metadata, i, &metadata->left_out, "for a palette");
+        leave_out(metadata, i, &metadata->left_out, "for a palette");
     else if (metadata->items[i].count != 2 * (size_t)samples->palette->size)
-        remove_item(metadata, i, &metadata->damaged, NO_MATCH);
+        leave_out(metadata, i, &metadata->damaged, NO_MATCH);
     else
         return true;
     return false;
@@ -127,7 +127,7 @@ static bool convert_item(struct metadata *metadata, size_t i,
                        : convert_significant(item, samples, converted);
     if (count > 0)
         return replace_bytes(metadata, item, converted, count);
-    remove_item(metadata, i, &metadata->damaged, NO_MATCH);
+    leave_out(metadata, i, &metadata->damaged, NO_MATCH);
     *kept = false;
     return true;
 }
@@ -218,4 +218,62 @@ void png_metadata_write(png_structp png, const struct metadata *metadata,
                             changes->transposed ? exchange_axes(item, rewritten) : item->bytes,
                             item->count);
     }
+}
+
+/* --- From other formats. */
+
+/* A chunk of these bytes after a head. */
+static bool add_after(struct metadata *metadata, const char *name, const char *head,
+                      size_t head_bytes, const struct carried *carried)
+{
+    const size_t count = head_bytes + carried->count;
+    uint8_t *bytes = malloc(count);
+
+    if (!bytes)
+        return false;
+    memcpy(bytes, head, head_bytes);
+    memcpy(bytes + head_bytes, carried->bytes, carried->count);
+    return metadata_add(metadata, name, false, bytes, count);
+}
+
+/* A profile is compressed; its name there is "icc". */
+static bool add_profile(struct metadata *metadata, const struct carried *profile)
+{
+    uLongf room = compressBound(profile->count);
+    struct carried deflated = {malloc(room), 0};
+    const bool good =
+        deflated.bytes && compress(deflated.bytes, &room, profile->bytes, profile->count) == Z_OK;
+    bool added;
+
+    deflated.count = room;
+    added = good && add_after(metadata, "iCCP", "icc\0", 5, &deflated);
+    free(deflated.bytes);
+    return added;
+}
+
+static bool add_carried(struct metadata *metadata, enum carried_kind kind,
+                        const struct carried *carried)
+{
+    switch (kind) {
+    case CARRIED_PROFILE:
+        return add_profile(metadata, carried);
+    case CARRIED_EXIF:
+        return add_after(metadata, "eXIf", "", 0, carried);
+    default:
+        return add_after(metadata, "iTXt", PNG_XMP_HEAD, PNG_XMP_HEAD_BYTES, carried);
+    }
+}
+
+bool png_metadata_carry(struct metadata *metadata, const struct image *header)
+{
+    bool good = true;
+
+    for (int kind = 0; kind < CARRIED_KINDS && good; kind++) {
+        struct carried carried;
+
+        good = carried_find(header, FORMAT_PNG, (enum carried_kind)kind, &carried) &&
+               (carried.count == 0 || add_carried(metadata, (enum carried_kind)kind, &carried));
+        free(carried.bytes);
+    }
+    return good;
 }

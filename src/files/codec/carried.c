@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/files/codec/carried.h"
+
+#include "src/files/codec/exif.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the formats have the kinds. A profile of PNG is compressed, and what other programs have
+ * compressed is not opened here. */
+static const struct source {
+    char item[5];
+    enum carried_kind kind;
+    const char
+        *head; /* what the item begins with, before the bytes that count; or NULL: anything */
+    size_t head_bytes;
+} sources[] = {
+    {"ICC ", CARRIED_PROFILE, NULL, SEGMENT_PART_BYTES}, /* one or several, in order */
+    {"8773", CARRIED_PROFILE, NULL, 0},
+    {"EXIF", CARRIED_EXIF, NULL, 0},
+    {"eXIf", CARRIED_EXIF, NULL, 0},
+    {"XMP ", CARRIED_XMP, NULL, 0},
+    {"02bc", CARRIED_XMP, NULL, 0},
+    {"iTXt", CARRIED_XMP, PNG_XMP_HEAD, PNG_XMP_HEAD_BYTES},
+};
+
+static const struct source *source_of(const struct metadata_item *item)
+{
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        if (strcmp(sources[i].item, item->name) == 0 && item->count > sources[i].head_bytes &&
+            (!sources[i].head || memcmp(item->bytes, sources[i].head, sources[i].head_bytes) == 0))
+            return &sources[i];
+    return NULL;
+}
+
+/* count: bytes after the head. */
+static bool takes(enum format output, enum carried_kind kind, size_t count)
+{
+    switch (output) {
+    case FORMAT_PNG:
+        return true;
+    case FORMAT_TIFF:
+        return kind != CARRIED_EXIF;
+    case FORMAT_JPEG:
+        return kind == CARRIED_PROFILE ||
+               count <= SEGMENT_MAX_BYTES -
+                            (kind == CARRIED_XMP ? sizeof SEGMENT_XMP : sizeof SEGMENT_EXIF);
+    default:
+        return false;
+    }
+}
+
+bool carried_takes(enum format output, const struct metadata_item *item)
+{
+    const struct source *source = source_of(item);
+
+    return source && takes(output, source->kind, item->count - source->head_bytes);
+}
+
+static bool append(struct carried *carried, const uint8_t *bytes, size_t count)
+{
+    uint8_t *longer = realloc(carried->bytes, carried->count + count);
+
+    if (!longer)
+        return false;
+    memcpy(longer + carried->count, bytes, count);
+    carried->bytes = longer;
+    carried->count += count;
+    return true;
+}
+
+bool carried_find(const struct image *header, enum format output, enum carried_kind kind,
+                  struct carried *carried)
+{
+    const struct metadata *metadata = header->metadata;
+
+    *carried = (struct carried){NULL, 0};
+    for (size_t i = 0; metadata && i < metadata->count; i++) {
+        const struct metadata_item *item = &metadata->items[i];
+        const struct source *source = source_of(item);
+
+        if (!source || source->kind != kind || !carried_takes(output, item))
+            continue;
+        if (!append(carried, item->bytes + source->head_bytes, item->count - source->head_bytes))
+            return false;
+        if (kind != CARRIED_PROFILE)
+            break;
+    }
+    if (kind == CARRIED_EXIF && header->changes.transposed)
+        exif_transpose(carried->bytes, carried->count);
+    return true;
+}
+
+bool carried_has_orientation(enum format output)
+{
+    return output == FORMAT_PNG || output == FORMAT_TIFF || output == FORMAT_JPEG;
+}
+
+int carried_orientation(const struct metadata *metadata)
+{
+    for (size_t i = 0; metadata && i < metadata->count; i++) {
+        const struct source *source = source_of(&metadata->items[i]);
+
+        if (source && source->kind == CARRIED_EXIF)
+            return exif_orientation(metadata->items[i].bytes, metadata->items[i].count);
+    }
+    return ORIENTATION_AS_STORED;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/files/codec/exif.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define ENTRY_BYTES                                                                                \
+    12 /* tag and type of 2 bytes each, the number of values, a value or its offset */
+#define VALUE_AT 8
+#define TYPE_SHORT 3
+
+/* Tags, by their numbers in the specification. */
+enum {
+    TAG_ORIENTATION = 0x0112,
+    TAG_X_RESOLUTION = 0x011a,
+    TAG_Y_RESOLUTION = 0x011b,
+    TAG_EXIF_DIRECTORY = 0x8769,
+    TAG_WIDTH = 0xa002,
+    TAG_HEIGHT = 0xa003
+};
+
+struct exif {
+    const uint8_t *bytes;
+    size_t count;
+    bool big_endian;
+};
+
+/* The number of so many bytes at an offset, which is within the structure. */
+static uint32_t number_at(const struct exif *exif, size_t offset, int bytes)
+{
+    uint32_t number = 0;
+
+    for (int i = 0; i < bytes; i++)
+        number |= (uint32_t)exif->bytes[offset + (size_t)i]
+                  << 8 * (exif->big_endian ? bytes - 1 - i : i);
+    return number;
+}
+
+/* *first: the offset of the first directory. */
+static bool open_exif(struct exif *exif, const uint8_t *bytes, size_t count, size_t *first)
+{
+    *exif = (struct exif){bytes, count, count > 0 && bytes[0] == 'M'};
+    if (count < 8 || (memcmp(bytes, "II*\0", 4) != 0 && memcmp(bytes, "MM\0*", 4) != 0))
+        return false;
+    *first = number_at(exif, 4, 4);
+    return true;
+}
+
+/* The offset of a tag's entry in the directory; 0: there is none. */
+static size_t find_entry(const struct exif *exif, size_t directory, uint32_t tag)
+{
+    size_t entries;
+
+    if (directory > exif->count || exif->count - directory < 2)
+        return 0;
+    entries = number_at(exif, directory, 2);
+    for (size_t i = 0, at = directory + 2; i < entries && exif->count - at >= ENTRY_BYTES;
+         i++, at += ENTRY_BYTES)
+        if (number_at(exif, at, 2) == tag)
+            return at;
+    return 0;
+}
+
+/* The offset of the orientation's number, of 2 bytes; 0: there is none that is valid. */
+static size_t find_orientation(const struct exif *exif, size_t directory)
+{
+    const size_t at = find_entry(exif, directory, TAG_ORIENTATION);
+    uint32_t value;
+
+    if (at == 0 || number_at(exif, at + 2, 2) != TYPE_SHORT)
+        return 0;
+    value = number_at(exif, at + VALUE_AT, 2);
+    return value >= 1 && value <= 8 ? at + VALUE_AT : 0;
+}
+
+int exif_orientation(const uint8_t *bytes, size_t count)
+{
+    struct exif exif;
+    size_t directory, at;
+
+    at = open_exif(&exif, bytes, count, &directory) ? find_orientation(&exif, directory) : 0;
+    return at > 0 ? (int)number_at(&exif, at, 2) : ORIENTATION_AS_STORED;
+}
+
+int orientation_transposed(int orientation)
+{
+    static const int transposed[] = {0, 1, 4, 3, 2, 5, 8, 7, 6};
+
+    return orientation >= 1 && orientation <= 8 ? transposed[orientation] : orientation;
+}
+
+/* Exchanges all but the tags of two entries, if both are there. */
+static void exchange(const struct exif *exif, uint8_t *bytes, size_t directory, uint32_t tag,
+                     uint32_t other)
+{
+    const size_t a = find_entry(exif, directory, tag), b = find_entry(exif, directory, other);
+    uint8_t kept[ENTRY_BYTES - 2];
+
+    if (a == 0 || b == 0)
+        return;
+    memcpy(kept, bytes + a + 2, sizeof kept);
+    memmove(bytes + a + 2, bytes + b + 2, sizeof kept);
+    memcpy(bytes + b + 2, kept, sizeof kept);
+}
+
+void exif_transpose(uint8_t *bytes, size_t count)
+{
+    struct exif exif;
+    size_t directory, at;
+
+    if (!open_exif(&exif, bytes, count, &directory))
+        return;
+    at = find_orientation(&exif, directory);
+    if (at > 0)
+        bytes[at + exif.big_endian] = (uint8_t)orientation_transposed((int)number_at(&exif, at, 2));
+    exchange(&exif, bytes, directory, TAG_X_RESOLUTION, TAG_Y_RESOLUTION);
+    at = find_entry(&exif, directory, TAG_EXIF_DIRECTORY);
+    if (at > 0)
+        exchange(&exif, bytes, number_at(&exif, at + VALUE_AT, 4), TAG_WIDTH, TAG_HEIGHT);
+}

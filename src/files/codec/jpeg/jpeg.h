@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* What reading and writing JPEG share. Includes libjpeg's header: only for this folder. */
+#ifndef SMOOTHIMG_CODEC_JPEG_H
+#define SMOOTHIMG_CODEC_JPEG_H
+
+#include "src/files/codec/carried.h"
+#include "src/files/codec/codec.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+
+#include <jpeglib.h>
+
+/* Where libjpeg's errors and warnings go. */
+struct jpeg_trouble {
+    struct jpeg_error_mgr manager; /* first: libjpeg gives a pointer to it */
+    jmp_buf jump;                  /* of jpeg_try */
+    const char *name;              /* of the file, for messages */
+    enum status status;            /* of errors; of those that a call of jpeg_try had */
+    struct error *error;
+    struct metadata_notes *warnings; /* takes the warnings; NULL: they are dropped */
+    char where[64];                  /* in the file, such as " in row 1 of 9": for messages */
+};
+
+/* Prepares it; the caller gives its `manager` to libjpeg. status: of the errors of libjpeg, but for
+ * those that say that it does not know such files. */
+void jpeg_trouble_open(struct jpeg_trouble *trouble, const char *name, enum status status);
+
+/* The only place that libjpeg's errors jump to: runs `work`, which calls libjpeg, and which they
+ * leave at any call. What work has allocated and where it was stands in its context. *error is
+ * filled unless STATUS_OK is returned. */
+enum status jpeg_try(struct jpeg_trouble *trouble, void (*work)(void *context), void *context,
+                     struct error *error);
+
+/* Ends the work; the caller has filled trouble->error with this status. */
+_Noreturn void jpeg_give_up(struct jpeg_trouble *trouble, enum status status);
+
+/* --- segments.c: metadata. */
+
+/* Keeps a segment of the header within reader->max_metadata, or notes it. bytes: its `count` bytes
+ * after the length; not taken over. STATUS_INPUT beyond the limit. */
+enum status jpeg_segment_read(struct image_reader *reader, int marker, const uint8_t *bytes,
+                              size_t count, struct error *error);
+
+/* After the header: keeps the resolution, if there is one, and leaves out a profile that is not
+ * whole. False without memory. */
+bool jpeg_segments_complete(struct image_reader *reader, const struct jpeg_decompress_struct *jpeg);
+
+/* Writes the segments of an image, from whatever format it was read, as the operations have changed
+ * them: all but JFIF's, which libjpeg writes at its start. In jpeg_try. *carried is what it works
+ * with: the caller frees its bytes. False without memory. */
+bool jpeg_segments_write(struct jpeg_compress_struct *jpeg, const struct image *header,
+                         struct carried *carried);
+
+/* Sets what JFIF says: the resolution, of an image that was read from JPEG. Before libjpeg starts.
+ */
+void jpeg_segments_resolution(struct jpeg_compress_struct *jpeg, const struct image *header);
+
+/* --- write.c: the functions of struct codec that write. */
+
+struct write_requirements jpeg_requirements(const struct image_writer *writer,
+                                            const struct image *header);
+enum status jpeg_begin(struct image_writer *writer, const struct image *header,
+                       struct error *error);
+enum status jpeg_put(struct image_writer *writer, int64_t first, int64_t count,
+                     const struct image *image, int64_t from, struct error *error);
+enum status jpeg_end(struct image_writer *writer, struct error *error);
+void jpeg_discard(struct image_writer *writer);
+enum status jpeg_supports(const struct image_writer *writer, const struct image *image,
+                          struct error *error);
+
+#endif

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads JPEG: grey, and colours as RGB, of 8 bits. libjpeg decodes, with its exact inverse
+ * transform (JDCT_ISLOW) and its smooth enlargement of chroma, which are its defaults: so the
+ * samples are those of djpeg. What libjpeg would only warn of is an error if samples are not the
+ * file's. */
+#include "src/files/codec/jpeg/jpeg.h"
+
+#include "kernels/common/numbers.h"
+
+#include <jerror.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INPUT_BYTES (1 << 14)
+#define MAX_SCANS 100           /* as many as cjpeg writes; a small file of many would take hours */
+#define ROWS 16                 /* for a call of libjpeg, which gives a few rows at a time */
+#define DECODER_BYTES (1 << 17) /* of libjpeg's memory, what does not grow with the image */
+#define BLOCK 8                 /* samples on each side */
+
+/* The current image. */
+struct reading {
+    struct jpeg_trouble trouble;
+    struct jpeg_decompress_struct jpeg;
+    struct jpeg_source_mgr source;
+    struct jpeg_progress_mgr progress;
+    struct image_reader *reader;
+    bool begun;       /* samples are decoded: the header is complete */
+    uint8_t *segment; /* owned: metadata that is being read; or NULL */
+    uint8_t input[INPUT_BYTES];
+
+    const struct image *image; /* where the next rows go: `count` from row `to` on */
+    int64_t to, count;
+};
+
+static bool recognises(const unsigned char *head, size_t bytes)
+{
+    return bytes >= 3 && memcmp(head, "\xff\xd8\xff", 3) == 0;
+}
+
+/* --- libjpeg's way to the file. */
+
+static struct reading *reading_of(j_decompress_ptr jpeg)
+{
+    return jpeg->client_data;
+}
+
+static void open_source(j_decompress_ptr jpeg)
+{
+    (void)jpeg;
+}
+
+static boolean fill_input(j_decompress_ptr jpeg)
+{
+    struct reading *reading = reading_of(jpeg);
+    struct jpeg_trouble *trouble = &reading->trouble;
+    const size_t count = fread(reading->input, 1, sizeof reading->input, reading->reader->file);
+
+    if (count == 0)
+        jpeg_give_up(trouble, image_reader_short(reading->reader, trouble->where + strlen(" in "),
+                                                 trouble->error));
+    reading->source.next_input_byte = reading->input;
+    reading->source.bytes_in_buffer = count;
+    return TRUE;
+}
+
+static void skip_input(j_decompress_ptr jpeg, long count)
+{
+    struct jpeg_source_mgr *source = jpeg->src;
+
+    while (count > (long)source->bytes_in_buffer) {
+        count -= (long)source->bytes_in_buffer;
+        fill_input(jpeg);
+    }
+    if (count > 0) {
+        source->next_input_byte += count;
+        source->bytes_in_buffer -= (size_t)count;
+    }
+}
+
+static void take_input(j_decompress_ptr jpeg, uint8_t *bytes, size_t count)
+{
+    struct jpeg_source_mgr *source = jpeg->src;
+
+    while (count > 0) {
+        size_t now;
+
+        if (source->bytes_in_buffer == 0)
+            fill_input(jpeg);
+        now = source->bytes_in_buffer < count ? source->bytes_in_buffer : count;
+        memcpy(bytes, source->next_input_byte, now);
+        skip_input(jpeg, (long)now);
+        bytes += now;
+        count -= now;
+    }
+}
+
+/* libjpeg has met a segment of metadata, after whose marker the file is. */
+static boolean read_segment(j_decompress_ptr jpeg)
+{
+    struct reading *reading = reading_of(jpeg);
+    uint8_t length[2];
+    size_t count;
+    enum status status;
+
+    take_input(jpeg, length, sizeof length);
+    count = (size_t)length[0] << 8 | length[1];
+    if (count < sizeof length)
+        ERREXIT(jpeg, JERR_BAD_LENGTH);
+    count -= sizeof length;
+    reading->segment = malloc(count + 1);
+    if (!reading->segment)
+        ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
+    take_input(jpeg, reading->segment, count);
+    status = reading->begun ? STATUS_OK
+                            : jpeg_segment_read(reading->reader, jpeg->unread_marker,
+                                                reading->segment, count, reading->trouble.error);
+    free(reading->segment);
+    reading->segment = NULL;
+    if (status != STATUS_OK)
+        jpeg_give_up(&reading->trouble, status);
+    if (reading->begun)
+        metadata_note(&reading->reader->metadata.left_out, NULL, "segments after the header");
+    jpeg->unread_marker = 0;
+    return TRUE;
+}
+
+/* --- The header. */
+
+/* JFIF and Adobe's segment, APP0 and APP14, decide on colours: those are libjpeg's. */
+static void read_header(void *context)
+{
+    struct reading *reading = context;
+    j_decompress_ptr jpeg = &reading->jpeg;
+
+    jpeg->err = &reading->trouble.manager;
+    jpeg->client_data = reading;
+    jpeg_create_decompress(jpeg);
+    reading->source = (struct jpeg_source_mgr){.init_source = open_source,
+                                               .fill_input_buffer = fill_input,
+                                               .skip_input_data = skip_input,
+                                               .resync_to_restart = jpeg_resync_to_restart,
+                                               .term_source = open_source};
+    jpeg->src = &reading->source;
+    jpeg_set_marker_processor(jpeg, JPEG_COM, read_segment);
+    for (int i = 1; i < 16; i++)
+        if (i != 14)
+            jpeg_set_marker_processor(jpeg, JPEG_APP0 + i, read_segment);
+    jpeg_read_header(jpeg, TRUE);
+    if (!jpeg_segments_complete(reading->reader, jpeg))
+        ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
+}
+
+static enum status check_kind(const struct reading *reading, struct error *error)
+{
+    const struct jpeg_decompress_struct *jpeg = &reading->jpeg;
+    const J_COLOR_SPACE colours = jpeg->jpeg_color_space;
+    const char *kind = jpeg->arith_code           ? "JPEG with arithmetic coding"
+                       : colours == JCS_CMYK      ? "JPEG with CMYK"
+                       : colours == JCS_YCCK      ? "JPEG with YCCK, a form of CMYK,"
+                       : colours == JCS_UNKNOWN   ? "JPEG with unknown colours"
+                       : jpeg->data_precision > 8 ? "JPEG of more than 8 bits"
+                                                  : NULL;
+
+    return !kind ? STATUS_OK
+                 : fail(error, STATUS_UNSUPPORTED,
+                        "%s: %s is not supported; convert it first, for example with ImageMagick",
+                        reading->reader->name, kind);
+}
+
+/* Blocks of all components in a row of the image, where each takes a bit at the least: that of its
+ * first coefficient. */
+static double min_bits_per_row(const struct jpeg_decompress_struct *jpeg)
+{
+    double blocks = 0;
+
+    for (int i = 0; i < jpeg->num_components; i++)
+        blocks += (double)jpeg->comp_info[i].width_in_blocks * jpeg->comp_info[i].height_in_blocks;
+    return blocks / jpeg->image_height;
+}
+
+/* libjpeg's memory for rows: of each component those of a row of blocks and around it, before and
+ * after it is enlarged. And all coefficients, where they come in several scans. */
+static int64_t bytes_of(struct jpeg_decompress_struct *jpeg)
+{
+    const int64_t rows = jpeg->max_v_samp_factor * (BLOCK + 4), width = jpeg->image_width;
+    int64_t bytes = DECODER_BYTES + INPUT_BYTES + rows * (width + 32) * jpeg->num_components;
+
+    for (int i = 0; i < jpeg->num_components && jpeg_has_multiple_scans(jpeg); i++) {
+        const jpeg_component_info *part = &jpeg->comp_info[i];
+
+        bytes += ((int64_t)part->width_in_blocks + part->h_samp_factor) *
+                 ((int64_t)part->height_in_blocks + part->v_samp_factor) * (int64_t)sizeof(JBLOCK);
+    }
+    return bytes;
+}
+
+/* Puts back what was read ahead, so that the file's position is that of the first sample. */
+static void rewind_input(struct reading *reading)
+{
+    if (reading->reader->file_bytes >= 0 &&
+        fseeko(reading->reader->file, -(off_t)reading->source.bytes_in_buffer, SEEK_CUR) == 0)
+        reading->source.bytes_in_buffer = 0;
+}
+
+static enum status check_header(struct reading *reading, struct image *header, struct error *error)
+{
+    struct jpeg_decompress_struct *jpeg = &reading->jpeg;
+    const bool grey = jpeg->jpeg_color_space == JCS_GRAYSCALE;
+    const struct shape shape = {
+        .width = jpeg->image_width,
+        .height = jpeg->image_height,
+        .channels = grey ? 1 : 3,
+        .maxval = 255,
+    };
+    enum status status = check_kind(reading, error);
+
+    rewind_input(reading);
+    if (status == STATUS_OK)
+        status = image_reader_check_header(reading->reader, &shape, min_bits_per_row(jpeg), error);
+    if (status != STATUS_OK)
+        return status;
+    jpeg->out_color_space = grey ? JCS_GRAYSCALE : JCS_RGB;
+    image_describe(header, &shape);
+    header->format = FORMAT_JPEG;
+    reading->reader->order = ROWS_IN_ORDER;
+    reading->reader->bytes = bytes_of(jpeg);
+    return STATUS_OK;
+}
+
+static enum status open_jpeg(struct image_reader *reader, struct image *header, struct error *error)
+{
+    struct reading *reading = calloc(1, sizeof *reading);
+    enum status status;
+
+    if (!reading)
+        return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
+    reader->reading = reading;
+    reading->reader = reader;
+    jpeg_trouble_open(&reading->trouble, reader->name, STATUS_INPUT);
+    reading->trouble.warnings = &reader->metadata.faults;
+    strcpy(reading->trouble.where, " in the header");
+    status = jpeg_try(&reading->trouble, read_header, reading, error);
+    return status == STATUS_OK ? check_header(reading, header, error) : status;
+}
+
+/* --- The samples. */
+
+static void say_row(struct reading *reading)
+{
+    snprintf(reading->trouble.where, sizeof reading->trouble.where, " in row %u of %u",
+             reading->jpeg.output_scanline + 1, reading->jpeg.image_height);
+}
+
+/* While all scans are read, before the first row. */
+static void watch_scans(j_common_ptr common)
+{
+    j_decompress_ptr jpeg = (j_decompress_ptr)common;
+    struct reading *reading = reading_of(jpeg);
+    struct jpeg_trouble *trouble = &reading->trouble;
+
+    snprintf(trouble->where, sizeof trouble->where, " in scan %d", jpeg->input_scan_number);
+    if (jpeg->input_scan_number > MAX_SCANS)
+        jpeg_give_up(trouble, fail(trouble->error, STATUS_UNSUPPORTED,
+                                   "%s: JPEG of more than %d scans is not supported; convert it "
+                                   "first, for example with jpegtran",
+                                   trouble->name, MAX_SCANS));
+}
+
+/* After the last scan: a component that none has would be grey. */
+static void demand_all(struct reading *reading)
+{
+    struct jpeg_trouble *trouble = &reading->trouble;
+
+    for (int i = 0; i < reading->jpeg.num_components; i++)
+        if (!reading->jpeg.comp_info[i].quant_table)
+            jpeg_give_up(trouble, fail(trouble->error, STATUS_INPUT,
+                                       "%s: damaged: no scan has component %d of %d", trouble->name,
+                                       i + 1, reading->jpeg.num_components));
+}
+
+static void begin_rows(struct reading *reading)
+{
+    j_decompress_ptr jpeg = &reading->jpeg;
+
+    reading->begun = true;
+    say_row(reading);
+    if (jpeg_has_multiple_scans(jpeg)) {
+        strcpy(reading->trouble.where, " in scan 1");
+        reading->progress.progress_monitor = watch_scans;
+        jpeg->progress = &reading->progress;
+    }
+    jpeg_start_decompress(jpeg);
+    jpeg->progress = NULL;
+    demand_all(reading);
+}
+
+static void read_rows(void *context)
+{
+    struct reading *reading = context;
+    int64_t done = 0;
+
+    if (!reading->begun)
+        begin_rows(reading);
+    while (done < reading->count) {
+        const int64_t now = min(reading->count - done, ROWS);
+        JSAMPROW rows[ROWS];
+
+        for (int64_t i = 0; i < now; i++)
+            rows[i] = image_row(reading->image, reading->to + done + i);
+        say_row(reading);
+        done += jpeg_read_scanlines(&reading->jpeg, rows, (JDIMENSION)now);
+    }
+}
+
+static enum status read_jpeg(const struct image_reader *reader, int64_t first, int64_t count,
+                             int64_t column, const struct image *image, int64_t to,
+                             struct error *error)
+{
+    struct reading *reading = reader->reading;
+
+    (void)first, (void)column;
+    reading->image = image;
+    reading->to = to;
+    reading->count = count;
+    return jpeg_try(&reading->trouble, read_rows, reading, error);
+}
+
+static void finish(void *context)
+{
+    struct reading *reading = context;
+
+    strcpy(reading->trouble.where, " after the last row");
+    jpeg_finish_decompress(&reading->jpeg);
+}
+
+/* Cameras add pictures of their own: a preview, a map of brightness. Those belong to what the image
+ * was before. */
+static void note_rest(struct reading *reading)
+{
+    struct image_reader *reader = reading->reader;
+    unsigned char head[FORMAT_HEAD_BYTES];
+    size_t bytes = (size_t)min((int64_t)reading->source.bytes_in_buffer, FORMAT_HEAD_BYTES);
+
+    if (bytes > 0)
+        memcpy(head, reading->source.next_input_byte, bytes);
+    else
+        bytes = image_reader_peek(reader, head);
+    if (recognises(head, bytes))
+        metadata_note(&reader->metadata.left_out, NULL, "pictures after the first one");
+    else if (bytes > 0)
+        metadata_note(&reader->metadata.faults, NULL, "other bytes after the end, not read");
+}
+
+static enum status finish_jpeg(struct image_reader *reader, struct error *error)
+{
+    struct reading *reading = reader->reading;
+    const enum status status = jpeg_try(&reading->trouble, finish, reading, error);
+
+    if (status == STATUS_OK)
+        note_rest(reading);
+    return status;
+}
+
+static void drop_jpeg(struct image_reader *reader)
+{
+    struct reading *reading = reader->reading;
+
+    jpeg_destroy_decompress(&reading->jpeg);
+    free(reading->segment);
+}
+
+static enum status more_jpeg(struct image_reader *reader, bool *more, struct error *error)
+{
+    (void)reader, (void)error;
+    *more = false;
+    return STATUS_OK;
+}
+
+const struct codec codec_jpeg = {
+    .name = "JPEG",
+    .recognises = recognises,
+    .open = open_jpeg,
+    .read = read_jpeg,
+    .finish = finish_jpeg,
+    .drop = drop_jpeg,
+    .more = more_jpeg,
+    .requirements = jpeg_requirements,
+    .begin = jpeg_begin,
+    .put = jpeg_put,
+    .end = jpeg_end,
+    .discard = jpeg_discard,
+    .supports = jpeg_supports,
+};

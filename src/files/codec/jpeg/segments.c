@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* Segments besides those that make samples: which are kept, under which names, and how those of
+ * other formats are written. */
+#include "src/files/codec/jpeg/jpeg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An item of metadata is what follows the head, which has a zero byte at its end. */
+static const struct kind {
+    char item[5];
+    int marker;
+    const char *head;
+    size_t head_bytes;
+} kinds[] = {
+    {"EXIF", JPEG_APP0 + 1, SEGMENT_EXIF, sizeof SEGMENT_EXIF},
+    {"XMP ", JPEG_APP0 + 1, SEGMENT_XMP, sizeof SEGMENT_XMP},
+    /* Parts of a long packet, which the first one names. */
+    {"XMP+", JPEG_APP0 + 1, "http://ns.adobe.com/xmp/extension/", 35},
+    {"ICC ", JPEG_APP0 + 2, SEGMENT_PROFILE, sizeof SEGMENT_PROFILE},
+    {"IPTC", JPEG_APP0 + 13, "Photoshop 3.0", 14},
+    {"COM ", JPEG_COM, "", 0},
+};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+#define RESOLUTION "JFIF" /* an item: the unit, and the density in x and y, of 2 bytes each */
+#define RESOLUTION_BYTES 5
+
+static const struct kind *kind_of(int marker, const uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        if (kinds[i].marker == marker && count >= kinds[i].head_bytes &&
+            memcmp(bytes, kinds[i].head, kinds[i].head_bytes) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+/* --- Read. */
+
+static bool add(struct metadata *metadata, const char *name, const uint8_t *bytes, size_t count)
+{
+    uint8_t *copy = malloc(count + 1);
+
+    if (!copy)
+        return false;
+    memcpy(copy, bytes, count);
+    return metadata_add(metadata, name, false, copy, count);
+}
+
+/* A segment that is none of the kinds. Its name there may be any bytes. */
+static void note_unknown(struct metadata_notes *notes, int marker)
+{
+    char name[16];
+
+    snprintf(name, sizeof name, "APP%d", marker - JPEG_APP0);
+    metadata_note(notes, name, "not kept");
+}
+
+enum status jpeg_segment_read(struct image_reader *reader, int marker, const uint8_t *bytes,
+                              size_t count, struct error *error)
+{
+    const struct kind *kind = kind_of(marker, bytes, count);
+
+    reader->curve.has_profile |= kind && strcmp(kind->item, "ICC ") == 0;
+    if (reader->max_metadata == 0)
+        return STATUS_OK;
+    if (!kind) {
+        note_unknown(&reader->metadata.left_out, marker);
+        return STATUS_OK;
+    }
+    if (!metadata_has_room(&reader->metadata, count - kind->head_bytes, reader->max_metadata)) {
+        char what[32];
+
+        snprintf(what, sizeof what, "the segment %.4s", kind->item);
+        return metadata_too_large(reader->name, what, reader->max_metadata, error);
+    }
+    return add(&reader->metadata, kind->item, bytes + kind->head_bytes, count - kind->head_bytes)
+               ? STATUS_OK
+               : fail(error, STATUS_INPUT, "%s: no memory for its metadata", reader->name);
+}
+
+/* Are the parts of a profile there, in order? Each begins with its number and that of all. */
+static bool is_whole(const struct metadata *metadata)
+{
+    int parts = 0, all = 0;
+
+    for (size_t i = 0; i < metadata->count; i++) {
+        const struct metadata_item *item = &metadata->items[i];
+
+        if (strcmp(item->name, "ICC ") != 0)
+            continue;
+        if (item->count <= SEGMENT_PART_BYTES || item->bytes[0] != ++parts ||
+            (parts > 1 && item->bytes[1] != all))
+            return false;
+        all = item->bytes[1];
+    }
+    return parts == all;
+}
+
+bool jpeg_segments_complete(struct image_reader *reader, const struct jpeg_decompress_struct *jpeg)
+{
+    struct metadata *metadata = &reader->metadata;
+    const uint8_t resolution[RESOLUTION_BYTES] = {
+        jpeg->density_unit, (uint8_t)(jpeg->X_density >> 8), (uint8_t)jpeg->X_density,
+        (uint8_t)(jpeg->Y_density >> 8), (uint8_t)jpeg->Y_density};
+
+    if (!is_whole(metadata)) {
+        metadata_note(&metadata->damaged, "ICC profile", "not all of its parts");
+        for (size_t i = metadata->count; i-- > 0;)
+            if (strcmp(metadata->items[i].name, "ICC ") == 0)
+                metadata_remove(metadata, i);
+    }
+    return reader->max_metadata == 0 || !jpeg->saw_JFIF_marker ||
+           add(metadata, RESOLUTION, resolution, sizeof resolution);
+}
+
+/* --- Written. */
+
+static void write_after(struct jpeg_compress_struct *jpeg, const struct kind *kind,
+                        const uint8_t *bytes, size_t count)
+{
+    jpeg_write_m_header(jpeg, kind->marker, (unsigned)(kind->head_bytes + count));
+    for (size_t i = 0; i < kind->head_bytes; i++)
+        jpeg_write_m_byte(jpeg, kind->head[i]);
+    for (size_t i = 0; i < count; i++)
+        jpeg_write_m_byte(jpeg, bytes[i]);
+}
+
+static const struct metadata_item *item_of(const struct metadata *metadata, const char *name)
+{
+    for (size_t i = 0; metadata && i < metadata->count; i++)
+        if (strcmp(metadata->items[i].name, name) == 0)
+            return &metadata->items[i];
+    return NULL;
+}
+
+/* What other formats have too, and this one where operations change it. */
+static bool write_carried(struct jpeg_compress_struct *jpeg, const struct image *header,
+                          enum carried_kind kind, struct carried *carried)
+{
+    const bool good = carried_find(header, FORMAT_JPEG, kind, carried);
+
+    if (good && carried->count > 0 && kind == CARRIED_PROFILE)
+        jpeg_write_icc_profile(jpeg, carried->bytes, (unsigned)carried->count);
+    else if (good && carried->count > 0)
+        write_after(jpeg, &kinds[kind == CARRIED_XMP], carried->bytes, carried->count);
+    free(carried->bytes);
+    carried->bytes = NULL;
+    return good;
+}
+
+bool jpeg_segments_write(struct jpeg_compress_struct *jpeg, const struct image *header,
+                         struct carried *carried)
+{
+    const struct metadata *metadata = header->metadata;
+    const bool good = write_carried(jpeg, header, CARRIED_EXIF, carried);
+
+    if (header->format != FORMAT_JPEG)
+        return good && write_carried(jpeg, header, CARRIED_XMP, carried) &&
+               write_carried(jpeg, header, CARRIED_PROFILE, carried);
+    for (size_t i = 0; metadata && i < metadata->count; i++)
+        for (size_t kind = 1; kind < KINDS; kind++) /* all but EXIF */
+            if (strcmp(metadata->items[i].name, kinds[kind].item) == 0)
+                write_after(jpeg, &kinds[kind], metadata->items[i].bytes, metadata->items[i].count);
+    return good;
+}
+
+void jpeg_segments_resolution(struct jpeg_compress_struct *jpeg, const struct image *header)
+{
+    const bool from_jpeg = header->format == FORMAT_JPEG;
+    const struct metadata_item *item = from_jpeg ? item_of(header->metadata, RESOLUTION) : NULL;
+    const int x = header->changes.transposed ? 3 : 1, y = 4 - x;
+
+    /* EXIF without JFIF is a form of its own, which cameras write. */
+    jpeg->write_JFIF_header =
+        item || !from_jpeg || !item_of(header->metadata, "EXIF") ? TRUE : FALSE;
+    if (!item)
+        return;
+    jpeg->density_unit = item->bytes[0];
+    jpeg->X_density = (UINT16)(item->bytes[x] << 8 | item->bytes[x + 1]);
+    jpeg->Y_density = (UINT16)(item->bytes[y] << 8 | item->bytes[y + 1]);
+}

@@ -1,0 +1,389 @@
+# SPDX-License-Identifier: MIT
+"""JPEG files in, and JPEG files out, compared with libjpeg's own way (libjpeg.c).
+
+usage: jpeg.py PROGRAM IMAGES GROUP, with the program libjpeg in the environment's LIBJPEG
+"""
+import itertools
+import os
+import random
+import re
+import struct
+import subprocess
+import zlib
+
+import program
+from jpeg_files import (APP0, BASELINE, COMMENT, PROGRESSIVE, SEQUENTIAL, exif, jpeg_file,
+                        metadata_of, segment, segments_of)
+from png_reader import chunks_of
+from png_writer import chunk
+from tiff_files import BYTE, SHORT, UNDEFINED, read_tiff, tiff_file
+
+BAD, FOREIGN, UNWRITTEN = 3, 4, 5
+GREY, YCC = ((1, 1),), ((1, 1),) * 3
+SAMPLINGS = (GREY, YCC, ((2, 2),), ((2, 1), (1, 1), (1, 1)), ((2, 2), (1, 1), (1, 1)),
+             ((1, 2), (1, 1), (1, 1)), ((4, 1), (1, 1), (1, 1)), ((2, 2), (2, 1), (1, 2)))
+# Whole images of many threads, and little memory for bands.
+WAYS = (["-j1"], ["-j3"], ["-j2", "--max-memory", "3M"], ["--verify"], ["--variant", "reference"])
+
+
+def libjpeg(*words, data):
+    return subprocess.run([os.environ["LIBJPEG"], *words], input=data, capture_output=True, check=True).stdout
+
+
+def place(workshop, name, data):
+    (workshop.folder / name).write_bytes(data)
+    return data
+
+
+def result(workshop, *words):
+    """The bytes of the last word, a file."""
+    workshop.check_works(*words)
+    return (workshop.folder / words[-1]).read_bytes()
+
+
+def every_layout(workshop):
+    """The samples are libjpeg's."""
+    for factors, process, together, restart, (width, height) in itertools.product(
+            SAMPLINGS, (BASELINE, SEQUENTIAL, PROGRESSIVE), (True, False), (0, 3), ((1, 1), (33, 70))):
+        data = place(workshop, "in.jpg", jpeg_file(width, height, factors, process=process,
+                                                   together=together, restart=restart))
+        wanted = libjpeg("decode", data=data)
+        what = f"{factors} {process:x} {together} {restart} {width} x {height}"
+        workshop.check(workshop.run("--halo", "0", "in.jpg", "-", "--format", "pnm").out == wanted, what)
+        workshop.check(workshop.run("--halo", "0", "-", "-", "--format", "pnm", data=data).out == wanted,
+                       f"{what}, from a pipe")
+
+
+def smoothed(workshop):
+    """Each operation's result is that of libjpeg's samples, whichever way it is computed."""
+    for factors, process in itertools.product((GREY, ((2, 2), (1, 1), (1, 1))), (BASELINE, PROGRESSIVE)):
+        data = place(workshop, "in.jpg", jpeg_file(150, 203, factors, process=process))
+        place(workshop, "in.pnm", libjpeg("decode", data=data))
+        for words in (["--halo", "3"], ["--halo", "5", "--edge", "wrap"], ["--op", "transpose"],
+                      ["--op", "reverse"], ["--sigma", "2", "--linear"], ["--op", "sharpen"]):
+            wanted = result(workshop, *words, "in.pnm", "wanted.png")
+            written = result(workshop, *words, "in.pnm", "wanted.jpg")
+            for way in WAYS:
+                got = result(workshop, *words, *way, "in.jpg", "out.png")
+                workshop.check(got == wanted, f"{factors} {process:x} {words} {way}")
+                # The input's JFIF says more of the resolution.
+                got = result(workshop, *words, *way, "in.jpg", "--strip-metadata", "out.jpg")
+                workshop.check(got == written, f"{factors} {process:x} {words} {way}, as JPEG")
+
+
+def written(workshop):
+    """Files are those that libjpeg writes, of any size and quality."""
+    for width, height, channels in ((1, 1, 1), (1, 1, 3), (7, 64, 3), (8, 65, 1), (150, 129, 3), (61, 1100, 3)):
+        samples = random.Random(width).randbytes(width * height * channels)
+        image = place(workshop, "in.pnm", f"P{5 if channels == 1 else 6}\n{width} {height}\n255\n".encode() + samples)
+        for quality in (None, 1, 50, 95, 100):
+            words = [] if quality is None else ["--quality", str(quality)]
+            wanted = libjpeg("encode", str(quality or 95), "8" if height > 64 else "0", data=image)
+            for way in WAYS:
+                got = result(workshop, "--halo", "0", *words, *way, "in.pnm", "out.jpg")
+                workshop.check(got == wanted, f"{width} x {height}, {channels}: {words} {way}")
+            got = workshop.run("--halo", "0", *words, "in.pnm", "-", "--format", "jpg")
+            workshop.check(got.out == wanted, f"{width} x {height}, {channels}: {words} to a pipe")
+
+
+def refused_outputs(workshop):
+    workshop.take("two.pgm", "alpha.pam", "alpha16.png", "gradient12.pgm", "letters.pbm", "flat.pgm")
+    place(workshop, "wide.pgm", b"P5\n65501 1\n255\n" + bytes(65501))
+    for name, message in (("two.pgm", "JPEG holds one image, .*"), ("alpha.pam", "JPEG holds 1 or 3 channels, .*"),
+                          ("alpha16.png", "JPEG holds 1 or 3 channels, .*"),
+                          ("gradient12.pgm", "JPEG holds samples up to 255, .* 4095; name the output .png"),
+                          ("letters.pbm", "JPEG holds samples up to 255, .* is 1; .*"),
+                          ("wide.pgm", "JPEG holds sides of up to 65500, but the image has 65501 x 1 pixels; .*")):
+        before = workshop.content()
+        workshop.check_ends([name, "out.jpg"], FOREIGN, re.compile(f"out.jpg: {message}"))
+        workshop.check(workshop.content() == before, f"{name}: files came, went or changed")
+    place(workshop, "side.pgm", b"P5\n65500 1\n255\n" + bytes(65500))
+    workshop.check_works("side.pgm", "side.jpg")
+    place(workshop, "wide.jpg", jpeg_file(8, 8).replace(struct.pack(">BHH", 8, 8, 8), struct.pack(">BHH", 8, 8, 65501)))
+    workshop.check_ends("wide.jpg out.png", BAD, re.compile("wide.jpg: .*dimension.* 65500 .*"))
+    with open("/dev/full", "wb") as full:
+        workshop.check_ends("flat.pgm - --format jpg", UNWRITTEN,
+                            "standard output: cannot be written: No space left on device", stdout=full)
+
+
+def names(workshop):
+    """A folder keeps names and formats; extensions in any case; the note is said once."""
+    folder = workshop.make_folder("in", "flat.pgm")
+    for name in ("a.jpg", "b.JPEG", "c.jfif", "d.JPG"):
+        (folder / name).write_bytes(jpeg_file(20, 30, YCC))
+    ended = workshop.run("in", "out")
+    found = {path.name: path.read_bytes()[:2] for path in (workshop.folder / "out").iterdir()}
+    workshop.check(found == {"a.jpg": b"\xff\xd8", "b.JPEG": b"\xff\xd8", "c.jfif": b"\xff\xd8",
+                             "d.JPG": b"\xff\xd8", "flat.pgm": b"P5"}, f"{found}")
+    workshop.check(ended.status == 0 and ended.err.count("JPEG is lossy") == 1 and "(said once)" in ended.err, f"{ended}")
+    ended = workshop.run("in/a.jpg", "out.jpeg")
+    workshop.check(ended == (0, b"", "smoothimg: out.jpeg: JPEG is lossy: its samples differ a little from the "
+                             "result; name the output .png to keep them\n"), f"{ended}")
+    workshop.check(workshop.run("-q", "in/a.jpg", "out.jpeg") == (0, b"", ""), "-q")
+    workshop.check(workshop.run("in/a.jpg", "out.png") == (0, b"", ""), "to PNG")
+    ended = workshop.run("--json", "in/a.jpg", "out.jpg")
+    workshop.check(b'"JPEG"' in ended.out, f"{ended}")
+    (folder / "flat.pgm").unlink()
+    workshop.check_works("-q", "--in-place", "--op", "transpose", "in")
+    workshop.check((folder / "b.JPEG").read_bytes()[:2] == b"\xff\xd8", "in place")
+    workshop.check_works("-q", "--format", "jpg", "in", "new")
+    workshop.check(sorted(path.name for path in (workshop.folder / "new").iterdir()) ==
+                   ["a.jpg", "b.jpg", "c.jfif.jpg", "d.jpg"], "--format")
+
+
+PROFILE = random.Random(1).randbytes(70000)
+PACKET = b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>"
+CAMERA = [(0x10F, 4, 1), (0x112, 3, 6), (0x11A, 4, 300), (0x11B, 4, 72)]
+
+
+def app(number, head, body):
+    return segment(APP0 + number, head + body)
+
+
+def profile_parts(profile, most=65519):
+    parts = [profile[i:i + most] for i in range(0, len(profile), most)]
+    return [app(2, b"ICC_PROFILE\0", bytes((i + 1, len(parts))) + part) for i, part in enumerate(parts)]
+
+
+KEPT = [app(1, b"Exif\0\0", exif(*CAMERA)), app(1, b"http://ns.adobe.com/xap/1.0/\0", PACKET),
+        app(1, b"http://ns.adobe.com/xmp/extension/\0", bytes(40)), *profile_parts(PROFILE, 40000),
+        app(13, b"Photoshop 3.0\0", b"8BIM"), segment(COMMENT, b"a comment\xff\0"), segment(COMMENT, b"")]
+OTHERS = [app(2, b"MPF\0", bytes(20)), app(11, b"JP", bytes(9)), app(1, b"other\0", b"x"), app(15, b"", b"")]
+
+
+def kept(workshop):
+    """Every segment that is kept is the same, in its order; the others are named by -v."""
+    place(workshop, "in.jpg", jpeg_file(20, 30, YCC, segments=[*KEPT[:3], *OTHERS, *KEPT[3:]]))
+    wanted = [*segments_of(b"\xff\xd8" + segment(APP0, b"JFIF\0\1\1\1\0\x48\0\x60\0\0") + b"".join(KEPT) + b"\xff\xda")]
+    for words in ([], ["--op", "reverse"], ["--halo", "0"], ["-j1", "--max-memory", "2M"]):
+        found = metadata_of(result(workshop, *words, "in.jpg", "out.jpg"))
+        workshop.check(found == wanted, f"{words}: {[(m, b[:20]) for m, b in found]}")
+    ended = workshop.run("-v", "in.jpg", "out.jpg")
+    workshop.check("metadata left out: APP2 (not kept), APP11 (not kept), APP1 (not kept), APP15 (not kept)"
+                   in ended.err, f"{ended}")
+    found = metadata_of(result(workshop, "--strip-metadata", "in.jpg", "out.jpg"))
+    workshop.check([marker for marker, _ in found] == [APP0], f"stripped: {found}")
+    found = metadata_of(result(workshop, "--op", "transpose", "in.jpg", "out.jpg"))
+    turned = [(0x10F, 4, 1), (0x112, 3, 8), (0x11A, 4, 72), (0x11B, 4, 300)]
+    workshop.check(found == [(APP0, b"JFIF\0\1\1\1\0\x60\0\x48\0\0"), (APP0 + 1, b"Exif\0\0" + exif(*turned)), *wanted[2:]],
+                   f"transposed: {[(m, b[:40]) for m, b in found]}")
+    # EXIF without JFIF stays without it.
+    place(workshop, "in.jpg", jpeg_file(20, 30, YCC, segments=KEPT[:1], jfif=False))
+    found = metadata_of(result(workshop, "in.jpg", "out.jpg"))
+    workshop.check(found == [(APP0 + 1, b"Exif\0\0" + exif(*CAMERA))], f"no JFIF: {found}")
+
+
+TRANSPOSED = {1: 1, 2: 4, 3: 3, 4: 2, 5: 5, 6: 8, 7: 7, 8: 6}
+
+
+def orientations(workshop):
+    """Neither applied nor lost: in either byte order, from JPEG to JPEG, PNG and TIFF."""
+    for orientation, order in itertools.product((0, *TRANSPOSED, 9), "<>"):
+        sides = [(0xA002, 3, 20), (0xA003, 4, 30)]
+        before = exif((0x112, 3, orientation), order=order, more=sides)
+        place(workshop, "in.jpg", jpeg_file(20, 30, YCC, segments=[app(1, b"Exif\0\0", before)]))
+        for op in ("smooth", "transpose", "reverse"):
+            turned = TRANSPOSED.get(orientation, orientation) if op == "transpose" else orientation
+            more = [(0xA002, 4, 30), (0xA003, 3, 20)] if op == "transpose" else sides
+            after = exif((0x112, 3, turned), order=order, more=more)
+            found = metadata_of(result(workshop, "--op", op, "in.jpg", "out.jpg"))
+            workshop.check(found[1] == (APP0 + 1, b"Exif\0\0" + after), f"{op} {orientation} {order}: {found}")
+            found = dict(chunks_of(result(workshop, "--op", op, "in.jpg", "out.png")))
+            workshop.check(found[b"eXIf"] == after, f"{op} {orientation} {order}: PNG {found}")
+            found = read_tiff(result(workshop, "--op", op, "in.jpg", "out.tif"))[0]["tags"].get(274)
+            wanted = [turned] if orientation in TRANSPOSED and turned != 1 else None
+            workshop.check(found == wanted, f"{op} {orientation} {order}: TIFF {found}")
+    ended = workshop.run("--op", "transpose", "in.jpg", "out.ppm")
+    workshop.check("not carried over to PPM: EXIF\n" in ended.err, f"{ended}")
+    place(workshop, "in.jpg", jpeg_file(20, 30, YCC, segments=KEPT[:1]))
+    ended = workshop.run("in.jpg", "out.ppm")
+    workshop.check("not carried over to PPM: EXIF, orientation\n" in ended.err, f"{ended}")
+
+
+def odd_exif(workshop):
+    """Whatever its bytes are, EXIF is copied; what transpose changes in it is in its bounds."""
+    good = exif(*CAMERA, more=[(0xA002, 4, 20), (0xA003, 4, 30)])
+    odd = [b"M", b"MM\0*", good[:8], *(good[:i] for i in range(8, len(good), 7)),
+           b"II*\0\xff\xff\xff\xff" + bytes(9), good.replace(b"\x87\x69\0\4", b"\x87\x69\0\3"),
+           good[:-40] + b"\xff" * 40]
+    for before in odd:
+        place(workshop, "in.jpg", jpeg_file(8, 8, GREY, segments=[app(1, b"Exif\0\0", before)]))
+        found = metadata_of(result(workshop, "in.jpg", "out.jpg"))
+        workshop.check(found[1] == (APP0 + 1, b"Exif\0\0" + before), f"{before}: {found}")
+        found = metadata_of(result(workshop, "--op", "transpose", "in.jpg", "out.jpg"))
+        workshop.check(len(found[1][1]) == 6 + len(before), f"transposed {before}: {found}")
+        workshop.check_works("in.jpg", "out.tif")
+
+
+def carried(workshop):
+    """To PNG and TIFF, and from them, go profile and XMP; EXIF to and from PNG."""
+    place(workshop, "in.jpg", jpeg_file(20, 30, YCC, segments=KEPT))
+    found = dict(chunks_of(result(workshop, "in.jpg", "out.png")))
+    workshop.check(found[b"eXIf"] == exif(*CAMERA), "EXIF to PNG")
+    workshop.check(found[b"iCCP"][:5] == b"icc\0\0" and zlib.decompress(found[b"iCCP"][5:]) == PROFILE, "profile to PNG")
+    workshop.check(found[b"iTXt"] == b"XML:com.adobe.xmp\0\0\0\0\0" + PACKET, "XMP to PNG")
+    ended = workshop.run("in.jpg", "out.png")
+    workshop.check(ended.err == "smoothimg: in.jpg: not carried over to PNG: comments, IPTC\n", f"{ended}")
+    found = metadata_of(result(workshop, "out.png", "again.jpg"))
+    workshop.check(found[1:] == [(APP0 + 1, b"Exif\0\0" + exif(*CAMERA)),
+                                 (APP0 + 1, b"http://ns.adobe.com/xap/1.0/\0" + PACKET)], f"from PNG: {found}")
+    ended = workshop.run("out.png", "again.jpg")
+    workshop.check("not carried over to JPEG: colour profile\n" in ended.err, f"{ended}")
+    tags = read_tiff(result(workshop, "in.jpg", "out.tif"))[0]["tags"]
+    workshop.check(bytes(tags[34675]) == PROFILE and bytes(tags[700]) == PACKET and tags[274] == [6], "to TIFF")
+    ended = workshop.run("in.jpg", "out.tif")
+    workshop.check(ended.err == "smoothimg: in.jpg: not carried over to TIFF: comments, EXIF, IPTC\n", f"{ended}")
+    found = metadata_of(result(workshop, "out.tif", "again.jpg"))
+    wanted = [*segments_of(b"\xff\xd8" + app(1, b"http://ns.adobe.com/xap/1.0/\0", PACKET) +
+                           b"".join(profile_parts(PROFILE)) + b"\xff\xda")]
+    workshop.check(found[1:] == wanted, f"from TIFF: {[(m, b[:40]) for m, b in found]}")
+    ended = workshop.run("out.tif", "again.jpg")
+    workshop.check("not carried over to JPEG: orientation\n" in ended.err, f"{ended}")
+    found = dict(chunks_of(result(workshop, "out.tif", "again.png")))
+    workshop.check(zlib.decompress(found[b"iCCP"][5:]) == PROFILE and found[b"iTXt"][22:] == PACKET, "from TIFF to PNG")
+
+
+def too_long(workshop):
+    """What a segment has no room for is named."""
+    image = {"width": 2, "height": 2, "channels": 1, "kind": "B", "samples": [1, 2, 3, 4]}
+    for count, fits in ((65504, True), (65505, False)):
+        place(workshop, "in.tif", tiff_file({**image, "tags": {700: (BYTE, [65] * count)}}))
+        found = metadata_of(result(workshop, "in.tif", "out.jpg"))
+        workshop.check((len(found) == 2) == fits, f"{count} bytes of XMP: {len(found)} segments")
+        said = workshop.run("in.tif", "out.jpg").err
+        workshop.check(("not carried over to JPEG: XMP" in said) != fits, f"{count}: {said}")
+    for count, fits in ((65527, True), (65528, False)):
+        place(workshop, "in.jpg", jpeg_file(2, 2))
+        png = result(workshop, "in.jpg", "out.png")
+        place(workshop, "in.png", png[:33] + chunk(b"eXIf", b"II" + bytes(count - 2)) + png[33:])
+        found = metadata_of(result(workshop, "in.png", "out.jpg"))
+        workshop.check((len(found) == 2) == fits, f"{count} bytes of EXIF: {len(found)} segments")
+
+
+def limits(workshop):
+    segments = [segment(COMMENT, bytes(60000))] * 3
+    place(workshop, "in.jpg", jpeg_file(8, 8, segments=segments))
+    workshop.check_ends("--max-metadata 150000 in.jpg out.jpg", BAD, re.compile(
+        "in.jpg: more metadata than the limit of .*, at the segment COM ; raise it with --max-metadata, .*"))
+    workshop.check_works("--max-metadata", "181000", "in.jpg", "out.jpg")
+    workshop.check_works("--strip-metadata", "in.jpg", "out.jpg")
+    # All coefficients of a progressive file: 128 bytes for each block of 64 samples.
+    place(workshop, "in.jpg", jpeg_file(1000, 600, YCC, process=PROGRESSIVE))
+    workshop.check_ends("--max-memory 2M in.jpg out.jpg", BAD, re.compile("in.jpg: .*--max-memory.*"))
+    workshop.check_works("--max-memory", "6M", "in.jpg", "out.jpg")
+    place(workshop, "in.jpg", jpeg_file(1000, 600, YCC))
+    workshop.check_works("--max-memory", "2M", "-j1", "in.jpg", "out.jpg")
+
+
+def bad_profiles(workshop):
+    """Parts that are missing, in another order, or empty: the profile is left out, and named."""
+    parts = profile_parts(PROFILE, 30000)
+    for some in (parts[1:], parts[:2], parts[::-1], [parts[0], parts[0], parts[2]],
+                 [app(2, b"ICC_PROFILE\0", b"")], [app(2, b"ICC_PROFILE\0", b"\1\1")]):
+        place(workshop, "in.jpg", jpeg_file(8, 8, segments=some))
+        ended = workshop.run("in.jpg", "out.jpg")
+        workshop.check(ended.status == 0 and "in.jpg: damaged in part; left out: ICC profile (not all of its parts)\n"
+                       in ended.err, f"{ended}")
+        workshop.check(len(metadata_of((workshop.folder / "out.jpg").read_bytes())) == 1, "left out")
+    place(workshop, "in.jpg", jpeg_file(8, 8, segments=parts))
+    workshop.check("--linear does not read its colour profile" in workshop.run("--linear", "in.jpg", "out.jpg").err, "--linear")
+
+
+def cut_short(workshop):
+    """At any length; from a pipe too. Nothing is left."""
+    for process, restart in itertools.product((BASELINE, PROGRESSIVE), (0, 2)):
+        data = jpeg_file(40, 50, ((2, 2), (1, 1), (1, 1)), process=process, restart=restart, segments=KEPT[:2])
+        for length in {*range(3, len(data), 1 + len(data) // 40), len(data) - 1, len(data) - 2}:
+            place(workshop, "in.jpg", data[:length])
+            workshop.check_ends("in.jpg out.png", BAD, re.compile("in.jpg: truncated: the file ends (in|after) .*|"
+                                                                  "in.jpg: the header declares .*"))
+            ended = workshop.run("-", "out.png", data=data[:length])
+            workshop.check(ended.status == BAD and not (workshop.folder / "out.png").exists(), f"{length}: {ended}")
+
+
+def changed(workshop, old, new, count=1):
+    data = jpeg_file(40, 50, YCC)
+    assert old in data
+    return data.replace(old, new, count)
+
+
+def damaged(workshop):
+    """Samples that are not the file's: refused. All else is said."""
+    good = jpeg_file(40, 50, YCC, restart=7)
+    first = good.index(b"\xff\xd0")
+    for data, status, message in (
+            # An interval ends early, and its marker is missing.
+            (good[:first - 9] + good[first:], BAD, "damaged in row .*: premature end of data segment"),
+            (good[:first] + good[first + 2:], BAD, "damaged in row .*: .*"),
+            (good.replace(b"\xff\xd1", b"\xff\xd3", 1), BAD, "damaged in row .*: .*"),
+            (good[:-40] + b"\xff\xd9", BAD, "damaged in row .*: premature end of data segment"),
+            (good[:first - 9] + b"\xff\0" * 4 + good[first - 1:], BAD, "damaged in row .*"),
+            (good[:-2] + bytes(30) + b"\xff\xd9", 0, r"damaged in part: \d+ extraneous bytes before marker 0xd9"),
+            (good + b"\0" * 7, 0, "damaged in part: other bytes after the end, not read"),
+            (good + good, 0, ""),
+            (changed(workshop, b"\xff\xdb", b"\xff\xd8"), BAD, "damaged in the header: .*"),
+            (changed(workshop, b"\xff\xc4", b"\xff\xc8", 2), FOREIGN, ".*"),
+            (changed(workshop, b"\x08\0\x32\0\x28", b"\x0c\0\x32\0\x28"), FOREIGN, ".* is not supported.*"),
+            (changed(workshop, b"\x08\0\x32\0\x28", b"\x08\0\x32\0\0"), BAD, "damaged in the header: .*"),
+            (changed(workshop, b"\x08\0\x32\0\x28", b"\x08\xff\xdc\xff\xdc"), BAD, "the header declares 65500 x .*"),
+            (b"\xff\xd8\xff\xd9", BAD, "damaged in the header: .*"),
+            (b"\xff\xd8\xff\xe1\0\1", BAD, "damaged in the header: .*"),
+            (b"\xff\xd8\xff" + bytes(range(256)), BAD, ".*")):
+        place(workshop, "in.jpg", data)
+        (workshop.folder / "out.png").unlink(missing_ok=True)
+        ended = workshop.run("in.jpg", "out.png")
+        said = rf"smoothimg: in.jpg: ({message})\n" if message else ""
+        workshop.check(ended.status == status and re.fullmatch(said, ended.err), f"{message}: {ended}")
+        workshop.check((workshop.folder / "out.png").exists() == (status == 0), message)
+    place(workshop, "in.jpg", good + good)
+    workshop.check("metadata left out: pictures after the first one" in workshop.run("-v", "in.jpg", "out.jpg").err, "-v")
+
+
+def scans(workshop):
+    """A component without a scan, a scan twice, scans without end, metadata between them."""
+    for process, parts, status, message in (
+            (SEQUENTIAL, lambda scans: scans[:2], BAD, "damaged: no scan has component 3 of 3"),
+            (SEQUENTIAL, lambda scans: scans[::-1], 0, ""),
+            (SEQUENTIAL, lambda scans: scans[:1] * 90 + scans, 0, ""),
+            (SEQUENTIAL, lambda scans: scans[:1] * 100 + scans, FOREIGN, "JPEG of more than 100 scans is not .*"),
+            (SEQUENTIAL, lambda scans: [scans[0], segment(COMMENT, b"late"), *scans[1:]], 0, ""),
+            (PROGRESSIVE, lambda scans: scans[1:], BAD, "damaged in scan 1: .*")):
+        place(workshop, "in.jpg", jpeg_file(40, 50, YCC, process=process, together=False, parts=parts))
+        ended = workshop.run("-v", "in.jpg", "out.png")
+        workshop.check(ended.status == status and re.search(message, ended.err), f"{process:x} {status} {message}: {ended}")
+        (workshop.folder / "out.png").unlink(missing_ok=True)
+
+
+def flipped_bits(workshop):
+    """Each file is refused, or decoded as libjpeg decodes it without a warning."""
+    data = bytearray(jpeg_file(24, 24, ((2, 1), (1, 1), (1, 1)), restart=2))
+    for bit in range(8 * 20, 8 * len(data), 37):
+        data[bit // 8] ^= 1 << bit % 8
+        place(workshop, "in.jpg", bytes(data))
+        ended = workshop.run("--halo", "0", "in.jpg", "-", "--format", "pnm")
+        wanted = subprocess.run([os.environ["LIBJPEG"], "decode"], input=bytes(data), capture_output=True, check=False)
+        good = ended.status in (BAD, FOREIGN) and not ended.out or ended.status == 0 and ended.out == wanted.stdout
+        workshop.check(good and (ended.status != 0 or wanted.returncode == 0 or "damaged in part" in ended.err),
+                       f"bit {bit}: {ended.status} {ended.err} {wanted.returncode}")
+        data[bit // 8] ^= 1 << bit % 8
+
+
+def absent(workshop):
+    """Without libjpeg: refused by name, as input and as output."""
+    workshop.take("flat.pgm")
+    place(workshop, "in.jpg", jpeg_file(8, 8))
+    for words, name in (("in.jpg out.png", "in.jpg"), ("flat.pgm out.jpg", "out.jpg")):
+        workshop.check_ends(words, FOREIGN, f"{name}: JPEG is not supported, since this program was built without "
+                            "libjpeg; use another format")
+    workshop.check(b"no libjpeg" in workshop.run("--version").out, "--version")
+
+
+if __name__ == "__main__":
+    program.main(__doc__, {
+        "layouts": [every_layout],
+        "results": [smoothed, names],
+        "written": [written, refused_outputs],
+        "metadata": [kept, orientations, odd_exif, carried, too_long, limits, bad_profiles],
+        "damaged": [cut_short, damaged, scans, flipped_bits],
+        "absent": [absent],
+    })

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* JPEG: the input is the file. */
+#include "tests/fuzz/decode.h"
+#include "tests/fuzz/ground.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (!codec_jpeg.recognises(data, size))
+        return 0;
+    decode_both_ways(data, size);
+    decode_and_rewrite(data, size, FORMAT_JPEG);
+    return 0;
+}

@@ -13,7 +13,7 @@ import zlib
 
 import program
 from jpeg_files import (APP0, BASELINE, COMMENT, PROGRESSIVE, SEQUENTIAL, exif, jpeg_file,
-                        metadata_of, segment, segments_of)
+                        metadata_of, random_blocks, segment, segments_of)
 from png_reader import chunks_of
 from png_writer import chunk
 from tiff_files import BYTE, SHORT, UNDEFINED, read_tiff, tiff_file
@@ -326,6 +326,7 @@ def damaged(workshop):
             (changed(workshop, b"\x08\0\x32\0\x28", b"\x0c\0\x32\0\x28"), FOREIGN, ".* is not supported.*"),
             (changed(workshop, b"\x08\0\x32\0\x28", b"\x08\0\x32\0\0"), BAD, "damaged in the header: .*"),
             (changed(workshop, b"\x08\0\x32\0\x28", b"\x08\xff\xdc\xff\xdc"), BAD, "the header declares 65500 x .*"),
+            (jpeg_file(40, 50, ((3, 1), (2, 1), (1, 1))), FOREIGN, ".*fractional sampling is not supported.*"),
             (b"\xff\xd8\xff\xd9", BAD, "damaged in the header: .*"),
             (b"\xff\xd8\xff\xe1\0\1", BAD, "damaged in the header: .*"),
             (b"\xff\xd8\xff" + bytes(range(256)), BAD, ".*")):
@@ -337,6 +338,17 @@ def damaged(workshop):
         workshop.check((workshop.folder / "out.png").exists() == (status == 0), message)
     place(workshop, "in.jpg", good + good)
     workshop.check("metadata left out: pictures after the first one" in workshop.run("-v", "in.jpg", "out.jpg").err, "-v")
+
+
+def bad_code(workshop):
+    """In the middle of a file, where libjpeg has all the rest at hand."""
+    usual = random_blocks(1)
+    for process, bad in itertools.product((BASELINE, PROGRESSIVE), ((0, 0, 0), (0, 12, 3), (0, 24, 24))):
+        data = place(workshop, "in.jpg", jpeg_file(
+            200, 200, process=process, blocks=lambda *at, bad=bad: None if at == bad else usual(*at)))
+        workshop.check_ends("in.jpg out.png", BAD, re.compile("in.jpg: damaged in (row|scan) .*: bad Huffman code"))
+        ended = workshop.run("-", "out.png", data=data)
+        workshop.check(ended.status == BAD and "bad Huffman code" in ended.err, f"{bad} {ended}")
 
 
 def scans(workshop):
@@ -384,6 +396,6 @@ if __name__ == "__main__":
         "results": [smoothed, names],
         "written": [written, refused_outputs],
         "metadata": [kept, orientations, odd_exif, carried, too_long, limits, bad_profiles],
-        "damaged": [cut_short, damaged, scans, flipped_bits],
+        "damaged": [cut_short, damaged, bad_code, scans, flipped_bits],
         "absent": [absent],
     })

@@ -96,7 +96,7 @@ class Layout:
 
 
 def scan(layout, block_of, components, first=0, last=63, *, high=0, low=0, restart=0):
-    """One scan. block_of(c, y, x): 64 coefficients in zigzag order."""
+    """One scan. block_of(c, y, x): 64 coefficients in zigzag order; None: a code that no table has."""
     head = bytes((len(components), *(byte for c in components for byte in (c + 1, 0)), first, last, high << 4 | low))
     bits, before = Bits(), dict.fromkeys(components, 0)
     for number, unit in enumerate(layout.units(components)):
@@ -106,6 +106,9 @@ def scan(layout, block_of, components, first=0, last=63, *, high=0, low=0, resta
             before = dict.fromkeys(components, 0)
         for c, y, x in unit:
             block = block_of(c, y, x)
+            if block is None:
+                bits.put(0xFFFF, 16)
+                continue
             if first == 0 and high:
                 bits.put(block[0] >> low & 1, 1)
             elif first == 0:
@@ -141,10 +144,10 @@ def random_blocks(seed):
 
 
 def jpeg_file(width, height, factors=((1, 1),), *, process=BASELINE, together=True, restart=0, segments=(),
-              jfif=True, parts=None, seed=0):
-    """parts: takes the list of scans and returns another."""
+              jfif=True, parts=None, blocks=random_blocks(0)):
+    """parts: takes the list of scans and returns another. blocks: see scan."""
     layout = Layout(width, height, factors)
-    scans = scans_of(layout, random_blocks(seed), process, together, restart)
+    scans = scans_of(layout, blocks, process, together, restart)
     frame = struct.pack(">BHHB", 8, height, width, len(factors)) + b"".join(
         bytes((c + 1, h << 4 | v, 0)) for c, (h, v) in enumerate(factors))
     return b"".join((

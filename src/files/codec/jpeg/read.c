@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INPUT_BYTES (1 << 14)
+/* Bytes that libjpeg-turbo gets at a time. With 512 and more it takes a faster way, a third faster
+ * on photographs, where it takes a code that is in no table for an end of the block, and says
+ * nothing. */
+#define INPUT_BYTES 511
 #define MAX_SCANS 100           /* as many as cjpeg writes; a small file of many would take hours */
 #define ROWS 16                 /* for a call of libjpeg, which gives a few rows at a time */
 #define DECODER_BYTES (1 << 17) /* of libjpeg's memory, what does not grow with the image */
@@ -150,6 +153,17 @@ static void read_header(void *context)
         ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
 }
 
+/* Is a component's resolution no whole part of the highest one? */
+static bool has_fractions(const struct jpeg_decompress_struct *jpeg)
+{
+    bool found = false;
+
+    for (int i = 0; i < jpeg->num_components; i++)
+        found |= jpeg->max_h_samp_factor % jpeg->comp_info[i].h_samp_factor != 0 ||
+                 jpeg->max_v_samp_factor % jpeg->comp_info[i].v_samp_factor != 0;
+    return found;
+}
+
 static enum status check_kind(const struct reading *reading, struct error *error)
 {
     const struct jpeg_decompress_struct *jpeg = &reading->jpeg;
@@ -159,6 +173,7 @@ static enum status check_kind(const struct reading *reading, struct error *error
                        : colours == JCS_YCCK      ? "JPEG with YCCK, a form of CMYK,"
                        : colours == JCS_UNKNOWN   ? "JPEG with unknown colours"
                        : jpeg->data_precision > 8 ? "JPEG of more than 8 bits"
+                       : has_fractions(jpeg)      ? "JPEG with fractional sampling"
                                                   : NULL;
 
     return !kind ? STATUS_OK

@@ -30,7 +30,7 @@ esac
 case $choice in
 '') ;;
 --developer)
-    packages="$packages clang libclang-rt-dev clang-format shellcheck valgrind
+    packages="$packages clang libclang-rt-dev clang-format cmake shellcheck valgrind
         python3-dev python3-matplotlib python3-numpy python3-scipy python3-tifffile python3-venv python3-xxhash python3-yaml
         slurmctld slurmd slurm-client parallel libtiff-tools netpbm pngcheck bash-completion zsh fish debhelper dh-python dpkg-dev fakeroot lintian"
     ;;

@@ -4,7 +4,8 @@
 installed.py library SOURCE WORK VERSION CC CXX
     Builds it below WORK as the subproject of a small project, without optimisation, shared and static;
     installs both below WORK/place; then compiles programs in C and, unless CXX is empty, in C++ with
-    what is installed there and pkg-config, and runs them. 77 where a tool is missing.
+    what is installed there and pkg-config, and in C with CMake where that is, and runs them. 77 where
+    a tool is missing.
 installed.py example PROGRAM
     Compares what the compiled example prints. 77 if it finds no GPU."""
 import os
@@ -19,6 +20,8 @@ HERE = Path(__file__).resolve().parent
 PREFIX = "opt/smoothimg"
 INSTALLED = {
     "include/smoothimg.h",
+    "lib/cmake/smoothimg/smoothimg-config-version.cmake",
+    "lib/cmake/smoothimg/smoothimg-config.cmake",
     "lib/libsmoothimg.a",
     "lib/libsmoothimg.so",
     "lib/libsmoothimg.so.0",
@@ -129,6 +132,37 @@ def check_programs(place, kind, libraries, source, compilers):
         equal("libraries of " + name, needed, ["libsmoothimg.so.0"] if kind == "shared" else [])
 
 
+def cmake_configures(place, folder, compiler, target, version):
+    """CMake's result; the package is found by the prefix alone."""
+    done = subprocess.run(["cmake", "-S", place.work / "cmake", "-B", folder, f"-DCMAKE_C_COMPILER={';'.join(compiler)}",
+                           f"-DCMAKE_PREFIX_PATH={place.prefix}", f"-DTARGET={target}", f"-DVERSION={version}"],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return done.returncode == 0, done.stdout
+
+
+def check_cmake(place, kind, source, version, compiler):
+    """The example, by each target; versions that it serves, and that it does not."""
+    if not shutil.which("cmake"):
+        print("cmake is missing: its package is not tried")
+        return
+    major = int(version.split(".")[0])
+    shutil.copytree(HERE / "cmake", place.work / "cmake", dirs_exist_ok=True)
+    shutil.copy(source / "src/lib/examples/smooth.c", place.work / "cmake")
+    targets = ["smoothimg::smoothimg"] + ["smoothimg::static"] * (kind == "static")
+    for target in targets:
+        folder = place.work / f"cmake_{kind}_{target[11:]}"
+        good, said = cmake_configures(place, folder, compiler, target, version)
+        equal(f"cmake, {target}", (good, good or said), (True, True))
+        run("cmake", "--build", folder)
+        found = run(folder / "smooth", env={**os.environ, "LD_LIBRARY_PATH": ""})
+        equal(f"by {target}", found, RESULT)
+        needed = re.findall(r"NEEDED.*\[(libsmooth\S+)\]", run("readelf", "-d", folder / "smooth"))
+        equal(f"libraries by {target}", needed, ["libsmoothimg.so.0"] if kind == "shared" else [])
+    for asked, serves in (("", True), (f"{major}.0", True), (f"{major}.99", False), (f"{major + 1}", False)):
+        folder = place.work / f"cmake_{kind}_asked_{asked}"
+        equal(f"cmake, version {asked}", cmake_configures(place, folder, compiler, targets[0], asked)[0], serves)
+
+
 def library(source, work, version, cc, cxx):
     source, work = Path(source), Path(work)
     compilers = [(shlex.split(compiler), language, standard) for compiler, language, standard in
@@ -145,9 +179,11 @@ def library(source, work, version, cc, cxx):
                         if not path.is_dir()}, INSTALLED | {"lib/libsmoothimg.so." + version})
     check_header(place, version, compilers)
     check_programs(place, "shared", place.pkg_config("--libs"), source, compilers)
+    check_cmake(place, "shared", source, version, compilers[0][0])
     for path in (place.prefix / "lib").glob("libsmoothimg.so*"):
         path.unlink()
     check_programs(place, "static", place.pkg_config("--static", "--libs"), source, compilers)
+    check_cmake(place, "static", source, version, compilers[0][0])
     shutil.rmtree(work)
     return 0
 

@@ -17,7 +17,7 @@ WANTED = {
 
 
 def main(wheel):
-    names = zipfile.ZipFile(wheel).namelist()
+    names = [name for name in zipfile.ZipFile(wheel).namelist() if not name.endswith("/")]
     print(*names, sep="\n")
     found = {
         pattern: sum(bool(re.fullmatch(pattern, name)) for name in names) for pattern in WANTED

@@ -84,4 +84,15 @@ size_t array_scratch_bytes(const struct array_job *job);
  */
 void array_run(const struct array_job *job);
 
+/* The same on a device, in whose memory both arrays lie, every sample at a multiple of its size.
+ * Enqueues on the stream: NULL, or the failure in words. scratch: aligned to 64. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+int64_t array_device_scratch_bytes(const struct array_job *job);
+const char *array_device_run(const struct array_job *job, void *scratch, void *stream);
+#ifdef __cplusplus
+}
+#endif
+
 #endif

@@ -49,7 +49,7 @@ HOST_DEVICE uint32_t float_special(unsigned kinds)
 
 /* Adds the product, times 2^(64 word), or subtracts it. */
 HOST_DEVICE void float_sum_add_words(struct float_sum *sum, const uint64_t product[3], int word,
-                                       bool negative)
+                                     bool negative)
 {
     uint64_t carry = negative; /* -p is ~p + 1 */
 
@@ -84,7 +84,7 @@ HOST_DEVICE void float_sum_add(struct float_sum *sum, uint64_t weight, uint32_t 
 
 /* *total += weight * *part; weight < 2^48 */
 HOST_DEVICE void float_sum_add_sum(struct float_sum *total, uint64_t weight,
-                                     const struct float_sum *part)
+                                   const struct float_sum *part)
 {
     uint64_t carry = 0;
 

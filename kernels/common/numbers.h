@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#ifndef __cplusplus /* CUDA has them */
 static inline int64_t min(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -14,6 +15,7 @@ static inline int64_t max(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
+#endif
 
 /* The next multiple of unit; count >= 0, unit >= 1. */
 static inline int64_t round_up(int64_t count, int64_t unit)

@@ -419,7 +419,7 @@ void filter_array(Context &context, const ArrayFilter &filter, nb::handle from, 
         const std::lock_guard<std::mutex> lock(context.busy);
 
         status = smoothimg_filter_array(context.context, filter.filter, &src, &dst,
-                                        first ? first->data() : nullptr);
+                                        first ? first->data() : nullptr, nullptr);
         if (status != SMOOTHIMG_OK)
             message = smoothimg_message(context.context);
     }

@@ -237,13 +237,13 @@ struct smoothimg_array_filter;
 
 /* An array in the caller's memory. */
 struct smoothimg_array {
-    void *data; /* its first sample; at any address */
+    void *data; /* its first sample; at any address, on a device at a multiple of its size */
     int axes;
     const int64_t *shape;   /* 0 or more for each axis */
     const int64_t *strides; /* bytes from a sample to the next along each axis, of any sign; NULL:
                                no gaps, and the last axis' samples side by side */
     enum smoothimg_type type;
-    enum smoothimg_memory memory; /* SMOOTHIMG_HOST */
+    enum smoothimg_memory memory;
 };
 
 /* Computes the weights: of samples of 64 bits in units of 2^-62, of others in units of 2^-46.
@@ -264,11 +264,14 @@ SMOOTHIMG_API void smoothimg_array_filter_free(struct smoothimg_array_filter *fi
  * number that the filter gives, rounded once: integers to nearest, halves up, and clamped to the
  * type's range; floats to nearest, ties to even, an exact zero to +0. A NaN in the window, where
  * its weight is not 0, gives a NaN, or the integer 0. (A complex array is two calls, of its parts.)
- * SMOOTHIMG_UNSUPPORTED for arrays in a device's memory. Working memory: about three megabytes for
- * each thread; more for large halos. */
-SMOOTHIMG_API enum smoothimg_status smoothimg_filter_array(
-    struct smoothimg_context *context, const struct smoothimg_array_filter *filter,
-    const struct smoothimg_array *src, const struct smoothimg_array *dst, const int64_t *first);
+ * stream: as for smoothimg_smooth; both arrays lie in the same memory. Working memory: on the host
+ * about three megabytes for each thread, more for large halos; on a device about half a gigabyte
+ * for large arrays, more where a slice across the first filtered axis has more. */
+SMOOTHIMG_API enum smoothimg_status
+smoothimg_filter_array(struct smoothimg_context *context,
+                       const struct smoothimg_array_filter *filter,
+                       const struct smoothimg_array *src, const struct smoothimg_array *dst,
+                       const int64_t *first, void *stream);
 
 /* Waits until all work that calls of this context have enqueued on its device is done, whatever
  * their streams; at once if there is none. Work that was captured into a graph is not waited for.

@@ -76,7 +76,7 @@ class Library:
         try:
             self.check(
                 self.calls.smoothimg_filter_array(
-                    self.context, made, c.byref(source), c.byref(target), first
+                    self.context, made, c.byref(source), c.byref(target), first, None
                 )
             )
         finally:

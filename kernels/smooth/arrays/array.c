@@ -651,7 +651,7 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
     struct worker worker = {.job = run->job,
                             .layout = run->layout,
                             .loops = (run->job->isa ? run->job->isa : isa_find(NULL))->arrays,
-                            .bound = array_bound(run->job)};
+                            .bound = array_bound(run->job, 1)};
 
     worker_lay_out(&worker, run->job, run->layout, &memory);
     set_taps(&worker);

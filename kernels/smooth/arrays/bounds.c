@@ -60,15 +60,15 @@ static double greatest_sum(const struct array_job *job, int axis)
 
 #define MOST_BITS 434 /* LEAST_PLAIN 2^-434 is above 2^-1074, with many bits */
 
-struct array_bound array_bound(const struct array_job *job)
+struct array_bound array_bound(const struct array_job *job, int sides)
 {
     const double u = 0x1p-53;
     const struct sample_format from = sample_format(job->src.type);
     double roundings = 8 + job->terms, lengths = 8 + job->terms, gain = 1, relative;
 
     for (int i = 0; i < job->filtered; i++) {
-        roundings += (double)job->halo[i] + 4;
-        lengths += (double)job->halo[i] + 9;
+        roundings += (double)(sides * job->halo[i]) + 4;
+        lengths += (double)(sides * job->halo[i]) + 9;
         gain *= greatest_sum(job, i);
     }
     relative = array_is_wide(job) ? 4 * lengths * lengths * u * u : 1.1 * roundings * u;

@@ -33,6 +33,10 @@
 #include "kernels/common/arrays.h"
 #include "kernels/smooth/arrays/loops.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Are the estimates sums of two doubles? */
 bool array_is_wide(const struct array_job *job);
 
@@ -40,10 +44,16 @@ bool array_is_wide(const struct array_job *job);
  * are enough. */
 bool array_has_magnitudes(const struct array_job *job);
 
-struct array_bound array_bound(const struct array_job *job);
+/* sides: 1, or 2 where a pass does not add the two samples at a distance first: it has 2 halo + 1
+ * products of an axis then, and as many additions. */
+struct array_bound array_bound(const struct array_job *job, int sides);
 
 /* A weight in units of 1, as two doubles. */
 void array_tap(const struct array_job *job, const struct array_weight *weight, double *tap,
                double *rest);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -38,11 +38,19 @@ struct array_layout {
     int64_t columns;
 };
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The same job, with the axes in the order in which they lie in the source's memory, and those that
  * are not filtered joined where they can be. taps: room for ARRAY_FILTERED^2. */
 void array_simplify(const struct array_job *job, struct array_job *simple, struct array_taps *taps);
 
 /* Of a job that is simple. */
 void array_lay_out(const struct array_job *job, struct array_layout *layout);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -217,7 +217,7 @@ static enum status compute(struct volume *volume, int64_t count, struct error *e
     const struct smoothimg_array dst = array_of(volume, volume->made, to, strides);
     double mark = clock_seconds();
     const enum smoothimg_status status =
-        smoothimg_filter_array(volume->library, volume->filter, &src, &dst, first);
+        smoothimg_filter_array(volume->library, volume->filter, &src, &dst, first, NULL);
 
     add_time_since(&mark, &volume->report->times.ops[0].compute);
     return from_library(volume, status, error);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters of arrays of any number of axes and any type of samples, in the host's memory. */
+/* Filters of arrays of any number of axes and any type of samples. */
 #include "kernels/common/arrays.h"
 #include "kernels/common/numbers.h"
 #include "src/lib/api/context.h"
+#include "src/lib/api/device.h"
 #include "src/lib/api/range.h"
 #include "src/lib/base/float_environment.h"
 #include "kernels/common/parallel.h"
@@ -198,15 +199,13 @@ static enum status take_array(const char *name, const struct smoothimg_array *ar
                               int64_t *shape, struct array *taken, struct error *error)
 {
     const struct range ranges[] = {{"axes", array->axes, axes, axes},
-                                   {"type", (int)array->type, 0, SMOOTHIMG_F64}};
+                                   {"type", (int)array->type, 0, SMOOTHIMG_F64},
+                                   {"memory", (int)array->memory, 0, SMOOTHIMG_CUDA}};
     enum status status = check_ranges(name, ranges, sizeof ranges / sizeof *ranges, error);
     int64_t bytes;
 
     if (status != STATUS_OK)
         return status;
-    if (array->memory != SMOOTHIMG_HOST)
-        return fail(error, STATUS_UNSUPPORTED,
-                    "%s: arrays are filtered in the host's memory; copy it there", name);
     taken->origin = array->data;
     taken->type = (enum sample_type)array->type;
     bytes = sample_format(taken->type).bytes;
@@ -219,6 +218,27 @@ static enum status take_array(const char *name, const struct smoothimg_array *ar
         if (__builtin_mul_overflow(bytes, max(shape[i], 1), &bytes))
             return fail(error, STATUS_INVALID, "%s: has more bytes than there can be", name);
     }
+    return STATUS_OK;
+}
+
+/* On a device samples lie at multiples of their size. */
+static enum status check_places(const char *name, const struct smoothimg_array *given,
+                                const struct array *array, struct error *error)
+{
+    const int64_t bytes = sample_format(array->type).bytes;
+
+    if (given->memory == SMOOTHIMG_HOST)
+        return STATUS_OK;
+    if ((uintptr_t)array->origin % (uintptr_t)bytes != 0)
+        return fail(error, STATUS_INVALID,
+                    "%s: begins at %p; on a device samples lie at multiples of their %lld bytes",
+                    name, array->origin, (long long)bytes);
+    for (int i = 0; i < given->axes; i++)
+        if (array->strides[i] % bytes != 0)
+            return fail(error, STATUS_INVALID,
+                        "%s: the stride of axis %d is %lld; on a device samples lie at multiples "
+                        "of their %lld bytes",
+                        name, i, (long long)array->strides[i], (long long)bytes);
     return STATUS_OK;
 }
 
@@ -263,10 +283,29 @@ static bool is_empty(const struct smoothimg_array *array)
     return false;
 }
 
+/* Both arrays of the call, and its stream. */
+static enum status take_arrays(struct smoothimg_context *context, const struct smoothimg_array *src,
+                               const struct smoothimg_array *dst, const void *stream,
+                               struct array_job *job)
+{
+    struct error *error = &context->error;
+    enum status status = take_array("src", src, job->axes, job->shape, &job->src, error);
+
+    if (status == STATUS_OK)
+        status = take_array("dst", dst, job->axes, job->extent, &job->dst, error);
+    if (status == STATUS_OK && src->memory != dst->memory)
+        return fail(error, STATUS_INVALID, "src and dst lie in different memory");
+    if (status == STATUS_OK)
+        status = check_memory(context, src->memory, stream);
+    if (status == STATUS_OK)
+        status = check_places("src", src, &job->src, error);
+    return status == STATUS_OK ? check_places("dst", dst, &job->dst, error) : status;
+}
+
 static enum status make_job(struct smoothimg_context *context,
                             const struct smoothimg_array_filter *filter,
                             const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                            const int64_t *first, struct array_job *job)
+                            const int64_t *first, const void *stream, struct array_job *job)
 {
     struct error *error = &context->error;
     const int axes = filter->axes;
@@ -282,9 +321,7 @@ static enum status make_job(struct smoothimg_context *context,
                                   context->variant && strcmp(context->variant, "reference") == 0};
     memcpy(job->axis, filter->axis, sizeof job->axis);
     memcpy(job->halo, filter->halo, sizeof job->halo);
-    status = take_array("src", src, axes, job->shape, &job->src, error);
-    if (status == STATUS_OK)
-        status = take_array("dst", dst, axes, job->extent, &job->dst, error);
+    status = take_arrays(context, src, dst, stream, job);
     if (status == STATUS_OK)
         status = check_part(first, job, error);
     if (status != STATUS_OK)
@@ -299,38 +336,47 @@ static enum status make_job(struct smoothimg_context *context,
                : STATUS_OK;
 }
 
+static enum status run_array(struct smoothimg_context *context, struct array_job *job)
+{
+    const size_t bytes = array_scratch_bytes(job);
+    void *scratch[MAX_THREADS];
+    enum status status = STATUS_OK;
+
+    for (int i = 0; i < job->threads && status == STATUS_OK; i++) {
+        status = memory_need(&context->memory[i], bytes, &context->error);
+        scratch[i] = context->memory[i].data;
+    }
+    job->scratch = scratch;
+    if (status == STATUS_OK)
+        array_run(job);
+    return status;
+}
+
 IN_DEFAULT_ENVIRONMENT
 static enum status filter_array(struct smoothimg_context *context,
                                 const struct smoothimg_array_filter *filter,
                                 const struct smoothimg_array *src,
-                                const struct smoothimg_array *dst, const int64_t *first)
+                                const struct smoothimg_array *dst, const int64_t *first,
+                                void *stream)
 {
     struct array_job job;
-    void *scratch[MAX_THREADS];
-    enum status status = make_job(context, filter, src, dst, first, &job);
-    size_t bytes;
+    const enum status status = make_job(context, filter, src, dst, first, stream, &job);
 
     if (status != STATUS_OK || is_empty(dst))
         return status;
-    bytes = array_scratch_bytes(&job);
-    for (int i = 0; i < job.threads && status == STATUS_OK; i++) {
-        status = memory_need(&context->memory[i], bytes, &context->error);
-        scratch[i] = context->memory[i].data;
-    }
-    job.scratch = scratch;
-    if (status == STATUS_OK)
-        array_run(&job);
-    return status;
+    return src->memory == SMOOTHIMG_CUDA
+               ? run_array_on_device(context, &job, stream, &context->error)
+               : run_array(context, &job);
 }
 
 enum smoothimg_status smoothimg_filter_array(struct smoothimg_context *context,
                                              const struct smoothimg_array_filter *filter,
                                              const struct smoothimg_array *src,
                                              const struct smoothimg_array *dst,
-                                             const int64_t *first)
+                                             const int64_t *first, void *stream)
 {
     const struct float_environment callers = float_environment_enter();
-    const enum status status = filter_array(context, filter, src, dst, first);
+    const enum status status = filter_array(context, filter, src, dst, first, stream);
 
     float_environment_leave(&callers);
     return public_status(status);

@@ -110,15 +110,15 @@ enum smoothimg_status smoothimg_wait(struct smoothimg_context *context)
     return context->gpu ? public_status(gpu_wait(context->gpu, &context->error)) : SMOOTHIMG_OK;
 }
 
-enum status check_memory(struct smoothimg_context *context, const struct smoothimg_image *image,
+enum status check_memory(struct smoothimg_context *context, enum smoothimg_memory memory,
                          const void *stream)
 {
-    if (image->memory == SMOOTHIMG_CUDA && !context->gpu)
+    if (memory == SMOOTHIMG_CUDA && !context->gpu)
         return fail(&context->error, STATUS_INVALID,
-                    "images in a device's memory need smoothimg_use_device()");
-    if (image->memory == SMOOTHIMG_HOST && stream)
+                    "what lies in a device's memory needs smoothimg_use_device()");
+    if (memory == SMOOTHIMG_HOST && stream)
         return fail(&context->error, STATUS_INVALID,
-                    "stream is %p; it has to be NULL for images in the host's memory", stream);
+                    "stream is %p; it has to be NULL for what lies in the host's memory", stream);
     return STATUS_OK;
 }
 

@@ -32,9 +32,9 @@ struct smoothimg_context {
     struct memory memory[]; /* of each thread */
 };
 
-/* STATUS_INVALID if the image is in a device's memory and the context serves none, or if a stream
- * is given for one in the host's memory. */
-enum status check_memory(struct smoothimg_context *context, const struct smoothimg_image *image,
+/* STATUS_INVALID for a device's memory if the context serves none, or for the host's with a stream.
+ */
+enum status check_memory(struct smoothimg_context *context, enum smoothimg_memory memory,
                          const void *stream);
 
 /* Makes *memory hold at least so many bytes; what was in it is lost. STATUS_NO_MEMORY leaves it as

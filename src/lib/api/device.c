@@ -192,6 +192,23 @@ enum status run_on_device(const struct call *call, struct error *error)
     return end(gpu, &run, status, error);
 }
 
+enum status run_array_on_device(struct smoothimg_context *context, const struct array_job *job,
+                                void *stream, struct error *error)
+{
+    struct gpu_call run;
+    enum status status = gpu_begin(context->gpu, stream, &run, error);
+    const char *failure = NULL;
+
+    if (status != STATUS_OK)
+        return status;
+    status = gpu_need(context->gpu, &run, array_device_scratch_bytes(job), error);
+    if (status == STATUS_OK)
+        failure = array_device_run(job, run.memory, stream);
+    if (failure)
+        status = fail(error, STATUS_DEVICE, "the GPU failed: filtering an array: %s", failure);
+    return end(context->gpu, &run, status, error);
+}
+
 /* The call on an image of limited height in `memory`, which is source and result, by the engine of
  * the larger one. Inside of a border it takes the way of an interior, else that of a sheet. */
 static struct call rehearsal_of(const struct call *call, const struct variant *engine,

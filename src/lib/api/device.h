@@ -3,6 +3,7 @@
 #ifndef SMOOTHIMG_API_DEVICE_H
 #define SMOOTHIMG_API_DEVICE_H
 
+#include "kernels/common/arrays.h"
 #include "src/lib/api/call.h"
 
 /* Plans of the last calls of a context, which frees them. NULL: no memory. */
@@ -11,6 +12,10 @@ struct device_plans *device_plans_make(void);
 
 /* Enqueues the call's operation on its stream. */
 enum status run_on_device(const struct call *call, struct error *error);
+
+/* Enqueues a filter of arrays that lie in the memory of the context's device. */
+enum status run_array_on_device(struct smoothimg_context *context, const struct array_job *job,
+                                void *stream, struct error *error);
 
 /* Allocates what run_on_device needs for such a call, and runs it once on memory of its own, at a
  * limited height: what a process or a filter needs once is done then. Waits for the device. The

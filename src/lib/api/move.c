@@ -26,7 +26,7 @@ static enum status move_images(struct call *call)
     enum status status = complete_pair(call->op, &call->src, &call->dst, error);
 
     if (status == STATUS_OK)
-        status = check_memory(call->context, &call->src, call->stream);
+        status = check_memory(call->context, call->src.memory, call->stream);
     if (status == STATUS_OK && call->src.memory == SMOOTHIMG_CUDA)
         return run_on_device(call, error);
     if (status == STATUS_OK) {

@@ -255,7 +255,7 @@ static enum status smooth(struct call *call)
     enum status status = complete_pair(OP_SMOOTH, &call->src, &call->dst, error);
 
     if (status == STATUS_OK)
-        status = check_memory(call->context, &call->src, call->stream);
+        status = check_memory(call->context, call->src.memory, call->stream);
     if (status == STATUS_OK)
         status = check_filter(call, error);
     if (status == STATUS_OK && call->src.memory == SMOOTHIMG_CUDA)
@@ -338,7 +338,7 @@ static enum status reserve(struct call *call, const struct smoothimg_image *like
     enum status status = complete_image("like", like, false, &call->src, error);
 
     if (status == STATUS_OK)
-        status = check_memory(call->context, &call->src, NULL);
+        status = check_memory(call->context, call->src.memory, NULL);
     if (status == STATUS_OK && call->request.filter)
         status = check_filter(call, error);
     if (status != STATUS_OK)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gpu.h and arrays.h in a build without CUDA: every function that returns a status fails. */
 #include "kernels/border/sheet.h"
+#include "kernels/common/arrays.h"
 #include "src/lib/gpu/arrays.h"
 #include "src/lib/gpu/enqueue.h"
 #include "src/lib/gpu/gpu.h"
@@ -106,6 +107,16 @@ const char *sheet_gather(const struct sheet *sheet, const struct view *first, in
 
 const char *sheet_scatter(const struct sheet *sheet, const struct view *first, int64_t stride,
                           const void *memory, void *stream)
+{
+    return "built without CUDA";
+}
+
+int64_t array_device_scratch_bytes(const struct array_job *job)
+{
+    return 0;
+}
+
+const char *array_device_run(const struct array_job *job, void *scratch, void *stream)
 {
     return "built without CUDA";
 }

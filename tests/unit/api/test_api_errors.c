@@ -132,7 +132,7 @@ static void check_wrong_layouts(struct smoothimg_context *context)
     check_refused(context, SMOOTHIMG_SMOOTH, sound(0), sound(0), "src and dst overlap");
     src = sound(0), dst = sound(1), src.memory = dst.memory = SMOOTHIMG_CUDA;
     check_refused(context, SMOOTHIMG_SMOOTH, src, dst,
-                  "images in a device's memory need smoothimg_use_device()");
+                  "what lies in a device's memory needs smoothimg_use_device()");
 }
 
 /* Members of dst that do not fit those of src. */
@@ -339,8 +339,8 @@ static void check_contexts(struct smoothimg_context *context)
     check_floats_beside_alpha(context, filter);
     CHECK(smoothimg_reserve(context, NULL, &one) == SMOOTHIMG_OK, "nothing to reserve");
     CHECK(smoothimg_reverse(context, &one, &two, context) == SMOOTHIMG_INVALID, "a stream");
-    snprintf(text, sizeof text, "stream is %p; it has to be NULL for images in the host's memory",
-             (void *)context);
+    snprintf(text, sizeof text,
+             "stream is %p; it has to be NULL for what lies in the host's memory", (void *)context);
     check_message(context, text);
     CHECK(smoothimg_use_device(context, -1) == SMOOTHIMG_INVALID, "device -1");
     check_message(context, "device is -1; it has to be at least 0");

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* Filters of arrays, drawn: arrays that are large enough for vectors, blocks and rings; every pair
+ * of types; values that are random, nearly flat, or of every exponent. And their results by the
+ * definition's exact sums. */
+#ifndef TESTS_ARRAYS_TRIAL_H
+#define TESTS_ARRAYS_TRIAL_H
+
+#include "kernels/common/arrays.h"
+#include "kernels/common/isa.h"
+#include "kernels/common/numbers.h"
+#include "src/lib/filter/gauss.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_AXES 4
+#define MOST_SAMPLES 20000
+#define MOST_TERMS 3
+#define BANDS 3
+#define RESULT_BYTES (8 * MOST_SAMPLES)
+
+static uint64_t state;
+
+/* Steele, Lea and Flood's splitmix64. */
+static uint64_t draw(void)
+{
+    uint64_t z = state += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static int64_t below(int64_t n)
+{
+    return (int64_t)(draw() % (uint64_t)n);
+}
+
+static double uniform(double least, double most)
+{
+    return least + (most - least) * (double)(draw() >> 11) * 0x1p-53;
+}
+
+/* The bits of a sample that stands for a value of middle size. */
+static uint64_t float_bits(enum sample_type type, int mood)
+{
+    const struct sample_format format = sample_format(type);
+    const int fraction_bits = format.significant_bits - 1;
+    const uint64_t sign = (draw() & 1) << (8 * format.bytes - 1);
+    const int middle = (1 << (format.exponent_bits - 1)) - 1;
+    const int field =
+        mood == 2 ? (int)below((1 << format.exponent_bits) - 1) : middle + (int)below(3);
+    const uint64_t fraction = mood == 1 ? 0 : draw() & (((uint64_t)1 << fraction_bits) - 1);
+
+    if (mood == 3 && below(50) == 0)
+        return sign | (uint64_t)((1 << format.exponent_bits) - 1) << fraction_bits | (draw() & 1);
+    return (mood == 1 ? 0 : sign) | (uint64_t)(mood == 1 ? middle : field) << fraction_bits |
+           fraction;
+}
+
+/* mood 0: random; 1: flat but for a few; 2: every exponent; 3: infinities and NaN too. */
+static void fill(char *samples, enum sample_type type, int64_t count, int mood)
+{
+    const struct sample_format format = sample_format(type);
+
+    for (int64_t i = 0; i < count; i++) {
+        const int here = mood == 1 && below(100) == 0 ? 0 : mood;
+        uint64_t bits = format.is_float ? float_bits(type, here) : here == 1 ? 1 : draw();
+        uint8_t one;
+        uint16_t two;
+        uint32_t four;
+
+        if (type == SAMPLE_BOOL)
+            bits &= 1;
+        one = (uint8_t)bits;
+        two = (uint16_t)bits;
+        four = (uint32_t)bits;
+        memcpy(samples + i * format.bytes,
+               format.bytes == 1   ? (void *)&one
+               : format.bytes == 2 ? (void *)&two
+               : format.bytes == 4 ? (void *)&four
+                                   : (void *)&bits,
+               (size_t)format.bytes);
+    }
+}
+
+struct trial {
+    struct array_job job;
+    struct array_taps taps[MOST_TERMS * MOST_AXES];
+    struct array_weight weights[MOST_TERMS * MOST_AXES][MAX_HALO + 1];
+    char src[RESULT_BYTES], dst[RESULT_BYTES], expected[RESULT_BYTES];
+    int64_t samples;
+    int mood;
+};
+
+/* Without gaps. */
+static void set_strides(struct trial *trial, const int64_t *shape, struct array *array)
+{
+    int64_t step = sample_format(array->type).bytes;
+
+    for (int i = trial->job.axes - 1; i >= 0; i--) {
+        array->strides[i] = step;
+        step *= shape[i];
+    }
+}
+
+static void draw_shape(struct trial *trial)
+{
+    struct array_job *job = &trial->job;
+    static const int64_t extents[] = {1, 2, 3, 5, 9, 16, 33, 40, 65, 130, 300, 1500};
+
+    do {
+        job->axes = 1 + (int)below(MOST_AXES);
+        trial->samples = 1;
+        for (int i = 0; i < job->axes; i++)
+            trial->samples *= job->shape[i] = extents[below(12)];
+    } while (trial->samples > MOST_SAMPLES || trial->samples < 50);
+}
+
+/* All of the result, or a part of it. */
+static void draw_part(struct trial *trial)
+{
+    struct array_job *job = &trial->job;
+    const bool all = below(3) > 0;
+
+    for (int i = 0; i < job->axes; i++) {
+        job->extent[i] = all ? job->shape[i] : 1 + below(job->shape[i]);
+        job->first[i] = below(job->shape[i] - job->extent[i] + 1);
+    }
+}
+
+/* Windows of at most `most` samples: the definition sums each of them. */
+static bool draw_filter(struct trial *trial, int64_t most)
+{
+    struct array_job *job = &trial->job;
+    int64_t window = 1;
+    struct error error;
+
+    job->filtered = 0;
+    for (int i = 0; i < job->axes; i++) {
+        const int64_t halo = below(4) == 0 ? below(40) : below(6);
+
+        if (below(4) == 0 || window * (2 * halo + 1) > most)
+            continue;
+        window *= 2 * halo + 1;
+        job->axis[job->filtered] = i;
+        job->halo[job->filtered++] = halo;
+    }
+    for (int i = 0; i < job->terms * job->filtered; i++) {
+        const struct filter_axis axis = {job->halo[i % job->filtered], uniform(0.4, 6)};
+        const int order = below(2) == 0 ? 0 : (int)below(4);
+
+        trial->taps[i] =
+            (struct array_taps){trial->weights[i], order % 2 == 1, (enum edge)below(5)};
+        if (gauss_derivative_weights(&axis, order, job->bits, trial->weights[i], &error) !=
+            STATUS_OK)
+            return false;
+    }
+    return true;
+}
+
+static bool draw_trial(struct trial *trial, uint64_t number)
+{
+    struct array_job *job = &trial->job;
+
+    state = number;
+    *job = (struct array_job){.threads = BANDS, .taps = trial->taps};
+    draw_shape(trial);
+    job->src = (struct array){.origin = trial->src, .type = (enum sample_type)below(SAMPLE_TYPES)};
+    job->dst = (struct array){.origin = trial->dst, .type = (enum sample_type)below(SAMPLE_TYPES)};
+    if (below(3) == 0)
+        job->dst.type = job->src.type;
+    draw_part(trial);
+    set_strides(trial, job->shape, &job->src);
+    set_strides(trial, job->extent, &job->dst);
+    job->bits = sample_is_wide(job->src.type) ? 62 : 46;
+    job->terms = below(3) == 0 ? 1 + (int)below(MOST_TERMS) : 1;
+    job->combination = job->terms > 1 && below(2) == 0 ? ARRAY_MAGNITUDE : ARRAY_SUM;
+    job->outside = below(2) == 0 ? 0 : uniform(-3, 3);
+    trial->mood = (int)below(4);
+    fill(trial->src, job->src.type, trial->samples, trial->mood);
+    return draw_filter(trial, max(2000000 / trial->samples, 30));
+}
+
+/* On the host. */
+static void run(struct trial *trial, bool exact_only, char *dst)
+{
+    void *scratch[BANDS];
+    size_t bytes;
+
+    trial->job.exact_only = exact_only;
+    trial->job.dst.origin = dst;
+    bytes = (array_scratch_bytes(&trial->job) + 63) / 64 * 64;
+    for (int i = 0; i < BANDS; i++) {
+        scratch[i] = aligned_alloc(64, bytes);
+        memset(scratch[i], 0xa5, bytes);
+    }
+    trial->job.scratch = scratch;
+    memset(dst, 0x5a, RESULT_BYTES);
+    array_run(&trial->job);
+    for (int i = 0; i < BANDS; i++)
+        free(scratch[i]);
+}
+
+/* Tells what was wrong; returns whether it is. */
+static bool is_wrong(const struct trial *trial, uint64_t number)
+{
+    if (memcmp(trial->expected, trial->dst, RESULT_BYTES) == 0)
+        return false;
+    printf("case %llu differs: types %d, %d, mood %d\n", (unsigned long long)number,
+           (int)trial->job.src.type, (int)trial->job.dst.type, trial->mood);
+    return true;
+}
+
+static int conclude(const char *what, uint64_t cases, uint64_t samples, uint64_t wrong)
+{
+    printf("%s: %llu cases, %llu samples, %llu cases wrong\n", what, (unsigned long long)cases,
+           (unsigned long long)samples, (unsigned long long)wrong);
+    return wrong > 0;
+}
+
+#endif

@@ -89,11 +89,13 @@ def written(workshop):
 def refused_outputs(workshop):
     workshop.take("two.pgm", "alpha.pam", "alpha16.png", "gradient12.pgm", "letters.pbm", "flat.pgm")
     place(workshop, "wide.pgm", b"P5\n65501 1\n255\n" + bytes(65501))
+    place(workshop, "tall.pgm", b"P5\n1 65501\n255\n" + bytes(65501))
     for name, message in (("two.pgm", "JPEG holds one image, .*"), ("alpha.pam", "JPEG holds 1 or 3 channels, .*"),
                           ("alpha16.png", "JPEG holds 1 or 3 channels, .*"),
                           ("gradient12.pgm", "JPEG holds samples up to 255, .* 4095; name the output .png"),
                           ("letters.pbm", "JPEG holds samples up to 255, .* is 1; .*"),
-                          ("wide.pgm", "JPEG holds sides of up to 65500, but the image has 65501 x 1 pixels; .*")):
+                          ("wide.pgm", "JPEG holds sides of up to 65500, but the image has 65501 x 1 pixels; .*"),
+                          ("tall.pgm", "JPEG holds sides of up to 65500, but the image has 1 x 65501 pixels; .*")):
         before = workshop.content()
         workshop.check_ends([name, "out.jpg"], FOREIGN, re.compile(f"out.jpg: {message}"))
         workshop.check(workshop.content() == before, f"{name}: files came, went or changed")

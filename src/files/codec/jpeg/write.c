@@ -123,7 +123,6 @@ static void make_block(void *context)
     struct encoding *encoding = context;
 
     set_up(encoding);
-    encoding->jpeg.write_JFIF_header = FALSE;
     jpeg_start_compress(&encoding->jpeg, TRUE);
     for (int64_t y = 0; y < encoding->rows; y++) {
         JSAMPROW row = image_row(encoding->image, encoding->from + y);

@@ -264,7 +264,8 @@ enum status jpeg_put(struct image_writer *writer, int64_t first, int64_t count,
 
         status = encode(&encoding, make_block, error);
         if (status == STATUS_OK) {
-            const struct turn_part part = {encoding.bytes, output_bytes(&encoding)};
+            const struct turn_part part = {.bytes = encoding.bytes,
+                                           .count = output_bytes(&encoding)};
 
             encoding.bytes = NULL;
             status = turns_deliver(&writing->turns, y / writer->block_rows, part, write_block,

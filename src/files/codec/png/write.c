@@ -8,7 +8,6 @@
 #include "kernels/common/numbers.h"
 
 #include <limits.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <zlib.h> /* adler32_combine */
@@ -29,10 +28,8 @@ struct writing {
     png_structp png;
     png_infop info;
 
-    pthread_mutex_t mutex;        /* guards libpng and the fields below */
-    struct deflate_block *blocks; /* owned: all blocks; those that wait for their turn have bytes */
-    int64_t count, next;          /* number of blocks; the first that is not in the file yet */
-    uLong adler;                  /* of all blocks in the file */
+    struct turns turns; /* of blocks; libpng is in work for one at a time */
+    uLong adler;        /* of all blocks in the file */
 };
 
 static void write_bytes(png_structp png, png_bytep bytes, size_t count)
@@ -159,22 +156,20 @@ enum status png_codec_begin(struct image_writer *writer, const struct image *hea
     writing->changes = header->changes;
     writing->rows = png_rows_of(header, writer->options.scale);
     writing->adler = adler32(0, NULL, 0);
-    pthread_mutex_init(&writing->mutex, NULL);
     writer->order = ROWS_IN_ANY_ORDER;
-    writing->count = (writing->shape.height - 1) / writer->block_rows + 1;
-    writing->blocks = calloc((size_t)writing->count, sizeof *writing->blocks);
-    if (!writing->blocks ||
+    if (!turns_open(&writing->turns, (writing->shape.height - 1) / writer->block_rows + 1) ||
         (header->format != FORMAT_PNG && !png_metadata_carry(&writing->carried, header)))
         return no_memory(writer, error);
     return open_libpng(writing);
 }
 
-/* Writes the chunks of the next block, with zlib's header before the first block and its checksum
+/* Writes the chunks of a block, with zlib's header before the first block and its checksum
  * after the last. Inside libpng's setjmp. */
-static void write_block(const struct writing *writing, const struct deflate_block *block)
+static void write_chunks(const struct writing *writing, int64_t index,
+                         const struct turn_part *block)
 {
     uint8_t head[2], tail[4];
-    const bool first = writing->next == 0, last = writing->next + 1 == writing->count;
+    const bool first = index == 0, last = index + 1 == writing->turns.count;
 
     png_stream_head(writing->writer->options.png_level, head);
     png_save_uint_32(tail, (png_uint_32)writing->adler);
@@ -192,23 +187,16 @@ static void write_block(const struct writing *writing, const struct deflate_bloc
     }
 }
 
-/* Stores a block, and writes the blocks whose turn it is. The caller holds the mutex. */
-static enum status deliver(struct writing *writing, int64_t index,
-                           const struct deflate_block *block, struct error *error)
+static enum status write_block(void *context, int64_t index, const struct turn_part *block,
+                               struct error *error)
 {
-    writing->blocks[index] = *block;
+    struct writing *writing = context;
+
     writing->trouble.error = error;
     if (setjmp(png_jmpbuf(writing->png)) != 0)
         return STATUS_OUTPUT;
-    while (writing->next < writing->count && writing->blocks[writing->next].bytes) {
-        struct deflate_block *next = &writing->blocks[writing->next];
-
-        writing->adler = adler32_combine(writing->adler, next->adler, (z_off_t)next->raw_bytes);
-        write_block(writing, next);
-        free(next->bytes);
-        next->bytes = NULL;
-        writing->next++;
-    }
+    writing->adler = adler32_combine(writing->adler, block->adler, (z_off_t)block->raw_bytes);
+    write_chunks(writing, index, block);
     return STATUS_OK;
 }
 
@@ -220,15 +208,14 @@ enum status png_codec_put(struct image_writer *writer, int64_t first, int64_t co
 
     for (int64_t y = first; y < first + count && status == STATUS_OK; y += writer->block_rows) {
         const int64_t left = first + count - y, rows = min(left, writer->block_rows);
-        struct deflate_block block;
+        struct turn_part block;
 
         if (!deflate_block_make(&block, &writing->rows, writer->options.png_level, image,
                                 from + y - first, rows, min(y, writer->context_rows),
                                 y + rows == writing->shape.height))
             return no_memory(writer, error);
-        pthread_mutex_lock(&writing->mutex);
-        status = deliver(writing, y / writer->block_rows, &block, error);
-        pthread_mutex_unlock(&writing->mutex);
+        status = turns_deliver(&writing->turns, y / writer->block_rows, block, write_block, writing,
+                               error);
     }
     return status;
 }
@@ -252,8 +239,5 @@ void png_codec_discard(struct image_writer *writer)
 
     png_destroy_write_struct(&writing->png, &writing->info);
     metadata_clear(&writing->carried);
-    for (int64_t i = writing->next; writing->blocks && i < writing->count; i++)
-        free(writing->blocks[i].bytes);
-    free(writing->blocks);
-    pthread_mutex_destroy(&writing->mutex);
+    turns_close(&writing->turns);
 }

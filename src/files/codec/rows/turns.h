@@ -13,6 +13,8 @@
 struct turn_part {
     uint8_t *bytes; /* owned, from malloc; NULL: not made yet, or written */
     size_t count;
+    uint32_t adler;   /* PNG: Adler-32 of what was compressed, the filtered rows */
+    size_t raw_bytes; /* likewise: their bytes */
 };
 
 /* All zero: not open. */

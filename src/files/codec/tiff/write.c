@@ -341,7 +341,7 @@ static enum status put_compressed(struct image_writer *writer, int64_t first, in
 
     for (int64_t y = first; y < first + count && status == STATUS_OK; y += writer->block_rows) {
         const int64_t rows = min(first + count - y, writer->block_rows);
-        struct turn_part strip;
+        struct turn_part strip = {.bytes = NULL};
 
         if (!make_strip(image, from + y - first, rows, &strip.bytes, &strip.count))
             return no_memory(writer, error);

@@ -181,7 +181,7 @@ static size_t deflate_rows(const struct png_rows *rows, int level, const uint8_t
                                            : 0;
 }
 
-bool deflate_block_make(struct deflate_block *block, const struct png_rows *rows, int level,
+bool deflate_block_make(struct turn_part *block, const struct png_rows *rows, int level,
                         const struct image *image, int64_t from, int64_t count,
                         int64_t context_rows, bool last)
 {
@@ -190,7 +190,7 @@ bool deflate_block_make(struct deflate_block *block, const struct png_rows *rows
     const size_t raw_bytes = (size_t)count * (rows->row_bytes + 1);
     uint8_t *filtered = malloc(context + raw_bytes), *out = malloc(RUNS_ROOM(raw_bytes)), *fitting;
 
-    *block = (struct deflate_block){.raw_bytes = raw_bytes};
+    *block = (struct turn_part){.raw_bytes = raw_bytes};
     if (filtered && out &&
         filter_rows(rows, level, image, from - window, from + count, context_rows > window,
                     filtered)) {

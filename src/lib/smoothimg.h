@@ -218,6 +218,8 @@ struct smoothimg_axis {
     double sigma;             /* samples, 0 or more */
     int order;                /* 0: smooth; the higher, the larger has sigma to be */
     enum smoothimg_edge edge; /* SMOOTHIMG_ZERO: what is outside is the filter's `outside` */
+    double scale;             /* of a derivative: its weights are multiplied by it, before they are
+                                 rounded: 2^-20 to 2^20; 0: 1 */
 };
 
 enum smoothimg_combination {

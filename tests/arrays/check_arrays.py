@@ -20,7 +20,8 @@ EDGES = ["clamp", "reflect", "mirror", "wrap", "zero"]
 
 
 class Axis(c.Structure):
-    _fields_ = [("halo", c.c_int64), ("sigma", c.c_double), ("order", c.c_int), ("edge", c.c_int)]
+    _fields_ = [("halo", c.c_int64), ("sigma", c.c_double), ("order", c.c_int), ("edge", c.c_int),
+                ("scale", c.c_double)]
 
 
 class Options(c.Structure):
@@ -65,7 +66,7 @@ class Library:
         table = (Axis * max(len(terms) * axes, 1))()
         for i, how in enumerate(itertools.chain(*terms)):
             if how:
-                table[i] = Axis(how[0], how[1], how[2], EDGES.index(how[3]))
+                table[i] = Axis(how[0], how[1], how[2], EDGES.index(how[3]), *how[4:])
         options = Options(axes, len(terms), table, int(magnitude), outside)
         made = c.c_void_p()
         self.check(
@@ -153,6 +154,12 @@ def number(kind, mood, rng):
 MOODS = ["plain", "plain", "plain", "flat", "ends", "few", "special", "wide"]
 
 
+def axis_of(how, rng):
+    order = rng.choice([0, 0, 1, 2, 3, 4])
+    scale = rng.choice([1.0, 1.0, 0.001, 2.5, rng.uniform(0, 16)])
+    return (how[0], how[1], order, rng.choice([how[2], *EDGES]), *([scale] if order else []))
+
+
 def draw(rng):
     """A case whose windows are small enough for fractions."""
     axes = rng.choice([0, 1, 1, 2, 2, 2, 3, 3, 4, 5])
@@ -175,12 +182,7 @@ def draw(rng):
         sigma = rng.choice([halo / 3 or 0.5, rng.uniform(0.3, 3), 1.0, 2.0, 1e3])
         how.append((halo, sigma, rng.choice(EDGES)))
     for t in range(1 if combined == "one" else rng.randint(1, 3)):
-        terms.append(
-            [
-                one and (one[0], one[1], rng.choice([0, 0, 1, 2, 3, 4]), rng.choice([one[2], *EDGES]))
-                for one in how
-            ]
-        )
+        terms.append([one and axis_of(one, rng) for one in how])
     outside = rng.choice([0.0, 0.0, 1.0, -0.3, 1e10, 3e-320, rng.uniform(-300, 300)])
     return shape, terms, combined == "magnitude", outside
 

@@ -35,7 +35,7 @@ def definition_bits(source: str) -> int:
 
 
 @lru_cache(maxsize=None)
-def taps(halo: int, sigma: float, order: int, bits: int) -> dict[int, int]:
+def taps(halo: int, sigma: float, order: int, bits: int, scale: float = 1.0) -> dict[int, int]:
     """By distance k: w(-k), in units of 2^-bits."""
     if order == 0 and (halo == 0 or sigma < 0.05):
         return {0: 2**bits}
@@ -50,7 +50,7 @@ def taps(halo: int, sigma: float, order: int, bits: int) -> dict[int, int]:
         q = [a - b / variance for a, b in zip(derivative, [Decimal(0), *q])]
     found = {}
     for k in range(-halo, halo + 1):
-        value = sum(c * k**i for i, c in enumerate(q)) * density[abs(k)] / total
+        value = sum(c * k**i for i, c in enumerate(q)) * density[abs(k)] / total * Decimal(scale)
         scaled = abs(value) * 2**bits
         found[-k] = int(scaled + Decimal("0.5")) * (1 if value > 0 else -1)
     if order == 0:
@@ -153,15 +153,15 @@ def special(kinds: set[str], kind: str) -> bytes:
 
 def filter_sample(values, shape, place, term, source, outside):
     """The exact sum of a term at a place, or the kinds of what is not finite. values: in C order,
-    numbers. term: for each axis None or (halo, sigma, order, edge)."""
+    numbers. term: for each axis None or (halo, sigma, order, edge[, scale])."""
     bits = definition_bits(source)
     windows = []
     for axis, how in enumerate(term):
         if how is None:
             windows.append([(place[axis], 1)])
             continue
-        halo, sigma, order, edge = how
-        weights = taps(halo, sigma, order, bits)
+        halo, sigma, order, edge, *scale = how
+        weights = taps(halo, sigma, order, bits, *scale)
         windows.append(
             [(edge_index(edge, place[axis] + k, shape[axis]), w) for k, w in weights.items() if w]
         )

@@ -153,7 +153,7 @@ static bool draw_filter(struct trial *trial, int64_t most)
 
         trial->taps[i] =
             (struct array_taps){trial->weights[i], order % 2 == 1, (enum edge)below(5)};
-        if (gauss_derivative_weights(&axis, order, job->bits, trial->weights[i], &error) !=
+        if (gauss_derivative_weights(&axis, order, 1, job->bits, trial->weights[i], &error) !=
             STATUS_OK)
             return false;
     }

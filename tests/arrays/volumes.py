@@ -11,14 +11,18 @@ from pathlib import Path
 import definition
 
 EDGES = ("clamp", "reflect", "mirror", "zero", "wrap")
-failures = 0
+wrong = []
 
 
 def check(condition, words):
-    global failures
     if not condition:
-        failures += 1
+        wrong.append(words)
         print(f"wrong: {words}")
+
+
+def failures():
+    print(f"{len(wrong)} failures")
+    return len(wrong) > 0
 
 
 def stack(pages, width, height, channels, maxval, rng):
@@ -46,8 +50,13 @@ def samples(data, pages, width, height, channels, maxval):
     return found
 
 
-def run(program, *words):
-    return subprocess.run([program, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+def run(program, *words, text=True):
+    return subprocess.run([program, *words], capture_output=True, text=text, stdin=subprocess.DEVNULL)
+
+
+def ended(done, what):
+    check(done.returncode == 0, f"{what}: {done.stderr}")
+    return done.returncode == 0
 
 
 def compare(program, folder, case, edge):
@@ -64,8 +73,7 @@ def compare(program, folder, case, edge):
         *("--halo", ",".join(map(str, halos)), "--sigma", ",".join(sigmas)),
         *("--edge", edge, str(source), str(target)),
     )
-    check(done.returncode == 0, f"case {case}: {done.stderr}")
-    if done.returncode:
+    if not ended(done, f"case {case}"):
         return
     kind = "u8" if maxval < 256 else "u16"
     order = [(halos[i], float(sigmas[i]), 0, edge) if halos[i] else None for i in (2, 1, 0)]
@@ -91,7 +99,7 @@ def main():
     source, target = str(folder / "volume.pnm"), str(folder / "smooth.pnm")
     for words in ("--norm analytic", "--nan skip", "--linear", "--verify", "--variant shared",
                   "--variant reference", "--op reverse --op smooth", "--op sharpen"):
-        refused(program, 2, "smooth through the pages", *words.split(), "--halo", "1,1,1", source, target)
+        refused(program, 2, "reach through the pages", *words.split(), "--halo", "1,1,1", source, target)
     refused(program, 2, "write one number, two: x,y, or three: x,y,z", "--sigma", "1,1,1,1", source, target)
     refused(program, 2, "halo", "--halo", "1,1,2000", source, target)
     rng = random.Random(1)
@@ -106,8 +114,7 @@ def main():
     refused(program, 4, "--alpha separate", "--halo", "1,1,1", source, target)
     done = run(program, "--alpha", "separate", "--halo", "1,1,1", source, target)
     check(done.returncode == 0 and Path(target).read_bytes() == alpha * 2, done.stderr)
-    print(f"{failures} failures")
-    return failures > 0
+    return failures()
 
 
 if __name__ == "__main__":

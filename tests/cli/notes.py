@@ -14,12 +14,12 @@ NO_EFFECT = [(f"{option} {words} flat.pgm {output}", 2, f"{re.split('[ =]', opti
               f"{why}; leave it out")
              for words, output, why, options in (
                  ("--op reverse", "out.pgm", "the operation is not smooth",
-                  ("--halo 3", "--sigma 2", "--edge clamp", "--norm sum", "--alpha weighted",
+                  ("--halo 3", "--sigma 2", "--edge clamp", "--norm sum", "--alpha weighted", "--float",
                    "--truncate 3", "--sigma 2 --truncate 3", "--linear", "--nan skip", "--mask flat.pgm")),
                  ("", "out.pgm", "there is no --sigma that it multiplies", ("--truncate 3",)),
-                 ("", "out.pgm", "the operation is not sharpen", ("--amount 1",)),
-                 ("--op difference", "out.pgm", "the operation is not sharpen", ("--amount 1",)),
-                 ("--op sharpen", "out.pgm", "the operation is not difference", ("--offset 1",)),
+                 ("", "out.pgm", "the operation is not sharpen, gradient or laplace", ("--amount 1",)),
+                 ("--op difference", "out.pgm", "the operation is not sharpen, gradient or laplace", ("--amount 1",)),
+                 ("--op sharpen", "out.pgm", "the operation is not difference or laplace", ("--offset 1",)),
                  ("--sigma 2 --halo 3", "out.pgm", "--halo says where the filter ends",
                   ("--truncate 3",)),
                  ("--op transpose --op reverse", "out.pgm", "the operation is not smooth",

@@ -147,7 +147,7 @@ NUMBERS += [
                            ("--sigma 1e-310", "1e-310"))
 ]
 
-OPERATIONS = "use smooth, transpose, reverse, sharpen or difference"
+OPERATIONS = "use smooth, transpose, reverse, sharpen, difference, gradient or laplace"
 EDGES = "use clamp, reflect, mirror, wrap or zero"
 FORMATS = "use pgm, png, pbm, ppm, pam, pnm, jpg, jpeg, tiff, tif or npy"
 # Without CUDA in the build, or without a GPU on the machine.

@@ -27,7 +27,7 @@ PATIENCE = 60
 # Each word is typed in part, after "--option " and after "--option=".
 WORDS = {
     "smoothimg": {
-        "--op": "smooth transpose reverse sharpen difference", "--edge": "clamp reflect mirror wrap zero",
+        "--op": "smooth transpose reverse sharpen difference gradient laplace", "--edge": "clamp reflect mirror wrap zero",
         "--norm": "sum analytic", "--alpha": "weighted separate", "--shard": "auto",
         "--format": "pgm png pbm ppm pam pnm jpg jpeg tiff tif npy", "--tiff-compression": "input none deflate",
         "--nan": "propagate skip", "--jobs": "all", "-j": "all",

@@ -27,7 +27,7 @@ static void demand_complete(const struct options *options)
     DEMAND(options->op_count >= 1 && options->op_count <= MAX_OPS, "%d operations",
            options->op_count);
     for (int i = 0; i < options->op_count; i++)
-        DEMAND(options->ops[i] >= 0 && options->ops[i] <= OPERATION_DIFFERENCE, "operation %d",
+        DEMAND(options->ops[i] >= 0 && options->ops[i] <= OPERATION_LAPLACE, "operation %d",
                options->ops[i]);
     DEMAND(options->amount >= 0 && options->amount <= COMBINE_MAX_AMOUNT * COMBINE_UNIT,
            "an amount of %d", (int)options->amount);

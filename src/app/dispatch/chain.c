@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes a piece: all its operations together on a GPU, or one after the other. */
+#include "src/app/dispatch/arrays.h"
 #include "src/app/dispatch/dispatcher.h"
 
 #include "kernels/common/engine.h"
@@ -66,11 +67,12 @@ static enum status make_result(struct chain *chain, int i, struct image *image, 
 {
     struct step *step = &chain->steps[i], *next = step + 1;
     const struct view *dst = &step->job.dst;
-    const struct shape shape = {dst->width, dst->height, dst->channels, step->job.maxval};
+    struct shape shape = {dst->width, dst->height, dst->channels, 0};
     enum status status;
 
     if (i == chain->count - 1)
         return STATUS_OK;
+    shape.maxval = next->job.maxval;
     status = image_alloc(image, &shape, next->job.halo, error);
     step->job.dst = image->view;
     next->job.src = step_source(next, &image->view);
@@ -86,6 +88,26 @@ static void fill_border(struct chain *chain, int i, const struct image *image)
     chain->halo_seconds[i] = chain->steps[i].job.halo > 0 ? clock_seconds() - start : 0;
 }
 
+/* Operation i, wherever it can be computed. */
+static enum status run_one(struct dispatcher *dispatcher, struct executor *executor,
+                           struct chain *chain, int i, struct error *error)
+{
+    struct step *step = &chain->steps[i];
+    const struct combine *combine = combine_at(chain->combines, i);
+    enum status status;
+
+    if (combine_by_arrays(chain->combines, i)) {
+        step->engine = step->variant;
+        return arrays_run(dispatcher_arrays(dispatcher, i), combine, chain->kept_channels,
+                          step->variant->reference, &step->job, error);
+    }
+    status = executor->gpu ? run_on_gpu(dispatcher, executor, step, error)
+                           : run_noting(step->variant, &step->job, &step->engine, error);
+    if (status == STATUS_OK)
+        combine_job(combine, chain->kept_channels, NULL, &step->job);
+    return status;
+}
+
 /* One operation after the other, each wherever it can be computed. */
 static enum status run_apart(struct dispatcher *dispatcher, struct executor *executor,
                              struct chain *chain, struct error *error)
@@ -95,14 +117,10 @@ static enum status run_apart(struct dispatcher *dispatcher, struct executor *exe
 
     for (int i = 0; i < chain->count && status == STATUS_OK; i++) {
         const double start = clock_seconds();
-        struct step *step = &chain->steps[i];
 
         status = make_result(chain, i, &result, error);
         if (status == STATUS_OK)
-            status = executor->gpu ? run_on_gpu(dispatcher, executor, step, error)
-                                   : run_noting(step->variant, &step->job, &step->engine, error);
-        if (status == STATUS_OK)
-            combine_job(combine_at(chain->combines, i), chain->kept_channels, &step->job);
+            status = run_one(dispatcher, executor, chain, i, error);
         chain->seconds[i] = clock_seconds() - start;
         image_free(&source);
         if (i == 0 && chain->source)
@@ -156,6 +174,8 @@ enum status dispatcher_plan(const struct dispatcher *dispatcher, struct gpu *gpu
     for (int i = 0; i < chain->count && !gpu && status == STATUS_OK; i++) {
         struct step *step = &chain->steps[i];
 
+        if (combine_by_arrays(chain->combines, i))
+            continue;
         status = engine_plan_make(step->variant, &step->job, &plans[i], error);
         if (status == STATUS_OK)
             step->job = engine_plan_job(&plans[i], &step->job);

@@ -9,6 +9,7 @@ struct work {
     const struct job *job;
     const struct combine *combine;
     int32_t kept;
+    const int32_t *derivatives; /* of integers; or NULL */
 };
 
 static int32_t clamped(int32_t sample, int32_t maxval)
@@ -31,6 +32,13 @@ static inline int32_t difference(int32_t in, int32_t smooth, int32_t offset, int
     return clamped(sum > 0 ? sum : 0, maxval);
 }
 
+static inline int32_t moved(int32_t derivative, int32_t offset, int32_t maxval)
+{
+    const int64_t sum = (int64_t)derivative + offset;
+
+    return (int32_t)(sum < 0 ? 0 : sum < maxval ? sum : maxval);
+}
+
 /* The same loop for each type of samples: compilers make vectors of it. */
 #define LOOPS(TYPE)                                                                                \
     static void sharpen_##TYPE(const TYPE *in, TYPE *out, int64_t count, int32_t amount,           \
@@ -45,18 +53,42 @@ static inline int32_t difference(int32_t in, int32_t smooth, int32_t offset, int
     {                                                                                              \
         for (int64_t i = 0; i < count; i++)                                                        \
             out[i] = (TYPE)difference(in[i], out[i], offset, maxval);                              \
+    }                                                                                              \
+                                                                                                   \
+    static void move_##TYPE(const int32_t *in, TYPE *out, int64_t count, int32_t offset,           \
+                            int32_t maxval)                                                        \
+    {                                                                                              \
+        for (int64_t i = 0; i < count; i++)                                                        \
+            out[i] = (TYPE)moved(in[i], offset, maxval);                                           \
     }
 LOOPS(uint8_t)
 LOOPS(uint16_t)
 #undef LOOPS
 
+static int32_t offset_of(const struct combine *combine, int32_t maxval)
+{
+    return combine->kind == COMBINE_GRADIENT          ? 0
+           : combine->offset == COMBINE_MIDDLE_OFFSET ? (maxval + 1) / 2
+                                                      : combine->offset;
+}
+
+static void move_samples(const struct work *work, int64_t y, void *out)
+{
+    const struct view *view = &work->job->dst;
+    const int32_t maxval = (int32_t)work->job->maxval, offset = offset_of(work->combine, maxval);
+    const int64_t count = view->width * view->channels;
+
+    if (view->sample_bytes == 1)
+        move_uint8_t(work->derivatives + y * count, out, count, offset, maxval);
+    else
+        move_uint16_t(work->derivatives + y * count, out, count, offset, maxval);
+}
+
 static void combine_samples(const struct work *work, const void *in, void *out)
 {
     const struct view *view = &work->job->dst;
     const struct combine *combine = work->combine;
-    const int32_t maxval = (int32_t)work->job->maxval;
-    const int32_t offset =
-        combine->offset == COMBINE_MIDDLE_OFFSET ? (maxval + 1) / 2 : combine->offset;
+    const int32_t maxval = (int32_t)work->job->maxval, offset = offset_of(combine, maxval);
     const int64_t count = view->width * view->channels;
 
     if (combine->kind == COMBINE_SHARPEN && view->sample_bytes == 1)
@@ -89,15 +121,19 @@ static void combine_rows(const void *context, int band, int64_t first, int64_t l
         const char *in = (const char *)src->origin + y * src->stride_bytes;
         char *out = (char *)dst->origin + y * dst->stride_bytes;
 
-        combine_samples(work, in, out);
+        if (work->derivatives)
+            move_samples(work, y, out);
+        else if (work->combine->kind < COMBINE_SMOOTH)
+            combine_samples(work, in, out);
         if (work->kept > 0)
             restore_channels(dst, work->kept, in, out);
     }
 }
 
-void combine_job(const struct combine *combine, int32_t kept, const struct job *job)
+void combine_job(const struct combine *combine, int32_t kept, const int32_t *derivatives,
+                 const struct job *job)
 {
-    const struct work work = {job, combine, kept};
+    const struct work work = {job, combine, kept, derivatives};
 
     if (combine)
         parallel_rows(job->threads, job->dst.height, combine_rows, &work);

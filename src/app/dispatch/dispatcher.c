@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/dispatch/dispatcher.h"
+#include "src/app/dispatch/arrays.h"
 #include "src/app/dispatch/sessions.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/gpu.h"
@@ -18,6 +19,7 @@
 struct dispatcher {
     const struct dispatch_options *options;
     const struct variant *variants[MAX_OPS];
+    struct smoothimg_array_filter *arrays[MAX_OPS]; /* of operations that are filters of arrays */
     struct sessions sessions;
     atomic_bool lost; /* no device is left that the variants need */
 };
@@ -33,10 +35,25 @@ static enum status find_variants(struct dispatcher *dispatcher, struct error *er
     return status;
 }
 
+static enum status make_arrays(struct dispatcher *dispatcher, struct error *error)
+{
+    const struct dispatch_options *options = dispatcher->options;
+    struct smoothimg_context *library;
+    enum status status = arrays_status(NULL, smoothimg_open(1, &library), error);
+
+    for (int i = 0; i < options->op_count && status == STATUS_OK; i++)
+        if (combine_by_arrays(options->combines, i))
+            status = arrays_filter_make(library, &options->filter, &options->combines[i],
+                                        &dispatcher->arrays[i], error);
+    smoothimg_close(library);
+    return status;
+}
+
 enum status dispatcher_open(const struct dispatch_options *options, struct dispatcher **dispatcher,
                             struct error *error)
 {
     const int64_t device = options->device;
+    enum status status;
     struct dispatcher *made = calloc(1, sizeof *made);
 
     *dispatcher = made;
@@ -44,7 +61,8 @@ enum status dispatcher_open(const struct dispatch_options *options, struct dispa
         return fail(error, STATUS_INPUT, "no memory to choose variants in");
     made->options = options;
     sessions_init(&made->sessions, device < 0 ? 0 : (int)device, device == DEVICE_ALL);
-    return find_variants(made, error);
+    status = find_variants(made, error);
+    return status == STATUS_OK ? make_arrays(made, error) : status;
 }
 
 void dispatcher_close(struct dispatcher *dispatcher)
@@ -52,6 +70,8 @@ void dispatcher_close(struct dispatcher *dispatcher)
     if (!dispatcher)
         return;
     sessions_close(&dispatcher->sessions);
+    for (int i = 0; i < MAX_OPS; i++)
+        smoothimg_array_filter_free(dispatcher->arrays[i]);
     free(dispatcher);
 }
 
@@ -71,6 +91,11 @@ enum status dispatcher_check(struct dispatcher *dispatcher, struct error *error)
 const struct variant *dispatcher_variant(const struct dispatcher *dispatcher, int op)
 {
     return dispatcher->variants[op];
+}
+
+const struct smoothimg_array_filter *dispatcher_arrays(const struct dispatcher *dispatcher, int op)
+{
+    return dispatcher->arrays[op];
 }
 
 bool dispatcher_uses_gpu(const struct dispatcher *dispatcher)

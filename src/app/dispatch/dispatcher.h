@@ -17,6 +17,7 @@
 
 struct dispatcher;
 struct session;
+struct smoothimg_array_filter; /* of src/lib/smoothimg.h */
 
 /* Who computes one piece. */
 struct executor {
@@ -53,6 +54,9 @@ enum status dispatcher_check(struct dispatcher *dispatcher, struct error *error)
 
 /* The variant of an operation. */
 const struct variant *dispatcher_variant(const struct dispatcher *dispatcher, int op);
+
+/* The filter of an operation by arrays.h; else NULL. */
+const struct smoothimg_array_filter *dispatcher_arrays(const struct dispatcher *dispatcher, int op);
 
 /* Does a GPU compute? */
 bool dispatcher_uses_gpu(const struct dispatcher *dispatcher);

@@ -52,9 +52,9 @@ static int64_t room(const struct image_work *work)
 static void plan_whole(struct image_work *work)
 {
     const struct image_writer *writer = &work->destination->writer;
-    const int64_t each = image_writer_takes_bands(writer)
-                             ? image_writer_requirements(writer, work->header).bytes
-                             : 0;
+    const struct image result = operations_result(&work->operations, work->header);
+    const int64_t each =
+        image_writer_takes_bands(writer) ? image_writer_requirements(writer, &result).bytes : 0;
 
     work->name = "in memory as a whole";
     work->bytes = operations_needs(work->context, &work->operations, work->header, each);
@@ -236,11 +236,12 @@ enum status execution_mode_run(const struct stream_context *context, struct imag
                               .header = header,
                               .operations = operations_of(context, header),
                               .report = report};
+    const struct image result = operations_result(&work.operations, header);
     const struct execution_mode *mode;
     enum status status = operations_check(context, &work.operations, header, reader->name, error);
 
     if (status == STATUS_OK)
-        status = image_output_check(destination, header, error);
+        status = image_output_check(destination, &result, error);
 
     report->format = destination->writer.format;
     if (status != STATUS_OK)

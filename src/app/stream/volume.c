@@ -2,8 +2,9 @@
 #include "src/app/stream/volume.h"
 
 #include "kernels/common/numbers.h"
+#include "src/app/dispatch/arrays.h"
+#include "src/app/stream/operations/operations.h"
 #include "src/lib/base/clock.h"
-#include "src/lib/smoothimg.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,95 +17,99 @@ struct volume {
     struct image_reader *reader;
     struct image_output *destination;
     struct report *report;
+    struct operations operations;  /* one, a filter of arrays */
+    const struct combine *combine; /* of it */
     struct smoothimg_context *library;
-    struct smoothimg_array_filter *filter;
 
-    struct shape shape; /* of each page */
-    int64_t page_bytes; /* of a page in memory */
-    int64_t stride;     /* of its rows */
-    int64_t halo;       /* through the pages */
+    struct pages {
+        struct shape shape; /* of each page */
+        int64_t bytes;      /* of a page in memory */
+        char *data;
+    } window, made;       /* room and step pages */
+    int32_t *derivatives; /* of step pages, without gaps; NULL: the library makes the samples */
+    int64_t halo;         /* through the pages */
     int64_t room, step; /* pages that the window has room for; that are computed at once, at most */
-    char *window, *made; /* room and step pages */
+    int64_t taken;      /* bytes of the budget */
     struct image *kinds; /* of the pages in the window: without samples, with their own metadata */
     struct metadata *metadata;
     int64_t base, held, next; /* next: the page that is computed next */
     bool ended;               /* the last page is in the window */
 };
 
-/* A status of the library as one of the program's. */
-static enum status from_library(const struct volume *volume, enum smoothimg_status status,
-                                struct error *error)
+static struct image page_at(const struct pages *pages, int64_t i)
 {
-    if (status == SMOOTHIMG_OK)
-        return STATUS_OK;
-    return fail(error, status == SMOOTHIMG_NO_MEMORY ? STATUS_NO_MEMORY : STATUS_INVALID, "%s",
-                volume->library ? smoothimg_message(volume->library) : "no memory");
+    struct image page;
+
+    image_place(&page, &pages->shape, 0, pages->data + i * pages->bytes);
+    return page;
 }
 
-static struct smoothimg_axis axis_of(const struct filter_axis *axis, enum edge edge)
+static int64_t page_samples(const struct volume *volume)
 {
-    return (struct smoothimg_axis){
-        .halo = axis->halo, .sigma = gauss_sigma(axis), .edge = (enum smoothimg_edge)edge};
+    const struct shape *shape = &volume->made.shape;
+
+    return shape->width * shape->height * shape->channels;
 }
 
-/* Of arrays of pages, rows, pixels and samples. */
-static enum status make_filter(struct volume *volume, struct error *error)
+/* Of a page that is computed, with its derivatives. */
+static int64_t made_bytes(const struct volume *volume)
 {
-    const struct filter *filter = &volume->context->options->work.filter;
-    const struct smoothimg_axis axes[4] = {axis_of(&filter->z, filter->edge),
-                                           axis_of(&filter->y, filter->edge),
-                                           axis_of(&filter->x, filter->edge)};
-    const struct smoothimg_array_filter_options options = {.axes = 4, .terms = 1, .axis = axes};
-    const enum smoothimg_status status = smoothimg_open(volume->context->threads, &volume->library);
+    const bool derives = arrays_derive(volume->combine, sample_bytes_of(volume->made.shape.maxval));
 
-    return from_library(volume,
-                        status == SMOOTHIMG_OK ? smoothimg_array_filter_create(
-                                                     volume->library, &options, &volume->filter)
-                                               : status,
-                        error);
+    return volume->made.bytes + (derives ? page_samples(volume) * (int64_t)sizeof(int32_t) : 0);
 }
 
-static enum status check(const struct volume *volume, const struct image *header,
-                         struct error *error)
+/* Takes them, and another page while it is read. */
+static enum status reserve(struct volume *volume, struct error *error)
 {
-    const struct dispatch_options *work = &volume->context->options->work;
-
-    if (image_has_alpha(header) && work->filter.alpha == ALPHA_WEIGHTED)
-        return fail(error, STATUS_UNSUPPORTED,
-                    "%s: has alpha, which does not weigh through the pages; say --alpha separate",
-                    volume->reader->name);
-    return STATUS_OK;
-}
-
-static enum status allocate(struct volume *volume, const struct image *header, struct error *error)
-{
-    struct image placed;
+    const int64_t bytes =
+        (volume->room + 1) * volume->window.bytes + volume->step * made_bytes(volume);
     char what[512];
     enum status status;
 
-    volume->shape = image_shape(header);
-    status = image_measure(&volume->shape, 0, &volume->page_bytes, error);
-    if (status != STATUS_OK)
-        return status;
-    image_place(&placed, &volume->shape, 0, NULL);
-    volume->stride = placed.view.stride_bytes;
-    volume->step =
-        max(1, min(4 * volume->halo + 4, (MOST_BYTES / volume->page_bytes - 2 * volume->halo) / 2));
-    volume->room = volume->step + 2 * volume->halo;
     snprintf(what, sizeof what,
-             "%s: %lld pages of %lld x %lld pixels, through which it is smoothed,",
-             volume->reader->name, (long long)volume->room, (long long)volume->shape.width,
-             (long long)volume->shape.height);
-    status =
-        budget_take(volume->context->budget, (volume->room + volume->step + 1) * volume->page_bytes,
-                    what, "; less is needed with a smaller third number of --sigma", error);
+             "%s: %lld pages of %lld x %lld pixels, through which it is filtered,",
+             volume->reader->name, (long long)volume->room, (long long)volume->made.shape.width,
+             (long long)volume->made.shape.height);
+    status = budget_take(volume->context->budget, bytes, what,
+                         "; less is needed with a smaller third number of --sigma", error);
+    volume->taken = status == STATUS_OK ? bytes : 0;
+    return status;
+}
+
+static void choose_step(struct volume *volume)
+{
+    const int64_t page = volume->window.bytes, around = 2 * volume->halo;
+    const int64_t left = min(MOST_BYTES, volume->context->budget->limit) - (around + 1) * page;
+
+    volume->step = max(1, min(2 * around + 4, left / (page + made_bytes(volume))));
+    volume->room = volume->step + around;
+}
+
+static enum status allocate(struct volume *volume, struct error *error)
+{
+    struct pages *window = &volume->window, *made = &volume->made;
+    bool there;
+    enum status status = image_measure(&window->shape, 0, &window->bytes, error);
+
+    if (status == STATUS_OK)
+        status = image_measure(&made->shape, 0, &made->bytes, error);
+    if (status == STATUS_OK) {
+        choose_step(volume);
+        status = reserve(volume, error);
+    }
     if (status != STATUS_OK)
         return status;
-    volume->window = aligned_alloc(ROW_ALIGNMENT, (size_t)(volume->room * volume->page_bytes));
-    volume->made = aligned_alloc(ROW_ALIGNMENT, (size_t)(volume->step * volume->page_bytes));
+    window->data = aligned_alloc(ROW_ALIGNMENT, (size_t)(volume->room * window->bytes));
+    made->data = aligned_alloc(ROW_ALIGNMENT, (size_t)(volume->step * made->bytes));
     volume->kinds = calloc((size_t)volume->room, sizeof *volume->kinds);
     volume->metadata = calloc((size_t)volume->room, sizeof *volume->metadata);
-    return volume->window && volume->made && volume->kinds && volume->metadata
+    there = window->data && made->data && volume->kinds && volume->metadata;
+    if (there && made_bytes(volume) > made->bytes) {
+        volume->derivatives = malloc((size_t)(volume->step * (made_bytes(volume) - made->bytes)));
+        there = volume->derivatives;
+    }
+    return there
                ? STATUS_OK
                : fail(error, STATUS_NO_MEMORY, "%s: no memory for its pages", volume->reader->name);
 }
@@ -113,24 +118,22 @@ static void release(struct volume *volume)
 {
     for (int64_t i = 0; i < volume->held; i++)
         metadata_clear(&volume->metadata[i]);
-    if (volume->room > 0)
-        budget_give(volume->context->budget,
-                    (volume->room + volume->step + 1) * volume->page_bytes);
-    free(volume->window);
-    free(volume->made);
+    budget_give(volume->context->budget, volume->taken);
+    free(volume->window.data);
+    free(volume->made.data);
+    free(volume->derivatives);
     free(volume->kinds);
     free(volume->metadata);
-    smoothimg_array_filter_free(volume->filter);
     smoothimg_close(volume->library);
 }
 
 static enum status check_page(const struct volume *volume, const struct image *header,
                               struct error *error)
 {
-    const struct shape shape = image_shape(header);
+    const struct shape shape = image_shape(header), *first = &volume->window.shape;
 
-    if (shape.width == volume->shape.width && shape.height == volume->shape.height &&
-        shape.channels == volume->shape.channels && shape.maxval == volume->shape.maxval)
+    if (shape.width == first->width && shape.height == first->height &&
+        shape.channels == first->channels && shape.maxval == first->maxval)
         return STATUS_OK;
     return fail(error, STATUS_INPUT,
                 "%s: page %lld is of another size or kind than the first; a volume's pages are "
@@ -141,7 +144,7 @@ static enum status check_page(const struct volume *volume, const struct image *h
 /* Takes the page that the reader has begun into the window. */
 static enum status take_page(struct volume *volume, const struct image *header, struct error *error)
 {
-    char *const page = volume->window + volume->held * volume->page_bytes;
+    const struct image page = page_at(&volume->window, volume->held);
     struct image image, *kind = &volume->kinds[volume->held];
     enum status status = check_page(volume, header, error);
 
@@ -150,12 +153,9 @@ static enum status take_page(struct volume *volume, const struct image *header, 
             image_reader_load(volume->reader, header, 0, volume->context->threads, &image, error);
     if (status != STATUS_OK)
         return status;
-    for (int64_t y = 0; y < volume->shape.height; y++)
-        memcpy(page + y * volume->stride, image_row(&image, y), image_row_bytes(&image));
-    *kind = (struct image){0};
-    image_describe(kind, &volume->shape);
-    image_copy_kind(kind, &image);
-    image_note_op(kind, OP_SMOOTH, 1);
+    for (int64_t y = 0; y < page.view.height; y++)
+        memcpy(image_row(&page, y), image_row(&image, y), image_row_bytes(&image));
+    *kind = operations_result(&volume->operations, &image);
     image_free(&image);
     if (kind->metadata) { /* the reader's, which would free it with the next page */
         volume->metadata[volume->held] = volume->reader->metadata;
@@ -192,35 +192,64 @@ static enum status fill(struct volume *volume, struct image *header, struct erro
     return status;
 }
 
-static struct smoothimg_array array_of(const struct volume *volume, char *data,
-                                       const int64_t shape[4], const int64_t strides[4])
+static struct smoothimg_array array_of(const struct pages *pages, const int64_t shape[4],
+                                       int64_t strides[4])
 {
-    return (struct smoothimg_array){.data = data,
+    const int32_t bytes = sample_bytes_of(pages->shape.maxval);
+
+    strides[0] = pages->bytes;
+    strides[1] = page_at(pages, 0).view.stride_bytes;
+    strides[2] = pages->shape.channels * bytes;
+    strides[3] = bytes;
+    return (struct smoothimg_array){.data = pages->data,
                                     .axes = 4,
                                     .shape = shape,
                                     .strides = strides,
-                                    .type = volume->shape.maxval == FLOAT_SAMPLES ? SMOOTHIMG_F32
-                                            : volume->shape.maxval > UINT8_MAX    ? SMOOTHIMG_U16
-                                                                                  : SMOOTHIMG_U8};
+                                    .type = arrays_type(bytes)};
+}
+
+/* Makes the samples of `count` pages, the first of which is number `held` of the window. */
+static void combine_pages(const struct volume *volume, int64_t held, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const struct job job = {.src = page_at(&volume->window, held + i).view,
+                                .dst = page_at(&volume->made, i).view,
+                                .maxval = volume->window.shape.maxval,
+                                .threads = volume->context->threads};
+
+        combine_job(volume->combine, volume->operations.kept_channels,
+                    volume->derivatives ? volume->derivatives + i * page_samples(volume) : NULL,
+                    &job);
+    }
 }
 
 /* Computes the next `count` pages. */
 static enum status compute(struct volume *volume, int64_t count, struct error *error)
 {
-    const struct shape *shape = &volume->shape;
-    const int64_t bytes = sample_bytes_of(shape->maxval);
-    const int64_t strides[4] = {volume->page_bytes, volume->stride, shape->channels * bytes, bytes};
+    const struct shape *shape = &volume->window.shape;
     const int64_t from[4] = {volume->held, shape->height, shape->width, shape->channels};
     const int64_t to[4] = {count, shape->height, shape->width, shape->channels};
     const int64_t first[4] = {volume->next - volume->base};
-    const struct smoothimg_array src = array_of(volume, volume->window, from, strides);
-    const struct smoothimg_array dst = array_of(volume, volume->made, to, strides);
+    int64_t apart[4], beside[4];
+    const struct smoothimg_array src = array_of(&volume->window, from, apart);
+    struct smoothimg_array dst = array_of(&volume->made, to, beside);
     double mark = clock_seconds();
-    const enum smoothimg_status status =
-        smoothimg_filter_array(volume->library, volume->filter, &src, &dst, first, NULL);
+    enum status status;
 
+    if (volume->derivatives) {
+        dst.data = volume->derivatives;
+        dst.strides = NULL;
+        dst.type = SMOOTHIMG_I32;
+    }
+    status = arrays_status(volume->library,
+                           smoothimg_filter_array(volume->library,
+                                                  dispatcher_arrays(volume->context->dispatcher, 0),
+                                                  &src, &dst, first, NULL),
+                           error);
+    if (status == STATUS_OK && volume->combine->kind != COMBINE_SMOOTH)
+        combine_pages(volume, first[0], count);
     add_time_since(&mark, &volume->report->times.ops[0].compute);
-    return from_library(volume, status, error);
+    return status;
 }
 
 static enum status give_pages(struct volume *volume, int64_t count, struct error *error)
@@ -231,9 +260,8 @@ static enum status give_pages(struct volume *volume, int64_t count, struct error
     volume->destination->writer.options.threads = volume->context->threads;
     for (int64_t i = 0; i < count && status == STATUS_OK; i++) {
         const int64_t held = volume->next + i - volume->base;
-        struct image image;
+        struct image image = page_at(&volume->made, i);
 
-        image_place(&image, &volume->shape, 0, volume->made + i * volume->page_bytes);
         image_copy_kind(&image, &volume->kinds[held]);
         image.metadata = volume->kinds[held].metadata ? &volume->metadata[held] : NULL;
         status = image_output_put(volume->destination, &image, error);
@@ -252,8 +280,8 @@ static void slide(struct volume *volume)
 
     for (int64_t i = 0; i < gone; i++)
         metadata_clear(&volume->metadata[i]);
-    memmove(volume->window, volume->window + gone * volume->page_bytes,
-            kept * (size_t)volume->page_bytes);
+    memmove(volume->window.data, volume->window.data + gone * volume->window.bytes,
+            kept * (size_t)volume->window.bytes);
     memmove(volume->kinds, volume->kinds + gone, kept * sizeof *volume->kinds);
     memmove(volume->metadata, volume->metadata + gone, kept * sizeof *volume->metadata);
     memset(volume->metadata + kept, 0, (size_t)gone * sizeof *volume->metadata);
@@ -280,23 +308,29 @@ enum status volume_run(const struct stream_context *context, struct image_reader
                        struct image_output *destination, const struct image *header,
                        struct report *report, struct error *error)
 {
+    const struct operations operations = operations_of(context, header);
+    const struct image result = operations_result(&operations, header);
     struct volume volume = {.context = context,
                             .reader = reader,
                             .destination = destination,
                             .report = report,
+                            .operations = operations,
+                            .combine = operations.combines,
+                            .window = {.shape = image_shape(header)},
+                            .made = {.shape = image_shape(&result)},
                             .halo = context->options->work.filter.z.halo};
     struct image next = *header;
-    enum status status = check(&volume, header, error);
+    enum status status = operations_check(context, &operations, header, reader->name, error);
 
     if (status == STATUS_OK)
-        status = image_output_check(destination, header, error);
+        status = image_output_check(destination, &result, error);
     report->format = destination->writer.format;
     report->times.ops[0].variant = report->times.ops[0].engine =
         dispatcher_variant(context->dispatcher, 0);
     if (status == STATUS_OK)
-        status = make_filter(&volume, error);
+        status = arrays_status(NULL, smoothimg_open(context->threads, &volume.library), error);
     if (status == STATUS_OK)
-        status = allocate(&volume, header, error);
+        status = allocate(&volume, error);
     do {
         if (status == STATUS_OK)
             status = fill(&volume, &next, error);

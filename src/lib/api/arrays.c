@@ -57,6 +57,11 @@ static enum status check_axis(const struct smoothimg_array_filter_options *optio
     if (!isfinite(axis->sigma) || axis->sigma < 0)
         return fail(error, STATUS_INVALID, "%s: sigma is %g; it has to be a number above 0, or 0",
                     owner, axis->sigma);
+    if (axis->scale != 0 &&
+        (axis->order == 0 || !(axis->scale >= MIN_WEIGHT_SCALE) || axis->scale > MAX_WEIGHT_SCALE))
+        return fail(error, STATUS_INVALID,
+                    "%s: scale is %g; of a derivative it is 2^-20 to 2^20, else 0", owner,
+                    axis->scale);
     if (is_filtered(axis) != is_filtered(first) || axis->halo != first->halo)
         return fail(error, STATUS_INVALID, "%s: terms 0 and %d differ in the halo", owner, term);
     return check_ranges(owner, ranges, sizeof ranges / sizeof *ranges, error);
@@ -101,7 +106,8 @@ static enum status fill_taps(const struct smoothimg_array_filter_options *option
         if (!is_filtered(axis))
             continue;
         *taps++ = (struct array_taps){*next, axis->order % 2 == 1, (enum edge)axis->edge};
-        status = gauss_derivative_weights(&smooth, axis->order, bits, *next, error);
+        status = gauss_derivative_weights(&smooth, axis->order, axis->scale > 0 ? axis->scale : 1,
+                                          bits, *next, error);
         *next += axis->halo + 1;
     }
     return status;

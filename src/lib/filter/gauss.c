@@ -186,11 +186,12 @@ static uint128 fixed_round(struct fixed a, int bits)
 
 /* Above it, roundings of q would spoil the weights, or its terms would not fit 64 bits. Where g(k)
  * is not 0, k^2 / sigma^2 is below 2 log(2^256) = 355. */
-static bool is_too_large(const struct filter_axis *axis, double sigma, int order)
+static bool is_too_large(const struct filter_axis *axis, double sigma, int order, double factor)
 {
     const double reach = fmin((double)axis->halo, 19 * sigma) / sigma + order;
 
-    return order > 0 && (sigma < MIN_SIGMA || pow(reach / sigma, order) > MOST_POLYNOMIAL);
+    return order > 0 &&
+           (sigma < MIN_SIGMA || pow(reach / sigma, order) * fmax(factor, 1) > MOST_POLYNOMIAL);
 }
 
 /* The others sum to 1 less the centre. */
@@ -203,8 +204,8 @@ static void complete(int64_t halo, int bits, struct array_weight *weights)
     weights[0].magnitude = centre;
 }
 
-enum status gauss_derivative_weights(const struct filter_axis *axis, int order, int bits,
-                                     struct array_weight *weights, struct error *error)
+enum status gauss_derivative_weights(const struct filter_axis *axis, int order, double factor,
+                                     int bits, struct array_weight *weights, struct error *error)
 {
     const double sigma = axis->sigma > 0 ? axis->sigma : (double)axis->halo / 3;
     const struct fixed zero = {{0}};
@@ -216,7 +217,7 @@ enum status gauss_derivative_weights(const struct filter_axis *axis, int order, 
         complete(axis->halo, bits, weights);
         return STATUS_OK;
     }
-    if (is_too_large(axis, sigma, order))
+    if (is_too_large(axis, sigma, order, factor))
         return fail(error, STATUS_INVALID,
                     "a derivative of order %d with sigma %g has weights that are too large to be "
                     "exact; choose a larger sigma",
@@ -224,7 +225,7 @@ enum status gauss_derivative_weights(const struct filter_axis *axis, int order, 
     inverse = inverse_sigma(axis);
     curvature = fixed_multiply(inverse, inverse);
     curve = curve_begin(inverse);
-    scale = inverse_sum(axis->halo, curve);
+    scale = fixed_multiply(inverse_sum(axis->halo, curve), fixed_of_double(factor));
     for (int64_t k = 0; k <= axis->halo; k++, curve_next(&curve)) {
         const struct fixed g = fixed_multiply(curve.g, scale);
         const bool vanishes = !fixed_is_less(&zero, &g);

@@ -64,18 +64,22 @@ enum status gauss_weights(const struct filter_axis *axis, enum norm norm, uint64
 
 struct array_weight; /* kernels/common/arrays.h */
 
+#define MIN_WEIGHT_SCALE 0x1p-20
+#define MAX_WEIGHT_SCALE 0x1p20
+
 /* Fills weights[0 .. halo] of an axis, from the centre outwards, for a derivative of this order
  * along an array's axis (kernels/common/arrays.h), in units of 2^-bits, bits = 46 or 62:
  *
  *     q_0 = 1,  q_{d+1}(k) = q_d'(k) - (k / sigma^2) q_d(k)
  *     order 0: w(k) = floor(2^bits g(k) / S + 1/2), k != 0;   w(0) = 2^bits - the others
- *     else:    w(k) = 2^bits q_order(k) g(k) / S, rounded to nearest, halves away from 0
+ *     else:    w(k) = 2^bits factor q_order(k) g(k) / S, rounded to nearest, halves away from 0
  *
  * and the tap at distance k is w(-k), which for odd orders is -w(k): those at k > 0 are stored. A
- * sigma of 0 is a third of the halo. With a halo of 0 the centre alone counts. STATUS_INVALID if
- * the weights are too large to be held: a high order with a small sigma. */
-enum status gauss_derivative_weights(const struct filter_axis *axis, int order, int bits,
-                                     struct array_weight *weights, struct error *error);
+ * sigma of 0 is a third of the halo. With a halo of 0 the centre alone counts. factor: of order 0
+ * it is 1. STATUS_INVALID if the weights are too large to be held: a high order with a small sigma.
+ */
+enum status gauss_derivative_weights(const struct filter_axis *axis, int order, double factor,
+                                     int bits, struct array_weight *weights, struct error *error);
 
 /* The weights of both axes, and the filter's rules that computing needs. */
 struct filter_weights {

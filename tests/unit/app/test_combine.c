@@ -57,7 +57,7 @@ static void test_pairs(const struct combine *combine, uint32_t maxval, int32_t c
             put_sample(&dst, y, i, i * maxval / (SIDE - 1));
         }
     combine_job(
-        combine, kept,
+        combine, kept, NULL,
         &(struct job){.src = src.view, .dst = dst.view, .maxval = maxval, .threads = threads});
     for (int64_t y = 0; y < SIDE; y++)
         for (int64_t i = 0; i < samples; i++) {
@@ -80,11 +80,11 @@ static void test_pairs(const struct combine *combine, uint32_t maxval, int32_t c
 int main(void)
 {
     static const struct combine combines[] = {
-        {COMBINE_SHARPEN, 0, 0},     {COMBINE_SHARPEN, 1, 0},
-        {COMBINE_SHARPEN, 500, 0},   {COMBINE_SHARPEN, 1000, 0},
-        {COMBINE_SHARPEN, 1333, 0},  {COMBINE_SHARPEN, 16000, 0},
-        {COMBINE_DIFFERENCE, 0, 0},  {COMBINE_DIFFERENCE, 0, COMBINE_MIDDLE_OFFSET},
-        {COMBINE_DIFFERENCE, 0, 77}, {COMBINE_DIFFERENCE, 0, 65535},
+        {COMBINE_SHARPEN, 0, 0, false},     {COMBINE_SHARPEN, 1, 0, false},
+        {COMBINE_SHARPEN, 500, 0, false},   {COMBINE_SHARPEN, 1000, 0, false},
+        {COMBINE_SHARPEN, 1333, 0, false},  {COMBINE_SHARPEN, 16000, 0, false},
+        {COMBINE_DIFFERENCE, 0, 0, false},  {COMBINE_DIFFERENCE, 0, COMBINE_MIDDLE_OFFSET, false},
+        {COMBINE_DIFFERENCE, 0, 77, false}, {COMBINE_DIFFERENCE, 0, 65535, false},
     };
 
     for (size_t i = 0; i < sizeof combines / sizeof *combines; i++)

@@ -134,25 +134,67 @@ static enum status complete_axis(const struct options *options, int axis,
     return STATUS_OK;
 }
 
-/* Pages are smoothed through by one engine, for plain smoothing: what it has not is refused. */
-static enum status check_volume(const struct options *options, struct error *error)
+static bool is_variant(const struct options *options, const char *word)
+{
+    return strcmp(options->batch.stream.work.variant, word) == 0;
+}
+
+static int first_that(const struct options *options, bool (*asked)(int operation))
+{
+    int i = 0;
+
+    while (i < options->op_count && !asked(options->ops[i]))
+        i++;
+    return i;
+}
+
+static bool combines(int operation)
+{
+    return operation == OPERATION_SHARPEN || operation == OPERATION_DIFFERENCE;
+}
+
+/* What filters of arrays do not go with; or NULL. */
+static const char *obstacle_of(const struct options *options, bool volume)
 {
     const struct stream_options *stream = &options->batch.stream;
-    const char *obstacle =
-        options->op_count != 1 || options->ops[0] != OPERATION_SMOOTH ? "with --op smooth alone"
-        : options->norm != NORM_SUM                                   ? "with --norm sum"
-        : options->nan != NAN_PROPAGATE                               ? "without --nan skip"
-        : options->batch.mask                                         ? "without --mask"
-        : stream->linear                                              ? "without --linear"
-        : stream->verify                                              ? "without --verify"
-        : strcmp(stream->work.variant, "auto") != 0 && strcmp(stream->work.variant, "cpu") != 0
-            ? "with --variant cpu"
-            : NULL;
+    const bool alone = options->op_count == 1 && operation_smooths(options->ops[0]);
+    const bool cpu = is_variant(options, "auto") || is_variant(options, "cpu");
 
-    return obstacle ? fail(error, STATUS_USAGE,
-                           "--%s: three numbers smooth through the pages too, which is done %s",
-                           options->sigma_text ? "sigma" : "halo", obstacle)
-                    : STATUS_OK;
+    return volume && !alone ? "with one --op alone: smooth, gradient or laplace"
+           : (volume || options->floats) && first_that(options, combines) < options->op_count
+               ? "with --op smooth, gradient or laplace"
+           : options->norm != NORM_SUM                             ? "with --norm sum"
+           : options->nan != NAN_PROPAGATE                         ? "without --nan skip"
+           : options->batch.mask                                   ? "without --mask"
+           : (volume || options->floats) && stream->linear         ? "without --linear"
+           : volume && stream->verify                              ? "without --verify"
+           : !cpu && (volume || !is_variant(options, "reference")) ? "with --variant cpu"
+                                                                   : NULL;
+}
+
+/* One engine filters arrays: what it has not is refused. */
+static enum status check_arrays(const struct options *options, struct error *error)
+{
+    const struct filter *filter = &options->batch.stream.work.filter;
+    const bool volume = filter->z.halo > 0;
+    const int derives = first_that(options, operation_derives);
+    const char *obstacle = obstacle_of(options, volume);
+
+    if (derives < options->op_count && filter_halo(filter) == 0 && !volume)
+        return fail(error, STATUS_USAGE,
+                    "--op %s: a halo of 0 leaves nothing to differentiate; use a larger --halo, or "
+                    "--sigma",
+                    operation_word(options->ops[derives]));
+    if (derives < options->op_count && options->amount == 0)
+        return fail(error, STATUS_USAGE, "--amount 0: leaves nothing of a derivative; use more");
+    if (!obstacle || (derives == options->op_count && !volume && !options->floats))
+        return STATUS_OK;
+    if (volume)
+        return fail(error, STATUS_USAGE,
+                    "--%s: three numbers reach through the pages too, which is done %s",
+                    options->sigma_text ? "sigma" : "halo", obstacle);
+    return fail(error, STATUS_USAGE, "--%s%s: this is done %s", options->floats ? "float" : "op ",
+                options->floats ? "" : operation_word(options->ops[derives]), obstacle);
 }
 
 enum status axes_complete(struct options *options, struct error *error)
@@ -162,10 +204,9 @@ enum status axes_complete(struct options *options, struct error *error)
 
     if (status == STATUS_OK)
         status = complete_axis(options, 1, &filter->y, error);
-    if (status != STATUS_OK || (options->halos[2] == 0 && options->sigmas[2] == 0))
-        return status;
-    status = complete_axis(options, 2, &filter->z, error);
-    return status == STATUS_OK && filter->z.halo > 0 ? check_volume(options, error) : status;
+    if (status == STATUS_OK && (options->halos[2] > 0 || options->sigmas[2] > 0))
+        status = complete_axis(options, 2, &filter->z, error);
+    return status == STATUS_OK ? check_arrays(options, error) : status;
 }
 
 bool axes_look_like_one(const struct options *options)

@@ -19,8 +19,8 @@ static const char *const format_words[] = {"pgm", "png",  "pbm",  "ppm", "pam", 
 static const char *const compression_words[] = {"input", "none", "deflate", NULL};
 
 /* In the order of enum operation. */
-static const char *const operation_words[] = {"smooth",  "transpose",  "reverse",
-                                              "sharpen", "difference", NULL};
+static const char *const operation_words[] = {"smooth",     "transpose", "reverse", "sharpen",
+                                              "difference", "gradient",  "laplace", NULL};
 
 const char *operation_word(int operation)
 {
@@ -30,6 +30,11 @@ const char *operation_word(int operation)
 bool operation_smooths(int operation)
 {
     return operation != OPERATION_TRANSPOSE && operation != OPERATION_REVERSE;
+}
+
+bool operation_derives(int operation)
+{
+    return operation == OPERATION_GRADIENT || operation == OPERATION_LAPLACE;
 }
 
 const char *edge_word(enum edge edge)
@@ -59,10 +64,14 @@ const char *nan_word(enum nan_rule rule)
 static const struct option_row rows[] = {
     {"op", 0, "OPERATION", "operation; may be repeated, runs in that order", OPTION_OWN, AT(ops), 0,
      0, operation_words},
-    {"amount", 0, "A", "of sharpen: 0 to 16, up to three decimals (default 1)", OPTION_OWN,
-     AT(amount), 0, COMBINE_MAX_AMOUNT, NULL},
-    {"offset", 0, "N", "of difference: the sample for 0; default: half of\nmaxval, rounded up",
+    {"amount", 0, "A",
+     "of sharpen, and a factor of gradient and laplace:\n0 to 16, up to three decimals (default 1)",
+     OPTION_OWN, AT(amount), 0, COMBINE_MAX_AMOUNT, NULL},
+    {"offset", 0, "N",
+     "of difference and laplace: the sample for 0; default:\nhalf of maxval, rounded up",
      OPTION_INTEGER, AT(offset), 0, MAX_MAXVAL, NULL},
+    {"float", 0, NULL, "smooth, gradient, laplace: write 32-bit floats", OPTION_FLAG, AT(floats), 0,
+     0, NULL},
     {"halo", 0, "N",
      "reach of the filter in pixels, 0 to 1024 (default 4);\nN,M: along x and y; N,M,P: through "
      "pages too",
@@ -327,10 +336,16 @@ const struct option_table option_table = {
 
 static struct combine combine_of(const struct options *options, int operation)
 {
+    const bool arrays = options->floats || options->batch.stream.work.filter.z.halo > 0;
+
     return (struct combine){
-        .kind = operation == OPERATION_SHARPEN      ? COMBINE_SHARPEN
-                : operation == OPERATION_DIFFERENCE ? COMBINE_DIFFERENCE
-                                                    : COMBINE_NOTHING,
+        .kind = operation == OPERATION_SHARPEN            ? COMBINE_SHARPEN
+                : operation == OPERATION_DIFFERENCE       ? COMBINE_DIFFERENCE
+                : operation == OPERATION_GRADIENT         ? COMBINE_GRADIENT
+                : operation == OPERATION_LAPLACE          ? COMBINE_LAPLACE
+                : arrays && operation == OPERATION_SMOOTH ? COMBINE_SMOOTH
+                                                          : COMBINE_NOTHING,
+        .floats = options->floats,
         .amount = (int32_t)options->amount,
         .offset = (int32_t)options->offset,
     };

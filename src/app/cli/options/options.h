@@ -12,13 +12,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The words of --op: those of enum op, and two that combine a smooth with its source. */
+/* The words of --op: those of enum op, two that combine a smooth with its source, and two that make
+ * derivatives. */
 enum operation {
     OPERATION_SMOOTH = OP_SMOOTH,
     OPERATION_TRANSPOSE = OP_TRANSPOSE,
     OPERATION_REVERSE = OP_REVERSE,
     OPERATION_SHARPEN,
-    OPERATION_DIFFERENCE
+    OPERATION_DIFFERENCE,
+    OPERATION_GRADIENT,
+    OPERATION_LAPLACE
 };
 
 enum action {
@@ -41,8 +44,10 @@ struct options {
     int64_t halos[3]; /* x, y, z; of --halo */
     double sigmas[3]; /* x, y, z; of --sigma; 0 beside another: that axis is left alone */
     bool halo_given;
-    int64_t amount;                           /* of sharpen, in 1 / COMBINE_UNIT */
-    int64_t offset;                           /* of difference; COMBINE_MIDDLE_OFFSET: not given */
+    int64_t amount; /* of sharpen and derivatives, in 1 / COMBINE_UNIT */
+    int64_t offset; /* of difference and laplace; COMBINE_MIDDLE_OFFSET:
+                     * not given */
+    bool floats;
     struct decimal sigma_digits[3], truncate; /* as they are written; 0: not given */
     const char *sigma_text;                   /* the argument of --sigma; NULL: not given */
     int edge, norm, alpha, nan;
@@ -66,8 +71,9 @@ const char *norm_word(enum norm norm);
 const char *alpha_word(enum alpha alpha);
 const char *nan_word(enum nan_rule rule);
 
-/* Does the operation smooth, alone or before it combines? */
+/* Has the operation a filter: does it smooth, alone or before it combines, or make derivatives? */
 bool operation_smooths(int operation);
+bool operation_derives(int operation);
 
 /* The values of options that are not given. */
 struct options options_default(void);
@@ -86,7 +92,8 @@ enum status axes_take_sigma(const struct option_row *row, const char *argument,
 enum status axes_take_truncate(const struct option_row *row, const char *argument,
                                struct options *options, struct error *error);
 
-/* Sets both axes of options->filter. STATUS_USAGE if a sigma implies too large a halo. */
+/* Sets the axes of options->filter. STATUS_USAGE if a sigma implies too large a halo, or an option
+ * does not go with filters of arrays: volumes, derivatives and --float. */
 enum status axes_complete(struct options *options, struct error *error);
 
 /* Whether --sigma looks like one number with a decimal comma, such as 2,5. That is x and y, but in

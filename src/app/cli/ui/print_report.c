@@ -103,10 +103,13 @@ static struct curve_text curve_text(uint32_t gamma)
 /* What else an operation is told, such as ",\n    amount 1.5". */
 static void print_combine(FILE *stream, const struct options *options, int operation)
 {
-    if (operation == OPERATION_SHARPEN)
+    if (operation == OPERATION_SHARPEN || operation_derives(operation))
         fprintf(stream, ",\n    amount %g", (double)options->amount / COMBINE_UNIT);
-    if (operation == OPERATION_DIFFERENCE && options->offset != COMBINE_MIDDLE_OFFSET)
+    if ((operation == OPERATION_DIFFERENCE || operation == OPERATION_LAPLACE) &&
+        options->offset != COMBINE_MIDDLE_OFFSET)
         fprintf(stream, ",\n    offset %lld", (long long)options->offset);
+    if (options->floats)
+        fputs(",\n    float", stream);
 }
 
 static void print_op(FILE *stream, const struct options *options, int operation,

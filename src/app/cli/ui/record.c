@@ -101,11 +101,14 @@ static void print_op(FILE *line, const struct options *options, const struct rep
                      report->shape.maxval == FLOAT_SAMPLES);
     if (operation_smooths(operation) && options->batch.mask)
         json_next_text(line, "mask", options->batch.mask);
-    if (operation == OPERATION_SHARPEN) {
+    if (operation == OPERATION_SHARPEN || operation_derives(operation)) {
         json_next_number(line, "amount", (double)options->amount / COMBINE_UNIT, TIME_DIGITS);
     }
-    if (operation == OPERATION_DIFFERENCE && options->offset != COMBINE_MIDDLE_OFFSET)
+    if ((operation == OPERATION_DIFFERENCE || operation == OPERATION_LAPLACE) &&
+        options->offset != COMBINE_MIDDLE_OFFSET)
         json_next_integer(line, "offset", options->offset);
+    if (operation_smooths(operation) && options->floats)
+        fputs(", \"float\": true", line);
     print_seconds(line, "seconds", times->compute);
     if (on_gpu) {
         print_seconds(line, "upload", times->gpu.upload);

@@ -31,7 +31,8 @@ struct work {
     const struct band_plan *plan;
     struct band_rows rows;
     struct image_writer *writer;
-    struct shape shape;
+    struct shape shape;                /* of the source; of the result but for the samples: */
+    uint32_t maxval;                   /* of the result */
     struct chain chain;                /* to a band of the greatest height */
     struct engine_plan plans[MAX_OPS]; /* of its operations on the processor */
     struct worker *workers;            /* one for each thread */
@@ -66,6 +67,7 @@ static enum status place_band(const struct work *work, struct worker *worker, st
     enum status status;
 
     from.height = work->chain.steps[0].job.src.height;
+    to.maxval = work->maxval;
     to.height = work->chain.steps[work->chain.count - 1].job.dst.height;
     status = place_image(&worker->src, &worker->own_src, &from, halo, gpu, 0, error);
     if (status == STATUS_OK)
@@ -228,12 +230,10 @@ enum status bands_run(const struct bands *bands, const struct band_plan *plan,
                         .writer = writer,
                         .shape = image_shape(header),
                         .chain = plan->chain};
-    struct image result = *header;
+    const struct image result = operations_result(&bands->operations, header);
     enum status status;
 
-    for (int i = 0; i < bands->operations.count; i++)
-        image_note_op(&result, (enum op)bands->operations.ops[i],
-                      chain_halo(&bands->operations, i));
+    work.maxval = result.maxval;
     status = image_writer_begin(writer, &result, error);
     if (status == STATUS_OK)
         status = run_threads(&work, reader, header, times, error);

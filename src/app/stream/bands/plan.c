@@ -22,6 +22,7 @@ struct band_request {
     const struct bands *bands;
     const struct variant *variant;
     const struct image *header;
+    struct image result; /* for the writer: without samples */
     struct write_requirements writes;
     enum row_order order; /* of the reader */
     struct chain *chain;  /* to the rows of a band of some height */
@@ -51,10 +52,10 @@ static double bytes_between(const struct band_request *request, const struct cha
         const struct job *job = &chain->steps[i].job;
 
         if (i + 1 < chain->count)
-            result = fmax(result,
-                          (double)view_needs(&job->dst, job->maxval, chain->steps[i + 1].job.halo));
+            result = fmax(result, (double)view_needs(&job->dst, chain->steps[i + 1].job.halo));
         if (variant->backend == ON_CPU)
-            scratch = fmax(scratch, (double)scratch_bytes_of(variant, job));
+            scratch =
+                fmax(scratch, (double)job_needs(&request->bands->operations, i, variant, job));
     }
     return (chain->count > 2 ? 2 : 1) * result + scratch;
 }
@@ -66,7 +67,7 @@ static double thread_bytes(struct band_request *request, int64_t rows)
     const struct operations *operations = &request->bands->operations;
     const int64_t context = request->writes.context_rows, reach = chain_reach(operations);
     const double written =
-        request->writes.encodes ? (double)image_row_bytes(request->header) * (double)rows : 0;
+        request->writes.encodes ? (double)image_row_bytes(&request->result) * (double)rows : 0;
     /* Rows in linear light, or with a mask's channel, are encoded in memory of their own. */
     const double encoded = ((request->header->light != NULL) + (request->header->mask != NULL)) *
                            (double)image_row_bytes(request->header) * (double)(rows + context);
@@ -75,9 +76,8 @@ static double thread_bytes(struct band_request *request, int64_t rows)
 
     /* A band with all rows around it. */
     chain_take_rows(operations, rows + context + 2 * reach, reach, reach + rows + context, chain);
-    return (double)view_needs(&first->src, first->maxval, first->halo) +
-           (double)view_needs(&last->dst, last->maxval, 0) + written + encoded +
-           bytes_between(request, chain);
+    return (double)view_needs(&first->src, first->halo) + (double)view_needs(&last->dst, 0) +
+           written + encoded + bytes_between(request, chain);
 }
 
 static int64_t plan_bytes(struct band_request *request, int threads, int64_t rows)
@@ -163,12 +163,13 @@ struct band_plan bands_plan(const struct bands *bands, const struct image_reader
         .bands = bands,
         .variant = dispatcher_variant(bands->dispatcher, 0),
         .header = header,
-        .writes = image_writer_requirements(writer, header),
+        .result = operations_result(&bands->operations, header),
         .order = reader->order,
     };
-    struct band_plan plan = {
-        .threads = dispatcher_threads(bands->dispatcher, bands->threads, request.writes.encodes)};
+    struct band_plan plan = {0};
 
+    request.writes = image_writer_requirements(writer, &request.result);
+    plan.threads = dispatcher_threads(bands->dispatcher, bands->threads, request.writes.encodes);
     request.chain = &plan.chain;
     chain_make(&bands->operations, &shape, &plan.chain);
     plan.rows = bands->rows > 0 ? bands->rows : best_rows(&request, plan.threads);

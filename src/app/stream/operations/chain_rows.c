@@ -124,8 +124,11 @@ static struct shape make_jobs(const struct operations *operations, const struct 
     chain->combines = operations->combines;
     chain->kept_channels = operations->kept_channels;
     for (int i = 0; i < chain->count; i++) {
-        const struct shape next = run_result_shape((enum op)operations->ops[i], &now);
+        const struct combine *combine = combine_at(operations->combines, i);
+        struct shape next = run_result_shape((enum op)operations->ops[i], &now);
 
+        if (combine && combine->floats)
+            next.maxval = FLOAT_SAMPLES;
         chain->steps[i] = (struct step){.job = make_job(operations, i, &now, &next)};
         now = next;
     }

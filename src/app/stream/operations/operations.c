@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/stream/operations/operations.h"
+#include "src/app/dispatch/arrays.h"
 #include "src/files/codec/rows/encoding.h"
 #include "src/lib/base/clock.h"
 #include "src/lib/filter/registry.h"
@@ -28,17 +29,44 @@ struct operations operations_of(const struct stream_context *context, const stru
     };
 }
 
+/* Of an operation that is a filter of arrays. */
+static enum status check_arrays(const struct operations *operations, const struct combine *combine,
+                                const struct image *file, const char *name, struct error *error)
+{
+    if (operations->request.weighted)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: has alpha, by which derivatives, volumes and results in floats are not "
+                    "weighted; use --alpha separate",
+                    name);
+    if (combine->kind != COMBINE_SMOOTH && image_has_associated_alpha(file))
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: the image has colours multiplied by alpha (associated alpha), which have "
+                    "no derivatives of their own; save it with unassociated alpha",
+                    name);
+    if (combine->floats && image_has_alpha(file) && file->maxval != FLOAT_SAMPLES)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: has alpha, which --float does not convert; leave --float out, or save it "
+                    "without alpha",
+                    name);
+    return STATUS_OK;
+}
+
+/* Of samples that are floats. */
 static enum status check_floats(const struct operations *operations, int i, const char *name,
                                 struct error *error)
 {
     if (operations->ops[i] == OP_SMOOTH && operations->request.weighted)
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: floats with alpha are not weighted by it; use --alpha separate", name);
-    if (combine_at(operations->combines, i))
+    if (combine_at(operations->combines, i) && !combine_by_arrays(operations->combines, i))
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: sharpen and difference are for integers, and its samples are floats; "
                     "smooth it, and subtract with another program",
                     name);
+    if (combine_at(operations->combines, i) &&
+        operations->combines[i].offset != COMBINE_MIDDLE_OFFSET)
+        return fail(error, STATUS_USAGE,
+                    "%s: its samples are floats, which have a sign: leave out --offset", name);
     return STATUS_OK;
 }
 
@@ -46,7 +74,7 @@ static enum status check_floats(const struct operations *operations, int i, cons
 static enum status check_offset(const struct combine *combine, uint32_t maxval, const char *name,
                                 struct error *error)
 {
-    if (!combine || combine->kind != COMBINE_DIFFERENCE || combine->offset <= (int32_t)maxval)
+    if (!combine || combine->offset <= (int32_t)maxval)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
                 "%s: --offset %d is above its maxval of %u; use 0 to %u, or leave it out for %u",
@@ -59,7 +87,7 @@ enum status operations_check(const struct stream_context *context,
                              const char *name, struct error *error)
 {
     const struct image file = image_file_header(header);
-    const bool floats = header->maxval == FLOAT_SAMPLES;
+    bool floats = header->maxval == FLOAT_SAMPLES;
     enum status status = STATUS_OK;
 
     if (header->mask && image_has_alpha(&file) &&
@@ -68,10 +96,16 @@ enum status operations_check(const struct stream_context *context,
                     "%s: it has alpha, and --mask would be a second weight; use --alpha separate, "
                     "and the mask weighs alpha too",
                     name);
-    for (int i = 0; i < operations->count && status == STATUS_OK; i++)
-        status =
-            floats ? check_floats(operations, i, name, error)
-                   : check_offset(combine_at(operations->combines, i), header->maxval, name, error);
+    for (int i = 0; i < operations->count && status == STATUS_OK; i++) {
+        const struct combine *combine = combine_at(operations->combines, i);
+
+        if (combine_by_arrays(operations->combines, i))
+            status = check_arrays(operations, combine, &file, name, error);
+        if (status == STATUS_OK)
+            status = floats ? check_floats(operations, i, name, error)
+                            : check_offset(combine, header->maxval, name, error);
+        floats = floats || (combine && combine->floats);
+    }
     return status;
 }
 
@@ -94,32 +128,66 @@ static void fill_border(const struct operations *operations, struct image *image
     halo_fill(image, filter->edge, filter->halo_x, filter->halo_y);
 }
 
-/* Of operation i on *image, whose smooth is *result. */
-static void combine_result(const struct operations *operations, int i, const struct image *image,
-                           struct image *result)
+/* The reference of operation i, which is a filter of arrays, on *image. Allocates *result. */
+static enum status run_exactly(const struct stream_context *context,
+                               const struct operations *operations, int i,
+                               const struct image *image, struct image *result, struct error *error)
 {
-    const struct job job = {
-        .src = image->view, .dst = result->view, .maxval = image->maxval, .threads = 1};
+    const struct combine *combine = combine_at(operations->combines, i);
+    struct shape shape = image_shape(image);
+    struct job job;
+    enum status status;
 
-    combine_job(combine_at(operations->combines, i), operations->kept_channels, &job);
+    shape.maxval = combine->floats ? FLOAT_SAMPLES : shape.maxval;
+    status = image_alloc(result, &shape, chain_halo(operations, i + 1), error);
+    if (status != STATUS_OK)
+        return status;
+    job = request_job(&operations->request, OP_SMOOTH, image->maxval, image->view, result->view);
+    job.threads = 1;
+    status = arrays_run(dispatcher_arrays(context->dispatcher, i), combine,
+                        operations->kept_channels, true, &job, error);
+    if (status != STATUS_OK)
+        image_free(result);
+    return status;
+}
+
+/* The reference of operation i on *image, whose border is filled. Allocates *result. */
+static enum status run_reference(const struct stream_context *context,
+                                 const struct operations *operations, int i,
+                                 const struct image *image, struct image *result,
+                                 struct error *error)
+{
+    const struct job job = {.src = image->view, .maxval = image->maxval, .threads = 1};
+    enum status status;
+
+    if (combine_by_arrays(operations->combines, i))
+        return run_exactly(context, operations, i, image, result, error);
+    status = run_variant(registry_reference((enum op)operations->ops[i]), image,
+                         &operations->request, NULL, chain_halo(operations, i + 1), result, error);
+    if (status == STATUS_OK) {
+        struct job combined = job;
+
+        combined.dst = result->view;
+        combine_job(combine_at(operations->combines, i), operations->kept_channels, NULL,
+                    &combined);
+    }
+    return status;
 }
 
 /* Replaces *image, whose border is filled, by what the references of all operations make of it. */
-static enum status run_references(const struct operations *operations, struct image *image,
+static enum status run_references(const struct stream_context *context,
+                                  const struct operations *operations, struct image *image,
                                   struct error *error)
 {
     enum status status = STATUS_OK;
 
     for (int i = 0; i < operations->count && status == STATUS_OK; i++) {
-        const enum op op = (enum op)operations->ops[i];
         struct image result;
 
-        if (i > 0 && op == OP_SMOOTH)
+        if (i > 0 && operations->ops[i] == OP_SMOOTH)
             fill_border(operations, image);
-        status = run_variant(registry_reference(op), image, &operations->request, NULL,
-                             chain_halo(operations, i + 1), &result, error);
+        status = run_reference(context, operations, i, image, &result, error);
         if (status == STATUS_OK) {
-            combine_result(operations, i, image, &result);
             image_free(image);
             *image = result;
         }
@@ -129,13 +197,14 @@ static enum status run_references(const struct operations *operations, struct im
 
 /* Compares the result with that of the references, which replaces *source. last: the variant of the
  * last operation. */
-static enum status verify(const struct operations *operations, const struct variant *last,
-                          struct image *source, const struct image *result, struct error *error)
+static enum status verify(const struct stream_context *context, const struct operations *operations,
+                          const struct variant *last, struct image *source,
+                          const struct image *result, struct error *error)
 {
     const char *chain = operations->count > 1 ? "the chain that ends with " : "";
     const int32_t bytes = result->view.sample_bytes;
     struct difference difference;
-    const enum status status = run_references(operations, source, error);
+    const enum status status = run_references(context, operations, source, error);
 
     if (status != STATUS_OK)
         return status;
@@ -154,6 +223,28 @@ static enum status verify(const struct operations *operations, const struct vari
                 op_word(last->op), last->name);
 }
 
+/* *result has the shape; all else it has from *image. */
+static void note_operations(const struct operations *operations, const struct image *image,
+                            struct image *result)
+{
+    image_copy_kind(result, image);
+    for (int i = 0; i < operations->count; i++)
+        image_note_op(result, (enum op)operations->ops[i], chain_halo(operations, i));
+}
+
+struct image operations_result(const struct operations *operations, const struct image *header)
+{
+    struct shape shape = image_shape(header);
+    struct image result;
+
+    for (int i = 0; i < operations->count; i++)
+        if (combine_at(operations->combines, i) && operations->combines[i].floats)
+            shape.maxval = FLOAT_SAMPLES;
+    image_describe(&result, &shape);
+    note_operations(operations, header, &result);
+    return result;
+}
+
 /* The chain from *image, whose border is filled, to *result, which it allocates. */
 static enum status make_chain(const struct operations *operations, const struct image *image,
                               struct chain *chain, struct image *result, struct error *error)
@@ -164,9 +255,7 @@ static enum status make_chain(const struct operations *operations, const struct 
 
     if (status != STATUS_OK)
         return status;
-    image_copy_kind(result, image);
-    for (int i = 0; i < chain->count; i++)
-        image_note_op(result, (enum op)operations->ops[i], chain->steps[i].job.halo);
+    note_operations(operations, image, result);
     chain->steps[0].job.src = image->view;
     chain->steps[chain->count - 1].job.dst = result->view;
     return STATUS_OK;
@@ -209,7 +298,8 @@ enum status operations_run(const struct stream_context *context,
     if (status == STATUS_OK)
         bands_times_add_chain(&report->times, &chain, clock_seconds() - start);
     if (status == STATUS_OK && verified)
-        status = verify(operations, chain.steps[chain.count - 1].variant, image, &result, error);
+        status = verify(context, operations, chain.steps[chain.count - 1].variant, image, &result,
+                        error);
     if (status != STATUS_OK) {
         image_free(&result);
         return status;
@@ -228,11 +318,22 @@ static int64_t add(int64_t a, int64_t b)
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-int64_t view_needs(const struct view *view, uint32_t maxval, int64_t halo)
+int64_t view_needs(const struct view *view, int64_t halo)
 {
-    const struct shape shape = {view->width, view->height, view->channels, maxval};
+    const struct shape shape = {view->width, view->height, view->channels,
+                                view->sample_bytes == 4   ? FLOAT_SAMPLES
+                                : view->sample_bytes == 2 ? UINT16_MAX
+                                                          : UINT8_MAX};
 
     return image_needs(&shape, halo);
+}
+
+int64_t job_needs(const struct operations *operations, int i, const struct variant *variant,
+                  const struct job *job)
+{
+    const struct combine *combine = combine_by_arrays(operations->combines, i);
+
+    return combine ? arrays_bytes(combine, job) : (int64_t)scratch_bytes_of(variant, job);
 }
 
 /* Bytes of operation i's source with its border, and of its result with that of the next. */
@@ -240,21 +341,20 @@ static int64_t source_needs(const struct chain *chain, int i)
 {
     const struct job *job = &chain->steps[i].job;
 
-    return view_needs(&job->src, job->maxval, job->halo);
+    return view_needs(&job->src, job->halo);
 }
 
 static int64_t result_needs(const struct chain *chain, int i)
 {
     const struct job *job = &chain->steps[i].job;
 
-    return i + 1 < chain->count ? source_needs(chain, i + 1)
-                                : view_needs(&job->dst, job->maxval, 0);
+    return i + 1 < chain->count ? source_needs(chain, i + 1) : view_needs(&job->dst, 0);
 }
 
 /* The peak over the operations one after the other, each by its reference or by what was chosen.
  * kept: of an image that stays in memory besides: the first source, or the references' rival. */
-static int64_t peak_of(const struct stream_context *context, const struct chain *chain,
-                       bool references, int64_t kept)
+static int64_t peak_of(const struct stream_context *context, const struct operations *operations,
+                       const struct chain *chain, bool references, int64_t kept)
 {
     int64_t peak = 0;
 
@@ -264,7 +364,7 @@ static int64_t peak_of(const struct stream_context *context, const struct chain 
         int64_t bytes = add(source_needs(chain, i), result_needs(chain, i));
 
         if (variant->backend == ON_CPU)
-            bytes = add(bytes, (int64_t)scratch_bytes_of(variant, &chain->steps[i].job));
+            bytes = add(bytes, job_needs(operations, i, variant, &chain->steps[i].job));
         if (i > 0 || references)
             bytes = add(bytes, kept);
         peak = max(peak, bytes);
@@ -285,11 +385,11 @@ static int64_t bytes_with(const struct stream_context *context, const struct ope
     chain_make(operations, &shape, &chain);
     source = source_needs(&chain, 0);
     result = result_needs(&chain, chain.count - 1);
-    peak = peak_of(context, &chain, false, verify ? source : 0);
+    peak = peak_of(context, operations, &chain, false, verify ? source : 0);
     if (dispatcher_uses_gpu(context->dispatcher))
         peak = max(peak, add(source, result));
     if (verify)
-        peak = max(peak, peak_of(context, &chain, true, result));
+        peak = max(peak, peak_of(context, operations, &chain, true, result));
     return peak;
 }
 

@@ -55,8 +55,16 @@ enum status operations_check(const struct stream_context *context,
 /* Do the operations of the run only move pixels, of whatever meaning? */
 bool operations_only_move(const struct stream_context *context);
 
+/* *header, but with the samples of the result, and what the operations have changed: for writers.
+ * Transpose's sides are not exchanged. */
+struct image operations_result(const struct operations *operations, const struct image *header);
+
 /* Bytes of an image like the view, with a border; INT64_MAX: too many to count. */
-int64_t view_needs(const struct view *view, uint32_t maxval, int64_t halo);
+int64_t view_needs(const struct view *view, int64_t halo);
+
+/* Bytes of the memory in which operation i computes a job on the processor by such a variant. */
+int64_t job_needs(const struct operations *operations, int i, const struct variant *variant,
+                  const struct job *job);
 
 /* The peak of the host memory, in bytes, that operations_run takes for an image with this header,
  * the image included. `each`: further bytes of each thread. Sets the operations' threads: the most,

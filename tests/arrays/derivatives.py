@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""--op gradient, --op laplace and --float, on images, against the definition: derivatives.py SMOOTHIMG
+FOLDER. What they refuse, and the ways through the program: bands, the whole image, pipes, chains."""
+
+import ast
+import json
+import random
+import struct
+import sys
+from pathlib import Path
+
+import definition
+from volumes import EDGES, check, ended, failures, refused, run, samples, stack
+
+ORDERS = {"smooth": 0, "gradient": 1, "laplace": 2}
+
+
+def terms_of(op, axes, amount):
+    """axes: None or (halo, sigma, edge)."""
+    order = ORDERS[op]
+    chosen = [i for i, how in enumerate(axes) if how] if order else [None]
+    return [
+        [
+            how and (how[0], how[1], order if i == along else 0, how[2], *([amount] if i == along else []))
+            for i, how in enumerate(axes)
+        ]
+        for along in chosen
+    ]
+
+
+def wanted_of(op, values, shape, axes, kind, maxval, amount, offset, floats):
+    """The samples of the result."""
+    target = "f32" if floats else "i32"
+    letter = definition.TYPES[target][0]
+    found = definition.filter_array(
+        values, shape, terms_of(op, axes, amount), op == "gradient", kind, target, 0.0
+    )
+    found = [struct.unpack(letter, one)[0] for one in found]
+    if floats:
+        return found
+    offset = 0 if op != "laplace" else (maxval + 1) // 2 if offset is None else offset
+    return [min(max(one + offset, 0), maxval) for one in found]
+
+
+def npy(path):
+    """Type, shape and samples of an .npy file."""
+    data = path.read_bytes()
+    end = 10 + int.from_bytes(data[8:10], "little")
+    head = ast.literal_eval(data[10:end].decode())
+    kind = {"|u1": "B", "<u2": "H", "<f4": "f"}[head["descr"]]
+    count = (len(data) - end) // struct.calcsize(kind)
+    return kind, head["shape"], list(struct.unpack(f"<{count}{kind}", data[end:]))
+
+
+def npy_bytes(kind, shape, values):
+    descr = {"B": "|u1", "H": "<u2", "f": "<f4"}[kind]
+    head = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {tuple(shape)}, }}\n".encode()
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head + struct.pack(f"<{len(values)}{kind}", *values)
+
+
+def words_of(op, halos, sigmas, edge, amount, offset, floats):
+    return [
+        *("--op", op, "--halo", ",".join(map(str, halos)), "--sigma", ",".join(sigmas), "--edge", edge),
+        *([] if op == "smooth" or amount == 1 else ["--amount", str(amount)]),
+        *([] if offset is None else ["--offset", str(offset)]),
+        *(["--float"] if floats else []),
+    ]
+
+
+def compare(program, folder, case):
+    rng = random.Random(case)
+    op, edge, floats = rng.choice(list(ORDERS)), EDGES[case % 5], rng.random() < 0.5
+    floats = floats or op == "smooth"
+    height, width, channels = rng.randint(1, 9), rng.randint(1, 9), rng.choice((1, 1, 3))
+    maxval = rng.choice((1, 200, 255, 255, 1000, 65535))
+    halos = rng.choice(((1, 1), (2, 3), (3, 0), (0, 2), (4, 4)))
+    amount = rng.choice((1, 1, 0.001, 2.5, 16))
+    offset = rng.choice((None, 0, maxval, maxval // 3)) if op == "laplace" and not floats else None
+    values, data = stack(1, width, height, channels, maxval, rng)
+    source, target = folder / "image.pnm", folder / ("out.npy" if floats else "out.pnm")
+    source.write_bytes(data)
+    sigmas = [f"{rng.uniform(0.5, 2):.3f}" if halo else "0" for halo in halos]
+    axes = [(halos[i], float(sigmas[i]), edge) if halos[i] else None for i in (1, 0)]
+    kind = "u8" if maxval < 256 else "u16"
+    wanted = wanted_of(op, values, [height, width, channels], [*axes, None], kind, maxval, amount, offset, floats)
+    words = words_of(op, halos, sigmas, edge, amount, offset, floats)
+    for more in ([], ["--verify", "-q"], ["--variant", "reference"]):
+        if not ended(run(program, *words, *more, str(source), str(target)), f"case {case}, {words} {more}"):
+            continue
+        found = npy(target)[2] if floats else samples(target.read_bytes(), 1, width, height, channels, maxval)
+        check(found == wanted, f"case {case}: {words} {more}")
+
+
+def float_images(program, folder):
+    """Arrays of floats give floats, with NaN and infinities as the definition has them."""
+    rng = random.Random(5)
+    nan = float("nan")
+    for op in ORDERS:
+        values = [rng.choice((rng.uniform(-5, 5), 0.0, -0.0, 1e38)) for _ in range(7 * 8)]
+        values[20], values[41] = nan, float("inf")
+        values = list(struct.unpack("<56f", struct.pack("<56f", *values)))
+        (folder / "in.npy").write_bytes(npy_bytes("f", (7, 8), values))
+        wanted = wanted_of(op, values, [7, 8], [(2, 0.8, "mirror"), (1, 0.5, "mirror")], "f32", 0, 3, None, True)
+        words = words_of(op, (1, 2), ("0.5", "0.8"), "mirror", 3, None, op == "smooth")
+        ended(run(program, "-q", *words, str(folder / "in.npy"), str(folder / "out.npy")), op)
+        kind, shape, found = npy(folder / "out.npy")
+        check((kind, shape) == ("f", (7, 8)), f"{op}: {kind} {shape}")
+        check(struct.pack("<56f", *found) == struct.pack("<56f", *wanted), f"{op} of floats")
+
+
+def ways(program, folder):
+    """Bands and whole images, files and pipes, chains: the same bytes, those of the exact sums."""
+    rng = random.Random(9)
+    values, data = stack(1, 301, 407, 3, 255, rng)
+    source, target = folder / "large.ppm", folder / "large_out.ppm"
+    source.write_bytes(data)
+    for op, edge in (("gradient", "wrap"), ("laplace", "clamp")):
+        words = ["--op", op, "--sigma", "1.3,2", "--amount", "2", "--edge", edge, "-q"]
+        ended(run(program, *words, "--verify", str(source), str(target)), f"{op} --verify")
+        wanted = target.read_bytes()
+        check(len(set(wanted)) > 50, f"{op}: hardly any levels")
+        for more in (["-j1"], ["-j3"], ["-j2", "--max-memory", "4M"]):
+            ended(run(program, *words, *more, str(source), str(target)), f"{op} {more}")
+            check(target.read_bytes() == wanted, f"{op} {more}")
+        piped = run(program, *words, str(source), "-", text=False)
+        check(piped.stdout == wanted, f"{op} into a pipe")
+        ended(run(program, *words, str(source), str(folder / "large.png")), op)
+        ended(run(program, "--op", "reverse", str(folder / "large.png"), str(target)), "reverse")
+        ended(run(program, "--op", "reverse", *words, str(source), str(folder / "chain.ppm")), "chain")
+        if edge == "wrap":
+            check(target.read_bytes() == (folder / "chain.ppm").read_bytes(), f"{op} of a reversed image")
+
+
+def alpha(program, folder):
+    """Alpha stays, and weighs nothing."""
+    head = b"P7\nWIDTH 3\nHEIGHT 1\nDEPTH 2\nMAXVAL 255\nTUPLTYPE GRAYSCALE_ALPHA\nENDHDR\n"
+    source, target = str(folder / "alpha.pam"), folder / "alpha_out.pam"
+    Path(source).write_bytes(head + bytes([0, 9, 100, 0, 200, 255]))
+    refused(program, 4, "are not weighted; use --alpha separate", "--op", "gradient", source, str(target))
+    refused(program, 4, "has alpha, which --float does not convert", "--op", "laplace", "--float", "--alpha",
+            "separate", source, str(folder / "out.npy"))
+    words = ["--op", "gradient", "--alpha", "separate", "--halo", "1,0", "--sigma", "1"]
+    ended(run(program, *words, source, str(target)), "alpha")
+    axes = [None, (1, 1.0, "clamp"), None]
+    grey = wanted_of("gradient", [0, 100, 200], [1, 3, 1], axes, "u8", 255, 1, None, False)
+    check(target.read_bytes() == head + bytes([grey[0], 9, grey[1], 0, grey[2], 255]), "alpha changed")
+
+
+def refusals(program, folder):
+    source, target = str(folder / "large.ppm"), str(folder / "out.ppm")
+    for words, remedy in (("--norm analytic", "with --norm sum"), ("--nan skip", "without --nan skip"),
+                          (f"--mask {source}", "without --mask"), ("--variant gpu", "with --variant cpu"),
+                          ("--variant cpu:u8", "with --variant cpu")):
+        refused(program, 2, f"--op gradient: this is done {remedy}", "--op", "gradient", *words.split(), source, target)
+        refused(program, 2, f"--float: this is done {remedy}", "--float", *words.split(), source, target)
+    refused(program, 2, "--float: this is done without --linear", "--float", "--linear", source, target)
+    refused(program, 2, "--float: this is done with --op smooth, gradient or laplace", "--float", "--op", "sharpen",
+            source, target)
+    refused(program, 2, "--op laplace: a halo of 0 leaves nothing", "--op", "laplace", "--halo", "0", source, target)
+    refused(program, 2, "--amount 0: leaves nothing", "--op", "laplace", "--amount", "0", source, target)
+    refused(program, 2, "--offset: has no effect, since floats have a sign", "--op", "laplace", "--offset", "1",
+            "--float", source, target)
+    refused(program, 2, "--offset: has no effect, since the operation is not", "--op", "gradient", "--offset", "1",
+            source, target)
+    refused(program, 2, "--float: has no effect, since the operation is not smooth", "--op", "reverse", "--float",
+            source, target)
+    refused(program, 2, "--offset 256 is above its maxval of 255", "--op", "laplace", "--offset", "256", source, target)
+    refused(program, 2, "which have a sign: leave out --offset", "--op", "laplace", "--offset", "1",
+            str(folder / "in.npy"), str(folder / "out.npy"))
+    refused(program, 2, "choose a larger sigma", "--op", "gradient", "--sigma", "0.01", source, target)
+    refused(program, 4, "PPM holds no floating-point samples; name the output .tif or .npy", "--float", source, target)
+    refused(program, 4, "sharpen and difference are for integers", "--op", "gradient", "--op", "sharpen",
+            str(folder / "in.npy"), str(folder / "out.npy"))
+
+
+def reports(program, folder):
+    source, target = str(folder / "large.ppm"), str(folder / "out.ppm")
+    words = ["--op", "laplace", "--sigma", "2", "--amount", "0.5", "--offset", "7"]
+    said = run(program, "-v", *words, source, target).stderr
+    check("laplace, variant cpu, halo 6, sigma 2, edge clamp, norm sum,\n    amount 0.5,\n    offset 7" in said, said)
+    line = json.loads(run(program, "--json", *words, source, target).stdout.splitlines()[0])["ops"][0]
+    shown = {key: line.get(key) for key in ("op", "variant", "engine", "halo", "sigma", "amount", "offset", "float")}
+    check(shown == {"op": "laplace", "variant": "cpu", "engine": "cpu", "halo": 6, "sigma": 2, "amount": 0.5,
+                    "offset": 7, "float": None}, shown)
+    words = ["--json", "--float", source, str(folder / "out.npy")]
+    line = json.loads(run(program, *words).stdout.splitlines()[0])["ops"][0]
+    check(line["float"] is True and line["op"] == "smooth", line)
+
+
+def main():
+    program, folder = sys.argv[1], Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    for case in range(60):
+        compare(program, folder, case)
+    for test in (float_images, ways, alpha, refusals, reports):
+        test(program, folder)
+    return failures()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,69 +2,16 @@
 """--op gradient, --op laplace and --float, on images, against the definition: derivatives.py SMOOTHIMG
 FOLDER. What they refuse, and the ways through the program: bands, the whole image, pipes, chains."""
 
-import ast
 import json
 import random
-import struct
 import sys
 from pathlib import Path
 
-import definition
-from volumes import EDGES, check, ended, failures, refused, run, samples, stack
-
-ORDERS = {"smooth": 0, "gradient": 1, "laplace": 2}
-
-
-def terms_of(op, axes, amount):
-    """axes: None or (halo, sigma, edge)."""
-    order = ORDERS[op]
-    chosen = [i for i, how in enumerate(axes) if how] if order else [None]
-    return [
-        [
-            how and (how[0], how[1], order if i == along else 0, how[2], *([amount] if i == along else []))
-            for i, how in enumerate(axes)
-        ]
-        for along in chosen
-    ]
-
-
-def wanted_of(op, values, shape, axes, kind, maxval, amount, offset, floats):
-    """The samples of the result."""
-    target = "f32" if floats else "i32"
-    letter = definition.TYPES[target][0]
-    found = definition.filter_array(
-        values, shape, terms_of(op, axes, amount), op == "gradient", kind, target, 0.0
-    )
-    found = [struct.unpack(letter, one)[0] for one in found]
-    if floats:
-        return found
-    offset = 0 if op != "laplace" else (maxval + 1) // 2 if offset is None else offset
-    return [min(max(one + offset, 0), maxval) for one in found]
-
-
-def npy(path):
-    """Type, shape and samples of an .npy file."""
-    data = path.read_bytes()
-    end = 10 + int.from_bytes(data[8:10], "little")
-    head = ast.literal_eval(data[10:end].decode())
-    kind = {"|u1": "B", "<u2": "H", "<f4": "f"}[head["descr"]]
-    count = (len(data) - end) // struct.calcsize(kind)
-    return kind, head["shape"], list(struct.unpack(f"<{count}{kind}", data[end:]))
-
-
-def npy_bytes(kind, shape, values):
-    descr = {"B": "|u1", "H": "<u2", "f": "<f4"}[kind]
-    head = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {tuple(shape)}, }}\n".encode()
-    return b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head + struct.pack(f"<{len(values)}{kind}", *values)
-
-
-def words_of(op, halos, sigmas, edge, amount, offset, floats):
-    return [
-        *("--op", op, "--halo", ",".join(map(str, halos)), "--sigma", ",".join(sigmas), "--edge", edge),
-        *([] if op == "smooth" or amount == 1 else ["--amount", str(amount)]),
-        *([] if offset is None else ["--offset", str(offset)]),
-        *(["--float"] if floats else []),
-    ]
+from npy_files import npy_file, read_npy
+from whole_program import (
+    EDGES, ORDERS, bits_of, check, ended, failures, floats_of, refused, run, samples, stack,
+    wanted_of, words_of,
+)
 
 
 def compare(program, folder, case):
@@ -87,7 +34,8 @@ def compare(program, folder, case):
     for more in ([], ["--verify", "-q"], ["--variant", "reference"]):
         if not ended(run(program, *words, *more, str(source), str(target)), f"case {case}, {words} {more}"):
             continue
-        found = npy(target)[2] if floats else samples(target.read_bytes(), 1, width, height, channels, maxval)
+        data = target.read_bytes()
+        found = floats_of(read_npy(data)[2]) if floats else samples(data, 1, width, height, channels, maxval)
         check(found == wanted, f"case {case}: {words} {more}")
 
 
@@ -98,14 +46,14 @@ def float_images(program, folder):
     for op in ORDERS:
         values = [rng.choice((rng.uniform(-5, 5), 0.0, -0.0, 1e38)) for _ in range(7 * 8)]
         values[20], values[41] = nan, float("inf")
-        values = list(struct.unpack("<56f", struct.pack("<56f", *values)))
-        (folder / "in.npy").write_bytes(npy_bytes("f", (7, 8), values))
+        bits = bits_of(values)
+        values = floats_of(bits)
+        (folder / "in.npy").write_bytes(npy_file("<f4", (7, 8), bits))
         wanted = wanted_of(op, values, [7, 8], [(2, 0.8, "mirror"), (1, 0.5, "mirror")], "f32", 0, 3, None, True)
         words = words_of(op, (1, 2), ("0.5", "0.8"), "mirror", 3, None, op == "smooth")
         ended(run(program, "-q", *words, str(folder / "in.npy"), str(folder / "out.npy")), op)
-        kind, shape, found = npy(folder / "out.npy")
-        check((kind, shape) == ("f", (7, 8)), f"{op}: {kind} {shape}")
-        check(struct.pack("<56f", *found) == struct.pack("<56f", *wanted), f"{op} of floats")
+        found = (folder / "out.npy").read_bytes()
+        check(found == npy_file("<f4", (7, 8), bits_of(wanted)), f"{op} of floats")
 
 
 def ways(program, folder):

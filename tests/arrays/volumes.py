@@ -1,100 +1,113 @@
 # SPDX-License-Identifier: MIT
 """Stacks of pages that smoothimg smooths along three axes, against the definition: volumes.py
-SMOOTHIMG FOLDER. The pages are images of a PNM stream: no other format is needed for it."""
+SMOOTHIMG FOLDER. The pages are images of a PNM stream, or planes of an NPY file."""
 
 import itertools
 import random
-import subprocess
 import sys
 from pathlib import Path
 
-import definition
-
-EDGES = ("clamp", "reflect", "mirror", "zero", "wrap")
-wrong = []
-
-
-def check(condition, words):
-    if not condition:
-        wrong.append(words)
-        print(f"wrong: {words}")
+from npy_files import npy_file, read_npy
+from whole_program import (
+    EDGES, ORDERS, check, ended, failures, floats_of, refused, run, samples, stack, wanted_of,
+    words_of,
+)
 
 
-def failures():
-    print(f"{len(wrong)} failures")
-    return len(wrong) > 0
-
-
-def stack(pages, width, height, channels, maxval, rng):
-    """A stream of PGM or PPM images, and their samples."""
-    size = 1 if maxval < 256 else 2
-    values = [rng.randint(0, maxval) for _ in range(pages * height * width * channels)]
-    head = f"P{5 if channels == 1 else 6}\n{width} {height}\n{maxval}\n".encode()
-    page = height * width * channels
-    return values, b"".join(
-        head + b"".join(v.to_bytes(size, "big") for v in values[i : i + page])
-        for i in range(0, len(values), page)
-    )
-
-
-def samples(data, pages, width, height, channels, maxval):
-    head = f"P{5 if channels == 1 else 6}\n{width} {height}\n{maxval}\n".encode()
-    size = 1 if maxval < 256 else 2
-    page = len(head) + width * height * channels * size
-    found = []
-    check(len(data) == pages * page, f"{len(data)} bytes for {pages} pages of {page}")
-    for i in range(0, len(data), page):
-        check(data[i : i + len(head)] == head, "header")
-        body = data[i + len(head) : i + page]
-        found += [int.from_bytes(body[j : j + size], "big") for j in range(0, len(body), size)]
-    return found
-
-
-def run(program, *words, text=True):
-    return subprocess.run([program, *words], capture_output=True, text=text, stdin=subprocess.DEVNULL)
-
-
-def ended(done, what):
-    check(done.returncode == 0, f"{what}: {done.stderr}")
-    return done.returncode == 0
+def read(path, pages, width, height, channels, maxval):
+    data = path.read_bytes()
+    if path.suffix != ".npy":
+        return samples(data, pages, width, height, channels, maxval)
+    descr, shape, found = read_npy(data)
+    plane = (height, width, channels) if channels > 1 else (height, width)
+    check(shape == (pages, *plane), f"{path}: {shape}")
+    check(data == npy_file(descr, shape, found), f"{path}: not numpy.save's bytes")
+    return floats_of(found) if descr == "<f4" else found
 
 
 def compare(program, folder, case, edge):
+    """A stack of PGM, of PPM or of NPY, into the same, or NPY of floats."""
     rng = random.Random(case)
+    op, floats = rng.choice(list(ORDERS)), rng.random() < 0.3
     pages, height, width = rng.randint(1, 9), rng.randint(1, 6), rng.randint(1, 7)
     channels, maxval = rng.choice((1, 1, 3)), rng.choice((1, 200, 255, 1000, 65535))
     halos = [rng.randint(0, 2), rng.randint(0, 2), rng.randint(1, 3)]
     values, data = stack(pages, width, height, channels, maxval, rng)
-    source, target = folder / "volume.pnm", folder / "smooth.pnm"
+    source, target = folder / "volume.pnm", folder / ("out.npy" if floats else "smooth.pnm")
+    if maxval in (255, 65535) and rng.random() < 0.7:
+        shape = (pages, height, width, channels)[: 3 + (channels > 1)]
+        source, target = folder / "volume.npy", folder / "out.npy"
+        data = npy_file("|u1" if maxval == 255 else rng.choice(("<u2", ">u2")), shape, values)
     source.write_bytes(data)
     sigmas = [f"{rng.uniform(0.5, 2):.3f}" if halo else "0" for halo in halos]
-    done = run(
-        program,
-        *("--halo", ",".join(map(str, halos)), "--sigma", ",".join(sigmas)),
-        *("--edge", edge, str(source), str(target)),
-    )
-    if not ended(done, f"case {case}"):
+    amount = rng.choice((1, 3.5))
+    words = words_of(op, halos, sigmas, edge, amount, None, floats)
+    if not ended(run(program, *words, str(source), str(target)), f"case {case}, {words}"):
         return
     kind = "u8" if maxval < 256 else "u16"
-    order = [(halos[i], float(sigmas[i]), 0, edge) if halos[i] else None for i in (2, 1, 0)]
-    wanted = definition.filter_array(
-        values, [pages, height, width, channels], [[*order, None]], False, kind, kind, 0.0
+    axes = [(halos[i], float(sigmas[i]), edge) if halos[i] else None for i in (2, 1, 0)]
+    wanted = wanted_of(
+        op, values, [pages, height, width, channels], [*axes, None], kind, maxval, amount, None, floats
     )
-    wanted = [int.from_bytes(one, sys.byteorder) for one in wanted]
-    found = samples(target.read_bytes(), pages, width, height, channels, maxval)
-    check(found == wanted, f"case {case}, {edge}: {halos} {sigmas}")
+    found = read(target, pages, width, height, channels, maxval)
+    check(found == wanted, f"case {case}: {words} {source} {target}")
 
 
-def refused(program, status, words, *arguments):
-    done = run(program, *arguments)
-    text = " ".join(done.stderr.split())
-    check(done.returncode == status and words in text, f"{arguments}: {done.returncode}, {text}")
+def planes(program, folder):
+    """NPY of three axes with a third number of 0: each plane by itself, as a file of its own, by every
+    operation; from and to pipes."""
+    rng = random.Random(3)
+    values = [rng.randint(0, 65535) for _ in range(5 * 6 * 7)]
+    source, target, one = folder / "planes.npy", folder / "out.npy", folder / "plane.npy"
+    source.write_bytes(npy_file("<u2", (5, 6, 7), values))
+    for op in ("smooth", "transpose", "laplace", "sharpen"):
+        side = (7, 6) if op == "transpose" else (6, 7)
+        words, made = ["--op", op, *(["--halo", "2"] if op != "transpose" else [])], []
+        three = ["--op", op, "--halo", "2,2,0"]
+        if op == "transpose":
+            three = ["--op", "smooth", *three[:2], "--halo", "0,0,0"]
+        for i in range(5):
+            one.write_bytes(npy_file("<u2", (6, 7), values[42 * i : 42 * (i + 1)]))
+            ended(run(program, *words, str(one), str(one) + "2.npy"), op)
+            made += read_npy(Path(str(one) + "2.npy").read_bytes())[2]
+        wanted = npy_file("<u2", (5, *side), made)
+        ended(run(program, *three, str(source), str(target)), op)
+        check(target.read_bytes() == wanted, f"{op} of planes")
+        piped = run(program, *three, "--format", "npy", str(source), "-", text=False)
+        check(piped.stdout == wanted, f"{op} of planes into a pipe: {piped.stderr}")
+
+
+def unlike_stacks(program, folder):
+    """What is not a stack of planes of one kind, or cannot be written as one."""
+    rng = random.Random(4)
+    source, target = folder / "bad.npy", str(folder / "out.npy")
+    data = npy_file("|u1", (3, 4, 5), list(range(60)))
+    for bad, status, words in (
+        (npy_file("|u1", (4, 5), list(range(20))), 4, "has no planes, and three numbers reach through planes"),
+        (npy_file("|u1", (60,), list(range(60))), 4, "arrays of 1 dimension are not supported; 3 with the"),
+        (npy_file("|u1", (1, 1, 1, 1, 1), [0]), 4, "arrays of 5 dimensions are not supported; 3 with the"),
+        (npy_file("|u1", (0, 4, 5), []), 4, "side 1 is 0"),
+        (data[:-1], 3, "truncated or its header is wrong"),
+        (data.replace(b"(3,", b"(%d," % 10**17), 3, "truncated or its header is wrong"),
+    ):
+        source.write_bytes(bad)
+        refused(program, status, words, "--halo", "1,1,1", str(source), target)
+    source.write_bytes(data + b"x")
+    check("other bytes after the end" in run(program, "--halo", "1,1,1", str(source), target).stderr, "other bytes")
+    pages = folder / "pages.pgm"
+    pages.write_bytes(stack(2, 4, 5, 1, 255, rng)[1])
+    refused(program, 4, "does not tell; write to a file", "--halo", "1,1,1", "--format", "npy", str(pages), "-")
+    refused(program, 4, "NPY holds one image", "--halo", "1,1", str(pages), target)
+    ended(run(program, "--halo", "1,1,0", str(pages), target), "pages into planes")
+    check(read_npy(Path(target).read_bytes())[1] == (2, 5, 4), "pages into planes")
+    pages.write_bytes(stack(2, 4, 5, 1, 255, rng)[1] + stack(1, 4, 4, 1, 255, rng)[1])
+    refused(program, 4, "image 3 of the input has another", "--halo", "1,1,0", str(pages), target)
 
 
 def main():
     program, folder = sys.argv[1], Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    for case, edge in itertools.product(range(12), EDGES):
+    for case, edge in itertools.product(range(20), EDGES):
         compare(program, folder, case, edge)
     source, target = str(folder / "volume.pnm"), str(folder / "smooth.pnm")
     for words in ("--norm analytic", "--nan skip", "--linear", "--verify", "--variant shared",
@@ -114,6 +127,8 @@ def main():
     refused(program, 4, "--alpha separate", "--halo", "1,1,1", source, target)
     done = run(program, "--alpha", "separate", "--halo", "1,1,1", source, target)
     check(done.returncode == 0 and Path(target).read_bytes() == alpha * 2, done.stderr)
+    planes(program, folder)
+    unlike_stacks(program, folder)
     return failures()
 
 

@@ -169,7 +169,7 @@ def array_of_channels(workshop):
     (workshop.folder / "stack.npy").write_bytes(npy_file("|u1", (4, 48, 16), bytes(4 * 48 * 16)))
     said = said_by(workshop, "stack.npy", "out.npy")
     workshop.check(said == "smoothimg: stack.npy: read as 48 x 4 pixels of 16 channels, since the axes of an "
-                   "array are rows, columns, channels; of a stack of images save each as a file of its own\n", said)
+                   "array are rows, columns, channels; for a stack of images give --sigma or --halo three numbers, such as 2,2,0\n", said)
     workshop.check(said_by(workshop, "-q", "stack.npy", "out.npy") == "", "-q")
     workshop.check(said_by(workshop, "stack.npy", "out.pam").startswith("smoothimg: stack.npy: read as"), "to PAM")
     workshop.check(said_by(workshop, "out.pam", "back.pam") == "", "from PAM, which names its channels")

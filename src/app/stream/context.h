@@ -21,6 +21,7 @@ struct stream_options {
     struct output_options output;
     int64_t max_pixels, max_side, max_channels;
     int64_t max_metadata; /* bytes, for one file; 0: no metadata is kept */
+    bool stack;           /* of an array of three dimensions or more each plane is an image */
     bool linear;          /* the operations work on samples in linear light */
     bool verify;
     bool in_place; /* input and output are the same file */

@@ -82,6 +82,8 @@ static enum status take_images(const struct stream_context *context, struct imag
     destination.writer.options.threads = context->threads;
     destination.writer.on_rows = progress_share_rows;
     destination.writer.context = &share;
+    destination.writer.stack = reader->stack;
+    destination.writer.planes = reader->planes;
     destination.writer.expected_bytes = max(reader->expected_bytes, reader->file_bytes);
     while (status == STATUS_OK && found) {
         progress_share_begin(&share, (int64_t)image_bytes(&header));
@@ -154,6 +156,7 @@ enum status pipeline_file(const struct stream_context *context, const struct str
     reader.max_side = options->max_side;
     reader.max_channels = options->max_channels;
     reader.max_metadata = options->max_metadata;
+    reader.stack = options->stack;
     if (options->linear && !operations_only_move(context))
         reader.lights = context->lights;
     if (!operations_only_move(context))

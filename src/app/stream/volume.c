@@ -44,6 +44,11 @@ static struct image page_at(const struct pages *pages, int64_t i)
     return page;
 }
 
+static bool wraps(const struct volume *volume)
+{
+    return volume->context->options->work.filter.edge == EDGE_WRAP;
+}
+
 static int64_t page_samples(const struct volume *volume)
 {
     const struct shape *shape = &volume->made.shape;
@@ -77,12 +82,16 @@ static enum status reserve(struct volume *volume, struct error *error)
     return status;
 }
 
+/* A few more pages than the filter reaches; all that there are, where the first needs the last. */
 static void choose_step(struct volume *volume)
 {
+    const bool all = wraps(volume) && volume->reader->planes > 0;
     const int64_t page = volume->window.bytes, around = 2 * volume->halo;
-    const int64_t left = min(MOST_BYTES, volume->context->budget->limit) - (around + 1) * page;
+    const int64_t limit = volume->context->budget->limit;
+    const int64_t left = (all ? limit : min(MOST_BYTES, limit)) - (around + 1) * page;
+    const int64_t wanted = all ? volume->reader->planes : 2 * around + 4;
 
-    volume->step = max(1, min(2 * around + 4, left / (page + made_bytes(volume))));
+    volume->step = max(1, min(wanted, left / (page + made_bytes(volume))));
     volume->room = volume->step + around;
 }
 
@@ -185,7 +194,7 @@ static enum status fill(struct volume *volume, struct image *header, struct erro
     }
     add_time_since(&mark, &volume->report->times.read);
     if (status == STATUS_OK && !volume->ended && volume->base == 0 && volume->next == 0 &&
-        volume->context->options->work.filter.edge == EDGE_WRAP)
+        wraps(volume))
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: --edge wrap needs the last pages for the first; choose another rule",
                     volume->reader->name);
@@ -274,8 +283,7 @@ static enum status give_pages(struct volume *volume, int64_t count, struct error
  */
 static void slide(struct volume *volume)
 {
-    const bool wraps = volume->context->options->work.filter.edge == EDGE_WRAP;
-    const int64_t gone = wraps ? 0 : max(0, volume->next - volume->halo - volume->base);
+    const int64_t gone = wraps(volume) ? 0 : max(0, volume->next - volume->halo - volume->base);
     const size_t kept = (size_t)(volume->held - gone);
 
     for (int64_t i = 0; i < gone; i++)

@@ -43,6 +43,8 @@ struct image_writer {
     enum format format;
     bool own_file;  /* a regular file that no other process writes: rows may be written anywhere */
     int64_t images; /* images written so far */
+    bool stack;     /* NPY: images are the planes of an array */
+    int64_t planes; /* likewise: how many there will be; 0: as many as come */
     bool input_compressed;  /* the reader's compressed */
     int64_t expected_bytes; /* the reader's, or what is known of its file; 0: unknown */
     struct write_options options;

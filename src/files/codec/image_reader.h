@@ -36,9 +36,11 @@ struct image_reader {
     int64_t max_channels;        /* limit of channels in a header */
     int64_t max_metadata;        /* limit of the bytes of metadata; 0: keep none */
     bool as_stored;              /* leave pixels as a PNG file stores them: sets image->stored */
+    bool stack;                  /* an array has its planes first: each is an image */
     struct lights *lights;       /* decode samples to linear light with these; NULL: do not */
     const struct mask *mask;     /* which pixels count; NULL: all */
     int64_t images;              /* images read so far */
+    int64_t planes;              /* of a stack: the images that the file has; 0: not known */
     struct metadata metadata;    /* of the current image, or of the last one */
     struct stored_pixels stored; /* of the current image, if as_stored */
     struct image_curve curve;    /* of the current image */

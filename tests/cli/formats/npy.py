@@ -194,7 +194,8 @@ def several(workshop):
                        f"damaged in part: {said} after the end, not read" in ended.err, f"{ended}")
     workshop.take("two.pgm")
     workshop.check_ends("two.pgm out.npy", 4, "out.npy: NPY holds one image, but the input has "
-                        "several; name the output .tif or .pam")
+                        "several; name the output .tif or .pam, or give --sigma or --halo three numbers, "
+                        "x,y,0, for a stack")
 
 
 def written_by_numpy(workshop):

@@ -47,6 +47,7 @@ enum status axes_take_halo(const struct option_row *row, const char *argument,
     for (int axis = 0; axis < MOST_PIECES && status == STATUS_OK; axis++)
         status = option_take_integer(row, pieces.text[axis], &options->halos[axis], error);
     options->halo_given = true;
+    options->batch.stream.stack |= pieces.count == MOST_PIECES;
     return status;
 }
 
@@ -86,6 +87,7 @@ enum status axes_take_sigma(const struct option_row *row, const char *argument,
                     "--%s %s: %smust be above 0; --halo 0 leaves the image as it is", row->name,
                     argument, pieces.count > 1 ? "one of them " : "");
     options->sigma_text = argument;
+    options->batch.stream.stack |= pieces.count == MOST_PIECES;
     return status;
 }
 

@@ -243,8 +243,8 @@ static void tell_array(struct notes *notes, const char *input, const struct repo
     if (take(&notes->channels,
              report->input_format == FORMAT_NPY && shape->channels > MAX_COMMON_CHANNELS))
         message_print("%s: read as %lld x %lld pixels of %d channels, since the axes of an array "
-                      "are rows, columns, channels; of a stack of images save each as a file of "
-                      "its own%s",
+                      "are rows, columns, channels; for a stack of images give --sigma or --halo "
+                      "three numbers, such as 2,2,0%s",
                       input, (long long)shape->width, (long long)shape->height,
                       (int)shape->channels, said);
     if (take(&notes->spread_nan, report->nan_samples > 0))

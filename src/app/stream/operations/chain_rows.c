@@ -37,6 +37,16 @@ int64_t chain_reach(const struct operations *operations)
     return rows;
 }
 
+struct shape chain_shape(const struct operations *operations, int i, const struct shape *source)
+{
+    const struct combine *combine = combine_at(operations->combines, i);
+    struct shape shape = run_result_shape((enum op)operations->ops[i], source);
+
+    if (combine && combine->floats)
+        shape.maxval = FLOAT_SAMPLES;
+    return shape;
+}
+
 static int count_of(const struct operations *operations, enum op op)
 {
     int count = 0;
@@ -124,11 +134,8 @@ static struct shape make_jobs(const struct operations *operations, const struct 
     chain->combines = operations->combines;
     chain->kept_channels = operations->kept_channels;
     for (int i = 0; i < chain->count; i++) {
-        const struct combine *combine = combine_at(operations->combines, i);
-        struct shape next = run_result_shape((enum op)operations->ops[i], &now);
+        const struct shape next = chain_shape(operations, i, &now);
 
-        if (combine && combine->floats)
-            next.maxval = FLOAT_SAMPLES;
         chain->steps[i] = (struct step){.job = make_job(operations, i, &now, &next)};
         now = next;
     }

@@ -133,18 +133,15 @@ static enum status run_exactly(const struct stream_context *context,
                                const struct operations *operations, int i,
                                const struct image *image, struct image *result, struct error *error)
 {
-    const struct combine *combine = combine_at(operations->combines, i);
-    struct shape shape = image_shape(image);
+    const struct shape from = image_shape(image), to = chain_shape(operations, i, &from);
     struct job job;
-    enum status status;
+    enum status status = image_alloc(result, &to, chain_halo(operations, i + 1), error);
 
-    shape.maxval = combine->floats ? FLOAT_SAMPLES : shape.maxval;
-    status = image_alloc(result, &shape, chain_halo(operations, i + 1), error);
     if (status != STATUS_OK)
         return status;
     job = request_job(&operations->request, OP_SMOOTH, image->maxval, image->view, result->view);
     job.threads = 1;
-    status = arrays_run(dispatcher_arrays(context->dispatcher, i), combine,
+    status = arrays_run(dispatcher_arrays(context->dispatcher, i), operations->combines + i,
                         operations->kept_channels, true, &job, error);
     if (status != STATUS_OK)
         image_free(result);
@@ -238,8 +235,7 @@ struct image operations_result(const struct operations *operations, const struct
     struct image result;
 
     for (int i = 0; i < operations->count; i++)
-        if (combine_at(operations->combines, i) && operations->combines[i].floats)
-            shape.maxval = FLOAT_SAMPLES;
+        shape = chain_shape(operations, i, &shape);
     image_describe(&result, &shape);
     note_operations(operations, header, &result);
     return result;

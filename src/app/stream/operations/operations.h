@@ -24,6 +24,9 @@ int64_t chain_halo(const struct operations *operations, int i);
 /* The edge rule of smooth. */
 enum edge chain_edge(const struct operations *operations);
 
+/* The shape of operation i's result. */
+struct shape chain_shape(const struct operations *operations, int i, const struct shape *source);
+
 /* How many rows above and below some rows of the result all operations need. */
 int64_t chain_reach(const struct operations *operations);
 
@@ -55,8 +58,7 @@ enum status operations_check(const struct stream_context *context,
 /* Do the operations of the run only move pixels, of whatever meaning? */
 bool operations_only_move(const struct stream_context *context);
 
-/* *header, but with the samples of the result, and what the operations have changed: for writers.
- * Transpose's sides are not exchanged. */
+/* The header of the result, for writers. */
 struct image operations_result(const struct operations *operations, const struct image *header);
 
 /* Bytes of an image like the view, with a border; INT64_MAX: too many to count. */

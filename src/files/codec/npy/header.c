@@ -247,14 +247,40 @@ static enum status unsupported(const struct image_reader *reader, const char *wh
     return fail(error, STATUS_UNSUPPORTED, "%s: %s; in NumPy, save %s", reader->name, what, remedy);
 }
 
-/* The sides of an array: rows, columns and, if there are more dimensions, channels. */
-static void take_sides(const struct npy_dictionary *dictionary, struct shape *shape)
+/* The sides of an array: of a stack planes; rows, columns and, if there are more dimensions,
+ * channels. */
+static void take_sides(const struct npy_dictionary *dictionary, bool stack,
+                       struct npy_header *header)
 {
-    const int64_t channels = dictionary->dimensions == 3 ? dictionary->sides[2] : 1;
+    const int64_t *sides = dictionary->sides + stack;
+    const int64_t channels = dictionary->dimensions == 3 + stack ? sides[2] : 1;
 
-    shape->height = dictionary->sides[0];
-    shape->width = dictionary->sides[1];
-    shape->channels = (int32_t)min(channels, INT32_MAX);
+    header->planes = stack ? dictionary->sides[0] : 0;
+    header->shape.height = sides[0];
+    header->shape.width = sides[1];
+    header->shape.channels = (int32_t)min(channels, INT32_MAX);
+}
+
+/* Has the array as many dimensions as are read? */
+static enum status check_dimensions(const struct image_reader *reader, int dimensions,
+                                    struct error *error)
+{
+    char what[160];
+
+    if (dimensions >= 2 + reader->stack && dimensions <= 3 + reader->stack)
+        return STATUS_OK;
+    if (reader->stack && dimensions == 2)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: an array of 2 dimensions has no planes, and three numbers reach through "
+                    "planes; give two",
+                    reader->name);
+    snprintf(what, sizeof what, "arrays of %d dimension%s are not supported; %s", dimensions,
+             dimensions == 1 ? "" : "s",
+             reader->stack ? "3 with the planes first are, and 4 with the channels last"
+                           : "2 are, and 3 with the channels last");
+    return unsupported(reader, what,
+                       dimensions < 2 ? "array.reshape(rows, columns)" : "each image by itself",
+                       error);
 }
 
 static enum status take_kind(const struct image_reader *reader,
@@ -262,7 +288,7 @@ static enum status take_kind(const struct image_reader *reader,
                              struct error *error)
 {
     const struct type *type = type_of(dictionary->descr);
-    char what[160];
+    enum status status;
 
     if (dictionary->descr[0] == '[')
         return unsupported(reader, "structured arrays are not supported",
@@ -272,20 +298,14 @@ static enum status take_kind(const struct image_reader *reader,
     if (dictionary->fortran_order)
         return unsupported(reader, "arrays in Fortran order are not supported",
                            "numpy.ascontiguousarray(array)", error);
-    if (dictionary->dimensions < 2 || dictionary->dimensions > 3) {
-        snprintf(what, sizeof what,
-                 "arrays of %d dimension%s are not supported; 2 are, and 3 with the channels last",
-                 dictionary->dimensions, dictionary->dimensions == 1 ? "" : "s");
-        return unsupported(reader, what,
-                           dictionary->dimensions < 2 ? "array.reshape(rows, columns)"
-                                                      : "each image by itself",
-                           error);
-    }
+    status = check_dimensions(reader, dictionary->dimensions, error);
+    if (status != STATUS_OK)
+        return status;
     for (int i = 0; i < dictionary->dimensions; i++)
         if (dictionary->sides[i] == 0)
             return fail(error, STATUS_UNSUPPORTED, "%s: an array without samples: side %d is 0",
                         reader->name, i + 1);
-    take_sides(dictionary, &header->shape);
+    take_sides(dictionary, reader->stack, header);
     header->shape.maxval = type->maxval;
     header->big_endian = dictionary->descr[0] == '>';
     return STATUS_OK;
@@ -352,17 +372,20 @@ static const char *descr_of(uint32_t maxval)
     return maxval > 255 ? "<u2" : "|u1";
 }
 
-void npy_header_make(const struct shape *shape, char bytes[NPY_WRITTEN_BYTES])
+void npy_header_make(const struct shape *shape, int64_t planes, char bytes[NPY_WRITTEN_BYTES])
 {
     const size_t before = NPY_MAGIC_BYTES + 4, room = NPY_WRITTEN_BYTES - before;
-    char channels[16] = "", *text = bytes + before;
+    char first[24] = "", channels[16] = "", *text = bytes + before;
     size_t used;
 
+    if (planes > 0)
+        snprintf(first, sizeof first, "%lld, ", (long long)planes);
     if (shape->channels > 1)
         snprintf(channels, sizeof channels, ", %d", (int)shape->channels);
-    used = (size_t)snprintf(
-        text, room, "{'descr': '%s', 'fortran_order': False, 'shape': (%lld, %lld%s), }",
-        descr_of(shape->maxval), (long long)shape->height, (long long)shape->width, channels);
+    used = (size_t)snprintf(text, room,
+                            "{'descr': '%s', 'fortran_order': False, 'shape': (%s%lld, %lld%s), }",
+                            descr_of(shape->maxval), first, (long long)shape->height,
+                            (long long)shape->width, channels);
     memset(text + used, ' ', room - used);
     text[room - 1] = '\n';
     memcpy(bytes, NPY_MAGIC "\1\0", NPY_MAGIC_BYTES + 2);

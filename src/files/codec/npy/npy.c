@@ -1,26 +1,58 @@
 /* SPDX-License-Identifier: MIT */
-/* NPY, NumPy's format of one array: rows, columns and, if there are several, channels. */
+/* NPY, NumPy's format of one array: of a stack planes; rows, columns and, if there are several,
+ * channels. */
 #include "src/files/codec/npy/header.h"
 #include "src/files/codec/raw/raw.h"
+#include "kernels/common/numbers.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool recognises(const unsigned char *head, size_t bytes)
 {
     return bytes >= NPY_MAGIC_BYTES && memcmp(head, NPY_MAGIC, NPY_MAGIC_BYTES) == 0;
 }
 
-static enum status open_npy(struct image_reader *reader, struct image *header, struct error *error)
+/* Of the file. */
+static enum status read_header(struct image_reader *reader, struct npy_header *header,
+                               struct error *error)
 {
-    struct npy_header found;
-    struct raw_raster *raster;
-    enum status status = npy_header_read(reader, &found, error);
+    enum status status = npy_header_read(reader, header, error);
+    const double planes = (double)max(header->planes, 1);
+    const double row = (double)header->shape.width * (double)pixel_bytes(&header->shape);
 
     if (status == STATUS_OK)
-        status = image_reader_check_header(
-            reader, &found.shape,
-            8.0 * (double)found.shape.width * (double)pixel_bytes(&found.shape), error);
+        status = image_reader_check_header(reader, &header->shape, 8 * planes * row, error);
+    if (status != STATUS_OK || !reader->stack)
+        return status;
+    reader->kept = malloc(sizeof *header);
+    if (!reader->kept)
+        return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
+    memcpy(reader->kept, header, sizeof *header);
+    reader->planes = header->planes;
+    reader->expected_bytes = (int64_t)fmin(planes * row * (double)header->shape.height, 0x1p62);
+    return STATUS_OK;
+}
+
+static void close_npy(struct image_reader *reader)
+{
+    free(reader->kept);
+    reader->kept = NULL;
+}
+
+static enum status open_npy(struct image_reader *reader, struct image *header, struct error *error)
+{
+    struct npy_header found = {0};
+    struct raw_raster *raster;
+    enum status status = STATUS_OK;
+
+    if (reader->kept)
+        memcpy(&found, reader->kept, sizeof found);
+    else
+        status = read_header(reader, &found, error);
     if (status != STATUS_OK)
         return status;
     raster = malloc(sizeof *raster);
@@ -48,10 +80,13 @@ static enum status read_npy(const struct image_reader *reader, int64_t first, in
 static enum status more_npy(struct image_reader *reader, bool *more, struct error *error)
 {
     unsigned char head[FORMAT_HEAD_BYTES] = {0};
-    const size_t bytes = reader->at_end ? 0 : image_reader_peek(reader, head);
+    size_t bytes;
 
     (void)error;
-    *more = false;
+    *more = reader->images < reader->planes;
+    if (*more)
+        return STATUS_OK;
+    bytes = reader->at_end ? 0 : image_reader_peek(reader, head);
     if (recognises(head, bytes))
         metadata_note(&reader->metadata.faults, NULL, "another array after the end, not read");
     else if (bytes > 0)
@@ -66,32 +101,89 @@ static struct write_requirements npy_requirements(const struct image_writer *wri
     return raw_requirements(header);
 }
 
+/* Before the first image; of a stack it is the header of as many planes as will be or, until the
+ * others come, of one. */
+static enum status write_header(struct image_writer *writer, const struct shape *shape,
+                                struct error *error)
+{
+    char bytes[NPY_WRITTEN_BYTES];
+
+    if (writer->images > 0)
+        return STATUS_OK;
+    npy_header_make(shape, writer->stack ? max(writer->planes, 1) : 0, bytes);
+    if (writer->stack) {
+        writer->kept = malloc(sizeof *shape);
+        if (!writer->kept)
+            return fail(error, STATUS_OUTPUT, "%s: no memory to write it", writer->name);
+        memcpy(writer->kept, shape, sizeof *shape);
+    }
+    return image_writer_write(writer, bytes, sizeof bytes, error);
+}
+
+static void close_writer(struct image_writer *writer)
+{
+    free(writer->kept);
+    writer->kept = NULL;
+}
+
 static enum status npy_begin(struct image_writer *writer, const struct image *header,
                              struct error *error)
 {
     const struct shape shape = image_shape(header);
     struct raw_place *place = calloc(1, sizeof *place);
-    char bytes[NPY_WRITTEN_BYTES];
     enum status status;
 
     if (!place)
         return fail(error, STATUS_OUTPUT, "%s: no memory to write it", writer->name);
     writer->writing = place;
     writer->order = image_writer_takes_bands(writer) ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
-    npy_header_make(&shape, bytes);
-    status = image_writer_write(writer, bytes, sizeof bytes, error);
+    status = write_header(writer, &shape, error);
     return status == STATUS_OK ? raw_write_begin(writer, header, place, error) : status;
+}
+
+/* Where the planes are not known before they come, the header counts those that have come. */
+static enum status npy_end(struct image_writer *writer, struct error *error)
+{
+    char bytes[NPY_WRITTEN_BYTES];
+    const enum status status = raw_codec_end(writer, error);
+
+    if (status != STATUS_OK || !writer->stack || writer->planes > 0 || writer->images == 0)
+        return status;
+    npy_header_make(writer->kept, writer->images + 1, bytes);
+    return pwrite(fileno(writer->file), bytes, sizeof bytes, 0) == sizeof bytes
+               ? STATUS_OK
+               : fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", writer->name,
+                      strerror(errno));
+}
+
+static bool is_like_first(const struct image_writer *writer, const struct image *image)
+{
+    const struct shape shape = image_shape(image), *first = writer->kept;
+
+    return shape.width == first->width && shape.height == first->height &&
+           shape.channels == first->channels &&
+           sample_bytes_of(shape.maxval) == sample_bytes_of(first->maxval);
 }
 
 static enum status npy_supports(const struct image_writer *writer, const struct image *image,
                                 struct error *error)
 {
-    (void)image;
-    if (writer->images > 0)
+    if (writer->images > 0 && !writer->stack)
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: NPY holds one image, but the input has several; name the output .tif or "
-                    ".pam",
+                    ".pam, or give --sigma or --halo three numbers, x,y,0, for a stack",
                     writer->name);
+    if (writer->images > 0 && !is_like_first(writer, image))
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: a stack in NPY has planes of one size and kind, but image %lld of the "
+                    "input has another; name the output .tif or .pam",
+                    writer->name, (long long)(writer->images + 1));
+    if (writer->stack && writer->planes == 0 && !image_writer_takes_bands(writer))
+        return fail(
+            error, STATUS_UNSUPPORTED,
+            "%s: a stack in NPY begins with the number of its planes, which this input does "
+            "not tell; write to a file, or another format",
+            writer->name);
     return STATUS_OK;
 }
 
@@ -103,9 +195,11 @@ const struct codec codec_npy = {
     .read = read_npy,
     .finish = raw_codec_finish,
     .more = more_npy,
+    .close = close_npy,
     .requirements = npy_requirements,
     .begin = npy_begin,
     .put = raw_codec_put,
-    .end = raw_codec_end,
+    .end = npy_end,
+    .close_writer = close_writer,
     .supports = npy_supports,
 };

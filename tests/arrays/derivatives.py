@@ -67,7 +67,7 @@ def ways(program, folder):
         ended(run(program, *words, "--verify", str(source), str(target)), f"{op} --verify")
         wanted = target.read_bytes()
         check(len(set(wanted)) > 50, f"{op}: hardly any levels")
-        for more in (["-j1"], ["-j3"], ["-j2", "--max-memory", "4M"]):
+        for more in (["-j1"], ["-j3"], ["-j2", "--max-memory", "6M"]):
             ended(run(program, *words, *more, str(source), str(target)), f"{op} {more}")
             check(target.read_bytes() == wanted, f"{op} {more}")
         piped = run(program, *words, str(source), "-", text=False)

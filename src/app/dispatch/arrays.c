@@ -3,8 +3,7 @@
 
 #include <stdlib.h>
 
-#define AXES 4                          /* pages, rows, pixels, samples */
-#define THREAD_BYTES ((int64_t)3 << 20) /* of the library's memory */
+#define AXES 4 /* pages, rows, pixels, samples */
 
 enum status arrays_status(const struct smoothimg_context *library, enum smoothimg_status status,
                           struct error *error)
@@ -134,6 +133,6 @@ enum status arrays_run(const struct smoothimg_array_filter *filter, const struct
 
 int64_t arrays_bytes(const struct combine *combine, const struct job *job)
 {
-    return job->threads * THREAD_BYTES +
+    return job->threads * ARRAYS_THREAD_BYTES +
            (arrays_derive(combine, job->dst.sample_bytes) ? derivative_bytes(&job->dst) : 0);
 }

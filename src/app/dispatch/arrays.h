@@ -9,6 +9,8 @@
 #include "src/lib/filter/gauss.h"
 #include "src/lib/smoothimg.h"
 
+#define ARRAYS_THREAD_BYTES ((int64_t)4 << 20) /* of the library's memory, with most halos */
+
 /* A status of the library as one of the program's. library: NULL: it could not be opened. */
 enum status arrays_status(const struct smoothimg_context *library, enum smoothimg_status status,
                           struct error *error);

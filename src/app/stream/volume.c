@@ -30,6 +30,7 @@ struct volume {
     int64_t halo;         /* through the pages */
     int64_t room, step; /* pages that the window has room for; that are computed at once, at most */
     int64_t taken;      /* bytes of the budget */
+    int threads;        /* of the library: in no more than a quarter of the limit */
     struct image *kinds; /* of the pages in the window: without samples, with their own metadata */
     struct metadata *metadata;
     int64_t base, held, next; /* next: the page that is computed next */
@@ -64,11 +65,17 @@ static int64_t made_bytes(const struct volume *volume)
     return volume->made.bytes + (derives ? page_samples(volume) * (int64_t)sizeof(int32_t) : 0);
 }
 
-/* Takes them, and another page while it is read. */
+/* Bytes of what does not depend on the step: the pages around, another one while it is read, and
+ * the library's memory. */
+static int64_t fixed_bytes(const struct volume *volume)
+{
+    return (2 * volume->halo + 1) * volume->window.bytes + volume->threads * ARRAYS_THREAD_BYTES;
+}
+
 static enum status reserve(struct volume *volume, struct error *error)
 {
     const int64_t bytes =
-        (volume->room + 1) * volume->window.bytes + volume->step * made_bytes(volume);
+        fixed_bytes(volume) + volume->step * (volume->window.bytes + made_bytes(volume));
     char what[512];
     enum status status;
 
@@ -86,12 +93,13 @@ static enum status reserve(struct volume *volume, struct error *error)
 static void choose_step(struct volume *volume)
 {
     const bool all = wraps(volume) && volume->reader->planes > 0;
-    const int64_t page = volume->window.bytes, around = 2 * volume->halo;
+    const int64_t around = 2 * volume->halo;
     const int64_t limit = volume->context->budget->limit;
-    const int64_t left = (all ? limit : min(MOST_BYTES, limit)) - (around + 1) * page;
+    const int64_t most = MOST_BYTES + volume->threads * ARRAYS_THREAD_BYTES;
+    const int64_t left = (all ? limit : min(most, limit)) - fixed_bytes(volume);
     const int64_t wanted = all ? volume->reader->planes : 2 * around + 4;
 
-    volume->step = max(1, min(wanted, left / (page + made_bytes(volume))));
+    volume->step = max(1, min(wanted, left / (volume->window.bytes + made_bytes(volume))));
     volume->room = volume->step + around;
 }
 
@@ -318,6 +326,7 @@ enum status volume_run(const struct stream_context *context, struct image_reader
 {
     const struct operations operations = operations_of(context, header);
     const struct image result = operations_result(&operations, header);
+    const int64_t quarter = context->budget->limit / 4 / ARRAYS_THREAD_BYTES; /* in threads */
     struct volume volume = {.context = context,
                             .reader = reader,
                             .destination = destination,
@@ -326,7 +335,8 @@ enum status volume_run(const struct stream_context *context, struct image_reader
                             .combine = operations.combines,
                             .window = {.shape = image_shape(header)},
                             .made = {.shape = image_shape(&result)},
-                            .halo = context->options->work.filter.z.halo};
+                            .halo = context->options->work.filter.z.halo,
+                            .threads = (int)max(1, min(context->threads, quarter))};
     struct image next = *header;
     enum status status = operations_check(context, &operations, header, reader->name, error);
 
@@ -336,7 +346,7 @@ enum status volume_run(const struct stream_context *context, struct image_reader
     report->times.ops[0].variant = report->times.ops[0].engine =
         dispatcher_variant(context->dispatcher, 0);
     if (status == STATUS_OK)
-        status = arrays_status(NULL, smoothimg_open(context->threads, &volume.library), error);
+        status = arrays_status(NULL, smoothimg_open(volume.threads, &volume.library), error);
     if (status == STATUS_OK)
         status = allocate(&volume, error);
     do {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Filters of NumPy arrays of any number of axes and any type, with derivatives."""
+"""Filters of arrays of any number of axes and any type, with derivatives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from . import _core
 from ._arguments import EDGES
 from ._asked import Asked
-from ._cuda import HOST
+from ._cuda import HOST, Taken, is_on_device, take_on_device
 
 # smoothimg.h's numbers. Types of a foreign byte order are none of these.
 TYPES = {
@@ -22,8 +22,14 @@ TYPES = {
         "uint8 uint16 float32 bool int8 int16 int32 uint32 int64 uint64 float16 float64".split()
     )
 }
+NUMBERS = {dtype.name: number for dtype, number in TYPES.items()}
 Part = tuple[slice, ...]
 COMPLEX = (np.dtype(np.complex64), np.dtype(np.complex128))
+
+WRONG_TYPE = (
+    "samples of type {}; pass bool, integers, or floats of up to 64 bits, or complex numbers of two "
+    "such floats, float64 for example"
+)
 
 make_filter = lru_cache(maxsize=256)(_core.ArrayFilter)
 
@@ -31,10 +37,21 @@ make_filter = lru_cache(maxsize=256)(_core.ArrayFilter)
 def check_type(dtype: np.dtype[Any]) -> None:
     native = dtype.newbyteorder("=")
     if native not in TYPES and native not in COMPLEX:
-        raise TypeError(
-            f"samples of type {dtype}; pass bool, integers, or floats of up to 64 bits, or complex "
-            "numbers of two such floats: array.astype(numpy.float64)"
-        )
+        raise TypeError(WRONG_TYPE.format(dtype))
+
+
+def check_type_on_device(dtype: Any) -> None:
+    if name_of(dtype) not in NUMBERS and not is_complex(dtype):
+        raise TypeError(WRONG_TYPE.format(dtype))
+
+
+def name_of(dtype: Any) -> str:
+    """Without the framework's."""
+    return getattr(dtype, "name", None) or str(dtype).rpartition(".")[2]
+
+
+def is_complex(dtype: Any) -> bool:
+    return name_of(dtype) in ("complex64", "complex128")
 
 
 def is_array(output: Any) -> bool:
@@ -129,3 +146,55 @@ def _filter(
     _core.filter_array(context, made, source, TYPES[source.dtype], into, TYPES[into.dtype], first)
     if into is not target:
         target[...] = into
+
+
+def compute_on_device(asked: Asked, source: Taken, output: Any) -> Any:
+    """The same on a device: enqueues on the framework's stream. Arrays that overlap the result, or
+    are it, are copied first."""
+    kind, array = source.kind, source.array
+    if not cmath.isfinite(asked.outside):
+        raise NotImplementedError(f"cval is {asked.outside}; on a device it has to be finite")
+    dtype = kind.type_of(type_of(output, array.dtype))
+    for one in (array.dtype, dtype):
+        check_type_on_device(one)
+    if is_complex(array.dtype) and not is_complex(dtype):
+        raise TypeError(f"samples of type {array.dtype} need a complex output, not {dtype}")
+    if is_complex(dtype) and asked.magnitude:
+        raise NotImplementedError("the magnitude of the gradient of complex samples, on a device")
+    target, back = _output_on_device(source, output, dtype)
+    if not kind.direct(target, array):
+        apart = kind.like(array)
+        kind.copy(apart, array)
+        array = apart
+    if not is_complex(dtype):
+        _filter_on_device(asked, asked.outside.real, kind, array, target)
+    else:
+        _filter_on_device(asked, asked.outside.real, kind, array.real, target.real)
+        if is_complex(array.dtype):
+            _filter_on_device(asked, asked.outside.imag, kind, array.imag, target.imag)
+        else:
+            target.imag[...] = 0
+    return back(target)
+
+
+def _output_on_device(source: Taken, output: Any, dtype: Any) -> tuple[Any, Any]:
+    """The array that is written, and what makes the caller's of it."""
+    if not is_array(output):
+        return source.kind.like(source.array, dtype), source.back
+    taken = take_on_device(output) if is_on_device(output) else None
+    if taken is None or taken.kind is not source.kind:
+        raise TypeError("the input and the output are arrays of different kinds")
+    source.kind.check_place(taken.array, source.array, tuple(source.array.shape))
+    if any(s == 0 and n > 1 for s, n in zip(source.kind.strides(taken.array), taken.array.shape)):
+        raise ValueError("places of the output share their memory; pass a copy")
+    return taken.array, lambda made: output
+
+
+def _filter_on_device(asked: Asked, outside: float, kind: Any, array: Any, target: Any) -> None:
+    made = make_filter(array.ndim, asked.terms, asked.magnitude, outside)
+    context, stream = kind.context(array, 0)
+    src, dst = (
+        (kind.address(one), kind.strides(one), NUMBERS[name_of(one.dtype)])
+        for one in (array, target)
+    )
+    _core.filter_placed(context, made, tuple(array.shape), src, dst, stream)

@@ -401,30 +401,64 @@ smoothimg_array describe(const View &view, int type)
     return array;
 }
 
-/* Types are smoothimg.h's numbers. first: where the result begins, of a part of it. */
-void filter_array(Context &context, const ArrayFilter &filter, nb::handle from, int from_type,
-                  nb::handle to, int to_type, const std::optional<std::vector<int64_t>> &first)
+/* Releases the interpreter's lock while the library computes, or enqueues. */
+void filter_arrays(Context &context, const ArrayFilter &filter, const smoothimg_array &src,
+                   const smoothimg_array &dst, const int64_t *first, void *stream)
 {
-    const View in(from, false), out(to, true);
     smoothimg_status status;
     std::string message;
 
-    if (!in.there || !out.there)
-        raise(SMOOTHIMG_INVALID, "an array without a buffer");
-    if (first && first->size() != static_cast<size_t>(in.buffer.ndim))
-        raise(SMOOTHIMG_INVALID, "first has not one entry for each axis");
-    const smoothimg_array src = describe(in, from_type), dst = describe(out, to_type);
     {
         nb::gil_scoped_release released;
         const std::lock_guard<std::mutex> lock(context.busy);
 
-        status = smoothimg_filter_array(context.context, filter.filter, &src, &dst,
-                                        first ? first->data() : nullptr, nullptr);
+        status = smoothimg_filter_array(context.context, filter.filter, &src, &dst, first, stream);
         if (status != SMOOTHIMG_OK)
             message = smoothimg_message(context.context);
     }
     if (status != SMOOTHIMG_OK)
         raise(status, message);
+}
+
+/* Types are smoothimg.h's numbers. first: where the result begins, of a part of it. */
+void filter_array(Context &context, const ArrayFilter &filter, nb::handle from, int from_type,
+                  nb::handle to, int to_type, const std::optional<std::vector<int64_t>> &first)
+{
+    const View in(from, false), out(to, true);
+
+    if (!in.there || !out.there)
+        raise(SMOOTHIMG_INVALID, "an array without a buffer");
+    if (first && first->size() != static_cast<size_t>(in.buffer.ndim))
+        raise(SMOOTHIMG_INVALID, "first has not one entry for each axis");
+    filter_arrays(context, filter, describe(in, from_type), describe(out, to_type),
+                  first ? first->data() : nullptr, nullptr);
+}
+
+/* An array on a device: its address, strides in bytes, and smoothimg.h's type. */
+using Placed = std::tuple<uintptr_t, std::vector<int64_t>, int>;
+
+smoothimg_array describe(const std::vector<int64_t> &shape, const Placed &placed)
+{
+    const auto &[address, strides, type] = placed;
+    smoothimg_array array = {};
+
+    if (strides.size() != shape.size())
+        raise(SMOOTHIMG_INVALID, "strides have not one entry for each axis");
+    array.data = reinterpret_cast<void *>(address);
+    array.axes = static_cast<int>(shape.size());
+    array.shape = shape.data();
+    array.strides = strides.data();
+    array.type = static_cast<smoothimg_type>(type);
+    array.memory = SMOOTHIMG_CUDA;
+    return array;
+}
+
+/* Both have that shape. */
+void filter_placed(Context &context, const ArrayFilter &filter, const std::vector<int64_t> &shape,
+                   const Placed &src, const Placed &dst, uintptr_t stream)
+{
+    filter_arrays(context, filter, describe(shape, src), describe(shape, dst), nullptr,
+                  reinterpret_cast<void *>(stream));
 }
 
 } // namespace
@@ -457,6 +491,8 @@ NB_MODULE(_core, module)
              nb::arg("terms"), nb::arg("magnitude"), nb::arg("outside"));
     module.def("filter_array", &filter_array, nb::arg("context"), nb::arg("filter"), nb::arg("src"),
                nb::arg("src_type"), nb::arg("dst"), nb::arg("dst_type"), nb::arg("first").none());
+    module.def("filter_placed", &filter_placed, nb::arg("context"), nb::arg("filter"),
+               nb::arg("shape"), nb::arg("src"), nb::arg("dst"), nb::arg("stream"));
     module.def("run", &run, nb::arg("context"), nb::arg("op"), nb::arg("filter").none(),
                nb::arg("images"), nb::arg("src"), nb::arg("dst"), nb::arg("stream").none());
 }

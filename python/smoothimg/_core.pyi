@@ -55,6 +55,14 @@ def filter_array(
     dst_type: int,
     first: Sequence[int] | None,
 ) -> None: ...
+def filter_placed(
+    context: Context,
+    filter: ArrayFilter,
+    shape: Sequence[int],
+    src: tuple[int, Sequence[int], int],
+    dst: tuple[int, Sequence[int], int],
+    stream: int,
+) -> None: ...
 def run(
     context: Context,
     op: int,

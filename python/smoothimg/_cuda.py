@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from . import _core
-from ._arguments import SAMPLES, SMOOTH, check_samples, outermost_first
+from ._arguments import SMOOTH, check_samples, outermost_first
 from ._host import Host
 
 DLPACK_CUDA = (2, 13)  # kDLCUDA, kDLCUDAManaged
@@ -55,9 +55,13 @@ class Device:
         """The framework's current one."""
         raise NotImplementedError
 
-    def like(self, array: Any) -> Any:
-        """A new array; its strides are the framework's choice."""
-        return self.empty(array, array.shape, range(array.ndim))
+    def like(self, array: Any, dtype: Any = None) -> Any:
+        """A new array of the same type, or the given one; its strides are the framework's choice."""
+        raise NotImplementedError
+
+    def type_of(self, dtype: Any) -> Any:
+        """The framework's type that NumPy's is."""
+        return dtype
 
     def context(self, array: Any, threads: int) -> tuple[_core.Context, int | None]:
         device = self._device(array)
@@ -77,6 +81,10 @@ class Device:
 
     def accept(self, given: Any) -> Any:
         check_samples(self._type(given), self.TO_FLOAT)
+        return self.accept_any(given)
+
+    def accept_any(self, given: Any) -> Any:
+        """With samples of any type."""
         size = self.size(given)
         strides = [step for step, extent in zip(self.strides(given), given.shape) if extent > 1]
         if any(place % size for place in (self.address(given), *strides)):
@@ -89,6 +97,10 @@ class Device:
     def check_out(self, out: Any, like: Any, shape: tuple[int, ...]) -> None:
         if self._type(out) != self._type(like):
             raise TypeError(f"the output has samples of type {out.dtype}, the input {like.dtype}")
+        self.check_place(out, like, shape)
+
+    def check_place(self, out: Any, like: Any, shape: tuple[int, ...]) -> None:
+        """For samples of any type."""
         if tuple(out.shape) != shape:
             raise ValueError(f"the output has shape {tuple(out.shape)}; it has to be {shape}")
         if self._device(out) != self._device(like):
@@ -100,7 +112,8 @@ class Device:
         return last <= begin or end <= first
 
     def size(self, array: Any) -> int:
-        return SAMPLES[self._type(array)]
+        """Bytes of a sample."""
+        raise NotImplementedError
 
     def address(self, array: Any) -> int:
         raise NotImplementedError
@@ -115,10 +128,10 @@ class Device:
 class Torch(Device):
     TO_FLOAT = ".float()"
 
-    def accept(self, given: Any) -> Any:
+    def accept_any(self, given: Any) -> Any:
         if given.requires_grad:
             raise TypeError("a tensor that requires a gradient, which is not there; pass .detach()")
-        return super().accept(given)
+        return super().accept_any(given)
 
     def _device(self, array: Any) -> int:
         return int(array.device.index)
@@ -137,8 +150,16 @@ class Torch(Device):
         made = like.new_empty([shape[axis] for axis in order])
         return made if _in_order(order) else made.permute(_back(order))
 
-    def like(self, array: Any) -> Any:
-        return sys.modules["torch"].empty_like(array)
+    def like(self, array: Any, dtype: Any = None) -> Any:
+        return sys.modules["torch"].empty_like(array, dtype=dtype)
+
+    def type_of(self, dtype: Any) -> Any:
+        if not isinstance(dtype, np.dtype):
+            return dtype
+        return getattr(sys.modules["torch"], dtype.name, dtype)
+
+    def size(self, array: Any) -> int:
+        return int(array.element_size())
 
     def copy(self, target: Any, source: Any) -> None:
         target.copy_(source)
@@ -169,6 +190,13 @@ class CuPy(Device):
         with like.device:
             made = sys.modules["cupy"].empty([shape[axis] for axis in order], like.dtype)
         return made if _in_order(order) else made.transpose(_back(order))
+
+    def like(self, array: Any, dtype: Any = None) -> Any:
+        with array.device:
+            return sys.modules["cupy"].empty(array.shape, dtype or array.dtype)
+
+    def size(self, array: Any) -> int:
+        return int(array.itemsize)
 
     def copy(self, target: Any, source: Any) -> None:
         with target.device:
@@ -236,11 +264,18 @@ class Taken(NamedTuple):
 
 def take(given: Any) -> Taken:
     """An array of the caller's. Raises TypeError for samples of another type."""
-    kind: Any = _framework_of(given)
-    if kind is None and _on_device(given):
+    if is_on_device(given):
+        taken = take_on_device(given)
+        return taken._replace(array=taken.kind.accept(taken.array))
+    return Taken(HOST, HOST.accept(given), lambda made: made)
+
+
+def take_on_device(given: Any) -> Taken:
+    """An array on a device, with samples of any type."""
+    kind = _framework_of(given)
+    if kind is None:
         return _adopt(given)
-    kind = kind or HOST
-    return Taken(kind, kind.accept(given), lambda made: made)
+    return Taken(kind, kind.accept_any(given), lambda made: made)
 
 
 def kind_of(given: Any) -> Any:
@@ -289,4 +324,4 @@ def _adopt(given: Any) -> Taken:
     kind = CUPY if cupy is not None else TORCH
     namespace = getattr(given, "__array_namespace__", None)
     back = namespace().from_dlpack if namespace else lambda made: made
-    return Taken(kind, kind.accept(seen), back)
+    return Taken(kind, kind.accept_any(seen), back)

@@ -7,17 +7,24 @@ from functools import lru_cache
 from typing import Any
 from collections.abc import Sequence
 
-import numpy as np
-
 from ._arguments import SAMPLES, Integers, Numbers, check_int
-from ._arrays import Part, check_type, compute as compute_array, is_array, type_of
+from ._arrays import (
+    Part,
+    check_type,
+    check_type_on_device,
+    compute as compute_array,
+    compute_on_device,
+    is_array,
+    is_complex,
+    name_of,
+    type_of,
+)
 from ._asked import Asked, ask_derivatives, ask_filter, ask_once
-from ._cuda import HOST, Taken, is_on_device, take
+from ._cuda import HOST, Taken, is_on_device, take_on_device
 from ._host import as_numpy
 from ._operations import Call, Kinds, Weights, compute, smooth_call
 
 Modes = str | Sequence[str]
-IMAGES = (np.uint8, np.uint16, np.float32)  # types of samples
 
 
 def gaussian_filter(
@@ -47,22 +54,20 @@ def gaussian_filter(
     input : array
         Any number of axes. On the host a NumPy array or what NumPy can look at, of bool, integers
         of 8 to 64 bits, floats of 16 to 64 or complex numbers. On a CUDA device a PyTorch or CuPy
-        array, or one that they can look at, of uint8, uint16 or float32, of which one or two axes
-        are smoothed.
+        array of them, or one that they can look at.
     sigma : number or sequence of numbers
         Standard deviation in samples, for all axes or each of them. An axis with 0 is left alone.
     order : int or sequence of ints
         The order of the derivative along all axes or each of them. 0 smooths. High orders need a
         sigma that is not too small: with sigma 1 they go up to 11.
     output : array or dtype, optional
-        Where the result goes, or its type. It may be the input itself. On a device it has the
-        input's type.
+        Where the result goes, or its type. It may be the input itself.
     mode : str or sequence of strs
         What is outside the array: "reflect" (= "grid-mirror"), "mirror", "nearest", "wrap"
         (= "grid-wrap"), "constant" (= "grid-constant"); for all axes or each of them.
     cval : number
         With mode "constant" what each sample outside the array is, whatever the order. NaN and
-        infinities only beside floats.
+        infinities only beside floats on the host.
     truncate : float
         The radius is ``int(truncate * sigma + 0.5)``.
     radius : int or sequence of ints, optional
@@ -233,7 +238,9 @@ def _derivatives(
 def see(input: Any) -> Taken:
     """The array as the library or NumPy sees it."""
     if is_on_device(input):
-        return take(input)
+        taken = take_on_device(input)
+        check_type_on_device(taken.array.dtype)
+        return taken
     array = as_numpy(input)
     check_type(array.dtype)
     return Taken(HOST, array, lambda made: made)
@@ -242,7 +249,7 @@ def see(input: Any) -> Taken:
 def describe(source: Taken) -> tuple[int, bool]:
     """How many axes there are, and whether samples are complex: what an argument may be depends on
     it."""
-    return len(source.array.shape), source.kind is HOST and source.array.dtype.kind == "c"
+    return len(source.array.shape), is_complex(source.array.dtype)
 
 
 def run(
@@ -260,8 +267,10 @@ def _run(
     threads: int = 0,
     part: Part | None = None,
 ) -> Any:
-    if call is None:
+    if call is None and source.kind is HOST:
         return compute_array(asked, source.array, output, threads, part)
+    if call is None:
+        return compute_on_device(asked, source, output)
     accepted = source._replace(array=source.kind.accept(source.array))
     made = compute(call, accepted, output if is_array(output) else None, threads)
     return made if part is None else made[part].copy()
@@ -274,9 +283,7 @@ def _image_call(asked: Asked, source: Taken, output: Any) -> Call | None:
         (term,) = asked.terms
         edge = next((how.edge for how in term if how.radius > 0), 0)
         return smooth_call(tuple(range(len(term))), term, Weights(edge, skip_nan=asked.skip_nan))
-    if source.kind is not HOST:
-        raise NotImplementedError(f"on a device {obstacle}")
-    if asked.skip_nan and source.array.dtype.kind in "fc":
+    if asked.skip_nan and name_of(source.array.dtype)[:2] in ("fl", "co"):
         raise NotImplementedError(f"with nan='skip' {obstacle}")
     return None
 
@@ -284,7 +291,7 @@ def _image_call(asked: Asked, source: Taken, output: Any) -> Call | None:
 def _obstacle(asked: Asked, source: Taken, output: Any) -> str | None:
     """What the functions for images ask for in vain."""
     dtype = source.array.dtype
-    if source.kind is HOST and dtype.type not in IMAGES:
+    if name_of(dtype) not in SAMPLES:
         return f"samples are {', '.join(SAMPLES)}"
     term = asked.terms[0]
     if len(asked.terms) > 1 or asked.magnitude or any(how.order > 0 for how in term):
@@ -298,14 +305,9 @@ def _obstacle(asked: Asked, source: Taken, output: Any) -> str | None:
     if asked.outside != 0:
         return f"cval is 0, not {asked.outside}"
     wanted = type_of(output, dtype)
-    if wanted is not dtype and _name(wanted) != _name(dtype):
+    if wanted is not dtype and name_of(wanted) != name_of(dtype):
         return f"the output has the input's type, not {wanted}"
     return None
-
-
-def _name(dtype: Any) -> str:
-    """Without the framework's."""
-    return str(dtype).rpartition(".")[2]
 
 
 @lru_cache(maxsize=64, typed=True)

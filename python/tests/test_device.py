@@ -28,6 +28,9 @@ SHAPES = (
     (480, 640),
     (1080, 1920),
 )
+ANY_TYPES = (
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128"
+).split()
 MODES = ("nearest", "reflect", "mirror", "wrap", "constant")
 SIGMAS = (0.4, 1, 2.2, 5, 11.3, 30)
 
@@ -204,6 +207,36 @@ class Frameworks:
             smoothimg.Filter(1)(image, out=there)
         with self.assertRaisesRegex(TypeError, "float64; pass uint8, uint16 or float32: array"):
             smoothimg.Filter(1)(self.on.put(image.astype(np.float64)))
+
+    def test_any_array(self):
+        """Other types, more axes, derivatives: as on the host."""
+        filters = (
+            lambda array: smoothimg.gaussian_filter(array, 1.3, mode="mirror"),
+            lambda array: smoothimg.gaussian_filter(array, 0.9, 1, mode="constant", cval=3),
+            lambda array: smoothimg.gaussian_filter1d(array, 4, 0, mode="wrap"),
+            lambda array: smoothimg.gaussian_laplace(array, 2),
+            lambda array: smoothimg.gaussian_gradient_magnitude(array, 1),
+        )
+        compared = 0
+        for dtype, shape in itertools.product(ANY_TYPES, ((3000,), (60, 70), (20, 30, 40))):
+            image = (noise(shape, np.uint16) % 200).astype(dtype)
+            if image.dtype.kind == "c":
+                image = image + image.dtype.type(1j) * image[::-1]
+            if image.dtype.kind == "f" and image.ndim == 2:
+                image[10, 20], image[50, 60] = np.nan, np.inf
+            there = self.on.put(image)
+            for number, call in enumerate(filters):
+                if number == 4 and image.dtype.kind == "c":
+                    continue
+                found, expected = self.on.get(call(there)), call(image)
+                self.assertEqual(found.dtype, expected.dtype)
+                self.assertEqual(found.tobytes(), expected.tobytes(), (dtype, shape, number))
+                compared += 1
+        self.assertEqual(compared, 3 * (5 * len(ANY_TYPES) - 2))
+        out = self.on.put(np.zeros((40, 50, 60), np.float32))
+        volume = noise((40, 50, 60), np.uint16)
+        self.assertIs(smoothimg.gaussian_filter(self.on.put(volume), 3, output=out), out)
+        self.same(out, smoothimg.gaussian_filter(volume, 3, output=np.float32), "another type")
 
     def test_nan(self):
         image = noise((200, 300), np.float32)

@@ -219,7 +219,8 @@ def odd_exif(workshop):
 
 def carried(workshop):
     """To PNG and TIFF, and from them, go profile and XMP; EXIF to and from PNG."""
-    place(workshop, "in.jpg", jpeg_file(20, 30, YCC, segments=KEPT))
+    # Of two packets the first one.
+    place(workshop, "in.jpg", jpeg_file(20, 30, YCC, segments=[*KEPT, app(1, b"http://ns.adobe.com/xap/1.0/\0", b"<x/>")]))
     found = dict(chunks_of(result(workshop, "in.jpg", "out.png")))
     workshop.check(found[b"eXIf"] == exif(*CAMERA), "EXIF to PNG")
     workshop.check(found[b"iCCP"][:5] == b"icc\0\0" and zlib.decompress(found[b"iCCP"][5:]) == PROFILE, "profile to PNG")

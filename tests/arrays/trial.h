@@ -59,18 +59,54 @@ static uint64_t float_bits(enum sample_type type, int mood)
            fraction;
 }
 
-/* mood 0: random; 1: flat but for a few; 2: every exponent; 3: infinities and NaN too. */
+/* The same of a mood 4: neighbours differ in their last bits. */
+static uint64_t flat_bits(enum sample_type type)
+{
+    const struct sample_format format = sample_format(type);
+    const uint64_t middle = ((uint64_t)1 << (format.exponent_bits - 1)) - 1;
+
+    return (middle << (format.significant_bits - 1)) + (draw() & 3);
+}
+
+/* And of a mood 5: zeros, or numbers that are smaller by some bits than others, or by twice as
+ * many.
+ */
+static uint64_t patch_bits(enum sample_type type, int patch, int step, bool has_signs)
+{
+    const struct sample_format format = sample_format(type);
+    const int fraction_bits = format.significant_bits - 1;
+    const int middle = (1 << (format.exponent_bits - 1)) - 1;
+    const uint64_t field = (uint64_t)max(middle - step * (patch - 1), 0);
+    const uint64_t fraction = draw() & (((uint64_t)1 << fraction_bits) - 1);
+    const uint64_t sign = has_signs ? (draw() & 1) << (8 * format.bytes - 1) : 0;
+
+    return patch == 0 ? 0 : sign | field << fraction_bits | fraction;
+}
+
+/* mood 0: random; 1: flat but for a few; 2: every exponent; 3: infinities and NaN too; 4 and 5: as
+ * above. */
 static void fill(char *samples, enum sample_type type, int64_t count, int mood)
 {
     const struct sample_format format = sample_format(type);
+    const bool has_signs = draw() & 1;
+    const int step = below(3) == 0 ? 511 : 30;
+    int patch = 1;
 
     for (int64_t i = 0; i < count; i++) {
         const int here = mood == 1 && below(100) == 0 ? 0 : mood;
-        uint64_t bits = format.is_float ? float_bits(type, here) : here == 1 ? 1 : draw();
+        uint64_t bits;
         uint8_t one;
         uint16_t two;
         uint32_t four;
 
+        if (below(40) == 0)
+            patch = (int)below(4);
+        if (!format.is_float)
+            bits = here == 1 || (here == 5 && patch == 0) ? 1 : draw();
+        else if (here < 4)
+            bits = float_bits(type, here);
+        else
+            bits = here == 4 ? flat_bits(type) : patch_bits(type, patch, step, has_signs);
         if (type == SAMPLE_BOOL)
             bits &= 1;
         one = (uint8_t)bits;
@@ -171,6 +207,9 @@ static bool draw_trial(struct trial *trial, uint64_t number)
     job->dst = (struct array){.origin = trial->dst, .type = (enum sample_type)below(SAMPLE_TYPES)};
     if (below(3) == 0)
         job->dst.type = job->src.type;
+    trial->mood = (int)below(6);
+    if (trial->mood >= 4 && below(2) == 0) /* where two doubles have to be right */
+        job->src.type = job->dst.type = SAMPLE_F64;
     draw_part(trial);
     set_strides(trial, job->shape, &job->src);
     set_strides(trial, job->extent, &job->dst);
@@ -178,7 +217,6 @@ static bool draw_trial(struct trial *trial, uint64_t number)
     job->terms = below(3) == 0 ? 1 + (int)below(MOST_TERMS) : 1;
     job->combination = job->terms > 1 && below(2) == 0 ? ARRAY_MAGNITUDE : ARRAY_SUM;
     job->outside = below(2) == 0 ? 0 : uniform(-3, 3);
-    trial->mood = (int)below(4);
     fill(trial->src, job->src.type, trial->samples, trial->mood);
     return draw_filter(trial, max(2000000 / trial->samples, 30));
 }

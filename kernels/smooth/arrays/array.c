@@ -2,9 +2,10 @@
 /* The general engine. An array is cut into columns: a segment of its rows (the axis whose samples
  * are nearest to each other), by a block of the other filtered axes but the outermost, along which
  * a column is computed from one end to the other. Slices across it go into a ring, each filtered
- * along the row and along the block's axes; 2 halo + 1 of them give a slice of the result, or one
- * more gives two. So each axis is filtered once, but for the blocks' rims, and what is in between
- * stays in the cache. Along axes that are not filtered the array is several arrays. */
+ * along the row and along the block's axes; 2 halo + 1 of them give a slice of the result, and some
+ * more as many as share what is read of them. So each axis is filtered once, but for the blocks'
+ * rims, and what is in between stays in the cache. Along axes that are not filtered the array is
+ * several arrays. */
 #include "kernels/common/arrays.h"
 
 #include "kernels/smooth/arrays/bounds.h"
@@ -26,7 +27,8 @@ struct taps {
     int64_t halo;
     bool odd;
     bool keeps_plain; /* no tap is negative */
-    bool dense;       /* none is 0, and none is odd: two rows can be made at once */
+    bool dense;       /* none is 0, and none is odd */
+    double gain;      /* of the scales of sums of two doubles */
     enum edge edge;
 };
 
@@ -40,8 +42,11 @@ struct worker {
     double *line;   /* a row of the source, with its reach on both sides */
     double *slices; /* layout.slices of each term */
     double *extended[2];
-    double *term, *total;       /* two rows each */
-    const double **pointers[3]; /* to the rows that a pass reads, by plane */
+    double *term, *total;                         /* ARRAY_ROWS each */
+    double **numbers, **magnitudes, **row_scales; /* of the rows that a pass reads */
+    double *scales;                               /* of what a pass makes */
+    double *least_scales;                         /* of what it reads */
+    uint8_t *apart;
     uint8_t *open;
 
     int64_t place[ARRAY_AXES];      /* of the column, and in it of what is computed */
@@ -53,7 +58,7 @@ struct worker {
 
 static double *carve_rows(uintptr_t *memory, const struct array_layout *layout, int64_t rows)
 {
-    return carve(memory, rows * layout->planes * layout->pitch * (int64_t)sizeof(double));
+    return carve(memory, rows * layout->row_doubles * (int64_t)sizeof(double));
 }
 
 /* Places its memory from *memory on. */
@@ -75,19 +80,37 @@ static void worker_lay_out(struct worker *worker, const struct array_job *job,
                                                taps->odd,
                                                !taps->odd,
                                                !taps->odd,
+                                               1,
                                                taps->edge};
         }
     }
-    worker->line = carve(memory, layout->planes * layout->line_pitch * (int64_t)sizeof(double));
+    worker->line = carve(memory, layout->line_doubles * (int64_t)sizeof(double));
     worker->slices = carve_rows(memory, layout, job->terms * layout->slices * layout->block_rows);
     for (int i = 0; i < 2; i++)
         worker->extended[i] =
             carve_rows(memory, layout, layout->blocks > 0 ? layout->extended_rows : 0);
-    worker->term = carve_rows(memory, layout, 2);
-    worker->total = carve_rows(memory, layout, 2);
-    for (int i = 0; i < 3; i++)
-        worker->pointers[i] = carve(memory, (2 * longest + 2) * (int64_t)sizeof(double *));
+    worker->term = carve_rows(memory, layout, ARRAY_ROWS);
+    worker->total = carve_rows(memory, layout, ARRAY_ROWS);
+    worker->numbers = carve(memory, (2 * longest + ARRAY_ROWS) * (int64_t)sizeof(double *));
+    worker->magnitudes = carve(memory, (2 * longest + ARRAY_ROWS) * (int64_t)sizeof(double *));
+    worker->row_scales = carve(memory, (2 * longest + ARRAY_ROWS) * (int64_t)sizeof(double *));
+    worker->scales = carve(memory, layout->pitch / ARRAY_BLOCK * (int64_t)sizeof(double));
+    worker->least_scales = carve(memory, layout->pitch / ARRAY_BLOCK * (int64_t)sizeof(double));
+    worker->apart = carve(memory, layout->pitch / ARRAY_BLOCK);
     worker->open = carve(memory, layout->pitch);
+}
+
+static void set_axis(const struct array_job *job, const struct array_weight *weights,
+                     struct taps *taps)
+{
+    taps->keeps_plain = taps->keeps_plain && array_proves_zeros(job);
+    for (int64_t k = 0; k <= taps->halo; k++) {
+        array_tap(job, &weights[k], &taps->taps[k], &taps->rests[k]);
+        taps->magnitudes[k] = fabs(taps->taps[k]);
+        taps->keeps_plain = taps->keeps_plain && !weights[k].negative;
+        taps->dense = taps->dense && taps->taps[k] != 0;
+    }
+    taps->gain = array_gain(taps->magnitudes, taps->halo);
 }
 
 static void set_taps(struct worker *worker)
@@ -95,17 +118,8 @@ static void set_taps(struct worker *worker)
     const struct array_job *job = worker->job;
 
     for (int t = 0; t < job->terms; t++)
-        for (int i = 0; i < job->filtered; i++) {
-            const struct array_weight *weights = job->taps[t * job->filtered + i].weights;
-            struct taps *taps = &worker->taps[t][i];
-
-            for (int64_t k = 0; k <= taps->halo; k++) {
-                array_tap(job, &weights[k], &taps->taps[k], &taps->rests[k]);
-                taps->magnitudes[k] = fabs(taps->taps[k]);
-                taps->keeps_plain = taps->keeps_plain && !weights[k].negative;
-                taps->dense = taps->dense && taps->taps[k] != 0;
-            }
-        }
+        for (int i = 0; i < job->filtered; i++)
+            set_axis(job, job->taps[t * job->filtered + i].weights, &worker->taps[t][i]);
 }
 
 /* The planes of a row that begins there, to be written. */
@@ -114,7 +128,8 @@ static struct reals planes_of(const struct worker *worker, double *row, int64_t 
     const struct array_layout *layout = worker->layout;
 
     return (struct reals){row, layout->wide ? row + pitch : NULL,
-                          layout->magnitudes ? row + pitch * (layout->planes - 1) : NULL};
+                          layout->magnitudes ? row + pitch * (layout->planes - 1) : NULL,
+                          layout->wide ? row + pitch * layout->planes : NULL};
 }
 
 /* The double after its planes, in which a row notes whether its numbers are plain: 1 or 0. */
@@ -147,7 +162,7 @@ static enum edge edge_of(const struct worker *worker, int term, int filtered)
 /* Row number `row` of some. */
 static double *row_of(const struct worker *worker, double *rows, int64_t row)
 {
-    return rows + row * worker->layout->planes * worker->layout->pitch;
+    return rows + row * worker->layout->row_doubles;
 }
 
 static double *slice_of(const struct worker *worker, int term, int64_t slice)
@@ -160,9 +175,9 @@ static double *slice_of(const struct worker *worker, int term, int64_t slice)
 static void point(const struct worker *worker, const struct taps *taps, int64_t k,
                   const struct reals *row)
 {
-    worker->pointers[0][taps->halo + k] = row->value;
-    worker->pointers[1][taps->halo + k] = row->rest;
-    worker->pointers[2][taps->halo + k] = row->magnitude;
+    worker->numbers[taps->halo + k] = row->value;
+    worker->magnitudes[taps->halo + k] = row->magnitude;
+    worker->row_scales[taps->halo + k] = row->scales;
 }
 
 /* Are the rows that are pointed at plain, and what the taps make of them too? */
@@ -171,46 +186,103 @@ static bool stays_plain(const struct worker *worker, const struct taps *taps, in
     bool plain = taps->keeps_plain;
 
     for (int64_t k = 0; k < 2 * taps->halo + count; k++)
-        plain = plain && worker->pointers[2][k] == worker->pointers[0][k];
+        plain = plain && worker->magnitudes[k] == worker->numbers[k];
     return plain;
 }
 
-/* One plane of two rows of the result, in one double. */
-static void sum_plane(const struct worker *worker, const double *const *rows, const double *taps,
-                      const struct taps *of, bool odd, int count, double *out, double *second)
+/* Finds the scales of `count` rows of the result, and where the sums of two numbers may be inexact:
+ * in a raw line, and where scales differ too much. */
+static void find_scales(const struct worker *worker, const struct taps *taps, bool raw, int count)
 {
-    if (count == 2)
-        worker->loops->sum_two(rows, taps, of->halo, out, second, worker->padded);
-    else
-        worker->loops->sum(rows, taps, of->halo, odd, out, worker->padded);
+    const int64_t blocks = worker->padded / ARRAY_BLOCK;
+    double *const *of = worker->row_scales;
+    double *const restrict most = worker->scales, *const restrict least = worker->least_scales;
+
+    for (int64_t b = 0; b < blocks; b++) {
+        most[b] = of[0][b];
+        least[b] = INFINITY;
+    }
+    for (int64_t k = 0; k < 2 * taps->halo + count && !raw; k++)
+        for (int64_t b = 0; b < blocks; b++) {
+            const double scale = of[k][b], some = scale > 0 ? scale : INFINITY;
+
+            most[b] = scale > most[b] ? scale : most[b];
+            least[b] = some < least[b] ? some : least[b];
+        }
+    for (int64_t b = 0; b < blocks; b++) {
+        worker->apart[b] = raw || most[b] > least[b] * ARRAY_SLACK;
+        most[b] *= taps->gain;
+    }
 }
 
-/* Filters the rows that are pointed at into `count` rows, 1 or 2: the second by those from the
- * second on. Two only of taps that are dense, and of numbers of one double. */
-static void pass(const struct worker *worker, const struct taps *taps, bool has_rests, int count,
-                 double *row, double *second)
+/* Sets the magnitudes of plain rows that are pointed at, beside others or for taps of both signs:
+ * the upper numbers alone may be 0 where the sum is not. */
+static void set_magnitudes(const struct worker *worker, const struct taps *taps, int count)
 {
     const int64_t pitch = worker->layout->pitch;
-    const struct reals out = planes_of(worker, row, pitch), next = planes_of(worker, second, pitch);
-    const double **const rows = worker->pointers[0] + taps->halo;
-    const double **const rests = worker->pointers[1] + taps->halo;
-    const bool plain = stays_plain(worker, taps, count);
 
-    if (out.rest)
-        worker->loops->sum_wide(rows, has_rests ? rests : NULL, taps->taps, taps->rests, taps->halo,
-                                taps->odd, out.value, out.rest, worker->padded);
-    else
-        sum_plane(worker, rows, taps->taps, taps, taps->odd, count, out.value, next.value);
-    if (out.magnitude && !plain)
-        sum_plane(worker, worker->pointers[2] + taps->halo, taps->magnitudes, taps, false, count,
-                  out.magnitude, next.magnitude);
-    *mark_of(worker, row, pitch) = *mark_of(worker, second, pitch) = plain;
+    for (int64_t k = 0; k < 2 * taps->halo + count; k++) {
+        double *const row = worker->numbers[k];
+        const struct reals planes = planes_of(worker, row, pitch);
+
+        if (worker->magnitudes[k] != row)
+            continue;
+        for (int64_t x = 0; x < worker->padded; x++)
+            planes.magnitude[x] = fabs(planes.value[x]) + fabs(planes.rest[x]);
+        *mark_of(worker, row, pitch) = 0;
+        worker->magnitudes[k] = planes.magnitude;
+    }
+}
+
+/* Filters the rows that are pointed at into `count` rows. raw: they are a line. */
+static void pass(const struct worker *worker, const struct taps *taps, bool raw, int count,
+                 double *const *rows)
+{
+    const struct array_layout *layout = worker->layout;
+    const bool plain = stays_plain(worker, taps, count), has_rests = layout->loads_rests || !raw;
+    struct array_pass pass = {.rows = (const double *const *)worker->numbers + taps->halo,
+                              .to_rest = !has_rests ? 0
+                                         : raw      ? layout->line_pitch
+                                                    : layout->pitch,
+                              .out_to_rest = layout->pitch,
+                              .taps = taps->taps,
+                              .tap_rests = taps->rests,
+                              .halo = taps->halo,
+                              .odd = taps->odd,
+                              .dense = taps->dense,
+                              .count = count,
+                              .scales = worker->scales,
+                              .apart = worker->apart};
+    double *magnitudes[ARRAY_ROWS];
+
+    if (layout->wide)
+        find_scales(worker, taps, raw, count);
+    for (int i = 0; i < count; i++) {
+        const struct reals out = planes_of(worker, rows[i], layout->pitch);
+
+        pass.outs[i] = out.value;
+        magnitudes[i] = out.magnitude;
+        if (layout->wide)
+            memcpy(out.scales, worker->scales,
+                   (size_t)(worker->padded / ARRAY_BLOCK) * sizeof *out.scales);
+        *mark_of(worker, rows[i], layout->pitch) = plain;
+    }
+    (layout->wide ? worker->loops->sum_wide : worker->loops->sum)(&pass, worker->padded);
+    if (!layout->magnitudes || plain)
+        return;
+    if (layout->wide && !raw)
+        set_magnitudes(worker, taps, count);
+    pass.rows = (const double *const *)worker->magnitudes + taps->halo;
+    pass.taps = taps->magnitudes;
+    pass.odd = false;
+    memcpy(pass.outs, magnitudes, sizeof magnitudes);
+    worker->loops->sum(&pass, worker->padded);
 }
 
 /* How many rows of the result one pass makes, where so many are left. */
-static int rows_at_once(const struct worker *worker, const struct taps *taps, int64_t left)
+static int rows_at_once(int64_t left)
 {
-    return left > 1 && taps->dense && !worker->layout->wide ? 2 : 1;
+    return (int)min(left, ARRAY_ROWS);
 }
 
 static void fill(const struct reals *row, int64_t first, int64_t n, double value)
@@ -225,7 +297,7 @@ static void fill(const struct reals *row, int64_t first, int64_t n, double value
 static struct reals from(const struct reals *row, int64_t x)
 {
     return (struct reals){row->value + x, row->rest ? row->rest + x : NULL,
-                          row->magnitude ? row->magnitude + x : NULL};
+                          row->magnitude ? row->magnitude + x : NULL, row->scales};
 }
 
 /* Loads pixels of the row at `address` into the line from sample x on. */
@@ -269,6 +341,22 @@ static void load_ends(const struct worker *worker, int term, const char *address
     }
 }
 
+/* The scales of the blocks of a row of the result: of what each reads of the line. */
+static void scale_line(const struct worker *worker, int64_t n, double *scales)
+{
+    const int64_t reach = 2 * worker->layout->row_halo * worker->layout->samples;
+    const int64_t more = (ARRAY_BLOCK - 1 + reach) / ARRAY_BLOCK;
+
+    worker->loops->most(worker->line, n, scales);
+    for (int64_t b = 0; b < worker->padded / ARRAY_BLOCK; b++) {
+        double most = scales[b];
+
+        for (int64_t i = b + 1; i <= b + more; i++)
+            most = scales[i] > most ? scales[i] : most;
+        scales[b] = array_scale(most);
+    }
+}
+
 /* Fills worker->line with the segment of the row at `address`; outside: it is no row of the array.
  */
 static void load_line(const struct worker *worker, int term, const char *address, bool outside)
@@ -279,7 +367,7 @@ static void load_line(const struct worker *worker, int term, const char *address
     const int64_t begin = worker->first - reach, end = worker->first + worker->pixels + reach;
     const int64_t inside = max(begin, 0), last = min(end, layout->row_pixels);
     const int64_t loaded = (end - begin) * samples;
-    const int64_t all = loaded + worker->padded - worker->pixels * samples;
+    const int64_t all = round_up(loaded + worker->padded - worker->pixels * samples, ARRAY_BLOCK);
 
     fill(&line, loaded, all - loaded, 0);
     if (outside)
@@ -291,33 +379,27 @@ static void load_line(const struct worker *worker, int term, const char *address
     }
     *mark_of(worker, worker->line, layout->line_pitch) =
         line.magnitude && worker->loops->measure(line.value, all, line.magnitude);
+    if (layout->wide)
+        scale_line(worker, all, line.scales);
 }
 
-/* Filters the line along the row into `row`. */
+/* Filters the line along the row into `row`; where it is not filtered, each sample is itself. */
 static void pass_along(const struct worker *worker, int term, double *row)
 {
+    double one = 1, none = 0;
     const struct array_layout *layout = worker->layout;
+    const bool proven = array_proves_zeros(worker->job);
+    const struct taps itself = {&one, &none, &one, 0, false, proven, true, 1, EDGE_CLAMP};
     const struct reals line = written(worker, worker->line, layout->line_pitch);
-    const struct reals out = planes_of(worker, row, layout->pitch);
-    const size_t bytes = (size_t)worker->padded * sizeof(double);
+    const struct taps *taps =
+        layout->row_filtered >= 0 ? &worker->taps[term][layout->row_filtered] : &itself;
 
-    if (layout->row_filtered >= 0) {
-        const struct taps *taps = &worker->taps[term][layout->row_filtered];
+    for (int64_t k = -taps->halo; k <= taps->halo; k++) {
+        const struct reals there = from(&line, (layout->row_halo + k) * layout->samples);
 
-        for (int64_t k = -taps->halo; k <= taps->halo; k++) {
-            const struct reals there = from(&line, (layout->row_halo + k) * layout->samples);
-
-            point(worker, taps, k, &there);
-        }
-        pass(worker, taps, layout->loads_rests, 1, row, row);
-        return;
+        point(worker, taps, k, &there);
     }
-    memcpy(out.value, line.value, bytes);
-    if (out.rest)
-        memcpy(out.rest, line.rest, bytes);
-    if (out.magnitude && line.magnitude != line.value)
-        memcpy(out.magnitude, line.magnitude, bytes);
-    *mark_of(worker, row, layout->pitch) = line.magnitude == line.value;
+    pass(worker, taps, true, 1, &row);
 }
 
 /* Loads and filters along the row each row that the block's passes need, at place `address` along
@@ -358,18 +440,20 @@ static void pass_across(const struct worker *worker, int term, int b, int64_t in
 {
     const struct taps *taps = &worker->taps[term][worker->layout->block_filtered[b]];
     const int64_t extent = worker->extent[b];
+    double *outs[ARRAY_ROWS];
     int count;
 
     for (int64_t y = 0; y < extent; y += count) {
-        count = rows_at_once(worker, taps, extent - y);
+        count = rows_at_once(extent - y);
         for (int64_t i = y * inner; i < (y + 1) * inner; i++) {
             for (int64_t k = 0; k < 2 * taps->halo + count; k++) {
                 const struct reals row = reals_of(worker, row_of(worker, rows, i + k * inner));
 
                 point(worker, taps, k - taps->halo, &row);
             }
-            pass(worker, taps, true, count, row_of(worker, out, i),
-                 row_of(worker, out, i + (count - 1) * inner));
+            for (int j = 0; j < count; j++)
+                outs[j] = row_of(worker, out, i + j * inner);
+            pass(worker, taps, false, count, outs);
         }
     }
 }
@@ -424,19 +508,21 @@ static int64_t slice_number(const struct worker *worker, int term, int64_t at)
     return (at + layout->along_halo) % layout->slices;
 }
 
-/* Filters row `row` of the slices around `at` along the column, and of those around at + 1, if
- * count is 2: into worker->term. Without a filter the slice's row itself is the result. */
+/* Filters row `row` of the slices around `at` along the column, and of those around the places
+ * after it, into worker->term. Without a filter the slice's row itself is the result. */
 static void pass_down(const struct worker *worker, int term, int64_t at, int64_t row, int count,
-                      struct reals results[2])
+                      double **results)
 {
     const struct array_layout *layout = worker->layout;
     const struct taps *taps;
 
-    if (layout->along_filtered < 0) {
-        results[0] = reals_of(
-            worker, row_of(worker, slice_of(worker, term, slice_number(worker, term, at)), row));
+    for (int i = 0; i < count; i++)
+        results[i] =
+            layout->along_filtered < 0
+                ? row_of(worker, slice_of(worker, term, slice_number(worker, term, at + i)), row)
+                : row_of(worker, worker->term, i);
+    if (layout->along_filtered < 0)
         return;
-    }
     taps = &worker->taps[term][layout->along_filtered];
     for (int64_t k = -taps->halo; k < taps->halo + count; k++) {
         const struct reals there = reals_of(
@@ -445,10 +531,28 @@ static void pass_down(const struct worker *worker, int term, int64_t at, int64_t
 
         point(worker, taps, k, &there);
     }
-    pass(worker, taps, layout->passes_rests, count, worker->term,
-         row_of(worker, worker->term, count - 1));
-    for (int i = 0; i < count; i++)
-        results[i] = reals_of(worker, row_of(worker, worker->term, i));
+    pass(worker, taps, false, count, results);
+}
+
+/* The same, ready to be combined and stored. */
+static void give_term(const struct worker *worker, int term, int64_t at, int64_t row, int count,
+                      struct reals *results)
+{
+    const int64_t pitch = worker->layout->pitch;
+    double *rows[ARRAY_ROWS];
+
+    pass_down(worker, term, at, row, count, rows);
+    for (int i = 0; i < count; i++) {
+        results[i] = reals_of(worker, rows[i]);
+        if (worker->layout->wide) {
+            const bool plain = *mark_of(worker, rows[i], pitch) != 0;
+            const struct reals made = {results[i].value, results[i].rest,
+                                       plain ? NULL : results[i].magnitude, results[i].scales};
+
+            results[i] = planes_of(worker, rows[i], pitch);
+            worker->loops->finish(&made, made.scales, worker->padded, results[i].magnitude);
+        }
+    }
 }
 
 /* Where the sample x of the segment goes, and its place. */
@@ -513,20 +617,20 @@ static bool store(struct worker *worker, const struct reals *result)
 
 /* Combines the terms of a row of the result at `count` places. */
 static void combine(const struct worker *worker, int64_t at, int64_t row, int count,
-                    struct reals results[2])
+                    struct reals *results)
 {
     const struct array_job *job = worker->job;
     const bool squares = job->combination == ARRAY_MAGNITUDE;
-    struct reals terms[2];
+    struct reals terms[ARRAY_ROWS];
 
     if (job->terms == 1 && !squares) {
-        pass_down(worker, 0, at, row, count, results);
+        give_term(worker, 0, at, row, count, results);
         return;
     }
     for (int i = 0; i < count; i++)
         results[i] = planes_of(worker, row_of(worker, worker->total, i), worker->layout->pitch);
     for (int t = 0; t < job->terms; t++) {
-        pass_down(worker, t, at, row, count, terms);
+        give_term(worker, t, at, row, count, terms);
         for (int i = 0; i < count; i++)
             combine_add_rows(&results[i], &terms[i], t == 0, squares, worker->padded);
     }
@@ -561,7 +665,7 @@ static void give_slices(struct worker *worker, int64_t at, int count)
     for (int b = 0; b < layout->blocks; b++)
         rows *= worker->extent[b];
     for (int64_t row = 0; row < rows; row++) {
-        struct reals results[2];
+        struct reals results[ARRAY_ROWS];
         int64_t rest = row;
 
         for (int b = layout->blocks - 1; b >= 0; b--, rest /= worker->extent[b + 1])
@@ -571,17 +675,6 @@ static void give_slices(struct worker *worker, int64_t at, int count)
         for (int i = 0; i < count; i++)
             give_row(worker, at + i, worker->job->exact_only ? NULL : &results[i]);
     }
-}
-
-/* How many slices of the result are made at once, where so many are left: of all terms alike. */
-static int slices_at_once(const struct worker *worker, int64_t left)
-{
-    const int along = worker->layout->along_filtered;
-    int count = along < 0 ? 1 : 2;
-
-    for (int t = 0; t < worker->job->terms && count == 2; t++)
-        count = rows_at_once(worker, &worker->taps[t][along], left);
-    return count;
 }
 
 /* Computes places begin..end-1 of a column, as the source counts them. */
@@ -604,7 +697,7 @@ static void smooth_column(struct worker *worker, int64_t begin, int64_t end)
                 make_slice(worker, t, column, -1, layout->length);
     }
     for (int64_t at = begin; at < end; at += count) {
-        count = slices_at_once(worker, end - at);
+        count = rows_at_once(end - at);
         for (; next < at + halo + count && !layout->whole && !worker->job->exact_only; next++)
             make_slices(worker, column, next, slice_number(worker, 0, next));
         give_slices(worker, at, count);

@@ -4,6 +4,7 @@
 #include "kernels/common/numbers.h"
 
 #include <math.h>
+#include <string.h>
 
 bool array_is_wide(const struct array_job *job)
 {
@@ -56,6 +57,40 @@ static double greatest_sum(const struct array_job *job, int axis)
         greatest = fmax(greatest, ldexp(sum, -job->bits));
     }
     return greatest;
+}
+
+#define LEAST_SCALE 0x1p-960
+
+double array_scale(double most)
+{
+    uint64_t bits;
+    double power;
+
+    memcpy(&bits, &most, sizeof bits);
+    bits &= (uint64_t)0x7ff << 52; /* of a subnormal number: 0 */
+    memcpy(&power, &bits, sizeof power);
+    power *= 4 * ARRAY_SLACK;
+    return power > LEAST_SCALE ? power : most > 0 ? LEAST_SCALE : 0;
+}
+
+double array_gain(const double *magnitudes, int64_t halo)
+{
+    double sum = magnitudes[0];
+    int exponent;
+
+    for (int64_t k = 1; k <= halo; k++)
+        sum += 2 * magnitudes[k];
+    frexp(fmax(sum - 0x1p-30, 0.5), &exponent); /* below 2^exponent */
+    return ldexp(1, exponent > 0 ? exponent : 0);
+}
+
+bool array_proves_zeros(const struct array_job *job)
+{
+    double growth = 1;
+
+    for (int i = 0; i < job->filtered; i++)
+        growth *= (double)(8 * job->halo[i] + 12);
+    return !array_is_wide(job) || growth <= 0x1p38;
 }
 
 #define MOST_BITS 434 /* LEAST_PLAIN 2^-434 is above 2^-1074, with many bits */

@@ -9,16 +9,32 @@
  *
  *     |error| <= ((1 + u)^R - 1) M <= 1.1 (R + 8) u M
  *
- * Two doubles, of which the second is bounded by |rest| <= L u M. A pass adds K products. The taps
- * and the upper sums are exact in two doubles; what is rounded are operations on rests: for each
- * product four, each of at most (L + 4) u M by u, and the addition to the rest so far, of at most
- * (L + K + 4) u M by u. So a pass adds to the error at most K times 2 (L + K + 4) u^2 for the
- * accumulated rest and 4 (L + 4) u^2 once, weighed by M, and to L at most K + 4. Over all axes,
- * with L = the sum of (K + 8),
+ * Two doubles, of which the upper ones lie on a grid. A block of ARRAY_BLOCK numbers has a scale U,
+ * a power of two, and |number| <= U / (2 ARRAY_SLACK). A sum begins with 1.5 U and stays between U
+ * and 2 U: it is a multiple of 2 u U, and what one fused operation loses, at most u U, is found
+ * exactly but for its own rounding, tap number - (sum after - sum before): the difference of two
+ * such sums is exact. At last 1.5 U goes again, exactly. So upper numbers are multiples of 2 u U,
+ * and two of them, above and below, add up exactly if their scales differ by less than ARRAY_SLACK;
+ * else, and along the row, where samples have no grid yet, each is multiplied by itself (`apart`).
+ * A pass has the scale of the greatest number that it reads, times the power of two above the sum
+ * of |taps|, so that U does not fall from pass to pass. 2^-30 is left for that sum's own rounding.
  *
- *     |error| <= 4 L^2 u^2 M
+ * In units of U, a pass along an axis of a halo h gives a rest of at most l + (2 h + 2) u, where l
+ * is that of what it reads, from what at most 2 h + 1 operations lose and from the taps' rests.
+ * Over all axes, |rest| <= R u, R = the sum of (2 h + 3). Rounded are the losses and what is added
+ * to them, by at most (8 h + 8) u^2; sums of two rests, and their products with taps, by 3 u^2 R;
+ * h + 1 additions to the rest, by u^2 R each. Left out are products of two rests, u^2 R. So a pass
+ * adds at most ((h + 6) R + 8 h + 8) u^2, and with L = the sum of (h + 9), and a margin for other
+ * terms and the last operations,
  *
- * where a factor of 4/3 is spare. The first pass has L = 0.
+ *     |error| <= 2 L^2 u^2 U, half of what is counted
+ *
+ * Of plain numbers and taps an estimate of 0 is proven: upper numbers are sums of what is not
+ * negative. Where one is 0, no product has moved the sum, and the rest is a sum of the products
+ * themselves and of rests. Let c be the greatest |rest| of numbers by themselves: a pass from c
+ * gives at most (4 h + 4) (c + 1), since what has moved a sum was half a unit of its grid, and the
+ * errors above are smaller than the numbers as long as c R u is. array_proves_zeros() asks for
+ * that.
  *
  * What underflows is absolute: at most 2^-1074 in an operation, then multiplied by the other axes'
  * weights: below 2^-1074 2^20 times the product of the sums of |weights|. M does not: a sample that
@@ -26,7 +42,8 @@
  * seven it might, and everything is summed exactly.
  *
  * The root of a sum of squares: | |e| - |V| | <= |e - V| <= the sum of the terms' bounds, and its
- * own roundings are counted in spare ones. */
+ * own roundings are counted in spare ones. It leaves out the squares of rests: so finish() makes
+ * them small beside their numbers. */
 #ifndef SMOOTHIMG_ARRAYS_BOUNDS_H
 #define SMOOTHIMG_ARRAYS_BOUNDS_H
 
@@ -47,6 +64,17 @@ bool array_has_magnitudes(const struct array_job *job);
 /* sides: 1, or 2 where a pass does not add the two samples at a distance first: it has 2 halo + 1
  * products of an axis then, and as many additions. */
 struct array_bound array_bound(const struct array_job *job, int sides);
+
+/* By how much the scales of numbers may differ whose sum is exact. */
+#define ARRAY_SLACK 32
+
+/* Of sums of two doubles: the scale of numbers up to `most`; by how much the taps of an axis raise
+ * it. */
+double array_scale(double most);
+double array_gain(const double *magnitudes, int64_t halo);
+
+/* Is a plain estimate of 0 proven? */
+bool array_proves_zeros(const struct array_job *job);
 
 /* A weight in units of 1, as two doubles. */
 void array_tap(const struct array_job *job, const struct array_weight *weight, double *tap,

@@ -134,7 +134,7 @@ static void choose_along(const struct array_job *job, struct array_layout *layou
     layout->places = layout->along >= 0 ? job->extent[layout->along] : 1;
     layout->along_halo = layout->along_filtered >= 0 ? job->halo[layout->along_filtered] : 0;
     layout->whole = layout->length <= 2 * layout->along_halo;
-    layout->slices = layout->whole ? layout->length + 1 : 2 * layout->along_halo + 2;
+    layout->slices = layout->whole ? layout->length + 1 : 2 * layout->along_halo + ARRAY_ROWS;
 }
 
 static void choose_others(const struct array_job *job, struct array_layout *layout)
@@ -155,6 +155,12 @@ static void choose_others(const struct array_job *job, struct array_layout *layo
     }
 }
 
+/* Of a row: its planes, and the scales of its blocks. */
+static int64_t doubles_of(const struct array_layout *layout, int64_t pitch)
+{
+    return layout->planes * pitch + (layout->wide ? round_up(pitch / ARRAY_BLOCK, 8) : 0);
+}
+
 /* Of a column's working memory, with what is read of it again and again. */
 static int64_t column_bytes(const struct array_job *job, struct array_layout *layout)
 {
@@ -164,7 +170,8 @@ static int64_t column_bytes(const struct array_job *job, struct array_layout *la
         layout->extended_rows *= layout->block_extent[b] + 2 * layout->block_halo[b];
     }
     layout->pitch = round_up(layout->segment * layout->samples, ARRAY_BLOCK) + 8;
-    return layout->pitch * layout->planes * (int64_t)sizeof(double) *
+    layout->row_doubles = doubles_of(layout, layout->pitch);
+    return layout->row_doubles * (int64_t)sizeof(double) *
            (job->terms * layout->slices * layout->block_rows + layout->extended_rows);
 }
 
@@ -201,6 +208,7 @@ static void choose_sizes(const struct array_job *job, struct array_layout *layou
         round_up((layout->segment + 2 * layout->row_halo) * layout->samples + ARRAY_BLOCK,
                  ARRAY_BLOCK) +
         8;
+    layout->line_doubles = doubles_of(layout, layout->line_pitch);
     layout->segments = (job->extent[layout->row] + layout->segment - 1) / layout->segment;
     layout->columns = layout->segments;
     for (int b = 0; b < layout->blocks; b++) {
@@ -222,6 +230,5 @@ void array_lay_out(const struct array_job *job, struct array_layout *layout)
     choose_row(job, layout);
     choose_along(job, layout);
     choose_others(job, layout);
-    layout->passes_rests = layout->loads_rests || layout->row_filtered >= 0 || layout->blocks > 0;
     choose_sizes(job, layout);
 }

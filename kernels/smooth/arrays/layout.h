@@ -9,11 +9,11 @@
  */
 struct array_layout {
     bool wide, magnitudes;
-    int planes;         /* of a row of real numbers: values, rests, magnitudes */
-    int64_t pitch;      /* doubles from a plane of a row to the next */
-    int64_t line_pitch; /* and of the line, which has the reach too */
-    bool loads_rests;   /* the loader may give rests that are not 0 */
-    bool passes_rests;  /* what goes down the column has some */
+    int planes;                        /* of a row of real numbers: values, rests, magnitudes */
+    int64_t pitch;                     /* doubles from a plane of a row to the next */
+    int64_t line_pitch;                /* and of the line, which has the reach too */
+    int64_t row_doubles, line_doubles; /* with the scales of their blocks */
+    bool loads_rests;                  /* the loader may give rests that are not 0 */
 
     int row, row_filtered; /* the axis along which samples lie nearest to each other */
     int sample_axis;       /* the axis within its pixels, which is not filtered, or -1 */

@@ -10,8 +10,10 @@
 
 #define WIDTH (VECTOR_BYTES / 8)
 #define VECTORS (VECTOR_REGISTERS == 32 ? 4 : 2) /* of sums in registers at a time */
+#define WIDE_VECTORS 4                           /* the same, of two doubles */
 
 typedef double vector __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
+typedef int64_t truths __attribute__((vector_size(VECTOR_BYTES), may_alias));
 
 INLINED vector at(const double *from)
 {
@@ -20,7 +22,12 @@ INLINED vector at(const double *from)
 
 INLINED vector all(double value)
 {
-    return (vector){0} + value;
+    return value - (vector){0};
+}
+
+INLINED vector sizes(vector a)
+{
+    return (vector)((truths)a & INT64_MAX);
 }
 
 /* a b + c, rounded once where the processor can, else twice. */
@@ -69,8 +76,8 @@ INLINED vector sum_rest(vector a, vector b, vector sum)
     return (a - a1) + (b - b1);
 }
 
-INLINED void sum_block(const double *const *rows, const double *taps, int64_t halo, bool odd,
-                       double *out, int64_t x)
+INLINED void sum_one(const double *const *rows, const double *taps, int64_t halo, bool odd,
+                     double *out, int64_t x)
 {
     vector sums[VECTORS];
 
@@ -96,16 +103,6 @@ INLINED void sum_block(const double *const *rows, const double *taps, int64_t ha
         *(vector *)(out + x + WIDTH * i) = sums[i];
 }
 
-static void sum(const double *const *rows, const double *taps, int64_t halo, bool odd, double *out,
-                int64_t n)
-{
-    for (int64_t x = 0; x < n; x += VECTORS * WIDTH)
-        if (odd)
-            sum_block(rows, taps, halo, true, out, x);
-        else
-            sum_block(rows, taps, halo, false, out, x);
-}
-
 /* Rows that are read for the second sum at one distance and for the first at the next one, or the
  * other way round. */
 struct edges {
@@ -126,97 +123,195 @@ INLINED void add_two(const double *above, const double *below, double tap, vecto
     }
 }
 
-/* From the outside in. */
-static void sum_two(const double *const *rows, const double *taps, int64_t halo, double *out,
-                    double *second, int64_t n)
+/* Of two rows of a result, from the outside in: each row is read once for both. */
+INLINED void sum_two(const double *const *rows, const double *taps, int64_t halo, double *out,
+                     double *second, int64_t x)
 {
-    for (int64_t x = 0; x < n; x += VECTORS * WIDTH) {
-        vector sums[2][VECTORS];
-        struct edges edges;
+    vector sums[2][VECTORS];
+    struct edges edges;
 
-        UNROLLED
-        for (int i = 0; i < VECTORS; i++) {
-            edges.above[i] = at(rows[-halo] + x + WIDTH * i);
-            edges.below[i] = at(rows[halo + 1] + x + WIDTH * i);
-            sums[0][i] = sums[1][i] = all(0);
-        }
-        for (int64_t k = halo; k > 0; k--)
-            add_two(rows[1 - k] + x, rows[k] + x, taps[k], sums, &edges);
-        UNROLLED
-        for (int i = 0; i < VECTORS; i++) {
-            *(vector *)(out + x + WIDTH * i) = fused(all(taps[0]), edges.above[i], sums[0][i]);
-            *(vector *)(second + x + WIDTH * i) = fused(all(taps[0]), edges.below[i], sums[1][i]);
-        }
+    UNROLLED
+    for (int i = 0; i < VECTORS; i++) {
+        edges.above[i] = at(rows[-halo] + x + WIDTH * i);
+        edges.below[i] = at(rows[halo + 1] + x + WIDTH * i);
+        sums[0][i] = sums[1][i] = all(0);
+    }
+    for (int64_t k = halo; k > 0; k--)
+        add_two(rows[1 - k] + x, rows[k] + x, taps[k], sums, &edges);
+    UNROLLED
+    for (int i = 0; i < VECTORS; i++) {
+        *(vector *)(out + x + WIDTH * i) = fused(all(taps[0]), edges.above[i], sums[0][i]);
+        *(vector *)(second + x + WIDTH * i) = fused(all(taps[0]), edges.below[i], sums[1][i]);
     }
 }
 
-/* *sum + *sum_rest += (tap + tap_rest) (number + rest) */
-INLINED void add_wide(vector tap, vector tap_rest, vector number, vector rest, vector *sum,
-                      vector *sums_rest)
+/* Of all rows block by block: what they share is read from the first-level cache. */
+static void sum(const struct array_pass *pass, int64_t n)
 {
-    const vector product = tap * number;
-    const vector lower =
-        fused(tap, rest, fused(tap_rest, number, product_rest(tap, number, product)));
-    const vector total = *sum + product;
+    for (int64_t first = 0; first < n; first += ARRAY_BLOCK)
+        for (int row = 0, made; row < pass->count; row += made) {
+            const double *const *rows = pass->rows + row;
 
-    *sums_rest += sum_rest(*sum, product, total) + lower;
-    *sum = total;
+            made = pass->dense && row + 1 < pass->count ? 2 : 1;
+            for (int64_t x = first; x < first + ARRAY_BLOCK; x += VECTORS * WIDTH)
+                if (made == 2)
+                    sum_two(rows, pass->taps, pass->halo, pass->outs[row], pass->outs[row + 1], x);
+                else if (pass->odd)
+                    sum_one(rows, pass->taps, pass->halo, true, pass->outs[row], x);
+                else
+                    sum_one(rows, pass->taps, pass->halo, false, pass->outs[row], x);
+        }
 }
 
-INLINED void add_wide_pair(const double *const *rows, const double *const *rests, int64_t k,
-                           int64_t x, bool odd, vector tap, vector tap_rest, vector *sum,
-                           vector *sums_rest)
+/* *sum is so large that it takes tap number in on its grid; what the grid does not take is
+ * returned. */
+INLINED vector add_upper(vector tap, vector number, vector *sum)
 {
-    const vector a = odd ? -at(rows[-k] + x) : at(rows[-k] + x), b = at(rows[k] + x);
+#if defined __FMA__ || defined LEVEL_NEON
+    const vector before = *sum;
+
+    *sum = fused(tap, number, before);
+    return fused(tap, number, before - *sum);
+#else
+    const vector product = tap * number, before = *sum;
+
+    *sum = before + product;
+    return (product - (*sum - before)) + product_rest(tap, number, product);
+#endif
+}
+
+/* A tap as two doubles. */
+struct wide_tap {
+    vector tap, rest;
+};
+
+/* Adds tap (a + b + rest) to a sum of two doubles. rest: NULL: 0. apart: a and b one by one; lone:
+ * a is 0. */
+INLINED void add_wide(const struct wide_tap *tap, vector a, vector b, const vector *rest,
+                      bool apart, bool lone, vector *sum, vector *sums_rest)
+{
     const vector both = a + b;
-    vector rest = sum_rest(a, b, both);
+    vector lost = add_upper(tap->tap, apart ? b : both, sum);
 
-    if (rests)
-        rest += odd ? at(rests[k] + x) - at(rests[-k] + x) : at(rests[k] + x) + at(rests[-k] + x);
-    add_wide(tap, tap_rest, both, rest, sum, sums_rest);
+    if (apart && !lone)
+        lost += add_upper(tap->tap, a, sum);
+    if (rest)
+        lost = fused(tap->tap, *rest, lost);
+    *sums_rest += fused(tap->rest, both, lost);
 }
 
-INLINED void sum_wide_block(const double *const *rows, const double *const *rests,
-                            const double *taps, const double *tap_rests, int64_t halo, bool odd,
-                            double *out, double *out_rest, int64_t x)
+INLINED void add_centre(const struct array_pass *pass, const double *row, bool rests, bool apart,
+                        vector *sums, vector *sums_rest)
 {
-    vector sums[VECTORS], sums_rest[VECTORS];
+    const struct wide_tap tap = {all(pass->taps[0]), all(pass->tap_rests[0])};
 
     UNROLLED
-    for (int i = 0; i < VECTORS; i++) {
-        sums[i] = sums_rest[i] = all(0);
-        if (!odd && taps[0] != 0)
-            add_wide(all(taps[0]), all(tap_rests[0]), at(rows[0] + x + WIDTH * i),
-                     rests ? at(rests[0] + x + WIDTH * i) : all(0), &sums[i], &sums_rest[i]);
-    }
-    for (int64_t k = 1; k <= halo; k++) {
-        const vector tap = all(taps[k]), tap_rest = all(tap_rests[k]);
+    for (int i = 0; i < WIDE_VECTORS; i++, row += WIDTH) {
+        const vector rest = rests ? at(row + pass->to_rest) : at(row);
 
-        if (taps[k] == 0)
-            continue;
+        add_wide(&tap, all(0), at(row), rests ? &rest : NULL, apart, true, &sums[i], &sums_rest[i]);
+    }
+}
+
+INLINED vector negated_if(bool condition, vector a)
+{
+    if (condition)
+        return -a;
+    return a;
+}
+
+INLINED void add_pair(const struct array_pass *pass, const double *const *rows, int64_t k,
+                      int64_t x, bool rests, bool odd, bool apart, vector *sums, vector *sums_rest)
+{
+    const struct wide_tap tap = {all(pass->taps[k]), all(pass->tap_rests[k])};
+    const double *above = rows[-k] + x, *below = rows[k] + x;
+
+    UNROLLED
+    for (int i = 0; i < WIDE_VECTORS; i++, above += WIDTH, below += WIDTH) {
+        vector a = at(above), b = at(below), rest = all(0);
+
+        HELD(a); /* else it is loaded anew by each operation */
+        HELD(b);
+        if (rests)
+            rest = at(below + pass->to_rest) + negated_if(odd, at(above + pass->to_rest));
+        add_wide(&tap, negated_if(odd, a), b, rests ? &rest : NULL, apart, false, &sums[i],
+                 &sums_rest[i]);
+    }
+}
+
+INLINED void sum_wide_some(const struct array_pass *pass, const double *const *rows, bool rests,
+                           bool odd, bool apart, double *out, int64_t x)
+{
+    const vector start = all(1.5 * pass->scales[x / ARRAY_BLOCK]);
+    vector sums[WIDE_VECTORS], sums_rest[WIDE_VECTORS];
+
+    UNROLLED
+    for (int i = 0; i < WIDE_VECTORS; i++) {
+        sums[i] = start;
+        sums_rest[i] = all(0);
+    }
+    if (!odd && pass->taps[0] != 0)
+        add_centre(pass, rows[0] + x, rests, apart, sums, sums_rest);
+    for (int64_t k = 1; k <= pass->halo; k++)
+        if (pass->dense || pass->taps[k] != 0)
+            add_pair(pass, rows, k, x, rests, odd, apart, sums, sums_rest);
+    UNROLLED
+    for (int i = 0; i < WIDE_VECTORS; i++) {
+        *(vector *)(out + x + WIDTH * i) = sums[i] - start;
+        *(vector *)(out + pass->out_to_rest + x + WIDTH * i) = sums_rest[i];
+    }
+}
+
+static void sum_wide(const struct array_pass *pass, int64_t n)
+{
+    for (int64_t first = 0; first < n; first += ARRAY_BLOCK)
+        for (int row = 0; row < pass->count; row++) {
+            const double *const *rows = pass->rows + row;
+            const bool apart = pass->apart[first / ARRAY_BLOCK], rests = pass->to_rest != 0;
+            double *const out = pass->outs[row];
+
+            for (int64_t x = first; x < first + ARRAY_BLOCK; x += WIDE_VECTORS * WIDTH)
+                if (pass->odd)
+                    sum_wide_some(pass, rows, rests, true, apart, out, x);
+                else if (!apart)
+                    sum_wide_some(pass, rows, true, false, false, out, x);
+                else if (rests)
+                    sum_wide_some(pass, rows, true, false, true, out, x);
+                else
+                    sum_wide_some(pass, rows, false, false, true, out, x);
+        }
+}
+
+static void most(const double *values, int64_t n, double *scales)
+{
+    for (int64_t x = 0; x < n; x += ARRAY_BLOCK) {
+        vector most = all(0);
+        double greatest = 0; /* a NaN is greater than nothing */
+
+        for (int i = 0; i < ARRAY_BLOCK; i += WIDTH) {
+            const vector size = sizes(at(values + x + i));
+            const truths more = (truths)(size > most) & (truths)(size < all(INFINITY));
+
+            most = (vector)(((truths)size & more) | ((truths)most & ~more));
+        }
         UNROLLED
-        for (int i = 0; i < VECTORS; i++)
-            add_wide_pair(rows, rests, k, x + WIDTH * i, odd, tap, tap_rest, &sums[i],
-                          &sums_rest[i]);
-    }
-    UNROLLED
-    for (int i = 0; i < VECTORS; i++) {
-        *(vector *)(out + x + WIDTH * i) = sums[i];
-        *(vector *)(out_rest + x + WIDTH * i) = sums_rest[i];
+        for (int i = 0; i < WIDTH; i++)
+            greatest = most[i] > greatest ? most[i] : greatest;
+        scales[x / ARRAY_BLOCK] = greatest;
     }
 }
 
-static void sum_wide(const double *const *rows, const double *const *rests, const double *taps,
-                     const double *tap_rests, int64_t halo, bool odd, double *out, double *out_rest,
-                     int64_t n)
+static void finish(const struct reals *row, const double *scales, int64_t n, double *magnitudes)
 {
-    for (int64_t x = 0; x < n; x += VECTORS * WIDTH)
-        if (odd)
-            sum_wide_block(rows, rests, taps, tap_rests, halo, true, out, out_rest, x);
-        else if (rests)
-            sum_wide_block(rows, rests, taps, tap_rests, halo, false, out, out_rest, x);
-        else
-            sum_wide_block(rows, NULL, taps, tap_rests, halo, false, out, out_rest, x);
+    for (int64_t x = 0; x < n; x += WIDTH) {
+        const vector value = at(row->value + x), rest = at(row->rest + x), sum = value + rest;
+        const vector size = row->magnitude ? at(row->magnitude + x) : sum;
+        const truths counts = (truths)(size != all(0));
+
+        *(vector *)(row->value + x) = sum;
+        *(vector *)(row->rest + x) = sum_rest(value, rest, sum);
+        *(vector *)(magnitudes + x) = (vector)((truths)all(scales[x / ARRAY_BLOCK]) & counts);
+    }
 }
 
 #include "kernels/smooth/arrays/load.h"
@@ -226,8 +321,9 @@ extern const struct array_loops FOR_ISA(array_loops);
 const struct array_loops FOR_ISA(array_loops) = {
     .load = load,
     .measure = measure,
+    .most = most,
     .sum = sum,
-    .sum_two = sum_two,
     .sum_wide = sum_wide,
+    .finish = finish,
     .store = store,
 };

@@ -11,6 +11,7 @@
 #include "kernels/common/sample_type.h"
 
 #define ARRAY_BLOCK 32 /* passes take multiples of so many numbers */
+#define ARRAY_ROWS 8   /* of a result, at most, in one pass: they share what they read */
 
 /* Numbers are plain if they are 0, or positive and neither tiny nor huge: then they are their own
  * magnitudes, through all passes whose taps are not negative, and magnitudes are not computed.
@@ -24,6 +25,27 @@ struct reals {
     double *value;
     double *rest;      /* NULL: 0 */
     double *magnitude; /* NULL: not asked for; of plain numbers it may be `value` */
+    double *scales;    /* of each block, beside rests: see bounds.h */
+};
+
+/* A pass along one axis: of `count` rows of a result, one after the other, the first by
+ * rows[-halo..halo],
+ *
+ *     out[x] = taps[0] rows[0][x] + the sum over k = 1..halo of taps[k] (rows[k][x] + rows[-k][x])
+ *
+ * and, if odd, the sum of taps[k] (rows[k][x] - rows[-k][x]). Taps of 0 are left out. */
+struct array_pass {
+    const double *const *rows;
+    int64_t to_rest, out_to_rest; /* from a number to its rest; 0: all are 0 */
+    const double *taps, *tap_rests;
+    int64_t halo;
+    bool odd;
+    bool dense; /* no tap is 0, and none is odd */
+    int count;
+    double *outs[ARRAY_ROWS];
+    /* Of each block, for sums of two doubles: see bounds.h. */
+    const double *scales;
+    const uint8_t *apart; /* the sum of two numbers may be inexact */
 };
 
 /* How sure estimates are. A sample's error is below absolute + relative * its magnitude; 0, if that
@@ -40,21 +62,19 @@ struct array_loops {
     /* Returns whether n numbers are plain; if not, sets their magnitudes. */
     bool (*measure)(const double *values, int64_t n, double *magnitudes);
 
-    /* out[x] = taps[0] rows[0][x] + the sum over k = 1..halo of taps[k] (rows[k][x] + rows[-k][x]);
-     * if odd, of taps[k] (rows[k][x] - rows[-k][x]). Taps of 0 are left out. n: a multiple of
-     * ARRAY_BLOCK. */
-    void (*sum)(const double *const *rows, const double *taps, int64_t halo, bool odd, double *out,
-                int64_t n);
+    /* scales[x / ARRAY_BLOCK]: the greatest |number| of a block, but for infinities and NaN. */
+    void (*most)(const double *values, int64_t n, double *scales);
 
-    /* The same of two rows of a result, the second by rows[1 - halo..1 + halo]. No tap is 0, and
-     * none is odd: each row is read once for both. */
-    void (*sum_two)(const double *const *rows, const double *taps, int64_t halo, double *out,
-                    double *second, int64_t n);
+    /* n: a multiple of ARRAY_BLOCK. */
+    void (*sum)(const struct array_pass *pass, int64_t n);
 
-    /* The same as sum() of sums of two doubles. rests: NULL: all are 0. */
-    void (*sum_wide)(const double *const *rows, const double *const *rests, const double *taps,
-                     const double *tap_rests, int64_t halo, bool odd, double *out, double *out_rest,
-                     int64_t n);
+    /* The same of sums of two doubles. */
+    void (*sum_wide)(const struct array_pass *pass, int64_t n);
+
+    /* Of a row that the last pass has made: rests become what the sum of both loses. magnitudes[x]:
+     * the scale of the block, 0 where the number is 0: by row->magnitude or, if that is NULL, since
+     * value and rest are. */
+    void (*finish)(const struct reals *row, const double *scales, int64_t n, double *magnitudes);
 
     /* Rounds n numbers into samples `stride` bytes apart. open[x] is set to whether the sample may
      * be wrong; returns whether any may. */

@@ -22,8 +22,6 @@ INLINED double bound_of(const struct estimates *estimates, int64_t x)
     return estimates->magnitude && magnitude == 0 ? 0 : bound;
 }
 
-typedef int64_t truths __attribute__((vector_size(VECTOR_BYTES), may_alias));
-
 INLINED vector rests_of(const struct estimates *estimates, int64_t x)
 {
     return estimates->rest ? at(estimates->rest + x) : all(0);
@@ -39,11 +37,6 @@ INLINED vector bounds_of(const struct estimates *estimates, int64_t x)
     magnitude = at(estimates->magnitude + x);
     return (vector)((truths)(magnitude * estimates->relative + absolute) &
                     (truths)(magnitude != all(0)));
-}
-
-INLINED vector sizes(vector a)
-{
-    return (vector)((truths)a & INT64_MAX);
 }
 
 /* As wider(), where there is a bound. */

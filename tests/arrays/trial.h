@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Filters of arrays, drawn: arrays that are large enough for vectors, blocks and rings; every pair
- * of types; values that are random, nearly flat, or of every exponent. And their results by the
+ * of types; values that are random, flat, of every exponent, or of few in patches. And their results by the
  * definition's exact sums. */
 #ifndef TESTS_ARRAYS_TRIAL_H
 #define TESTS_ARRAYS_TRIAL_H
@@ -90,10 +90,11 @@ static void fill(char *samples, enum sample_type type, int64_t count, int mood)
     const struct sample_format format = sample_format(type);
     const bool has_signs = draw() & 1;
     const int step = below(3) == 0 ? 511 : 30;
+    const int64_t rare = below(2) == 0 ? 100 : 5000;
     int patch = 1;
 
     for (int64_t i = 0; i < count; i++) {
-        const int here = mood == 1 && below(100) == 0 ? 0 : mood;
+        const int here = mood == 1 && below(rare) == 0 ? 0 : mood;
         uint64_t bits;
         uint8_t one;
         uint16_t two;
@@ -107,6 +108,8 @@ static void fill(char *samples, enum sample_type type, int64_t count, int mood)
             bits = float_bits(type, here);
         else
             bits = here == 4 ? flat_bits(type) : patch_bits(type, patch, step, has_signs);
+        if (here == 1 && i >= count / 2) /* two halves */
+            bits += format.is_float ? (uint64_t)1 << (format.significant_bits - 2) : 101;
         if (type == SAMPLE_BOOL)
             bits &= 1;
         one = (uint8_t)bits;

@@ -12,6 +12,7 @@
 #include "kernels/smooth/arrays/combine.h"
 #include "kernels/smooth/arrays/exact.h"
 #include "kernels/smooth/arrays/layout.h"
+#include "kernels/smooth/arrays/window.h"
 #include "kernels/common/carve.h"
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
@@ -42,12 +43,14 @@ struct worker {
     double *line;   /* a row of the source, with its reach on both sides */
     double *slices; /* layout.slices of each term */
     double *extended[2];
-    double *term, *total;                         /* ARRAY_ROWS each */
-    double **numbers, **magnitudes, **row_scales; /* of the rows that a pass reads */
-    double *scales;                               /* of what a pass makes */
-    double *least_scales;                         /* of what it reads */
+    double *term, *total;                                  /* ARRAY_ROWS each */
+    double **numbers, **magnitudes, **row_scales, **flats; /* of the rows that a pass reads */
+    double *scales;                                        /* of what a pass makes */
+    double *least_scales;                                  /* of what it reads */
     uint8_t *apart;
     uint8_t *open;
+    double flat; /* what all samples of a window were whose result is flat_bits, or NaN */
+    uint64_t flat_bits;
 
     int64_t place[ARRAY_AXES];      /* of the column, and in it of what is computed */
     int64_t origin[ARRAY_FILTERED]; /* of the block, along the layout's block axes */
@@ -94,6 +97,7 @@ static void worker_lay_out(struct worker *worker, const struct array_job *job,
     worker->numbers = carve(memory, (2 * longest + ARRAY_ROWS) * (int64_t)sizeof(double *));
     worker->magnitudes = carve(memory, (2 * longest + ARRAY_ROWS) * (int64_t)sizeof(double *));
     worker->row_scales = carve(memory, (2 * longest + ARRAY_ROWS) * (int64_t)sizeof(double *));
+    worker->flats = carve(memory, (2 * longest + ARRAY_ROWS) * (int64_t)sizeof(double *));
     worker->scales = carve(memory, layout->pitch / ARRAY_BLOCK * (int64_t)sizeof(double));
     worker->least_scales = carve(memory, layout->pitch / ARRAY_BLOCK * (int64_t)sizeof(double));
     worker->apart = carve(memory, layout->pitch / ARRAY_BLOCK);
@@ -127,9 +131,11 @@ static struct reals planes_of(const struct worker *worker, double *row, int64_t 
 {
     const struct array_layout *layout = worker->layout;
 
-    return (struct reals){row, layout->wide ? row + pitch : NULL,
-                          layout->magnitudes ? row + pitch * (layout->planes - 1) : NULL,
-                          layout->wide ? row + pitch * layout->planes : NULL};
+    return (struct reals){
+        row, layout->wide ? row + pitch : NULL,
+        layout->magnitudes ? row + pitch * (layout->planes - 1) : NULL,
+        layout->wide ? row + pitch * layout->planes : NULL,
+        layout->flats ? row + pitch * layout->planes + layout->wide * array_blocks(pitch) : NULL};
 }
 
 /* The double after its planes, in which a row notes whether its numbers are plain: 1 or 0. */
@@ -178,6 +184,7 @@ static void point(const struct worker *worker, const struct taps *taps, int64_t 
     worker->numbers[taps->halo + k] = row->value;
     worker->magnitudes[taps->halo + k] = row->magnitude;
     worker->row_scales[taps->halo + k] = row->scales;
+    worker->flats[taps->halo + k] = row->flats;
 }
 
 /* Are the rows that are pointed at plain, and what the taps make of them too? */
@@ -213,6 +220,23 @@ static void find_scales(const struct worker *worker, const struct taps *taps, bo
         worker->apart[b] = raw || most[b] > least[b] * ARRAY_SLACK;
         most[b] *= taps->gain;
     }
+}
+
+/* flats: NaN where others differ from it. */
+static void join_flats(const struct worker *worker, const double *restrict others,
+                       double *restrict flats)
+{
+    for (int64_t b = 0; b < worker->padded / ARRAY_BLOCK; b++)
+        flats[b] = flats[b] == others[b] ? flats[b] : NAN;
+}
+
+/* Finds what rows of the result have that comes from rows that are all the same. */
+static void find_flats(const struct worker *worker, const struct taps *taps, bool raw, int count,
+                       double *flats)
+{
+    memcpy(flats, worker->flats[0], (size_t)(worker->padded / ARRAY_BLOCK) * sizeof *flats);
+    for (int64_t k = 1; k < 2 * taps->halo + count && !raw; k++)
+        join_flats(worker, worker->flats[k], flats);
 }
 
 /* Sets the magnitudes of plain rows that are pointed at, beside others or for taps of both signs:
@@ -265,6 +289,8 @@ static void pass(const struct worker *worker, const struct taps *taps, bool raw,
         if (layout->wide)
             memcpy(out.scales, worker->scales,
                    (size_t)(worker->padded / ARRAY_BLOCK) * sizeof *out.scales);
+        if (layout->flats)
+            find_flats(worker, taps, raw, count, out.flats);
         *mark_of(worker, rows[i], layout->pitch) = plain;
     }
     (layout->wide ? worker->loops->sum_wide : worker->loops->sum)(&pass, worker->padded);
@@ -297,7 +323,7 @@ static void fill(const struct reals *row, int64_t first, int64_t n, double value
 static struct reals from(const struct reals *row, int64_t x)
 {
     return (struct reals){row->value + x, row->rest ? row->rest + x : NULL,
-                          row->magnitude ? row->magnitude + x : NULL, row->scales};
+                          row->magnitude ? row->magnitude + x : NULL, row->scales, row->flats};
 }
 
 /* Loads pixels of the row at `address` into the line from sample x on. */
@@ -357,6 +383,18 @@ static void scale_line(const struct worker *worker, int64_t n, double *scales)
     }
 }
 
+/* The same of flats. */
+static void flatten_line(const struct worker *worker, int64_t n, double *flats)
+{
+    const int64_t reach = 2 * worker->layout->row_halo * worker->layout->samples;
+    const int64_t more = (ARRAY_BLOCK - 1 + reach) / ARRAY_BLOCK;
+
+    worker->loops->flat(worker->line, n, flats);
+    for (int64_t b = 0; b < worker->padded / ARRAY_BLOCK; b++)
+        for (int64_t i = b + 1; i <= b + more; i++)
+            flats[b] = flats[b] == flats[i] ? flats[b] : NAN;
+}
+
 /* Fills worker->line with the segment of the row at `address`; outside: it is no row of the array.
  */
 static void load_line(const struct worker *worker, int term, const char *address, bool outside)
@@ -369,7 +407,6 @@ static void load_line(const struct worker *worker, int term, const char *address
     const int64_t loaded = (end - begin) * samples;
     const int64_t all = round_up(loaded + worker->padded - worker->pixels * samples, ARRAY_BLOCK);
 
-    fill(&line, loaded, all - loaded, 0);
     if (outside)
         fill(&line, 0, loaded, worker->job->outside);
     else {
@@ -377,10 +414,13 @@ static void load_line(const struct worker *worker, int term, const char *address
         load_ends(worker, term, address, begin, inside, begin, &line);
         load_ends(worker, term, address, last, end, begin, &line);
     }
+    fill(&line, loaded, all - loaded, line.value[loaded - 1]); /* as flat as the end */
     *mark_of(worker, worker->line, layout->line_pitch) =
         line.magnitude && worker->loops->measure(line.value, all, line.magnitude);
     if (layout->wide)
         scale_line(worker, all, line.scales);
+    if (layout->flats)
+        flatten_line(worker, all, line.flats);
 }
 
 /* Filters the line along the row into `row`; where it is not filtered, each sample is itself. */
@@ -547,7 +587,8 @@ static void give_term(const struct worker *worker, int term, int64_t at, int64_t
         if (worker->layout->wide) {
             const bool plain = *mark_of(worker, rows[i], pitch) != 0;
             const struct reals made = {results[i].value, results[i].rest,
-                                       plain ? NULL : results[i].magnitude, results[i].scales};
+                                       plain ? NULL : results[i].magnitude, results[i].scales,
+                                       NULL};
 
             results[i] = planes_of(worker, rows[i], pitch);
             worker->loops->finish(&made, made.scales, worker->padded, results[i].magnitude);
@@ -569,10 +610,39 @@ static char *target_of(struct worker *worker, int64_t x)
     return address;
 }
 
-static void repair(struct worker *worker, int64_t x)
+/* The result at worker->place. flat: what all samples of its window are, or NaN: once for each such
+ * value. */
+static uint64_t exact_of(struct worker *worker, double flat)
+{
+    uint64_t bits;
+
+    if (flat == worker->flat)
+        return worker->flat_bits;
+    bits = array_exact(worker->job, worker->place);
+    if (flat == flat) {
+        worker->flat = flat;
+        worker->flat_bits = bits;
+    }
+    return bits;
+}
+
+/* What all samples of the window of worker->place are, or NaN: for those beside a flat block. */
+static double flat_around(const struct worker *worker)
+{
+    const struct array_job *job = worker->job;
+    const char *const sample = worker->layout->flats ? array_flat_window(job, worker->place) : NULL;
+    double value = NAN;
+    const struct reals number = {.value = &value};
+
+    if (sample)
+        worker->loops->load(sample, 0, job->src.type, 1, &number);
+    return value;
+}
+
+static void repair(struct worker *worker, int64_t x, double flat)
 {
     char *const target = target_of(worker, x);
-    const uint64_t bits = array_exact(worker->job, worker->place);
+    const uint64_t bits = exact_of(worker, flat == flat ? flat : flat_around(worker));
     const uint32_t four = (uint32_t)bits;
     const uint16_t two = (uint16_t)bits;
 
@@ -631,8 +701,14 @@ static void combine(const struct worker *worker, int64_t at, int64_t row, int co
         results[i] = planes_of(worker, row_of(worker, worker->total, i), worker->layout->pitch);
     for (int t = 0; t < job->terms; t++) {
         give_term(worker, t, at, row, count, terms);
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < count; i++) {
             combine_add_rows(&results[i], &terms[i], t == 0, squares, worker->padded);
+            if (results[i].flats && t == 0)
+                memcpy(results[i].flats, terms[i].flats,
+                       (size_t)(worker->padded / ARRAY_BLOCK) * sizeof(double));
+            else if (results[i].flats)
+                join_flats(worker, terms[i].flats, results[i].flats);
+        }
     }
     for (int i = 0; i < count && squares; i++)
         combine_root_rows(&results[i], worker->padded);
@@ -653,7 +729,7 @@ static void give_row(struct worker *worker, int64_t at, const struct reals *resu
         memset(worker->open, 1, (size_t)n);
     for (int64_t x = 0; x < n && any; x++)
         if (worker->open[x])
-            repair(worker, x);
+            repair(worker, x, result && result->flats ? result->flats[x / ARRAY_BLOCK] : NAN);
 }
 
 /* Gives the slices of the result at `count` places along the column. */
@@ -744,6 +820,7 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
     struct worker worker = {.job = run->job,
                             .layout = run->layout,
                             .loops = (run->job->isa ? run->job->isa : isa_find(NULL))->arrays,
+                            .flat = NAN,
                             .bound = array_bound(run->job, 1)};
 
     worker_lay_out(&worker, run->job, run->layout, &memory);

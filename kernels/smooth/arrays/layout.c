@@ -155,10 +155,10 @@ static void choose_others(const struct array_job *job, struct array_layout *layo
     }
 }
 
-/* Of a row: its planes, and the scales of its blocks. */
+/* Of a row: its planes, and what its blocks have. */
 static int64_t doubles_of(const struct array_layout *layout, int64_t pitch)
 {
-    return layout->planes * pitch + (layout->wide ? round_up(pitch / ARRAY_BLOCK, 8) : 0);
+    return layout->planes * pitch + (layout->wide + layout->flats) * array_blocks(pitch);
 }
 
 /* Of a column's working memory, with what is read of it again and again. */
@@ -221,12 +221,28 @@ static void choose_sizes(const struct array_job *job, struct array_layout *layou
         layout->columns *= job->extent[layout->batch_axis[i]];
 }
 
+static bool has_derivatives(const struct array_job *job)
+{
+    bool has = false;
+
+    for (int t = 0; t < job->terms; t++)
+        for (int i = 0; i < job->filtered; i++) {
+            const struct array_taps *taps = &job->taps[t * job->filtered + i];
+
+            for (int64_t k = 0; k <= job->halo[i] && !has; k++)
+                has = taps->odd || taps->weights[k].negative;
+        }
+    return has;
+}
+
 void array_lay_out(const struct array_job *job, struct array_layout *layout)
 {
     layout->wide = array_is_wide(job);
     layout->magnitudes = array_has_magnitudes(job);
     layout->planes = 1 + layout->wide + layout->magnitudes;
     layout->loads_rests = job->src.type == SAMPLE_I64 || job->src.type == SAMPLE_U64;
+    layout->flats =
+        !layout->loads_rests && sample_format(job->dst.type).is_float && has_derivatives(job);
     choose_row(job, layout);
     choose_along(job, layout);
     choose_others(job, layout);

@@ -4,6 +4,8 @@
 #define SMOOTHIMG_ARRAYS_LAYOUT_H
 
 #include "kernels/common/arrays.h"
+#include "kernels/common/numbers.h"
+#include "kernels/smooth/arrays/loops.h"
 
 /* Indices of filtered axes are those of job->axis; -1: the axis is not filtered, or there is none.
  */
@@ -14,6 +16,7 @@ struct array_layout {
     int64_t line_pitch;                /* and of the line, which has the reach too */
     int64_t row_doubles, line_doubles; /* with the scales of their blocks */
     bool loads_rests;                  /* the loader may give rests that are not 0 */
+    bool flats; /* where all samples are the same, so may be the result, and 0 unproven */
 
     int row, row_filtered; /* the axis along which samples lie nearest to each other */
     int sample_axis;       /* the axis within its pixels, which is not filtered, or -1 */
@@ -37,6 +40,12 @@ struct array_layout {
 
     int64_t columns;
 };
+
+/* Doubles that hold one for each block of a row. */
+static inline int64_t array_blocks(int64_t pitch)
+{
+    return round_up(pitch / ARRAY_BLOCK, 8);
+}
 
 #ifdef __cplusplus
 extern "C" {

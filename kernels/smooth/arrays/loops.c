@@ -301,6 +301,18 @@ static void most(const double *values, int64_t n, double *scales)
     }
 }
 
+static void flat(const double *restrict values, int64_t n, double *restrict flats)
+{
+    for (int64_t x = 0; x < n; x += ARRAY_BLOCK) {
+        const double first = values[x];
+        int64_t others = 0;
+
+        for (int i = 1; i < ARRAY_BLOCK; i++)
+            others |= !(values[x + i] == first);
+        flats[x / ARRAY_BLOCK] = others ? NAN : first;
+    }
+}
+
 static void finish(const struct reals *row, const double *scales, int64_t n, double *magnitudes)
 {
     for (int64_t x = 0; x < n; x += WIDTH) {
@@ -322,6 +334,7 @@ const struct array_loops FOR_ISA(array_loops) = {
     .load = load,
     .measure = measure,
     .most = most,
+    .flat = flat,
     .sum = sum,
     .sum_wide = sum_wide,
     .finish = finish,

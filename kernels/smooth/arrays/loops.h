@@ -26,6 +26,7 @@ struct reals {
     double *rest;      /* NULL: 0 */
     double *magnitude; /* NULL: not asked for; of plain numbers it may be `value` */
     double *scales;    /* of each block, beside rests: see bounds.h */
+    double *flats; /* what all samples are that a block comes from, or NaN; NULL: not asked for */
 };
 
 /* A pass along one axis: of `count` rows of a result, one after the other, the first by
@@ -64,6 +65,9 @@ struct array_loops {
 
     /* scales[x / ARRAY_BLOCK]: the greatest |number| of a block, but for infinities and NaN. */
     void (*most)(const double *values, int64_t n, double *scales);
+
+    /* flats[x / ARRAY_BLOCK]: what all numbers of a block are, or NaN. */
+    void (*flat)(const double *values, int64_t n, double *flats);
 
     /* n: a multiple of ARRAY_BLOCK. */
     void (*sum)(const struct array_pass *pass, int64_t n);

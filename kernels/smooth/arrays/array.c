@@ -22,17 +22,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The taps of one axis of a term, in doubles. */
-struct taps {
-    double *taps, *rests, *magnitudes;
-    int64_t halo;
-    bool odd;
-    bool keeps_plain; /* no tap is negative */
-    bool dense;       /* none is 0, and none is odd */
-    double gain;      /* of the scales of sums of two doubles */
-    enum edge edge;
-};
-
 /* One thread's. Rows of real numbers are `layout.pitch` doubles for each of their planes. */
 struct worker {
     const struct array_job *job;
@@ -49,6 +38,8 @@ struct worker {
     double *least_scales;                                  /* of what it reads */
     uint8_t *apart;
     uint8_t *open;
+    struct array_window window; /* of what rows leave open, in two doubles */
+    struct array_bound window_bound;
     double flat; /* what all samples of a window were whose result is flat_bits, or NaN */
     uint64_t flat_bits;
 
@@ -68,6 +59,7 @@ static double *carve_rows(uintptr_t *memory, const struct array_layout *layout, 
 static void worker_lay_out(struct worker *worker, const struct array_job *job,
                            const struct array_layout *layout, uintptr_t *memory)
 {
+    const int64_t window = array_window_length(job) * (int64_t)sizeof(double);
     int64_t longest = 0;
 
     for (int i = 0; i < job->filtered; i++) {
@@ -102,6 +94,11 @@ static void worker_lay_out(struct worker *worker, const struct array_job *job,
     worker->least_scales = carve(memory, layout->pitch / ARRAY_BLOCK * (int64_t)sizeof(double));
     worker->apart = carve(memory, layout->pitch / ARRAY_BLOCK);
     worker->open = carve(memory, layout->pitch);
+    worker->window.row.value = carve(memory, window);
+    worker->window.row.magnitude = carve(memory, window);
+    worker->window.sum.value = carve(memory, window);
+    worker->window.sum.rest = carve(memory, window);
+    worker->window.sum.magnitude = carve(memory, window);
 }
 
 static void set_axis(const struct array_job *job, const struct array_weight *weights,
@@ -610,6 +607,21 @@ static char *target_of(struct worker *worker, int64_t x)
     return address;
 }
 
+/* Whether an estimate of two doubles decides where one of one double has not. */
+static bool estimate_closes(const struct worker *worker, char *target)
+{
+    const struct array_job *job = worker->job;
+    uint8_t open;
+    struct real number;
+    const struct reals estimate = {&number.value, &number.rest, &number.magnitude, NULL, NULL};
+
+    if (worker->layout->wide || job->exact_only || job->filtered == 0)
+        return false;
+    number = array_estimate(&worker->window, worker->place);
+    return !worker->loops->store(&estimate, &worker->window_bound, job->dst.type, 1, target,
+                                 sample_format(job->dst.type).bytes, &open);
+}
+
 /* The result at worker->place. flat: what all samples of its window are, or NaN: once for each such
  * value. */
 static uint64_t exact_of(struct worker *worker, double flat)
@@ -619,7 +631,7 @@ static uint64_t exact_of(struct worker *worker, double flat)
     if (flat == worker->flat)
         return worker->flat_bits;
     bits = array_exact(worker->job, worker->place);
-    if (flat == flat) {
+    if (!isnan(flat)) {
         worker->flat = flat;
         worker->flat_bits = bits;
     }
@@ -639,13 +651,19 @@ static double flat_around(const struct worker *worker)
     return value;
 }
 
-static void repair(struct worker *worker, int64_t x, double flat)
+static void repair(struct worker *worker, int64_t x, double flat_block)
 {
     char *const target = target_of(worker, x);
-    const uint64_t bits = exact_of(worker, flat == flat ? flat : flat_around(worker));
-    const uint32_t four = (uint32_t)bits;
-    const uint16_t two = (uint16_t)bits;
+    const double flat = isnan(flat_block) ? flat_around(worker) : flat_block;
+    uint64_t bits;
+    uint32_t four;
+    uint16_t two;
 
+    if (isnan(flat) && estimate_closes(worker, target))
+        return;
+    bits = exact_of(worker, flat);
+    four = (uint32_t)bits;
+    two = (uint16_t)bits;
     switch (sample_format(worker->job->dst.type).bytes) {
     case 1:
         *(uint8_t *)target = (uint8_t)bits;
@@ -821,10 +839,15 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
                             .layout = run->layout,
                             .loops = (run->job->isa ? run->job->isa : isa_find(NULL))->arrays,
                             .flat = NAN,
+                            .window_bound = array_window_bound(run->job),
                             .bound = array_bound(run->job, 1)};
 
     worker_lay_out(&worker, run->job, run->layout, &memory);
     set_taps(&worker);
+    worker.window.job = run->job;
+    worker.window.loops = worker.loops;
+    for (int t = 0; t < run->job->terms; t++)
+        worker.window.taps[t] = worker.taps[t];
     while (first < last) {
         const int64_t begin = first % run->layout->places;
         const int64_t end = min(run->layout->places, begin + last - first);

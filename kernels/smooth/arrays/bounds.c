@@ -95,6 +95,24 @@ bool array_proves_zeros(const struct array_job *job)
 
 #define MOST_BITS 434 /* LEAST_PLAIN 2^-434 is above 2^-1074, with many bits */
 
+struct array_bound array_window_bound(const struct array_job *job)
+{
+    const double u = 0x1p-53;
+    double rows = 1, gain = 1, length;
+
+    for (int i = 0; i < job->filtered; i++) {
+        if (i < job->filtered - 1)
+            rows *= 2 * (double)job->halo[i] + 1;
+        gain *= greatest_sum(job, i);
+    }
+    length = rows + 16 + 8 * job->filtered + job->terms;
+    if (job->filtered > 0)
+        length += 2 * (double)job->halo[job->filtered - 1] + 1;
+    return (struct array_bound){job->bits * job->filtered <= MOST_BITS ? 4 * length * length * u * u
+                                                                       : INFINITY,
+                                0x1p-1054 * gain * job->terms};
+}
+
 struct array_bound array_bound(const struct array_job *job, int sides)
 {
     const double u = 0x1p-53;

@@ -9,6 +9,16 @@
  *
  *     |error| <= ((1 + u)^R - 1) M <= 1.1 (R + 8) u M
  *
+ * Single samples (window.c). Two doubles, of which the second is bounded by |rest| <= L u M. First
+ * the window's rows are added, K of them, weighed by the products of their taps, then K products
+ * along the axis that is left. The sums of the upper doubles are exact in two; what is rounded are
+ * operations on rests: for each product four, each of at most (L + 4) u M by u, and the addition to
+ * the rest so far, of at most (L + K + 4) u M by u. So a sum adds to the error at most K times
+ * 2 (L + K + 4) u^2 and 4 (L + 4) u^2, weighed by M, and to L at most K + 4. With L = the sum of
+ * both (K + 8), and some for the products of taps and for other terms,
+ *
+ *     |error| <= 4 L^2 u^2 M
+ *
  * Two doubles, of which the upper ones lie on a grid. A block of ARRAY_BLOCK numbers has a scale U,
  * a power of two, and |number| <= U / (2 ARRAY_SLACK). A sum begins with 1.5 U and stays between U
  * and 2 U: it is a multiple of 2 u U, and what one fused operation loses, at most u U, is found
@@ -75,6 +85,20 @@ double array_gain(const double *magnitudes, int64_t halo);
 
 /* Is a plain estimate of 0 proven? */
 bool array_proves_zeros(const struct array_job *job);
+
+/* The taps of one axis of a term, in doubles. */
+struct taps {
+    double *taps, *rests, *magnitudes;
+    int64_t halo;
+    bool odd;
+    bool keeps_plain; /* no tap is negative */
+    bool dense;       /* none is 0, and none is odd */
+    double gain;      /* of the scales of sums of two doubles */
+    enum edge edge;
+};
+
+/* The same of an estimate of array_estimate(). */
+struct array_bound array_window_bound(const struct array_job *job);
 
 /* A weight in units of 1, as two doubles. */
 void array_tap(const struct array_job *job, const struct array_weight *weight, double *tap,

@@ -313,6 +313,22 @@ static void flat(const double *restrict values, int64_t n, double *restrict flat
     }
 }
 
+static void add_row(const struct reals *sum, const double *row, const double *magnitudes,
+                    double weight, double weight_rest, int64_t n)
+{
+    const vector tap = all(weight), tap_rest = all(weight_rest), size = all(fabs(weight));
+
+    for (int64_t x = 0; x < n; x += WIDTH) {
+        const vector number = at(row + x), before = at(sum->value + x), product = tap * number;
+        const vector after = before + product;
+        const vector lost = fused(tap_rest, number, product_rest(tap, number, product));
+
+        *(vector *)(sum->value + x) = after;
+        *(vector *)(sum->rest + x) = at(sum->rest + x) + (sum_rest(before, product, after) + lost);
+        *(vector *)(sum->magnitude + x) = fused(size, at(magnitudes + x), at(sum->magnitude + x));
+    }
+}
+
 static void finish(const struct reals *row, const double *scales, int64_t n, double *magnitudes)
 {
     for (int64_t x = 0; x < n; x += WIDTH) {
@@ -337,6 +353,7 @@ const struct array_loops FOR_ISA(array_loops) = {
     .flat = flat,
     .sum = sum,
     .sum_wide = sum_wide,
+    .add_row = add_row,
     .finish = finish,
     .store = store,
 };

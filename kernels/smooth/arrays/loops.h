@@ -75,6 +75,10 @@ struct array_loops {
     /* The same of sums of two doubles. */
     void (*sum_wide)(const struct array_pass *pass, int64_t n);
 
+    /* sum += weight + weight_rest times a row, in two doubles. n: a multiple of ARRAY_BLOCK. */
+    void (*add_row)(const struct reals *sum, const double *row, const double *magnitudes,
+                    double weight, double weight_rest, int64_t n);
+
     /* Of a row that the last pass has made: rests become what the sum of both loses. magnitudes[x]:
      * the scale of the block, 0 where the number is 0: by row->magnitude or, if that is NULL, since
      * value and rest are. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Filters of arrays, drawn: arrays that are large enough for vectors, blocks and rings; every pair
- * of types; values that are random, flat, of every exponent, or of few in patches. And their results by the
- * definition's exact sums. */
+ * of types; values that are random, flat, of every exponent, or of few in patches. And their
+ * results by the definition's exact sums. */
 #ifndef TESTS_ARRAYS_TRIAL_H
 #define TESTS_ARRAYS_TRIAL_H
 

@@ -9,13 +9,14 @@
  *
  *     |error| <= ((1 + u)^R - 1) M <= 1.1 (R + 8) u M
  *
- * Single samples (window.c). Two doubles, of which the second is bounded by |rest| <= L u M. First
- * the window's rows are added, K of them, weighed by the products of their taps, then K products
- * along the axis that is left. The sums of the upper doubles are exact in two; what is rounded are
- * operations on rests: for each product four, each of at most (L + 4) u M by u, and the addition to
- * the rest so far, of at most (L + K + 4) u M by u. So a sum adds to the error at most K times
- * 2 (L + K + 4) u^2 and 4 (L + 4) u^2, weighed by M, and to L at most K + 4. With L = the sum of
- * both (K + 8), and some for the products of taps and for other terms,
+ * Two doubles, of which the second is bounded by |rest| <= L u M: on a GPU, in whose passes K is
+ * 2 halo + 1, and of single samples (window.c): first the window's rows are added, K of them,
+ * weighed by the products of their taps, then K products along the axis that is left. The sums of
+ * the upper doubles are exact in two; what is rounded are operations on rests: for each product
+ * four, each of at most (L + 4) u M by u, and the addition to the rest so far, of at most (L + K +
+ * 4) u M by u. So a sum adds to the error at most K times 2 (L + K + 4) u^2 and 4 (L + 4) u^2,
+ * weighed by M, and to L at most K + 4. With L = the sum of all (K + 8), and some for the products
+ * of taps and for other terms,
  *
  *     |error| <= 4 L^2 u^2 M
  *
@@ -52,8 +53,8 @@
  * seven it might, and everything is summed exactly.
  *
  * The root of a sum of squares: | |e| - |V| | <= |e - V| <= the sum of the terms' bounds, and its
- * own roundings are counted in spare ones. It leaves out the squares of rests: so finish() makes
- * them small beside their numbers. */
+ * own roundings are counted in spare ones. It leaves out the squares of rests, which are
+ * first made small beside their numbers. */
 #ifndef SMOOTHIMG_ARRAYS_BOUNDS_H
 #define SMOOTHIMG_ARRAYS_BOUNDS_H
 

@@ -36,13 +36,16 @@ HOST_DEVICE double sum_of(double a, double b, double *rest)
 /* total + term or its square. wide: there are rests. */
 HOST_DEVICE struct real combine_add(struct real total, struct real term, bool squares, bool wide)
 {
-    const double added = squares ? product_of(term.value, term.value) : term.value;
-    const double added_rest = squares && wide
-                                  ? fma(term.value, term.value, -added) + 2 * term.value * term.rest
-                                  : term.rest;
-    double lost;
     struct real sum = {0, 0, total.magnitude + term.magnitude};
+    double added = term.value, added_rest = term.rest, lost;
 
+    if (squares && wide) { /* the square of the rest is left out: it is made small */
+        const double value = sum_of(term.value, term.rest, &lost);
+
+        added = product_of(value, value);
+        added_rest = fma(value, value, -added) + 2 * value * lost;
+    } else if (squares)
+        added = product_of(term.value, term.value);
     sum.value = sum_of(total.value, added, &lost);
     if (wide)
         sum.rest = total.rest + lost + added_rest;

@@ -174,9 +174,8 @@ struct real array_estimate(const struct array_window *window, const int64_t *pla
         memset(window->sum.rest, 0, bytes);
         memset(window->sum.magnitude, 0, bytes);
         add_rows(window, window->taps[t], 0, place, begin_of(job, place), false, 1, 0);
-        total =
-            combine_add(total, normalized(add_columns(window, &window->taps[t][job->filtered - 1])),
-                        squares, true);
+        total = combine_add(total, add_columns(window, &window->taps[t][job->filtered - 1]),
+                            squares, true);
     }
     return normalized(squares ? combine_root(total, true) : total);
 }

@@ -202,11 +202,11 @@ class Frameworks:
             (self.on.put(image.astype(np.uint16)), TypeError),
         ):
             with self.assertRaises(kind):
-                smoothimg.Filter(1)(there, out=wrong)
+                smoothimg.Filter(1)(there, axes=(0, 1), out=wrong)
         with self.assertRaises(TypeError):
-            smoothimg.Filter(1)(image, out=there)
+            smoothimg.Filter(1)(image, axes=(0, 1), out=there)
         with self.assertRaisesRegex(TypeError, "float64; pass uint8, uint16 or float32: array"):
-            smoothimg.Filter(1)(self.on.put(image.astype(np.float64)))
+            smoothimg.Filter(1)(self.on.put(image.astype(np.float64)), axes=(0, 1))
 
     def test_any_array(self):
         """Other types, more axes, derivatives: as on the host."""
@@ -344,7 +344,7 @@ class Torch(Frameworks, unittest.TestCase):
 
     def test_uint16_in_place_of_int16(self):
         with self.assertRaisesRegex(TypeError, "pass uint8, uint16 or float32"):
-            smoothimg.gaussian_filter(self.on.put(noise((5, 5)).astype(np.int16)), 1)
+            smoothimg.Filter(1)(self.on.put(noise((5, 5)).astype(np.int16)))
 
     def test_gradients_are_refused(self):
         learning = self.on.put(noise((5, 5), np.float32)).requires_grad_()

@@ -79,14 +79,13 @@ HOST_DEVICE struct exact_number exact_float(uint64_t bits, const struct sample_f
     return number;
 }
 
-HOST_DEVICE struct exact_number exact_sample(const char *address, enum sample_type type,
-                                             const struct sample_format *format)
+HOST_DEVICE uint64_t exact_bits_at(const char *address, int bytes)
 {
     uint64_t bits = 0;
     uint32_t four;
     uint16_t two;
 
-    switch (format->bytes) {
+    switch (bytes) {
     case 1:
         bits = *(const uint8_t *)address;
         break;
@@ -101,6 +100,14 @@ HOST_DEVICE struct exact_number exact_sample(const char *address, enum sample_ty
     default:
         memcpy(&bits, address, sizeof bits);
     }
+    return bits;
+}
+
+HOST_DEVICE struct exact_number exact_sample(const char *address, enum sample_type type,
+                                             const struct sample_format *format)
+{
+    uint64_t bits = exact_bits_at(address, format->bytes);
+
     if (type == SAMPLE_BOOL)
         bits = bits != 0;
     return format->is_float ? exact_float(bits, format) : exact_integer(bits, format);
@@ -257,16 +264,10 @@ HOST_DEVICE unsigned exact_add_row(const struct array_job *job, const struct exa
     return row->negative ? exact_negated(kinds) : kinds;
 }
 
-/* Adds rows first, first + step, ... of a place's window in a term to memory->term; returns the
- * kinds of their samples. Without filtered axes the window is the sample itself. */
-HOST_DEVICE unsigned exact_add_rows(const struct array_job *job, const struct exact_common *common,
-                                    int term, const int64_t *place, int64_t first, int64_t step,
-                                    struct exact_memory *memory)
+/* Of the place's sample, were it at 0 along the filtered axes. */
+HOST_DEVICE const char *exact_origin(const struct array_job *job, const int64_t *place)
 {
-    const struct array_taps *taps = job->taps + term * job->filtered;
     const char *address = (const char *)job->src.origin;
-    int64_t rows = 1;
-    unsigned kinds = EXACT_FINITE;
 
     for (int i = 0, next = 0; i < job->axes; i++) {
         if (next < job->filtered && job->axis[next] == i)
@@ -274,6 +275,20 @@ HOST_DEVICE unsigned exact_add_rows(const struct array_job *job, const struct ex
         else
             address += place[i] * job->src.strides[i];
     }
+    return address;
+}
+
+/* Adds rows first, first + step, ... of a place's window in a term to memory->term; returns the
+ * kinds of their samples. Without filtered axes the window is the sample itself. */
+HOST_DEVICE unsigned exact_add_rows(const struct array_job *job, const struct exact_common *common,
+                                    int term, const int64_t *place, int64_t first, int64_t step,
+                                    struct exact_memory *memory)
+{
+    const struct array_taps *taps = job->taps + term * job->filtered;
+    const char *address = exact_origin(job, place);
+    int64_t rows = 1;
+    unsigned kinds = EXACT_FINITE;
+
     if (job->filtered == 0 && first == 0) {
         const struct exact_number number = exact_sample(address, job->src.type, &common->from);
 

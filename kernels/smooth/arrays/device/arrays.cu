@@ -102,8 +102,9 @@ static void choose_box(const struct array_job *job, struct device_layout *layout
     layout->samples = 1;
     for (int axis = 0; axis < job->axes; axis++)
         layout->samples *= job->extent[axis];
-    layout->repair_blocks = (int)min(blocks_for(layout->samples, SAMPLES_OF_A_REPAIR_BLOCK),
-                                     (int64_t)attribute_of_device(cudaDevAttrMultiProcessorCount));
+    layout->repair_blocks =
+        (int)min(blocks_for(layout->samples, SAMPLES_OF_A_REPAIR_BLOCK),
+                 (int64_t)2 * attribute_of_device(cudaDevAttrMultiProcessorCount));
 }
 
 /* Of the tables of an axis: its taps, their rests, its weights. */
@@ -279,7 +280,7 @@ static __global__ void filter_outside(const outside_pass pass, const real *outsi
     device_sums<WIDE, 1> sum;
     double magnitude = 0;
 
-    sum_without_zeros(sum, taps, [&](int) { return *outside; });
+    sum_without_zeros<false>(sum, taps, [&](int) { return *outside; });
     for (int k = 0; k <= taps.last; k++)
         magnitude = fma(fabs(taps.taps[k]), outside->magnitude, magnitude);
     *next = {sum.value[0], sum.rest[0], magnitude};

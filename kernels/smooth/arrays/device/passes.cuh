@@ -93,10 +93,11 @@ sum_across(const device_line<TYPE, WIDE> &numbers, const device_taps &taps, int6
         return INSIDE ? (int64_t)i : edge_index(pass.edge, begin + i, pass.length);
     };
 
-    sum_numbers(sums, taps, [&](int i) { return from.template read<false>(place(i), plain.in); });
+    sum_numbers<false>(sums, taps,
+                       [&](int i) { return from.template read<false>(place(i), plain.in); });
     if (pass.magnitudes && !plain.out)
-        sum_with_zeros<true>(sizes, taps,
-                             [&](int i) { return from.template read<true>(place(i), plain.in); });
+        sum_numbers<true>(sizes, taps,
+                          [&](int i) { return from.template read<true>(place(i), plain.in); });
 }
 
 template <int TYPE, bool WIDE>
@@ -283,13 +284,13 @@ __global__ void __launch_bounds__(32 * ALONG_WARPS, ALONG_BLOCKS)
         device_sums<false, R> sizes;
 
         load_segment<false>(segment, line, plain);
-        sum_numbers(sums, taps, [&](int i) {
+        sum_numbers<false>(sums, taps, [&](int i) {
             return real{segment.values[along_at(own + i * inner, R)],
                         WIDE ? segment.rests[along_at(own + i * inner, R)] : 0, 0};
         });
         if (pass.magnitudes && !plain.out) {
             load_segment<true>(segment, line, plain);
-            sum_with_zeros<true>(sizes, taps, [&](int i) {
+            sum_numbers<true>(sizes, taps, [&](int i) {
                 return real{segment.values[along_at(own + i * inner, R)], 0, 0};
             });
         }

@@ -39,8 +39,60 @@ __device__ __forceinline__ unsigned join_terms(const device_repair &repair, uint
     return all[0];
 }
 
+#define MOST_LOOKED_AT 1000000 /* samples of a window */
+
+/* Whether all samples of a window are those bits: of those that the thread looks at. Outside of the
+ * array there may be others. */
+__device__ bool share_is_flat(const device_repair &repair, const int64_t *place, uint64_t bits)
+{
+    const array_job &job = repair.job;
+    const char *const origin = exact_origin(&job, place);
+    uint64_t count = 1;
+
+    for (int i = 0; i < job.filtered && count <= MOST_LOOKED_AT; i++)
+        count *= 2 * (uint64_t)job.halo[i] + 1;
+    if (count > MOST_LOOKED_AT)
+        return false;
+    for (uint32_t n = threadIdx.x; n < count; n += EXACT_THREADS) {
+        const char *address = origin;
+        uint32_t rest = n;
+
+        for (int i = job.filtered - 1; i >= 0; i--) {
+            const uint32_t length = 2 * (uint32_t)job.halo[i] + 1, next = rest / length;
+            const int64_t at = place[job.axis[i]] + (rest - next * length) - job.halo[i];
+
+            if (at < 0 || at >= job.shape[job.axis[i]])
+                return false;
+            rest = next;
+            address += at * job.src.strides[job.axis[i]];
+        }
+        if (exact_bits_at(address, repair.common.from.bytes) != bits)
+            return false;
+    }
+    return true;
+}
+
+/* The result of windows whose samples all are the same, of the last such value: derivatives of
+ * backgrounds are 0, which no estimate proves. */
+struct flat_result {
+    bool known;
+    uint64_t sample, bits;
+};
+
+/* The sample at the place itself. */
+__device__ __forceinline__ uint64_t own_bits(const device_repair &repair, const int64_t *place)
+{
+    const array_job &job = repair.job;
+    const char *address = exact_origin(&job, place);
+
+    for (int i = 0; i < job.filtered; i++)
+        address += place[job.axis[i]] * job.src.strides[job.axis[i]];
+    return exact_bits_at(address, repair.common.from.bytes);
+}
+
 /* Computes one sample. The whole block calls it; own: the thread's words. */
-__device__ void repair_sample(const device_repair &repair, int64_t number, uint64_t *own)
+__device__ void repair_sample(const device_repair &repair, int64_t number, uint64_t *own,
+                              flat_result *flat)
 {
     const array_job &job = repair.job;
     const int words = repair.common.words;
@@ -56,6 +108,15 @@ __device__ void repair_sample(const device_repair &repair, int64_t number, uint6
         address += at * job.dst.strides[axis];
         number = next;
     }
+
+    const uint64_t sample = own_bits(repair, place);
+    const bool is_flat = !__syncthreads_or(!share_is_flat(repair, place, sample));
+
+    if (is_flat && flat->known && flat->sample == sample) {
+        if (threadIdx.x == 0)
+            store_bits(address, repair.common.to.bytes, flat->bits);
+        return;
+    }
     wide_clear(memory.total, words);
     wide_clear(memory.squares, 2 * words);
     for (int t = 0; t < job.terms; t++) {
@@ -69,21 +130,30 @@ __device__ void repair_sample(const device_repair &repair, int64_t number, uint6
             exact_add_term(&job, &repair.common, &memory);
         __syncthreads();
     }
-    if (threadIdx.x == 0)
-        store_bits(address, repair.common.to.bytes,
-                   exact_round_result(&job, &repair.common, kinds, &memory));
+    if (threadIdx.x == 0) {
+        const uint64_t bits = exact_round_result(&job, &repair.common, kinds, &memory);
+
+        store_bits(address, repair.common.to.bytes, bits);
+        if (is_flat)
+            *flat = {true, sample, bits};
+    }
+    __syncthreads(); /* before the next sample asks for it */
 }
 
 __global__ void __launch_bounds__(EXACT_THREADS)
     repair_array(const __grid_constant__ device_repair repair)
 {
     __shared__ uint32_t found[EXACT_THREADS];
+    __shared__ flat_result flat;
     const int64_t words = (repair.samples + 31) / 32, mine = threadIdx.x;
     uint64_t *const own = repair.words + ((int64_t)blockIdx.x * EXACT_THREADS + threadIdx.x) *
                                              EXACT_ARRAYS * repair.common.words;
 
     if (*repair.any_open == 0)
         return;
+    if (threadIdx.x == 0)
+        flat.known = false;
+    __syncthreads();
     for (int64_t first = (int64_t)blockIdx.x * EXACT_THREADS; first < words;
          first += (int64_t)gridDim.x * EXACT_THREADS) {
         const uint32_t open = first + mine < words ? repair.open[first + mine] : 0;
@@ -94,7 +164,7 @@ __global__ void __launch_bounds__(EXACT_THREADS)
         __syncthreads();
         for (int i = 0; i < EXACT_THREADS; i++)
             for (uint32_t left = found[i]; left; left &= left - 1)
-                repair_sample(repair, (first + i) * 32 + __ffs((int)left) - 1, own);
+                repair_sample(repair, (first + i) * 32 + __ffs((int)left) - 1, own, &flat);
         __syncthreads();
     }
 }

@@ -88,7 +88,7 @@ __device__ __forceinline__ void sum_with_zeros(device_sums<WIDE, R> &sums, const
 }
 
 /* The same, where each number counts only in the sums that have a tap for it. */
-template <bool WIDE, int R, class Read>
+template <bool SIZES, bool WIDE, int R, class Read>
 __device__ __forceinline__ void sum_without_zeros(device_sums<WIDE, R> &sums,
                                                   const device_taps &taps, Read read)
 {
@@ -100,17 +100,18 @@ __device__ __forceinline__ void sum_without_zeros(device_sums<WIDE, R> &sums,
 #pragma unroll
         for (int r = 0; r < R; r++)
             if (at - r >= 0 && at - r <= taps.last)
-                sums.add(r, taps.taps[at - r], WIDE ? taps.rests[at - r] : 0, number);
+                sums.add(r, SIZES ? fabs(taps.taps[at - r]) : taps.taps[at - r],
+                         WIDE ? taps.rests[at - r] : 0, number);
     }
 }
 
-template <bool WIDE, int R, class Read>
+template <bool SIZES, bool WIDE, int R, class Read>
 __device__ __forceinline__ void sum_numbers(device_sums<WIDE, R> &sums, const device_taps &taps,
                                             Read read)
 {
-    sum_with_zeros<false>(sums, taps, read);
+    sum_with_zeros<SIZES>(sums, taps, read);
     if (sums.has_nan())
-        sum_without_zeros(sums, taps, read);
+        sum_without_zeros<SIZES>(sums, taps, read);
 }
 
 #endif

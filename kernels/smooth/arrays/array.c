@@ -651,19 +651,11 @@ static double flat_around(const struct worker *worker)
     return value;
 }
 
-static void repair(struct worker *worker, int64_t x, double flat_block)
+static void put_bits(const struct worker *worker, char *target, uint64_t bits)
 {
-    char *const target = target_of(worker, x);
-    const double flat = isnan(flat_block) ? flat_around(worker) : flat_block;
-    uint64_t bits;
-    uint32_t four;
-    uint16_t two;
+    const uint32_t four = (uint32_t)bits;
+    const uint16_t two = (uint16_t)bits;
 
-    if (isnan(flat) && estimate_closes(worker, target))
-        return;
-    bits = exact_of(worker, flat);
-    four = (uint32_t)bits;
-    two = (uint16_t)bits;
     switch (sample_format(worker->job->dst.type).bytes) {
     case 1:
         *(uint8_t *)target = (uint8_t)bits;
@@ -677,6 +669,25 @@ static void repair(struct worker *worker, int64_t x, double flat_block)
     default:
         memcpy(target, &bits, sizeof bits);
     }
+}
+
+/* Sample x of the segment, whose estimate left it open. */
+static void repair(struct worker *worker, int64_t x, double estimate, double flat_block)
+{
+    const struct array_job *job = worker->job;
+    const struct sample_format to = sample_format(job->dst.type);
+    char *const target = target_of(worker, x);
+    double flat = flat_block;
+
+    if (isnan(estimate) && sample_format(job->src.type).is_float &&
+        array_window_has_nan(job, worker->place)) {
+        put_bits(worker, target, exact_special(EXACT_NAN, &to));
+        return;
+    }
+    if (isnan(flat))
+        flat = flat_around(worker);
+    if (!isnan(flat) || !estimate_closes(worker, target))
+        put_bits(worker, target, exact_of(worker, flat));
 }
 
 /* Stores the samples at once, or pixel by pixel where they do not lie one after the other. */
@@ -747,7 +758,8 @@ static void give_row(struct worker *worker, int64_t at, const struct reals *resu
         memset(worker->open, 1, (size_t)n);
     for (int64_t x = 0; x < n && any; x++)
         if (worker->open[x])
-            repair(worker, x, result && result->flats ? result->flats[x / ARRAY_BLOCK] : NAN);
+            repair(worker, x, result ? result->value[x] : 0,
+                   result && result->flats ? result->flats[x / ARRAY_BLOCK] : NAN);
 }
 
 /* Gives the slices of the result at `count` places along the column. */

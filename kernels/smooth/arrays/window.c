@@ -2,6 +2,7 @@
 #include "kernels/smooth/arrays/window.h"
 
 #include "kernels/common/numbers.h"
+#include "kernels/smooth/arrays/exact.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,23 +39,9 @@ static bool all_same(const struct array_job *job, const struct array_taps *taps,
     return all;
 }
 
-/* The sample that is at 0 along the filtered axes, and at this place along the others. */
-static const char *begin_of(const struct array_job *job, const int64_t *place)
-{
-    const char *address = job->src.origin;
-
-    for (int i = 0, next = 0; i < job->axes; i++) {
-        if (next < job->filtered && job->axis[next] == i)
-            next++;
-        else
-            address += place[i] * job->src.strides[i];
-    }
-    return address;
-}
-
 const char *array_flat_window(const struct array_job *job, const int64_t *place)
 {
-    const char *const address = begin_of(job, place);
+    const char *const address = exact_origin(job, place);
     const char *first = job->src.origin;
     bool all = job->filtered > 0;
 
@@ -63,6 +50,35 @@ const char *array_flat_window(const struct array_job *job, const int64_t *place)
     for (int t = 0; t < job->terms && all; t++)
         all = all_same(job, job->taps + t * job->filtered, 0, place, address, first);
     return all ? first : NULL;
+}
+
+/* As all_same(); taps of 0 count nothing. */
+static bool any_nan(const struct array_job *job, const struct array_taps *taps, int i,
+                    const int64_t *place, const char *address)
+{
+    const struct sample_format format = sample_format(job->src.type);
+    const int64_t stride = job->src.strides[job->axis[i]];
+    struct exact_tap tap;
+    bool any = false;
+
+    for (int64_t k = -job->halo[i]; k <= job->halo[i] && !any; k++) {
+        if (!exact_find_tap(job, taps, i, place, k, &tap) || tap.from < 0)
+            continue;
+        any = i == job->filtered - 1
+                  ? exact_sample(address + tap.from * stride, job->src.type, &format).kind ==
+                        EXACT_NAN
+                  : any_nan(job, taps, i + 1, place, address + tap.from * stride);
+    }
+    return any;
+}
+
+bool array_window_has_nan(const struct array_job *job, const int64_t *place)
+{
+    bool any = false;
+
+    for (int t = 0; t < job->terms && !any && job->filtered > 0; t++)
+        any = any_nan(job, job->taps + t * job->filtered, 0, place, exact_origin(job, place));
+    return any;
 }
 
 int64_t array_window_length(const struct array_job *job)
@@ -173,7 +189,7 @@ struct real array_estimate(const struct array_window *window, const int64_t *pla
         memset(window->sum.value, 0, bytes);
         memset(window->sum.rest, 0, bytes);
         memset(window->sum.magnitude, 0, bytes);
-        add_rows(window, window->taps[t], 0, place, begin_of(job, place), false, 1, 0);
+        add_rows(window, window->taps[t], 0, place, exact_origin(job, place), false, 1, 0);
         total = combine_add(total, add_columns(window, &window->taps[t][job->filtered - 1]),
                             squares, true);
     }

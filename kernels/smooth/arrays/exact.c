@@ -37,6 +37,8 @@ struct exact_common exact_prepare(const struct array_job *job)
                                   .outside = number_of(job->outside)};
 
     common.unit = unit_of(&common);
+    if (common.outside.significand == 0) /* wide_add() takes no unit below that of the sum */
+        common.outside.exponent = common.unit;
     common.words = words_of(job, &common);
     return common;
 }

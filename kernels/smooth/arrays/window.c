@@ -30,11 +30,11 @@ static bool all_same(const struct array_job *job, const struct array_taps *taps,
 
     for (int64_t k = -job->halo[i]; k <= job->halo[i] && all; k++) {
         const int64_t from = edge_index(taps[i].edge, place[axis] + k, job->shape[axis]);
-        const char *const there = address + from * job->src.strides[axis];
+        const char *const there = address + max(from, 0) * job->src.strides[axis];
 
-        all =
-            from >= 0 && (i == job->filtered - 1 ? same(there, first, bytes)
-                                                 : all_same(job, taps, i + 1, place, there, first));
+        all = i == job->filtered - 1 ? same(there, first, bytes)
+                                     : all_same(job, taps, i + 1, place, there, first);
+        all = all && from >= 0;
     }
     return all;
 }
@@ -97,7 +97,8 @@ static void load_row(const struct array_window *window, const struct taps *taps,
     const int64_t from = outside ? end : max(first, 0), to = outside ? end : min(end, length);
     const struct reals inside = {.value = window->row.value + (from - first)};
 
-    window->loops->load(address + from * stride, stride, job->src.type, to - from, &inside);
+    if (to > from)
+        window->loops->load(address + from * stride, stride, job->src.type, to - from, &inside);
     for (int64_t at = first; at < end; at++) {
         const int64_t there = outside ? -1 : edge_index(taps->edge, at, length);
         const struct reals one = {.value = window->row.value + (at - first)};

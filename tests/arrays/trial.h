@@ -189,10 +189,11 @@ static bool draw_filter(struct trial *trial, int64_t most)
     for (int i = 0; i < job->terms * job->filtered; i++) {
         const struct filter_axis axis = {job->halo[i % job->filtered], uniform(0.4, 6)};
         const int order = below(2) == 0 ? 0 : (int)below(4);
+        const double factor = order > 0 && below(2) == 0 ? uniform(0.001, 16) : 1;
 
         trial->taps[i] =
             (struct array_taps){trial->weights[i], order % 2 == 1, (enum edge)below(5)};
-        if (gauss_derivative_weights(&axis, order, 1, job->bits, trial->weights[i], &error) !=
+        if (gauss_derivative_weights(&axis, order, factor, job->bits, trial->weights[i], &error) !=
             STATUS_OK)
             return false;
     }

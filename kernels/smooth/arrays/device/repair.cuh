@@ -17,6 +17,7 @@ struct device_repair {
     const uint32_t *open;
     const unsigned long long *any_open;
     int64_t samples;
+    bool same_edges; /* of all terms */
 };
 
 /* The sums and kinds of the block's threads, in the first one's. */
@@ -41,9 +42,10 @@ __device__ __forceinline__ unsigned join_terms(const device_repair &repair, uint
 
 #define MOST_LOOKED_AT 1000000 /* samples of a window */
 
-/* Whether all samples of a window are those bits: of those that the thread looks at. Outside of the
- * array there may be others. */
-__device__ bool share_is_flat(const device_repair &repair, const int64_t *place, uint64_t bits)
+/* Whether samples first, first + step, ... of a window all are those bits. Outside of the array
+ * there may be others. */
+__device__ bool is_flat(const device_repair &repair, const int64_t *place, uint64_t bits,
+                        uint32_t first, uint32_t step)
 {
     const array_job &job = repair.job;
     const char *const origin = exact_origin(&job, place);
@@ -53,18 +55,20 @@ __device__ bool share_is_flat(const device_repair &repair, const int64_t *place,
         count *= 2 * (uint64_t)job.halo[i] + 1;
     if (count > MOST_LOOKED_AT)
         return false;
-    for (uint32_t n = threadIdx.x; n < count; n += EXACT_THREADS) {
+    for (uint32_t n = first; n < count; n += step) {
         const char *address = origin;
         uint32_t rest = n;
 
         for (int i = job.filtered - 1; i >= 0; i--) {
             const uint32_t length = 2 * (uint32_t)job.halo[i] + 1, next = rest / length;
-            const int64_t at = place[job.axis[i]] + (rest - next * length) - job.halo[i];
+            const int axis = job.axis[i];
+            const int64_t there = place[axis] + (rest - next * length) - job.halo[i];
+            const int64_t at = edge_index(job.taps[i].edge, there, job.shape[axis]);
 
-            if (at < 0 || at >= job.shape[job.axis[i]])
+            if (at < 0 || (at != there && !repair.same_edges))
                 return false;
             rest = next;
-            address += at * job.src.strides[job.axis[i]];
+            address += at * job.src.strides[axis];
         }
         if (exact_bits_at(address, repair.common.from.bytes) != bits)
             return false;
@@ -90,16 +94,12 @@ __device__ __forceinline__ uint64_t own_bits(const device_repair &repair, const 
     return exact_bits_at(address, repair.common.from.bytes);
 }
 
-/* Computes one sample. The whole block calls it; own: the thread's words. */
-__device__ void repair_sample(const device_repair &repair, int64_t number, uint64_t *own,
-                              flat_result *flat)
+/* Finds the place of a result's sample; returns where it goes. */
+__device__ __forceinline__ char *find_place(const device_repair &repair, int64_t number,
+                                            int64_t *place)
 {
     const array_job &job = repair.job;
-    const int words = repair.common.words;
-    struct exact_memory memory = exact_memory_at(own, words);
     char *address = static_cast<char *>(job.dst.origin);
-    int64_t place[ARRAY_AXES];
-    unsigned kinds = EXACT_FINITE;
 
     for (int axis = job.axes - 1; axis >= 0; axis--) {
         const int64_t next = number / job.extent[axis], at = number - next * job.extent[axis];
@@ -108,15 +108,43 @@ __device__ void repair_sample(const device_repair &repair, int64_t number, uint6
         address += at * job.dst.strides[axis];
         number = next;
     }
+    return address;
+}
 
-    const uint64_t sample = own_bits(repair, place);
-    const bool is_flat = !__syncthreads_or(!share_is_flat(repair, place, sample));
+/* Stores, of samples 32 word.. with these bits, those whose windows are flat and have a result that
+ * is known. Returns the others. Each thread by itself. */
+__device__ uint32_t store_flat(const device_repair &repair, int64_t word, uint32_t bits,
+                               const flat_result &flat)
+{
+    uint32_t others = bits;
+    int64_t place[ARRAY_AXES];
 
-    if (is_flat && flat->known && flat->sample == sample) {
-        if (threadIdx.x == 0)
-            store_bits(address, repair.common.to.bytes, flat->bits);
-        return;
+    for (; bits && flat.known; bits &= bits - 1) {
+        char *const address = find_place(repair, word * 32 + __ffs((int)bits) - 1, place);
+
+        if (is_flat(repair, place, flat.sample, 0, 1)) {
+            store_bits(address, repair.common.to.bytes, flat.bits);
+            others &= ~(bits & -bits);
+        }
     }
+    return others;
+}
+
+/* Computes one sample. The whole block calls it; own: the thread's words. Returns whether its
+ * window is flat: then *flat is its result. */
+__device__ bool repair_sample(const device_repair &repair, int64_t number, uint64_t *own,
+                              flat_result *flat)
+{
+    const array_job &job = repair.job;
+    const int words = repair.common.words;
+    struct exact_memory memory = exact_memory_at(own, words);
+    int64_t place[ARRAY_AXES];
+    char *const address = find_place(repair, number, place);
+    const uint64_t sample = own_bits(repair, place);
+    const bool flat_here =
+        !__syncthreads_or(!is_flat(repair, place, sample, threadIdx.x, EXACT_THREADS));
+    unsigned kinds = EXACT_FINITE;
+
     wide_clear(memory.total, words);
     wide_clear(memory.squares, 2 * words);
     for (int t = 0; t < job.terms; t++) {
@@ -134,10 +162,10 @@ __device__ void repair_sample(const device_repair &repair, int64_t number, uint6
         const uint64_t bits = exact_round_result(&job, &repair.common, kinds, &memory);
 
         store_bits(address, repair.common.to.bytes, bits);
-        if (is_flat)
+        if (flat_here)
             *flat = {true, sample, bits};
     }
-    __syncthreads(); /* before the next sample asks for it */
+    return flat_here;
 }
 
 __global__ void __launch_bounds__(EXACT_THREADS)
@@ -160,12 +188,21 @@ __global__ void __launch_bounds__(EXACT_THREADS)
 
         if (!__syncthreads_or(open != 0))
             continue;
-        found[mine] = open;
+        found[mine] = store_flat(repair, first + mine, open, flat);
         __syncthreads();
         for (int i = 0; i < EXACT_THREADS; i++)
-            for (uint32_t left = found[i]; left; left &= left - 1)
-                repair_sample(repair, (first + i) * 32 + __ffs((int)left) - 1, own, &flat);
-        __syncthreads();
+            while (const uint32_t left = found[i]) {
+                const bool learned =
+                    repair_sample(repair, (first + i) * 32 + __ffs((int)left) - 1, own, &flat);
+
+                __syncthreads();
+                if (threadIdx.x == 0)
+                    found[i] = left & (left - 1);
+                __syncthreads();
+                if (learned)
+                    found[mine] = store_flat(repair, first + mine, found[mine], flat);
+                __syncthreads();
+            }
     }
 }
 

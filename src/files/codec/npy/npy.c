@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool recognises(const unsigned char *head, size_t bytes)
 {
@@ -141,19 +140,29 @@ static enum status npy_begin(struct image_writer *writer, const struct image *he
     return status == STATUS_OK ? raw_write_begin(writer, header, place, error) : status;
 }
 
+static enum status seek(const struct image_writer *writer, off_t to, struct error *error)
+{
+    return fseeko(writer->file, to, SEEK_SET) == 0
+               ? STATUS_OK
+               : fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", writer->name,
+                      strerror(errno));
+}
+
 /* Where the planes are not known before they come, the header counts those that have come. */
 static enum status npy_end(struct image_writer *writer, struct error *error)
 {
     char bytes[NPY_WRITTEN_BYTES];
-    const enum status status = raw_codec_end(writer, error);
+    enum status status = raw_codec_end(writer, error);
+    off_t end;
 
     if (status != STATUS_OK || !writer->stack || writer->planes > 0 || writer->images == 0)
         return status;
     npy_header_make(writer->kept, writer->images + 1, bytes);
-    return pwrite(fileno(writer->file), bytes, sizeof bytes, 0) == sizeof bytes
-               ? STATUS_OK
-               : fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", writer->name,
-                      strerror(errno));
+    end = ftello(writer->file);
+    status = seek(writer, 0, error);
+    if (status == STATUS_OK)
+        status = image_writer_write(writer, bytes, sizeof bytes, error);
+    return status == STATUS_OK ? seek(writer, end, error) : status;
 }
 
 static bool is_like_first(const struct image_writer *writer, const struct image *image)

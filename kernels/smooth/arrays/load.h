@@ -60,11 +60,8 @@ static bool measure(const double *restrict value, int64_t n, double *restrict ma
                   ((value[x] < LEAST_PLAIN) & (value[x] > 0));
     if (!others)
         return true;
-    for (int64_t x = 0; x < n; x++) {
-        const double size = fabs(value[x]);
-
-        magnitude[x] = size > 0 && size < LEAST_PLAIN ? LEAST_PLAIN : size;
-    }
+    for (int64_t x = 0; x < n; x++)
+        magnitude[x] = real_magnitude(value[x]);
     return false;
 }
 

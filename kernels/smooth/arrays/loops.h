@@ -8,7 +8,10 @@
 #ifndef SMOOTHIMG_ARRAYS_LOOPS_H
 #define SMOOTHIMG_ARRAYS_LOOPS_H
 
+#include "kernels/common/host_device.h"
 #include "kernels/common/sample_type.h"
+
+#include <math.h>
 
 #define ARRAY_BLOCK 32 /* passes take multiples of so many numbers */
 #define ARRAY_ROWS 8   /* of a result, at most, in one pass: they share what they read */
@@ -19,6 +22,19 @@
  * makes them 0 (bounds.h). */
 #define LEAST_PLAIN 0x1p-600
 #define MOST_PLAIN 0x1p600
+
+HOST_DEVICE bool real_is_plain(double value)
+{
+    return value == 0 || (value >= LEAST_PLAIN && value <= MOST_PLAIN);
+}
+
+/* What a number counts in bounds. */
+HOST_DEVICE double real_magnitude(double value)
+{
+    const double size = fabs(value);
+
+    return size > 0 && size < LEAST_PLAIN ? LEAST_PLAIN : size;
+}
 
 /* A row of real numbers. */
 struct reals {

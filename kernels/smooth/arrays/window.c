@@ -7,20 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool same(const char *a, const char *b, int bytes)
-{
-    switch (bytes) {
-    case 1:
-        return *a == *b;
-    case 2:
-        return memcmp(a, b, 2) == 0;
-    case 4:
-        return memcmp(a, b, 4) == 0;
-    default:
-        return memcmp(a, b, 8) == 0;
-    }
-}
-
 /* Along filtered axes i.., from `address` on, which is at 0 along these. */
 static bool all_same(const struct array_job *job, const struct array_taps *taps, int i,
                      const int64_t *place, const char *address, const char *first)
@@ -32,7 +18,7 @@ static bool all_same(const struct array_job *job, const struct array_taps *taps,
         const int64_t from = edge_index(taps[i].edge, place[axis] + k, job->shape[axis]);
         const char *const there = address + max(from, 0) * job->src.strides[axis];
 
-        all = i == job->filtered - 1 ? same(there, first, bytes)
+        all = i == job->filtered - 1 ? exact_bits_at(there, bytes) == exact_bits_at(first, bytes)
                                      : all_same(job, taps, i + 1, place, there, first);
         all = all && from >= 0;
     }

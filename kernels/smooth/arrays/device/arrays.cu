@@ -32,8 +32,8 @@ struct device_layout {
     int repair_blocks;
 
     /* In scratch. */
-    char *tables;         /* the taps, as uploaded: see taps_at() */
-    struct real *outside; /* of each term and filtered axis; NULL: all 0 */
+    char *tables;         /* the taps: see send_tables() */
+    struct real *outside; /* before each pass of each term, if it is not 0 */
     unsigned *kinds;
     unsigned long long *any_open;
     uint32_t *open;
@@ -44,8 +44,8 @@ struct device_layout {
 
 /* --- Where things lie. */
 
-/* Numbers between passes before that of filtered axis number `pass`: of places that are computed
- * along axes that are filtered, or never will be, and of all places along the others. */
+/* How many places along an axis there are before the pass of filtered axis number `pass`: those of
+ * the box, or all where the axis is filtered by that pass or a later one. */
 static int64_t places_before(const struct array_job *job, const int64_t *box, int pass, int axis)
 {
     for (int i = pass; i < job->filtered; i++)
@@ -54,6 +54,7 @@ static int64_t places_before(const struct array_job *job, const int64_t *box, in
     return box[axis];
 }
 
+/* How many numbers the box has there. */
 static int64_t numbers_before(const struct array_job *job, const int64_t *box, int pass)
 {
     int64_t numbers = 1;
@@ -107,7 +108,7 @@ static void choose_box(const struct array_job *job, struct device_layout *layout
                  (int64_t)2 * attribute_of_device(cudaDevAttrMultiProcessorCount));
 }
 
-/* Of the tables of an axis: its taps, their rests, its weights. */
+/* Of an axis: see table_at(). */
 static int64_t table_bytes(int64_t halo)
 {
     return round_up(2 * (2 * halo + 1) * (int64_t)sizeof(double), 16) +
@@ -201,7 +202,8 @@ static void send(struct sender *sender, const void *bytes, int64_t count)
     }
 }
 
-/* Where the table of axis i of a term begins. */
+/* Where the table of axis i of a term begins: its taps in doubles, their rests, its weights. Before
+ * all tables is what the definition asks for: job->taps, of weights there. */
 static char *table_at(const struct array_job *job, const struct device_layout *layout, int term,
                       int i)
 {
@@ -288,11 +290,6 @@ static __global__ void filter_outside(const outside_pass pass, const real *outsi
 
 /* --- Passes. */
 
-static int64_t halo_of(const struct array_job *job, int i)
-{
-    return job->filtered > 0 ? job->halo[i] : 0;
-}
-
 /* Are there taps that make plain numbers others, in the term's passes before this one? */
 static bool stays_plain(const struct array_job *job, int term, int passes)
 {
@@ -323,10 +320,8 @@ static bool is_dense(const struct array_job *job)
 
 static unsigned kinds_of_outside(const struct array_job *job)
 {
-    const double value = job->outside;
-    const bool plain = value == 0 || (value >= LEAST_PLAIN && value <= MOST_PLAIN);
-
-    return (plain ? 0 : KIND_NOT_PLAIN) | (fabs(value) > MOST_PLAIN ? KIND_HUGE : 0);
+    return (real_is_plain(job->outside) ? 0 : KIND_NOT_PLAIN) |
+           (fabs(job->outside) > MOST_PLAIN ? KIND_HUGE : 0);
 }
 
 static bool is_always_plain(const struct array_job *job)
@@ -367,43 +362,16 @@ static struct device_array result_of(const struct array_job *job)
     return array;
 }
 
-/* The pass of filtered axis i in a term. job: of the box. */
-static struct device_pass pass_of(const struct array_job *job, const struct device_layout *layout,
-                                  int term, int i)
+/* What all passes of a job have in common. */
+static struct device_pass common_pass(const struct array_job *job,
+                                      const struct device_layout *layout)
 {
-    const int passes = max(job->filtered, 1);
-    const char *table = table_at(job, layout, term, i);
     struct device_pass pass = {};
 
-    pass.src = source_of(job);
-    pass.dst = result_of(job);
-    pass.in = layout->between[(i + 1) % 2];
-    pass.out = layout->between[i % 2];
     pass.total = layout->total;
-    pass.axis = job->filtered > 0 ? job->axis[i] : 0;
-    pass.outer = pass.inner = 1;
-    for (int axis = 0; axis < job->axes; axis++)
-        if (axis != pass.axis)
-            (axis < pass.axis ? pass.outer : pass.inner) *=
-                places_before(job, job->extent, i, axis);
-    pass.halo = (int)halo_of(job, i);
-    /* An axis that is not filtered begins where the source's part does. */
-    pass.length = places_before(job, job->extent, i, pass.axis);
-    pass.first = job->filtered > 0 ? job->first[pass.axis] : 0;
-    pass.extent = job->extent[pass.axis];
-    pass.edge = job->filtered > 0 ? job->taps[term * job->filtered + i].edge : EDGE_CLAMP;
-    pass.taps = reinterpret_cast<const double *>(table);
-    pass.rests = pass.taps + 2 * pass.halo + 1;
-    pass.outside =
-        job->outside != 0 && job->filtered > 0 ? layout->outside + term * job->filtered + i : NULL;
     pass.kinds = layout->magnitudes && !is_always_plain(job) ? layout->kinds : NULL;
-    pass.in_stays_plain = stays_plain(job, term, i);
-    pass.out_stays_plain = stays_plain(job, term, i + 1);
-    pass.is_last = i == passes - 1;
     pass.combines = has_total(job);
     pass.squares = job->combination == ARRAY_MAGNITUDE;
-    pass.is_first_term = term == 0;
-    pass.is_last_term = term == job->terms - 1;
     pass.nan_is_sure =
         !has_total(job) && pass.kinds && sample_format(job->src.type).is_float && is_dense(job);
     pass.magnitudes = layout->magnitudes;
@@ -412,6 +380,41 @@ static struct device_pass pass_of(const struct array_job *job, const struct devi
     pass.bound = array_bound(job, 2);
     pass.open = layout->open;
     pass.any_open = layout->any_open;
+    return pass;
+}
+
+/* The pass of filtered axis i in a term. job: of the box. */
+static struct device_pass pass_of(const struct array_job *job, const struct device_layout *layout,
+                                  const struct device_pass *common, int term, int i)
+{
+    const bool filters = job->filtered > 0;
+    const char *table = table_at(job, layout, term, i);
+    struct device_pass pass = *common;
+
+    pass.src = source_of(job);
+    pass.dst = result_of(job);
+    pass.in = layout->between[(i + 1) % 2];
+    pass.out = layout->between[i % 2];
+    pass.axis = filters ? job->axis[i] : 0;
+    pass.outer = pass.inner = 1;
+    for (int axis = 0; axis < job->axes; axis++)
+        if (axis != pass.axis)
+            (axis < pass.axis ? pass.outer : pass.inner) *=
+                places_before(job, job->extent, i, axis);
+    /* An axis that is not filtered begins where the source's part does. */
+    pass.length = places_before(job, job->extent, i, pass.axis);
+    pass.first = filters ? job->first[pass.axis] : 0;
+    pass.extent = job->extent[pass.axis];
+    pass.halo = filters ? (int)job->halo[i] : 0;
+    pass.edge = filters ? job->taps[term * job->filtered + i].edge : EDGE_CLAMP;
+    pass.taps = reinterpret_cast<const double *>(table);
+    pass.rests = pass.taps + 2 * pass.halo + 1;
+    pass.outside = job->outside != 0 && filters ? layout->outside + term * job->filtered + i : NULL;
+    pass.in_stays_plain = stays_plain(job, term, i);
+    pass.out_stays_plain = stays_plain(job, term, i + 1);
+    pass.is_last = i == max(job->filtered, 1) - 1;
+    pass.is_first_term = term == 0;
+    pass.is_last_term = term == job->terms - 1;
     return pass;
 }
 
@@ -491,8 +494,7 @@ static void launch_measure(const struct device_pass *pass, unsigned *kinds, void
 static void launch_outside(const struct array_job *job, const struct device_layout *layout,
                            void *stream)
 {
-    const double value = job->outside, size = fabs(value);
-    const struct real outside = {value, 0, size > 0 && size < LEAST_PLAIN ? LEAST_PLAIN : size};
+    const struct real outside = {job->outside, 0, real_magnitude(job->outside)};
 
     for (int t = 0; t < job->terms; t++) {
         struct real *const of_term = layout->outside + t * job->filtered;
@@ -558,11 +560,11 @@ static void clear(void *memory, int64_t bytes, void *stream)
 
 /* first_sample: the number of its first sample in the result. */
 static void run_box(const struct array_job *job, const struct device_layout *layout,
-                    int64_t first_sample, void *stream)
+                    const struct device_pass *common, int64_t first_sample, void *stream)
 {
     for (int t = 0; t < job->terms; t++)
         for (int i = 0; i < max(job->filtered, 1); i++) {
-            struct device_pass pass = pass_of(job, layout, t, i);
+            struct device_pass pass = pass_of(job, layout, common, t, i);
 
             pass.first_sample = first_sample;
             if (i == 0)
@@ -616,9 +618,11 @@ extern "C" const char *array_device_run(const struct array_job *job, void *scrat
     if (simple.outside != 0)
         launch_outside(&simple, &layout, stream);
 
-    const struct device_pass all = pass_of(&simple, &layout, 0, 0);
+    const struct device_pass common = common_pass(&simple, &layout);
 
-    if (all.kinds) {
+    if (common.kinds) {
+        const struct device_pass all = pass_of(&simple, &layout, &common, 0, 0);
+
         launch_kinds_of_outside(&simple, &layout, stream);
         launch_measure(&all, layout.kinds, stream);
     }
@@ -629,7 +633,7 @@ extern "C" const char *array_device_run(const struct array_job *job, void *scrat
     for (int64_t i = 0; i < boxes; i++) {
         const struct array_job box = box_of(&simple, &layout, i);
 
-        run_box(&box, &layout, first_sample, stream);
+        run_box(&box, &layout, &common, first_sample, stream);
         first_sample += numbers_before(&box, box.extent, box.filtered);
     }
     launch_repair(&simple, &layout, stream);

@@ -62,19 +62,6 @@ __device__ __forceinline__ real load_sample(const char *address, enum sample_typ
     }
 }
 
-__device__ __forceinline__ bool is_plain(double value)
-{
-    return value == 0 || (value >= LEAST_PLAIN && value <= MOST_PLAIN);
-}
-
-/* What a number counts in bounds: see loops.h. */
-__device__ __forceinline__ double magnitude_of(double value)
-{
-    const double size = fabs(value);
-
-    return size > 0 && size < LEAST_PLAIN ? LEAST_PLAIN : size;
-}
-
 /* The numbers that a thread reads along the pass' axis. */
 template <int TYPE, bool WIDE> struct device_line {
     const device_pass &pass;
@@ -125,7 +112,7 @@ template <int TYPE, bool WIDE> struct device_line {
     {
         const real number = load_sample<TYPE>(address, pass.src.type);
 
-        return MAGNITUDE ? real{magnitude_of(number.value), 0, 0} : number;
+        return MAGNITUDE ? real{real_magnitude(number.value), 0, 0} : number;
     }
 };
 

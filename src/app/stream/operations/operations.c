@@ -154,7 +154,6 @@ static enum status run_reference(const struct stream_context *context,
                                  const struct image *image, struct image *result,
                                  struct error *error)
 {
-    const struct job job = {.src = image->view, .maxval = image->maxval, .threads = 1};
     enum status status;
 
     if (combine_by_arrays(operations->combines, i))
@@ -162,11 +161,10 @@ static enum status run_reference(const struct stream_context *context,
     status = run_variant(registry_reference((enum op)operations->ops[i]), image,
                          &operations->request, NULL, chain_halo(operations, i + 1), result, error);
     if (status == STATUS_OK) {
-        struct job combined = job;
+        const struct job job = {
+            .src = image->view, .dst = result->view, .maxval = image->maxval, .threads = 1};
 
-        combined.dst = result->view;
-        combine_job(combine_at(operations->combines, i), operations->kept_channels, NULL,
-                    &combined);
+        combine_job(combine_at(operations->combines, i), operations->kept_channels, NULL, &job);
     }
     return status;
 }

@@ -81,7 +81,9 @@ struct device_plain {
 
 /* --- Across: threads take lines that lie side by side. Blocks x: lines; y: groups of places. */
 
-/* R results from place `begin` of the line on, minus the halo. inside: all places that are read. */
+/* R results, which read from place `begin` of the line on. INSIDE: all that they read is in the
+ * line.
+ */
 template <bool INSIDE, int TYPE, bool WIDE, int R>
 __device__ __forceinline__ void
 sum_across(const device_line<TYPE, WIDE> &numbers, const device_taps &taps, int64_t begin,

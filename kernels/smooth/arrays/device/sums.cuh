@@ -7,7 +7,8 @@
 #include "kernels/smooth/arrays/combine.h"
 #include "kernels/smooth/arrays/round.h"
 
-/* 2 halo + 1 taps, and zeros on both sides: sums_reads() of them from tap 1 - R on. */
+/* 2 halo + 1 taps. For sum_with_zeros() they lie between zeros: R - 1 of them before the first tap,
+ * and after the last one as many as make sums_reads(). */
 struct device_taps {
     const double *taps, *rests; /* of the first tap */
     int last;                   /* 2 halo */
@@ -105,6 +106,7 @@ __device__ __forceinline__ void sum_without_zeros(device_sums<WIDE, R> &sums,
     }
 }
 
+/* The same, the quick way unless a NaN is near. */
 template <bool SIZES, bool WIDE, int R, class Read>
 __device__ __forceinline__ void sum_numbers(device_sums<WIDE, R> &sums, const device_taps &taps,
                                             Read read)

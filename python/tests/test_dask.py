@@ -77,6 +77,37 @@ class Dask(unittest.TestCase):
         for axis, mode in itertools.product((0, 1, -1), MODES):
             self.check("gaussian_filter1d", array, (6, 4), sigma=2, axis=axis, order=1, mode=mode)
 
+    def test_pyramid(self):
+        """Each level is that of the whole array before it; odd sizes, chunks that begin anywhere."""
+        rng = random.Random(2)
+        for number in range(40):
+            shape = [rng.randint(1, 40) for _ in range(rng.randint(1, 3))]
+            array = noise(shape, rng.choice((np.uint8, np.uint16, np.float32)), number)
+            axes = rng.sample(range(len(shape)), rng.randint(0, len(shape)))
+            named = {"mode": rng.choice(MODES), "axes": axes, "sigma": rng.choice((0, 0.7, 1))}
+            chunks = tuple(tuple(pieces(extent, rng)) for extent in shape)
+            levels = smoothimg.dask.pyramid(da.from_array(array, chunks), 4, **named)
+            self.assertEqual(len(levels), 4)
+            for level in levels:
+                found = level.compute()
+                self.assertEqual((level.shape, level.dtype), (array.shape, array.dtype))
+                self.assertTrue(found.tobytes() == array.tobytes(), (shape, chunks, named))
+                every = [slice(None, None, 2 if at in axes else 1) for at in range(array.ndim)]
+                array = smoothimg.gaussian_filter(array, **named)[tuple(every)]
+
+    def test_pyramid_of_chunks(self):
+        """They are merged, flat volumes stay flat, and the first level is the input."""
+        for flat in (da.ones((40, 90, 81), "u1", chunks=(8, 9, 81)), da.ones((0, 9), "f4")):
+            levels = smoothimg.dask.pyramid(flat, 7)
+            self.assertIs(levels[0], flat)
+            for level in levels:
+                self.assertTrue((level == 1).all().compute())
+                for extents, largest in zip(level.chunks, flat.chunksize):
+                    self.assertTrue(all(one == largest for one in extents[:-1]), level.chunks)
+        for error, levels in ((ValueError, 0), (TypeError, 1.5)):
+            with self.assertRaisesRegex(error, "levels is .* 1 or more"):
+                smoothimg.dask.pyramid(flat, levels)
+
     def test_no_samples(self):
         for shape, chunks in (((0, 5), (1, 2)), ((4, 0), (2, 2)), ((3, 4), ((0, 3), (4, 0)))):
             for function in FUNCTIONS:

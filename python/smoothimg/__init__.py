@@ -2,7 +2,7 @@
 """Exact Gaussian filters of arrays of any number of axes and any type, with derivatives; and images of
 uint8, uint16 and float32 smoothed, transposed and reversed, on the processor and on CUDA devices. Every
 machine, number of threads and device gives the same samples. smoothimg.dask has the filters for Dask's
-arrays.
+arrays, and smoothimg.ome_zarr writes their pyramids.
 
 >>> import numpy as np, smoothimg
 >>> smoothimg.gaussian_filter(np.arange(5, dtype=np.uint8) * 50, sigma=1)

@@ -112,7 +112,7 @@ in_clean_debian() {
 # The programs and the tracer, four manuals, three shells' completions of both, three texts; the
 # library under its three names, the static one, its header, its pkg-config file and the two for CMake; the Python
 # package's modules, their types and the extension.
-expected_files=38
+expected_files=39
 
 step 'meson dist' make_archive || exit 1
 step 'nanobind' find_nanobind || exit 1

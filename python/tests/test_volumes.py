@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""Zarr's arrays, larger than memory would be: how much of it is used, and the same bytes from any
+number of processes, also where some of them die."""
+
+import hashlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import numpy as np
+from common import need, noise
+
+need("dask", "distributed", "zarr")
+import dask  # noqa: E402
+import zarr  # noqa: E402
+from dask.distributed import Client, LocalCluster  # noqa: E402
+
+import smoothimg  # noqa: E402
+import smoothimg.dask  # noqa: E402
+
+OWN = 8 << 20  # bytes of Zarr, which decodes ten of its chunks at once, of Dask and its graph
+
+# Prints how many bytes more than before a filter from array to array needs at its peak, and the extents
+# of a chunk.
+MEASURE = """
+import sys
+import dask, dask.array, zarr
+import smoothimg.dask
+
+def memory(name):
+    lines = open("/proc/self/status").read().splitlines()
+    return next(int(line.split()[1]) << 10 for line in lines if line.startswith(name))
+
+def store(source, target):
+    smooth = smoothimg.dask.gaussian_filter(source, int(sys.argv[4]))
+    dask.array.store(smooth, target, lock=False)
+    return smooth.chunksize
+
+source, target = zarr.open_array(sys.argv[1], mode="r"), zarr.open_array(sys.argv[2])
+dask.config.set({"scheduler": "synchronous", "array.chunk-size": sys.argv[3]})
+small = zarr.ones(shape=(40,) * source.ndim, chunks=(20,) * source.ndim, dtype=source.dtype)
+store(small, zarr.zeros_like(small))  # what is loaded and allocated once
+before = memory("VmRSS:")
+extents = store(source, target)
+print(memory("VmHWM:") - before, *extents)
+"""
+
+
+def cluster_of(workers):
+    """Processes of one thread each."""
+    return LocalCluster(
+        n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
+    )
+
+
+def wait_a_little(block):
+    time.sleep(0.05)
+    return block
+
+
+class Volumes(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        # Some chunks of Zarr in one; and a task may lose its worker as often as we kill one.
+        config = {"array.chunk-size": "200kB", "distributed.scheduler.allowed-failures": 9}
+        setting = dask.config.set(config)
+        self.addCleanup(setting.__exit__, None, None, None)
+
+    def array(self, name, shape, chunks, dtype=np.uint8):
+        return zarr.create_array(self.folder / name, shape=shape, chunks=chunks, dtype=dtype)
+
+    def check_memory(self, shape, chunks, dtype, chunk, sigma):
+        """chunk: how large Dask's are, by its configuration. Sigma's radius is 4 times as large."""
+        source = self.array("source", shape, chunks, dtype)
+        rows = np.arange(shape[1]).astype(dtype).reshape([-1] + [1] * (len(shape) - 2))
+        for begin in range(0, shape[0], chunks[0]):
+            source[begin : begin + chunks[0]] = np.broadcast_to(rows, (chunks[0], *shape[1:]))
+        target = self.array("target", shape, chunks, dtype)
+        words = (self.folder / "source", self.folder / "target", chunk, str(sigma))
+        ended = subprocess.run(
+            [sys.executable, "-c", MEASURE, *words],
+            # As Dask starts its workers: what is freed goes back.
+            env={**os.environ, "MALLOC_TRIM_THRESHOLD_": "65536"},
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+        found, *extents = map(int, ended.stdout.split())
+        around = int(np.prod([extent + 8 * sigma for extent in extents])) * source.dtype.itemsize
+        self.assertGreater(source.nbytes, 4 * around)
+        self.assertLess(found, 2 * around + OWN)
+        corner = (slice(0, 20),) * len(shape)
+        seen = source[(slice(0, 20 + 4 * sigma),) * len(shape)]
+        smooth = smoothimg.gaussian_filter(seen, sigma)[corner]
+        self.assertTrue(np.array_equal(target[corner], smooth))
+
+    def test_memory(self):
+        """Of an image and a volume of 400 MB."""
+        self.check_memory((20480, 20480), (512, 512), np.uint8, "64MiB", 8)
+        self.folder /= "volume"
+        self.check_memory((200, 1024, 1024), (50, 64, 256), np.uint16, "25MiB", 2)
+
+
+    def bytes_of(self, array, name, chunks):
+        """What is written: a digest of each level of a pyramid, of derivatives last."""
+        source = self.array(f"{name}-source", array.shape, chunks, array.dtype)
+        source[...] = array
+        levels = [
+            *smoothimg.dask.pyramid(source, 3)[1:],
+            smoothimg.dask.gaussian_laplace(source, 2, mode="wrap", output="f4"),
+        ]
+        found = []
+        for number, level in enumerate(levels):
+            shape, extents = level.shape, level.chunksize
+            target = self.array(f"{name}-{number}", shape, extents, level.dtype)
+            dask.array.store(level, target, lock=False)
+            found.append(hashlib.sha256(target[...].tobytes()).hexdigest())
+        return found
+
+    def test_chunks_and_processes(self):
+        array = noise((40, 150, 131), np.uint16)
+        expected = []
+        smaller = array
+        for _ in range(2):
+            smaller = smoothimg.gaussian_filter(smaller, 1)[::2, ::2, ::2]
+            expected.append(hashlib.sha256(smaller.tobytes()).hexdigest())
+        laplace = smoothimg.gaussian_laplace(array, 2, mode="wrap", output="f4")
+        expected.append(hashlib.sha256(laplace.tobytes()).hexdigest())
+        for workers in (1, 2, 4):
+            with cluster_of(workers) as cluster, Client(cluster):
+                for chunks in ((16, 50, 64), (7, 33, 131), (40, 20, 31)):
+                    found = self.bytes_of(array, f"{workers}-{chunks}", chunks)
+                    self.assertEqual(found, expected, (workers, chunks))
+
+    def test_killed_workers(self):
+        """Another one is started in each one's place, and writes again what is half written."""
+        array = noise((600, 700), np.uint16)
+        source = self.array("source", array.shape, (50, 50), array.dtype)
+        source[...] = array
+        target = self.array("target", array.shape, (50, 50), array.dtype)
+        with dask.config.set({"array.chunk-size": "5kB"}):
+            smooth = smoothimg.dask.gaussian_filter(source, 3)
+        self.assertEqual(smooth.npartitions, 12 * 14)
+        rng, killed = random.Random(4), []
+        with cluster_of(2) as cluster, Client(cluster) as client:
+            slow = smooth.map_blocks(wait_a_little, dtype=array.dtype)
+            future = client.compute(dask.array.store(slow, target, lock=False, compute=False))
+            while not future.done():
+                time.sleep(rng.uniform(0.1, 0.6))
+                pids = [nanny.pid for nanny in cluster.workers.values() if nanny.pid]
+                if pids and len(killed) < 5:
+                    killed.append(rng.choice(pids))
+                    os.kill(killed[-1], signal.SIGKILL)
+            future.result()
+        self.assertGreaterEqual(len(killed), 3)
+        self.assertTrue(np.array_equal(target[...], smoothimg.gaussian_filter(array, 3)))
+
+
+if __name__ == "__main__":
+    unittest.main()

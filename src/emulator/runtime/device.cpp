@@ -68,10 +68,21 @@ int capability()
     return number_from("EMULATED_CAPABILITY", 9);
 }
 
-// For 7.5, 8.0 and 9.0, from the CUDA programming guide's table of technical specifications.
+static int double_ratio()
+{
+    return (int)number_from("EMULATED_DOUBLE_RATIO", 2);
+}
+
+// For 7.5, 8.0, 9.0, and 8.6 where doubles are slow, from the CUDA programming guide's table of technical
+// specifications.
 std::size_t shared_bytes_optin()
 {
-    return (std::size_t)(capability() < 8 ? 64 : capability() < 9 ? 163 : 227) << 10;
+    const int kilobytes = capability() < 8     ? 64
+                          : capability() > 8   ? 227
+                          : double_ratio() > 2 ? 99
+                                               : 163;
+
+    return (std::size_t)kilobytes << 10;
 }
 
 std::string take_report()
@@ -209,7 +220,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
         *value = properties.minor;
         return cudaSuccess;
     case cudaDevAttrSingleToDoublePrecisionPerfRatio:
-        *value = number_from("EMULATED_DOUBLE_RATIO", 2);
+        *value = double_ratio();
         return cudaSuccess;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
         *value = (int)properties.sharedMemPerBlockOptin;

@@ -205,6 +205,9 @@ static inline void lay_out_int8(const struct job *job, int8_plan *plan)
     plan->channels = job->src.channels;
     plan->lead = job->src.origin ? (int)(first % 16) : 0;
     plan->down_blocks = 1 + (plan->halo_y + 3) / 4;
+    /* At these halos the results of an 8-bit chequer are 5 10^-5 grey levels off a half, or more:
+     * three sums resolve them. */
+    plan->along_sums = bytes == 1 && job->halo <= 16 ? 3 : SUMS;
     choose_planes(job, plan);
 }
 
@@ -226,9 +229,6 @@ static inline bool estimate_int8(const struct job *job, int8_filter *plan)
     if (greatest == 0)
         return false;
     plan->shift = min(-1 - ilogb(greatest), INT8_MAX_SHIFT);
-    /* At these halos the results of an 8-bit chequer are 5 10^-5 grey levels off a half, or more:
-     * three sums resolve them. */
-    plan->along_sums = bytes == 1 && job->halo <= 16 ? 3 : SUMS;
     plan->upper = 65536u >> plan->shift;
     plan->middle = 256u >> plan->shift;
     fill_axis(weights_along(job), plan->shift, &plan->x);

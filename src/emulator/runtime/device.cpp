@@ -73,8 +73,8 @@ static int double_ratio()
     return (int)number_from("EMULATED_DOUBLE_RATIO", 2);
 }
 
-// For 7.5, 8.0, 9.0, and 8.6 where doubles are slow, from the CUDA programming guide's table of technical
-// specifications.
+// For 7.5, 8.0, 9.0, and 8.6 where doubles are slow, from the CUDA programming guide's table of
+// technical specifications.
 std::size_t shared_bytes_optin()
 {
     const int kilobytes = capability() < 8     ? 64

@@ -78,7 +78,7 @@ def compute(
 ) -> Any:
     """Filters `array` into a new array or the caller's. part: of the result, into a new one."""
     if not cmath.isfinite(asked.outside):
-        asked, array, part = _surround(asked, array, part)
+        asked, array, part = _surround(asked, HOST, array, part)
     target = _output_of(output, array if part is None else array[part])
     first = None if part is None else [place.start for place in part]
     if np.may_share_memory(array, target):
@@ -103,20 +103,24 @@ def _check_magnitude(asked: Asked, array: Any, is_complex: bool) -> None:
         )
 
 
-def _surround(asked: Asked, array: Any, part: Part | None) -> tuple[Asked, Any, Part]:
+def _surround(asked: Asked, kind: Any, array: Any, part: Part | None) -> tuple[Asked, Any, Part]:
     """An array with what is outside around it: NaN and infinities, which the library takes for
-    samples alone."""
+    samples alone. With it the part of its result that is wanted."""
     wrong = f"cval is {asked.outside}"
-    if array.dtype.kind not in "fc":
+    if not name_of(array.dtype).startswith(("float", "complex")):
         raise ValueError(f"{wrong}; it has to be finite for samples of type {array.dtype}")
     edges = [{how.edge for how in axis} for axis in zip(*asked.terms)]
     beside = [EDGES["constant"] in one for one in edges]
     if any(len(one) > 1 and has for one, has in zip(edges, beside)):
         raise NotImplementedError(f"{wrong}; it has to be finite where a term has another mode")
     widths = [radius * has for radius, has in zip(asked.radii, beside)]
+    shape = tuple(extent + 2 * width for extent, width in zip(array.shape, widths))
+    inside = tuple(slice(width, width + extent) for extent, width in zip(array.shape, widths))
+    around = kind.empty(array, shape, range(len(shape)))
+    around[...] = asked.outside
+    kind.copy(around[inside], array)
     whole = part or tuple(slice(0, extent) for extent in array.shape)
     moved = tuple(slice(at.start + width, at.stop + width) for at, width in zip(whole, widths))
-    around = np.pad(array, [(width, width) for width in widths], constant_values=asked.outside)
     return asked._replace(outside=0.0), around, moved
 
 
@@ -157,7 +161,7 @@ def compute_on_device(asked: Asked, source: Taken, output: Any) -> Any:
     are it, are copied first."""
     kind, array = source.kind, source.array
     if not cmath.isfinite(asked.outside):
-        raise NotImplementedError(f"cval is {asked.outside}; on a device it has to be finite")
+        return _compute_surrounded(asked, source, output)
     dtype = kind.type_of(type_of(output, array.dtype))
     for one in (array.dtype, dtype):
         check_type_on_device(one)
@@ -178,6 +182,16 @@ def compute_on_device(asked: Asked, source: Taken, output: Any) -> Any:
             _filter_on_device(asked, asked.outside.imag, kind, array.imag, target.imag)
         else:
             target.imag[...] = 0
+    return back(target)
+
+
+def _compute_surrounded(asked: Asked, source: Taken, output: Any) -> Any:
+    kind = source.kind
+    dtype = kind.type_of(type_of(output, source.array.dtype))
+    target, back = _output_on_device(source, output, dtype)
+    asked, array, inside = _surround(asked, kind, source.array, None)
+    around = Taken(kind, array, lambda made: made)
+    kind.copy(target, compute_on_device(asked, around, dtype)[inside])
     return back(target)
 
 

@@ -48,6 +48,14 @@ class Texts(unittest.TestCase):
                 if "torch" not in wanted and all(map(importlib.util.find_spec, wanted)):
                     exec(compile(block, name, "exec"), {})
 
+    def test_example(self):
+        """The README says what it prints."""
+        program = Path(__file__).parents[1] / "examples" / "one_import.py"
+        ended = subprocess.run([sys.executable, program], text=True, capture_output=True)
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+        self.assertEqual(len(ended.stdout.splitlines()), 2)
+        self.assertTrue(any(ended.stdout in name.read_text() for name in READMES), ended.stdout)
+
     def test_signature(self):
         from scipy import ndimage
 

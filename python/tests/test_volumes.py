@@ -3,14 +3,17 @@
 number of processes, also where some of them die."""
 
 import hashlib
+import importlib.util
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +27,7 @@ from dask.distributed import Client, LocalCluster  # noqa: E402
 import smoothimg  # noqa: E402
 import smoothimg.dask  # noqa: E402
 
+README = Path(__file__).parents[1] / "README.md"
 OWN = 8 << 20  # bytes of Zarr, which decodes ten of its chunks at once, of Dask and its graph
 
 # Prints how many bytes more than before a filter from array to array needs at its peak, and the extents
@@ -102,10 +106,10 @@ class Volumes(unittest.TestCase):
         self.assertTrue(np.array_equal(target[corner], smooth))
 
     def test_memory(self):
-        """Of an image and a volume of 400 MB."""
-        self.check_memory((20480, 20480), (512, 512), np.uint8, "64MiB", 8)
+        """Of an image of 100 MB and a volume of 200."""
+        self.check_memory((10240, 10240), (512, 512), np.uint8, "16MiB", 8)
         self.folder /= "volume"
-        self.check_memory((200, 1024, 1024), (50, 64, 256), np.uint16, "25MiB", 2)
+        self.check_memory((200, 512, 1024), (50, 64, 256), np.uint16, "25MiB", 2)
 
 
     def bytes_of(self, array, name, chunks):
@@ -161,6 +165,63 @@ class Volumes(unittest.TestCase):
             future.result()
         self.assertGreaterEqual(len(killed), 3)
         self.assertTrue(np.array_equal(target[...], smoothimg.gaussian_filter(array, 3)))
+
+
+class Clusters(unittest.TestCase):
+    """The README's programs for clusters, with fewer workers and other paths."""
+
+    def run_example(self, kind, *changes):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        blocks = re.findall(r"^```py\n(.*?)^```", README.read_text(), re.DOTALL | re.MULTILINE)
+        (text,) = [block for block in blocks if kind in block]
+        places = [("/scratch", str(self.folder)), ("s3://bucket", str(self.folder))]
+        for old, new in (*changes, *[one for one in places if one[0] in text]):
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        array = noise((8, 70, 61))
+        made = zarr.create_array(
+            self.folder / "volume.zarr", shape=array.shape, chunks=(8, 16, 16), dtype=array.dtype
+        )
+        made[...] = array
+        exec(compile(text, kind, "exec"), {})
+        group = zarr.open_group(self.folder / "pyramid.zarr", mode="r")
+        for name in "01234":
+            self.assertTrue(np.array_equal(group[name][...], array))
+            array = smoothimg.gaussian_filter(array, 1, axes=(1, 2))[:, ::2, ::2]
+
+    @unittest.skipUnless(importlib.util.find_spec("dask_jobqueue"), "there is no dask-jobqueue")
+    def test_slurm(self):
+        """With an sbatch that runs a job here."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in (
+                ("sbatch", 'sh "$1" >/dev/null 2>&1 & echo Submitted batch job $!'),
+                ("scancel", 'kill "$@" 2>/dev/null; true'),
+            ):
+                (Path(folder) / name).write_text(f"#!/bin/sh\n{text}\n")
+                (Path(folder) / name).chmod(0o755)
+            path = {"PATH": f"{folder}:{os.environ['PATH']}"}
+            with unittest.mock.patch.dict(os.environ, path):
+                few = "cores=1, processes=1, interface='lo', local_directory='/scratch'"
+                self.run_example(
+                    "SLURMCluster", ("cores=16, processes=16", few), ("jobs=8", "jobs=2")
+                )
+
+    @unittest.skipUnless(importlib.util.find_spec("dask_kubernetes"), "there is no dask-kubernetes")
+    def test_kubernetes(self):
+        """Processes here, for the pods that are asked for."""
+        from dask_kubernetes.operator import make_cluster_spec
+
+        def cluster(**named):
+            spec = make_cluster_spec(**named)["spec"]["worker"]
+            (container,) = spec["spec"]["containers"]
+            limits = {"cpu": "1", "memory": "2Gi"}
+            self.assertEqual((spec["replicas"], container["resources"]["limits"]), (64, limits))
+            return cluster_of(2)
+
+        with unittest.mock.patch("dask_kubernetes.operator.KubeCluster", cluster):
+            self.run_example("KubeCluster")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ array([ 21,  53, 100, 147, 179], dtype=uint8)
 
 from ._core import MAX_HALO as MAX_RADIUS
 from ._core import version as _version
+from ._cuda import check_cuda, cuda_available
 from ._filter import Filter, reverse, transpose
 from ._scipy import (
     gaussian_filter,
@@ -23,6 +24,8 @@ __version__: str = _version()
 __all__ = [
     "MAX_RADIUS",
     "Filter",
+    "check_cuda",
+    "cuda_available",
     "gaussian_filter",
     "gaussian_filter1d",
     "gaussian_gradient_magnitude",

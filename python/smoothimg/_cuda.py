@@ -36,6 +36,21 @@ def context_of(device: int, stream: int) -> _core.Context:
         return context
 
 
+def check_cuda(device: int = 0) -> None:
+    """Opens a CUDA device. Raises RuntimeError that says why its arrays cannot be filtered: this build
+    of the package is without CUDA, or there is no driver, or no such device."""
+    context_of(device, 0)
+
+
+def cuda_available(device: int = 0) -> bool:
+    """Whether arrays on a CUDA device can be filtered. check_cuda() says why not."""
+    try:
+        check_cuda(device)
+    except RuntimeError:
+        return False
+    return True
+
+
 class Device:
     """What the kinds have in common. They have the methods of _host.Host."""
 

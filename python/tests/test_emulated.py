@@ -187,6 +187,12 @@ class Emulated(unittest.TestCase):
                     continue
                 self.same(call(Tensor(image)), call(image), (dtype, shape))
 
+    def test_available(self):
+        self.assertTrue(smoothimg.cuda_available())
+        self.assertFalse(smoothimg.cuda_available(7))
+        with self.assertRaisesRegex(RuntimeError, "there is no device 7"):
+            smoothimg.check_cuda(7)
+
     def test_any_output(self):
         image = noise((9, 8, 7), np.uint8)
         for dtype in (np.float64, "int16", np.complex64):

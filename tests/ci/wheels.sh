@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # What a release has for Python: an sdist, and one wheel for all versions of CPython from 3.12 on (its
-# stable ABI), on this processor, without CUDA. Both are built from a clean clone of the last commit,
-# and checked: the wheel's platforms, its ABI, and the first lines of the package's README, in an
-# environment with NumPy and nothing else, by each interpreter that is named.
+# stable ABI), on this processor; where nvcc is, with kernels for GPUs 7.5 to 12.0, and the runtime in
+# the wheel: a driver is looked for when an array on a GPU comes. Both are built from a clean clone of
+# the last commit, and checked: the wheel's platforms, its ABI, and the first lines of the package's
+# README, in an environment with NumPy and nothing else, by each interpreter that is named.
 #
 # usage: tests/ci/wheels.sh FOLDER [PYTHON...]    FOLDER gets both files; the first PYTHON (python3)
 #                                                 builds, and is 3.12 or later
@@ -26,6 +27,12 @@ log=$work/log
 trap 'rm -rf "$work"' EXIT
 # Debian 12's glibc, on which it is built.
 platform=manylinux_2_36_$(uname -m)
+setup=(-Csetup-args=-Dpython_abi3=true)
+what='sdist and wheel'
+if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
+    setup+=(-Csetup-args=-Dcuda=enabled -Csetup-args=-Dgpu_archs=75,80,90,100,120)
+    what+=' with CUDA'
+fi
 
 # Runs a command and prints how it went, and the seconds; if it failed, also the end of its output,
 # and nothing more is done.
@@ -52,8 +59,7 @@ clone() {
 # The wheel from the sdist, as `build` does it. Meson names the extension by the ABI, and
 # meson-python the wheel by the interpreter.
 build() {
-    "$work/tools/bin/python" -m build --outdir "$work/dist" -Csetup-args=-Dpython_abi3=true \
-        "$work/source" &&
+    "$work/tools/bin/python" -m build --outdir "$work/dist" "${setup[@]}" "$work/source" &&
         "$work/tools/bin/wheel" tags --remove --python-tag cp312 --abi-tag abi3 "$work"/dist/*.whl
 }
 
@@ -76,7 +82,7 @@ try() {
     "$1" -m venv "$place" && "$place/bin/pip" install "$work"/wheels/*.whl &&
         ! "$place/bin/python" -c 'import scipy' &&
         sed -n '/^```python$/,/^```$/{/^```/d;p};/^smooth = /q' python/README.md >"$place/first.py" &&
-        echo 'print(smooth.mean())' >>"$place/first.py" && (cd "$place" && bin/python first.py)
+        echo 'print(smooth.mean(), smoothimg.cuda_available())' >>"$place/first.py" && (cd "$place" && bin/python first.py)
 }
 
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' || {
@@ -90,7 +96,7 @@ if ! "$python" -m venv "$work/trial" ||
 fi
 step tools tools
 step 'a clean clone' clone
-step 'sdist and wheel' build
+step "$what" build
 step platforms repair
 step 'stable ABI' audit
 number=0
@@ -98,4 +104,4 @@ for interpreter; do
     number=$((number + 1))
     step "tried by $interpreter" try "$interpreter" $number
 done
-cp "$work"/dist/*.tar.gz "$work"/wheels/*.whl "$folder" && ls "$folder"
+cp "$work"/dist/*.tar.gz "$work"/wheels/*.whl "$folder" && ls -s --block-size=1K "$folder"

@@ -30,7 +30,7 @@ platform=manylinux_2_36_$(uname -m)
 setup=(-Csetup-args=-Dpython_abi3=true)
 what='sdist and wheel'
 if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
-    setup+=(-Csetup-args=-Dcuda=enabled -Csetup-args=-Dgpu_archs=75,80,90,100,120)
+    setup+=(-Csetup-args=-Dcuda=enabled "-Csetup-args=-Dgpu_archs=75,80,90,100,120")
     what+=' with CUDA'
 fi
 

@@ -15,10 +15,12 @@ share of differing samples is in brackets.
 import argparse
 import ctypes
 import importlib.metadata
+import json
 import os
 import platform
 import statistics
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -290,8 +292,12 @@ def row(case, subjects, threads, device, missing):
         exact = case.exact[EDGE_RULES.get(name, "reflect")]
         shares[name] = np.count_nonzero(found != exact) / exact.size
     for name, median in measure(calls, device).items():
-        unit, factor = ("us", 1e6) if device else ("ms", 1e3)
-        yield name, f"{median * factor:.3g} {unit} ({shares[name]:.2%})"
+        yield {"name": name, "median_s": median, "share_wrong": shares[name]}
+
+
+def cell(row, device):
+    unit, factor = ("us", 1e6) if device else ("ms", 1e3)
+    return f"{row['median_s'] * factor:.3g} {unit} ({row['share_wrong']:.2%})"
 
 
 def versions():
@@ -311,22 +317,29 @@ def main():
     parser.add_argument("--device", action="store_true", help="on a CUDA device, in its memory")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--sizes", default="512x512,1920x1080,4096x4096", help="WIDTHxHEIGHT,...")
+    parser.add_argument("--channels", default="1,3", help="1, 3 or both")
     parser.add_argument("--halos", default="1,4,16", help="radii in pixels")
+    parser.add_argument("--json", help="a file, of which src/bench/scripts/plot.py makes a picture")
     options = parser.parse_args()
     subjects, missing = DEVICE if options.device else HOST, {}
-    print(
+    about = (
         f"smoothimg {smoothimg.__version__}, {', '.join(versions())}; {platform.machine()}, "
-        f"{options.threads} threads\n"
+        f"{options.threads} thread{'s' * (options.threads > 1)}"
     )
+    document = {"program": "compare.py", "about": about, "groups": []}
+    print(f"{about}\n")
     print(f"| size | halo | {' | '.join(subjects)} |\n|{' --- |' * (len(subjects) + 2)}")
     for size in options.sizes.split(","):
         width, height = map(int, size.split("x"))
-        for shape in ((height, width), (height, width, 3)):
+        for channels in map(int, options.channels.split(",")):
+            shape = (height, width, channels)[: 3 if channels > 1 else 2]
             for halo in map(int, options.halos.split(",")):
-                cells = dict(
+                rows = list(
                     row(Case(shape, halo), subjects, options.threads, options.device, missing)
                 )
-                kind = "RGB" if len(shape) == 3 else "grey"
+                kind = "RGB" if channels > 1 else "grey"
+                document["groups"].append({"image": f"{size} {kind}", "halo": halo, "rows": rows})
+                cells = {one["name"]: cell(one, options.device) for one in rows}
                 print(
                     f"| {size} {kind} | {halo} | "
                     + " | ".join(cells.get(name, "-") for name in subjects)
@@ -335,6 +348,8 @@ def main():
                 )
     for name, why in missing.items():
         print(f"left out: {name}: {why}")
+    if options.json:
+        Path(options.json).write_text(json.dumps(document, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -204,6 +204,22 @@ def check_checked(plotter, with_gpu):
     check(not any("GB/s" in text for text in texts), f"{texts}")
 
 
+def check_libraries(plotter):
+    """Of python/benchmarks/compare.py: a panel of shares, whose scale is the whole, and one of times."""
+    rows = [{"name": "smoothimg", "median_s": 0.0015, "share_wrong": 0},
+            {"name": "Other", "median_s": 0.06, "share_wrong": 0.25},
+            {"name": "Third", "median_s": 0.03, "share_wrong": 0.5}]
+    document = {"program": "compare.py", "about": "some versions",
+                "groups": [{"image": "9 x 9 RGB", "halo": 4, "rows": rows}]}
+    texts, marks = plotter.marks(document)
+    wanted = {"some versions", "9 x 9 RGB, 8 bits, radius 4", "none", "25.0 %", "50.0 %", "1.5 ms", "60 ms"}
+    check(wanted <= set(texts), f"{texts}")
+    for title, key in (("Samples that are not the exact result, rounded", "share_wrong"), ("Time of a call", "median_s")):
+        bars = [(row[key], marks[id_of("bar", title, row["name"])]) for row in rows if row[key]]
+        lengths = [(figure, max(x for x, _ in bar) - min(x for x, _ in bar)) for figure, bar in bars]
+        check_places(title, [(0, 0), *lengths])
+
+
 def check_files(plotter, bench):
     document = document_of(bench, "--place", "cpu", "--size", "9", "--op", "reverse")
     png = plotter.draw(document, name="plot.png")
@@ -229,6 +245,7 @@ def main(script, bench, with_gpu):
     with tempfile.TemporaryDirectory() as folder:
         plotter = Plotter(script, Path(folder))
         check_files(plotter, bench)
+        check_libraries(plotter)
         check_variants(plotter, bench)
         check_sweeps(plotter, bench)
         check_memory(plotter, bench)

@@ -7,14 +7,15 @@ usage: plot.py [--only roofline|ladders] DOCUMENT PICTURE
     smoothimg-bench --op smooth --halo 1,2,4,8 --json > halos.json
     plot.py halos.json halos.svg
 
-DOCUMENT is what `smoothimg-bench --json` printed, of either suite, or with --sectors; - is standard
-input. PICTURE ends in .svg, .png or .pdf.
+DOCUMENT is what `smoothimg-bench --json` printed, of either suite, or with --sectors; or what
+`python/benchmarks/compare.py --json` wrote; - is standard input. PICTURE ends in .svg, .png or .pdf.
 
 Suite variants: a panel for each operation and place. It has a bar for each row and a line at the rate
 of the plain copy; or, if several halos or sizes were measured, a curve for each row: time over halo or
 size. Suite memory: the roofline, then a panel of bars for each group; --only draws one of the two.
 Counts, of --sectors or of the emulated device, which has no times: a panel of bars for each group, the
-bytes that a row moves as a multiple of what must move.
+bytes that a row moves as a multiple of what must move. Of compare.py: for each image a panel of wrong
+samples and one of times.
 
 Exit status: 0 drawn; 2 wrong usage; 3 DOCUMENT is none; 4 no matplotlib; 5 PICTURE not written.
 """
@@ -472,6 +473,22 @@ def memory_panels(document, only):
     return panels
 
 
+# --- libraries, by compare.py -----------------------------------------------------------------------------
+
+def library_bars(group, title, about, key, text, whole=0):
+    bars = [Bar(row["name"], row[key], text(row[key]), OWN if row["name"].startswith("smoothimg") else OTHER,
+                id_of("bar", title, row["name"])) for row in group["rows"]]
+    return bars_panel(title, about, bars, None, None, None, longest=whole)
+
+
+def library_panels(document):
+    for group in document["groups"]:
+        about = f"{group['image']}, 8 bits, radius {group['halo']}"
+        yield library_bars(group, "Samples that are not the exact result, rounded", about, "share_wrong",
+                           lambda value: share(value) if value else "none", 1)
+        yield library_bars(group, "Time of a call", about, "median_s", seconds)
+
+
 # --- the page ---------------------------------------------------------------------------------------------
 
 def room_of(panel):
@@ -532,6 +549,8 @@ def read(path):
         document = json.loads(sys.stdin.read() if path == "-" else Path(path).read_text())
         if "sector_bytes" in document:
             return document, f"smoothimg-bench {document['version']}: counted on the emulated device"
+        if document.get("program") == "compare.py":
+            return document, document["about"]
         machine, gpu = document["machine"], document["gpu"]
         heading = f"smoothimg-bench {document['version']}: {machine['cpu']}{', ' + gpu['name'] if gpu else ''}"
         return document, heading
@@ -552,10 +571,11 @@ def main():
         end(2, f"{options.picture}: name a .svg, .png or .pdf")
     document, heading = read(options.document)
     is_counts = "sector_bytes" in document
+    is_libraries = document.get("program") == "compare.py"
     is_memory = document.get("suite") == "memory" and not is_counts
     if options.only and not is_memory:
         end(2, f"--only {options.only}: for a document of --suite memory")
-    panels = list(sector_panels(document) if is_counts else
+    panels = list(sector_panels(document) if is_counts else library_panels(document) if is_libraries else
                   memory_panels(document, options.only) if is_memory else variant_panels(document))
     if not panels:
         end(3, f"{options.document}: no row in it was timed or counted")

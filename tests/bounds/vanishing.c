@@ -19,7 +19,9 @@
 #include <string.h>
 
 #define WIDTH 190 /* more than a strip of a warp */
+#ifndef HEIGHT
 #define HEIGHT 45
+#endif
 #define MOST_ATTACKED 16
 #define ROWS (HEIGHT + 2 * MOST_ATTACKED)
 

@@ -20,7 +20,7 @@
 #include "kernels/smooth/cpu/vectors/reals.h"
 
 #include "kernels/smooth/cpu/doubles/columns.h"
-#include "kernels/smooth/cpu/doubles/windows.h"
+#include "kernels/smooth/cpu/doubles/rows.h"
 
 static void widen_u8(const uint8_t *restrict src, double *restrict line, int64_t n)
 {

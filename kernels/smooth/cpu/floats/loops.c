@@ -15,7 +15,7 @@
 #include "kernels/smooth/cpu/vectors/reals.h"
 
 #include "kernels/smooth/cpu/doubles/columns.h"
-#include "kernels/smooth/cpu/doubles/windows.h"
+#include "kernels/smooth/cpu/doubles/rows.h"
 
 /* As many floats as there are doubles in a vector, and their bits. */
 typedef float halves __attribute__((vector_size(WIDTH * 4), aligned(4), may_alias));

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The pass along a line of one channel, in doubles. Only for files that have included
- * vectors/reals.h for doubles.
+/* The pass along a line of one channel, in doubles. Only for files that have vectors of WIDTH
+ * doubles, and PLUS_PRODUCT(SUM, TAP, VECTOR), the sum and the product of a number and a vector,
+ * rounded once or twice.
  *
  * A block of SLID vectors of sums reads a window of SLID vectors on either side at each distance.
  * At the distance d + WIDTH the window is the one at d but for one vector: it slides outwards. At
  * the distance WIDTH - r the window on one side is the one at r on the other side, slid. So a tap
  * takes two loads in place of 2 SLID, most of which would cross cache lines. */
-#ifndef SMOOTHIMG_SMOOTH_DOUBLES_WINDOWS_H
-#define SMOOTHIMG_SMOOTH_DOUBLES_WINDOWS_H
+#ifndef SMOOTHIMG_SMOOTH_VECTORS_WINDOWS_H
+#define SMOOTHIMG_SMOOTH_VECTORS_WINDOWS_H
 
 #if VECTOR_BYTES > 16 /* others: WIDTH is 2, and there is little to share */
 #define SLID (VECTOR_REGISTERS == 32 ? 4 : 2)
@@ -40,7 +41,7 @@ INLINED void add_windows(double tap, const vector a[SLID], const vector b[SLID],
 {
     UNROLLED
     for (int i = 0; i < SLID; i++)
-        sums[i] += tap * (a[i] + b[i]);
+        sums[i] = PLUS_PRODUCT(sums[i], tap, a[i] + b[i]);
 }
 
 /* Adds the taps at distances first, first + WIDTH, ...; first: WIDTH / 2 or WIDTH. */
@@ -89,39 +90,18 @@ INLINED void add_two_distances(const double *centre, const double *taps, int64_t
     add_windows(taps[d], left_up, right_down, sums);
 }
 
-static void filter_dense_line(const double *restrict line, const double *restrict taps,
-                              int64_t halo, double *restrict out, int64_t n)
+/* The sums around `centre`, which SLID vectors are. halo: WIDTH / 2 at least. */
+INLINED void sum_windows(const double *centre, const double *taps, int64_t halo, vector sums[SLID])
 {
-    for (int64_t x = 0; x < n; x += SLID * WIDTH) {
-        const double *centre = line + x;
-        vector sums[SLID];
-
-        UNROLLED
-        for (int i = 0; i < SLID; i++)
-            sums[i] = taps[0] * at(centre + WIDTH * i);
-        UNROLLED
-        for (int64_t r = 1; r < WIDTH / 2; r++)
-            add_two_distances(centre, taps, halo, r, sums);
-        add_distances(centre, taps, halo, WIDTH / 2, sums);
-        add_distances(centre, taps, halo, WIDTH, sums);
-        UNROLLED
-        for (int i = 0; i < SLID; i++)
-            *(vector *)(out + x + WIDTH * i) = sums[i];
-    }
+    UNROLLED
+    for (int i = 0; i < SLID; i++)
+        sums[i] = taps[0] * at(centre + WIDTH * i);
+    UNROLLED
+    for (int64_t r = 1; r < WIDTH / 2; r++)
+        add_two_distances(centre, taps, halo, r, sums);
+    add_distances(centre, taps, halo, WIDTH / 2, sums);
+    add_distances(centre, taps, halo, WIDTH, sums);
 }
 #endif
-
-/* As in loops.h. */
-static void filter_any_line(const double *line, const double *taps, int64_t halo, int64_t step,
-                            double *out, int64_t n)
-{
-#if VECTOR_BYTES > 16
-    if (step == 1 && halo >= WIDTH / 2) {
-        filter_dense_line(line, taps, halo, out, n);
-        return;
-    }
-#endif
-    filter_line(line, taps, halo, step, out, n);
-}
 
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Filters of arrays with the loops of one instruction set, by estimates, against the definition's
- * exact sums: check_levels LEVEL CASES [FIRST]. */
-#include "tests/arrays/trial.h"
+ * exact sums, and every fourth time what lies between two samples: check_levels LEVEL CASES
+ * [FIRST].
+ */
+#include "tests/arrays/ties.h"
 
 int main(int argc, char **argv)
 {
@@ -16,7 +18,7 @@ int main(int argc, char **argv)
         return 77;
     }
     for (uint64_t i = first; i < first + cases; i++) {
-        if (!draw_trial(&trial, i))
+        if (i % 4 == 0 ? !draw_ties(&trial, i) : !draw_trial(&trial, i))
             continue;
         trial.job.isa = isa;
         run(&trial, true, trial.expected);

@@ -5,7 +5,11 @@
  * along the row and along the block's axes; 2 halo + 1 of them give a slice of the result, and some
  * more as many as share what is read of them. So each axis is filtered once, but for the blocks'
  * rims, and what is in between stays in the cache. Along axes that are not filtered the array is
- * several arrays. */
+ * several arrays.
+ *
+ * Where one double is enough and the halo along the row is short, the row's axis is filtered last
+ * (layout->row_last): until then rows are lines, which have the samples beside the segment too, and
+ * the last pass rounds and stores what it has in registers. */
 #include "kernels/common/arrays.h"
 
 #include "kernels/smooth/arrays/bounds.h"
@@ -17,6 +21,7 @@
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
+#include "kernels/smooth/cpu/loops.h"
 
 #include <float.h>
 #include <math.h>
@@ -29,10 +34,13 @@ struct worker {
     const struct array_loops *loops;
     struct array_bound bound;
     struct taps taps[ARRAY_FILTERED][ARRAY_FILTERED]; /* of a term, of an axis */
-    double *line;   /* a row of the source, with its reach on both sides */
-    double *slices; /* layout.slices of each term */
+    struct taps itself;                               /* of an axis that is not filtered */
+    double one, none;                                 /* its tap, and the rest of that */
+    bool stores_lines; /* the last pass stores what it makes: store_line() */
+    double *line;      /* a row of the source, with its reach on both sides */
+    double *slices;    /* layout.slices of each term */
     double *extended[2];
-    double *term, *total;                                  /* ARRAY_ROWS each */
+    double *down, *term, *total;                           /* ARRAY_ROWS each; down: lines */
     double **numbers, **magnitudes, **row_scales, **flats; /* of the rows that a pass reads */
     double *scales;                                        /* of what a pass makes */
     double *least_scales;                                  /* of what it reads */
@@ -48,6 +56,8 @@ struct worker {
     int64_t extent[ARRAY_FILTERED]; /* of the block */
     int64_t first, pixels;          /* the segment */
     int64_t padded;                 /* its samples, rounded up to what passes take */
+    int64_t loaded;                 /* the same of a line, with its reach */
+    int64_t passed;                 /* what passes across and down take: one of these */
 };
 
 static double *carve_rows(uintptr_t *memory, const struct array_layout *layout, int64_t rows)
@@ -84,6 +94,7 @@ static void worker_lay_out(struct worker *worker, const struct array_job *job,
     for (int i = 0; i < 2; i++)
         worker->extended[i] =
             carve_rows(memory, layout, layout->blocks > 0 ? layout->extended_rows : 0);
+    worker->down = carve_rows(memory, layout, layout->row_last ? ARRAY_ROWS : 0);
     worker->term = carve_rows(memory, layout, ARRAY_ROWS);
     worker->total = carve_rows(memory, layout, ARRAY_ROWS);
     worker->numbers = carve(memory, (2 * longest + ARRAY_ROWS) * (int64_t)sizeof(double *));
@@ -118,6 +129,10 @@ static void set_taps(struct worker *worker)
 {
     const struct array_job *job = worker->job;
 
+    worker->one = 1;
+    worker->itself = (struct taps){&worker->one, &worker->none,           &worker->one, 0,
+                                   false,        array_proves_zeros(job), true,         1,
+                                   EDGE_CLAMP};
     for (int t = 0; t < job->terms; t++)
         for (int i = 0; i < job->filtered; i++)
             set_axis(job, job->taps[t * job->filtered + i].weights, &worker->taps[t][i]);
@@ -220,20 +235,21 @@ static void find_scales(const struct worker *worker, const struct taps *taps, bo
 }
 
 /* flats: NaN where others differ from it. */
-static void join_flats(const struct worker *worker, const double *restrict others,
-                       double *restrict flats)
+static void join_flats(const double *restrict others, int64_t blocks, double *restrict flats)
 {
-    for (int64_t b = 0; b < worker->padded / ARRAY_BLOCK; b++)
+    for (int64_t b = 0; b < blocks; b++)
         flats[b] = flats[b] == others[b] ? flats[b] : NAN;
 }
 
 /* Finds what rows of the result have that comes from rows that are all the same. */
-static void find_flats(const struct worker *worker, const struct taps *taps, bool raw, int count,
-                       double *flats)
+static void find_flats(const struct worker *worker, const struct taps *taps, bool raw, int64_t n,
+                       int count, double *flats)
 {
-    memcpy(flats, worker->flats[0], (size_t)(worker->padded / ARRAY_BLOCK) * sizeof *flats);
+    const int64_t blocks = n / ARRAY_BLOCK;
+
+    memcpy(flats, worker->flats[0], (size_t)blocks * sizeof *flats);
     for (int64_t k = 1; k < 2 * taps->halo + count && !raw; k++)
-        join_flats(worker, worker->flats[k], flats);
+        join_flats(worker->flats[k], blocks, flats);
 }
 
 /* Sets the magnitudes of plain rows that are pointed at, beside others or for taps of both signs:
@@ -255,9 +271,9 @@ static void set_magnitudes(const struct worker *worker, const struct taps *taps,
     }
 }
 
-/* Filters the rows that are pointed at into `count` rows. raw: they are a line. */
-static void pass(const struct worker *worker, const struct taps *taps, bool raw, int count,
-                 double *const *rows)
+/* Filters n numbers of the rows that are pointed at into `count` rows. raw: they are a line. */
+static void pass(const struct worker *worker, const struct taps *taps, bool raw, int64_t n,
+                 int count, double *const *rows)
 {
     const struct array_layout *layout = worker->layout;
     const bool plain = stays_plain(worker, taps, count), has_rests = layout->loads_rests || !raw;
@@ -287,10 +303,10 @@ static void pass(const struct worker *worker, const struct taps *taps, bool raw,
             memcpy(out.scales, worker->scales,
                    (size_t)(worker->padded / ARRAY_BLOCK) * sizeof *out.scales);
         if (layout->flats)
-            find_flats(worker, taps, raw, count, out.flats);
+            find_flats(worker, taps, raw, n, count, out.flats);
         *mark_of(worker, rows[i], layout->pitch) = plain;
     }
-    (layout->wide ? worker->loops->sum_wide : worker->loops->sum)(&pass, worker->padded);
+    (layout->wide ? worker->loops->sum_wide : worker->loops->sum)(&pass, n);
     if (!layout->magnitudes || plain)
         return;
     if (layout->wide && !raw)
@@ -299,7 +315,7 @@ static void pass(const struct worker *worker, const struct taps *taps, bool raw,
     pass.taps = taps->magnitudes;
     pass.odd = false;
     memcpy(pass.outs, magnitudes, sizeof magnitudes);
-    worker->loops->sum(&pass, worker->padded);
+    worker->loops->sum(&pass, n);
 }
 
 /* How many rows of the result one pass makes, where so many are left. */
@@ -323,6 +339,37 @@ static struct reals from(const struct reals *row, int64_t x)
                           row->magnitude ? row->magnitude + x : NULL, row->scales, row->flats};
 }
 
+/* Do all samples of a row lie side by side? */
+static bool is_dense(const int64_t *strides, const struct array_layout *layout,
+                     enum sample_type type)
+{
+    const int64_t bytes = sample_format(type).bytes;
+
+    return strides[layout->row] == layout->samples * bytes &&
+           (layout->sample_axis < 0 || strides[layout->sample_axis] == bytes);
+}
+
+#define FETCHED 256 /* samples that are loaded at a time, while as many are fetched */
+
+/* Loads n samples that lie side by side, and fetches those of the row after the next one, of which
+ * the processor knows nothing yet. */
+static void load_dense(const struct worker *worker, const char *address, int64_t n,
+                       const struct reals *line, int64_t x)
+{
+    const struct array *src = &worker->job->src;
+    const int64_t bytes = sample_format(src->type).bytes;
+    const int64_t ahead = 2 * worker->layout->next_row;
+
+    for (int64_t i = 0; i < n; i += FETCHED) {
+        const int64_t some = min(n - i, FETCHED);
+        const struct reals to = from(line, x + i);
+
+        for (int64_t byte = i * bytes; byte < (i + some) * bytes; byte += CACHE_LINE)
+            __builtin_prefetch(address + ahead + byte);
+        worker->loops->load(address + i * bytes, bytes, src->type, some, &to);
+    }
+}
+
 /* Loads pixels of the row at `address` into the line from sample x on. */
 static void load_pixels(const struct worker *worker, const char *address, int64_t pixel,
                         int64_t count, const struct reals *line, int64_t x)
@@ -333,10 +380,10 @@ static void load_pixels(const struct worker *worker, const char *address, int64_
     const struct reals to = from(line, x);
 
     address += pixel * step;
-    if (samples == 1)
+    if (count > 1 && is_dense(worker->job->src.strides, layout, type))
+        load_dense(worker, address, count * samples, line, x);
+    else if (samples == 1)
         worker->loops->load(address, step, type, count, &to);
-    else if (step == samples * layout->sample_stride)
-        worker->loops->load(address, layout->sample_stride, type, count * samples, &to);
     else
         for (int64_t i = 0; i < count; i++) {
             const struct reals one = from(line, x + i * samples);
@@ -345,20 +392,32 @@ static void load_pixels(const struct worker *worker, const char *address, int64_
         }
 }
 
+static void copy_samples(const struct reals *line, int64_t from, int64_t n, int64_t to)
+{
+    for (int64_t i = 0; i < n; i++) {
+        line->value[to + i] = line->value[from + i];
+        if (line->rest)
+            line->rest[to + i] = line->rest[from + i];
+    }
+}
+
 /* Loads pixels first..last-1, which are outside of the row, into the line, which begins with pixel
- * `begin`. */
+ * `begin` and has those that are inside. */
 static void load_ends(const struct worker *worker, int term, const char *address, int64_t first,
                       int64_t last, int64_t begin, const struct reals *line)
 {
     const struct array_layout *layout = worker->layout;
     const enum edge edge = edge_of(worker, term, layout->row_filtered);
     const int64_t samples = layout->samples;
+    const int64_t end = worker->first + worker->pixels + layout->row_halo;
 
     for (int64_t p = first; p < last; p++) {
         const int64_t pixel = edge_index(edge, p, layout->row_pixels);
 
         if (pixel < 0)
             fill(line, (p - begin) * samples, samples, worker->job->outside);
+        else if (pixel >= begin && pixel < end)
+            copy_samples(line, (pixel - begin) * samples, samples, (p - begin) * samples);
         else
             load_pixels(worker, address, pixel, 1, line, (p - begin) * samples);
     }
@@ -380,29 +439,27 @@ static void scale_line(const struct worker *worker, int64_t n, double *scales)
     }
 }
 
-/* The same of flats. */
-static void flatten_line(const struct worker *worker, int64_t n, double *flats)
+/* The same of flats, of which those of the line's own blocks are there. */
+static void flatten_line(const struct worker *worker, double *flats)
 {
     const int64_t reach = 2 * worker->layout->row_halo * worker->layout->samples;
     const int64_t more = (ARRAY_BLOCK - 1 + reach) / ARRAY_BLOCK;
 
-    worker->loops->flat(worker->line, n, flats);
     for (int64_t b = 0; b < worker->padded / ARRAY_BLOCK; b++)
         for (int64_t i = b + 1; i <= b + more; i++)
             flats[b] = flats[b] == flats[i] ? flats[b] : NAN;
 }
 
-/* Fills worker->line with the segment of the row at `address`; outside: it is no row of the array.
- */
-static void load_line(const struct worker *worker, int term, const char *address, bool outside)
+/* Fills a line with the segment of the row at `address`; outside: it is no row of the array. */
+static void load_line(const struct worker *worker, int term, const char *address, bool outside,
+                      double *to)
 {
     const struct array_layout *layout = worker->layout;
-    const struct reals line = planes_of(worker, worker->line, layout->line_pitch);
+    const struct reals line = planes_of(worker, to, layout->line_pitch);
     const int64_t reach = layout->row_halo, samples = layout->samples;
     const int64_t begin = worker->first - reach, end = worker->first + worker->pixels + reach;
     const int64_t inside = max(begin, 0), last = min(end, layout->row_pixels);
-    const int64_t loaded = (end - begin) * samples;
-    const int64_t all = round_up(loaded + worker->padded - worker->pixels * samples, ARRAY_BLOCK);
+    const int64_t loaded = (end - begin) * samples, all = worker->loaded;
 
     if (outside)
         fill(&line, 0, loaded, worker->job->outside);
@@ -412,31 +469,37 @@ static void load_line(const struct worker *worker, int term, const char *address
         load_ends(worker, term, address, last, end, begin, &line);
     }
     fill(&line, loaded, all - loaded, line.value[loaded - 1]); /* as flat as the end */
-    *mark_of(worker, worker->line, layout->line_pitch) =
+    *mark_of(worker, to, layout->line_pitch) =
         line.magnitude && worker->loops->measure(line.value, all, line.magnitude);
     if (layout->wide)
         scale_line(worker, all, line.scales);
     if (layout->flats)
-        flatten_line(worker, all, line.flats);
+        worker->loops->flat(line.value, all, line.flats);
 }
 
-/* Filters the line along the row into `row`; where it is not filtered, each sample is itself. */
-static void pass_along(const struct worker *worker, int term, double *row)
+/* Of the row's axis. */
+static const struct taps *taps_along(const struct worker *worker, int term)
 {
-    double one = 1, none = 0;
+    const int axis = worker->layout->row_filtered;
+
+    return axis >= 0 ? &worker->taps[term][axis] : &worker->itself;
+}
+
+/* Filters a line along the row into `row`; where it is not filtered, each sample is itself. */
+static void pass_along(const struct worker *worker, int term, double *from_line, double *row)
+{
     const struct array_layout *layout = worker->layout;
-    const bool proven = array_proves_zeros(worker->job);
-    const struct taps itself = {&one, &none, &one, 0, false, proven, true, 1, EDGE_CLAMP};
-    const struct reals line = written(worker, worker->line, layout->line_pitch);
-    const struct taps *taps =
-        layout->row_filtered >= 0 ? &worker->taps[term][layout->row_filtered] : &itself;
+    const struct reals line = written(worker, from_line, layout->line_pitch);
+    const struct taps *taps = taps_along(worker, term);
 
     for (int64_t k = -taps->halo; k <= taps->halo; k++) {
         const struct reals there = from(&line, (layout->row_halo + k) * layout->samples);
 
         point(worker, taps, k, &there);
     }
-    pass(worker, taps, true, 1, &row);
+    if (layout->flats)
+        flatten_line(worker, line.flats);
+    pass(worker, taps, true, worker->padded, 1, &row);
 }
 
 /* Loads and filters along the row each row that the block's passes need, at place `address` along
@@ -461,8 +524,12 @@ static void extend_block(const struct worker *worker, int term, const char *addr
             beyond = beyond || place < 0;
             there += max(place, 0) * worker->job->src.strides[axis];
         }
-        load_line(worker, term, there, beyond);
-        pass_along(worker, term, row_of(worker, rows, row));
+        if (layout->row_last)
+            load_line(worker, term, there, beyond, row_of(worker, rows, row));
+        else {
+            load_line(worker, term, there, beyond, worker->line);
+            pass_along(worker, term, worker->line, row_of(worker, rows, row));
+        }
         while (b >= 0 && ++at[b] == worker->extent[b] + 2 * layout->block_halo[b])
             at[b--] = 0;
         if (b < 0)
@@ -490,7 +557,7 @@ static void pass_across(const struct worker *worker, int term, int b, int64_t in
             }
             for (int j = 0; j < count; j++)
                 outs[j] = row_of(worker, out, i + j * inner);
-            pass(worker, taps, false, count, outs);
+            pass(worker, taps, false, worker->passed, count, outs);
         }
     }
 }
@@ -546,18 +613,20 @@ static int64_t slice_number(const struct worker *worker, int term, int64_t at)
 }
 
 /* Filters row `row` of the slices around `at` along the column, and of those around the places
- * after it, into worker->term. Without a filter the slice's row itself is the result. */
+ * after it: into worker->term, or lines into worker->down. Without a filter the slice's row itself
+ * is the result. */
 static void pass_down(const struct worker *worker, int term, int64_t at, int64_t row, int count,
                       double **results)
 {
     const struct array_layout *layout = worker->layout;
+    double *const to = layout->row_last ? worker->down : worker->term;
     const struct taps *taps;
 
     for (int i = 0; i < count; i++)
         results[i] =
             layout->along_filtered < 0
                 ? row_of(worker, slice_of(worker, term, slice_number(worker, term, at + i)), row)
-                : row_of(worker, worker->term, i);
+                : row_of(worker, to, i);
     if (layout->along_filtered < 0)
         return;
     taps = &worker->taps[term][layout->along_filtered];
@@ -568,7 +637,7 @@ static void pass_down(const struct worker *worker, int term, int64_t at, int64_t
 
         point(worker, taps, k, &there);
     }
-    pass(worker, taps, false, count, results);
+    pass(worker, taps, false, worker->passed, count, results);
 }
 
 /* The same, ready to be combined and stored. */
@@ -580,6 +649,12 @@ static void give_term(const struct worker *worker, int term, int64_t at, int64_t
 
     pass_down(worker, term, at, row, count, rows);
     for (int i = 0; i < count; i++) {
+        if (worker->layout->row_last) {
+            double *const line = rows[i];
+
+            rows[i] = row_of(worker, worker->term, i);
+            pass_along(worker, term, line, rows[i]);
+        }
         results[i] = reals_of(worker, rows[i]);
         if (worker->layout->wide) {
             const bool plain = *mark_of(worker, rows[i], pitch) != 0;
@@ -736,22 +811,50 @@ static void combine(const struct worker *worker, int64_t at, int64_t row, int co
                 memcpy(results[i].flats, terms[i].flats,
                        (size_t)(worker->padded / ARRAY_BLOCK) * sizeof(double));
             else if (results[i].flats)
-                join_flats(worker, terms[i].flats, results[i].flats);
+                join_flats(terms[i].flats, worker->padded / ARRAY_BLOCK, results[i].flats);
         }
     }
     for (int i = 0; i < count && squares; i++)
         combine_root_rows(&results[i], worker->padded);
 }
 
-/* Gives one row of the result at a place along the column; result: NULL: exactly. */
-static void give_row(struct worker *worker, int64_t at, const struct reals *result)
+/* Whether store_line() may serve: of one term, and with a bound for each magnitude or for all. */
+static bool serves_lines(const struct worker *worker)
 {
-    const struct array_layout *layout = worker->layout;
-    const int64_t n = worker->pixels * layout->samples;
+    const struct array_job *job = worker->job;
+    const struct taps *taps = taps_along(worker, 0);
+
+    return worker->layout->row_last && job->terms == 1 && job->combination == ARRAY_SUM &&
+           !job->exact_only && taps->dense && (!worker->layout->magnitudes || taps->keeps_plain) &&
+           worker->bound.relative < 1 && is_dense(job->dst.strides, worker->layout, job->dst.type);
+}
+
+/* Filters a line along the row right into the result; returns whether all samples are sure. */
+static bool store_line(struct worker *worker, double *from_line)
+{
+    const struct taps *taps = taps_along(worker, 0);
+    const int64_t step = worker->layout->samples;
+    const struct reals line = reals_of(worker, from_line);
+    const struct reals centre = from(&line, worker->layout->row_halo * step);
+    const struct array_line pass = {centre.value, centre.magnitude, taps->taps, taps->halo, step};
+
+    return worker->loops->store_line(&pass, &worker->bound, worker->job->dst.type,
+                                     worker->pixels * step, target_of(worker, 0));
+}
+
+/* Goes to that place along the column. */
+static void go_along(struct worker *worker, int64_t at)
+{
+    if (worker->layout->along >= 0)
+        worker->place[worker->layout->along] = at;
+}
+
+/* Gives one row of the result; result: NULL: exactly. */
+static void give_row(struct worker *worker, const struct reals *result)
+{
+    const int64_t n = worker->pixels * worker->layout->samples;
     bool any = true;
 
-    if (layout->along >= 0)
-        worker->place[layout->along] = at;
     if (result)
         any = store(worker, result);
     else
@@ -760,6 +863,24 @@ static void give_row(struct worker *worker, int64_t at, const struct reals *resu
         if (worker->open[x])
             repair(worker, x, result ? result->value[x] : 0,
                    result && result->flats ? result->flats[x / ARRAY_BLOCK] : NAN);
+}
+
+/* Gives rows of the only term, whose lines are filtered along the row last. */
+static void give_lines(struct worker *worker, int64_t at, int64_t row, int count)
+{
+    double *lines[ARRAY_ROWS];
+
+    pass_down(worker, 0, at, row, count, lines);
+    for (int i = 0; i < count; i++) {
+        struct reals result;
+
+        go_along(worker, at + i);
+        if (store_line(worker, lines[i]))
+            continue;
+        pass_along(worker, 0, lines[i], worker->term);
+        result = reals_of(worker, worker->term);
+        give_row(worker, &result);
+    }
 }
 
 /* Gives the slices of the result at `count` places along the column. */
@@ -776,10 +897,16 @@ static void give_slices(struct worker *worker, int64_t at, int count)
 
         for (int b = layout->blocks - 1; b >= 0; b--, rest /= worker->extent[b + 1])
             worker->place[layout->block_axis[b]] = worker->origin[b] + rest % worker->extent[b];
+        if (worker->stores_lines) {
+            give_lines(worker, at, row, count);
+            continue;
+        }
         if (!worker->job->exact_only)
             combine(worker, at, row, count, results);
-        for (int i = 0; i < count; i++)
-            give_row(worker, at + i, worker->job->exact_only ? NULL : &results[i]);
+        for (int i = 0; i < count; i++) {
+            go_along(worker, at + i);
+            give_row(worker, worker->job->exact_only ? NULL : &results[i]);
+        }
     }
 }
 
@@ -820,6 +947,8 @@ static void enter(struct worker *worker, int64_t column)
     worker->first = job->first[layout->row] + column % layout->segments * layout->segment;
     worker->pixels = min(layout->segment, end - worker->first);
     worker->padded = round_up(worker->pixels * layout->samples, ARRAY_BLOCK);
+    worker->loaded = array_line_length(layout, worker->padded);
+    worker->passed = layout->row_last ? worker->loaded : worker->padded;
     column /= layout->segments;
     for (int b = layout->blocks - 1; b >= 0; b--) {
         const int axis = layout->block_axis[b];
@@ -856,6 +985,7 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
 
     worker_lay_out(&worker, run->job, run->layout, &memory);
     set_taps(&worker);
+    worker.stores_lines = serves_lines(&worker);
     worker.window.job = run->job;
     worker.window.loops = worker.loops;
     for (int t = 0; t < run->job->terms; t++)

@@ -9,6 +9,15 @@
  *
  *     |error| <= ((1 + u)^R - 1) M <= 1.1 (R + 8) u M
  *
+ * in whatever order the axes are filtered, and the samples at one distance are taken in.
+ *
+ * What the last pass stores from registers (line.h) has a bound b that is made once. Floats: b M,
+ * where b is 4 u above the bound: for the ends of the interval, u M each and as much for b M, and
+ * for what underflows, since M is 0 or at least 2^-149 times taps of 2^-bits. Integers: the bound
+ * is B >= 9.9 u G, G the greatest |sum|, at least 2; b = 1.25 B allows for 2.4 u G more, where the
+ * upper end e + b + 1/2 is rounded by u (G + 2) at most. Its distance from its floor is exact, or
+ * within u of 1.
+ *
  * Two doubles, of which the second is bounded by |rest| <= L u M: on a GPU, in whose passes K is
  * 2 halo + 1, and of single samples (window.c): first the window's rows are added, K of them,
  * weighed by the products of their taps, then K products along the axis that is left. The sums of

@@ -12,7 +12,7 @@
     (3 << 20) /* of what a column needs: more than the second-level cache holds costs less than    \
                  rims */
 #define LEAST_SEGMENT 64 /* samples: shorter ones take as long */
-#define LONGEST_SEGMENT 1024
+#define LONGEST_SEGMENT 512
 #define LEAST_BLOCK 4
 #define LARGEST_BLOCK 64
 
@@ -169,7 +169,12 @@ static int64_t column_bytes(const struct array_job *job, struct array_layout *la
         layout->block_rows *= layout->block_extent[b];
         layout->extended_rows *= layout->block_extent[b] + 2 * layout->block_halo[b];
     }
-    layout->pitch = round_up(layout->segment * layout->samples, ARRAY_BLOCK) + 8;
+    layout->line_pitch =
+        round_up((layout->segment + 2 * layout->row_halo) * layout->samples + ARRAY_BLOCK,
+                 ARRAY_BLOCK) +
+        8;
+    layout->pitch = layout->row_last ? layout->line_pitch
+                                     : round_up(layout->segment * layout->samples, ARRAY_BLOCK) + 8;
     layout->row_doubles = doubles_of(layout, layout->pitch);
     return layout->row_doubles * (int64_t)sizeof(double) *
            (job->terms * layout->slices * layout->block_rows + layout->extended_rows);
@@ -194,7 +199,8 @@ static bool shrink(struct array_layout *layout)
     return true;
 }
 
-static void choose_sizes(const struct array_job *job, struct array_layout *layout)
+/* The sizes of a column that fits the cache. */
+static void fit(const struct array_job *job, struct array_layout *layout)
 {
     layout->segment =
         min(job->extent[layout->row], max(LONGEST_SEGMENT / layout->samples, 2 * layout->row_halo));
@@ -204,10 +210,24 @@ static void choose_sizes(const struct array_job *job, struct array_layout *layou
                 min(LARGEST_BLOCK, max(LEAST_BLOCK, 4 * layout->block_halo[b])));
     while (column_bytes(job, layout) > CACHE_BYTES && shrink(layout))
         ;
-    layout->line_pitch =
-        round_up((layout->segment + 2 * layout->row_halo) * layout->samples + ARRAY_BLOCK,
-                 ARRAY_BLOCK) +
-        8;
+}
+
+/* Whether lines are so much longer than segments that these are filtered along the row first. */
+static bool is_rim(const struct array_layout *layout)
+{
+    const int64_t padded = round_up(layout->segment * layout->samples, ARRAY_BLOCK);
+
+    return array_line_length(layout, padded) > padded + padded / 4;
+}
+
+static void choose_sizes(const struct array_job *job, struct array_layout *layout)
+{
+    layout->row_last = !layout->wide;
+    fit(job, layout);
+    if (layout->row_last && is_rim(layout)) {
+        layout->row_last = false;
+        fit(job, layout);
+    }
     layout->line_doubles = doubles_of(layout, layout->line_pitch);
     layout->segments = (job->extent[layout->row] + layout->segment - 1) / layout->segment;
     layout->columns = layout->segments;
@@ -246,5 +266,8 @@ void array_lay_out(const struct array_job *job, struct array_layout *layout)
     choose_row(job, layout);
     choose_along(job, layout);
     choose_others(job, layout);
+    layout->next_row = layout->blocks > 0 ? job->src.strides[layout->block_axis[layout->blocks - 1]]
+                       : layout->along >= 0 ? job->src.strides[layout->along]
+                                            : 0;
     choose_sizes(job, layout);
 }

@@ -11,9 +11,10 @@
  */
 struct array_layout {
     bool wide, magnitudes;
-    int planes;                        /* of a row of real numbers: values, rests, magnitudes */
-    int64_t pitch;                     /* doubles from a plane of a row to the next */
-    int64_t line_pitch;                /* and of the line, which has the reach too */
+    int planes;         /* of a row of real numbers: values, rests, magnitudes */
+    bool row_last;      /* the row's axis is filtered after the others: rows are lines until then */
+    int64_t pitch;      /* doubles from a plane of a row to the next */
+    int64_t line_pitch; /* and of the line, which has the reach too */
     int64_t row_doubles, line_doubles; /* with the scales of their blocks */
     bool loads_rests;                  /* the loader may give rests that are not 0 */
     bool flats; /* where all samples are the same, so may be the result, and 0 unproven */
@@ -22,6 +23,7 @@ struct array_layout {
     int sample_axis;       /* the axis within its pixels, which is not filtered, or -1 */
     int64_t row_pixels, samples, row_halo;
     int64_t pixel_stride, sample_stride; /* bytes, of the source */
+    int64_t next_row;                    /* bytes to the row that is loaded after one */
     int64_t segment, segments;           /* pixels of a column; how many */
 
     int along, along_filtered;  /* the axis along which columns go, or -1 */
@@ -45,6 +47,12 @@ struct array_layout {
 static inline int64_t array_blocks(int64_t pitch)
 {
     return round_up(pitch / ARRAY_BLOCK, 8);
+}
+
+/* The length of a line that is filtered into `padded` numbers. */
+static inline int64_t array_line_length(const struct array_layout *layout, int64_t padded)
+{
+    return round_up(padded + 2 * layout->row_halo * layout->samples, ARRAY_BLOCK);
 }
 
 #ifdef __cplusplus

@@ -51,14 +51,34 @@ static void load_halves(const char *src, int64_t stride, bool is_signed, int64_t
     }
 }
 
+/* Below 0 in lanes of numbers that are not plain: the bits of positive doubles have their order. */
+INLINED truths not_plain(vector value)
+{
+    const truths bits = (truths)(value + 0.0); /* no -0 */
+    const truths least = (truths)all(LEAST_PLAIN), most = (truths)all(MOST_PLAIN);
+
+    return bits | (most - bits) | ((bits - least) & -bits);
+}
+
+static bool all_plain(const double *value, int64_t n)
+{
+    truths others = {0};
+    bool plain = true;
+    int64_t x = 0;
+
+    for (; x + 4 * WIDTH <= n; x += 4 * WIDTH) {
+        UNROLLED
+        for (int i = 0; i < 4; i++)
+            others |= not_plain(at(value + x + WIDTH * i));
+    }
+    for (; x < n; x++)
+        plain = plain && real_is_plain(value[x]);
+    return plain && !any_negative(others);
+}
+
 static bool measure(const double *restrict value, int64_t n, double *restrict magnitude)
 {
-    int64_t others = 0;
-
-    for (int64_t x = 0; x < n; x++)
-        others |= !(value[x] >= 0) | !(value[x] <= MOST_PLAIN) |
-                  ((value[x] < LEAST_PLAIN) & (value[x] > 0));
-    if (!others)
+    if (all_plain(value, n))
         return true;
     for (int64_t x = 0; x < n; x++)
         magnitude[x] = real_magnitude(value[x]);

@@ -4,6 +4,7 @@
 #include "kernels/smooth/arrays/loops.h"
 
 #include "kernels/common/isa.h"
+#include "kernels/smooth/cpu/loops.h"
 #include "kernels/smooth/cpu/vectors/vectors.h"
 
 #include <math.h>
@@ -23,6 +24,16 @@ INLINED vector at(const double *from)
 INLINED vector all(double value)
 {
     return value - (vector){0};
+}
+
+INLINED bool any_negative(truths a)
+{
+    int64_t any = 0;
+
+    UNROLLED
+    for (int i = 0; i < WIDTH; i++)
+        any |= a[i];
+    return any < 0;
 }
 
 INLINED vector sizes(vector a)
@@ -344,6 +355,7 @@ static void finish(const struct reals *row, const double *scales, int64_t n, dou
 
 #include "kernels/smooth/arrays/load.h"
 #include "kernels/smooth/arrays/store.h"
+#include "kernels/smooth/arrays/line.h"
 
 extern const struct array_loops FOR_ISA(array_loops);
 const struct array_loops FOR_ISA(array_loops) = {
@@ -356,4 +368,5 @@ const struct array_loops FOR_ISA(array_loops) = {
     .add_row = add_row,
     .finish = finish,
     .store = store,
+    .store_line = store_line,
 };

@@ -71,6 +71,14 @@ struct array_bound {
     double relative, absolute;
 };
 
+/* The last pass, along a line, from its centre on: as above, rows[k] being line + k step. No tap is
+ * 0 or, beside magnitudes, negative. */
+struct array_line {
+    const double *values, *magnitudes; /* magnitudes: as in struct reals */
+    const double *taps;
+    int64_t halo, step;
+};
+
 struct array_loops {
     /* Loads the values and rests of n samples, `stride` bytes apart. */
     void (*load)(const void *src, int64_t stride, enum sample_type type, int64_t n,
@@ -104,6 +112,11 @@ struct array_loops {
      * be wrong; returns whether any may. */
     bool (*store)(const struct reals *from, const struct array_bound *bound, enum sample_type type,
                   int64_t n, void *dst, int64_t stride, uint8_t *open);
+
+    /* Filters n numbers along a line, and rounds them into samples side by side. Returns whether
+     * all are sure; false for types that it does not serve. bound->relative: below 1. */
+    bool (*store_line)(const struct array_line *line, const struct array_bound *bound,
+                       enum sample_type type, int64_t n, void *dst);
 };
 
 #endif

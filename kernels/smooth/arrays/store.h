@@ -52,42 +52,32 @@ INLINED truths all_finite(vector a)
     return (truths)(sizes(a) < all(INFINITY));
 }
 
-INLINED bool any_false(truths sure)
-{
-    int64_t both = -1;
-
-    UNROLLED
-    for (int i = 0; i < WIDTH; i++)
-        both &= sure[i];
-    return both == 0;
-}
-
-/* Of WIDTH numbers; returns where they are sure. */
-INLINED truths round_all_f64(const struct estimates *from, int64_t x, char *dst)
-{
-    const vector value = at(from->value + x), rest = rests_of(from, x);
-    const vector sum = value + rest, left = sum_rest(value, rest, sum);
-    const vector b = wider_all(bounds_of(from, x), left);
-    const vector low = sum + (left - b), high = sum + (left + b);
-
-    memcpy(dst + x * (int64_t)sizeof(double), &low, sizeof low);
-    return (truths)(low == high) & all_finite(low) &
-           ((truths)(low != all(0)) | (truths)(b == all(0)));
-}
-
+/* WIDTH numbers that lie within b of `value`, and whose lower or upper ends are rounded into
+ * samples at dst. Each of these returns lanes below 0 where the other ends give others. */
 typedef float few_floats __attribute__((vector_size(4 * WIDTH)));
+typedef uint32_t few_bits __attribute__((vector_size(4 * WIDTH)));
+typedef int32_t few_ints __attribute__((vector_size(4 * WIDTH)));
 
-INLINED truths round_all_f32(const struct estimates *from, int64_t x, char *dst)
+/* gcc 12 would convert wide vectors in parts. */
+INLINED few_floats narrowed(vector value)
 {
-    const vector value = at(from->value + x), rest = rests_of(from, x);
-    const vector b = wider_all(bounds_of(from, x) + 1.01 * sizes(rest), value);
-    const few_floats low = __builtin_convertvector(value - b + 0.0, few_floats);
-    const few_floats high = __builtin_convertvector(value + b, few_floats);
-    const vector lower = __builtin_convertvector(low, vector);
+#ifdef __AVX512F__
+    return (few_floats)_mm512_cvtpd_ps((__m512d)value);
+#elif defined __AVX2__
+    return (few_floats)_mm256_cvtpd_ps((__m256d)value);
+#else
+    return __builtin_convertvector(value, few_floats);
+#endif
+}
 
-    memcpy(dst + x * (int64_t)sizeof(float), &low, sizeof low);
-    return (truths)(lower == __builtin_convertvector(high, vector)) & all_finite(b) &
-           all_finite(value) & ((truths)(lower != all(0)) | (truths)(b == all(0)));
+/* Bits are compared: of zeros the sign tells on which side of 0 an end lies. Of 0 itself both ends
+ * are +0. */
+INLINED truths round_floats(vector value, vector b, char *dst)
+{
+    const few_floats low = narrowed(value - b + 0.0), high = narrowed(value + b);
+
+    memcpy(dst, &low, sizeof low);
+    return -__builtin_convertvector((few_bits)low ^ (few_bits)high, truths);
 }
 
 INLINED vector floors(vector a)
@@ -105,55 +95,117 @@ INLINED vector floors(vector a)
 #endif
 }
 
-typedef int32_t few_ints __attribute__((vector_size(4 * WIDTH)));
-
-/* Whole numbers least..most; `shift` of 32 bits brings them into the range of an int. */
-INLINED truths round_all_integers(const struct estimates *from, int64_t x, double least,
-                                  double most, double shift, few_ints *samples)
+/* a, but least..most. */
+INLINED vector clamped(vector a, double least, double most)
 {
-    const vector moved = at(from->value + x) + 0.5, whole = floors(moved), part = moved - whole;
-    const vector b = bounds_of(from, x) + sizes(moved) * 0x1p-52 + 1.01 * sizes(rests_of(from, x));
-    const truths below = (truths)(whole < all(most));
-    const vector lower = (vector)((truths)whole & below) + (vector)((truths)all(most) & ~below);
+#ifdef __AVX512F__
+    return (vector)_mm512_max_pd(_mm512_min_pd((__m512d)a, _mm512_set1_pd(most)),
+                                 _mm512_set1_pd(least));
+#elif defined __AVX__
+    return (vector)_mm256_max_pd(_mm256_min_pd((__m256d)a, _mm256_set1_pd(most)),
+                                 _mm256_set1_pd(least));
+#else
+    const truths below = (truths)(a < all(most));
+    const vector lower = (vector)(((truths)a & below) | ((truths)all(most) & ~below));
     const truths above = (truths)(lower > all(least));
-    const vector inside = (vector)((truths)lower & above) + (vector)((truths)all(least) & ~above);
 
-    *samples = __builtin_convertvector(inside - shift, few_ints);
-    return (truths)(part >= b) & (truths)(part < 1 - b);
+    return (vector)(((truths)lower & above) | ((truths)all(least) & ~above));
+#endif
 }
 
-#define DEFINE_ROUND_ALL(NAME, TYPE, LEAST, MOST, SHIFT)                                           \
+INLINED few_ints ints_of(vector whole)
+{
+#ifdef __AVX512F__
+    return (few_ints)_mm512_cvttpd_epi32((__m512d)whole);
+#elif defined __AVX2__
+    return (few_ints)_mm256_cvttpd_epi32((__m256d)whole);
+#else
+    return __builtin_convertvector(whole, few_ints);
+#endif
+}
+
+/* Whole numbers least..most; `shift` of 32 bits brings them into the range of an int. The upper
+ * end, with 1/2, is rounded down; b allows for what that loses. */
+INLINED truths round_integers(vector value, vector b, double least, double most, double shift,
+                              few_ints *samples)
+{
+    const vector upper = value + (b + 0.5), whole = floors(upper);
+
+    *samples = ints_of(clamped(whole, least, most) - shift);
+    return (truths)((upper - whole) - 2 * b);
+}
+
+#define DEFINE_ROUND_INTEGERS(NAME, TYPE, LEAST, MOST, SHIFT)                                      \
     typedef TYPE few_##NAME __attribute__((vector_size(sizeof(TYPE) * WIDTH)));                    \
                                                                                                    \
-    INLINED truths round_all_##NAME(const struct estimates *from, int64_t x, char *dst)            \
+    INLINED truths round_all_##NAME(vector value, vector b, char *dst)                             \
     {                                                                                              \
         few_ints whole;                                                                            \
-        const truths sure = round_all_integers(from, x, LEAST, MOST, SHIFT, &whole);               \
+        const truths open = round_integers(value, b, LEAST, MOST, SHIFT, &whole);                  \
         const few_##NAME samples = __builtin_convertvector(whole, few_##NAME) + (TYPE)(SHIFT);     \
                                                                                                    \
-        memcpy(dst + x * (int64_t)sizeof(TYPE), &samples, sizeof samples);                         \
-        return sure;                                                                               \
+        memcpy(dst, &samples, sizeof samples);                                                     \
+        return open;                                                                               \
     }
 
-DEFINE_ROUND_ALL(bool, uint8_t, 0., 1., 0.)
-DEFINE_ROUND_ALL(i8, int8_t, -128., 127., 0.)
-DEFINE_ROUND_ALL(u8, uint8_t, 0., 255., 0.)
-DEFINE_ROUND_ALL(i16, int16_t, -32768., 32767., 0.)
-DEFINE_ROUND_ALL(u16, uint16_t, 0., 65535., 0.)
-DEFINE_ROUND_ALL(i32, int32_t, -2147483648., 2147483647., 0.)
-DEFINE_ROUND_ALL(u32, uint32_t, 0., 4294967295., 0x1p31)
+DEFINE_ROUND_INTEGERS(bool, uint8_t, 0., 1., 0.)
+DEFINE_ROUND_INTEGERS(i8, int8_t, -128., 127., 0.)
+DEFINE_ROUND_INTEGERS(u8, uint8_t, 0., 255., 0.)
+DEFINE_ROUND_INTEGERS(i16, int16_t, -32768., 32767., 0.)
+DEFINE_ROUND_INTEGERS(u16, uint16_t, 0., 65535., 0.)
+DEFINE_ROUND_INTEGERS(i32, int32_t, -2147483648., 2147483647., 0.)
+DEFINE_ROUND_INTEGERS(u32, uint32_t, 0., 4294967295., 0x1p31)
+
+/* WIDTH numbers of a row. */
+#define DEFINE_STORE_INTEGERS(NAME)                                                                \
+    INLINED truths store_all_##NAME(const struct estimates *from, int64_t x, char *dst)            \
+    {                                                                                              \
+        const vector value = at(from->value + x);                                                  \
+        const vector b =                                                                           \
+            bounds_of(from, x) + 1.01 * sizes(rests_of(from, x)) + (sizes(value) + 1) * 0x1p-51;   \
+                                                                                                   \
+        return round_all_##NAME(value, b, dst) | ~(all_finite(b) & all_finite(value));             \
+    }
+
+DEFINE_STORE_INTEGERS(bool)
+DEFINE_STORE_INTEGERS(i8)
+DEFINE_STORE_INTEGERS(u8)
+DEFINE_STORE_INTEGERS(i16)
+DEFINE_STORE_INTEGERS(u16)
+DEFINE_STORE_INTEGERS(i32)
+DEFINE_STORE_INTEGERS(u32)
+
+INLINED truths store_all_f32(const struct estimates *from, int64_t x, char *dst)
+{
+    const vector value = at(from->value + x);
+    const vector b = wider_all(bounds_of(from, x) + 1.01 * sizes(rests_of(from, x)), value);
+
+    return round_floats(value, b, dst) | ~(all_finite(b) & all_finite(value));
+}
+
+INLINED truths store_all_f64(const struct estimates *from, int64_t x, char *dst)
+{
+    const vector value = at(from->value + x), rest = rests_of(from, x);
+    const vector sum = value + rest, left = sum_rest(value, rest, sum);
+    const vector b = wider_all(bounds_of(from, x), left);
+    const vector low = sum + (left - b), high = sum + (left + b);
+
+    memcpy(dst, &low, sizeof low);
+    return ~((truths)(low == high) & all_finite(low) &
+             ((truths)(low != all(0)) | (truths)(b == all(0))));
+}
 
 /* Those whose vectors are not written: none is sure. */
-#define DEFINE_ROUND_NONE(NAME, TYPE)                                                              \
-    INLINED truths round_all_##NAME(const struct estimates *from, int64_t x, char *dst)            \
+#define DEFINE_STORE_NONE(NAME)                                                                    \
+    INLINED truths store_all_##NAME(const struct estimates *from, int64_t x, char *dst)            \
     {                                                                                              \
         (void)from, (void)x, (void)dst;                                                            \
-        return (truths){0};                                                                        \
+        return ~(truths){0};                                                                       \
     }
 
-DEFINE_ROUND_NONE(i64, int64_t)
-DEFINE_ROUND_NONE(u64, uint64_t)
-DEFINE_ROUND_NONE(f16, uint16_t)
+DEFINE_STORE_NONE(i64)
+DEFINE_STORE_NONE(u64)
+DEFINE_STORE_NONE(f16)
 
 /* Rounds numbers of the row from `begin` on, one by one. */
 #define DEFINE_STORE(NAME, TYPE)                                                                   \
@@ -176,13 +228,13 @@ DEFINE_ROUND_NONE(f16, uint16_t)
                              uint8_t *open)                                                        \
     {                                                                                              \
         const int64_t whole = n - n % WIDTH;                                                       \
-        truths sure = (truths){0} == 0;                                                            \
+        truths any = {0};                                                                          \
                                                                                                    \
         if (stride != sizeof(TYPE))                                                                \
             return store_some_##NAME(from, 0, n, dst, stride, open);                               \
         for (int64_t x = 0; x < whole; x += WIDTH)                                                 \
-            sure &= round_all_##NAME(from, x, dst);                                                \
-        if (any_false(sure))                                                                       \
+            any |= store_all_##NAME(from, x, dst + x * (int64_t)sizeof(TYPE));                     \
+        if (any_negative(any))                                                                     \
             return store_some_##NAME(from, 0, n, dst, stride, open);                               \
         for (int64_t x = 0; x < whole; x++)                                                        \
             open[x] = 0;                                                                           \

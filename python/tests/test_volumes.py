@@ -166,6 +166,21 @@ class Volumes(unittest.TestCase):
         self.assertGreaterEqual(len(killed), 3)
         self.assertTrue(np.array_equal(target[...], smoothimg.gaussian_filter(array, 3)))
 
+    @unittest.skipUnless(importlib.util.find_spec("h5py"), "there is no h5py")
+    def test_hdf5(self):
+        import h5py
+
+        array = noise((90, 70, 3))
+        with h5py.File(self.folder / "array.h5", "w") as file:
+            for chunks in ((16, 16, 3), None):
+                stored = file.create_dataset(f"of {chunks}", data=array, chunks=chunks)
+                with dask.config.set({"array.chunk-size": "3kB", "scheduler": "threads"}):
+                    smooth = smoothimg.dask.gaussian_filter(stored, 2, axes=(0, 1))
+                    self.assertGreater(smooth.npartitions, 4)
+                    found = smooth.compute()
+                whole = smoothimg.gaussian_filter(array, 2, axes=(0, 1))
+                self.assertTrue(np.array_equal(found, whole))
+
 
 class Clusters(unittest.TestCase):
     """The README's programs for clusters, with fewer workers and other paths."""

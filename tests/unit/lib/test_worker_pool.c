@@ -63,6 +63,7 @@ static void check_bands(void)
 
 struct crowd {
     double seconds; /* that a band takes */
+    int awaited;    /* so many at once each waits for, ten seconds at most */
     atomic_int now, most;
 };
 
@@ -75,6 +76,8 @@ static void join_crowd(const void *context, int band, int64_t first, int64_t las
     (void)band, (void)first, (void)last;
     while (now > most && !atomic_compare_exchange_weak(&crowd->most, &most, now))
         continue;
+    for (int i = 0; i < 10000 && crowd->most < crowd->awaited; i++)
+        sleep_for(0.001);
     sleep_for(crowd->seconds);
     atomic_fetch_sub(&crowd->now, 1);
 }
@@ -244,7 +247,7 @@ static int work_in_child(struct crowd *crowd)
 
 static void check_fork(void)
 {
-    struct crowd crowd = {.seconds = 0.05}, *const shared = &crowd;
+    struct crowd crowd = {.awaited = MANY}, *const shared = &crowd;
     int status;
     pid_t child;
 
@@ -275,7 +278,7 @@ static void *start_and_end_workers(void *context)
 /* What other threads are doing at that moment: starting, computing, ending. */
 static void check_fork_amid(void)
 {
-    struct crowd crowd = {.seconds = 0.02};
+    struct crowd crowd = {.awaited = MANY};
     pthread_t threads[2];
     int status;
 
@@ -285,7 +288,7 @@ static void check_fork_amid(void)
         const pid_t child = fork();
 
         if (child == 0) {
-            alarm(10);
+            alarm(60);
             worker_pool_hold();
             _exit(work_in_child(&crowd));
         }

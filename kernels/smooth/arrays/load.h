@@ -51,13 +51,16 @@ static void load_halves(const char *src, int64_t stride, bool is_signed, int64_t
     }
 }
 
-/* Below 0 in lanes of numbers that are not plain: the bits of positive doubles have their order. */
+typedef uint64_t patterns __attribute__((vector_size(VECTOR_BYTES)));
+
+/* Below 0 in lanes of numbers that are not plain: the bits of positive doubles have their order,
+ * and of others the sign is set. */
 INLINED truths not_plain(vector value)
 {
-    const truths bits = (truths)(value + 0.0); /* no -0 */
-    const truths least = (truths)all(LEAST_PLAIN), most = (truths)all(MOST_PLAIN);
+    const patterns bits = (patterns)(value + 0.0); /* no -0 */
+    const patterns least = (patterns)all(LEAST_PLAIN), most = (patterns)all(MOST_PLAIN);
 
-    return bits | (most - bits) | ((bits - least) & -bits);
+    return (truths)(bits | (most - bits) | ((bits - least) & -bits));
 }
 
 static bool all_plain(const double *value, int64_t n)

@@ -13,6 +13,20 @@ static inline void *sample_address(const struct view *view, int64_t y, int64_t x
            (x * view->channels + channel) * view->sample_bytes;
 }
 
+/* Sample i of a row of integers. */
+static inline uint32_t row_get(const void *row, int64_t sample_bytes, int64_t i)
+{
+    return sample_bytes == 1 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];
+}
+
+static inline void row_set(void *row, int64_t sample_bytes, int64_t i, uint32_t value)
+{
+    if (sample_bytes == 1)
+        ((uint8_t *)row)[i] = (uint8_t)value;
+    else
+        ((uint16_t *)row)[i] = (uint16_t)value;
+}
+
 static inline uint32_t sample_get(const struct view *view, int64_t y, int64_t x, int32_t channel)
 {
     const void *address = sample_address(view, y, x, channel);

@@ -13,12 +13,8 @@
 static void add_row(const struct job *job, const void *row, uint64_t weight, uint64_t *columns,
                     int64_t n)
 {
-    if (job->src.sample_bytes == 1)
-        for (int64_t i = 0; i < n; i++)
-            columns[i] += weight * ((const uint8_t *)row)[i];
-    else
-        for (int64_t i = 0; i < n; i++)
-            columns[i] += weight * ((const uint16_t *)row)[i];
+    for (int64_t i = 0; i < n; i++)
+        columns[i] += weight * row_get(row, job->src.sample_bytes, i);
 }
 
 /* From sample `first` of row y of the source on; NULL: zeros. */

@@ -124,10 +124,7 @@ static void repair_row(const struct cosines *cosines, int64_t y, uint8_t *marks)
         smooth_exact_span(job, y, cosines->first + first, last - first + 1, cosines->columns,
                           cosines->rounded);
         for (int64_t x = first; x <= last; x++)
-            if (dst->sample_bytes == 1)
-                ((uint8_t *)row)[x] = (uint8_t)cosines->rounded[x - first];
-            else
-                ((uint16_t *)(void *)row)[x] = (uint16_t)cosines->rounded[x - first];
+            row_set(row, dst->sample_bytes, x, (uint32_t)cosines->rounded[x - first]);
     }
     memset(marks, 0, (size_t)cosines->n);
 }

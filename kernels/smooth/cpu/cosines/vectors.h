@@ -5,6 +5,7 @@
 #define SMOOTHIMG_SMOOTH_COSINES_VECTORS_H
 
 #include "kernels/smooth/cpu/cosines/series.h"
+#include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/vectors/vectors.h"
 
 #define WIDTH (VECTOR_BYTES / 8)
@@ -38,13 +39,11 @@ INLINED vector to_vector(integers value)
 /* WIDTH samples, in doubles. */
 INLINED vector widened(const void *from, int32_t sample_bytes)
 {
-    const uint8_t *const u8 = from;
-    const uint16_t *const u16 = from;
     vector wide = {0};
 
     UNROLLED
     for (int i = 0; i < WIDTH; i++)
-        wide[i] = sample_bytes == 1 ? u8[i] : u16[i];
+        wide[i] = row_get(from, sample_bytes, i);
     return wide;
 }
 #elif VECTOR_BYTES == 32

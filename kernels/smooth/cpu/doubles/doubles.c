@@ -3,6 +3,7 @@
 
 #include "kernels/common/carve.h"
 #include "kernels/common/isa.h"
+#include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/doubles/loops.h"
 #include "kernels/smooth/cpu/exact.h"
 
@@ -44,8 +45,7 @@ static int64_t roundings(const struct job *job)
 static void widen_end(const struct ring_piece *end, int bytes, double *line)
 {
     for (int64_t i = 0; i < end->n; i++)
-        line[end->first + i] =
-            bytes == 1 ? ((const uint8_t *)end->samples)[i] : ((const uint16_t *)end->samples)[i];
+        line[end->first + i] = row_get(end->samples, bytes, i);
 }
 
 /* ring_arithmetic.take_row */

@@ -22,18 +22,6 @@
 #include "kernels/smooth/cpu/doubles/columns.h"
 #include "kernels/smooth/cpu/doubles/rows.h"
 
-static void widen_u8(const uint8_t *restrict src, double *restrict line, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        line[i] = src[i];
-}
-
-static void widen_u16(const uint16_t *restrict src, double *restrict line, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        line[i] = src[i];
-}
-
 /* Rounds the sums of a block, that start has been added to: 1/2 and the bound. The result has the
  * sign bit of each lane set in which one may be wrong. */
 INLINED truths round_sums(const vector sums[COLUMN_VECTORS], double bound, int32_t *rounded)
@@ -109,44 +97,36 @@ static int filter_rows(double *const *rows, const double *restrict taps, int64_t
     }
 }
 
-/* In halves of the weight: few instruction sets multiply 64 bits in vectors. */
-static void add_rows_u8(const uint8_t *restrict above, const uint8_t *restrict below,
-                        uint64_t weight, uint64_t *restrict columns, int64_t n)
-{
-    const uint32_t lower = (uint32_t)weight, upper = (uint32_t)(weight >> 32);
-
-    for (int64_t i = 0; i < n; i++) {
-        const uint32_t both = (uint32_t)above[i] + below[i];
-
-        columns[i] += (uint64_t)both * lower + ((uint64_t)(both * upper) << 32);
+/* For samples of TYPE; in halves of the weight: few instruction sets multiply 64 bits in vectors.
+ */
+#define DEFINE_SAMPLE_LOOPS(NAME, TYPE)                                                            \
+    static void widen_##NAME(const TYPE *restrict src, double *restrict line, int64_t n)           \
+    {                                                                                              \
+        for (int64_t i = 0; i < n; i++)                                                            \
+            line[i] = src[i];                                                                      \
+    }                                                                                              \
+                                                                                                   \
+    static void add_rows_##NAME(const TYPE *restrict above, const TYPE *restrict below,            \
+                                uint64_t weight, uint64_t *restrict columns, int64_t n)            \
+    {                                                                                              \
+        const uint32_t lower = (uint32_t)weight, upper = (uint32_t)(weight >> 32);                 \
+                                                                                                   \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            const uint32_t both = (uint32_t)above[i] + below[i];                                   \
+                                                                                                   \
+            columns[i] += (uint64_t)both * lower + ((uint64_t)(both * upper) << 32);               \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static void narrow_##NAME(const int32_t *restrict rounded, int32_t maxval, TYPE *restrict dst, \
+                              int64_t n)                                                           \
+    {                                                                                              \
+        for (int64_t i = 0; i < n; i++)                                                            \
+            dst[i] = (TYPE)(rounded[i] < maxval ? rounded[i] : maxval);                            \
     }
-}
 
-static void add_rows_u16(const uint16_t *restrict above, const uint16_t *restrict below,
-                         uint64_t weight, uint64_t *restrict columns, int64_t n)
-{
-    const uint32_t lower = (uint32_t)weight, upper = (uint32_t)(weight >> 32);
-
-    for (int64_t i = 0; i < n; i++) {
-        const uint32_t both = (uint32_t)above[i] + below[i];
-
-        columns[i] += (uint64_t)both * lower + ((uint64_t)(both * upper) << 32);
-    }
-}
-
-static void narrow_u8(const int32_t *restrict rounded, int32_t maxval, uint8_t *restrict dst,
-                      int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        dst[i] = (uint8_t)(rounded[i] < maxval ? rounded[i] : maxval);
-}
-
-static void narrow_u16(const int32_t *restrict rounded, int32_t maxval, uint16_t *restrict dst,
-                       int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        dst[i] = (uint16_t)(rounded[i] < maxval ? rounded[i] : maxval);
-}
+DEFINE_SAMPLE_LOOPS(u8, uint8_t)
+DEFINE_SAMPLE_LOOPS(u16, uint16_t)
 
 extern const struct smooth_loops FOR_ISA(smooth_loops);
 const struct smooth_loops FOR_ISA(smooth_loops) = {

@@ -212,9 +212,9 @@ static void OF_REALS(give_channel)(const struct weighted_rows *rows, int row, in
         const int64_t place = (x + i) * channels + c;
         const bool own = !alpha && none[i];
 
-        set_sample(rows->dst[row], rows->sample_bytes, place,
-                   own ? sample_at(rows->src[row], rows->sample_bytes, place)
-                       : (uint32_t)(estimates[i] >> FRACTION & 0xffff));
+        row_set(rows->dst[row], rows->sample_bytes, place,
+                own ? row_get(rows->src[row], rows->sample_bytes, place)
+                    : (uint32_t)(estimates[i] >> FRACTION & 0xffff));
     }
     OF_REALS(list)(estimates, cut->limit, x, rows->n, c, channels, &rows->unresolved[row]);
 }

@@ -3,6 +3,7 @@
 
 #include "kernels/common/exact.h"
 #include "kernels/common/numbers.h"
+#include "kernels/common/sample.h"
 
 #include <string.h>
 
@@ -44,10 +45,7 @@ static bool words_agree(const char *row, int64_t words, struct pattern pattern)
 
 static uint32_t alpha_at(const struct view *src, const char *row, int64_t x)
 {
-    const char *sample = row + ((x + 1) * src->channels - 1) * src->sample_bytes;
-
-    return src->sample_bytes == 1 ? *(const uint8_t *)sample
-                                  : *(const uint16_t *)(const void *)sample;
+    return row_get(row, src->sample_bytes, (x + 1) * src->channels - 1);
 }
 
 bool even_alpha_in_row(const struct view *src, const void *pixels, int64_t n, uint32_t *alpha)

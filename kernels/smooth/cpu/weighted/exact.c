@@ -65,11 +65,6 @@ void smooth_weighted_span(const struct job *job, const struct same_rows *same, i
     }
 }
 
-static inline uint32_t at(const void *row, int32_t sample_bytes, int64_t i)
-{
-    return sample_bytes == 1 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];
-}
-
 /* Adds the sums of a window's row, times its weight; row: from the window's centre on. The weights
  * of an axis sum to less than 2^48, so that 64 bits hold a sum of halves of the products. */
 static inline void add_window_row(const struct job *job, const void *row, int32_t bytes,
@@ -83,10 +78,10 @@ static inline void add_window_row(const struct job *job, const void *row, int32_
 
     for (int64_t j = 0; j <= job->halo_x; j++) {
         const int64_t x = j * channels;
-        const uint32_t left = j > 0 ? at(row, bytes, alpha - x) : 0,
-                       right = at(row, bytes, x + alpha);
-        const uint32_t first = left * at(row, bytes, channel - x);
-        const uint32_t second = right * at(row, bytes, x + channel);
+        const uint32_t left = j > 0 ? row_get(row, bytes, alpha - x) : 0,
+                       right = row_get(row, bytes, x + alpha);
+        const uint32_t first = left * row_get(row, bytes, channel - x);
+        const uint32_t second = right * row_get(row, bytes, x + channel);
 
         lower += weights[j] * ((first & 0xffff) + (second & 0xffff));
         if (bytes == 2)

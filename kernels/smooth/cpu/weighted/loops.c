@@ -4,22 +4,10 @@
 #include "kernels/smooth/cpu/weighted/loops.h"
 
 #include "kernels/common/isa.h"
+#include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/vectors/vectors.h"
 
 #define MAX_PLANES 4 /* of pixels that are vectors' lanes */
-
-static uint32_t sample_at(const void *src, int32_t sample_bytes, int64_t i)
-{
-    return sample_bytes == 1 ? ((const uint8_t *)src)[i] : ((const uint16_t *)src)[i];
-}
-
-static void set_sample(void *dst, int32_t sample_bytes, int64_t i, uint32_t value)
-{
-    if (sample_bytes == 1)
-        ((uint8_t *)dst)[i] = (uint8_t)value;
-    else
-        ((uint16_t *)dst)[i] = (uint16_t)value;
-}
 
 #define CHUNK FLOAT_CHUNK
 #define REAL float

@@ -38,8 +38,8 @@ static void OF_REALS(take_any)(const void *src, int32_t sample_bytes, int32_t ch
 {
     for (int32_t c = 0; c < channels; c++)
         for (int64_t x = 0; x < n; x++) {
-            const REAL own = (REAL)sample_at(src, sample_bytes, x * channels + c);
-            const REAL alpha = (REAL)sample_at(src, sample_bytes, (x + 1) * channels - 1);
+            const REAL own = (REAL)row_get(src, sample_bytes, x * channels + c);
+            const REAL alpha = (REAL)row_get(src, sample_bytes, (x + 1) * channels - 1);
 
             line[c * plane + x] = c < channels - 1 ? own * alpha : own;
         }

@@ -43,6 +43,18 @@ const char *gpu_absent(void)
     return "no GPU here";
 }
 
+/* The runtime says of a driver that is not there that it is too old. */
+static const char *reason(cudaError_t result)
+{
+    int version;
+
+    if (result == cudaSuccess)
+        return "none is visible";
+    if (cudaDriverGetVersion(&version) == cudaSuccess && version == 0)
+        return "there is no driver";
+    return cudaGetErrorString(result);
+}
+
 enum status gpu_count(int *count, struct error *error)
 {
     cudaError_t result;
@@ -55,7 +67,7 @@ enum status gpu_count(int *count, struct error *error)
         return STATUS_OK;
     *count = 0;
     return fail(error, STATUS_DEVICE, "there is no usable GPU: %s; see that nvidia-smi lists one",
-                result == cudaSuccess ? "none is visible" : cudaGetErrorString(result));
+                reason(result));
 }
 
 static enum status check_number(int device, struct error *error)

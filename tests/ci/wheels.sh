@@ -25,8 +25,8 @@ cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d)
 log=$work/log
 trap 'rm -rf "$work"' EXIT
-# Debian 12's glibc, on which it is built.
-platform=manylinux_2_36_$(uname -m)
+# The glibc on which it is built.
+platform=manylinux_$(getconf GNU_LIBC_VERSION | sed 's/glibc //; s/\./_/')_$(uname -m)
 setup=(-Csetup-args=-Dpython_abi3=true)
 what='sdist and wheel'
 if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then

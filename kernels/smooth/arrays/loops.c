@@ -13,7 +13,7 @@
 #define VECTORS (VECTOR_REGISTERS == 32 ? 4 : 2) /* of sums in registers at a time */
 #define WIDE_VECTORS 4                           /* the same, of two doubles */
 
-typedef double vector __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
+typedef double vector __attribute__((vector_size(VECTOR_BYTES), ANYWHERE(8)));
 typedef int64_t truths __attribute__((vector_size(VECTOR_BYTES), may_alias));
 
 INLINED vector at(const double *from)

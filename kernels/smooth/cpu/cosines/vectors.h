@@ -11,7 +11,7 @@
 #define WIDTH (VECTOR_BYTES / 8)
 
 /* As wide as the machine's registers. Need not be aligned. */
-typedef double vector __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
+typedef double vector __attribute__((vector_size(VECTOR_BYTES), ANYWHERE(8)));
 typedef int64_t truths __attribute__((vector_size(VECTOR_BYTES)));
 typedef int32_t integers __attribute__((vector_size(WIDTH * 4)));
 

@@ -18,7 +18,7 @@
 #include "kernels/smooth/cpu/doubles/rows.h"
 
 /* As many floats as there are doubles in a vector, and their bits. */
-typedef float halves __attribute__((vector_size(WIDTH * 4), aligned(4), may_alias));
+typedef float halves __attribute__((vector_size(WIDTH * 4), ANYWHERE(4)));
 
 INLINED void widen_block(const uint32_t *restrict src, double *restrict line, int64_t n,
                          uint32_t *restrict top, uint32_t *restrict signs)

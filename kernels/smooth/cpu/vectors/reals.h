@@ -15,9 +15,9 @@
 #define at OF_REALS(at)
 
 /* As wide as the machine's registers (a wider one would live in memory). Need not be aligned. */
-typedef REAL vector __attribute__((vector_size(VECTOR_BYTES), aligned(REAL_BYTES), may_alias));
+typedef REAL vector __attribute__((vector_size(VECTOR_BYTES), ANYWHERE(REAL_BYTES)));
 typedef WHOLE truths __attribute__((vector_size(VECTOR_BYTES)));
-typedef int32_t integers __attribute__((vector_size(WIDTH * 4), aligned(4), may_alias));
+typedef int32_t integers __attribute__((vector_size(WIDTH * 4), ANYWHERE(4)));
 
 INLINED vector at(const REAL *line)
 {

@@ -36,6 +36,14 @@
 #else
 #define VECTOR_REGISTERS 16
 #endif
+/* Attributes of a vector that is read and written where numbers of so many bytes lie. On ARM gcc 14
+ * fails (internal error) at arguments of a type with both, and unaligned vectors are read as
+ * others. */
+#ifdef __aarch64__
+#define ANYWHERE(BYTES) may_alias
+#else
+#define ANYWHERE(BYTES) aligned(BYTES), may_alias
+#endif
 #define INLINED static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("GCC unroll 8")       /* a loop over registers */
 #define UNROLLED_TWICE _Pragma("GCC unroll 2") /* over taps; more would be slower */

@@ -3,6 +3,8 @@
 #ifndef SMOOTHIMG_ARRAYS_STORE_H
 #define SMOOTHIMG_ARRAYS_STORE_H
 
+#include "kernels/smooth/cpu/vectors/halves.h"
+
 /* Numbers and their bounds: see struct array_bound. */
 struct estimates {
     const double *value, *rest, *magnitude; /* the last two may be NULL */
@@ -54,27 +56,14 @@ INLINED truths all_finite(vector a)
 
 /* WIDTH numbers that lie within b of `value`, and whose lower or upper ends are rounded into
  * samples at dst. Each of these returns lanes below 0 where the other ends give others. */
-typedef float few_floats __attribute__((vector_size(4 * WIDTH)));
 typedef uint32_t few_bits __attribute__((vector_size(4 * WIDTH)));
 typedef int32_t few_ints __attribute__((vector_size(4 * WIDTH)));
-
-/* gcc 12 would convert wide vectors in parts. */
-INLINED few_floats narrowed(vector value)
-{
-#ifdef __AVX512F__
-    return (few_floats)_mm512_cvtpd_ps((__m512d)value);
-#elif defined __AVX2__
-    return (few_floats)_mm256_cvtpd_ps((__m256d)value);
-#else
-    return __builtin_convertvector(value, few_floats);
-#endif
-}
 
 /* Bits are compared: of zeros the sign tells on which side of 0 an end lies. Of 0 itself both ends
  * are +0. */
 INLINED truths round_floats(vector value, vector b, char *dst)
 {
-    const few_floats low = narrowed(value - b + 0.0), high = narrowed(value + b);
+    const halves low = narrowed(value - b + 0.0), high = narrowed(value + b);
 
     memcpy(dst, &low, sizeof low);
     return -__builtin_convertvector((few_bits)low ^ (few_bits)high, truths);

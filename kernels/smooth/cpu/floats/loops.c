@@ -16,9 +16,7 @@
 
 #include "kernels/smooth/cpu/doubles/columns.h"
 #include "kernels/smooth/cpu/doubles/rows.h"
-
-/* As many floats as there are doubles in a vector, and their bits. */
-typedef float halves __attribute__((vector_size(WIDTH * 4), ANYWHERE(4)));
+#include "kernels/smooth/cpu/vectors/halves.h"
 
 INLINED void widen_block(const uint32_t *restrict src, double *restrict line, int64_t n,
                          uint32_t *restrict top, uint32_t *restrict signs)
@@ -48,18 +46,6 @@ static void widen(const uint32_t *restrict src, double *restrict line, int64_t n
         widen_block(src + i, line + i, DOUBLES_BLOCK, tops++, signs++);
     if (i < n)
         widen_block(src + i, line + i, n - i, tops, signs);
-}
-
-/* gcc 12 would convert wide vectors in parts. */
-INLINED halves narrowed(vector value)
-{
-#ifdef __AVX512F__
-    return (halves)_mm512_cvtpd_ps((__m512d)value);
-#elif defined __AVX2__
-    return (halves)_mm256_cvtpd_ps((__m256d)value);
-#else
-    return __builtin_convertvector(value, halves);
-#endif
 }
 
 /* Rounds the ends of WIDTH intervals; returns the bits in which they differ. */

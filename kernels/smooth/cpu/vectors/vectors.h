@@ -37,8 +37,8 @@
 #define VECTOR_REGISTERS 16
 #endif
 /* Attributes of a vector that is read and written where numbers of so many bytes lie. On ARM gcc 14
- * fails (internal error) at arguments of a type with both, and unaligned vectors are read as
- * others. */
+ * fails (internal error) at arguments of a type with both; there a vector may lie anywhere,
+ * whatever its type says. */
 #ifdef __aarch64__
 #define ANYWHERE(BYTES) may_alias
 #else

@@ -340,8 +340,8 @@ static struct reals from(const struct reals *row, int64_t x)
 }
 
 /* Do all samples of a row lie side by side? */
-static bool is_dense(const int64_t *strides, const struct array_layout *layout,
-                     enum sample_type type)
+static bool is_packed(const int64_t *strides, const struct array_layout *layout,
+                      enum sample_type type)
 {
     const int64_t bytes = sample_format(type).bytes;
 
@@ -353,8 +353,8 @@ static bool is_dense(const int64_t *strides, const struct array_layout *layout,
 
 /* Loads n samples that lie side by side, and fetches those of the row after the next one, of which
  * the processor knows nothing yet. */
-static void load_dense(const struct worker *worker, const char *address, int64_t n,
-                       const struct reals *line, int64_t x)
+static void load_packed(const struct worker *worker, const char *address, int64_t n,
+                        const struct reals *line, int64_t x)
 {
     const struct array *src = &worker->job->src;
     const int64_t bytes = sample_format(src->type).bytes;
@@ -380,10 +380,12 @@ static void load_pixels(const struct worker *worker, const char *address, int64_
     const struct reals to = from(line, x);
 
     address += pixel * step;
-    if (count > 1 && is_dense(worker->job->src.strides, layout, type))
-        load_dense(worker, address, count * samples, line, x);
+    if (count > 1 && is_packed(worker->job->src.strides, layout, type))
+        load_packed(worker, address, count * samples, line, x);
     else if (samples == 1)
         worker->loops->load(address, step, type, count, &to);
+    else if (step == samples * layout->sample_stride)
+        worker->loops->load(address, layout->sample_stride, type, count * samples, &to);
     else
         for (int64_t i = 0; i < count; i++) {
             const struct reals one = from(line, x + i * samples);
@@ -826,7 +828,7 @@ static bool serves_lines(const struct worker *worker)
 
     return worker->layout->row_last && job->terms == 1 && job->combination == ARRAY_SUM &&
            !job->exact_only && taps->dense && (!worker->layout->magnitudes || taps->keeps_plain) &&
-           worker->bound.relative < 1 && is_dense(job->dst.strides, worker->layout, job->dst.type);
+           worker->bound.relative < 1 && is_packed(job->dst.strides, worker->layout, job->dst.type);
 }
 
 /* Filters a line along the row right into the result; returns whether all samples are sure. */

@@ -86,7 +86,7 @@ def compute(
     if target.dtype.kind != "c":
         _filter(asked, asked.outside.real, array, target, first, threads)
         return target
-    _check_magnitude(asked, array, array.dtype.kind == "c")
+    _check_magnitude(asked, array)
     _filter(asked, asked.outside.real, array.real, target.real, first, threads)
     if array.dtype.kind == "c":
         _filter(asked, asked.outside.imag, array.imag, target.imag, first, threads)
@@ -95,8 +95,11 @@ def compute(
     return target
 
 
-def _check_magnitude(asked: Asked, array: Any, is_complex: bool) -> None:
-    if asked.magnitude and (asked.outside.imag != 0 or is_complex and (array.imag != 0).any()):
+def _check_magnitude(asked: Asked, array: Any) -> None:
+    """array: into complex samples."""
+    if not asked.magnitude:
+        return
+    if asked.outside.imag != 0 or is_complex(array.dtype) and (array.imag != 0).any():
         raise NotImplementedError(
             "the magnitude of the gradient of complex samples is not defined here; filter their real "
             "and imaginary parts"
@@ -168,7 +171,7 @@ def compute_on_device(asked: Asked, source: Taken, output: Any) -> Any:
     if is_complex(array.dtype) and not is_complex(dtype):
         raise TypeError(f"samples of type {array.dtype} need a complex output, not {dtype}")
     if is_complex(dtype):
-        _check_magnitude(asked, array, is_complex(array.dtype))
+        _check_magnitude(asked, array)
     target, back = _output_on_device(source, output, dtype)
     if not kind.direct(target, array):
         apart = kind.like(array)
@@ -186,6 +189,7 @@ def compute_on_device(asked: Asked, source: Taken, output: Any) -> Any:
 
 
 def _compute_surrounded(asked: Asked, source: Taken, output: Any) -> Any:
+    """The same, with what is outside around a copy."""
     kind = source.kind
     dtype = kind.type_of(type_of(output, source.array.dtype))
     target, back = _output_on_device(source, output, dtype)

@@ -27,12 +27,6 @@ log=$work/log
 trap 'rm -rf "$work"' EXIT
 # The glibc on which it is built.
 platform=manylinux_$(getconf GNU_LIBC_VERSION | sed 's/glibc //; s/\./_/')_$(uname -m)
-setup=(-Csetup-args=-Dpython_abi3=true)
-what='sdist and wheel'
-if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
-    setup+=(-Csetup-args=-Dcuda=enabled "-Csetup-args=-Dgpu_archs=75,80,90,100,120")
-    what+=' with CUDA'
-fi
 
 # Runs a command and prints how it went, and the seconds; if it failed, also the end of its output,
 # and nothing more is done.
@@ -59,7 +53,8 @@ clone() {
 # The wheel from the sdist, as `build` does it. Meson names the extension by the ABI, and
 # meson-python the wheel by the interpreter.
 build() {
-    "$work/tools/bin/python" -m build --outdir "$work/dist" "${setup[@]}" "$work/source" &&
+    "$work/tools/bin/python" -m build --outdir "$work/dist" -Csetup-args=-Dpython_abi3=true \
+        -Csetup-args=-Dcuda=auto "-Csetup-args=-Dgpu_archs=75,80,90,100,120" "$work/source" &&
         "$work/tools/bin/wheel" tags --remove --python-tag cp312 --abi-tag abi3 "$work"/dist/*.whl
 }
 
@@ -82,7 +77,8 @@ try() {
     "$1" -m venv "$place" && "$place/bin/pip" install "$work"/wheels/*.whl &&
         ! "$place/bin/python" -c 'import scipy' &&
         sed -n '/^```python$/,/^```$/{/^```/d;p};/^smooth = /q' python/README.md >"$place/first.py" &&
-        echo 'print(smooth.mean(), smoothimg.cuda_available())' >>"$place/first.py" && (cd "$place" && bin/python first.py)
+        echo 'print(smooth.mean(), smoothimg.cuda_available())' >>"$place/first.py" &&
+        (cd "$place" && bin/python first.py)
 }
 
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' || {
@@ -96,7 +92,7 @@ if ! "$python" -m venv "$work/trial" ||
 fi
 step tools tools
 step 'a clean clone' clone
-step "$what" build
+step 'sdist and wheel' build
 step platforms repair
 step 'stable ABI' audit
 number=0

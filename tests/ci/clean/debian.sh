@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# For minimal.sh, container.sh, packages.sh and wheel.sh, which source it: systems in folders, of
-# Debian 12 with its base and nothing else. Their packages come from the mirror that this machine's
-# apt uses.
+# For the other scripts here, which source it: systems in folders, of Debian 12 with its base and
+# nothing else. Their packages come from the mirror that this machine's apt uses.
 # Needs root, debootstrap and 2 GB of space for each; the script exits with 77 where they are not there.
 codename=bookworm
 systems=()

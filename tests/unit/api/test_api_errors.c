@@ -317,6 +317,35 @@ static void check_message(const struct smoothimg_context *context, const char *w
           smoothimg_message(context), wanted);
 }
 
+/* Of arrays: a stream for the host's memory, and a device's memory without a device. */
+static void check_memory_of_arrays(struct smoothimg_context *context)
+{
+    const int64_t shape[] = {HEIGHT, WIDTH};
+    struct smoothimg_array src = {
+        .data = memory[0], .axes = 2, .shape = shape, .type = SMOOTHIMG_U16};
+    struct smoothimg_array dst = src;
+    struct smoothimg_array_filter *filter;
+    char text[100];
+
+    dst.data = memory[1];
+    NEED(
+        smoothimg_array_filter_create(
+            context,
+            &(struct smoothimg_array_filter_options){
+                .axes = 2, .terms = 1, .axis = (struct smoothimg_axis[2]){{.halo = 1, .sigma = 1}}},
+            &filter) == SMOOTHIMG_OK);
+    CHECK(smoothimg_filter_array(context, filter, &src, &dst, NULL, context) == SMOOTHIMG_INVALID,
+          "a stream");
+    snprintf(text, sizeof text,
+             "stream is %p; it has to be NULL for what lies in the host's memory", (void *)context);
+    check_message(context, text);
+    src.memory = dst.memory = SMOOTHIMG_CUDA;
+    CHECK(smoothimg_filter_array(context, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_INVALID,
+          "no device");
+    check_message(context, "what lies in a device's memory needs smoothimg_use_device()");
+    smoothimg_array_filter_free(filter);
+}
+
 static void check_contexts(struct smoothimg_context *context)
 {
     char version[40], text[100];
@@ -368,6 +397,7 @@ int main(void)
     check_unlike_images(context);
     check_overlap(context);
     check_overlap_of_stacks(context);
+    check_memory_of_arrays(context);
     check_contexts(context);
     smoothimg_close(context);
     return unit_result();

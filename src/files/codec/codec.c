@@ -175,8 +175,9 @@ failed:
 void image_reader_close(struct image_reader *reader)
 {
     image_reader_drop(reader);
-    if (reader->kept)
-        reader->codec->close(reader);
+    if (reader->kept && reader->codec->close)
+        reader->codec->close(reader->kept);
+    free(reader->kept);
     if (reader->file)
         fclose(reader->file);
     free(reader->buffer);

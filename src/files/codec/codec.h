@@ -7,6 +7,7 @@
 
 #include "src/files/codec/format.h"
 #include "src/files/codec/rows/row_io.h"
+#include "src/files/codec/rows/turns.h"
 #include "src/lib/base/error.h"
 #include "src/files/codec/image_reader.h"
 
@@ -59,8 +60,9 @@ struct image_writer {
     /* Called after each write of rows, with the bytes of their samples, by any thread; or NULL. */
     void (*on_rows)(void *context, int64_t bytes);
     void *context;
-    void *kept;           /* owned by the codec: state of the file; or NULL */
-    void *writing;        /* owned by the codec: state of the current image; NULL: no image */
+    void *kept;           /* owned: the encoder's state of the file; or NULL */
+    void *writing;        /* owned: the encoder's state of the current image; NULL: no image */
+    struct turns turns;   /* of the parts of an image that is encoded */
     enum row_order order; /* how the current image's rows can be written */
     int64_t block_rows;   /* in any order: rows are written in multiples of this */
     int64_t context_rows; /* rows above them that must be readable, up to the image's top */
@@ -71,8 +73,8 @@ struct image_writer {
 struct write_requirements {
     int64_t block_rows, context_rows; /* as in struct image_writer */
     int64_t bytes;                    /* memory that a call of image_writer_rows takes, about */
-    bool
-        encodes; /* writing takes computing, to be shared by threads; results wait for their turn */
+    bool encodes; /* rows become parts, each of a block: that takes computing, which threads share,
+                   * and parts wait for their turn */
 };
 
 /* Can writer->format hold an image of this size, maxval and number of channels as the next image?
@@ -128,8 +130,9 @@ struct codec {
     /* Is this the beginning of such a file? bytes is less than FORMAT_HEAD_BYTES for a shorter
      * file. */
     bool (*recognises)(const unsigned char *head, size_t bytes);
+    size_t reading_bytes; /* of reader->reading, which begins as zeros */
     /* Reads and checks the header at the stream's position. Fills *header, an image without
-     * samples, and sets reader->reading and reader->order. */
+     * samples, and sets reader->order. */
     enum status (*open)(struct image_reader *reader, struct image *header, struct error *error);
     /* As image_reader_read_columns: but where rows cannot be read in any order, they are whole. */
     enum status (*read)(const struct image_reader *reader, int64_t first, int64_t count,
@@ -137,34 +140,44 @@ struct codec {
     /* After the last row: moves the stream to the image's end. */
     enum status (*finish)(struct image_reader *reader, struct error *error);
     /* Frees what reader->reading owns, but not itself. NULL: it owns nothing. */
-    void (*drop)(struct image_reader *reader);
+    void (*drop)(void *reading);
     /* Sets *more: does another image follow in the stream? */
     enum status (*more)(struct image_reader *reader, bool *more, struct error *error);
-    /* Frees reader->kept, which is not NULL. NULL: the codec keeps nothing. */
-    void (*close)(struct image_reader *reader);
+    /* Frees what reader->kept owns, but not itself. NULL: it owns nothing. */
+    void (*close)(void *kept);
+    const struct encoder *encoder;
+};
 
-    /* As image_writer_requirements. */
-    struct write_requirements (*requirements)(const struct image_writer *writer,
-                                              const struct image *header);
-    /* Writes the header of *header, an image with or without samples. Sets writer->writing and
-     * writer->order. */
-    enum status (*begin)(struct image_writer *writer, const struct image *header,
-                         struct error *error);
-    /* As image_writer_rows. */
-    enum status (*put)(struct image_writer *writer, int64_t first, int64_t count,
-                       const struct image *image, int64_t from, struct error *error);
-    /* After the last row. */
-    enum status (*end)(struct image_writer *writer, struct error *error);
-    /* Frees what writer->writing owns, but not itself. NULL: it owns nothing. */
-    void (*discard)(struct image_writer *writer);
-    /* Frees writer->kept, which is not NULL. NULL: the codec keeps nothing. */
-    void (*close_writer)(struct image_writer *writer);
+/* The part of a codec that writes. */
+struct encoder {
+    size_t writing_bytes; /* of writer->writing, which begins as zeros */
     /* As image_writer_check. */
     enum status (*supports)(const struct image_writer *writer, const struct image *image,
                             struct error *error);
+    /* As image_writer_requirements. */
+    struct write_requirements (*requirements)(const struct image_writer *writer,
+                                              const struct image *header);
+    /* Writes the header of *header, an image with or without samples. Sets writer->order. */
+    enum status (*begin)(struct image_writer *writer, const struct image *header,
+                         struct error *error);
+    /* As image_writer_rows, unless writer->encodes. */
+    enum status (*put)(struct image_writer *writer, int64_t first, int64_t count,
+                       const struct image *image, int64_t from, struct error *error);
+    /* If writer->encodes: makes the part of one block; and writes it, for one thread at a time. */
+    enum status (*make_part)(const struct image_writer *writer, int64_t first, int64_t count,
+                             const struct image *image, int64_t from, struct turn_part *part,
+                             struct error *error);
+    write_part *write_part;
+    /* After the last row. */
+    enum status (*end)(struct image_writer *writer, struct error *error);
+    /* Frees what writer->writing owns, but not itself. NULL: it owns nothing. */
+    void (*discard)(void *writing);
+    /* The same of writer->kept. */
+    void (*close)(void *kept);
 };
 
 extern const struct codec codec_npy, codec_pnm, codec_png, codec_tiff, codec_jpeg;
+extern const struct encoder pnm_encoder, png_encoder, tiff_encoder, jpeg_encoder;
 
 /* The codec that writes a format. */
 const struct codec *codec_of_format(enum format format);
@@ -198,5 +211,8 @@ enum status image_reader_short(const struct image_reader *reader, const char *wh
 /* Writes the bytes. STATUS_OUTPUT with the system's reason on failure. */
 enum status image_writer_write(const struct image_writer *writer, const void *bytes, size_t count,
                                struct error *error);
+
+/* STATUS_OUTPUT. */
+enum status image_writer_no_memory(const struct image_writer *writer, struct error *error);
 
 #endif

@@ -95,7 +95,10 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
         metadata_clear(&reader->metadata);
         drop_light(reader);
         reader->curve = (struct image_curve){0};
-        status = reader->codec->open(reader, header, error);
+        reader->reading = calloc(1, reader->codec->reading_bytes);
+        status = reader->reading
+                     ? reader->codec->open(reader, header, error)
+                     : fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
     }
     /* Floats are light already, by convention. */
     if (status == STATUS_OK && *found && reader->lights && header->maxval != FLOAT_SAMPLES)
@@ -177,7 +180,7 @@ enum status image_reader_first_fault(struct image_reader *reader, const struct s
 void image_reader_drop(struct image_reader *reader)
 {
     if (reader->reading && reader->codec->drop)
-        reader->codec->drop(reader);
+        reader->codec->drop(reader->reading);
     free(reader->reading);
     reader->reading = NULL;
 }

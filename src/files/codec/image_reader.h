@@ -49,8 +49,8 @@ struct image_reader {
     bool has_alpha;              /* likewise, if it is decoded */
     bool widened;                /* likewise: it gets a channel from the mask */
     const struct codec *codec;
-    void *kept;             /* owned by the codec: state of the file; or NULL */
-    void *reading;          /* owned by the codec: state of the current image; NULL: no image */
+    void *kept;             /* owned: the codec's state of the file; or NULL */
+    void *reading;          /* owned: the codec's state of the current image; NULL: no image */
     enum row_order order;   /* how the current image's rows can be read */
     int64_t bytes;          /* memory that reading its rows will take, beyond that of the caller */
     bool compressed;        /* its samples are compressed, in a file that need not be */

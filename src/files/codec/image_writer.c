@@ -24,16 +24,26 @@ bool image_writer_takes_bands(const struct image_writer *writer)
     return writer->own_file && writer->format != FORMAT_PBM && !writer->options.plain;
 }
 
+enum status image_writer_no_memory(const struct image_writer *writer, struct error *error)
+{
+    return fail(error, STATUS_OUTPUT, "%s: no memory to write it", writer->name);
+}
+
 static const struct codec *codec_of(const struct image_writer *writer)
 {
     return codec_of_format(writer->format);
+}
+
+static const struct encoder *encoder_of(const struct image_writer *writer)
+{
+    return codec_of(writer)->encoder;
 }
 
 struct write_requirements image_writer_requirements(const struct image_writer *writer,
                                                     const struct image *header)
 {
     const struct image file = image_file_header(header);
-    struct write_requirements requirements = codec_of(writer)->requirements(writer, &file);
+    struct write_requirements requirements = encoder_of(writer)->requirements(writer, &file);
 
     requirements.bytes += encoding_bytes(header, encoding_rows(header, requirements.block_rows) +
                                                      requirements.context_rows);
@@ -63,7 +73,7 @@ enum status image_writer_check(const struct image_writer *writer, const struct i
                     "%s: the image has colours multiplied by alpha (associated alpha), and %s has "
                     "them as they are; name the output .tif or .npy",
                     writer->name, format_word(writer->format));
-    return codec_of(writer)->supports(writer, &file, error);
+    return encoder_of(writer)->supports(writer, &file, error);
 }
 
 enum status image_writer_begin(struct image_writer *writer, const struct image *header,
@@ -86,13 +96,37 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
     writer->light = header->light;
     writer->has_alpha = image_has_alpha(&file);
     writer->masked = header->mask != NULL;
-    return codec_of(writer)->begin(writer, &file, error);
+    writer->writing = calloc(1, encoder_of(writer)->writing_bytes);
+    if (!writer->writing ||
+        (writer->encodes &&
+         !turns_open(&writer->turns, (writer->height - 1) / writer->block_rows + 1)))
+        return image_writer_no_memory(writer, error);
+    return encoder_of(writer)->begin(writer, &file, error);
 }
 
 static void note_rows(const struct image_writer *writer, const struct image *image, int64_t count)
 {
     if (writer->on_rows)
         writer->on_rows(writer->context, count * (int64_t)image_row_bytes(image));
+}
+
+/* Makes a part of each block, and writes it when it is its turn. */
+static enum status put_parts(struct image_writer *writer, int64_t first, int64_t count,
+                             const struct image *image, int64_t from, struct error *error)
+{
+    const struct encoder *encoder = encoder_of(writer);
+    enum status status = STATUS_OK;
+
+    for (int64_t done = 0; done < count && status == STATUS_OK; done += writer->block_rows) {
+        const int64_t rows = min(count - done, writer->block_rows), y = first + done;
+        struct turn_part part = {.bytes = NULL};
+
+        status = encoder->make_part(writer, y, rows, image, from + done, &part, error);
+        if (status == STATUS_OK)
+            status = turns_deliver(&writer->turns, y / writer->block_rows, part,
+                                   encoder->write_part, writer, error);
+    }
+    return status;
 }
 
 /* Of the file's samples. */
@@ -104,7 +138,8 @@ static enum status put_rows(struct image_writer *writer, int64_t first, int64_t 
                                           (uint64_t)(writer->rows_before + first));
     if (writer->options.count_nan)
         writer->nan_samples += image_nan_samples(image, from, count);
-    return codec_of(writer)->put(writer, first, count, image, from, error);
+    return (writer->encodes ? put_parts : encoder_of(writer)->put)(writer, first, count, image,
+                                                                   from, error);
 }
 
 /* Some rows at a time, with the rows above them that the codec needs. */
@@ -141,7 +176,7 @@ enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_
 
 enum status image_writer_end(struct image_writer *writer, struct error *error)
 {
-    const enum status status = codec_of(writer)->end(writer, error);
+    const enum status status = encoder_of(writer)->end(writer, error);
 
     image_writer_discard(writer);
     writer->images += status == STATUS_OK;
@@ -150,16 +185,19 @@ enum status image_writer_end(struct image_writer *writer, struct error *error)
 
 void image_writer_discard(struct image_writer *writer)
 {
-    if (writer->writing && codec_of(writer)->discard)
-        codec_of(writer)->discard(writer);
+    if (writer->writing && encoder_of(writer)->discard)
+        encoder_of(writer)->discard(writer->writing);
+    turns_close(&writer->turns);
     free(writer->writing);
     writer->writing = NULL;
 }
 
 void image_writer_close(struct image_writer *writer)
 {
-    if (writer->kept)
-        codec_of(writer)->close_writer(writer);
+    if (writer->kept && encoder_of(writer)->close)
+        encoder_of(writer)->close(writer->kept);
+    free(writer->kept);
+    writer->kept = NULL;
 }
 
 /* All rows of an image in memory, in blocks that the threads take in turn. */

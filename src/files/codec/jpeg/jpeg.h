@@ -56,17 +56,4 @@ bool jpeg_segments_write(struct jpeg_compress_struct *jpeg, const struct image *
  */
 void jpeg_segments_resolution(struct jpeg_compress_struct *jpeg, const struct image *header);
 
-/* --- write.c: the functions of struct codec that write. */
-
-struct write_requirements jpeg_requirements(const struct image_writer *writer,
-                                            const struct image *header);
-enum status jpeg_begin(struct image_writer *writer, const struct image *header,
-                       struct error *error);
-enum status jpeg_put(struct image_writer *writer, int64_t first, int64_t count,
-                     const struct image *image, int64_t from, struct error *error);
-enum status jpeg_end(struct image_writer *writer, struct error *error);
-void jpeg_discard(struct image_writer *writer);
-enum status jpeg_supports(const struct image_writer *writer, const struct image *image,
-                          struct error *error);
-
 #endif

@@ -244,12 +244,9 @@ static enum status check_header(struct reading *reading, struct image *header, s
 
 static enum status open_jpeg(struct image_reader *reader, struct image *header, struct error *error)
 {
-    struct reading *reading = calloc(1, sizeof *reading);
+    struct reading *reading = reader->reading;
     enum status status;
 
-    if (!reading)
-        return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
-    reader->reading = reading;
     reading->reader = reader;
     jpeg_trouble_open(&reading->trouble, reader->name, STATUS_INPUT);
     reading->trouble.warnings = &reader->metadata.faults;
@@ -376,9 +373,9 @@ static enum status finish_jpeg(struct image_reader *reader, struct error *error)
     return status;
 }
 
-static void drop_jpeg(struct image_reader *reader)
+static void drop_jpeg(void *state)
 {
-    struct reading *reading = reader->reading;
+    struct reading *reading = state;
 
     jpeg_destroy_decompress(&reading->jpeg);
     free(reading->segment);
@@ -394,15 +391,11 @@ static enum status more_jpeg(struct image_reader *reader, bool *more, struct err
 const struct codec codec_jpeg = {
     .name = "JPEG",
     .recognises = recognises,
+    .reading_bytes = sizeof(struct reading),
     .open = open_jpeg,
     .read = read_jpeg,
     .finish = finish_jpeg,
     .drop = drop_jpeg,
     .more = more_jpeg,
-    .requirements = jpeg_requirements,
-    .begin = jpeg_begin,
-    .put = jpeg_put,
-    .end = jpeg_end,
-    .discard = jpeg_discard,
-    .supports = jpeg_supports,
+    .encoder = &jpeg_encoder,
 };

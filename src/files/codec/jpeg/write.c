@@ -4,7 +4,6 @@
  * one that libjpeg writes with the same restarts. */
 #include "src/files/codec/jpeg/jpeg.h"
 
-#include "src/files/codec/rows/turns.h"
 #include "kernels/common/numbers.h"
 
 #include <jerror.h>
@@ -16,23 +15,14 @@
  * 65535 at the most. */
 #define ROWS_OF_BLOCKS 8
 #define ENCODER_BYTES (1 << 17) /* of libjpeg: what does not grow with the image, about */
-#define FIRST_ROOM 4096         /* bytes of output, which then doubles */
-
-/* The current image. */
-struct writing {
-    const struct image_writer *writer;
-    struct shape shape;
-    struct turns turns;
-};
 
 /* libjpeg's work on one part of a file: its head, or a block of rows. */
 struct encoding {
     struct jpeg_trouble trouble;
     struct jpeg_compress_struct jpeg;
-    struct jpeg_destination_mgr sink;
-    uint8_t *bytes; /* owned: the output, of which sink.free_in_buffer at the end are free */
-    size_t room;
-    const struct writing *writing;
+    uint8_t *bytes; /* owned: the output; libjpeg has it while it works */
+    unsigned long count;
+    const struct image_writer *writer;
     int64_t rows;              /* of the image, or of the block */
     const struct image *image; /* of the block: where its rows are, from row `from` on */
     int64_t from;
@@ -40,60 +30,22 @@ struct encoding {
     struct carried carried;     /* owned: metadata that is being written */
 };
 
-/* --- The output, in memory. */
-
-static bool grow(struct encoding *encoding, size_t room)
-{
-    uint8_t *longer = realloc(encoding->bytes, room);
-
-    if (!longer)
-        return false;
-    encoding->bytes = longer;
-    encoding->sink.next_output_byte = longer + encoding->room;
-    encoding->sink.free_in_buffer = room - encoding->room;
-    encoding->room = room;
-    return true;
-}
-
-static void begin_output(j_compress_ptr jpeg)
-{
-    if (!grow(jpeg->client_data, FIRST_ROOM))
-        ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
-}
-
-static boolean empty_output(j_compress_ptr jpeg)
-{
-    struct encoding *encoding = jpeg->client_data;
-
-    if (!grow(encoding, 2 * encoding->room))
-        ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
-    return TRUE;
-}
-
-static void end_output(j_compress_ptr jpeg)
-{
-    (void)jpeg;
-}
-
 /* --- libjpeg's work. */
 
 static void set_up(struct encoding *encoding)
 {
-    const struct writing *writing = encoding->writing;
-    const int quality = writing->writer->options.quality;
+    const struct shape *shape = encoding->writer->writing;
+    const int quality = encoding->writer->options.quality;
     j_compress_ptr jpeg = &encoding->jpeg;
 
     jpeg->err = &encoding->trouble.manager;
     jpeg->client_data = encoding;
     jpeg_create_compress(jpeg);
-    encoding->sink = (struct jpeg_destination_mgr){.init_destination = begin_output,
-                                                   .empty_output_buffer = empty_output,
-                                                   .term_destination = end_output};
-    jpeg->dest = &encoding->sink;
-    jpeg->image_width = (JDIMENSION)writing->shape.width;
+    jpeg_mem_dest(jpeg, &encoding->bytes, &encoding->count);
+    jpeg->image_width = (JDIMENSION)shape->width;
     jpeg->image_height = (JDIMENSION)encoding->rows;
-    jpeg->input_components = writing->shape.channels;
-    jpeg->in_color_space = writing->shape.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    jpeg->input_components = shape->channels;
+    jpeg->in_color_space = shape->channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_set_defaults(jpeg);
     jpeg_set_quality(jpeg, quality > 0 ? quality : QUALITY_DEFAULT, TRUE);
     jpeg->comp_info[0].h_samp_factor = jpeg->comp_info[0].v_samp_factor = 1;
@@ -107,14 +59,14 @@ static void make_head(void *context)
     j_compress_ptr jpeg = &encoding->jpeg;
 
     set_up(encoding);
-    if (encoding->writing->turns.count > 1)
-        jpeg->restart_interval =
-            (unsigned)(ROWS_OF_BLOCKS * ((encoding->writing->shape.width - 1) / BLOCK + 1));
+    if (encoding->writer->turns.count > 1)
+        jpeg->restart_interval = ROWS_OF_BLOCKS * ((jpeg->image_width - 1) / BLOCK + 1);
     jpeg_segments_resolution(jpeg, encoding->header);
     jpeg_start_compress(jpeg, TRUE);
     if (!jpeg_segments_write(jpeg, encoding->header, &encoding->carried))
         ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
     jpeg_write_scanlines(jpeg, NULL, 0);
+    jpeg->dest->term_destination(jpeg);
 }
 
 /* A file of the block alone: see find_samples. */
@@ -136,20 +88,18 @@ static void make_block(void *context)
 static enum status encode(struct encoding *encoding, void (*work)(void *context),
                           struct error *error)
 {
-    jpeg_trouble_open(&encoding->trouble, encoding->writing->writer->name, STATUS_OUTPUT);
+    jpeg_trouble_open(&encoding->trouble, encoding->writer->name, STATUS_OUTPUT);
     return jpeg_try(&encoding->trouble, work, encoding, error);
 }
 
+/* libjpeg tells where the output is when it ends, which a failure has not let it do. */
 static void close_encoding(struct encoding *encoding)
 {
+    if (encoding->bytes)
+        encoding->jpeg.dest->term_destination(&encoding->jpeg);
     jpeg_destroy_compress(&encoding->jpeg);
     free(encoding->carried.bytes);
     free(encoding->bytes);
-}
-
-static size_t output_bytes(const struct encoding *encoding)
-{
-    return encoding->room - encoding->sink.free_in_buffer;
 }
 
 #define MARKER_BYTES 2
@@ -168,10 +118,10 @@ static size_t find_samples(const uint8_t *bytes)
     return at;
 }
 
-/* --- The functions of the codec. */
+/* --- The functions of the encoder. */
 
-enum status jpeg_supports(const struct image_writer *writer, const struct image *image,
-                          struct error *error)
+static enum status supports(const struct image_writer *writer, const struct image *image,
+                            struct error *error)
 {
     const long long width = image->view.width, height = image->view.height;
     const int channels = image->view.channels;
@@ -201,8 +151,8 @@ enum status jpeg_supports(const struct image_writer *writer, const struct image 
 
 /* A block takes its samples again while libjpeg doubles its output, which may be as long, and while
  * that waits. */
-struct write_requirements jpeg_requirements(const struct image_writer *writer,
-                                            const struct image *header)
+static struct write_requirements requirements_of(const struct image_writer *writer,
+                                                 const struct image *header)
 {
     const int64_t rows = ROWS_OF_BLOCKS * BLOCK;
 
@@ -214,78 +164,65 @@ struct write_requirements jpeg_requirements(const struct image_writer *writer,
     };
 }
 
-enum status jpeg_begin(struct image_writer *writer, const struct image *header, struct error *error)
+static enum status begin(struct image_writer *writer, const struct image *header,
+                         struct error *error)
 {
-    struct writing *writing = calloc(1, sizeof *writing);
-    struct encoding encoding = {.writing = writing, .rows = header->view.height, .header = header};
+    struct encoding encoding = {.writer = writer, .rows = header->view.height, .header = header};
     enum status status;
 
-    writer->writing = writing;
+    *(struct shape *)writer->writing = image_shape(header);
     writer->order = ROWS_IN_ANY_ORDER;
-    if (writing)
-        *writing = (struct writing){.writer = writer, .shape = image_shape(header)};
-    if (!writing ||
-        !turns_open(&writing->turns, (header->view.height - 1) / writer->block_rows + 1))
-        return fail(error, STATUS_OUTPUT, "%s: no memory to compress it", writer->name);
     status = encode(&encoding, make_head, error);
     if (status == STATUS_OK)
-        status = image_writer_write(writer, encoding.bytes, output_bytes(&encoding), error);
+        status = image_writer_write(writer, encoding.bytes, encoding.count, error);
     close_encoding(&encoding);
     return status;
 }
 
 /* The samples of a block, after a restart marker, of which there are eight. */
-static enum status write_block(void *context, int64_t index, const struct turn_part *part,
-                               struct error *error)
+static enum status write_block(struct image_writer *writer, int64_t index,
+                               const struct turn_part *part, struct error *error)
 {
-    const struct writing *writing = context;
     const uint8_t restart[MARKER_BYTES] = {0xff, (uint8_t)(0xd0 + (index - 1) % 8)};
     const size_t at = find_samples(part->bytes);
     enum status status = STATUS_OK;
 
     if (index > 0)
-        status = image_writer_write(writing->writer, restart, sizeof restart, error);
-    return status == STATUS_OK ? image_writer_write(writing->writer, part->bytes + at,
+        status = image_writer_write(writer, restart, sizeof restart, error);
+    return status == STATUS_OK ? image_writer_write(writer, part->bytes + at,
                                                     part->count - at - MARKER_BYTES, error)
                                : status;
 }
 
-enum status jpeg_put(struct image_writer *writer, int64_t first, int64_t count,
-                     const struct image *image, int64_t from, struct error *error)
+static enum status make_part(const struct image_writer *writer, int64_t first, int64_t count,
+                             const struct image *image, int64_t from, struct turn_part *part,
+                             struct error *error)
 {
-    struct writing *writing = writer->writing;
-    enum status status = STATUS_OK;
+    struct encoding encoding = {.writer = writer, .rows = count, .image = image, .from = from};
+    const enum status status = encode(&encoding, make_block, error);
 
-    for (int64_t y = first; y < first + count && status == STATUS_OK; y += writer->block_rows) {
-        struct encoding encoding = {.writing = writing,
-                                    .rows = min(first + count - y, writer->block_rows),
-                                    .image = image,
-                                    .from = from + y - first};
-
-        status = encode(&encoding, make_block, error);
-        if (status == STATUS_OK) {
-            const struct turn_part part = {.bytes = encoding.bytes,
-                                           .count = output_bytes(&encoding)};
-
-            encoding.bytes = NULL;
-            status = turns_deliver(&writing->turns, y / writer->block_rows, part, write_block,
-                                   writing, error);
-        }
-        close_encoding(&encoding);
+    (void)first;
+    if (status == STATUS_OK) {
+        *part = (struct turn_part){.bytes = encoding.bytes, .count = encoding.count};
+        encoding.bytes = NULL;
     }
+    close_encoding(&encoding);
     return status;
 }
 
-enum status jpeg_end(struct image_writer *writer, struct error *error)
+static enum status end_image(struct image_writer *writer, struct error *error)
 {
     const uint8_t end[MARKER_BYTES] = {0xff, 0xd9};
 
     return image_writer_write(writer, end, sizeof end, error);
 }
 
-void jpeg_discard(struct image_writer *writer)
-{
-    struct writing *writing = writer->writing;
-
-    turns_close(&writing->turns);
-}
+const struct encoder jpeg_encoder = {
+    .writing_bytes = sizeof(struct shape),
+    .supports = supports,
+    .requirements = requirements_of,
+    .begin = begin,
+    .make_part = make_part,
+    .write_part = write_block,
+    .end = end_image,
+};

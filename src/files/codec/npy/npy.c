@@ -36,16 +36,10 @@ static enum status read_header(struct image_reader *reader, struct npy_header *h
     return STATUS_OK;
 }
 
-static void close_npy(struct image_reader *reader)
-{
-    free(reader->kept);
-    reader->kept = NULL;
-}
-
 static enum status open_npy(struct image_reader *reader, struct image *header, struct error *error)
 {
     struct npy_header found = {0};
-    struct raw_raster *raster;
+    struct raw_raster *raster = reader->reading;
     enum status status = STATUS_OK;
 
     if (reader->kept)
@@ -54,16 +48,12 @@ static enum status open_npy(struct image_reader *reader, struct image *header, s
         status = read_header(reader, &found, error);
     if (status != STATUS_OK)
         return status;
-    raster = malloc(sizeof *raster);
-    if (!raster)
-        return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
     *raster = (struct raw_raster){.reader = reader,
                                   .shape = found.shape,
                                   .offset = raw_offset(reader),
                                   .big_endian = found.big_endian};
     image_describe(header, &found.shape);
     header->format = FORMAT_NPY;
-    reader->reading = raster;
     reader->order = raster->offset != RAW_IN_ORDER ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
     return STATUS_OK;
 }
@@ -93,13 +83,6 @@ static enum status more_npy(struct image_reader *reader, bool *more, struct erro
     return STATUS_OK;
 }
 
-static struct write_requirements npy_requirements(const struct image_writer *writer,
-                                                  const struct image *header)
-{
-    (void)writer;
-    return raw_requirements(header);
-}
-
 /* Before the first image; of a stack it is the header of as many planes as will be or, until the
  * others come, of one. */
 static enum status write_header(struct image_writer *writer, const struct shape *shape,
@@ -113,31 +96,21 @@ static enum status write_header(struct image_writer *writer, const struct shape 
     if (writer->stack) {
         writer->kept = malloc(sizeof *shape);
         if (!writer->kept)
-            return fail(error, STATUS_OUTPUT, "%s: no memory to write it", writer->name);
+            return image_writer_no_memory(writer, error);
         memcpy(writer->kept, shape, sizeof *shape);
     }
     return image_writer_write(writer, bytes, sizeof bytes, error);
-}
-
-static void close_writer(struct image_writer *writer)
-{
-    free(writer->kept);
-    writer->kept = NULL;
 }
 
 static enum status npy_begin(struct image_writer *writer, const struct image *header,
                              struct error *error)
 {
     const struct shape shape = image_shape(header);
-    struct raw_place *place = calloc(1, sizeof *place);
     enum status status;
 
-    if (!place)
-        return fail(error, STATUS_OUTPUT, "%s: no memory to write it", writer->name);
-    writer->writing = place;
     writer->order = image_writer_takes_bands(writer) ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
     status = write_header(writer, &shape, error);
-    return status == STATUS_OK ? raw_write_begin(writer, header, place, error) : status;
+    return status == STATUS_OK ? raw_write_begin(writer, header, writer->writing, error) : status;
 }
 
 static enum status seek(const struct image_writer *writer, off_t to, struct error *error)
@@ -196,19 +169,23 @@ static enum status npy_supports(const struct image_writer *writer, const struct 
     return STATUS_OK;
 }
 
+static const struct encoder npy_encoder = {
+    .writing_bytes = sizeof(struct raw_place),
+    .supports = npy_supports,
+    .requirements = raw_codec_requirements,
+    .begin = npy_begin,
+    .put = raw_codec_put,
+    .end = npy_end,
+};
+
 const struct codec codec_npy = {
     .name = "NPY",
     .floats = true,
     .recognises = recognises,
+    .reading_bytes = sizeof(struct raw_raster),
     .open = open_npy,
     .read = read_npy,
     .finish = raw_codec_finish,
     .more = more_npy,
-    .close = close_npy,
-    .requirements = npy_requirements,
-    .begin = npy_begin,
-    .put = raw_codec_put,
-    .end = npy_end,
-    .close_writer = close_writer,
-    .supports = npy_supports,
+    .encoder = &npy_encoder,
 };

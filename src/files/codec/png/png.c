@@ -14,7 +14,6 @@
 #include <limits.h>
 #include <png.h>
 #include <setjmp.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- What the chunks before the samples say of the pixels. */
@@ -210,9 +209,9 @@ static enum status read_header(struct reading *reading, struct image *header)
     return STATUS_OK;
 }
 
-static void drop_png(struct image_reader *reader)
+static void drop_png(void *state)
 {
-    struct reading *reading = reader->reading;
+    struct reading *reading = state;
 
     png_destroy_read_struct(&reading->png, &reading->info, NULL);
     png_chunks_drop(&reading->chunks);
@@ -236,12 +235,9 @@ static enum status open_libpng(struct reading *reading, struct image *header)
 
 static enum status open_png(struct image_reader *reader, struct image *header, struct error *error)
 {
-    struct reading *reading = calloc(1, sizeof *reading);
+    struct reading *reading = reader->reading;
     enum status status;
 
-    if (!reading)
-        return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
-    reader->reading = reading;
     reading->reader = reader;
     png_chunks_begin(&reading->chunks, reader);
     reading->trouble = (struct png_trouble){reader->name, STATUS_INPUT, error, &reader->metadata};
@@ -301,15 +297,11 @@ static enum status more_png(struct image_reader *reader, bool *more, struct erro
 const struct codec codec_png = {
     .name = "PNG",
     .recognises = recognises,
+    .reading_bytes = sizeof(struct reading),
     .open = open_png,
     .read = read_png,
     .finish = finish_png,
     .drop = drop_png,
     .more = more_png,
-    .requirements = png_codec_requirements,
-    .begin = png_codec_begin,
-    .put = png_codec_put,
-    .end = png_codec_end,
-    .discard = png_codec_discard,
-    .supports = png_codec_supports,
+    .encoder = &png_encoder,
 };

@@ -20,16 +20,4 @@ void png_trouble_error(png_structp png, png_const_charp text) __attribute__((nor
 /* libpng's warning function. */
 void png_trouble_warning(png_structp png, png_const_charp text);
 
-/* The functions of struct codec that write, in write.c. */
-struct write_requirements png_codec_requirements(const struct image_writer *writer,
-                                                 const struct image *header);
-enum status png_codec_begin(struct image_writer *writer, const struct image *header,
-                            struct error *error);
-enum status png_codec_put(struct image_writer *writer, int64_t first, int64_t count,
-                          const struct image *image, int64_t from, struct error *error);
-enum status png_codec_end(struct image_writer *writer, struct error *error);
-void png_codec_discard(struct image_writer *writer);
-enum status png_codec_supports(const struct image_writer *writer, const struct image *image,
-                               struct error *error);
-
 #endif

@@ -9,7 +9,6 @@
 
 #include <limits.h>
 #include <setjmp.h>
-#include <stdlib.h>
 #include <zlib.h> /* adler32_combine */
 
 #define CHUNK_BYTES ((size_t)1 << 30) /* largest IDAT chunk */
@@ -28,8 +27,7 @@ struct writing {
     png_structp png;
     png_infop info;
 
-    struct turns turns; /* of blocks; libpng is in work for one at a time */
-    uLong adler;        /* of all blocks in the file */
+    uLong adler; /* of all blocks in the file */
 };
 
 static void write_bytes(png_structp png, png_bytep bytes, size_t count)
@@ -82,8 +80,8 @@ static void write_header(struct writing *writing)
     png_metadata_write(png, writing->metadata, writing->stored, &writing->changes, false);
 }
 
-enum status png_codec_supports(const struct image_writer *writer, const struct image *image,
-                               struct error *error)
+static enum status supports(const struct image_writer *writer, const struct image *image,
+                            struct error *error)
 {
     if (writer->images > 0)
         return fail(error, STATUS_UNSUPPORTED,
@@ -119,14 +117,9 @@ static enum status open_libpng(struct writing *writing)
     return STATUS_OK;
 }
 
-static enum status no_memory(const struct image_writer *writer, struct error *error)
-{
-    return fail(error, STATUS_OUTPUT, "%s: no memory to compress it", writer->name);
-}
-
 /* A block takes its bytes up to three times: filtered, compressed, and again while it waits. */
-struct write_requirements png_codec_requirements(const struct image_writer *writer,
-                                                 const struct image *header)
+static struct write_requirements png_requirements(const struct image_writer *writer,
+                                                  const struct image *header)
 {
     const struct png_rows rows = png_rows_of(header, writer->options.scale);
     struct write_requirements requirements = {
@@ -134,20 +127,17 @@ struct write_requirements png_codec_requirements(const struct image_writer *writ
         .context_rows = deflate_block_context_rows(&rows, writer->options.png_level),
     };
 
-    requirements.encodes = requirements.context_rows > 0;
+    requirements.encodes = true;
     requirements.bytes =
         3 * (requirements.block_rows + 4) * (int64_t)(rows.row_bytes + 1) + ZLIB_BYTES;
     return requirements;
 }
 
-enum status png_codec_begin(struct image_writer *writer, const struct image *header,
-                            struct error *error)
+static enum status begin(struct image_writer *writer, const struct image *header,
+                         struct error *error)
 {
-    struct writing *writing = calloc(1, sizeof *writing);
+    struct writing *writing = writer->writing;
 
-    if (!writing)
-        return no_memory(writer, error);
-    writer->writing = writing;
     writing->trouble = (struct png_trouble){writer->name, STATUS_OUTPUT, error, NULL};
     writing->writer = writer;
     writing->shape = image_shape(header);
@@ -157,9 +147,8 @@ enum status png_codec_begin(struct image_writer *writer, const struct image *hea
     writing->rows = png_rows_of(header, writer->options.scale);
     writing->adler = adler32(0, NULL, 0);
     writer->order = ROWS_IN_ANY_ORDER;
-    if (!turns_open(&writing->turns, (writing->shape.height - 1) / writer->block_rows + 1) ||
-        (header->format != FORMAT_PNG && !png_metadata_carry(&writing->carried, header)))
-        return no_memory(writer, error);
+    if (header->format != FORMAT_PNG && !png_metadata_carry(&writing->carried, header))
+        return image_writer_no_memory(writer, error);
     return open_libpng(writing);
 }
 
@@ -169,7 +158,7 @@ static void write_chunks(const struct writing *writing, int64_t index,
                          const struct turn_part *block)
 {
     uint8_t head[2], tail[4];
-    const bool first = index == 0, last = index + 1 == writing->turns.count;
+    const bool first = index == 0, last = index + 1 == writing->writer->turns.count;
 
     png_stream_head(writing->writer->options.png_level, head);
     png_save_uint_32(tail, (png_uint_32)writing->adler);
@@ -187,10 +176,10 @@ static void write_chunks(const struct writing *writing, int64_t index,
     }
 }
 
-static enum status write_block(void *context, int64_t index, const struct turn_part *block,
-                               struct error *error)
+static enum status write_block(struct image_writer *writer, int64_t index,
+                               const struct turn_part *block, struct error *error)
 {
-    struct writing *writing = context;
+    struct writing *writing = writer->writing;
 
     writing->trouble.error = error;
     if (setjmp(png_jmpbuf(writing->png)) != 0)
@@ -200,28 +189,21 @@ static enum status write_block(void *context, int64_t index, const struct turn_p
     return STATUS_OK;
 }
 
-enum status png_codec_put(struct image_writer *writer, int64_t first, int64_t count,
-                          const struct image *image, int64_t from, struct error *error)
+static enum status make_block(const struct image_writer *writer, int64_t first, int64_t count,
+                              const struct image *image, int64_t from, struct turn_part *block,
+                              struct error *error)
 {
-    struct writing *writing = writer->writing;
-    enum status status = STATUS_OK;
+    const struct writing *writing = writer->writing;
 
-    for (int64_t y = first; y < first + count && status == STATUS_OK; y += writer->block_rows) {
-        const int64_t left = first + count - y, rows = min(left, writer->block_rows);
-        struct turn_part block;
-
-        if (!deflate_block_make(&block, &writing->rows, writer->options.png_level, image,
-                                from + y - first, rows, min(y, writer->context_rows),
-                                y + rows == writing->shape.height))
-            return no_memory(writer, error);
-        status = turns_deliver(&writing->turns, y / writer->block_rows, block, write_block, writing,
-                               error);
-    }
-    return status;
+    return deflate_block_make(block, &writing->rows, writer->options.png_level, image, from, count,
+                              min(first, writer->context_rows),
+                              first + count == writing->shape.height)
+               ? STATUS_OK
+               : image_writer_no_memory(writer, error);
 }
 
 /* Not png_write_end, which fails unless libpng itself has written IDAT. */
-enum status png_codec_end(struct image_writer *writer, struct error *error)
+static enum status end(struct image_writer *writer, struct error *error)
 {
     struct writing *writing = writer->writing;
 
@@ -233,11 +215,21 @@ enum status png_codec_end(struct image_writer *writer, struct error *error)
     return STATUS_OK;
 }
 
-void png_codec_discard(struct image_writer *writer)
+static void discard(void *state)
 {
-    struct writing *writing = writer->writing;
+    struct writing *writing = state;
 
     png_destroy_write_struct(&writing->png, &writing->info);
     metadata_clear(&writing->carried);
-    turns_close(&writing->turns);
 }
+
+const struct encoder png_encoder = {
+    .writing_bytes = sizeof(struct writing),
+    .supports = supports,
+    .requirements = png_requirements,
+    .begin = begin,
+    .make_part = make_block,
+    .write_part = write_block,
+    .end = end,
+    .discard = discard,
+};

@@ -13,7 +13,6 @@
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- libnetpbm, called safely. */
@@ -164,7 +163,7 @@ static enum status open_pnm(struct image_reader *reader, struct image *header, s
 {
     struct header_call call = {0};
     const struct pam *pam = &call.pam;
-    struct raster *raster;
+    struct raster *raster = reader->reading;
     enum status status = take_header(reader, &call, error);
 
     if (status != STATUS_OK)
@@ -180,9 +179,6 @@ static enum status open_pnm(struct image_reader *reader, struct image *header, s
     status = image_reader_check_header(reader, &shape, min_bits_per_row(pam), error);
     if (status != STATUS_OK)
         return status;
-    raster = malloc(sizeof *raster);
-    if (!raster)
-        return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
     *raster = (struct raster){.raw = {.reader = reader,
                                       .shape = shape,
                                       .offset = RAW_IN_ORDER,
@@ -196,7 +192,6 @@ static enum status open_pnm(struct image_reader *reader, struct image *header, s
     header->format = format_of(pam->format);
     if (header->format == FORMAT_PAM)
         keep_tuple_type(header, pam->tuple_type);
-    reader->reading = raster;
     reader->order = raster->raw.offset != RAW_IN_ORDER ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
     return STATUS_OK;
 }
@@ -260,13 +255,10 @@ static enum status more_pnm(struct image_reader *reader, bool *more, struct erro
 const struct codec codec_pnm = {
     .name = "PNM",
     .recognises = recognises,
+    .reading_bytes = sizeof(struct raster),
     .open = open_pnm,
     .read = read_pnm,
     .finish = raw_codec_finish,
     .more = more_pnm,
-    .requirements = pnm_requirements,
-    .begin = pnm_begin,
-    .put = pnm_put,
-    .end = raw_codec_end,
-    .supports = pnm_supports,
+    .encoder = &pnm_encoder,
 };

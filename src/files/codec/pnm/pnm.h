@@ -21,13 +21,4 @@ enum status pnm_check_row(const struct raw_raster *raster, const struct raw_row 
 enum status pnm_read_rows(const struct raster *raster, int64_t first, int64_t count,
                           const struct image *image, int64_t to, struct error *error);
 
-/* The functions of struct codec that write, in write.c. */
-struct write_requirements pnm_requirements(const struct image_writer *writer,
-                                           const struct image *header);
-enum status pnm_begin(struct image_writer *writer, const struct image *header, struct error *error);
-enum status pnm_put(struct image_writer *writer, int64_t first, int64_t count,
-                    const struct image *image, int64_t from, struct error *error);
-enum status pnm_supports(const struct image_writer *writer, const struct image *image,
-                         struct error *error);
-
 #endif

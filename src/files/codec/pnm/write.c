@@ -4,7 +4,6 @@
 #include "src/files/codec/pnm/comments.h"
 #include "kernels/common/numbers.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define PLAIN_COLUMNS 70 /* longest line of a plain file */
@@ -26,8 +25,8 @@ static enum status refuse(const struct image_writer *writer, const struct image 
                                 : ".pam");
 }
 
-enum status pnm_supports(const struct image_writer *writer, const struct image *image,
-                         struct error *error)
+static enum status supports(const struct image_writer *writer, const struct image *image,
+                            struct error *error)
 {
     const int32_t channels = image->view.channels;
 
@@ -193,30 +192,21 @@ static bool is_raw(const struct image_writer *writer)
     return !writer->options.plain && writer->format != FORMAT_PBM;
 }
 
-struct write_requirements pnm_requirements(const struct image_writer *writer,
-                                           const struct image *header)
-{
-    (void)writer;
-    return raw_requirements(header);
-}
-
-enum status pnm_begin(struct image_writer *writer, const struct image *header, struct error *error)
+static enum status begin(struct image_writer *writer, const struct image *header,
+                         struct error *error)
 {
     const enum status status = write_header(writer, header, error);
-    struct raw_place *place = calloc(1, sizeof *place);
+    struct raw_place *place = writer->writing;
 
-    writer->writing = place;
     if (status != STATUS_OK)
         return status;
-    if (!place)
-        return fail(error, STATUS_OUTPUT, "%s: no memory to write it", writer->name);
     writer->order = image_writer_takes_bands(writer) ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
     place->big_endian = true;
     return raw_write_begin(writer, header, place, error);
 }
 
-enum status pnm_put(struct image_writer *writer, int64_t first, int64_t count,
-                    const struct image *image, int64_t from, struct error *error)
+static enum status put(struct image_writer *writer, int64_t first, int64_t count,
+                       const struct image *image, int64_t from, struct error *error)
 {
     const int64_t samples = image->view.width * image->view.channels;
     enum status status = STATUS_OK;
@@ -228,3 +218,12 @@ enum status pnm_put(struct image_writer *writer, int64_t first, int64_t count,
                                        : write_packed(writer, image_row(image, y), samples, error);
     return status;
 }
+
+const struct encoder pnm_encoder = {
+    .writing_bytes = sizeof(struct raw_place),
+    .supports = supports,
+    .requirements = raw_codec_requirements,
+    .begin = begin,
+    .put = put,
+    .end = raw_codec_end,
+};

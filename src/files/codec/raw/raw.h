@@ -40,8 +40,7 @@ enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t cou
 /* STATUS_INPUT: the file ends in row y. */
 enum status raw_truncated(const struct raw_raster *raster, int64_t y, struct error *error);
 
-/* Where a writer puts the samples of its current image: writer->writing of a codec that has nothing
- * else to keep. */
+/* Where a writer puts the samples of its current image: writer->writing of these encoders. */
 struct raw_place {
     int64_t offset, end; /* in the file; offset may be RAW_IN_ORDER */
     int64_t row_bytes;
@@ -53,19 +52,13 @@ struct raw_place {
 enum status raw_write_begin(const struct image_writer *writer, const struct image *header,
                             struct raw_place *place, struct error *error);
 
-/* Writes rows from.. of *image as rows first..first+count-1. Without an offset they must be the
- * next rows of the stream. */
-enum status raw_write(const struct image_writer *writer, const struct raw_place *place,
-                      int64_t first, int64_t count, const struct image *image, int64_t from,
-                      struct error *error);
-
-/* Rows do not depend on each other, and are written as they are or, for the byte order, copied. */
-struct write_requirements raw_requirements(const struct image *header);
-
-/* Functions of a struct codec whose reading state begins with a struct raw_raster, and whose
- * writing state is a struct raw_place. After the last row they move the stream to the raster's end;
- * finish sets reader->at_end. */
+/* Functions of a struct codec whose reading state begins with a struct raw_raster, and of an
+ * encoder whose writing state is a struct raw_place. Rows do not depend on each other, and are
+ * written as they are or, for the byte order, copied. After the last row the stream moves to the
+ * raster's end; finish sets reader->at_end. */
 enum status raw_codec_finish(struct image_reader *reader, struct error *error);
+struct write_requirements raw_codec_requirements(const struct image_writer *writer,
+                                                 const struct image *header);
 enum status raw_codec_end(struct image_writer *writer, struct error *error);
 enum status raw_codec_put(struct image_writer *writer, int64_t first, int64_t count,
                           const struct image *image, int64_t from, struct error *error);

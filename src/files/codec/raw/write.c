@@ -88,10 +88,12 @@ static enum status write_stream(const struct image_writer *writer, const struct 
     return status;
 }
 
-struct write_requirements raw_requirements(const struct image *header)
+struct write_requirements raw_codec_requirements(const struct image_writer *writer,
+                                                 const struct image *header)
 {
     const bool may_swap = header->view.sample_bytes > 1;
 
+    (void)writer;
     return (struct write_requirements){
         .block_rows = 1,
         .context_rows = 0,
@@ -112,18 +114,6 @@ enum status raw_write_begin(const struct image_writer *writer, const struct imag
     return STATUS_OK;
 }
 
-enum status raw_write(const struct image_writer *writer, const struct raw_place *place,
-                      int64_t first, int64_t count, const struct image *image, int64_t from,
-                      struct error *error)
-{
-    const int64_t offset = place->offset + first * place->row_bytes;
-
-    if (place->offset == RAW_IN_ORDER)
-        return write_stream(writer, place, image, from, count, error);
-    return is_swapped(place, image) ? write_swapped_at(writer, offset, image, from, count, error)
-                                    : write_at(writer, offset, image, from, count, error);
-}
-
 enum status raw_codec_end(struct image_writer *writer, struct error *error)
 {
     const struct raw_place *place = writer->writing;
@@ -136,5 +126,11 @@ enum status raw_codec_end(struct image_writer *writer, struct error *error)
 enum status raw_codec_put(struct image_writer *writer, int64_t first, int64_t count,
                           const struct image *image, int64_t from, struct error *error)
 {
-    return raw_write(writer, writer->writing, first, count, image, from, error);
+    const struct raw_place *place = writer->writing;
+    const int64_t offset = place->offset + first * place->row_bytes;
+
+    if (place->offset == RAW_IN_ORDER)
+        return write_stream(writer, place, image, from, count, error);
+    return is_swapped(place, image) ? write_swapped_at(writer, offset, image, from, count, error)
+                                    : write_at(writer, offset, image, from, count, error);
 }

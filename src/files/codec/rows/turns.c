@@ -10,9 +10,7 @@ bool turns_open(struct turns *turns, int64_t count)
 }
 
 enum status turns_deliver(struct turns *turns, int64_t index, struct turn_part part,
-                          enum status (*write)(void *context, int64_t index,
-                                               const struct turn_part *part, struct error *error),
-                          void *context, struct error *error)
+                          write_part *write, struct image_writer *writer, struct error *error)
 {
     enum status status = STATUS_OK;
 
@@ -21,7 +19,7 @@ enum status turns_deliver(struct turns *turns, int64_t index, struct turn_part p
     while (turns->next < turns->count && turns->parts[turns->next].bytes && status == STATUS_OK) {
         struct turn_part *next = &turns->parts[turns->next];
 
-        status = write(context, turns->next++, next, error);
+        status = write(writer, turns->next++, next, error);
         free(next->bytes);
         next->bytes = NULL;
     }

@@ -27,12 +27,14 @@ struct turns {
 /* False without memory. */
 bool turns_open(struct turns *turns, int64_t count);
 
+struct image_writer;
+typedef enum status write_part(struct image_writer *writer, int64_t index,
+                               const struct turn_part *part, struct error *error);
+
 /* Takes part `index` over, and has `write` write all parts whose turn it is, for one thread at a
  * time. Returns the first status that is not STATUS_OK. */
 enum status turns_deliver(struct turns *turns, int64_t index, struct turn_part part,
-                          enum status (*write)(void *context, int64_t index,
-                                               const struct turn_part *part, struct error *error),
-                          void *context, struct error *error);
+                          write_part *write, struct image_writer *writer, struct error *error);
 
 /* Frees what waits. Harmless if not open. */
 void turns_close(struct turns *turns);

@@ -275,13 +275,12 @@ enum status tiff_handle_write_directory(struct tiff_handle *handle, struct error
 
 /* As if for reading: libtiff would write the directory of an unfinished image, and 4.5 does not
  * check whether it has the lists of strips. */
-void tiff_handle_close(struct tiff_handle *handle)
+void tiff_handle_close(void *state)
 {
-    if (!handle)
-        return;
+    struct tiff_handle *handle = state;
+
     TIFFSetMode(handle->tif, O_RDONLY);
     TIFFClose(handle->tif);
-    free(handle);
 }
 
 /* --- Numbers of a directory as the file has them. */

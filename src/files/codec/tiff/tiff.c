@@ -188,11 +188,8 @@ static enum status check_file(const struct tiff_handle *handle, struct error *er
 static enum status open_rows(struct image_reader *reader, struct tiff_handle *handle,
                              const struct tiff_kind *kind, struct error *error)
 {
-    struct reading *reading = calloc(1, sizeof *reading);
+    struct reading *reading = reader->reading;
 
-    if (!reading)
-        return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
-    reader->reading = reading;
     reading->in_strips = suits_strips(handle, kind);
     reader->order = reading->in_strips ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
     reader->bytes = 0;
@@ -285,9 +282,9 @@ static enum status finish_tiff(struct image_reader *reader, struct error *error)
     return STATUS_OK;
 }
 
-static void drop_tiff(struct image_reader *reader)
+static void drop_tiff(void *state)
 {
-    struct reading *reading = reader->reading;
+    struct reading *reading = state;
 
     close_strips(&reading->strips);
     tiff_rows_close(&reading->rows);
@@ -310,29 +307,18 @@ static enum status more_tiff(struct image_reader *reader, bool *more, struct err
     return tiff_handle_check(handle, STATUS_INPUT, error);
 }
 
-static void close_tiff(struct image_reader *reader)
-{
-    tiff_handle_close(reader->kept);
-    reader->kept = NULL;
-}
-
 const struct codec codec_tiff = {
     .name = "TIFF",
     .floats = true,
     .recognises = recognises,
+    .reading_bytes = sizeof(struct reading),
     .open = open_tiff,
     .read = read_tiff,
     .finish = finish_tiff,
     .drop = drop_tiff,
     .more = more_tiff,
-    .close = close_tiff,
-    .requirements = tiff_requirements,
-    .begin = tiff_begin,
-    .put = tiff_put,
-    .end = tiff_end,
-    .discard = tiff_discard,
-    .close_writer = tiff_close_writer,
-    .supports = tiff_supports,
+    .close = tiff_handle_close,
+    .encoder = &tiff_encoder,
 };
 
 const char *codec_tiff_version(void)

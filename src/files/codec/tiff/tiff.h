@@ -26,7 +26,7 @@ struct tiff_handle {
  * no TIFF: *error then says why. status: of every error but STATUS_UNSUPPORTED. */
 struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes, const char *mode,
                                      enum status status, struct error *error);
-void tiff_handle_close(struct tiff_handle *handle); /* harmless on NULL */
+void tiff_handle_close(void *handle); /* but for its own memory */
 
 /* Writes the directory of the current image into its room. */
 enum status tiff_handle_write_directory(struct tiff_handle *handle, struct error *error);
@@ -106,18 +106,5 @@ void tiff_rows_close(struct tiff_rows *rows);
 
 /* 0 becomes maxval, and so on. */
 void tiff_invert(void *samples, int64_t count, uint32_t maxval);
-
-/* The functions of struct codec that write, in write.c. */
-struct write_requirements tiff_requirements(const struct image_writer *writer,
-                                            const struct image *header);
-enum status tiff_begin(struct image_writer *writer, const struct image *header,
-                       struct error *error);
-enum status tiff_put(struct image_writer *writer, int64_t first, int64_t count,
-                     const struct image *image, int64_t from, struct error *error);
-enum status tiff_end(struct image_writer *writer, struct error *error);
-void tiff_discard(struct image_writer *writer);
-void tiff_close_writer(struct image_writer *writer);
-enum status tiff_supports(const struct image_writer *writer, const struct image *image,
-                          struct error *error);
 
 #endif

@@ -6,7 +6,6 @@
 #include "kernels/common/numbers.h"
 #include "src/files/codec/tiff/tiff.h"
 #include "src/files/codec/raw/swap.h"
-#include "src/files/codec/rows/turns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -189,13 +188,6 @@ static enum status begin_directory(struct tiff_handle *handle, const struct imag
 #define DIRECTORY_BYTES                                                                            \
     (1 << 26) /* more than directories take beside samples, in a file of 4 GiB */
 
-/* The current image. */
-struct writing {
-    struct raw_place place; /* without compression */
-    bool compressed;
-    struct turns turns; /* if so: of strips; libtiff is in work for one at a time */
-};
-
 static bool compresses(const struct image_writer *writer)
 {
     return writer->options.tiff_compression == TIFF_COMPRESSION_AS_INPUT
@@ -203,11 +195,11 @@ static bool compresses(const struct image_writer *writer)
                : writer->options.tiff_compression == TIFF_COMPRESSION_DEFLATE;
 }
 
-struct write_requirements tiff_requirements(const struct image_writer *writer,
-                                            const struct image *header)
+static struct write_requirements requirements_of(const struct image_writer *writer,
+                                                 const struct image *header)
 {
     const int64_t strip = strip_rows(header) * (int64_t)image_row_bytes(header);
-    struct write_requirements requirements = raw_requirements(header);
+    struct write_requirements requirements = raw_codec_requirements(writer, header);
 
     if (!compresses(writer))
         return requirements;
@@ -217,8 +209,8 @@ struct write_requirements tiff_requirements(const struct image_writer *writer,
     return requirements;
 }
 
-enum status tiff_supports(const struct image_writer *writer, const struct image *image,
-                          struct error *error)
+static enum status supports(const struct image_writer *writer, const struct image *image,
+                            struct error *error)
 {
     if (!writer->own_file)
         return fail(error, STATUS_UNSUPPORTED,
@@ -266,26 +258,6 @@ static bool keep_free(struct tiff_handle *handle, const struct image *header,
     return good && place->end - place->offset == height * place->row_bytes;
 }
 
-static enum status no_memory(const struct image_writer *writer, struct error *error)
-{
-    return fail(error, STATUS_OUTPUT, "%s: no memory to write it", writer->name);
-}
-
-static enum status begin_rows(struct image_writer *writer, const struct image *header,
-                              struct writing *writing, struct error *error)
-{
-    struct tiff_handle *handle = writer->kept;
-
-    keep_directory_room(handle, header);
-    if (!writing->compressed)
-        return keep_free(handle, header, &writing->place)
-                   ? STATUS_OK
-                   : tiff_fault(handle, STATUS_OUTPUT, NULL, error);
-    return turns_open(&writing->turns, (header->view.height - 1) / strip_rows(header) + 1)
-               ? STATUS_OK
-               : no_memory(writer, error);
-}
-
 /* Without BigTIFF, is there room for the image in the file? */
 static enum status check_room(const struct image_writer *writer, const struct image *header,
                               struct error *error)
@@ -301,31 +273,38 @@ static enum status check_room(const struct image_writer *writer, const struct im
                 writer->name);
 }
 
-enum status tiff_begin(struct image_writer *writer, const struct image *header, struct error *error)
+static enum status begin(struct image_writer *writer, const struct image *header,
+                         struct error *error)
 {
-    struct writing *writing = calloc(1, sizeof *writing);
-    struct tiff_handle *handle;
-    enum status status;
+    enum status status = open_file(writer, header, error);
 
-    if (!writing)
-        return no_memory(writer, error);
-    writer->writing = writing;
     writer->order = ROWS_IN_ANY_ORDER;
-    writing->compressed = compresses(writer);
-    status = open_file(writer, header, error);
     if (status == STATUS_OK)
         status = check_room(writer, header, error);
+    if (status == STATUS_OK)
+        status = begin_directory(writer->kept, header, writer->encodes, error);
     if (status != STATUS_OK)
         return status;
-    handle = writer->kept;
-    status = begin_directory(handle, header, writing->compressed, error);
-    return status == STATUS_OK ? begin_rows(writer, header, writing, error) : status;
+    keep_directory_room(writer->kept, header);
+    return writer->encodes || keep_free(writer->kept, header, writer->writing)
+               ? STATUS_OK
+               : tiff_fault(writer->kept, STATUS_OUTPUT, NULL, error);
 }
 
-static enum status write_strip(void *context, int64_t index, const struct turn_part *strip,
-                               struct error *error)
+static enum status make_part(const struct image_writer *writer, int64_t first, int64_t count,
+                             const struct image *image, int64_t from, struct turn_part *part,
+                             struct error *error)
 {
-    struct tiff_handle *handle = context;
+    (void)first;
+    return make_strip(image, from, count, &part->bytes, &part->count)
+               ? STATUS_OK
+               : image_writer_no_memory(writer, error);
+}
+
+static enum status write_strip(struct image_writer *writer, int64_t index,
+                               const struct turn_part *strip, struct error *error)
+{
+    struct tiff_handle *handle = writer->kept;
 
     return TIFFWriteRawStrip(handle->tif, (uint32_t)index, strip->bytes, (tmsize_t)strip->count) ==
                    (tmsize_t)strip->count
@@ -333,48 +312,19 @@ static enum status write_strip(void *context, int64_t index, const struct turn_p
                : tiff_fault(handle, STATUS_OUTPUT, NULL, error);
 }
 
-static enum status put_compressed(struct image_writer *writer, int64_t first, int64_t count,
-                                  const struct image *image, int64_t from, struct error *error)
-{
-    struct writing *writing = writer->writing;
-    enum status status = STATUS_OK;
-
-    for (int64_t y = first; y < first + count && status == STATUS_OK; y += writer->block_rows) {
-        const int64_t rows = min(first + count - y, writer->block_rows);
-        struct turn_part strip = {.bytes = NULL};
-
-        if (!make_strip(image, from + y - first, rows, &strip.bytes, &strip.count))
-            return no_memory(writer, error);
-        status = turns_deliver(&writing->turns, y / writer->block_rows, strip, write_strip,
-                               writer->kept, error);
-    }
-    return status;
-}
-
-enum status tiff_put(struct image_writer *writer, int64_t first, int64_t count,
-                     const struct image *image, int64_t from, struct error *error)
-{
-    const struct writing *writing = writer->writing;
-
-    return writing->compressed
-               ? put_compressed(writer, first, count, image, from, error)
-               : raw_write(writer, &writing->place, first, count, image, from, error);
-}
-
-enum status tiff_end(struct image_writer *writer, struct error *error)
+static enum status end(struct image_writer *writer, struct error *error)
 {
     return tiff_handle_write_directory(writer->kept, error);
 }
 
-void tiff_discard(struct image_writer *writer)
-{
-    struct writing *writing = writer->writing;
-
-    turns_close(&writing->turns);
-}
-
-void tiff_close_writer(struct image_writer *writer)
-{
-    tiff_handle_close(writer->kept);
-    writer->kept = NULL;
-}
+const struct encoder tiff_encoder = {
+    .writing_bytes = sizeof(struct raw_place),
+    .supports = supports,
+    .requirements = requirements_of,
+    .begin = begin,
+    .put = raw_codec_put,
+    .make_part = make_part,
+    .write_part = write_strip,
+    .end = end,
+    .close = tiff_handle_close,
+};

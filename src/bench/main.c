@@ -54,7 +54,7 @@ static void bench_print_version(FILE *stream)
 {
     const char *last = "";
 
-    fprintf(stream, "smoothimg-bench %s (libpng %s", SMOOTHIMG_VERSION, codec_png_version());
+    fprintf(stream, "smoothimg-bench %s (libpng %s", SMOOTHIMG_VERSION, codec_png.version());
     for (const struct baseline *baseline = baselines; baseline->variant; baseline++) {
         if (baseline->library != last)
             fprintf(stream, ", %s %s", baseline->library, baseline->version());

@@ -128,7 +128,7 @@ void decode_both_ways(const uint8_t *data, size_t size)
     const size_t count = size < GROUND_PIPE_BYTES ? size : GROUND_PIPE_BYTES;
     struct outcome file, pipe;
 
-    if (codec_tiff.recognises(data, count)) /* which pipes refuse */
+    if (codec_recognises(&codec_tiff, data, count)) /* which pipes refuse */
         return;
     file = decode(ground_file(INPUT, data, count), false, NULL);
     pipe = decode(ground_pipe(data, count), false, NULL);
@@ -147,7 +147,7 @@ void decode_as_stored(const uint8_t *data, size_t size)
     struct outcome converted, stored, written;
     const char *path;
 
-    if (!codec_png.recognises(data, size)) /* others are stored otherwise */
+    if (!codec_recognises(&codec_png, data, size)) /* others are stored otherwise */
         return;
     path = ground_file(INPUT, data, size);
     sink = open_sink(FORMAT_PNG, WRITTEN);

@@ -5,7 +5,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (codec_tiff.recognises(data, size))
+    if (codec_recognises(&codec_tiff, data, size))
         decode_and_rewrite(data, size, FORMAT_TIFF);
     return 0;
 }

@@ -57,16 +57,16 @@ void cli_print_short_help(FILE *stream)
 
 void cli_print_version(FILE *stream)
 {
-    const char *tiff = codec_tiff_version(), *jpeg = codec_jpeg_version();
+    const char *tiff = codec_tiff.version ? codec_tiff.version() : NULL;
 
     fprintf(stream, "smoothimg %s\nwith libpng %s, zlib %s, ", SMOOTHIMG_VERSION,
-            codec_png_version(), codec_zlib_version());
+            codec_png.version(), codec_zlib_version());
     if (tiff)
         fprintf(stream, "libtiff %.*s, ", (int)strcspn(tiff, "\n"), tiff);
     else
         fputs("no libtiff, ", stream);
-    if (jpeg)
-        fprintf(stream, "libjpeg-turbo %s, ", jpeg);
+    if (codec_jpeg.version)
+        fprintf(stream, "libjpeg-turbo %s, ", codec_jpeg.version());
     else
         fputs("no libjpeg, ", stream);
     fputs("libnetpbm\n", stream);

@@ -38,7 +38,7 @@ static void print_libraries(FILE *stream)
     const char *last = "";
 
     fputs("  \"libraries\": {", stream);
-    json_text_pair(stream, "libpng", codec_png_version());
+    json_text_pair(stream, "libpng", codec_png.version());
     for (const struct baseline *baseline = baselines; baseline->variant; baseline++) {
         if (baseline->library != last) {
             json_next_text(stream, baseline->library, baseline->version());

@@ -31,10 +31,21 @@ const struct codec *codec_of_format(enum format format)
     }
 }
 
+bool codec_recognises(const struct codec *codec, const unsigned char *head, size_t bytes)
+{
+    const size_t count = codec->magic_bytes;
+
+    for (const char *const *magic = codec->magics; *magic; magic++)
+        if (bytes >= count && memcmp(head, *magic, count) == 0)
+            return !codec->follow ||
+                   (bytes > count && head[count] && strchr(codec->follow, head[count]));
+    return false;
+}
+
 static const struct codec *codec_of(const unsigned char *head, size_t bytes)
 {
     for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++)
-        if (codecs[i]->recognises(head, bytes))
+        if (codec_recognises(codecs[i], head, bytes))
             return codecs[i];
     return NULL;
 }
@@ -87,6 +98,17 @@ size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_
     for (size_t i = bytes; i > 0; i--)
         ungetc(head[i - 1], reader->file);
     return bytes;
+}
+
+void image_reader_note_rest(struct image_reader *reader, const char *another)
+{
+    unsigned char head[FORMAT_HEAD_BYTES] = {0};
+    const size_t bytes = reader->at_end ? 0 : image_reader_peek(reader, head);
+
+    if (codec_recognises(reader->codec, head, bytes))
+        metadata_note(&reader->metadata.faults, NULL, another);
+    else if (bytes > 0)
+        metadata_note(&reader->metadata.faults, NULL, "other bytes after the end, not read");
 }
 
 enum status codec_check_built(const struct codec *codec, const char *name, struct error *error)

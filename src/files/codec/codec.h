@@ -121,15 +121,17 @@ enum status image_writer_put(struct image_writer *writer, const struct image *im
 void image_reader_drop(struct image_reader *reader);
 
 #define FORMAT_HEAD_BYTES 8 /* enough to recognise every format: the length of PNG's signature */
+#define MOST_MAGICS 7       /* ways in which files of a format begin */
 
 struct codec {
-    const char *name;  /* "PNM", "PNG", "NPY", "TIFF", "JPEG" */
-    const char *lacks; /* the library without which this program was built: all but `recognises` is
-                        * NULL; or NULL */
-    bool floats;       /* FLOAT_SAMPLES can be read and written */
-    /* Is this the beginning of such a file? bytes is less than FORMAT_HEAD_BYTES for a shorter
-     * file. */
-    bool (*recognises)(const unsigned char *head, size_t bytes);
+    const char *name;                    /* "PNM", "PNG", "NPY", "TIFF", "JPEG" */
+    const char *magics[MOST_MAGICS + 1]; /* the first bytes of such files, magic_bytes of each */
+    size_t magic_bytes;
+    const char *follow; /* one of these characters is the next byte; NULL: any */
+    const char *lacks;  /* the library without which this program was built: what follows is NULL */
+    bool floats;        /* FLOAT_SAMPLES can be read and written */
+    /* Of its library, such as "1.6.39"; NULL: it has none, as libnetpbm. */
+    const char *(*version)(void);
     size_t reading_bytes; /* of reader->reading, which begins as zeros */
     /* Reads and checks the header at the stream's position. Fills *header, an image without
      * samples, and sets reader->order. */
@@ -179,23 +181,36 @@ struct encoder {
 extern const struct codec codec_npy, codec_pnm, codec_png, codec_tiff, codec_jpeg;
 extern const struct encoder pnm_encoder, png_encoder, tiff_encoder, jpeg_encoder;
 
+/* Of codecs that may lack their library. */
+#define TIFF_MAGICS                                                                                \
+    {                                                                                              \
+        "II*\0", "MM\0*", "II+\0", "MM\0+"                                                         \
+    }
+#define TIFF_MAGIC_BYTES 4
+#define JPEG_MAGICS                                                                                \
+    {                                                                                              \
+        "\xff\xd8\xff"                                                                             \
+    }
+#define JPEG_MAGIC_BYTES 3
+
 /* The codec that writes a format. */
 const struct codec *codec_of_format(enum format format);
+
+/* Is this the beginning of such a file? bytes is less than FORMAT_HEAD_BYTES for a shorter file. */
+bool codec_recognises(const struct codec *codec, const unsigned char *head, size_t bytes);
 
 /* STATUS_UNSUPPORTED if codec->lacks. name: of the file. */
 enum status codec_check_built(const struct codec *codec, const char *name, struct error *error);
 
-/* The version of the libpng in use, "1.6.39"; of libtiff, "4.5.0" up to the end of a line, or
- * NULL if it is not built in; of libjpeg-turbo, "2.1.5", when it was compiled with, or NULL; of
- * zlib. libnetpbm has none. */
-const char *codec_png_version(void);
-const char *codec_tiff_version(void);
-const char *codec_jpeg_version(void);
 const char *codec_zlib_version(void);
 
 /* Copies the next bytes of the stream without consuming them. Returns their number, which is less
  * than FORMAT_HEAD_BYTES only at the end of the stream. */
 size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_HEAD_BYTES]);
+
+/* Notes, among the faults of the metadata, what follows the last image: `another`, or other bytes.
+ */
+void image_reader_note_rest(struct image_reader *reader, const char *another);
 
 /* Checks what a header declares, before anything is allocated: sides, channels, maxval, the
  * reader's limits, and the length of the file, in which every row takes at least min_bits_per_row.

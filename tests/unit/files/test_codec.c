@@ -86,7 +86,7 @@ static void test_round_trips(void)
                 for (int32_t channels = 1; channels <= 6; channels++) {
                     round_trip(FORMAT_PAM, false, width, height, channels, maxval, halo);
                     round_trip(FORMAT_NPY, false, width, height, channels, maxval, halo);
-                    if (codec_tiff_version())
+                    if (codec_tiff.version)
                         round_trip(FORMAT_TIFF, false, width, height, channels, maxval, halo);
                 }
                 for (int32_t channels = 1; channels <= 4; channels++)

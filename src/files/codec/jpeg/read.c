@@ -35,11 +35,6 @@ struct reading {
     int64_t to, count;
 };
 
-static bool recognises(const unsigned char *head, size_t bytes)
-{
-    return bytes >= 3 && memcmp(head, "\xff\xd8\xff", 3) == 0;
-}
-
 /* --- libjpeg's way to the file. */
 
 static struct reading *reading_of(j_decompress_ptr jpeg)
@@ -357,7 +352,7 @@ static void note_rest(struct reading *reading)
         memcpy(head, reading->source.next_input_byte, bytes);
     else
         bytes = image_reader_peek(reader, head);
-    if (recognises(head, bytes))
+    if (codec_recognises(&codec_jpeg, head, bytes))
         metadata_note(&reader->metadata.left_out, NULL, "pictures after the first one");
     else if (bytes > 0)
         metadata_note(&reader->metadata.faults, NULL, "other bytes after the end, not read");
@@ -388,9 +383,19 @@ static enum status more_jpeg(struct image_reader *reader, bool *more, struct err
     return STATUS_OK;
 }
 
+/* That this program was compiled with: the library does not tell. */
+static const char *version(void)
+{
+#define WORDS(NUMBER) #NUMBER
+#define TEXT(NUMBER) WORDS(NUMBER)
+    return TEXT(LIBJPEG_TURBO_VERSION);
+}
+
 const struct codec codec_jpeg = {
     .name = "JPEG",
-    .recognises = recognises,
+    .magics = JPEG_MAGICS,
+    .magic_bytes = JPEG_MAGIC_BYTES,
+    .version = version,
     .reading_bytes = sizeof(struct reading),
     .open = open_jpeg,
     .read = read_jpeg,

@@ -109,10 +109,3 @@ enum status jpeg_try(struct jpeg_trouble *trouble, void (*work)(void *context), 
     work(context);
     return STATUS_OK;
 }
-
-const char *codec_jpeg_version(void)
-{
-#define WORDS(NUMBER) #NUMBER
-#define TEXT(NUMBER) WORDS(NUMBER)
-    return TEXT(LIBJPEG_TURBO_VERSION);
-}

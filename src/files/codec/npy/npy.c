@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool recognises(const unsigned char *head, size_t bytes)
-{
-    return bytes >= NPY_MAGIC_BYTES && memcmp(head, NPY_MAGIC, NPY_MAGIC_BYTES) == 0;
-}
-
 /* Of the file. */
 static enum status read_header(struct image_reader *reader, struct npy_header *header,
                                struct error *error)
@@ -68,18 +63,10 @@ static enum status read_npy(const struct image_reader *reader, int64_t first, in
 /* numpy.load reads the first array of a file, and nothing after it. */
 static enum status more_npy(struct image_reader *reader, bool *more, struct error *error)
 {
-    unsigned char head[FORMAT_HEAD_BYTES] = {0};
-    size_t bytes;
-
     (void)error;
     *more = reader->images < reader->planes;
-    if (*more)
-        return STATUS_OK;
-    bytes = reader->at_end ? 0 : image_reader_peek(reader, head);
-    if (recognises(head, bytes))
-        metadata_note(&reader->metadata.faults, NULL, "another array after the end, not read");
-    else if (bytes > 0)
-        metadata_note(&reader->metadata.faults, NULL, "other bytes after the end, not read");
+    if (!*more)
+        image_reader_note_rest(reader, "another array after the end, not read");
     return STATUS_OK;
 }
 
@@ -181,7 +168,8 @@ static const struct encoder npy_encoder = {
 const struct codec codec_npy = {
     .name = "NPY",
     .floats = true,
-    .recognises = recognises,
+    .magics = {NPY_MAGIC},
+    .magic_bytes = NPY_MAGIC_BYTES,
     .reading_bytes = sizeof(struct raw_raster),
     .open = open_npy,
     .read = read_npy,

@@ -1,20 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The versions of libpng and zlib; libpng's errors and warnings, as messages of this program. */
+/* libpng's errors and warnings, as messages of this program. */
 #include "src/files/codec/png/png.h"
 
 #include <ctype.h>
 #include <string.h>
-#include <zlib.h>
-
-const char *codec_png_version(void)
-{
-    return png_get_libpng_ver(NULL);
-}
-
-const char *codec_zlib_version(void)
-{
-    return zlibVersion();
-}
 
 void png_trouble_error(png_structp png, png_const_charp text)
 {

@@ -87,12 +87,16 @@ static void png_stored_take(struct stored_pixels *stored, const struct png_palet
     stored->transparency_bytes = take_transparency(stored->transparency, stored->maxval, png, info);
 }
 
-#define SIGNATURE_BYTES 8
 #define DEFLATE_MAX_RATIO 1032 /* bytes that one byte of deflate expands to, at most */
 
-static bool recognises(const unsigned char *head, size_t bytes)
+static const char *version(void)
 {
-    return bytes >= SIGNATURE_BYTES && png_sig_cmp(head, 0, SIGNATURE_BYTES) == 0;
+    return png_get_libpng_ver(NULL);
+}
+
+const char *codec_zlib_version(void)
+{
+    return zlibVersion();
 }
 
 /* The current image. libpng jumps to the setjmp of the last function that called it. */
@@ -282,21 +286,17 @@ static enum status finish_png(struct image_reader *reader, struct error *error)
 /* A PNG file holds one image. Other bytes after it are not read, but noted. */
 static enum status more_png(struct image_reader *reader, bool *more, struct error *error)
 {
-    unsigned char head[FORMAT_HEAD_BYTES];
-    const size_t bytes = image_reader_peek(reader, head);
-
     (void)error;
     *more = false;
-    if (recognises(head, bytes))
-        metadata_note(&reader->metadata.faults, NULL, "another PNG image after the end, not read");
-    else if (bytes > 0)
-        metadata_note(&reader->metadata.faults, NULL, "other bytes after the end, not read");
+    image_reader_note_rest(reader, "another PNG image after the end, not read");
     return STATUS_OK;
 }
 
 const struct codec codec_png = {
     .name = "PNG",
-    .recognises = recognises,
+    .magics = {"\x89PNG\r\n\x1a\n"},
+    .magic_bytes = 8,
+    .version = version,
     .reading_bytes = sizeof(struct reading),
     .open = open_png,
     .read = read_png,

@@ -76,12 +76,6 @@ static enum status guarded(const struct image_reader *reader, void (*body)(void 
     return status;
 }
 
-static bool recognises(const unsigned char *head, size_t bytes)
-{
-    return bytes > 2 && head[0] == 'P' && head[1] >= '1' && head[1] <= '7' &&
-           (isspace(head[2]) || head[2] == '#');
-}
-
 /* The part of struct pam that libnetpbm fills. Its macro for this dereferences a null pointer. */
 #define PAM_BYTES ((int)(offsetof(struct pam, tuple_type) + sizeof((struct pam){0}.tuple_type)))
 
@@ -246,7 +240,7 @@ static enum status more_pnm(struct image_reader *reader, bool *more, struct erro
     if (status != STATUS_OK || call.at_end)
         return status;
     bytes = image_reader_peek(reader, head);
-    *more = recognises(head, bytes);
+    *more = codec_recognises(&codec_pnm, head, bytes);
     if (*more)
         return STATUS_OK;
     return junk(reader, head[0], error);
@@ -254,7 +248,9 @@ static enum status more_pnm(struct image_reader *reader, bool *more, struct erro
 
 const struct codec codec_pnm = {
     .name = "PNM",
-    .recognises = recognises,
+    .magics = {"P1", "P2", "P3", "P4", "P5", "P6", "P7"},
+    .magic_bytes = 2,
+    .follow = " \t\n\v\f\r#",
     .reading_bytes = sizeof(struct raster),
     .open = open_pnm,
     .read = read_pnm,

@@ -112,16 +112,6 @@ static enum status read_strips(const struct tiff_strips *strips, int64_t first, 
     return status;
 }
 
-static bool recognises(const unsigned char *head, size_t bytes)
-{
-    static const char *const magics[] = {"II*\0", "MM\0*", "II+\0", "MM\0+"};
-
-    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
-        if (bytes >= 4 && memcmp(head, magics[i], 4) == 0)
-            return true;
-    return false;
-}
-
 /* The current image. */
 struct reading {
     bool in_strips;
@@ -307,10 +297,20 @@ static enum status more_tiff(struct image_reader *reader, bool *more, struct err
     return tiff_handle_check(handle, STATUS_INPUT, error);
 }
 
+/* "4.5.0", and a line more. */
+static const char *version(void)
+{
+    const char *number = strpbrk(TIFFGetVersion(), "0123456789");
+
+    return number ? number : "";
+}
+
 const struct codec codec_tiff = {
     .name = "TIFF",
     .floats = true,
-    .recognises = recognises,
+    .magics = TIFF_MAGICS,
+    .magic_bytes = TIFF_MAGIC_BYTES,
+    .version = version,
     .reading_bytes = sizeof(struct reading),
     .open = open_tiff,
     .read = read_tiff,
@@ -320,10 +320,3 @@ const struct codec codec_tiff = {
     .close = tiff_handle_close,
     .encoder = &tiff_encoder,
 };
-
-const char *codec_tiff_version(void)
-{
-    const char *number = strpbrk(TIFFGetVersion(), "0123456789");
-
-    return number ? number : "";
-}

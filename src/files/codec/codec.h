@@ -49,19 +49,15 @@ struct image_writer {
     bool input_compressed;  /* the reader's compressed */
     int64_t expected_bytes; /* the reader's, or what is known of its file; 0: unknown */
     struct write_options options;
-    _Atomic uint64_t checksum;   /* rows/checksum.h: of all rows so far; or 0, if not asked for */
-    _Atomic int64_t nan_samples; /* of all rows so far; 0 without options.count_nan */
-    int64_t rows_before;         /* rows of the images before the current one */
-    int64_t width, height;       /* of the current image */
-    const struct stored_pixels *stored; /* of its header: what checksum_rows takes */
-    const struct light *light;          /* likewise: rows are encoded by it; or NULL */
-    bool has_alpha;                     /* likewise, if rows are encoded */
-    bool masked;                        /* likewise: rows are written without their last channel */
+    _Atomic uint64_t checksum;    /* rows/checksum.h: of all rows so far; or 0, if not asked for */
+    _Atomic int64_t nan_samples;  /* of all rows so far; 0 without options.count_nan */
+    int64_t rows_before;          /* rows of the images before the current one */
+    struct image header, written; /* the current one without samples, in memory and as written */
     /* Called after each write of rows, with the bytes of their samples, by any thread; or NULL. */
     void (*on_rows)(void *context, int64_t bytes);
     void *context;
     void *kept;           /* owned: the encoder's state of the file; or NULL */
-    void *writing;        /* owned: the encoder's state of the current image; NULL: no image */
+    void *writing;        /* owned: the encoder's state of the current image; NULL: none */
     struct turns turns;   /* of the parts of an image that is encoded */
     enum row_order order; /* how the current image's rows can be written */
     int64_t block_rows;   /* in any order: rows are written in multiples of this */
@@ -152,14 +148,14 @@ struct codec {
 
 /* The part of a codec that writes. */
 struct encoder {
-    size_t writing_bytes; /* of writer->writing, which begins as zeros */
+    size_t writing_bytes; /* of writer->writing, which begins as zeros; 0: it has none */
     /* As image_writer_check. */
     enum status (*supports)(const struct image_writer *writer, const struct image *image,
                             struct error *error);
     /* As image_writer_requirements. */
     struct write_requirements (*requirements)(const struct image_writer *writer,
                                               const struct image *header);
-    /* Writes the header of *header, an image with or without samples. Sets writer->order. */
+    /* Writes the header of writer->written, which *header is too. Sets writer->order. */
     enum status (*begin)(struct image_writer *writer, const struct image *header,
                          struct error *error);
     /* As image_writer_rows, unless writer->encodes. */

@@ -80,28 +80,25 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
                                struct error *error)
 {
     const enum status status = image_writer_check(writer, header, error);
-    const struct image file = image_file_header(header);
     struct write_requirements requirements;
+    size_t bytes;
 
     if (status != STATUS_OK)
         return status;
+    bytes = encoder_of(writer)->writing_bytes;
     requirements = image_writer_requirements(writer, header);
     writer->block_rows = requirements.block_rows;
     writer->context_rows = requirements.context_rows;
     writer->encodes = requirements.encodes;
-    writer->rows_before += writer->height;
-    writer->width = header->view.width;
-    writer->height = header->view.height;
-    writer->stored = header->stored;
-    writer->light = header->light;
-    writer->has_alpha = image_has_alpha(&file);
-    writer->masked = header->mask != NULL;
-    writer->writing = calloc(1, encoder_of(writer)->writing_bytes);
-    if (!writer->writing ||
+    writer->rows_before += writer->header.view.height;
+    writer->header = *header;
+    writer->written = image_file_header(header);
+    writer->writing = bytes > 0 ? calloc(1, bytes) : NULL;
+    if ((bytes > 0 && !writer->writing) ||
         (writer->encodes &&
-         !turns_open(&writer->turns, (writer->height - 1) / writer->block_rows + 1)))
+         !turns_open(&writer->turns, (header->view.height - 1) / writer->block_rows + 1)))
         return image_writer_no_memory(writer, error);
-    return encoder_of(writer)->begin(writer, &file, error);
+    return encoder_of(writer)->begin(writer, &writer->written, error);
 }
 
 static void note_rows(const struct image_writer *writer, const struct image *image, int64_t count)
@@ -134,7 +131,7 @@ static enum status put_rows(struct image_writer *writer, int64_t first, int64_t 
                             const struct image *image, int64_t from, struct error *error)
 {
     if (writer->options.checksum)
-        writer->checksum += checksum_rows(image, writer->stored, from, count,
+        writer->checksum += checksum_rows(image, writer->written.stored, from, count,
                                           (uint64_t)(writer->rows_before + first));
     if (writer->options.count_nan)
         writer->nan_samples += image_nan_samples(image, from, count);
@@ -147,8 +144,9 @@ static enum status encode_rows(struct image_writer *writer, int64_t first, int64
                                const struct image *image, int64_t from, struct error *error)
 {
     const int64_t rows = min(encoding_rows(image, writer->block_rows), count);
-    struct encoding encoding = {
-        .light = writer->light, .has_alpha = writer->has_alpha, .masked = writer->masked};
+    struct encoding encoding = {.light = writer->header.light,
+                                .has_alpha = image_has_alpha(&writer->written),
+                                .masked = writer->header.mask != NULL};
     enum status status = encoding_open(&encoding, image, rows + writer->context_rows, error);
 
     for (int64_t done = 0; done < count && status == STATUS_OK; done += rows) {
@@ -166,7 +164,7 @@ static enum status encode_rows(struct image_writer *writer, int64_t first, int64
 enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_t count,
                               const struct image *image, int64_t from, struct error *error)
 {
-    const enum status status = writer->light || writer->masked
+    const enum status status = writer->header.light || writer->header.mask
                                    ? encode_rows(writer, first, count, image, from, error)
                                    : put_rows(writer, first, count, image, from, error);
 

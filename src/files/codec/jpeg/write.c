@@ -26,15 +26,14 @@ struct encoding {
     int64_t rows;              /* of the image, or of the block */
     const struct image *image; /* of the block: where its rows are, from row `from` on */
     int64_t from;
-    const struct image *header; /* of the head */
-    struct carried carried;     /* owned: metadata that is being written */
+    struct carried carried; /* owned: metadata that is being written */
 };
 
 /* --- libjpeg's work. */
 
 static void set_up(struct encoding *encoding)
 {
-    const struct shape *shape = encoding->writer->writing;
+    const struct view *view = &encoding->writer->written.view;
     const int quality = encoding->writer->options.quality;
     j_compress_ptr jpeg = &encoding->jpeg;
 
@@ -42,10 +41,10 @@ static void set_up(struct encoding *encoding)
     jpeg->client_data = encoding;
     jpeg_create_compress(jpeg);
     jpeg_mem_dest(jpeg, &encoding->bytes, &encoding->count);
-    jpeg->image_width = (JDIMENSION)shape->width;
+    jpeg->image_width = (JDIMENSION)view->width;
     jpeg->image_height = (JDIMENSION)encoding->rows;
-    jpeg->input_components = shape->channels;
-    jpeg->in_color_space = shape->channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    jpeg->input_components = view->channels;
+    jpeg->in_color_space = view->channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_set_defaults(jpeg);
     jpeg_set_quality(jpeg, quality > 0 ? quality : QUALITY_DEFAULT, TRUE);
     jpeg->comp_info[0].h_samp_factor = jpeg->comp_info[0].v_samp_factor = 1;
@@ -61,9 +60,9 @@ static void make_head(void *context)
     set_up(encoding);
     if (encoding->writer->turns.count > 1)
         jpeg->restart_interval = ROWS_OF_BLOCKS * ((jpeg->image_width - 1) / BLOCK + 1);
-    jpeg_segments_resolution(jpeg, encoding->header);
+    jpeg_segments_resolution(jpeg, &encoding->writer->written);
     jpeg_start_compress(jpeg, TRUE);
-    if (!jpeg_segments_write(jpeg, encoding->header, &encoding->carried))
+    if (!jpeg_segments_write(jpeg, &encoding->writer->written, &encoding->carried))
         ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
     jpeg_write_scanlines(jpeg, NULL, 0);
     jpeg->dest->term_destination(jpeg);
@@ -167,10 +166,9 @@ static struct write_requirements requirements_of(const struct image_writer *writ
 static enum status begin(struct image_writer *writer, const struct image *header,
                          struct error *error)
 {
-    struct encoding encoding = {.writer = writer, .rows = header->view.height, .header = header};
+    struct encoding encoding = {.writer = writer, .rows = header->view.height};
     enum status status;
 
-    *(struct shape *)writer->writing = image_shape(header);
     writer->order = ROWS_IN_ANY_ORDER;
     status = encode(&encoding, make_head, error);
     if (status == STATUS_OK)
@@ -218,7 +216,6 @@ static enum status end_image(struct image_writer *writer, struct error *error)
 }
 
 const struct encoder jpeg_encoder = {
-    .writing_bytes = sizeof(struct shape),
     .supports = supports,
     .requirements = requirements_of,
     .begin = begin,

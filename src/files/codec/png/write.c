@@ -17,16 +17,11 @@
 /* The current image. libpng jumps to the setjmp of the last function that called it. */
 struct writing {
     struct png_trouble trouble; /* trouble.error changes with each call */
-    struct image_writer *writer;
-    struct shape shape;
-    const struct metadata *metadata;    /* of an image read from PNG; else `carried` */
-    struct metadata carried;            /* owned: chunks with what another format had; or empty */
-    const struct stored_pixels *stored; /* of the image, or NULL */
-    struct changes changes;
+    const struct image_writer *writer;
+    struct metadata carried; /* owned: chunks with what another format had; or empty */
     struct png_rows rows;
     png_structp png;
     png_infop info;
-
     uLong adler; /* of all blocks in the file */
 };
 
@@ -43,11 +38,11 @@ static void flush_nothing(png_structp png)
     (void)png;
 }
 
-static int colour_type_of(const struct writing *writing)
+static int colour_type_of(const struct image *image)
 {
-    const int32_t channels = writing->shape.channels;
+    const int32_t channels = image->view.channels;
 
-    if (writing->stored && writing->stored->indexed)
+    if (image->stored && image->stored->indexed)
         return PNG_COLOR_TYPE_PALETTE;
     return (channels > 2 ? PNG_COLOR_MASK_COLOR : 0) |
            (channels % 2 == 0 ? PNG_COLOR_MASK_ALPHA : 0);
@@ -56,28 +51,38 @@ static int colour_type_of(const struct writing *writing)
 /* An unscaled maxval: only the lowest bits of the file's samples are significant. */
 static void write_significant_bits(const struct writing *writing)
 {
-    const png_byte bits = (png_byte)(32 - __builtin_clz(writing->shape.maxval));
+    const png_byte bits = (png_byte)(32 - __builtin_clz(writing->writer->written.maxval));
     const png_color_8 significant = {
         .red = bits, .green = bits, .blue = bits, .gray = bits, .alpha = bits};
 
     png_set_sBIT(writing->png, writing->info, &significant);
 }
 
+/* Before the samples, or after them. Inside libpng's setjmp. */
+static void write_metadata(const struct writing *writing, bool late)
+{
+    const struct image *image = &writing->writer->written;
+
+    png_metadata_write(writing->png,
+                       image->format == FORMAT_PNG ? image->metadata : &writing->carried, image,
+                       late);
+}
+
 /* Inside libpng's setjmp: any call of libpng may jump out. */
 static void write_header(struct writing *writing)
 {
     const png_structp png = writing->png;
-    const struct shape *shape = &writing->shape;
+    const struct image *image = &writing->writer->written;
 
     png_set_write_fn(png, writing, write_bytes, flush_nothing);
     png_set_user_limits(png, INT_MAX, INT_MAX);
-    png_set_IHDR(png, writing->info, (png_uint_32)shape->width, (png_uint_32)shape->height,
-                 writing->rows.depth, colour_type_of(writing), PNG_INTERLACE_NONE,
-                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    if (shape->maxval != (1u << writing->rows.depth) - 1 && !writing->rows.scaled)
+    png_set_IHDR(png, writing->info, (png_uint_32)image->view.width,
+                 (png_uint_32)image->view.height, writing->rows.depth, colour_type_of(image),
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    if (image->maxval != (1u << writing->rows.depth) - 1 && !writing->rows.scaled)
         write_significant_bits(writing);
     png_write_info_before_PLTE(png, writing->info); /* IHDR, sBIT */
-    png_metadata_write(png, writing->metadata, writing->stored, &writing->changes, false);
+    write_metadata(writing, false);
 }
 
 static enum status supports(const struct image_writer *writer, const struct image *image,
@@ -140,10 +145,6 @@ static enum status begin(struct image_writer *writer, const struct image *header
 
     writing->trouble = (struct png_trouble){writer->name, STATUS_OUTPUT, error, NULL};
     writing->writer = writer;
-    writing->shape = image_shape(header);
-    writing->metadata = header->format == FORMAT_PNG ? header->metadata : &writing->carried;
-    writing->stored = header->stored;
-    writing->changes = header->changes;
     writing->rows = png_rows_of(header, writer->options.scale);
     writing->adler = adler32(0, NULL, 0);
     writer->order = ROWS_IN_ANY_ORDER;
@@ -197,7 +198,7 @@ static enum status make_block(const struct image_writer *writer, int64_t first, 
 
     return deflate_block_make(block, &writing->rows, writer->options.png_level, image, from, count,
                               min(first, writer->context_rows),
-                              first + count == writing->shape.height)
+                              first + count == writer->written.view.height)
                ? STATUS_OK
                : image_writer_no_memory(writer, error);
 }
@@ -210,7 +211,7 @@ static enum status end(struct image_writer *writer, struct error *error)
     writing->trouble.error = error;
     if (setjmp(png_jmpbuf(writing->png)) != 0)
         return STATUS_OUTPUT;
-    png_metadata_write(writing->png, writing->metadata, writing->stored, &writing->changes, true);
+    write_metadata(writing, true);
     png_write_chunk(writing->png, (png_const_bytep) "IEND", NULL, 0);
     return STATUS_OK;
 }

@@ -42,10 +42,9 @@ bool png_metadata_convert(struct metadata *metadata, const struct png_file_sampl
 size_t png_second_scale(const uint8_t *bytes, size_t count);
 
 /* Writes the chunks that precede the samples, or those that follow them (late): only those that
- * still apply after these changes, rewritten where the changes affect them. Inside libpng's setjmp.
- * stored: of the image, or NULL; its chunks PLTE and tRNS precede the samples. */
-void png_metadata_write(png_structp png, const struct metadata *metadata,
-                        const struct stored_pixels *stored, const struct changes *changes,
+ * still apply after the image's changes, rewritten where these affect them. PLTE and tRNS of stored
+ * pixels precede the samples. Inside libpng's setjmp. */
+void png_metadata_write(png_structp png, const struct metadata *metadata, const struct image *image,
                         bool late);
 
 /* Adds the chunks that hold what is carried over from another format: see carried.h. False without

@@ -201,10 +201,10 @@ static void write_stored(png_structp png, const struct stored_pixels *stored)
                         (size_t)stored->transparency_bytes);
 }
 
-void png_metadata_write(png_structp png, const struct metadata *metadata,
-                        const struct stored_pixels *stored, const struct changes *changes,
+void png_metadata_write(png_structp png, const struct metadata *metadata, const struct image *image,
                         bool late)
 {
+    const struct changes *changes = &image->changes;
     const size_t count = metadata ? metadata->count : 0, place = palette_place(metadata);
     uint8_t rewritten[PNG_REWRITE_BYTES];
 
@@ -212,7 +212,7 @@ void png_metadata_write(png_structp png, const struct metadata *metadata,
         const struct metadata_item *item = i < count ? &metadata->items[i] : NULL;
 
         if (i == place && !late)
-            write_stored(png, stored);
+            write_stored(png, image->stored);
         if (item && item->late == late && still_applies(item, changes))
             png_write_chunk(png, (png_const_bytep)item->name,
                             changes->transposed ? exchange_axes(item, rewritten) : item->bytes,

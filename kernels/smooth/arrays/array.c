@@ -90,7 +90,8 @@ static void worker_lay_out(struct worker *worker, const struct array_job *job,
         }
     }
     worker->line = carve(memory, layout->line_doubles * (int64_t)sizeof(double));
-    worker->slices = carve_rows(memory, layout, job->terms * layout->slices * layout->block_rows);
+    worker->slices = carve(memory, job->terms * layout->slices * layout->slice_doubles *
+                                       (int64_t)sizeof(double));
     for (int i = 0; i < 2; i++)
         worker->extended[i] =
             carve_rows(memory, layout, layout->blocks > 0 ? layout->extended_rows : 0);
@@ -185,8 +186,7 @@ static double *row_of(const struct worker *worker, double *rows, int64_t row)
 
 static double *slice_of(const struct worker *worker, int term, int64_t slice)
 {
-    return row_of(worker, worker->slices,
-                  (term * worker->layout->slices + slice) * worker->layout->block_rows);
+    return worker->slices + (term * worker->layout->slices + slice) * worker->layout->slice_doubles;
 }
 
 /* Points the pass at the row at distance k. */

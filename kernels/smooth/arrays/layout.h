@@ -36,6 +36,7 @@ struct array_layout {
     int block_axis[ARRAY_FILTERED], block_filtered[ARRAY_FILTERED];
     int64_t block_halo[ARRAY_FILTERED], block_extent[ARRAY_FILTERED], block_count[ARRAY_FILTERED];
     int64_t block_rows, extended_rows; /* of a block; of one with its halos: at most */
+    int64_t slice_doubles;             /* from a slice to the next */
 
     int batches; /* axes that are not filtered */
     int batch_axis[ARRAY_AXES];

@@ -5,6 +5,7 @@
 
 #include "kernels/common/engine.h"
 #include "src/lib/base/clock.h"
+#include "src/lib/filter/registry.h"
 #include "src/lib/run/run.h"
 #include "src/lib/image/halo.h"
 
@@ -148,7 +149,9 @@ static bool goes_together(const struct chain *chain)
 static void choose_variants(const struct dispatcher *dispatcher, struct chain *chain)
 {
     for (int i = 0; i < chain->count; i++) {
-        chain->steps[i].variant = dispatcher_variant(dispatcher, i);
+        const struct variant *variant = dispatcher_variant(dispatcher, i);
+
+        chain->steps[i].variant = chain->references ? registry_reference(variant->op) : variant;
         chain->steps[i].job = unplanned(&chain->steps[i].job);
     }
 }

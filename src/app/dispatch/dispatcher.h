@@ -32,6 +32,7 @@ struct chain {
      * the shapes count. dispatcher_plan sets variants, dispatcher_run times. */
     struct step steps[MAX_OPS];
     int count;
+    bool references;                /* the variants are the operations' references */
     const struct combine *combines; /* of each operation; or NULL */
     int32_t kept_channels;          /* the last ones, which combines leave alone */
     struct image *source; /* freed once the first operation on it is done; or NULL: kept */

@@ -131,6 +131,7 @@ static struct shape make_jobs(const struct operations *operations, const struct 
 
     chain->count =
         operations->count; /* the steps behind them, of some kilobytes, stay as they are */
+    chain->references = operations->references;
     chain->combines = operations->combines;
     chain->kept_channels = operations->kept_channels;
     for (int i = 0; i < chain->count; i++) {

@@ -120,104 +120,6 @@ bool operations_only_move(const struct stream_context *context)
     return only;
 }
 
-/* Fills the border that a smooth needs. */
-static void fill_border(const struct operations *operations, struct image *image)
-{
-    const struct filter_weights *filter = operations->request.filter;
-
-    halo_fill(image, filter->edge, filter->halo_x, filter->halo_y);
-}
-
-/* The reference of operation i, which is a filter of arrays, on *image. Allocates *result. */
-static enum status run_exactly(const struct stream_context *context,
-                               const struct operations *operations, int i,
-                               const struct image *image, struct image *result, struct error *error)
-{
-    const struct shape from = image_shape(image), to = chain_shape(operations, i, &from);
-    struct job job;
-    enum status status = image_alloc(result, &to, chain_halo(operations, i + 1), error);
-
-    if (status != STATUS_OK)
-        return status;
-    job = request_job(&operations->request, OP_SMOOTH, image->maxval, image->view, result->view);
-    job.threads = 1;
-    status = arrays_run(dispatcher_arrays(context->dispatcher, i), operations->combines + i,
-                        operations->kept_channels, true, &job, error);
-    if (status != STATUS_OK)
-        image_free(result);
-    return status;
-}
-
-/* The reference of operation i on *image, whose border is filled. Allocates *result. */
-static enum status run_reference(const struct stream_context *context,
-                                 const struct operations *operations, int i,
-                                 const struct image *image, struct image *result,
-                                 struct error *error)
-{
-    enum status status;
-
-    if (combine_by_arrays(operations->combines, i))
-        return run_exactly(context, operations, i, image, result, error);
-    status = run_variant(registry_reference((enum op)operations->ops[i]), image,
-                         &operations->request, NULL, chain_halo(operations, i + 1), result, error);
-    if (status == STATUS_OK) {
-        const struct job job = {
-            .src = image->view, .dst = result->view, .maxval = image->maxval, .threads = 1};
-
-        combine_job(combine_at(operations->combines, i), operations->kept_channels, NULL, &job);
-    }
-    return status;
-}
-
-/* Replaces *image, whose border is filled, by what the references of all operations make of it. */
-static enum status run_references(const struct stream_context *context,
-                                  const struct operations *operations, struct image *image,
-                                  struct error *error)
-{
-    enum status status = STATUS_OK;
-
-    for (int i = 0; i < operations->count && status == STATUS_OK; i++) {
-        struct image result;
-
-        if (i > 0 && operations->ops[i] == OP_SMOOTH)
-            fill_border(operations, image);
-        status = run_reference(context, operations, i, image, &result, error);
-        if (status == STATUS_OK) {
-            image_free(image);
-            *image = result;
-        }
-    }
-    return status;
-}
-
-/* Compares the result with that of the references, which replaces *source. last: the variant of the
- * last operation. */
-static enum status verify(const struct stream_context *context, const struct operations *operations,
-                          const struct variant *last, struct image *source,
-                          const struct image *result, struct error *error)
-{
-    const char *chain = operations->count > 1 ? "the chain that ends with " : "";
-    const int32_t bytes = result->view.sample_bytes;
-    struct difference difference;
-    const enum status status = run_references(context, operations, source, error);
-
-    if (status != STATUS_OK)
-        return status;
-    difference = compare_views(&source->view, &result->view);
-    if (difference.samples == 0)
-        return STATUS_OK;
-    return fail(error, STATUS_DIFFERENT,
-                "%s%s %s differs from the reference in %lld sample%s; the first is column %lld, "
-                "row %lld, channel %d: %s, where the reference has %s; nothing was written; use "
-                "--variant reference until it is fixed; in a build folder, "
-                "'tests/variants/check_variants %s_%s' finds a case to replay",
-                chain, op_word(last->op), last->name, (long long)difference.samples,
-                difference.samples == 1 ? "" : "s", (long long)difference.x,
-                (long long)difference.y, (int)difference.channel,
-                sample_text(difference.got, bytes).text, sample_text(difference.wanted, bytes).text,
-                op_word(last->op), last->name);
-}
-
 /* *result has the shape; all else it has from *image. */
 static void note_operations(const struct operations *operations, const struct image *image,
                             struct image *result)
@@ -255,11 +157,61 @@ static enum status make_chain(const struct operations *operations, const struct 
     return STATUS_OK;
 }
 
-/* Replaces *image by *result, and frees it. */
-static void replace(struct image *image, struct image *result)
+/* Makes *chain and *result of *image, whose border is filled; without `keep` the image is freed
+ * once it is needed no more. The caller frees *result, also after a failure. */
+static enum status run_chain(const struct stream_context *context,
+                             const struct operations *operations, struct image *image, bool keep,
+                             struct chain *chain, struct image *result, struct error *error)
 {
-    image_free(image);
-    *image = *result;
+    struct engine_plan plans[MAX_OPS];
+    struct executor executor = {0};
+    enum status status = make_chain(operations, image, chain, result, error);
+
+    if (status != STATUS_OK)
+        return status;
+    chain->source = keep ? NULL : image;
+    if (!operations->references)
+        status = dispatcher_take(context->dispatcher, &executor, error);
+    if (status == STATUS_OK)
+        status = dispatcher_plan(context->dispatcher, executor.gpu, chain, plans, error);
+    if (status == STATUS_OK)
+        status = dispatcher_run(context->dispatcher, &executor, chain, error);
+    dispatcher_give(context->dispatcher, &executor);
+    return status;
+}
+
+/* Compares the result with that of the references, by one thread. last: the variant of the last
+ * operation. Frees the source. */
+static enum status verify(const struct stream_context *context, const struct operations *operations,
+                          const struct variant *last, struct image *source,
+                          const struct image *result, struct error *error)
+{
+    const char *chain = operations->count > 1 ? "the chain that ends with " : "";
+    const int32_t bytes = result->view.sample_bytes;
+    struct operations references = *operations;
+    struct difference difference = {0};
+    struct image wanted;
+    struct chain unused;
+    enum status status;
+
+    references.references = true;
+    references.request.threads = 1;
+    status = run_chain(context, &references, source, false, &unused, &wanted, error);
+    if (status == STATUS_OK)
+        difference = compare_views(&wanted.view, &result->view);
+    image_free(&wanted);
+    if (status != STATUS_OK || difference.samples == 0)
+        return status;
+    return fail(error, STATUS_DIFFERENT,
+                "%s%s %s differs from the reference in %lld sample%s; the first is column %lld, "
+                "row %lld, channel %d: %s, where the reference has %s; nothing was written; use "
+                "--variant reference until it is fixed; in a build folder, "
+                "'tests/variants/check_variants %s_%s' finds a case to replay",
+                chain, op_word(last->op), last->name, (long long)difference.samples,
+                difference.samples == 1 ? "" : "s", (long long)difference.x,
+                (long long)difference.y, (int)difference.channel,
+                sample_text(difference.got, bytes).text, sample_text(difference.wanted, bytes).text,
+                op_word(last->op), last->name);
 }
 
 enum status operations_run(const struct stream_context *context,
@@ -267,39 +219,25 @@ enum status operations_run(const struct stream_context *context,
                            struct report *report, struct error *error)
 {
     const bool verified = context->options->verify;
-    struct engine_plan plans[MAX_OPS];
-    struct executor executor;
     struct chain chain;
     struct image result;
     enum status status;
     double start = clock_seconds();
 
     if (operations->ops[0] == OP_SMOOTH) {
-        fill_border(operations, image);
+        halo_fill(image, operations->request.filter->edge, operations->request.filter->halo_x,
+                  operations->request.filter->halo_y);
         add_time_since(&start, &report->times.halo);
     }
-    status = make_chain(operations, image, &chain, &result, error);
-    if (status != STATUS_OK)
-        return status;
-    chain.source = verified ? NULL : image;
-    status = dispatcher_take(context->dispatcher, &executor, error);
-    if (status == STATUS_OK) {
-        status = dispatcher_plan(context->dispatcher, executor.gpu, &chain, plans, error);
-        if (status == STATUS_OK)
-            status = dispatcher_run(context->dispatcher, &executor, &chain, error);
-        dispatcher_give(context->dispatcher, &executor);
-    }
+    status = run_chain(context, operations, image, verified, &chain, &result, error);
     if (status == STATUS_OK)
         bands_times_add_chain(&report->times, &chain, clock_seconds() - start);
     if (status == STATUS_OK && verified)
         status = verify(context, operations, chain.steps[chain.count - 1].variant, image, &result,
                         error);
-    if (status != STATUS_OK) {
-        image_free(&result);
-        return status;
-    }
-    replace(image, &result);
-    return STATUS_OK;
+    image_free(image);
+    *image = result;
+    return status;
 }
 
 /* --- The memory that operations on a whole image take. */

@@ -13,6 +13,7 @@
 struct operations {
     const int *ops; /* enum op */
     int count;
+    bool references; /* by their references, in place of the run's variants */
     struct request request;
     const struct combine *combines; /* of each operation; or NULL */
     int32_t kept_channels;          /* the last ones, which are alpha, and a mask's */

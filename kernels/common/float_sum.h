@@ -14,13 +14,15 @@
 #ifndef SMOOTHIMG_FLOAT_SUM_H
 #define SMOOTHIMG_FLOAT_SUM_H
 
-#include "kernels/common/u128.h"
+#include "kernels/common/wide.h"
+
+#include <stddef.h>
 
 #define FLOAT_SUM_WORDS 6
 #define FLOAT_QUIET_NAN 0x7fc00000u
 #define FLOAT_INFINITY 0x7f800000u
 #define FLOAT_SIGN 0x80000000u
-#define FLOAT_UNIT_BIT 92 /* of a sum over the window: the bit that stands for 2^-149 */
+#define FLOAT_SUM_POINT (149 + 92) /* the bit of a window's sum that stands for 1 */
 
 /* Words of 64 bits, the lowest first; modulo 2^384. */
 struct float_sum {
@@ -97,127 +99,46 @@ HOST_DEVICE void float_sum_add_sum(struct float_sum *total, uint64_t weight,
     }
 }
 
-HOST_DEVICE bool float_sum_is_zero(const struct float_sum *sum)
+/* The float nearest to a number, negated if negative. */
+HOST_DEVICE uint32_t float_nearest(const struct wide_number *number, bool negative)
 {
-    uint64_t any = 0;
+    const struct sample_format binary32 = {4, true, true, 24, -149, 8};
 
-    for (int i = 0; i < FLOAT_SUM_WORDS; i++)
-        any |= sum->words[i];
-    return any == 0;
+    return (uint32_t)wide_round_to_float(number, negative, &binary32);
 }
 
-/* Makes the sum positive; returns whether it was negative. */
-HOST_DEVICE bool float_sum_take_sign(struct float_sum *sum)
-{
-    const bool negative = sum->words[FLOAT_SUM_WORDS - 1] >> 63;
-    uint64_t carry = negative;
-
-    for (int i = 0; i < FLOAT_SUM_WORDS && negative; i++) {
-        sum->words[i] = ~sum->words[i] + carry;
-        carry = carry && sum->words[i] == 0;
-    }
-    return negative;
-}
-
-/* The number of the highest bit that is set; word is not 0. */
-HOST_DEVICE int float_top_bit(uint64_t word)
-{
-    int bit = 0;
-
-    for (int step = 32; step > 0; step /= 2)
-        if (word >> step > 0) {
-            word >>= step;
-            bit += step;
-        }
-    return bit;
-}
-
-/* The same of a positive sum. */
-HOST_DEVICE int float_sum_top_bit(const struct float_sum *sum)
-{
-    int word = FLOAT_SUM_WORDS - 1;
-
-    while (sum->words[word] == 0)
-        word--;
-    return 64 * word + float_top_bit(sum->words[word]);
-}
-
-/* The 128 bits of a positive sum from bit number `first` on; *rest becomes true if a lower one is
- * set. */
-HOST_DEVICE uint128 float_sum_bits(const struct float_sum *sum, int first, bool *rest)
-{
-    const int word = first / 64;
-    const unsigned shift = (unsigned)first % 64;
-    uint64_t part[3] = {0, 0, 0}; /* of the sum, from that word on */
-    uint128 low, high;
-
-    for (int i = 0; i < 3; i++)
-        part[i] = word + i < FLOAT_SUM_WORDS ? sum->words[word + i] : 0;
-    for (int i = 0; i < word; i++)
-        *rest |= sum->words[i] != 0;
-    *rest |= (part[0] & (((uint64_t)1 << shift) - 1)) != 0;
-    low = u128_shift_right(u128_of(part[1], part[0]), shift);
-    high = u128_shift_right(u128_of(part[2], part[1]), shift);
-    return u128_of(u128_low(high), u128_low(low));
-}
-
-/* The float nearest to value 2^(unit - 151), or to a little more than that if there is a rest; to
- * the even one where two are as near. value < 2^62, and at least 2^26 where unit is above 0, so
- * that no bit of the result is missing. Rounds beyond the greatest float to infinity, as IEEE 754
- * does.
- */
-HOST_DEVICE uint32_t float_rounded(uint64_t value, int unit, bool rest, bool negative)
-{
-    const int top = value > 0 ? float_top_bit(value) + unit : 0;
-    const int last = top > 25 ? top - 23 : 2; /* bit of the significand; that of 2^-149 is 2 */
-    const int drop = last - unit;
-    const uint64_t half = (uint64_t)1 << (drop - 1), lower = value & (2 * half - 1);
-    const uint64_t kept = value >> drop;
-    const bool up = lower > half || (lower == half && (rest || kept % 2 == 1));
-    const uint64_t bits =
-        ((uint64_t)(last - 2) << 23) + kept + up; /* a carry raises the exponent */
-    const uint32_t magnitude = bits < FLOAT_INFINITY ? (uint32_t)bits : FLOAT_INFINITY;
-
-    return negative ? FLOAT_SIGN | magnitude : magnitude;
-}
-
-/* The output sample of a window's sum, in units of 2^(-149 - 92). */
+/* The output sample of a window's sum. */
 HOST_DEVICE uint32_t float_sum_round(struct float_sum sum)
 {
-    const bool negative = float_sum_take_sign(&sum);
-    int unit = 0;
-    bool rest = false;
-    uint64_t value;
+    const bool negative = wide_take_sign(sum.words, FLOAT_SUM_WORDS);
+    const struct wide_number number = {sum.words, FLOAT_SUM_WORDS, FLOAT_SUM_POINT, false};
 
-    if (float_sum_is_zero(&sum))
-        return 0;
-    if (float_sum_top_bit(&sum) > FLOAT_UNIT_BIT - 2 + 27)
-        unit = float_sum_top_bit(&sum) - 27 - (FLOAT_UNIT_BIT - 2);
-    value = u128_low(float_sum_bits(&sum, FLOAT_UNIT_BIT - 2 + unit, &rest));
-    return float_rounded(value, unit, rest, negative);
+    return float_nearest(&number, negative);
 }
 
 /* The output sample of a mean: the window's sum over `there`, the sum of the weights of its samples
- * in units of 2^-92, 0 < there < 2^96. sum / there is in units of 2^-149; its floor is computed in
- * units of 2^(unit - 151), of 26 to 28 bits if unit is above 0. */
+ * in units of 2^-92, below 2^96; it is 0 only where the sum is, and the result then too. The
+ * quotient's floor is computed with the sum's bits from number `first` on, and has at least 27
+ * bits, or those down to 2^-151. */
 HOST_DEVICE uint32_t float_sum_mean(struct float_sum sum, uint128 there)
 {
-    const bool negative = float_sum_take_sign(&sum);
-    const int there_top = u128_high(there) > 0 ? 64 + float_top_bit(u128_high(there))
-                                               : float_top_bit(u128_low(there));
-    bool rest = false;
-    int unit = 0;
-    uint128 numerator, quotient, remainder;
+    const bool negative = wide_take_sign(sum.words, FLOAT_SUM_WORDS);
+    const uint64_t divisor[2] = {u128_low(there), u128_high(there)};
+    const int64_t more = wide_length(sum.words, FLOAT_SUM_WORDS) - wide_length(divisor, 2) - 27;
+    const int64_t first = more > -2 ? more : -2;
+    const uint128 dividend = u128_of(wide_bits_from(sum.words, FLOAT_SUM_WORDS, first + 64),
+                                     wide_bits_from(sum.words, FLOAT_SUM_WORDS, first));
+    struct wide_number mean = {NULL, 1, 149 - first, false};
+    uint64_t quotient;
+    uint128 rest;
 
-    if (float_sum_is_zero(&sum))
+    if (wide_is_zero(sum.words, FLOAT_SUM_WORDS))
         return 0;
-    if (float_sum_top_bit(&sum) + 2 - there_top > 27)
-        unit = float_sum_top_bit(&sum) + 2 - there_top - 27;
-    numerator = unit < 2 ? u128_shift_left(float_sum_bits(&sum, 0, &rest), 2 - (unsigned)unit)
-                         : float_sum_bits(&sum, unit - 2, &rest);
-    quotient = u128_divide(numerator, there, &remainder);
-    rest |= u128_high(remainder) != 0 || u128_low(remainder) != 0;
-    return float_rounded(u128_low(quotient), unit, rest, negative);
+    quotient = u128_low(u128_divide(dividend, there, &rest));
+    mean.integer = &quotient;
+    mean.rest = u128_high(rest) != 0 || u128_low(rest) != 0 ||
+                wide_any_below(sum.words, FLOAT_SUM_WORDS, first);
+    return float_nearest(&mean, negative);
 }
 
 #endif

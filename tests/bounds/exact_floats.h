@@ -32,12 +32,12 @@ static inline void float_sum_subtract(struct float_sum *sum, double value)
 /* A sum of small magnitude, nearly. */
 static inline double float_sum_value(struct float_sum sum)
 {
-    const bool negative = float_sum_take_sign(&sum);
+    const bool negative = wide_take_sign(sum.words, FLOAT_SUM_WORDS);
     double value = 0;
 
     for (int i = FLOAT_SUM_WORDS - 1; i >= 0; i--)
         value = value * 0x1p64 + (double)sum.words[i];
-    return ldexp(negative ? -value : value, -149 - 92);
+    return ldexp(negative ? -value : value, -FLOAT_SUM_POINT);
 }
 
 #endif

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/arrays/exact.h"
 
+/* At most so many. A double reaches from 2^-1074 to 2^1024; each axis adds the bits of a weight,
+ * and those of the sum of 2 halo + 1. */
+#define MOST_WORDS ((2110 + ARRAY_FILTERED * (ARRAY_WEIGHT_BITS + 12)) / 64 + 4)
+
 static struct exact_number number_of(double value)
 {
     const struct sample_format format = sample_format(SAMPLE_F64);
@@ -46,7 +50,7 @@ struct exact_common exact_prepare(const struct array_job *job)
 uint64_t array_exact(const struct array_job *job, const int64_t *place)
 {
     const struct exact_common common = exact_prepare(job);
-    uint64_t words[EXACT_ARRAYS * WIDE_WORDS];
+    uint64_t words[EXACT_ARRAYS * MOST_WORDS];
     struct exact_memory memory = exact_memory_at(words, common.words);
     unsigned kinds = EXACT_FINITE;
 

@@ -4,7 +4,8 @@
 #ifndef SMOOTHIMG_ARRAYS_EXACT_H
 #define SMOOTHIMG_ARRAYS_EXACT_H
 
-#include "kernels/smooth/arrays/wide.h"
+#include "kernels/common/arrays.h"
+#include "kernels/common/wide.h"
 
 #include <string.h>
 

@@ -164,14 +164,7 @@ template <bool MEANS> __device__ __forceinline__ uint32_t float_of_share(const l
 
 __device__ __forceinline__ void add_shares(exact_float_share &to, const exact_float_share &from)
 {
-    uint64_t carry = 0;
-
-    for (int i = 0; i < FLOAT_SUM_WORDS; i++) {
-        const uint128 sum = (uint128)to.total.words[i] + from.total.words[i] + carry;
-
-        to.total.words[i] = (uint64_t)sum;
-        carry = (uint64_t)(sum >> 64);
-    }
+    float_sum_add_sum(&to.total, 1, &from.total);
     to.there += from.there;
 }
 

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Integers of many words, for exact sums: words of 64 bits, the lowest first, in two's complement.
- * Their number is the caller's, who makes it large enough for every sum: WIDE_WORDS is. */
-#ifndef SMOOTHIMG_ARRAYS_WIDE_H
-#define SMOOTHIMG_ARRAYS_WIDE_H
+/* Integers of many words, for exact sums, and their rounding: words of 64 bits, the lowest first,
+ * in two's complement. Their number is the caller's, who makes it large enough for every sum. */
+#ifndef SMOOTHIMG_WIDE_H
+#define SMOOTHIMG_WIDE_H
 
-#include "kernels/common/arrays.h"
-
-/* At most so many. A double reaches from 2^-1074 to 2^1024; each axis adds the bits of a weight,
- * and those of the sum of 2 halo + 1. */
-#define WIDE_WORDS ((2110 + ARRAY_FILTERED * (ARRAY_WEIGHT_BITS + 12)) / 64 + 4)
+#include "kernels/common/sample_type.h"
+#include "kernels/common/u128.h"
 
 HOST_DEVICE void wide_clear(uint64_t *value, int words)
 {
@@ -102,11 +99,20 @@ HOST_DEVICE bool wide_is_zero(const uint64_t *value, int words)
 /* The number of bits up to the highest that is set. */
 HOST_DEVICE int64_t wide_length(const uint64_t *value, int words)
 {
-    int64_t bits = 64 * (int64_t)words;
+    int64_t bits = 1;
+    uint64_t top;
 
-    while (bits > 0 && (value[(bits - 1) / 64] >> ((bits - 1) % 64) & 1) == 0)
-        bits = value[(bits - 1) / 64] == 0 ? (bits - 1) / 64 * 64 : bits - 1;
-    return bits;
+    while (words > 0 && value[words - 1] == 0)
+        words--;
+    if (words == 0)
+        return 0;
+    top = value[words - 1];
+    for (int step = 32; step > 0; step /= 2)
+        if (top >> step > 0) {
+            top >>= step;
+            bits += step;
+        }
+    return 64 * (int64_t)(words - 1) + bits;
 }
 
 /* 64 bits from bit number `first` on, which may be negative: the bits below 0 are 0. */

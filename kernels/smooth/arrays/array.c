@@ -50,6 +50,7 @@ struct worker {
     struct array_bound window_bound;
     double flat; /* what all samples of a window were whose result is flat_bits, or NaN */
     uint64_t flat_bits;
+    int64_t flat_x; /* the last sample of the row whose window has been found flat */
 
     int64_t place[ARRAY_AXES];      /* of the column, and in it of what is computed */
     int64_t origin[ARRAY_FILTERED]; /* of the block, along the layout's block axes */
@@ -715,16 +716,27 @@ static uint64_t exact_of(struct worker *worker, double flat)
     return bits;
 }
 
-/* What all samples of the window of worker->place are, or NaN: for those beside a flat block. */
-static double flat_around(const struct worker *worker)
+/* What all samples of the window of worker->place, sample x of the segment, are, or NaN: for those
+ * beside a flat block. Along a row where the window one place before is flat, only what has come in
+ * is looked at. */
+static double flat_around(const struct worker *worker, int64_t x)
 {
     const struct array_job *job = worker->job;
-    const char *const sample = worker->layout->flats ? array_flat_window(job, worker->place) : NULL;
+    const struct array_layout *layout = worker->layout;
+    const int bytes = sample_format(job->src.type).bytes, last = job->filtered - 1;
+    const char *const own = exact_own(job, worker->place);
+    const bool goes_on =
+        worker->flat_x == x - 1 && layout->row_filtered == last && layout->samples == 1;
     double value = NAN;
     const struct reals number = {.value = &value};
+    uint32_t length;
 
-    if (sample)
-        worker->loops->load(sample, 0, job->src.type, 1, &number);
+    if (!layout->flats)
+        return NAN;
+    length = 2 * (uint32_t)job->halo[last] + 1;
+    if (exact_is_flat(job, bytes, worker->place, exact_bits_at(own, bytes),
+                      goes_on ? length - 1 : 0, goes_on ? length : 1))
+        worker->loops->load(own, 0, job->src.type, 1, &number);
     return value;
 }
 
@@ -762,7 +774,9 @@ static void repair(struct worker *worker, int64_t x, double estimate, double fla
         return;
     }
     if (isnan(flat))
-        flat = flat_around(worker);
+        flat = flat_around(worker, x);
+    if (!isnan(flat))
+        worker->flat_x = x;
     if (!isnan(flat) || !estimate_closes(worker, target))
         put_bits(worker, target, exact_of(worker, flat));
 }
@@ -857,6 +871,7 @@ static void give_row(struct worker *worker, const struct reals *result)
     const int64_t n = worker->pixels * worker->layout->samples;
     bool any = true;
 
+    worker->flat_x = INT64_MIN;
     if (result)
         any = store(worker, result);
     else

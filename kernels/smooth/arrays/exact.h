@@ -279,6 +279,64 @@ HOST_DEVICE const char *exact_origin(const struct array_job *job, const int64_t 
     return address;
 }
 
+/* The place's sample. */
+HOST_DEVICE const char *exact_own(const struct array_job *job, const int64_t *place)
+{
+    const char *address = (const char *)job->src.origin;
+
+    for (int i = 0; i < job->axes; i++)
+        address += place[i] * job->src.strides[i];
+    return address;
+}
+
+/* Where filtered axis i reads in place of `there`; -1: outside, or not the same in all terms. */
+HOST_DEVICE int64_t exact_place_of_all(const struct array_job *job, int i, int64_t there)
+{
+    const int64_t length = job->shape[job->axis[i]];
+    bool same = true;
+
+    if (there >= 0 && there < length)
+        return there;
+    for (int t = 1; t < job->terms; t++)
+        same = same && job->taps[t * job->filtered + i].edge == job->taps[i].edge;
+    return same ? edge_index(job->taps[i].edge, there, length) : -1;
+}
+
+#define EXACT_LOOKS 1000000 /* samples of a window that are looked at, at most */
+
+/* Whether samples first, first + step, ... of the place's window all have these bits, in every
+ * term. They count with the last filtered axis fastest. Those outside of the array have not. */
+HOST_DEVICE bool exact_is_flat(const struct array_job *job, int bytes, const int64_t *place,
+                               uint64_t bits, uint32_t first, uint32_t step)
+{
+    const char *const origin = exact_origin(job, place);
+    uint64_t count = 1;
+
+    for (int i = 0; i < job->filtered && count <= EXACT_LOOKS; i++)
+        count *= 2 * (uint64_t)job->halo[i] + 1;
+    if (count > EXACT_LOOKS)
+        return false;
+    for (uint32_t n = first; n < count; n += step) {
+        const char *address = origin;
+        uint32_t rest = n;
+
+        for (int i = job->filtered - 1; i >= 0; i--) {
+            const uint32_t length = 2 * (uint32_t)job->halo[i] + 1, next = rest / length;
+            const int axis = job->axis[i];
+            const int64_t at = exact_place_of_all(
+                job, i, place[axis] + (int64_t)(rest - next * length) - job->halo[i]);
+
+            if (at < 0)
+                return false;
+            rest = next;
+            address += at * job->src.strides[axis];
+        }
+        if (exact_bits_at(address, bytes) != bits)
+            return false;
+    }
+    return true;
+}
+
 /* Adds rows first, first + step, ... of a place's window in a term to memory->term; returns the
  * kinds of their samples. Without filtered axes the window is the sample itself. */
 HOST_DEVICE unsigned exact_add_rows(const struct array_job *job, const struct exact_common *common,

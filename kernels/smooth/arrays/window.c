@@ -7,38 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Along filtered axes i.., from `address` on, which is at 0 along these. */
-static bool all_same(const struct array_job *job, const struct array_taps *taps, int i,
-                     const int64_t *place, const char *address, const char *first)
-{
-    const int axis = job->axis[i], bytes = sample_format(job->src.type).bytes;
-    bool all = true;
-
-    for (int64_t k = -job->halo[i]; k <= job->halo[i] && all; k++) {
-        const int64_t from = edge_index(taps[i].edge, place[axis] + k, job->shape[axis]);
-        const char *const there = address + max(from, 0) * job->src.strides[axis];
-
-        all = i == job->filtered - 1 ? exact_bits_at(there, bytes) == exact_bits_at(first, bytes)
-                                     : all_same(job, taps, i + 1, place, there, first);
-        all = all && from >= 0;
-    }
-    return all;
-}
-
-const char *array_flat_window(const struct array_job *job, const int64_t *place)
-{
-    const char *const address = exact_origin(job, place);
-    const char *first = job->src.origin;
-    bool all = job->filtered > 0;
-
-    for (int i = 0; i < job->axes; i++)
-        first += place[i] * job->src.strides[i];
-    for (int t = 0; t < job->terms && all; t++)
-        all = all_same(job, job->taps + t * job->filtered, 0, place, address, first);
-    return all ? first : NULL;
-}
-
-/* As all_same(); taps of 0 count nothing. */
+/* Along filtered axes i.., from `address` on, which is at 0 along these. Taps of 0 count nothing.
+ */
 static bool any_nan(const struct array_job *job, const struct array_taps *taps, int i,
                     const int64_t *place, const char *address)
 {

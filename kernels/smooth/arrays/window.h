@@ -6,10 +6,6 @@
 #include "kernels/smooth/arrays/bounds.h"
 #include "kernels/smooth/arrays/combine.h"
 
-/* One of the samples at this place's window, in every term, if all have the same bits and none is
- * outside of the array; else NULL. */
-const char *array_flat_window(const struct array_job *job, const int64_t *place);
-
 /* Is a sample of the window, in some term, NaN? Of floats. */
 bool array_window_has_nan(const struct array_job *job, const int64_t *place);
 

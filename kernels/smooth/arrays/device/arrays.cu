@@ -526,14 +526,6 @@ static void launch_kinds_of_outside(const struct array_job *job, const struct de
     flush(&sender);
 }
 
-static bool has_same_edges(const struct array_job *job)
-{
-    for (int i = 0; i < job->terms * job->filtered; i++)
-        if (job->taps[i].edge != job->taps[i % job->filtered].edge)
-            return false;
-    return true;
-}
-
 static void launch_repair(const struct array_job *job, const struct device_layout *layout,
                           void *stream)
 {
@@ -545,7 +537,6 @@ static void launch_repair(const struct array_job *job, const struct device_layou
     repair.open = layout->open;
     repair.any_open = layout->any_open;
     repair.samples = layout->samples;
-    repair.same_edges = has_same_edges(job);
     repair.job.taps = reinterpret_cast<const struct array_taps *>(layout->tables);
     LAUNCH(repair_array, dim3((unsigned)layout->repair_blocks), dim3(EXACT_THREADS), 0, stream,
            repair);

@@ -17,7 +17,6 @@ struct device_repair {
     const uint32_t *open;
     const unsigned long long *any_open;
     int64_t samples;
-    bool same_edges; /* of all terms */
 };
 
 /* The sums and kinds of the block's threads, in the first one's. */
@@ -40,59 +39,12 @@ __device__ __forceinline__ unsigned join_terms(const device_repair &repair, uint
     return all[0];
 }
 
-#define MOST_LOOKED_AT 1000000 /* samples of a window */
-
-/* Whether samples first, first + step, ... of a window all are those bits. Outside of the array
- * there may be others. */
-__device__ bool is_flat(const device_repair &repair, const int64_t *place, uint64_t bits,
-                        uint32_t first, uint32_t step)
-{
-    const array_job &job = repair.job;
-    const char *const origin = exact_origin(&job, place);
-    uint64_t count = 1;
-
-    for (int i = 0; i < job.filtered && count <= MOST_LOOKED_AT; i++)
-        count *= 2 * (uint64_t)job.halo[i] + 1;
-    if (count > MOST_LOOKED_AT)
-        return false;
-    for (uint32_t n = first; n < count; n += step) {
-        const char *address = origin;
-        uint32_t rest = n;
-
-        for (int i = job.filtered - 1; i >= 0; i--) {
-            const uint32_t length = 2 * (uint32_t)job.halo[i] + 1, next = rest / length;
-            const int axis = job.axis[i];
-            const int64_t there = place[axis] + (rest - next * length) - job.halo[i];
-            const int64_t at = edge_index(job.taps[i].edge, there, job.shape[axis]);
-
-            if (at < 0 || (at != there && !repair.same_edges))
-                return false;
-            rest = next;
-            address += at * job.src.strides[axis];
-        }
-        if (exact_bits_at(address, repair.common.from.bytes) != bits)
-            return false;
-    }
-    return true;
-}
-
 /* The result of windows whose samples all are the same, of the last such value: derivatives of
  * backgrounds are 0, which no estimate proves. */
 struct flat_result {
     bool known;
     uint64_t sample, bits;
 };
-
-/* The sample at the place itself. */
-__device__ __forceinline__ uint64_t own_bits(const device_repair &repair, const int64_t *place)
-{
-    const array_job &job = repair.job;
-    const char *address = exact_origin(&job, place);
-
-    for (int i = 0; i < job.filtered; i++)
-        address += place[job.axis[i]] * job.src.strides[job.axis[i]];
-    return exact_bits_at(address, repair.common.from.bytes);
-}
 
 /* Finds the place of a result's sample; returns where it goes. */
 __device__ __forceinline__ char *find_place(const device_repair &repair, int64_t number,
@@ -122,7 +74,7 @@ __device__ uint32_t store_flat(const device_repair &repair, int64_t word, uint32
     for (; bits && flat.known; bits &= bits - 1) {
         char *const address = find_place(repair, word * 32 + __ffs((int)bits) - 1, place);
 
-        if (is_flat(repair, place, flat.sample, 0, 1)) {
+        if (exact_is_flat(&repair.job, repair.common.from.bytes, place, flat.sample, 0, 1)) {
             store_bits(address, repair.common.to.bytes, flat.bits);
             others &= ~(bits & -bits);
         }
@@ -140,9 +92,10 @@ __device__ bool repair_sample(const device_repair &repair, int64_t number, uint6
     struct exact_memory memory = exact_memory_at(own, words);
     int64_t place[ARRAY_AXES];
     char *const address = find_place(repair, number, place);
-    const uint64_t sample = own_bits(repair, place);
+    const int bytes = repair.common.from.bytes;
+    const uint64_t sample = exact_bits_at(exact_own(&job, place), bytes);
     const bool flat_here =
-        !__syncthreads_or(!is_flat(repair, place, sample, threadIdx.x, EXACT_THREADS));
+        !__syncthreads_or(!exact_is_flat(&job, bytes, place, sample, threadIdx.x, EXACT_THREADS));
     unsigned kinds = EXACT_FINITE;
 
     wide_clear(memory.total, words);

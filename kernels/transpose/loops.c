@@ -32,80 +32,23 @@ INLINED vector load(const char *from)
     return value;
 }
 
-/* Of each 16 bytes the first (last) halves of a and b, their pixels by turns. */
-#define INTERLEAVE(NAME, INTRINSIC, TYPE)                                                          \
-    INLINED vector NAME(vector a, vector b)                                                        \
-    {                                                                                              \
-        return (vector)INTRINSIC((TYPE)a, (TYPE)b);                                                \
-    }
-#ifdef __AVX512BW__
-INTERLEAVE(low_1, _mm512_unpacklo_epi8, __m512i)
-INTERLEAVE(high_1, _mm512_unpackhi_epi8, __m512i)
-INTERLEAVE(low_2, _mm512_unpacklo_epi16, __m512i)
-INTERLEAVE(high_2, _mm512_unpackhi_epi16, __m512i)
-INTERLEAVE(low_4, _mm512_unpacklo_epi32, __m512i)
-INTERLEAVE(high_4, _mm512_unpackhi_epi32, __m512i)
-INTERLEAVE(low_8, _mm512_unpacklo_epi64, __m512i)
-INTERLEAVE(high_8, _mm512_unpackhi_epi64, __m512i)
-#elif defined __AVX2__
-INTERLEAVE(low_1, _mm256_unpacklo_epi8, __m256i)
-INTERLEAVE(high_1, _mm256_unpackhi_epi8, __m256i)
-INTERLEAVE(low_2, _mm256_unpacklo_epi16, __m256i)
-INTERLEAVE(high_2, _mm256_unpackhi_epi16, __m256i)
-INTERLEAVE(low_4, _mm256_unpacklo_epi32, __m256i)
-INTERLEAVE(high_4, _mm256_unpackhi_epi32, __m256i)
-INTERLEAVE(low_8, _mm256_unpacklo_epi64, __m256i)
-INTERLEAVE(high_8, _mm256_unpackhi_epi64, __m256i)
+/* Of each 16 bytes, the 8 from byte `from` on of a and of b, their pixels by turns. As pixel_bytes
+ * and from are constants, compilers make one instruction of it. */
+INLINED vector interleaved(vector a, vector b, size_t pixel_bytes, size_t from)
+{
+#define BYTE(I)                                                                                    \
+    ((I) / pixel_bytes % 2 ? b                                                                     \
+                           : a)[(I) / 16 * 16 + from +                                             \
+                                (I) % 16 / (2 * pixel_bytes) * pixel_bytes + (I) % pixel_bytes]
+#define FOUR_BYTES(I) BYTE(I), BYTE((I) + 1), BYTE((I) + 2), BYTE((I) + 3)
+#define LANE(I) FOUR_BYTES(I), FOUR_BYTES((I) + 4), FOUR_BYTES((I) + 8), FOUR_BYTES((I) + 12)
+#if LANES == 4
+    return (vector){LANE(0), LANE(16), LANE(32), LANE(48)};
+#elif LANES == 2
+    return (vector){LANE(0), LANE(16)};
 #else
-typedef uint16_t vector_2 __attribute__((vector_size(16)));
-typedef uint32_t vector_4 __attribute__((vector_size(16)));
-typedef uint64_t vector_8 __attribute__((vector_size(16)));
-#define LOW_1(A, B)                                                                                \
-    __builtin_shufflevector(A, B, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-#define HIGH_1(A, B)                                                                               \
-    __builtin_shufflevector(A, B, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
-#define LOW_2(A, B) __builtin_shufflevector(A, B, 0, 8, 1, 9, 2, 10, 3, 11)
-#define HIGH_2(A, B) __builtin_shufflevector(A, B, 4, 12, 5, 13, 6, 14, 7, 15)
-#define LOW_4(A, B) __builtin_shufflevector(A, B, 0, 4, 1, 5)
-#define HIGH_4(A, B) __builtin_shufflevector(A, B, 2, 6, 3, 7)
-#define LOW_8(A, B) __builtin_shufflevector(A, B, 0, 2)
-#define HIGH_8(A, B) __builtin_shufflevector(A, B, 1, 3)
-INTERLEAVE(low_1, LOW_1, vector)
-INTERLEAVE(high_1, HIGH_1, vector)
-INTERLEAVE(low_2, LOW_2, vector_2)
-INTERLEAVE(high_2, HIGH_2, vector_2)
-INTERLEAVE(low_4, LOW_4, vector_4)
-INTERLEAVE(high_4, HIGH_4, vector_4)
-INTERLEAVE(low_8, LOW_8, vector_8)
-INTERLEAVE(high_8, HIGH_8, vector_8)
+    return (vector){LANE(0)};
 #endif
-
-INLINED vector low(vector a, vector b, size_t pixel_bytes)
-{
-    switch (pixel_bytes) {
-    case 1:
-        return low_1(a, b);
-    case 2:
-        return low_2(a, b);
-    case 4:
-        return low_4(a, b);
-    default:
-        return low_8(a, b);
-    }
-}
-
-INLINED vector high(vector a, vector b, size_t pixel_bytes)
-{
-    switch (pixel_bytes) {
-    case 1:
-        return high_1(a, b);
-    case 2:
-        return high_2(a, b);
-    case 4:
-        return high_4(a, b);
-    default:
-        return high_8(a, b);
-    }
 }
 
 /* n rows of n pixels, in every 16 bytes of the vectors. Number the pixels row by row: the upper
@@ -119,8 +62,8 @@ INLINED void transpose_squares(vector *rows, size_t n, size_t pixel_bytes)
 
         UNROLLED
         for (size_t i = 0; i < n / 2; i++) {
-            shuffled[2 * i] = low(rows[i], rows[i + n / 2], pixel_bytes);
-            shuffled[2 * i + 1] = high(rows[i], rows[i + n / 2], pixel_bytes);
+            shuffled[2 * i] = interleaved(rows[i], rows[i + n / 2], pixel_bytes, 0);
+            shuffled[2 * i + 1] = interleaved(rows[i], rows[i + n / 2], pixel_bytes, 8);
         }
         UNROLLED
         for (size_t i = 0; i < n; i++)

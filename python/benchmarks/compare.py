@@ -2,19 +2,23 @@
 # SPDX-License-Identifier: MIT
 """Times Gaussian filters for arrays from Python, and counts samples that differ from smoothimg's.
 
-On the host: SciPy (on uint8, and in double precision, rounded), OpenCV, scikit-image. With
---device, on a CUDA device: CuPy, torchvision, and NPP called by ctypes. What is not installed is named
-and left out.
+On the host: SciPy (into the image's type, and in double precision, rounded), OpenCV, scikit-image.
+With --device, on a CUDA device: CuPy, torchvision, and NPP called by ctypes. What is not installed
+is named and left out.
 
-Every library gets the same uint8 image, sigma and radius, and the edge rule "reflect" (torchvision
-has "mirror" only and NPP "nearest": they are compared with that). smoothimg and OpenCV use --threads threads; the others
-use one. A cell is the median of several calls, into a new array each; the libraries take turns. The
-share of differing samples is in brackets.
+Every library gets the same image, sigma and radius, and the edge rule "reflect" (torchvision has
+"mirror" only and NPP "nearest": they are compared with that). smoothimg and OpenCV use --threads
+threads; the others use one. The libraries take turns, of some calls after one that is not timed: a
+cell is the median of turns, of a call into a new array, or with --out into one that is there. On a
+device a call's time is that of many in a row, and the second one how long the caller takes to
+enqueue it. The share of differing samples is in brackets.
 """
 
 import argparse
+import contextlib
 import ctypes
 import importlib.metadata
+import itertools
 import json
 import os
 import platform
@@ -27,19 +31,35 @@ import numpy as np
 import smoothimg
 
 ROUNDS = 15
+TURN = 0.01  # seconds, or one call
+REST = 0.002  # seconds, in which the threads of the library before fall asleep
 EDGE_RULES = {"torchvision": "mirror", "NPP": "nearest"}  # the others have "reflect"
 PATIENCE = 4  # seconds: a library that has used them in a case takes no more turns, after 3
 
 
 class Case:
-    def __init__(self, shape, halo):
-        self.image = np.random.default_rng(1).integers(0, 256, shape, np.uint8)
+    def __init__(self, shape, halo, sample, into):
+        random = np.random.default_rng(1)
+        self.is_float = sample == "float32"
+        self.image = (
+            random.random(shape, np.float32)
+            if self.is_float
+            else random.integers(0, 256, shape, np.uint8)
+        )
         self.halo, self.sigma = halo, halo / 3
+        self.into = into  # an array that is there
         self.channel_axis = 2 if len(shape) == 3 else None
         self.exact = {
             mode: smoothimg.Filter(self.sigma, radius=halo, mode=mode)(self.image, axes=(0, 1))
             for mode in ("reflect", "mirror", "nearest")
         }
+
+    def target(self, like, name):
+        """The argument of that name, if results go into an array that is there."""
+        return {name: like.copy()} if self.into else {}
+
+    def sigmas(self):
+        return (self.sigma, self.sigma, 0)[: self.image.ndim]
 
 
 # Each returns a function that filters the case's image; raises ImportError if it is not there.
@@ -47,27 +67,29 @@ class Case:
 
 def ours(case, threads):
     soften = smoothimg.Filter(case.sigma, radius=case.halo)
-    return lambda: soften(case.image, axes=(0, 1), threads=threads)
+    target = case.target(case.image, "out")
+    return lambda: soften(case.image, axes=(0, 1), threads=threads, **target)
 
 
 def scipy(case, _):
     from scipy import ndimage
 
-    sigma = (case.sigma, case.sigma, 0)[: case.image.ndim]
-    return lambda: ndimage.gaussian_filter(case.image, sigma, radius=case.halo)
+    target = case.target(case.image, "output")
+    return lambda: ndimage.gaussian_filter(case.image, case.sigmas(), radius=case.halo, **target)
+
+
+def rounded(doubles, case):
+    if case.is_float:
+        return doubles.astype(np.float32)
+    doubles += 0.5
+    return doubles.astype(np.uint8)  # truncates
 
 
 def scipy_double(case, _):
     from scipy import ndimage
 
-    sigma = (case.sigma, case.sigma, 0)[: case.image.ndim]
-
-    def smooth():
-        doubles = ndimage.gaussian_filter(case.image, sigma, radius=case.halo, output=np.float64)
-        doubles += 0.5
-        return doubles.astype(np.uint8)  # truncates
-
-    return smooth
+    options = {"radius": case.halo, "output": np.float64}
+    return lambda: rounded(ndimage.gaussian_filter(case.image, case.sigmas(), **options), case)
 
 
 def opencv(case, threads):
@@ -75,25 +97,20 @@ def opencv(case, threads):
 
     cv2.setNumThreads(threads)
     size = (2 * case.halo + 1,) * 2
-    return lambda: cv2.GaussianBlur(case.image, size, case.sigma, borderType=cv2.BORDER_REFLECT)
+    options = {"borderType": cv2.BORDER_REFLECT, **case.target(case.image, "dst")}
+    return lambda: cv2.GaussianBlur(case.image, size, case.sigma, **options)
 
 
 def scikit_image(case, _):
     from skimage.filters import gaussian
 
-    def smooth():
-        doubles = gaussian(
-            case.image,
-            case.sigma,
-            mode="reflect",
-            truncate=3,
-            preserve_range=True,
-            channel_axis=case.channel_axis,
-        )
-        doubles += 0.5
-        return doubles.astype(np.uint8)
-
-    return smooth
+    options = {
+        "mode": "reflect",
+        "truncate": 3,
+        "preserve_range": True,
+        "channel_axis": case.channel_axis,
+    }
+    return lambda: rounded(gaussian(case.image, case.sigma, **options), case)
 
 
 def torch_image(case):
@@ -106,25 +123,26 @@ def torch_image(case):
 
 def ours_torch(case, _):
     image, soften = torch_image(case), smoothimg.Filter(case.sigma, radius=case.halo)
-    if case.channel_axis:
-        image = image.permute(1, 2, 0).contiguous()
-        return lambda: soften(image, axes=(0, 1))
-    return lambda: soften(image[0], axes=(0, 1))
+    image = image.permute(1, 2, 0).contiguous() if case.channel_axis else image[0]
+    target = {"out": image.clone()} if case.into else {}
+    return lambda: soften(image, axes=(0, 1), **target)
 
 
 def ours_cupy(case, _):
     import cupy
 
     image, soften = cupy.asarray(case.image), smoothimg.Filter(case.sigma, radius=case.halo)
-    return lambda: soften(image, axes=(0, 1))
+    target = case.target(image, "out")
+    return lambda: soften(image, axes=(0, 1), **target)
 
 
 def cupy_ndimage(case, _):
     import cupy
     from cupyx.scipy import ndimage
 
-    image, sigma = cupy.asarray(case.image), (case.sigma, case.sigma, 0)[: case.image.ndim]
-    return lambda: ndimage.gaussian_filter(image, sigma, truncate=3)
+    image = cupy.asarray(case.image)
+    options = {"truncate": 3, **case.target(image, "output")}
+    return lambda: ndimage.gaussian_filter(image, case.sigmas(), **options)
 
 
 def torchvision(case, _):
@@ -189,11 +207,13 @@ def npp(case, _):
     taps = np.exp(-0.5 * (np.arange(-case.halo, case.halo + 1) / case.sigma) ** 2)
     taps = cupy.asarray((taps / taps.sum()).astype(np.float32))
     channels = 3 if case.channel_axis else 1
-    function = library[f"nppiFilterGaussAdvancedBorder_8u_C{channels}R_Ctx"]
+    kind = "32f" if case.is_float else "8u"
+    function = library[f"nppiFilterGaussAdvancedBorder_{kind}_C{channels}R_Ctx"]
     replicate = 2
+    there = cupy.empty_like(image)
 
     def smooth():
-        result = cupy.empty_like(image)
+        result = there if case.into else cupy.empty_like(image)
         status = function(
             ctypes.c_void_p(image.data.ptr),
             image.strides[0],
@@ -259,25 +279,34 @@ def synchronize(name):
         cupy.cuda.Device().synchronize()
 
 
-def seconds(name, call, times):
-    """Of one call; on a device of many in a row, until it has finished."""
+def turn(name, call):
+    """Seconds of a call, on a device until it has finished, and those that its caller takes."""
+    time.sleep(REST)
+    call()
     synchronize(name)
-    begin = time.perf_counter()
-    for _ in range(times):
+    begin, calls = time.perf_counter(), 0
+    while calls == 0 or calls < 20 and time.perf_counter() - begin < TURN:
         call()
+        calls += 1
+    enqueued = time.perf_counter()
     synchronize(name)
-    return (time.perf_counter() - begin) / times
+    return (time.perf_counter() - begin) / calls, (enqueued - begin) / calls
 
 
-def measure(calls, device):
-    """The median of each, in turns."""
+def measure(calls):
+    """The medians of each, in turns."""
     taken = {name: [] for name in calls}
-    times = 20 if device else 1
+    spent = dict.fromkeys(calls, 0.0)
     for _ in range(ROUNDS):
         for name, call in calls.items():
-            if len(taken[name]) < 3 or sum(taken[name]) * times < PATIENCE:
-                taken[name].append(seconds(name, call, times))
-    return {name: statistics.median(all_of) for name, all_of in taken.items()}
+            if len(taken[name]) < 3 or spent[name] < PATIENCE:
+                begin = time.perf_counter()
+                taken[name].append(turn(name, call))
+                spent[name] += time.perf_counter() - begin
+    return {
+        name: [statistics.median(some) for some in zip(*turns, strict=True)]
+        for name, turns in taken.items()
+    }
 
 
 def row(case, subjects, threads, device, missing):
@@ -291,13 +320,31 @@ def row(case, subjects, threads, device, missing):
         found = on_host(calls[name](), case)  # and a run that is not timed
         exact = case.exact[EDGE_RULES.get(name, "reflect")]
         shares[name] = np.count_nonzero(found != exact) / exact.size
-    for name, median in measure(calls, device).items():
-        yield {"name": name, "median_s": median, "share_wrong": shares[name]}
+    for name, (median, enqueue) in measure(calls).items():
+        its = {"name": name, "median_s": median, "share_wrong": shares[name]}
+        yield {**its, "enqueue_s": enqueue} if device else its
 
 
-def cell(row, device):
-    unit, factor = ("us", 1e6) if device else ("ms", 1e3)
-    return f"{row['median_s'] * factor:.3g} {unit} ({row['share_wrong']:.2%})"
+def cell(row):
+    """As "0.52 ms (88%)", "45 us, 9 (0)"."""
+    enqueue = f", {row['enqueue_s'] * 1e6:.2g}" if "enqueue_s" in row else ""
+    unit, factor = ("us", 1e6) if enqueue else ("ms", 1e3)
+    share = f"{row['share_wrong'] * 100:.2g}"
+    return f"{row['median_s'] * factor:.3g} {unit}{enqueue} ({share + ' %' if share != '0' else 0})"
+
+
+def processor(device):
+    """Its name, and that of the device."""
+    name = platform.processor() or platform.machine()
+    with contextlib.suppress(OSError, StopIteration):
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        name = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
+    with contextlib.suppress(ImportError):
+        if device:
+            import cupy
+
+            name = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode() + ", " + name
+    return f"{name} ({platform.machine()})"
 
 
 def versions():
@@ -310,42 +357,47 @@ def versions():
                 pass
 
 
+def cases(options):
+    """Each with its name and halo."""
+    for size, sample, channels, halo in itertools.product(
+        options.sizes.split(","),
+        options.types.split(","),
+        map(int, options.channels.split(",")),
+        map(int, options.halos.split(",")),
+    ):
+        width, height = map(int, size.split("x"))
+        shape = (height, width, channels)[: 3 if channels > 1 else 2]
+        name = f"{size} {'RGB' if channels > 1 else 'grey'}{' float32' * (sample == 'float32')}"
+        yield name, halo, Case(shape, halo, sample, options.out)
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--device", action="store_true", help="on a CUDA device, in its memory")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--sizes", default="512x512,1920x1080,4096x4096", help="WIDTHxHEIGHT,...")
+    parser.add_argument("--sizes", default="64x64,512x512,1920x1080,4096x4096", help="WxH,...")
+    parser.add_argument("--types", default="uint8,float32", help="uint8, float32 or both")
+    parser.add_argument("--out", action="store_true", help="results go into an array that is there")
     parser.add_argument("--channels", default="1,3", help="1, 3 or both")
     parser.add_argument("--halos", default="1,4,16", help="radii in pixels")
     parser.add_argument("--json", help="a file, of which src/bench/scripts/plot.py makes a picture")
     options = parser.parse_args()
     subjects, missing = DEVICE if options.device else HOST, {}
     about = (
-        f"smoothimg {smoothimg.__version__}, {', '.join(versions())}; {platform.machine()}, "
+        f"smoothimg {smoothimg.__version__}, {', '.join(versions())}; {processor(options.device)}, "
         f"{options.threads} thread{'s' * (options.threads > 1)}"
     )
     document = {"program": "compare.py", "about": about, "groups": []}
     print(f"{about}\n")
-    print(f"| size | halo | {' | '.join(subjects)} |\n|{' --- |' * (len(subjects) + 2)}")
-    for size in options.sizes.split(","):
-        width, height = map(int, size.split("x"))
-        for channels in map(int, options.channels.split(",")):
-            shape = (height, width, channels)[: 3 if channels > 1 else 2]
-            for halo in map(int, options.halos.split(",")):
-                rows = list(
-                    row(Case(shape, halo), subjects, options.threads, options.device, missing)
-                )
-                kind = "RGB" if channels > 1 else "grey"
-                document["groups"].append({"image": f"{size} {kind}", "halo": halo, "rows": rows})
-                cells = {one["name"]: cell(one, options.device) for one in rows}
-                print(
-                    f"| {size} {kind} | {halo} | "
-                    + " | ".join(cells.get(name, "-") for name in subjects)
-                    + " |",
-                    flush=True,
-                )
+    print(f"| image | halo | {' | '.join(subjects)} |\n|{' --- |' * (len(subjects) + 2)}")
+    for name, halo, case in cases(options):
+        rows = list(row(case, subjects, options.threads, options.device, missing))
+        document["groups"].append({"image": name, "halo": halo, "rows": rows})
+        cells = {one["name"]: cell(one) for one in rows}
+        line = " | ".join(cells.get(subject, "-") for subject in subjects)
+        print(f"| {name} | {halo} | {line} |", flush=True)
     for name, why in missing.items():
         print(f"left out: {name}: {why}")
     if options.json:

@@ -262,7 +262,7 @@ static enum status rehearse(const struct call *call, const struct variant *engin
 /* Moves the image, or stack, to where its rows and images are `odd` bytes off multiples of 256. */
 static void place_off(struct smoothimg_image *image, int64_t odd)
 {
-    image->data = (char *)NULL + ROW_UNIT + odd;
+    image->data = (void *)(uintptr_t)(ROW_UNIT + odd); /* no sample is read */
     image->pitch = round_up(image->pitch, ROW_UNIT) + odd;
     image->stride = round_up(image->stride, ROW_UNIT) + odd;
 }

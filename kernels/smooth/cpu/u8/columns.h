@@ -6,6 +6,13 @@
 #include "kernels/smooth/cpu/u8/loops.h"
 #include "kernels/smooth/cpu/u8/rows.h"
 
+#define COLUMN floats
+#define COLUMN_REAL float
+#define COLUMN_VECTORS (2 * PAIRS)
+#define COLUMN_AT floats_load
+#define COLUMN_HELD HELD
+#include "kernels/smooth/cpu/vectors/columns.h"
+
 /* The order of the sums of a block; a constant in each loop. */
 struct order {
     bool bytes; /* as bytes_widened has them: one digit; else in the order of the samples */
@@ -28,60 +35,6 @@ static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t 
     }
 }
 
-/* Samples of a block's columns: the uppermost of the first row, the lowest of the second. */
-struct edges {
-    floats above[2 * PAIRS], below[2 * PAIRS];
-};
-
-/* Goes in by one tap: what is at distance k of either row from its centre is added to its sums. */
-INLINED void add_tap(const float *inner_above, const float *inner_below, float weight,
-                     floats sums[2][2 * PAIRS], const struct edges *from, struct edges *to)
-{
-    UNROLLED
-    for (int i = 0; i < 2 * PAIRS; i++) {
-        to->above[i] = floats_load(inner_above + i * INTS);
-        to->below[i] = floats_load(inner_below + i * INTS);
-        sums[0][i] += weight * (from->above[i] + to->below[i]);
-        sums[1][i] += weight * (to->above[i] + from->below[i]);
-        HELD(sums[0][i]);
-        HELD(sums[1][i]);
-    }
-}
-
-/* A block of two rows of estimates, from the outside in. Going in by one tap, the upper sample of
- * the first row is what the second row has had as its upper one, and the lower sample of the second
- * row what the first has had: two rows read no more than one. By turns in two sets of registers,
- * because compilers would copy one to the other. */
-INLINED void sum_rows(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
-                      int64_t x, floats sums[2][2 * PAIRS])
-{
-    struct edges even, odd;
-    int64_t k = halo;
-
-    UNROLLED
-    for (int i = 0; i < 2 * PAIRS; i++) {
-        even.above[i] = floats_load(rows[0] + x + i * INTS);
-        even.below[i] = floats_load(rows[2 * halo + 1] + x + i * INTS);
-        sums[0][i] = sums[1][i] = weights->start - (floats){0}; /* + 0 takes an instruction */
-    }
-    if (k % 2 == 1) {
-        add_tap(rows[halo + 1 - k] + x, rows[halo + k] + x, weights->column[k], sums, &even, &odd);
-        even = odd;
-        k--;
-    }
-    UNROLLED_TWICE
-    for (; k > 0; k -= 2) {
-        add_tap(rows[halo + 1 - k] + x, rows[halo + k] + x, weights->column[k], sums, &even, &odd);
-        add_tap(rows[halo + 2 - k] + x, rows[halo + k - 1] + x, weights->column[k - 1], sums, &odd,
-                &even);
-    }
-    UNROLLED
-    for (int i = 0; i < 2 * PAIRS; i++) {
-        sums[0][i] += weights->column[0] * even.above[i];
-        sums[1][i] += weights->column[0] * even.below[i];
-    }
-}
-
 /* One half of a block, WORDS samples of two rows; with PAIRS 2, both halves at once. */
 INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
                          struct order order, uint16_t limit, int half, words pixels[2][2],
@@ -90,7 +43,7 @@ INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *wei
     floats sums[2][2 * PAIRS];
     words fractions[2][PAIRS], least;
 
-    sum_rows(rows, weights, halo, x + half * WORDS, sums);
+    sum_rows(rows, weights->column, halo, weights->start, x + half * WORDS, sums);
     UNROLLED
     for (int i = 0; i < 2 * PAIRS; i++) {
         take_apart(sums[i % 2] + i / 2 * 2, order.grey, &pixels[i % 2][half + i / 2],

@@ -72,7 +72,7 @@ static void estimate(double *t)
     for (int64_t x = 0; x < N; x += PAIRS * WORDS) {
         floats out[2][2 * PAIRS];
 
-        sum_rows(rows, &weights, weights.halo_y, x, out);
+        sum_rows(rows, weights.column, weights.halo_y, weights.start, x, out);
         for (int i = 0; i < 2 * PAIRS; i++)
             for (int lane = 0; lane < INTS; lane++)
                 t[sample_of(x / WORDS + i / 2, i % 2, lane)] =

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* The pass down the columns: sums of two rows of a result, of one kind of vectors. Only for files
+ * that have defined
+ *
+ *     COLUMN, COLUMN_REAL   the vector, and its numbers
+ *     COLUMN_VECTORS        of sums of each row that are made at a time, in registers
+ *     COLUMN_AT(FROM)       loads one from anywhere
+ *     COLUMN_HELD(SUM)      keeps a sum in its register, where compilers do not: HELD, or nothing
+ */
+#ifndef SMOOTHIMG_SMOOTH_VECTORS_COLUMNS_H
+#define SMOOTHIMG_SMOOTH_VECTORS_COLUMNS_H
+
+#define COLUMN_WIDTH (VECTOR_BYTES / (int)sizeof(COLUMN_REAL))
+
+/* Numbers of a block's columns: the uppermost of the first row, the lowest of the second. */
+struct edges {
+    COLUMN above[COLUMN_VECTORS], below[COLUMN_VECTORS];
+};
+
+/* Goes in by one tap: what is at distance k of either row from its centre is added to its sums. */
+INLINED void add_tap(const COLUMN_REAL *inner_above, const COLUMN_REAL *inner_below,
+                     COLUMN_REAL tap, COLUMN sums[2][COLUMN_VECTORS], const struct edges *from,
+                     struct edges *to)
+{
+    UNROLLED
+    for (int i = 0; i < COLUMN_VECTORS; i++) {
+        to->above[i] = COLUMN_AT(inner_above + i * COLUMN_WIDTH);
+        to->below[i] = COLUMN_AT(inner_below + i * COLUMN_WIDTH);
+        sums[0][i] += tap * (from->above[i] + to->below[i]);
+        sums[1][i] += tap * (to->above[i] + from->below[i]);
+        COLUMN_HELD(sums[0][i]);
+        COLUMN_HELD(sums[1][i]);
+    }
+}
+
+/* A block of two rows of sums, from the outside in. Going in by one tap, the upper number of the
+ * first row is what the second row has had as its upper one, and the lower number of the second row
+ * what the first has had: two rows read no more than one. By turns in two sets of registers,
+ * because compilers would copy one to the other. taps: from the centre outwards; start: what the
+ * sums begin with. */
+INLINED void sum_rows(COLUMN_REAL *const *rows, const COLUMN_REAL *restrict taps, int64_t halo,
+                      COLUMN_REAL start, int64_t x, COLUMN sums[2][COLUMN_VECTORS])
+{
+    struct edges even, odd;
+    int64_t k = halo;
+
+    UNROLLED
+    for (int i = 0; i < COLUMN_VECTORS; i++) {
+        even.above[i] = COLUMN_AT(rows[0] + x + i * COLUMN_WIDTH);
+        even.below[i] = COLUMN_AT(rows[2 * halo + 1] + x + i * COLUMN_WIDTH);
+        sums[0][i] = sums[1][i] = start - (COLUMN){0}; /* + 0 takes an instruction */
+    }
+    if (k % 2 == 1) {
+        add_tap(rows[halo + 1 - k] + x, rows[halo + k] + x, taps[k], sums, &even, &odd);
+        even = odd;
+        k--;
+    }
+    UNROLLED_TWICE
+    for (; k > 0; k -= 2) {
+        add_tap(rows[halo + 1 - k] + x, rows[halo + k] + x, taps[k], sums, &even, &odd);
+        add_tap(rows[halo + 2 - k] + x, rows[halo + k - 1] + x, taps[k - 1], sums, &odd, &even);
+    }
+    UNROLLED
+    for (int i = 0; i < COLUMN_VECTORS; i++) {
+        sums[0][i] += taps[0] * even.above[i];
+        sums[1][i] += taps[0] * even.below[i];
+    }
+}
+
+#endif

@@ -25,6 +25,14 @@ static inline __attribute__((always_inline)) void fetch(const struct fetches *ah
     }
 }
 
+/* CALL(halo), whose loops over taps are unrolled where these are few: HALO 1 to 4; else OTHERS. */
+#define FOR_FEW_TAPS(HALO, CALL, OTHERS)                                                           \
+    ((HALO) == 1   ? CALL(1)                                                                       \
+     : (HALO) == 2 ? CALL(2)                                                                       \
+     : (HALO) == 3 ? CALL(3)                                                                       \
+     : (HALO) == 4 ? CALL(4)                                                                       \
+                   : (OTHERS))
+
 /* The unresolved samples of a row: their indices, from 0. */
 struct unresolved {
     int32_t *places; /* room for a whole segment; the caller owns it */

@@ -83,18 +83,9 @@ static int filter_rows(double *const *rows, const double *restrict taps, int64_t
                        int32_t *const *rounded, int64_t n, const struct fetches *ahead,
                        int64_t bytes)
 {
-    switch (halo) { /* few taps: all of them unrolled */
-    case 1:
-        return filter_two_rows(rows, taps, 1, bound, rounded, n, ahead, bytes);
-    case 2:
-        return filter_two_rows(rows, taps, 2, bound, rounded, n, ahead, bytes);
-    case 3:
-        return filter_two_rows(rows, taps, 3, bound, rounded, n, ahead, bytes);
-    case 4:
-        return filter_two_rows(rows, taps, 4, bound, rounded, n, ahead, bytes);
-    default:
-        return filter_two_rows(rows, taps, halo, bound, rounded, n, ahead, bytes);
-    }
+#define FILTER(HALO) filter_two_rows(rows, taps, HALO, bound, rounded, n, ahead, bytes)
+    return FOR_FEW_TAPS(halo, FILTER, FILTER(halo));
+#undef FILTER
 }
 
 /* For samples of TYPE; in halves of the weight: few instruction sets multiply 64 bits in vectors.

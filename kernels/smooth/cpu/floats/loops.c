@@ -94,18 +94,9 @@ static int filter_rows(double *const *rows, const double *restrict taps, int64_t
                        const struct float_bound *bounds, const struct float_ends ends[2], int64_t n,
                        const struct fetches *ahead)
 {
-    switch (halo) { /* few taps: all of them unrolled */
-    case 1:
-        return filter_two_rows(rows, taps, 1, bounds, ends, n, ahead);
-    case 2:
-        return filter_two_rows(rows, taps, 2, bounds, ends, n, ahead);
-    case 3:
-        return filter_two_rows(rows, taps, 3, bounds, ends, n, ahead);
-    case 4:
-        return filter_two_rows(rows, taps, 4, bounds, ends, n, ahead);
-    default:
-        return filter_two_rows(rows, taps, halo, bounds, ends, n, ahead);
-    }
+#define FILTER(HALO) filter_two_rows(rows, taps, HALO, bounds, ends, n, ahead)
+    return FOR_FEW_TAPS(halo, FILTER, FILTER(halo));
+#undef FILTER
 }
 
 #include "kernels/smooth/cpu/floats/plain.h"

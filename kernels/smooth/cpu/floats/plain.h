@@ -57,18 +57,9 @@ INLINED bool filter_plain_rows(const struct float_plain *plain, int64_t halo,
 
 static bool filter_plain(const struct float_plain *plain, const struct fetches *ahead)
 {
-    switch (plain->halo_y) { /* few taps: all of them unrolled */
-    case 1:
-        return filter_plain_rows(plain, 1, ahead);
-    case 2:
-        return filter_plain_rows(plain, 2, ahead);
-    case 3:
-        return filter_plain_rows(plain, 3, ahead);
-    case 4:
-        return filter_plain_rows(plain, 4, ahead);
-    default:
-        return filter_plain_rows(plain, plain->halo_y, ahead);
-    }
+#define FILTER(HALO) filter_plain_rows(plain, HALO, ahead)
+    return FOR_FEW_TAPS(plain->halo_y, FILTER, FILTER(plain->halo_y));
+#undef FILTER
 }
 
 #if VECTOR_BYTES > 16 /* conversions of two samples at a time are slow */

@@ -46,25 +46,10 @@ INLINED void filter_bytes_of(const uint8_t *src, const struct smooth_u8_weights 
 INLINED void filter_bytes_by(const uint8_t *src, const struct smooth_u8_weights *weights,
                              int64_t step, float *sums, int64_t first, int64_t last)
 {
-    switch (weights->halo_x) {
-    case 1:
-        filter_bytes_of(src, weights, 1, step, sums, first, last);
-        break;
-    case 2:
-        filter_bytes_of(src, weights, 2, step, sums, first, last);
-        break;
-    case 3:
-        filter_bytes_of(src, weights, 3, step, sums, first, last);
-        break;
-    case 4:
-        filter_bytes_of(src, weights, 4, step, sums, first, last);
-        break;
-    case U8_ONE_DIGIT_HALO:
-        filter_bytes_of(src, weights, U8_ONE_DIGIT_HALO, step, sums, first, last);
-        break;
-    default: /* 0 */
-        filter_bytes_of(src, weights, 0, step, sums, first, last);
-    }
+#define FILTER(HALO) filter_bytes_of(src, weights, HALO, step, sums, first, last)
+    FOR_FEW_TAPS(weights->halo_x, FILTER,
+                 weights->halo_x == 0 ? FILTER(0) : FILTER(U8_ONE_DIGIT_HALO));
+#undef FILTER
 }
 
 static void filter_bytes(const uint8_t *src, const struct smooth_u8_weights *weights, int64_t step,
@@ -82,23 +67,12 @@ INLINED void filter_rows_of(const uint8_t *const *src, float *const *rows,
                             struct order order, uint8_t *const *dst, struct unresolved *unresolved,
                             int64_t first, int64_t last, const struct fetches *ahead)
 {
-    switch (weights->halo_y) {
-    case 1:
-        filter_two_rows(src, rows, weights, 1, step, order, dst, unresolved, first, last, ahead);
-        break;
-    case 2:
-        filter_two_rows(src, rows, weights, 2, step, order, dst, unresolved, first, last, ahead);
-        break;
-    case 3:
-        filter_two_rows(src, rows, weights, 3, step, order, dst, unresolved, first, last, ahead);
-        break;
-    case 4:
-        filter_two_rows(src, rows, weights, 4, step, order, dst, unresolved, first, last, ahead);
-        break;
-    default:
-        filter_two_rows(NULL, rows, weights, weights->halo_y, step, order, dst, unresolved, first,
-                        last, ahead);
-    }
+#define FILTER(SRC, HALO)                                                                          \
+    filter_two_rows(SRC, rows, weights, HALO, step, order, dst, unresolved, first, last, ahead)
+#define FILTER_FEW(HALO) FILTER(src, HALO)
+    FOR_FEW_TAPS(weights->halo_y, FILTER_FEW, FILTER(NULL, weights->halo_y));
+#undef FILTER
+#undef FILTER_FEW
 }
 
 static const struct order in_bytes_of_grey = {.bytes = true, .grey = true},

@@ -33,6 +33,16 @@ static inline int attribute_of_device(cudaDeviceAttr attribute)
     return value;
 }
 
+/* Returns call.operator()<N>(), N being that number, from FIRST to LAST. */
+template <int FIRST, int LAST, class Call>
+static const char *with_constant(int64_t number, const Call &call)
+{
+    if constexpr (FIRST < LAST)
+        if (number != FIRST)
+            return with_constant<FIRST + 1, LAST>(number, call);
+    return call.template operator()<FIRST>();
+}
+
 /* Whether doubles run at a quarter of the rate of floats or faster: GPUs for games have a 32nd or a
  * 64th. */
 static inline bool has_quick_doubles()

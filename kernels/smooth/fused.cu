@@ -284,40 +284,13 @@ static size_t fp16_bytes(const struct job *job)
 
 /* --- Doubles or integers, in a window of rows or row by row. */
 
-template <class Form> static const char *estimate_by_window(const struct job *job)
-{
-    switch (job->halo) {
-    case 1:
-        return launch_window<Form, 1>(job);
-    case 2:
-        return launch_window<Form, 2>(job);
-    case 3:
-        return launch_window<Form, 3>(job);
-    default:
-        return launch_window<Form, 4>(job);
-    }
-}
-
-template <class Form, int CHANNELS>
-static const char *estimate_colours_by_window(const struct job *job)
-{
-    if constexpr (sizeof(typename Form::sample) == 2)
-        if (job->halo == 2)
-            return launch_window<Form, 2, CHANNELS>(job);
-    return launch_window<Form, 1, CHANNELS>(job);
-}
-
-/* The same for two to four channels. */
+/* Colours have windows of halo 1, and of 2 with 16 bits. */
 template <class Form> static const char *estimate_colours_by_window(const struct job *job)
 {
-    switch (job->src.channels) {
-    case 2:
-        return estimate_colours_by_window<Form, 2>(job);
-    case 3:
-        return estimate_colours_by_window<Form, 3>(job);
-    default:
-        return estimate_colours_by_window<Form, 4>(job);
-    }
+    return with_constant<2, 4>(job->src.channels, [&]<int CHANNELS>() {
+        return with_constant<1, sizeof(typename Form::sample)>(
+            job->halo, [&]<int HALO>() { return launch_window<Form, HALO, CHANNELS>(job); });
+    });
 }
 
 /* Whether the job is one for a window of rows, up to some halo, wherever the image lies. */
@@ -351,7 +324,8 @@ template <class Form> static const char *window_run_by(const struct job *job)
     if constexpr (std::is_same<typename Form::total, double>::value)
         if (job->src.channels > 1)
             return estimate_colours_by_window<Form>(job);
-    return estimate_by_window<Form>(job);
+    return with_constant<1, 4>(job->halo,
+                               [&]<int HALO>() { return launch_window<Form, HALO>(job); });
 }
 
 static const char *window_run(const struct job *job)

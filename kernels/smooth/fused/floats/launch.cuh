@@ -43,33 +43,16 @@ template <int HALO, int CHANNELS> static const char *launch_float_window(const s
     return launch_float_window_by<HALO, CHANNELS, false>(job);
 }
 
-template <int CHANNELS> static const char *launch_float_window_of(const struct job *job)
-{
-    switch (job->halo_x) {
-    case 1:
-        return launch_float_window<1, CHANNELS>(job);
-    case 2:
-        return launch_float_window<2, CHANNELS>(job);
-    case 3:
-        return launch_float_window<3, CHANNELS>(job);
-    default:
-        return launch_float_window<4, CHANNELS>(job);
-    }
-}
-
 /* For jobs that suits_float_window(), of rows that begin where units of 16 bytes do. */
 static const char *launch_float_windows(const struct job *whole)
 {
     const struct job job = cut_idle_taps(whole);
 
-    switch (job.src.channels) {
-    case 1:
-        return launch_float_window_of<1>(&job);
-    case 3:
-        return launch_float_window_of<3>(&job);
-    default:
-        return launch_float_window_of<4>(&job);
-    }
+    return with_constant<1, 4>(job.halo_x, [&]<int HALO>() {
+        return job.src.channels == 1   ? launch_float_window<HALO, 1>(&job)
+               : job.src.channels == 3 ? launch_float_window<HALO, 3>(&job)
+                                       : launch_float_window<HALO, 4>(&job);
+    });
 }
 
 #endif

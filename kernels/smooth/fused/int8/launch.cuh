@@ -125,16 +125,9 @@ template <int BYTES>
 static const char *launch_int8(const struct job *job, const int8_filter &plan, bool in_place,
                                const uint8_t *chosen, int segment_rows)
 {
-    switch (plan.planes) {
-    case 2:
-        return launch_int8_planes<BYTES, 2>(job, plan, in_place, chosen, segment_rows);
-    case 3:
-        return launch_int8_planes<BYTES, 3>(job, plan, in_place, chosen, segment_rows);
-    case 4:
-        return launch_int8_planes<BYTES, 4>(job, plan, in_place, chosen, segment_rows);
-    default:
-        return launch_int8_planes<BYTES, 1>(job, plan, in_place, chosen, segment_rows);
-    }
+    return with_constant<1, 4>(plan.planes, [&]<int PLANES>() {
+        return launch_int8_planes<BYTES, PLANES>(job, plan, in_place, chosen, segment_rows);
+    });
 }
 
 #endif

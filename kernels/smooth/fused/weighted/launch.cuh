@@ -48,21 +48,12 @@ static const char *launch_weighted_by(const struct job *job)
     return launched();
 }
 
-template <typename Sample, int CHANNELS> static const char *launch_sums(const struct job *job)
-{
-    switch (weighted_instance(job)) {
-    case 1:
-        return launch_weighted_by<Sample, CHANNELS, 1>(job);
-    case 2:
-        return launch_weighted_by<Sample, CHANNELS, 2>(job);
-    default:
-        return launch_weighted_by<Sample, CHANNELS, 0>(job);
-    }
-}
-
 template <typename Sample> static const char *launch_weighted(const struct job *job)
 {
-    return job->src.channels == 2 ? launch_sums<Sample, 2>(job) : launch_sums<Sample, 4>(job);
+    return with_constant<0, 2>(weighted_instance(job), [&]<int HALO>() {
+        return job->src.channels == 2 ? launch_weighted_by<Sample, 2, HALO>(job)
+                                      : launch_weighted_by<Sample, 4, HALO>(job);
+    });
 }
 
 #endif

@@ -11,6 +11,7 @@
 #define SMOOTHIMG_TENSOR_SUMS_H
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -62,9 +63,7 @@ inline addend of_product(uint16_t a, uint16_t b)
 
 inline addend of_float(float x)
 {
-    uint32_t bits;
-
-    memcpy(&bits, &x, sizeof bits);
+    const auto bits = std::bit_cast<uint32_t>(x);
     const int field = (int)(bits >> 23 & 255);
     const int64_t size = (int64_t)(bits & 0x7fffff) + (field ? 0x800000 : 0);
 

@@ -13,7 +13,6 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* A plan_put: context is the stream. output_commit reports what fails here. */

@@ -9,8 +9,6 @@
 #include "src/lib/run/run.h"
 #include "src/lib/image/halo.h"
 
-#include <string.h>
-
 _Static_assert(MAX_OPS <= GPU_MAX_STEPS, "a chain fits on a GPU");
 
 /* Rows first..first+count-1 of the job's source alone: those above and below are their border. */

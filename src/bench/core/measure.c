@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/bench/core/measure.h"
 
+#include "src/lib/base/clock.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define SAMPLE_SECONDS 1e-3 /* shorter runs are timed several at once: clocks and launches cost */
 #define MAX_RUNS 1000       /* in a sample */
-
-/* Since an arbitrary point in time. */
-static double clock_seconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 enum status time_calls(const char *(*run)(void *context), void *context, int64_t runs,
                        double *seconds, struct error *error)

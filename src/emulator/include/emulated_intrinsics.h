@@ -3,6 +3,7 @@
 #ifndef SMOOTHIMG_EMULATED_INTRINSICS_H
 #define SMOOTHIMG_EMULATED_INTRINSICS_H
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
@@ -108,19 +109,12 @@ inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
 
 inline double __hiloint2double(int high, int low)
 {
-    const uint64_t bits = (uint64_t)(uint32_t)high << 32 | (uint32_t)low;
-    double number;
-
-    memcpy(&number, &bits, sizeof number);
-    return number;
+    return std::bit_cast<double>((uint64_t)(uint32_t)high << 32 | (uint32_t)low);
 }
 
 inline int __double2hiint(double number)
 {
-    uint64_t bits;
-
-    memcpy(&bits, &number, sizeof bits);
-    return (int)(bits >> 32);
+    return (int)(std::bit_cast<uint64_t>(number) >> 32);
 }
 
 inline double __dmul_rn(double a, double b) // without -ffp-contract
@@ -130,10 +124,7 @@ inline double __dmul_rn(double a, double b) // without -ffp-contract
 
 inline int __double2loint(double number)
 {
-    uint64_t bits;
-
-    memcpy(&bits, &number, sizeof bits);
-    return (int)bits;
+    return (int)std::bit_cast<uint64_t>(number);
 }
 
 // As far off as the guide allows: 2 units of the last place.
@@ -146,18 +137,12 @@ inline float __fdividef(float a, float b)
 
 inline unsigned __float_as_uint(float number)
 {
-    unsigned bits;
-
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
+    return std::bit_cast<unsigned>(number);
 }
 
 inline float __uint_as_float(unsigned bits)
 {
-    float number;
-
-    memcpy(&number, &bits, sizeof number);
-    return number;
+    return std::bit_cast<float>(bits);
 }
 
 inline unsigned __umulhi(unsigned a, unsigned b)

@@ -17,18 +17,12 @@ static const struct codec *const codecs[] = {&codec_pnm, &codec_png, &codec_npy,
 
 const struct codec *codec_of_format(enum format format)
 {
-    switch (format) {
-    case FORMAT_PNG:
-        return &codec_png;
-    case FORMAT_NPY:
-        return &codec_npy;
-    case FORMAT_TIFF:
-        return &codec_tiff;
-    case FORMAT_JPEG:
-        return &codec_jpeg;
-    default:
-        return &codec_pnm;
-    }
+    static const struct codec *const others[] = {[FORMAT_PNG] = &codec_png,
+                                                 [FORMAT_NPY] = &codec_npy,
+                                                 [FORMAT_TIFF] = &codec_tiff,
+                                                 [FORMAT_JPEG] = &codec_jpeg};
+
+    return others[format] ? others[format] : &codec_pnm;
 }
 
 bool codec_recognises(const struct codec *codec, const unsigned char *head, size_t bytes)

@@ -6,7 +6,6 @@
 #include "src/files/light/light.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 
 #define LIGHTS_KEPT 8 /* each takes 256 KiB */
 

@@ -2,7 +2,6 @@
 /* With O_TMPFILE of Linux. The link in /proc/self/fd names the file until it has a name. */
 #include "src/files/output/unnamed.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>

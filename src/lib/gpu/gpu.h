@@ -8,8 +8,6 @@
 #include "kernels/common/edge.h"
 #include "kernels/variant.h"
 
-#include <stddef.h>
-
 /* An open device: a stream, and the buffers that its runs share. A device may be open several
  * times, each time with a stream of its own: their work overlaps. */
 struct gpu;

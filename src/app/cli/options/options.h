@@ -10,7 +10,6 @@
 #include "kernels/variant.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* The words of --op: those of enum op, two that combine a smooth with its source, and two that make
  * derivatives. */

@@ -6,7 +6,6 @@
 #include "src/files/output/signal_file.h"
 
 #include <stdatomic.h>
-#include <string.h>
 #include <unistd.h>
 
 #define TEXT_BYTES 1024

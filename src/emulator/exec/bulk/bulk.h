@@ -34,6 +34,8 @@ extern std::vector<bulk_copy> &loads, &stores;
 // The copy that the running thread asks for: a fault would leave one on its stack for good.
 extern bulk_copy &asked;
 
+// To shared memory: the data, or the complement of its bytes.
+void copy_to_shared(const std::vector<unit> &units, unsigned char complement);
 // Whether copies that are not through with it touch that part of shared memory.
 bool any_overlaps(const std::vector<bulk_copy> &copies, uint32_t first, uint32_t end);
 // Faults: memory that a load is on its way to, or, for writes, that a store has yet to read.

@@ -12,9 +12,9 @@
 namespace emulated
 {
 
-static void copy_to_shared(const bulk_copy &copy, unsigned char complement)
+void copy_to_shared(const std::vector<unit> &units, unsigned char complement)
 {
-    for (const unit &unit : copy.units) {
+    for (const unit &unit : units) {
         char *to = shared_pointer(unit.shared, 16, {});
 
         for (unsigned i = 0; i < 16; i++)
@@ -32,7 +32,7 @@ static void start_load(const bulk_copy &load, place where, const void *code)
         if (unit.bytes > 0 && !is_allocated(unit.device, unit.bytes))
             fault_here(cudaErrorIllegalAddress, where, "copies from %p, which is not allocated",
                        (void *)unit.device);
-    copy_to_shared(load, 0xff);
+    copy_to_shared(load.units, 0xff);
     loads.push_back(load);
 }
 
@@ -66,7 +66,7 @@ bool bulk_arrive()
 
     loads.erase(first, loads.end());
     for (const bulk_copy &load : arriving) {
-        copy_to_shared(load, 0);
+        copy_to_shared(load.units, 0);
         barrier_take(load.barrier, load.bytes);
     }
     return units_arrive() || !arriving.empty();

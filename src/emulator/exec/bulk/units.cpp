@@ -44,14 +44,6 @@ bool is_copied_to(uint32_t address, unsigned bytes)
     return false;
 }
 
-static void copy_to_shared(const unit &unit, unsigned char complement)
-{
-    char *to = shared_pointer(unit.shared, 16, {});
-
-    for (unsigned i = 0; i < 16; i++)
-        to[i] = (char)((i < unit.bytes ? (unsigned char)unit.device[i] : 0) ^ complement);
-}
-
 void unit_load(uint32_t to, const void *from, bool zeros, place where)
 {
     need_capability(8, "an asynchronous copy", where);
@@ -68,7 +60,7 @@ void unit_load(uint32_t to, const void *from, bool zeros, place where)
                       __builtin_return_address(0));
     if (watcher != nullptr && !zeros)
         watcher->copies(from, 16, false, __builtin_return_address(0));
-    copy_to_shared(copy, 0xff);
+    copy_to_shared({copy}, 0xff);
     destinations.insert(to);
     asked_for[current_thread()].push_back(copy);
 }
@@ -91,10 +83,9 @@ static bool end_copies(std::deque<unit_copies> &copies)
     while (count > 0 && !is_waited_for(copies[count - 1].barrier))
         count--;
     for (std::size_t i = 0; i < count; i++) {
-        for (const unit &unit : copies[i].units) {
-            copy_to_shared(unit, 0);
+        copy_to_shared(copies[i].units, 0);
+        for (const unit &unit : copies[i].units)
             destinations.erase(unit.shared);
-        }
         barrier_take_arrival(copies[i].barrier);
     }
     copies.erase(copies.begin(), copies.begin() + (std::ptrdiff_t)count);

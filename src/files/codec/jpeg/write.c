@@ -8,7 +8,6 @@
 
 #include <jerror.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define BLOCK 8 /* samples on each side */
 /* Between restarts: of rows of JPEG_MAX_DIMENSION they count to 65504 blocks, and an interval has

@@ -2,7 +2,6 @@
 #include "src/files/codec/npy/header.h"
 #include "kernels/common/numbers.h"
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -6,7 +6,6 @@
 #include "src/files/codec/codec.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <netpbm/pam.h>
 #include <netpbm/pm.h>
 #include <pthread.h>

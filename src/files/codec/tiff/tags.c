@@ -35,16 +35,7 @@ struct tiff_tag {
     char *name; /* of a tag that libtiff does not know: it is registered before it is written */
 };
 
-#define TIFF_TAGS 28 /* the number of them */
-extern const struct tiff_tag tiff_tags[TIFF_TAGS];
-
-/* The name of its item of metadata. */
-struct tag_name {
-    char text[5];
-};
-struct tag_name tag_name(uint32_t number);
-
-const struct tiff_tag tiff_tags[TIFF_TAGS] = {
+static const struct tiff_tag tiff_tags[] = {
     {TIFFTAG_SUBFILETYPE, TAG_LONG, TAG_ALWAYS, NULL},
     {TIFFTAG_DOCUMENTNAME, TAG_TEXT, TAG_ALWAYS, NULL},
     {TIFFTAG_IMAGEDESCRIPTION, TAG_TEXT, TAG_SAME_SIDES, NULL},
@@ -75,6 +66,8 @@ const struct tiff_tag tiff_tags[TIFF_TAGS] = {
     {42113, TAG_TEXT, TAG_ALWAYS, "GDAL_NODATA"},
 };
 
+#define TIFF_TAGS (sizeof tiff_tags / sizeof *tiff_tags)
+
 /* The tag of this number; NULL: it is not kept. */
 static const struct tiff_tag *tag_of(uint32_t number)
 {
@@ -97,7 +90,12 @@ static size_t value_size(enum tiff_value value)
     return value == TAG_DOUBLES ? sizeof(double) : value == TAG_SHORTS ? sizeof(uint16_t) : 1;
 }
 
-struct tag_name tag_name(uint32_t number)
+/* The name of its item of metadata. */
+struct tag_name {
+    char text[5];
+};
+
+static struct tag_name tag_name(uint32_t number)
 {
     struct tag_name name;
 

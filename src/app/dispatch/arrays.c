@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#define AXES 4 /* pages, rows, pixels, samples */
-
 enum status arrays_status(const struct smoothimg_context *library, enum smoothimg_status status,
                           struct error *error)
 {
@@ -14,7 +12,7 @@ enum status arrays_status(const struct smoothimg_context *library, enum smoothim
                 library ? smoothimg_message(library) : "no memory");
 }
 
-enum smoothimg_type arrays_type(int32_t sample_bytes)
+static enum smoothimg_type type_of(int32_t sample_bytes)
 {
     return sample_bytes == 4 ? SMOOTHIMG_F32 : sample_bytes == 2 ? SMOOTHIMG_U16 : SMOOTHIMG_U8;
 }
@@ -28,27 +26,28 @@ enum status arrays_filter_make(struct smoothimg_context *library, const struct f
     const int order = combine->kind == COMBINE_GRADIENT  ? 1
                       : combine->kind == COMBINE_LAPLACE ? 2
                                                          : 0;
-    struct smoothimg_axis axis[(AXES - 1) * AXES] = {{0}};
+    struct smoothimg_axis axis[(ARRAYS_AXES - 1) * ARRAYS_AXES] = {{0}};
     int terms = 0;
 
-    for (int along = 0; along < (order > 0 ? AXES - 1 : 1); along++) {
+    for (int along = 0; along < (order > 0 ? ARRAYS_AXES - 1 : 1); along++) {
         if (order > 0 && from[along]->halo == 0)
             continue;
-        for (int a = 0; a < AXES - 1; a++)
-            axis[terms * AXES + a] = (struct smoothimg_axis){
+        for (int a = 0; a < ARRAYS_AXES - 1; a++)
+            axis[terms * ARRAYS_AXES + a] = (struct smoothimg_axis){
                 .halo = from[a]->halo,
                 .sigma = gauss_sigma(from[a]),
                 .edge = (enum smoothimg_edge)filter->edge,
             };
-        axis[terms * AXES + along].order = order;
-        axis[terms * AXES + along].scale = order > 0 ? (double)combine->amount / COMBINE_UNIT : 0;
+        axis[terms * ARRAYS_AXES + along].order = order;
+        axis[terms * ARRAYS_AXES + along].scale =
+            order > 0 ? (double)combine->amount / COMBINE_UNIT : 0;
         terms++;
     }
     return arrays_status(
         library,
         smoothimg_array_filter_create(library,
                                       &(struct smoothimg_array_filter_options){
-                                          .axes = AXES,
+                                          .axes = ARRAYS_AXES,
                                           .terms = terms,
                                           .axis = axis,
                                           .combination = combine->kind == COMBINE_GRADIENT
@@ -58,46 +57,53 @@ enum status arrays_filter_make(struct smoothimg_context *library, const struct f
         error);
 }
 
-/* The samples of a view with so many columns and rows beside it. strides and shape: of AXES. */
-static struct smoothimg_array array_of(const struct view *view, int64_t beside, int64_t above,
-                                       int64_t *shape, int64_t *strides)
+struct smoothimg_array arrays_of(const struct view *view, int64_t pages, int64_t page_bytes,
+                                 int64_t beside, int64_t above, int64_t *shape, int64_t *strides)
 {
     const int64_t pixel = (int64_t)view->channels * view->sample_bytes;
 
-    shape[0] = 1;
+    shape[0] = pages;
     shape[1] = view->height + 2 * above;
     shape[2] = view->width + 2 * beside;
     shape[3] = view->channels;
-    strides[0] = 0;
+    strides[0] = page_bytes;
     strides[1] = view->stride_bytes;
     strides[2] = pixel;
     strides[3] = view->sample_bytes;
     return (struct smoothimg_array){.data = (char *)view->origin - above * view->stride_bytes -
                                             beside * pixel,
-                                    .axes = AXES,
+                                    .axes = ARRAYS_AXES,
                                     .shape = shape,
                                     .strides = strides,
-                                    .type = arrays_type(view->sample_bytes)};
+                                    .type = type_of(view->sample_bytes)};
 }
 
-/* From the job's source, with its border, into its destination or, if there are some, into
- * derivatives without gaps. */
-static enum status filter_job(struct smoothimg_context *library,
-                              const struct smoothimg_array_filter *filter, const struct job *job,
-                              int32_t *derivatives, struct error *error)
+enum status arrays_filter(struct smoothimg_context *library,
+                          const struct smoothimg_array_filter *filter,
+                          const struct smoothimg_array *src, struct smoothimg_array dst,
+                          const int64_t *first, int32_t *derivatives, struct error *error)
 {
-    const int64_t first[AXES] = {0, job->halo_y, job->halo_x};
-    int64_t from[AXES], to[AXES], apart[AXES], beside[AXES];
-    const struct smoothimg_array src = array_of(&job->src, job->halo_x, job->halo_y, from, apart);
-    struct smoothimg_array dst = array_of(&job->dst, 0, 0, to, beside);
-
     if (derivatives) {
         dst.data = derivatives;
         dst.strides = NULL;
         dst.type = SMOOTHIMG_I32;
     }
-    return arrays_status(library, smoothimg_filter_array(library, filter, &src, &dst, first, NULL),
+    return arrays_status(library, smoothimg_filter_array(library, filter, src, &dst, first, NULL),
                          error);
+}
+
+/* From the job's source, with its border, into its destination or into derivatives. */
+static enum status filter_job(struct smoothimg_context *library,
+                              const struct smoothimg_array_filter *filter, const struct job *job,
+                              int32_t *derivatives, struct error *error)
+{
+    const int64_t first[ARRAYS_AXES] = {0, job->halo_y, job->halo_x};
+    int64_t from[ARRAYS_AXES], to[ARRAYS_AXES], apart[ARRAYS_AXES], beside[ARRAYS_AXES];
+    const struct smoothimg_array src =
+        arrays_of(&job->src, 1, 0, job->halo_x, job->halo_y, from, apart);
+
+    return arrays_filter(library, filter, &src, arrays_of(&job->dst, 1, 0, 0, 0, to, beside), first,
+                         derivatives, error);
 }
 
 bool arrays_derive(const struct combine *combine, int32_t sample_bytes)

@@ -9,20 +9,29 @@
 #include "src/lib/filter/gauss.h"
 #include "src/lib/smoothimg.h"
 
+#define ARRAYS_AXES 4                          /* pages, rows, pixels, samples */
 #define ARRAYS_THREAD_BYTES ((int64_t)4 << 20) /* of the library's memory, with most halos */
 
 /* A status of the library as one of the program's. library: NULL: it could not be opened. */
 enum status arrays_status(const struct smoothimg_context *library, enum smoothimg_status status,
                           struct error *error);
 
-/* The type of samples in memory, of so many bytes. */
-enum smoothimg_type arrays_type(int32_t sample_bytes);
-
 /* Makes the filter of arrays of pages, rows, pixels and samples. The caller frees it.
  * STATUS_INVALID if a sigma is too small for a derivative. */
 enum status arrays_filter_make(struct smoothimg_context *library, const struct filter *filter,
                                const struct combine *combine, struct smoothimg_array_filter **made,
                                struct error *error);
+
+/* The array of so many views, `page_bytes` from one to the next, each with columns and rows beside
+ * it. shape, strides: ARRAYS_AXES of them, filled for it. */
+struct smoothimg_array arrays_of(const struct view *view, int64_t pages, int64_t page_bytes,
+                                 int64_t beside, int64_t above, int64_t *shape, int64_t *strides);
+
+/* As smoothimg_filter_array; but results go into derivatives, without gaps, unless that is NULL. */
+enum status arrays_filter(struct smoothimg_context *library,
+                          const struct smoothimg_array_filter *filter,
+                          const struct smoothimg_array *src, struct smoothimg_array dst,
+                          const int64_t *first, int32_t *derivatives, struct error *error);
 
 /* Computes a job whose source has a border, by job->threads threads. kept: as for combine_job.
  * exact: by the sums of the definition, without estimates. */

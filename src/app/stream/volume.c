@@ -209,22 +209,6 @@ static enum status fill(struct volume *volume, struct image *header, struct erro
     return status;
 }
 
-static struct smoothimg_array array_of(const struct pages *pages, const int64_t shape[4],
-                                       int64_t strides[4])
-{
-    const int32_t bytes = sample_bytes_of(pages->shape.maxval);
-
-    strides[0] = pages->bytes;
-    strides[1] = page_at(pages, 0).view.stride_bytes;
-    strides[2] = pages->shape.channels * bytes;
-    strides[3] = bytes;
-    return (struct smoothimg_array){.data = pages->data,
-                                    .axes = 4,
-                                    .shape = shape,
-                                    .strides = strides,
-                                    .type = arrays_type(bytes)};
-}
-
 /* Makes the samples of `count` pages, the first of which is number `held` of the window. */
 static void combine_pages(const struct volume *volume, int64_t held, int64_t count)
 {
@@ -243,26 +227,18 @@ static void combine_pages(const struct volume *volume, int64_t held, int64_t cou
 /* Computes the next `count` pages. */
 static enum status compute(struct volume *volume, int64_t count, struct error *error)
 {
-    const struct shape *shape = &volume->window.shape;
-    const int64_t from[4] = {volume->held, shape->height, shape->width, shape->channels};
-    const int64_t to[4] = {count, shape->height, shape->width, shape->channels};
-    const int64_t first[4] = {volume->next - volume->base};
-    int64_t apart[4], beside[4];
-    const struct smoothimg_array src = array_of(&volume->window, from, apart);
-    struct smoothimg_array dst = array_of(&volume->made, to, beside);
+    const struct view page = page_at(&volume->window, 0).view,
+                      made = page_at(&volume->made, 0).view;
+    const int64_t first[ARRAYS_AXES] = {volume->next - volume->base};
+    int64_t from[ARRAYS_AXES], to[ARRAYS_AXES], apart[ARRAYS_AXES], beside[ARRAYS_AXES];
+    const struct smoothimg_array src =
+        arrays_of(&page, volume->held, volume->window.bytes, 0, 0, from, apart);
     double mark = clock_seconds();
-    enum status status;
+    enum status status =
+        arrays_filter(volume->library, dispatcher_arrays(volume->context->dispatcher, 0), &src,
+                      arrays_of(&made, count, volume->made.bytes, 0, 0, to, beside), first,
+                      volume->derivatives, error);
 
-    if (volume->derivatives) {
-        dst.data = volume->derivatives;
-        dst.strides = NULL;
-        dst.type = SMOOTHIMG_I32;
-    }
-    status = arrays_status(volume->library,
-                           smoothimg_filter_array(volume->library,
-                                                  dispatcher_arrays(volume->context->dispatcher, 0),
-                                                  &src, &dst, first, NULL),
-                           error);
     if (status == STATUS_OK && volume->combine->kind != COMBINE_SMOOTH)
         combine_pages(volume, first[0], count);
     add_time_since(&mark, &volume->report->times.ops[0].compute);

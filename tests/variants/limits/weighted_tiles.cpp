@@ -87,11 +87,6 @@ template <typename T> void paint(const trial &trial, painting painting)
                              (uint64_t)((y + border) * 100003 + i), step, job.maxval);
 }
 
-template <typename T> const char *by_sums(const job *job)
-{
-    return job->src.channels == 2 ? launch_sums<T, 2>(job) : launch_sums<T, 4>(job);
-}
-
 template <typename T> int64_t one_sample(const job *)
 {
     return sizeof(T);
@@ -103,7 +98,7 @@ constexpr variant alone = {.op = OP_SMOOTH,
                            .name = "weighted, alone",
                            .backend = ON_GPU,
                            .description = "",
-                           .run = by_sums<T>,
+                           .run = launch_weighted<T>,
                            .src_phase = one_sample<T>};
 
 template <typename T>

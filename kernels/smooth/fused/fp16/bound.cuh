@@ -18,6 +18,7 @@
 #ifndef SMOOTHIMG_FUSED_FP16_BOUND_CUH
 #define SMOOTHIMG_FUSED_FP16_BOUND_CUH
 
+#include "kernels/common/half.h"
 #include "kernels/smooth/fused/filter.cuh"
 
 /* How a GPU's tensor cores add: so many products at once, cut so many bits below a float's last
@@ -39,24 +40,6 @@ static inline double weight_of(const struct job *job, int64_t k)
 }
 
 #define HALF_MOST 65504.0 /* the greatest half float */
-
-/* Half float nearest to x >= -65504, and the other way round. */
-static inline uint16_t half_bits(double x)
-{
-    const double size = fabs(x);
-    const int exponent = size < ldexp(1, -14) ? -14 : ilogb(size);
-    const double mantissa = nearbyint(ldexp(size, 10 - exponent)); /* 0..2048 */
-
-    return (uint16_t)((x < 0 ? 0x8000 : 0) + (int)(mantissa + ldexp(exponent + 14, 10)));
-}
-
-static inline double half_value(uint16_t bits)
-{
-    const int exponent = bits >> 10 & 31, mantissa = bits & 1023;
-    const double size = exponent ? ldexp(1024 + mantissa, exponent - 25) : ldexp(mantissa, -24);
-
-    return bits & 0x8000 ? -size : size;
-}
 
 /* What a choice of scale and radix comes to. */
 struct fp16_scale {
@@ -92,9 +75,9 @@ struct fp16_halves {
 static inline fp16_halves halves_of(const struct job *job, const fp16_scale &scale, int64_t k)
 {
     const double factor = weight_of(job, k) * ldexp(1, 34) / scale.units;
-    const uint16_t high = half_bits(8 * nearbyint(factor / 8));
+    const uint16_t high = half_of(8 * nearbyint(factor / 8));
 
-    return {high, half_bits(factor / 2048), half_bits(factor - half_value(high))};
+    return {high, half_of(factor / 2048), half_of(factor - of_half(high))};
 }
 
 /* The estimate's error but for the float sums' roundings. */
@@ -115,10 +98,10 @@ static inline fp16_errors fp16_estimate(const struct job *job, const fp16_scale 
     for (int64_t k = -job->halo; k <= job->halo; k++) {
         const fp16_halves halves = halves_of(job, scale, k);
         const double exact = weight_of(job, k) / scale.units;
-        const double high = half_value(halves.high) + half_value(halves.rest);
+        const double high = of_half(halves.high) + of_half(halves.rest);
 
         add_error(&errors, ldexp(high, -18) - 65536 * exact, high_most);
-        add_error(&errors, ldexp(half_value(halves.low), -18) - 32 * exact, 2047);
+        add_error(&errors, ldexp(of_half(halves.low), -18) - 32 * exact, 2047);
     }
     return errors;
 }
@@ -137,7 +120,7 @@ static inline fp16_block block_of(const struct job *job, const fp16_scale &scale
 
     for (int tap = max(first, 0); tap < min(first + 8, taps); tap++) {
         const fp16_halves halves = halves_of(job, scale, tap - job->halo);
-        const double high = half_value(halves.high), rest = half_value(halves.rest);
+        const double high = of_half(halves.high), rest = of_half(halves.rest);
 
         block.products++;
         block.negative += rest < 0;

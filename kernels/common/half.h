@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Half floats, binary16, as bits: for the host and for GPUs. */
+#ifndef SMOOTHIMG_HALF_H
+#define SMOOTHIMG_HALF_H
+
+#include "kernels/common/host_device.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* A binary16, any bits, as a double: the exponent is moved by a product, which makes subnormal
+ * numbers right. Infinities and NaN have the greatest exponent there as here. */
+HOST_DEVICE double of_half(uint16_t bits)
+{
+    const uint64_t magnitude = bits & 0x7fffu, sign = (uint64_t)(bits >> 15) << 63;
+    const uint64_t moved = magnitude << 42;
+    uint64_t made = sign | moved;
+    double value;
+
+    if (magnitude >= 0x7c00)
+        made |= (uint64_t)0x7ff << 52;
+    memcpy(&value, &made, sizeof value);
+    return magnitude >= 0x7c00 ? value : value * 0x1p1008;
+}
+
+/* The nearest, ties to even. Of a subnormal number the last bit stands for 2^-24, which
+ * is that of 2^28 in a double. */
+HOST_DEVICE uint16_t half_of(double value)
+{
+    const double magnitude = fabs(value);
+    const uint16_t sign = signbit(value) ? 0x8000 : 0;
+    uint64_t bits;
+
+    if (magnitude >= 65520) /* the middle between the greatest number and 2^16 */
+        return sign | 0x7c00;
+    if (magnitude < 0x1p-14)
+        return (uint16_t)(sign + (uint16_t)(((magnitude + 0x1p28) - 0x1p28) * 0x1p24));
+    memcpy(&bits, &magnitude, sizeof bits);
+    bits += ((uint64_t)1 << 41) - 1 + (bits >> 42 & 1);
+    return (uint16_t)(sign + (uint16_t)((bits >> 42) - ((uint64_t)(1023 - 15) << 10)));
+}
+
+#endif

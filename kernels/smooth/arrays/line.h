@@ -32,11 +32,11 @@ INLINED void sum_line(const double *centre, const double *taps, int64_t halo, in
 #define SAME_BOUND(SIZE, B) all(B)
 #define BOUND_OF_SIZE(SIZE, B) ((SIZE) * (B))
 
-/* store_line_NAME: samples of TYPE by ROUND. The bound is BOUND of magnitudes, which are the sums
- * themselves or, if sized, others. */
-#define DEFINE_STORE_LINE(NAME, TYPE, ROUND, BOUND)                                                \
-    INLINED truths store_block_##NAME(const struct array_line *line, int64_t step, bool sized,     \
-                                      double b, int64_t x, TYPE *dst)                              \
+/* store_line_NAME, of STEM _NAME: samples of TYPE by ROUND. The bound is BOUND of magnitudes, which
+ * are the sums themselves or, if sized, others. */
+#define DEFINE_STORE_LINE(STEM, TYPE, ROUND, BOUND)                                                \
+    INLINED truths store_block##STEM(const struct array_line *line, int64_t step, bool sized,      \
+                                     double b, int64_t x, TYPE *dst)                               \
     {                                                                                              \
         vector sums[VECTORS], magnitudes[VECTORS];                                                 \
         truths open = {0};                                                                         \
@@ -55,8 +55,8 @@ INLINED void sum_line(const double *centre, const double *taps, int64_t halo, in
         return open;                                                                               \
     }                                                                                              \
                                                                                                    \
-    INLINED bool store_blocks_##NAME(const struct array_line *line, int64_t step, bool sized,      \
-                                     double b, int64_t n, TYPE *dst)                               \
+    INLINED bool store_blocks##STEM(const struct array_line *line, int64_t step, bool sized,       \
+                                    double b, int64_t n, TYPE *dst)                                \
     {                                                                                              \
         const struct array_line local = *line; /* which no store changes */                        \
         TYPE end[VECTORS * WIDTH];                                                                 \
@@ -64,40 +64,36 @@ INLINED void sum_line(const double *centre, const double *taps, int64_t halo, in
         int64_t x = 0;                                                                             \
                                                                                                    \
         for (; x + VECTORS * WIDTH <= n; x += VECTORS * WIDTH)                                     \
-            open |= store_block_##NAME(&local, step, sized, b, x, dst + x);                        \
+            open |= store_block##STEM(&local, step, sized, b, x, dst + x);                         \
         if (x < n)                                                                                 \
-            open |= store_block_##NAME(&local, step, sized, b, x, end);                            \
+            open |= store_block##STEM(&local, step, sized, b, x, end);                             \
         memcpy(dst + x, end, (size_t)(n - x) * sizeof(TYPE));                                      \
         return !any_negative(open);                                                                \
     }                                                                                              \
                                                                                                    \
-    static bool store_line_##NAME(const struct array_line *line, double b, int64_t n, void *dst)   \
+    static bool store_line##STEM(const struct array_line *line, double b, int64_t n, void *dst)    \
     {                                                                                              \
         if (line->magnitudes && line->magnitudes != line->values)                                  \
-            return store_blocks_##NAME(line, line->step, true, b, n, dst);                         \
+            return store_blocks##STEM(line, line->step, true, b, n, dst);                          \
         if (line->step == 1)                                                                       \
-            return store_blocks_##NAME(line, 1, false, b, n, dst);                                 \
-        return store_blocks_##NAME(line, line->step, false, b, n, dst);                            \
+            return store_blocks##STEM(line, 1, false, b, n, dst);                                  \
+        return store_blocks##STEM(line, line->step, false, b, n, dst);                             \
     }
 
-DEFINE_STORE_LINE(bool, uint8_t, round_all_bool, SAME_BOUND)
-DEFINE_STORE_LINE(i8, int8_t, round_all_i8, SAME_BOUND)
-DEFINE_STORE_LINE(u8, uint8_t, round_all_u8, SAME_BOUND)
-DEFINE_STORE_LINE(i16, int16_t, round_all_i16, SAME_BOUND)
-DEFINE_STORE_LINE(u16, uint16_t, round_all_u16, SAME_BOUND)
-DEFINE_STORE_LINE(i32, int32_t, round_all_i32, SAME_BOUND)
-DEFINE_STORE_LINE(u32, uint32_t, round_all_u32, SAME_BOUND)
-DEFINE_STORE_LINE(f32, float, round_floats, BOUND_OF_SIZE)
+#define DEFINE_STORE_LINE_OF(SAMPLE, NAME, TYPE, LEAST, MOST)                                      \
+    DEFINE_STORE_LINE(_##NAME, TYPE, round_all_##NAME, SAME_BOUND)
+SMALL_INTEGERS(DEFINE_STORE_LINE_OF)
+DEFINE_STORE_LINE(_f32, float, round_floats, BOUND_OF_SIZE)
 
 static bool store_line(const struct array_line *line, const struct array_bound *bound,
                        enum sample_type type, int64_t n, void *dst)
 {
     static bool (*const stores[SAMPLE_TYPES])(const struct array_line *, double, int64_t,
                                               void *) = {
-        [SAMPLE_BOOL] = store_line_bool, [SAMPLE_I8] = store_line_i8,
-        [SAMPLE_U8] = store_line_u8,     [SAMPLE_I16] = store_line_i16,
-        [SAMPLE_U16] = store_line_u16,   [SAMPLE_I32] = store_line_i32,
-        [SAMPLE_U32] = store_line_u32,   [SAMPLE_F32] = store_line_f32};
+#define ROW(SAMPLE, NAME, TYPE, LEAST, MOST) [SAMPLE] = store_line_##NAME,
+        SMALL_INTEGERS(ROW)
+#undef ROW
+            [SAMPLE_F32] = store_line_f32};
     const bool sized = line->magnitudes != NULL;
 
     if (!stores[type] || sized != (type == SAMPLE_F32))

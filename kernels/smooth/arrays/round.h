@@ -60,8 +60,17 @@ HOST_DEVICE bool round_f64(double value, double rest, double bound, double *samp
     return !(low == high) || (low == 0 && b > 0) || !is_finite(low);
 }
 
-/* Integers of up to 32 bits: LEAST..MOST. */
-#define DEFINE_ROUND_INTEGER(NAME, TYPE, LEAST, MOST)                                              \
+/* Integers of up to 32 bits: of each X(sample type, NAME, TYPE, LEAST, MOST). */
+#define SMALL_INTEGERS(X)                                                                          \
+    X(SAMPLE_BOOL, bool, uint8_t, 0., 1.)                                                          \
+    X(SAMPLE_I8, i8, int8_t, -128., 127.)                                                          \
+    X(SAMPLE_U8, u8, uint8_t, 0., 255.)                                                            \
+    X(SAMPLE_I16, i16, int16_t, -32768., 32767.)                                                   \
+    X(SAMPLE_U16, u16, uint16_t, 0., 65535.)                                                       \
+    X(SAMPLE_I32, i32, int32_t, -2147483648., 2147483647.)                                         \
+    X(SAMPLE_U32, u32, uint32_t, 0., 4294967295.)
+
+#define DEFINE_ROUND_INTEGER(SAMPLE, NAME, TYPE, LEAST, MOST)                                      \
     HOST_DEVICE bool round_##NAME(double value, double rest, double bound, TYPE *sample)           \
     {                                                                                              \
         const double moved = value + 0.5, whole = floor(moved), part = moved - whole;              \
@@ -72,13 +81,7 @@ HOST_DEVICE bool round_f64(double value, double rest, double bound, double *samp
         return !(part >= b) || !(part < 1 - b);                                                    \
     }
 
-DEFINE_ROUND_INTEGER(bool, uint8_t, 0., 1.)
-DEFINE_ROUND_INTEGER(i8, int8_t, -128., 127.)
-DEFINE_ROUND_INTEGER(u8, uint8_t, 0., 255.)
-DEFINE_ROUND_INTEGER(i16, int16_t, -32768., 32767.)
-DEFINE_ROUND_INTEGER(u16, uint16_t, 0., 65535.)
-DEFINE_ROUND_INTEGER(i32, int32_t, -2147483648., 2147483647.)
-DEFINE_ROUND_INTEGER(u32, uint32_t, 0., 4294967295.)
+SMALL_INTEGERS(DEFINE_ROUND_INTEGER)
 
 /* value + rest in whole numbers of 64 bits, LEAST..MOST - 1: the value's floor is one, and what is
  * left is small. Near the ends of the range the exact sum decides. */

@@ -124,29 +124,21 @@ INLINED truths round_integers(vector value, vector b, double least, double most,
     return (truths)((upper - whole) - 2 * b);
 }
 
-#define DEFINE_ROUND_INTEGERS(NAME, TYPE, LEAST, MOST, SHIFT)                                      \
+/* Of a row: store_all_NAME. */
+#define DEFINE_STORE_INTEGERS(SAMPLE, NAME, TYPE, LEAST, MOST)                                     \
     typedef TYPE few_##NAME __attribute__((vector_size(sizeof(TYPE) * WIDTH)));                    \
                                                                                                    \
     INLINED truths round_all_##NAME(vector value, vector b, char *dst)                             \
     {                                                                                              \
+        const double shift = (MOST) < 0x1p31 ? 0 : 0x1p31;                                         \
         few_ints whole;                                                                            \
-        const truths open = round_integers(value, b, LEAST, MOST, SHIFT, &whole);                  \
-        const few_##NAME samples = __builtin_convertvector(whole, few_##NAME) + (TYPE)(SHIFT);     \
+        const truths open = round_integers(value, b, LEAST, MOST, shift, &whole);                  \
+        const few_##NAME samples = __builtin_convertvector(whole, few_##NAME) + (TYPE)(shift);     \
                                                                                                    \
         memcpy(dst, &samples, sizeof samples);                                                     \
         return open;                                                                               \
-    }
-
-DEFINE_ROUND_INTEGERS(bool, uint8_t, 0., 1., 0.)
-DEFINE_ROUND_INTEGERS(i8, int8_t, -128., 127., 0.)
-DEFINE_ROUND_INTEGERS(u8, uint8_t, 0., 255., 0.)
-DEFINE_ROUND_INTEGERS(i16, int16_t, -32768., 32767., 0.)
-DEFINE_ROUND_INTEGERS(u16, uint16_t, 0., 65535., 0.)
-DEFINE_ROUND_INTEGERS(i32, int32_t, -2147483648., 2147483647., 0.)
-DEFINE_ROUND_INTEGERS(u32, uint32_t, 0., 4294967295., 0x1p31)
-
-/* WIDTH numbers of a row. */
-#define DEFINE_STORE_INTEGERS(NAME)                                                                \
+    }                                                                                              \
+                                                                                                   \
     INLINED truths store_all_##NAME(const struct estimates *from, int64_t x, char *dst)            \
     {                                                                                              \
         const vector value = at(from->value + x);                                                  \
@@ -156,13 +148,7 @@ DEFINE_ROUND_INTEGERS(u32, uint32_t, 0., 4294967295., 0x1p31)
         return round_all_##NAME(value, b, dst) | ~(all_finite(b) & all_finite(value));             \
     }
 
-DEFINE_STORE_INTEGERS(bool)
-DEFINE_STORE_INTEGERS(i8)
-DEFINE_STORE_INTEGERS(u8)
-DEFINE_STORE_INTEGERS(i16)
-DEFINE_STORE_INTEGERS(u16)
-DEFINE_STORE_INTEGERS(i32)
-DEFINE_STORE_INTEGERS(u32)
+SMALL_INTEGERS(DEFINE_STORE_INTEGERS)
 
 INLINED truths store_all_f32(const struct estimates *from, int64_t x, char *dst)
 {
@@ -196,62 +182,59 @@ DEFINE_STORE_NONE(i64)
 DEFINE_STORE_NONE(u64)
 DEFINE_STORE_NONE(f16)
 
-/* Rounds numbers of the row from `begin` on, one by one. */
-#define DEFINE_STORE(NAME, TYPE)                                                                   \
-    static bool store_some_##NAME(const struct estimates *from, int64_t begin, int64_t n,          \
-                                  char *dst, int64_t stride, uint8_t *open)                        \
+/* store_NAME, of STEM _NAME. The first function rounds numbers of the row one by one. */
+#define DEFINE_STORE(STEM, TYPE)                                                                   \
+    static bool store_some##STEM(const struct estimates *from, int64_t begin, int64_t n,           \
+                                 char *dst, int64_t stride, uint8_t *open)                         \
     {                                                                                              \
         bool any = false;                                                                          \
                                                                                                    \
         for (int64_t x = begin; x < n; x++) {                                                      \
             TYPE sample;                                                                           \
                                                                                                    \
-            open[x] = round_##NAME(from->value[x], rest_of(from, x), bound_of(from, x), &sample);  \
+            open[x] = round##STEM(from->value[x], rest_of(from, x), bound_of(from, x), &sample);   \
             any |= open[x];                                                                        \
             memcpy(dst + x * stride, &sample, sizeof sample);                                      \
         }                                                                                          \
         return any;                                                                                \
     }                                                                                              \
                                                                                                    \
-    static bool store_##NAME(const struct estimates *from, int64_t n, char *dst, int64_t stride,   \
-                             uint8_t *open)                                                        \
+    static bool store##STEM(const struct estimates *from, int64_t n, char *dst, int64_t stride,    \
+                            uint8_t *open)                                                         \
     {                                                                                              \
         const int64_t whole = n - n % WIDTH;                                                       \
         truths any = {0};                                                                          \
                                                                                                    \
         if (stride != sizeof(TYPE))                                                                \
-            return store_some_##NAME(from, 0, n, dst, stride, open);                               \
+            return store_some##STEM(from, 0, n, dst, stride, open);                                \
         for (int64_t x = 0; x < whole; x += WIDTH)                                                 \
-            any |= store_all_##NAME(from, x, dst + x * (int64_t)sizeof(TYPE));                     \
+            any |= store_all##STEM(from, x, dst + x * (int64_t)sizeof(TYPE));                      \
         if (any_negative(any))                                                                     \
-            return store_some_##NAME(from, 0, n, dst, stride, open);                               \
+            return store_some##STEM(from, 0, n, dst, stride, open);                                \
         for (int64_t x = 0; x < whole; x++)                                                        \
             open[x] = 0;                                                                           \
-        return store_some_##NAME(from, whole, n, dst, stride, open);                               \
+        return store_some##STEM(from, whole, n, dst, stride, open);                                \
     }
 
-DEFINE_STORE(bool, uint8_t)
-DEFINE_STORE(i8, int8_t)
-DEFINE_STORE(u8, uint8_t)
-DEFINE_STORE(i16, int16_t)
-DEFINE_STORE(u16, uint16_t)
-DEFINE_STORE(i32, int32_t)
-DEFINE_STORE(u32, uint32_t)
-DEFINE_STORE(i64, int64_t)
-DEFINE_STORE(u64, uint64_t)
-DEFINE_STORE(f16, uint16_t)
-DEFINE_STORE(f32, float)
-DEFINE_STORE(f64, double)
+#define DEFINE_STORE_OF(SAMPLE, NAME, TYPE, LEAST, MOST) DEFINE_STORE(_##NAME, TYPE)
+SMALL_INTEGERS(DEFINE_STORE_OF)
+DEFINE_STORE(_i64, int64_t)
+DEFINE_STORE(_u64, uint64_t)
+DEFINE_STORE(_f16, uint16_t)
+DEFINE_STORE(_f32, float)
+DEFINE_STORE(_f64, double)
 
 static bool store(const struct reals *from, const struct array_bound *bound, enum sample_type type,
                   int64_t n, void *dst, int64_t stride, uint8_t *open)
 {
     static bool (*const stores[SAMPLE_TYPES])(const struct estimates *, int64_t, char *, int64_t,
                                               uint8_t *) = {
-        [SAMPLE_BOOL] = store_bool, [SAMPLE_I8] = store_i8,   [SAMPLE_U8] = store_u8,
-        [SAMPLE_I16] = store_i16,   [SAMPLE_U16] = store_u16, [SAMPLE_I32] = store_i32,
-        [SAMPLE_U32] = store_u32,   [SAMPLE_I64] = store_i64, [SAMPLE_U64] = store_u64,
-        [SAMPLE_F16] = store_f16,   [SAMPLE_F32] = store_f32, [SAMPLE_F64] = store_f64};
+#define ROW(SAMPLE, NAME, TYPE, LEAST, MOST) [SAMPLE] = store_##NAME,
+        SMALL_INTEGERS(ROW)
+#undef ROW
+            [SAMPLE_I64] = store_i64,
+        [SAMPLE_U64] = store_u64, [SAMPLE_F16] = store_f16, [SAMPLE_F32] = store_f32,
+        [SAMPLE_F64] = store_f64};
     const struct estimates estimates = {from->value, from->rest, from->magnitude, bound->relative,
                                         bound->absolute};
 

@@ -33,20 +33,11 @@ __device__ __forceinline__ bool store_sample(const real &number, double bound, c
     return round_##NAME(number.value, rest, bound, reinterpret_cast<TYPE *>(address));
 
     switch (type) {
-    case SAMPLE_BOOL:
-        STORE(bool, uint8_t)
-    case SAMPLE_I8:
-        STORE(i8, int8_t)
-    case SAMPLE_U8:
-        STORE(u8, uint8_t)
-    case SAMPLE_I16:
-        STORE(i16, int16_t)
-    case SAMPLE_U16:
-        STORE(u16, uint16_t)
-    case SAMPLE_I32:
-        STORE(i32, int32_t)
-    case SAMPLE_U32:
-        STORE(u32, uint32_t)
+#define CASE(SAMPLE, NAME, TYPE, LEAST, MOST)                                                      \
+    case SAMPLE:                                                                                   \
+        return round_##NAME(number.value, rest, bound, reinterpret_cast<TYPE *>(address));
+        SMALL_INTEGERS(CASE)
+#undef CASE
     case SAMPLE_F16:
         STORE(f16, uint16_t)
     case SAMPLE_F32:

@@ -90,8 +90,12 @@ if [ "$choice" = --cross ]; then
     tests/ci/cross/sysroot.sh i386 arm64 s390x
 fi
 
+# Without dpkg-dev Meson would choose lib64 for the library, where nothing of Debian looks for it.
+multiarch=
+command -v dpkg-architecture >/dev/null || multiarch=$(gcc -print-multiarch 2>/dev/null) || true
+
 if [ ! -f build/build.ninja ]; then
-    meson setup --buildtype=release "$@" build
+    meson setup --buildtype=release ${multiarch:+"-Dlibdir=lib/$multiarch"} "$@" build
 elif [ -n "${missing-}" ]; then
     meson setup --reconfigure build # which finds what is new
 fi

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The README's two commands in a Debian 12 with its base system and nothing else, and the time that each
-# takes. See debian.sh for what it needs; exits with 77 where it cannot run.
+# takes; then its installation, whose library pkg-config and the loader find. See debian.sh for what it
+# needs; exits with 77 where it cannot run.
 #
 # usage: tests/ci/clean/minimal.sh [FOLDER]    the system is made in FOLDER, and stays there
 set -eu
@@ -25,3 +26,6 @@ first=$(grep -x -m 1 '\./setup\.sh && build/smoothimg .*' README.md)
 second=$(grep -x -m 1 '\./setup\.sh && meson test .*' README.md)
 timed "$first"
 timed "$second"
+# shellcheck disable=SC2016 # it is the system that expands it
+timed 'meson install -C build >/tmp/installed && ldconfig &&
+    cc src/lib/examples/smooth.c -o /tmp/smooth $(pkg-config --cflags --libs smoothimg) && /tmp/smooth'

@@ -74,7 +74,8 @@ smoke() {
     (cd "$source" && AUTOPKGTEST_TMP=$(mktemp -d -p "$work") PATH=$1/usr/bin:$PATH \
         debian/tests/smoke) &&
         (cd "$source" && AUTOPKGTEST_TMP=$(mktemp -d -p "$work") LD_LIBRARY_PATH=$libraries \
-            PKG_CONFIG_LIBDIR=$libraries/pkgconfig PKG_CONFIG_SYSROOT_DIR=$1 debian/tests/library) &&
+            PKG_CONFIG_LIBDIR=$libraries/pkgconfig PKG_CONFIG_SYSROOT_DIR=$1 CMAKE_PREFIX_PATH=$1/usr \
+            debian/tests/library) &&
         (cd "$source" && AUTOPKGTEST_TMP=$(mktemp -d -p "$work") LD_LIBRARY_PATH=$libraries \
             PYTHONPATH=$1/usr/lib/python3/dist-packages PYTHONDONTWRITEBYTECODE=1 debian/tests/python)
 }

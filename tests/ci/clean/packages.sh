@@ -43,7 +43,7 @@ mapfile -t names < <(for deb in "$1"/*.deb; do dpkg-deb -f "$deb" Package; done 
 
 # What the checks use, and what people have anyway.
 in_system "$system" sh -c 'apt-get update -q && apt-get install -q -y --no-install-recommends \
-    man-db bash-completion zsh fish python3 gcc libc6-dev pkg-config' >"$system/tmp/log" 2>&1
+    man-db bash-completion zsh fish python3 gcc libc6-dev pkg-config cmake make' >"$system/tmp/log" 2>&1
 content >"$system/tmp/before"
 
 check 'apt-get install' "apt-get install -q -y --no-install-recommends \

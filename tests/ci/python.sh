@@ -80,7 +80,7 @@ step 'pip install . and a smoothed array' one_minute
 step tools tools
 step wheel wheel
 step platforms platforms
-for name in again arguments arrays calls dask dlpack floats layouts ome_zarr scipy volumes; do
+for name in again arguments arrays calls dask dlpack floats layouts ome_zarr same_bytes scipy volumes; do
     step "test_$name" tests "test_$name.py"
 done
 step "SciPy's own tests" tests scipy_suite.py

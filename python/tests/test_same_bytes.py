@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Every machine gives the same bytes: the SHA-256 of results that are recorded here. Samples,
+infinities and NaNs among the floats, come from SHAKE-128, so that no generator's version matters.
+As a program with the argument --record it prints what to record."""
+
+import hashlib
+import itertools
+import sys
+import unittest
+
+import numpy as np
+
+from smoothimg import (
+    gaussian_filter,
+    gaussian_gradient_magnitude,
+    gaussian_laplace,
+    reverse,
+    transpose,
+)
+
+REAL = ("?", "u1", "i1", "u2", "i2", "i4", "u4", "i8", "u8", "f2", "f4", "f8")
+TYPES = (*REAL, "c8", "c16")
+IMAGES = ("u1", "u2", "f4")
+SHAPES = ((201,), (37, 53), (9, 17, 23), (3, 5, 7, 11))
+
+RECORDED = {
+    "smooth ?": "0e6a3870e38868bfef91c8eef6df6781",
+    "smooth u1": "0da0a9f7ad232d404b55e4c5103fbf2b",
+    "smooth i1": "618349b1f2d6dbfa1990ab40dd2f0176",
+    "smooth u2": "e7217bb81f6d87f3a4a54e00618f9322",
+    "smooth i2": "d87607496f3f1ae246cdac217fb8c2bc",
+    "smooth i4": "ad3a1d10bcb122ca71d17c0d5e72593d",
+    "smooth u4": "8b1dc08118e07cadd7133e419fb7865e",
+    "smooth i8": "85d587a21f37bcb23a881eb5d255178c",
+    "smooth u8": "df6ba424821a8dd9caa7d28ee4d89a4b",
+    "smooth f2": "b0998796a3657cea749073ba7e08acd4",
+    "smooth f4": "1f6d1c78c747e1db7452356472111336",
+    "smooth f8": "8347c9059ee0712510e8b8cc4e1d4df6",
+    "smooth c8": "e2130207fde4074f3fcd009797192250",
+    "smooth c16": "aa8406cc3cfc5ab0adb882a4367354f5",
+    "derivatives ?": "bb27dbbf99ea09452076d1a8fd161ebb",
+    "derivatives u1": "0e7df886be5bd1dbea474ba35f539d10",
+    "derivatives i1": "4c1600e62860ce4d084bdce4b75c8d19",
+    "derivatives u2": "99ced7bb8551cdaebfe0c5058b4f661e",
+    "derivatives i2": "b354b32979ba526e26353dd9482c25af",
+    "derivatives i4": "7314e98ee7d323b4cb52277717853884",
+    "derivatives u4": "6318fd67ce161df385d7634ed581146f",
+    "derivatives i8": "1bd2366dbe2cda83cfa0300fba87f0c2",
+    "derivatives u8": "aebad56ac20ff19d64f4661bb54badb0",
+    "derivatives f2": "cda704c459665e4ec34fc8371b135351",
+    "derivatives f4": "09970e1156b883d95bfa508736e2c641",
+    "derivatives f8": "6cd85d40b84f31761cb165a1b8eb9e26",
+    "images u1": "5f7c98c87bd30d0b0bf30fb5f80de33f",
+    "images u2": "094443b52885692dd5ded6a66a22fc69",
+    "images f4": "e0d86d95b10d6ae11ea6f973326a7c22",
+    "hostile f2": "f9b32b4b6e59607feec09699fbc5e147",
+    "hostile f4": "0154811407841f5f81277bff470795d8",
+    "hostile f8": "c748de0425495cf8208966920caf105c",
+    "hostile c8": "5c829df15a4fbc5e6f565b565eb521e9",
+    "hostile c16": "e586b302c3158040895d11e433af0702",
+}
+
+
+def samples(shape, kind, hostile=False):
+    """Any bytes, but floats from 0 to 1, unless hostile: then of any size, not finite ones too."""
+    kind = np.dtype(kind)
+    size = int(np.prod(shape)) * kind.itemsize
+    drawn = np.frombuffer(hashlib.shake_128(f"{shape} {kind.str[1:]}".encode()).digest(size), "u1")
+    if kind.kind == "b":
+        drawn = drawn & 1
+    elif kind.kind in "fc" and not hostile:
+        size = kind.itemsize // (2 if kind.kind == "c" else 1)
+        fractions = np.ldexp(drawn.view(f"<u{size}").astype("f8"), -8 * size)
+        return fractions.astype(f"f{size}").view(kind).reshape(shape)
+    return drawn.view(kind.newbyteorder("<")).astype(kind).reshape(shape)
+
+
+def smooth(kind):
+    for shape, mode in itertools.product(SHAPES, ("reflect", "nearest", "constant")):
+        yield gaussian_filter(samples(shape, kind), 1.7, mode=mode)
+
+
+def derivatives(kind):
+    image = samples((40, 61), kind)
+    for order in range(5):
+        yield gaussian_filter(image, (2, 1.3), order=(order, 0), output="f8")
+        yield gaussian_laplace(image, 1 + order / 3, output="f4")
+        yield gaussian_gradient_magnitude(image, 1 + order / 3)
+
+
+def images(kind):
+    for channels in ((), (3,), (4,)):
+        image = samples((150, 263, *channels), kind)
+        yield transpose(image, axes=(0, 1))
+        yield reverse(image, axes=(0, 1))
+        for sigma, axes in itertools.product((0.4, 1, 2.5, 7, 30, 90), ((0, 1), (0,), (1,))):
+            yield gaussian_filter(image, sigma, axes=axes, mode="nearest")
+
+
+def hostile(kind):
+    for sigma in (0.5, 3):
+        yield gaussian_filter(samples((30, 50), kind, hostile=True), sigma, truncate=2)
+
+
+def digest(arrays):
+    """Of all bytes, little end first."""
+    found = hashlib.sha256()
+    for array in arrays:
+        found.update(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes())
+    return found.hexdigest()[:32]
+
+
+def digests():
+    """(name, digest) of each group."""
+    for function, kinds in (
+        (smooth, TYPES),
+        (derivatives, REAL),
+        (images, IMAGES),
+        (hostile, ("f2", "f4", "f8", "c8", "c16")),
+    ):
+        for kind in kinds:
+            yield f"{function.__name__} {kind}", digest(function(kind))
+
+
+class SameBytes(unittest.TestCase):
+    def test_recorded(self):
+        for name, found in digests():
+            with self.subTest(name):
+                self.assertEqual(found, RECORDED[name])
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--record"]:
+        print(*(f'    "{name}": "{found}",' for name, found in digests()), sep="\n")
+    else:
+        unittest.main()

@@ -164,23 +164,15 @@ static const char *fft_run(const struct job *job)
 /* --- Products of bytes on tensor cores. Samples that they leave are listed, or computed in place.
  */
 
-static const char *int8_refuses_by(const struct job *job, bool in_place)
+template <bool IN_PLACE> static const char *int8_refuses(const struct job *job)
 {
     const char *refusal = refuses_all_but_integers(job);
 
-    return refusal || int8_suits(job, in_place)
+    if (IN_PLACE && !repairs_fit_in_place(job))
+        return "halos are too large";
+    return refusal || int8_suits(job, IN_PLACE)
                ? refusal
                : "channels, halos, weights or this GPU do not suit";
-}
-
-static const char *int8_refuses(const struct job *job)
-{
-    return int8_refuses_by(job, false);
-}
-
-static const char *in_place_refuses(const struct job *job)
-{
-    return repairs_fit_in_place(job) ? int8_refuses_by(job, true) : "halos are too large";
 }
 
 /* Whether lines are slower. Their tiles are smaller, and so fill a GPU with a small image, and an
@@ -201,47 +193,34 @@ static const char *int8_prepare(const struct job *job, void *state)
     return make_int8_plan(job, static_cast<int8_filter *>(state));
 }
 
-static bool int8_lies_well(const struct job *job)
+template <bool IN_PLACE> static bool int8_lies_well(const struct job *job)
 {
-    return int8_reaches(job, false);
+    return int8_reaches(job, IN_PLACE);
 }
 
-static bool in_place_lies_well(const struct job *job)
+static const char *run_int8(const struct job *job, const int8_filter &plan, bool in_place)
 {
-    return int8_reaches(job, true);
+    if (!in_place)
+        LAUNCH(begin_estimate, 1, 1, 0, job->stream, list_of(job));
+    const char *failure = job->src.sample_bytes == 1 ? launch_int8<1>(job, plan, in_place, NULL, 0)
+                                                     : launch_int8<2>(job, plan, in_place, NULL, 0);
+
+    return in_place ? failure : repaired(job, failure);
 }
 
-static const char *run_int8(const struct job *job, const int8_filter &plan)
-{
-    LAUNCH(begin_estimate, 1, 1, 0, job->stream, list_of(job));
-    return repaired(job, job->src.sample_bytes == 1 ? launch_int8<1>(job, plan, false, NULL, 0)
-                                                    : launch_int8<2>(job, plan, false, NULL, 0));
-}
-
-static const char *int8_run(const struct job *job)
+template <bool IN_PLACE> static const char *int8_run(const struct job *job)
 {
     int8_filter plan = {};
     const char *failure = take_int8_plan(job, &plan);
 
-    return failure ? failure : run_int8(job, plan);
-}
-
-static const char *in_place_run(const struct job *job)
-{
-    int8_filter plan = {};
-    const char *failure = take_int8_plan(job, &plan);
-
-    if (failure)
-        return failure;
-    return job->src.sample_bytes == 1 ? launch_int8<1>(job, plan, true, NULL, 0)
-                                      : launch_int8<2>(job, plan, true, NULL, 0);
+    return failure ? failure : run_int8(job, plan, IN_PLACE);
 }
 
 /* --- Half floats on tensor cores. */
 
 static const char *fp16_refuses(const struct job *job)
 {
-    const char *refusal = int8_refuses(job); /* its dense blocks are int8's */
+    const char *refusal = int8_refuses<false>(job); /* its dense blocks are int8's */
 
     return refusal            ? refusal
            : fp16_serves(job) ? NULL
@@ -274,7 +253,7 @@ static const char *fp16_run(const struct job *job)
         return failure;
     return make_fp16_filter(job, fp16_before(job), adder, filter) && trusted(job, *filter)
                ? repaired(job, estimate_by_fp16(job, *filter, plan))
-               : run_int8(job, plan);
+               : run_int8(job, plan, false);
 }
 
 static size_t fp16_bytes(const struct job *job)
@@ -316,7 +295,7 @@ static const char *window_refuses(const struct job *job)
 static bool window_pays(const struct job *job)
 {
     return job->src.channels > 1 || job->halo <= (job->src.sample_bytes == 1 ? 2 : 3) ||
-           int8_refuses(job);
+           int8_refuses<false>(job);
 }
 
 template <class Form> static const char *window_run_by(const struct job *job)
@@ -328,13 +307,21 @@ template <class Form> static const char *window_run_by(const struct job *job)
                                [&]<int HALO>() { return launch_window<Form, HALO>(job); });
 }
 
+/* An estimate by the form for the job's samples, call.operator()<Form>(), and its repair. */
+template <class Call> static const char *run_by_form(const struct job *job, const Call &call)
+{
+    const bool doubles = takes_doubles(job);
+
+    if (job->src.sample_bytes == 1)
+        return repaired(job, doubles ? call.template operator()<form_bytes>()
+                                     : call.template operator()<form_bytes_integers>());
+    return repaired(job, doubles ? call.template operator()<form_words>()
+                                 : call.template operator()<form_words_integers>());
+}
+
 static const char *window_run(const struct job *job)
 {
-    if (job->src.sample_bytes == 1)
-        return repaired(job, takes_doubles(job) ? window_run_by<form_bytes>(job)
-                                                : window_run_by<form_bytes_integers>(job));
-    return repaired(job, takes_doubles(job) ? window_run_by<form_words>(job)
-                                            : window_run_by<form_words_integers>(job));
+    return run_by_form(job, [&]<class Form>() { return window_run_by<Form>(job); });
 }
 
 template <class Form> static const char *estimate_by_rows(const struct job *job)
@@ -352,11 +339,7 @@ static const char *rows_refuses(const struct job *job)
 
 static const char *rows_run(const struct job *job)
 {
-    if (job->src.sample_bytes == 1)
-        return repaired(job, takes_doubles(job) ? estimate_by_rows<form_bytes>(job)
-                                                : estimate_by_rows<form_bytes_integers>(job));
-    return repaired(job, takes_doubles(job) ? estimate_by_rows<form_words>(job)
-                                            : estimate_by_rows<form_words_integers>(job));
+    return run_by_form(job, [&]<class Form>() { return estimate_by_rows<Form>(job); });
 }
 
 /* --- The engines. */
@@ -407,20 +390,20 @@ const struct variant fused_engines[] = {
      .pays = window_pays},
     {ENGINE("int8_in_place"),
      .description = "bytes on tensor cores; warps repair their own samples",
-     .refuses = in_place_refuses,
+     .refuses = int8_refuses<true>,
      .scratch_bytes = aligned_list_bytes,
-     .run = in_place_run,
+     .run = int8_run<true>,
      .src_phase = int8_phase,
-     .lies_well = in_place_lies_well,
+     .lies_well = int8_lies_well<true>,
      .pays = in_place_pays,
      .prepare = int8_prepare},
     {ENGINE("int8"),
      .description = "bytes on tensor cores; another kernel repairs",
-     .refuses = int8_refuses,
+     .refuses = int8_refuses<false>,
      .scratch_bytes = aligned_list_bytes,
-     .run = int8_run,
+     .run = int8_run<false>,
      .src_phase = int8_phase,
-     .lies_well = int8_lies_well,
+     .lies_well = int8_lies_well<false>,
      .pays = int8_pays,
      .prepare = int8_prepare},
     {ENGINE("lines"),

@@ -3,10 +3,10 @@
  * floats_test.py. Each plane has 10 numbers of 8 bytes before it: width, height, channels, halo_x,
  * halo_y, edge, norm, skip_nan as integers, sigma_x and sigma_y as doubles; then come the samples,
  * of which only the smoothed ones are written. Exits with 1 if the variant fails. */
+#include "tests/unit/run_variant.h"
 #include "kernels/common/isa.h"
 #include "src/lib/filter/gauss.h"
 #include "src/lib/filter/registry.h"
-#include "src/lib/run/run.h"
 #include "src/lib/gpu/gpu.h"
 
 #include <stdio.h>

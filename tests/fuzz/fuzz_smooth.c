@@ -10,8 +10,8 @@
 #include "src/lib/image/compare.h"
 #include "src/lib/filter/gauss.h"
 #include "tests/fuzz/ground.h"
+#include "tests/unit/run_variant.h"
 #include "src/lib/filter/registry.h"
-#include "src/lib/run/run.h"
 #include "src/app/stream/column_blocks/column_blocks.h"
 
 #include <string.h>

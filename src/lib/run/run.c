@@ -86,23 +86,3 @@ enum status run_job(const struct variant *variant, const struct job *job, struct
     return variant->backend == ON_GPU ? gpu_run(gpu, variant, job, error)
                                       : run_noting(variant, job, &unused, error);
 }
-
-enum status run_variant(const struct variant *variant, const struct image *src,
-                        const struct request *request, struct gpu *gpu, int64_t dst_halo,
-                        struct image *dst, struct error *error)
-{
-    const struct shape src_shape = image_shape(src);
-    const struct shape shape = run_result_shape(variant->op, &src_shape);
-    enum status status = image_alloc(dst, &shape, dst_halo, error);
-    struct job job;
-
-    if (status != STATUS_OK)
-        return status;
-    job = request_job(request, variant->op, src->maxval, src->view, dst->view);
-    image_copy_kind(dst, src);
-    image_note_op(dst, variant->op, job.halo);
-    status = run_job(variant, &job, gpu, error);
-    if (status != STATUS_OK)
-        image_free(dst);
-    return status;
-}

@@ -29,12 +29,4 @@ enum status run_noting(const struct variant *variant, const struct job *job,
 enum status run_job(const struct variant *variant, const struct job *job, struct gpu *gpu,
                     struct error *error);
 
-/* Runs the variant on *src, whose border is filled as far as the filter reaches. gpu: as in
- * run_job. Allocates *dst with room for a border of dst_halo pixels, which the next operation
- * needs, and leaves that border unfilled. The caller frees *dst, which is empty on failure. Fails
- * as run_job does. */
-enum status run_variant(const struct variant *variant, const struct image *src,
-                        const struct request *request, struct gpu *gpu, int64_t dst_halo,
-                        struct image *dst, struct error *error);
-
 #endif

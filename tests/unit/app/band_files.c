@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/app/band_files.h"
 
-#include "src/lib/run/run.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
+#include "tests/unit/run_variant.h"
 
 #include <string.h>
 

@@ -2,12 +2,12 @@
 #include "tests/unit/app/chain_runs.h"
 
 #include "src/lib/filter/registry.h"
-#include "src/lib/run/run.h"
 #include "src/lib/image/compare.h"
 #include "src/lib/image/halo.h"
 #include "tests/unit/app/band_files.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
+#include "tests/unit/run_variant.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 #include "tests/unit/app/band_files.h"
 #include "src/files/light/light.h"
 #include "src/files/mask/mask.h"
-#include "src/lib/run/run.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
+#include "tests/unit/run_variant.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -2,10 +2,10 @@
 /* Column blocks against the whole image transposed: files must be the same, byte for byte,
  * whatever the shape, the samples, the width of the column blocks, the threads, the memory, and the
  * kind of the output. */
-#include "src/lib/run/run.h"
 #include "tests/unit/scratch.h"
 #include "src/app/stream/column_blocks/column_blocks.h"
 #include "tests/unit/unit.h"
+#include "tests/unit/run_variant.h"
 
 #include <string.h>
 #include <unistd.h>

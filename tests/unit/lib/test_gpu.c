@@ -6,9 +6,9 @@
 #include "src/lib/gpu/gpu.h"
 #include "src/lib/image/halo.h"
 #include "src/lib/filter/registry.h"
-#include "src/lib/run/run.h"
 #include "kernels/common/sample.h"
 #include "tests/unit/unit.h"
+#include "tests/unit/run_variant.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -3,9 +3,9 @@
  * memory whose results are known. */
 #include "src/lib/filter/registry.h"
 #include "src/lib/filter/engine_plan.h"
-#include "src/lib/run/run.h"
 #include "src/lib/image/halo.h"
 #include "tests/unit/unit.h"
+#include "tests/unit/run_variant.h"
 
 #include <string.h>
 

@@ -5,9 +5,9 @@
 #include "kernels/common/sample.h"
 #include "src/lib/image/halo.h"
 #include "tests/variants/isa_check.h"
-#include "src/lib/run/run.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
+#include "tests/unit/run_variant.h"
 
 #include <string.h>
 

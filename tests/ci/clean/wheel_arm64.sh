@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A release's wheel for ARM of 64 bits, and the Python package's tests on it, without such a machine: in a
+# clean Debian of this machine's architecture whose Python is ARM's, which QEMU runs by binfmt_misc
+# (qemu-user-static). So the build sees an ARM, but the compilers, which would be slow in QEMU,
+# are cross compilers. See debian.sh for what it needs; exits with 77 where it cannot run.
+#
+# usage: tests/ci/clean/wheel_arm64.sh FOLDER    FOLDER gets the wheel
+set -eu
+[ $# -eq 1 ] || {
+    echo "usage: tests/ci/clean/wheel_arm64.sh FOLDER" >&2
+    exit 2
+}
+mkdir -p "$1"
+folder=$(realpath "$1")
+cd "$(dirname "$0")/../../.."
+# shellcheck source=tests/ci/clean/debian.sh
+. tests/ci/clean/debian.sh
+
+# Runs a command and prints how it went, and the seconds; if it failed, also the end of its output, and
+# nothing more is done.
+step() {
+    local name=$1 begin=$SECONDS
+    shift
+    if ! "$@" >"$place/log" 2>&1; then
+        echo "$name: WRONG"
+        tail -n 40 "$place/log"
+        exit 1
+    fi
+    echo "$name: right, $((SECONDS - begin)) s"
+}
+
+# What `python3 -m venv` needs is unpacked: for apt the wheel of pip serves only the machine's own Python.
+# shellcheck disable=SC2016 # it is the system that expands it
+foreign_python() {
+    in_system "$system" dpkg --add-architecture arm64 && in_system "$system" apt-get update -q &&
+        in_system "$system" apt-get install -q -y --no-install-recommends \
+            ca-certificates git ninja-build g++-aarch64-linux-gnu python3:arm64 python3-dev:arm64 libstdc++6:arm64 &&
+        in_system "$system" sh -c 'cd /tmp && apt-get download python3.13-venv:arm64 python3-pip-whl \
+            python3-setuptools-whl && for deb in *.deb; do dpkg-deb -x "$deb" / || exit; done'
+}
+
+on_arm() {
+    in_system "$system" env PIP_CERT=/root/ca-certificates.crt PIP_NO_COMPILE=1 AR=aarch64-linux-gnu-ar \
+        CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ STRIP=aarch64-linux-gnu-strip "$@"
+}
+
+install_wheel() {
+    on_arm python3 -m venv /root/venv && on_arm sh -c \
+        '/root/venv/bin/pip install numpy scipy pytest hypothesis /root/wheels/*_aarch64.whl'
+}
+
+run_test() {
+    on_arm /root/venv/bin/python /root/source/python/tests/run.py installed "$1"
+}
+
+need_clean_debian # whose mirror has the others too
+[ -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ] || skip 'binfmt_misc does not run programs for ARM in QEMU'
+codename=trixie # the first with a Python of the stable ABI that the wheel is for
+make_place "$(mktemp -d)"
+kept=no
+system=$place/system
+mkdir "$system"
+step 'a clean Debian' make_system "$system"
+cp /etc/ssl/certs/ca-certificates.crt "$system/root/"
+git clone -q . "$system/root/source"
+step "ARM's Python" foreign_python
+on_arm /root/source/tests/ci/wheels.sh /root/wheels
+cp "$system"/root/wheels/*.whl "$folder"
+step 'NumPy, SciPy and the wheel' install_wheel
+# Not test_calls, whose limits of time are too short in QEMU.
+for test in same_bytes again arguments arrays dlpack floats layouts scipy; do
+    step "test_$test" run_test "test_$test.py"
+done
+step "SciPy's own tests" run_test scipy_suite.py

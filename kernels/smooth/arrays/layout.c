@@ -13,6 +13,8 @@
 #define LONGEST_SEGMENT 512
 #define LARGEST_BLOCK 64
 #define CACHE_BYTES 0x1.8p24  /* of working memory, which then costs as much as the work */
+#define MOST_BYTES (8 << 20)  /* of it, where that is enough; of two doubles three times that */
+#define TOO_MUCH 0x1p200      /* products for each byte: less is always better */
 #define PRODUCTS_OF_LOADING 8 /* that take as long as a sample's conversion */
 #define PRODUCTS_OF_A_ROW 256 /* as what is done once for a row, in a pass */
 #define PRODUCTS_OF_STORING 4 /* as a number on its way through memory to the storer */
@@ -210,8 +212,9 @@ static void count_columns(const struct array_job *job, struct array_layout *layo
  * twice as much memory for half of the rims paid up to 4 MiB, and by 5 % to 10 MiB. */
 static double cost(const struct array_job *job, struct array_layout *layout)
 {
+    const int64_t column = column_bytes(job, layout);
     /* Magnitudes are seldom needed beside plain numbers. */
-    const double bytes = (double)column_bytes(job, layout) * (1 + layout->wide) / layout->planes;
+    const double bytes = (double)column * (1 + layout->wide) / layout->planes;
     const double samples = (double)(layout->segment * layout->samples);
     const double a_row = PRODUCTS_OF_A_ROW / samples;
     const double line = (double)array_line_length(layout, (int64_t)samples) / samples;
@@ -235,7 +238,8 @@ static double cost(const struct array_job *job, struct array_layout *layout)
     sum += width * (double)(layout->along_halo + 1) + a_row;
     if (layout->row_last)
         sum += (double)(layout->row_halo + 1) + a_row;
-    return sum * (1 + bytes / CACHE_BYTES);
+    return column > (layout->wide ? 3 : 1) * MOST_BYTES ? TOO_MUCH * (double)column
+                                                        : sum * (1 + bytes / CACHE_BYTES);
 }
 
 static void set_sizes(const struct array_job *job, int64_t segment, int64_t block, bool row_last,

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BYTES ((int64_t)240 << 20) /* of pages in memory, where that is enough */
+#define MOST_BYTES ((int64_t)224 << 20) /* of all, where that is enough */
+#define THREAD_BYTES ((int64_t)9 << 20) /* of the library's memory, for three axes */
 
 /* Page number `base` of the input is the first in the window. */
 struct volume {
@@ -69,7 +70,7 @@ static int64_t made_bytes(const struct volume *volume)
  * the library's memory. */
 static int64_t fixed_bytes(const struct volume *volume)
 {
-    return (2 * volume->halo + 1) * volume->window.bytes + volume->threads * ARRAYS_THREAD_BYTES;
+    return (2 * volume->halo + 1) * volume->window.bytes + volume->threads * THREAD_BYTES;
 }
 
 static enum status reserve(struct volume *volume, struct error *error)
@@ -89,17 +90,20 @@ static enum status reserve(struct volume *volume, struct error *error)
     return status;
 }
 
-/* A few more pages than the filter reaches; all that there are, where the first needs the last. */
+/* A few more pages than the filter reaches, and at least half of what it reaches to one side: all
+ * that are around are filtered again for each step. All that there are, where the first needs the
+ * last. */
 static void choose_step(struct volume *volume)
 {
     const bool all = wraps(volume) && volume->reader->planes > 0;
-    const int64_t around = 2 * volume->halo;
+    const int64_t around = 2 * volume->halo, fixed = fixed_bytes(volume);
+    const int64_t page = volume->window.bytes + made_bytes(volume);
     const int64_t limit = volume->context->budget->limit;
-    const int64_t most = MOST_BYTES + volume->threads * ARRAYS_THREAD_BYTES;
-    const int64_t left = (all ? limit : min(most, limit)) - fixed_bytes(volume);
+    const int64_t most = max(MOST_BYTES, fixed + volume->halo / 2 * page);
+    const int64_t left = (all ? limit : min(most, limit)) - fixed;
     const int64_t wanted = all ? volume->reader->planes : 2 * around + 4;
 
-    volume->step = max(1, min(wanted, left / (volume->window.bytes + made_bytes(volume))));
+    volume->step = max(1, min(wanted, left / page));
     volume->room = volume->step + around;
 }
 
@@ -302,7 +306,7 @@ enum status volume_run(const struct stream_context *context, struct image_reader
 {
     const struct operations operations = operations_of(context, header);
     const struct image result = operations_result(&operations, header);
-    const int64_t quarter = context->budget->limit / 4 / ARRAYS_THREAD_BYTES; /* in threads */
+    const int64_t quarter = context->budget->limit / 4 / THREAD_BYTES; /* in threads */
     struct volume volume = {.context = context,
                             .reader = reader,
                             .destination = destination,

@@ -189,6 +189,8 @@ enum status dispatcher_run(struct dispatcher *dispatcher, struct executor *execu
 {
     enum status status;
 
+    for (int i = 0; i < chain->count; i++)
+        chain->halo_seconds[i] = 0;
     if (!executor->gpu || !goes_together(chain))
         return run_apart(dispatcher, executor, chain, error);
     status = gpu_run_steps(executor->gpu, chain->steps, chain->count, error);

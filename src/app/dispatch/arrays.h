@@ -9,8 +9,10 @@
 #include "src/lib/filter/gauss.h"
 #include "src/lib/smoothimg.h"
 
-#define ARRAYS_AXES 4                          /* pages, rows, pixels, samples */
-#define ARRAYS_THREAD_BYTES ((int64_t)4 << 20) /* of the library's memory, with most halos */
+#define ARRAYS_AXES 4 /* pages, rows, pixels, samples */
+/* What a thread of the library takes, with most halos: for two axes, and for three. */
+#define ARRAYS_THREAD_BYTES ((int64_t)4 << 20)
+#define ARRAYS_VOLUME_THREAD_BYTES ((int64_t)9 << 20)
 
 /* A status of the library as one of the program's. library: NULL: it could not be opened. */
 enum status arrays_status(const struct smoothimg_context *library, enum smoothimg_status status,

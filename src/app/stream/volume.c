@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define MOST_BYTES ((int64_t)224 << 20) /* of all, where that is enough */
-#define THREAD_BYTES ((int64_t)9 << 20) /* of the library's memory, for three axes */
 
 /* Page number `base` of the input is the first in the window. */
 struct volume {
@@ -70,7 +69,8 @@ static int64_t made_bytes(const struct volume *volume)
  * the library's memory. */
 static int64_t fixed_bytes(const struct volume *volume)
 {
-    return (2 * volume->halo + 1) * volume->window.bytes + volume->threads * THREAD_BYTES;
+    return (2 * volume->halo + 1) * volume->window.bytes +
+           volume->threads * ARRAYS_VOLUME_THREAD_BYTES;
 }
 
 static enum status reserve(struct volume *volume, struct error *error)
@@ -306,7 +306,8 @@ enum status volume_run(const struct stream_context *context, struct image_reader
 {
     const struct operations operations = operations_of(context, header);
     const struct image result = operations_result(&operations, header);
-    const int64_t quarter = context->budget->limit / 4 / THREAD_BYTES; /* in threads */
+    const int64_t quarter =
+        context->budget->limit / 4 / ARRAYS_VOLUME_THREAD_BYTES; /* in threads */
     struct volume volume = {.context = context,
                             .reader = reader,
                             .destination = destination,

@@ -206,10 +206,11 @@ static void count_columns(const struct array_job *job, struct array_layout *layo
         layout->columns *= job->extent[layout->batch_axis[i]];
 }
 
-/* What the column costs, in products for each sample: what is loaded, each pass, by how much more
- * than the result it has to make, and what a row costs by itself. A working memory that the caches
- * hold no longer costs time too: measured on volumes of 512 x 512 planes, halos 8 to 48, where
- * twice as much memory for half of the rims paid up to 4 MiB, and by 5 % to 10 MiB. */
+/* Sets what follows from the sizes, and returns what they cost, in products for each sample: what
+ * is loaded, each pass, by how much more than the result it has to make, and what a row costs by
+ * itself. A working memory that the caches hold no longer costs time too: measured on volumes of
+ * 512 x 512 planes, halos 8 to 48, where twice as much memory for half of the rims paid up to 4
+ * MiB, and by 5 % to 10 MiB. */
 static double cost(const struct array_job *job, struct array_layout *layout)
 {
     const int64_t column = column_bytes(job, layout);
@@ -261,12 +262,12 @@ static void choose_sizes(const struct array_job *job, struct array_layout *layou
     for (int64_t segment = longest; segment >= LEAST_SEGMENT; segment /= 2)
         for (int64_t block = layout->blocks > 0 ? LARGEST_BLOCK : 1; block >= 1; block /= 2)
             for (int row_last = 0; row_last <= !layout->wide; row_last++) {
-                double its;
+                double products;
 
                 set_sizes(job, segment, block, row_last, layout);
-                its = cost(job, layout);
-                if (its < least) {
-                    least = its;
+                products = cost(job, layout);
+                if (products < least) {
+                    least = products;
                     best = *layout;
                 }
             }

@@ -34,7 +34,7 @@ ROUNDS = 15
 TURN = 0.01  # seconds, or one call
 REST = 0.002  # seconds, in which the threads of the library before fall asleep
 EDGE_RULES = {"torchvision": "mirror", "NPP": "nearest"}  # the others have "reflect"
-PATIENCE = 4  # seconds: a library that has used them in a case takes no more turns, after 3
+PATIENCE = 1  # seconds: a library that has used them in a case takes no more turns, after 3
 
 
 class Case:

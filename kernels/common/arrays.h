@@ -74,15 +74,14 @@ struct array_job {
     bool exact_only; /* no estimates: the definition itself, for tests */
     int threads;
     const struct isa *isa; /* NULL: the highest */
-    void *const *scratch;  /* of each thread: array_scratch_bytes(), aligned to 64 */
 };
 
 /* The bytes of one thread's scratch. */
 size_t array_scratch_bytes(const struct array_job *job);
 
 /* Computes every sample of dst, by threads: bands of places along columns (smooth/arrays/layout.h).
- */
-void array_run(const struct array_job *job);
+ * scratch: of each thread, aligned to 64. */
+void array_run(const struct array_job *job, void *const *scratch);
 
 /* The same on a device, in whose memory both arrays lie, every sample at a multiple of its size.
  * Enqueues on the stream: NULL, or the failure in words. scratch: aligned to 64. */

@@ -238,9 +238,8 @@ static void run(struct trial *trial, bool exact_only, char *dst)
         scratch[i] = aligned_alloc(64, bytes);
         memset(scratch[i], 0xa5, bytes);
     }
-    trial->job.scratch = scratch;
     memset(dst, 0x5a, RESULT_BYTES);
-    array_run(&trial->job);
+    array_run(&trial->job, scratch);
     for (int i = 0; i < BANDS; i++)
         free(scratch[i]);
 }

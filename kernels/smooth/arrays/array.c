@@ -987,12 +987,13 @@ static void enter(struct worker *worker, int64_t column)
 struct run {
     const struct array_job *job;
     const struct array_layout *layout;
+    void *const *scratch;
 };
 
 static void smooth_some(const void *context, int band, int64_t first, int64_t last)
 {
     const struct run *run = context;
-    uintptr_t memory = (uintptr_t)run->job->scratch[band];
+    uintptr_t memory = (uintptr_t)run->scratch[band];
     struct worker worker = {.job = run->job,
                             .layout = run->layout,
                             .loops = (run->job->isa ? run->job->isa : isa_find(NULL))->arrays,
@@ -1033,12 +1034,12 @@ size_t array_scratch_bytes(const struct array_job *job)
     return bytes;
 }
 
-void array_run(const struct array_job *job)
+void array_run(const struct array_job *job, void *const *scratch)
 {
     struct array_job simple;
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
     struct array_layout layout;
-    const struct run run = {&simple, &layout};
+    const struct run run = {&simple, &layout, scratch};
 
     array_simplify(job, &simple, taps);
 #if FLT_EVAL_METHOD != 0

@@ -342,7 +342,7 @@ static enum status make_job(struct smoothimg_context *context,
                : STATUS_OK;
 }
 
-static enum status run_array(struct smoothimg_context *context, struct array_job *job)
+static enum status run_array(struct smoothimg_context *context, const struct array_job *job)
 {
     const size_t bytes = array_scratch_bytes(job);
     void *scratch[MAX_THREADS];
@@ -352,9 +352,8 @@ static enum status run_array(struct smoothimg_context *context, struct array_job
         status = memory_need(&context->memory[i], bytes, &context->error);
         scratch[i] = context->memory[i].data;
     }
-    job->scratch = scratch;
     if (status == STATUS_OK)
-        array_run(job);
+        array_run(job, scratch);
     return status;
 }
 

@@ -141,7 +141,7 @@ static enum status measure_and_print(const struct bench_options *options, struct
 {
     struct error error;
 
-    output_guard_signals(NULL);
+    signals_catch(NULL);
     if (options->occupancy)
         return occupancy_print(options, gpu, results->machine.gpu.name, stdout, &error) == STATUS_OK
                    ? close_stdout()
@@ -179,7 +179,7 @@ static enum status save_image(const struct bench_options *options)
     struct error error;
     enum status status = variants_picture(options, 0, 0, &picture, &error);
 
-    output_guard_signals(NULL);
+    signals_catch(NULL);
     if (status == STATUS_OK)
         status = picture_save(&picture, options->save_image, &error);
     image_free(&picture);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +18,8 @@
 static struct place {
     pthread_t thread;      /* which the program does not see: its name for it is the place */
     sem_t turn;            /* posted: it is this thread's */
-    const void *waits_for; /* a mutex, a condition, a semaphore, or the place of a thread; NULL: for
-                            * its turn */
+    const void *waits_for; /* a mutex, a condition, a semaphore, the place of a thread, or signals;
+                            * NULL: for its turn */
     bool ended;
     void *(*routine)(void *);
     void *argument, *result;
@@ -132,6 +133,14 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     count += reason == 0;
     *thread = (pthread_t)place;
     return reason;
+}
+
+/* No signal comes. */
+int sigwait(const sigset_t *set, int *number)
+{
+    *number = 0;
+    wait_for(set);
+    return 0;
 }
 
 int pthread_join(pthread_t thread, void **result)

@@ -15,34 +15,23 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A plan_put: context is the stream. output_commit reports what fails here. */
-static void put_into(void *context, const char *bytes, size_t count)
-{
-    fwrite(bytes, 1, count, context);
-}
-
 static enum status open_failed_list(struct output *list, const char *path, struct error *error)
 {
     enum status status = output_open(list, path, false, error);
 
     if (status == STATUS_OK)
-        status = interruption_take_list(list, error);
+        interruption_take_list(list);
     return status;
 }
 
-static enum status close_failed_list(struct output *list, const struct plan *plan,
-                                     enum status status)
+static enum status close_failed_list(enum status status)
 {
     struct error error;
 
-    if (!list->file)
-        return status;
-    plan_put_unfinished(plan, put_into, list->file);
-    if (output_commit(list, &error) != STATUS_OK) {
+    if (interruption_write_list(&error) != STATUS_OK) {
         ui_print_error(&error);
         status = status == STATUS_OK ? error.status : status;
     }
-    interruption_drop_list();
     return status;
 }
 
@@ -97,9 +86,9 @@ static enum status run_batch(struct ui *ui, struct plan *plan, const struct filt
         ui_print_error(&error);
         progress_close();
         if (!begun)
-            return close_failed_list(&list, plan, status);
+            return close_failed_list(status);
     }
-    return close_failed_list(&list, plan, ui_close(ui, status));
+    return close_failed_list(ui_close(ui, status));
 }
 
 static enum status run_all(const struct options *options)
@@ -121,7 +110,7 @@ static enum status run_all(const struct options *options)
     } else if (options->dry_run) {
         status = ui_print_plan(&ui);
     } else {
-        output_guard_signals(interruption_tell);
+        signals_catch(interruption_tell);
         worker_pool_hold(); /* all files and operations have the same threads */
         status = run_batch(&ui, &plan, &weights);
         worker_pool_release();

@@ -3,7 +3,6 @@
 
 #include "src/lib/base/clock.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,24 +40,17 @@ static enum status open_device(const struct sessions *sessions, int turn, struct
                                : status;
 }
 
-/* Blocks all signals meanwhile. The threads that CUDA starts here inherit that, and so signals go
- * to the program's own threads only: those block them while they create a file, see
- * output/signal_guard.c. */
 static enum status open_session(const struct sessions *sessions, int turn, struct session **session,
                                 struct error *error)
 {
     const double start = clock_seconds();
     struct session *made = calloc(1, sizeof *made);
-    sigset_t all, before;
     enum status status;
 
     *session = made;
     if (!made)
         return fail(error, STATUS_DEVICE, "no memory for the description of a GPU");
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     status = open_device(sessions, turn, made, error);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     made->seconds = clock_seconds() - start;
     if (status != STATUS_OK) {
         gpu_close(made->gpu);

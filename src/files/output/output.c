@@ -31,22 +31,22 @@ static int make_backup(const struct output *output)
     return reason == ENOENT ? 0 : reason; /* somebody has removed the old file: nothing to keep */
 }
 
-/* Ends the guarded change of names: 0 or an errno says how it went, and is returned. A signal
- * handler sees the new name and output->named together, or neither. */
-static int leave_guard(struct output *output, int reason)
+/* Ends the change of names, for which signals are held: 0 or an errno says how it went, and is
+ * returned. */
+static int end_naming(struct output *output, int reason)
 {
     if (reason == 0 && output->named)
         *output->named = true;
-    signal_guard_leave(&output->guard, NULL);
+    signals_remove(&output->guarded, NULL);
+    signals_release();
     return reason;
 }
 
 /* Gives an unnamed file its name, which must be free. Returns 0 or an errno. */
 static int name_new(struct output *output, int fd)
 {
-    if (!signal_guard_enter(&output->guard))
-        return errno;
-    return leave_guard(output, unnamed_link(fd, output->target) ? 0 : errno);
+    signals_hold();
+    return end_naming(output, unnamed_link(fd, output->target) ? 0 : errno);
 }
 
 /* Renames the file, open as fd, to the target. An unnamed one needs a temporary name first: only a
@@ -55,8 +55,7 @@ static int replace(struct output *output, int fd)
 {
     int reason = 0;
 
-    if (!signal_guard_enter(&output->guard))
-        return errno;
+    signals_hold();
     if (!output->temporary)
         output->temporary = temporary_link(output->target, fd);
     if (!output->temporary)
@@ -67,7 +66,7 @@ static int replace(struct output *output, int fd)
         reason = errno;
     if (reason != 0 && output->temporary)
         unlink(output->temporary);
-    return leave_guard(output, reason);
+    return end_naming(output, reason);
 }
 
 /* Names the file of an output, open as fd: complete, and not closed before. Returns 0 or an errno:
@@ -152,10 +151,10 @@ static int create_temporary(struct output *output, mode_t mode)
 {
     int fd = -1;
 
-    if (!signal_guard_enter(&output->guard))
-        return -1;
+    signals_hold();
     output->temporary = temporary_create(output->target, mode, &fd);
-    signal_guard_leave(&output->guard, output->temporary);
+    signals_remove(&output->guarded, output->temporary);
+    signals_release();
     return fd;
 }
 
@@ -283,10 +282,12 @@ static int finish_stream(struct output *output)
  * open, and so locked; otherwise another program may have taken the name. */
 static void remove_temporary(struct output *output)
 {
-    if (output->guard.number && signal_guard_enter(&output->guard)) {
-        unlink(output->temporary);
-        signal_guard_leave(&output->guard, NULL);
-    }
+    if (!output->guarded.path)
+        return;
+    signals_hold();
+    unlink(output->temporary);
+    signals_remove(&output->guarded, NULL);
+    signals_release();
 }
 
 static int64_t file_size(int fd)

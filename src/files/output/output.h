@@ -2,14 +2,16 @@
 /* Outputs that appear whole or not at all. An output is an unnamed file in the target's folder and
  * gets its name when it is complete, so nothing is left of it if the program dies; where the system
  * has no unnamed files, it has a temporary name. Only this folder creates, renames and removes
- * files. Threads may have up to MAX_THREADS outputs open. */
+ * files. */
 #ifndef SMOOTHIMG_OUTPUT_H
 #define SMOOTHIMG_OUTPUT_H
 
 #include "src/lib/base/error.h"
-#include "src/files/output/signal_guard.h"
+#include "src/files/output/signals.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -20,10 +22,10 @@ struct output {
     char *temporary;    /* owned; NULL: unnamed */
     char *buffer;       /* owned; of the stream */
     const char *backup; /* a replaced file keeps its name with this suffix; NULL: none does */
-    atomic_bool *named; /* set once the target is the new file, for a signal handler; or NULL */
+    atomic_bool *named; /* set, while signals are held, once the target is the new file; or NULL */
     bool has_times;     /* see output_take_times: the file gets `times` */
-    struct timespec times[2];  /* of access, of modification */
-    struct signal_guard guard; /* of the temporary name */
+    struct timespec times[2];    /* of access, of modification */
+    struct signals_name guarded; /* the temporary name */
     bool no_clobber;
     bool replaces; /* a file of that name existed */
     int64_t bytes; /* of the committed file; -1: it is not a regular one */
@@ -39,7 +41,7 @@ enum status output_no_folder(const char *name, size_t length, struct error *erro
  * keeps the link. Writes to a pipe or device directly. Keeps the permissions of an existing file;
  * fails if it is write-protected. With no_clobber an existing file is STATUS_OUTPUT: here, or in
  * output_commit if it was created in the meantime. STATUS_USAGE if standard output is a terminal.
- * path must outlive *output. */
+ * path must outlive *output, which stays where it is. */
 enum status output_open(struct output *output, const char *path, bool no_clobber,
                         struct error *error);
 
@@ -53,11 +55,5 @@ enum status output_commit(struct output *output, struct error *error);
 
 /* Closes and removes the unfinished file. Harmless after output_commit. */
 void output_abandon(struct output *output);
-
-/* Installs handlers for SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE and SIGXCPU that remove the
- * temporary files of all threads, call before_death (or NULL; async-signal-safe) and re-raise.
- * Process 1 exits with 128 + the signal's number instead. Ignored signals stay ignored. SIGXFSZ is
- * ignored: a write beyond the file-size limit fails. */
-void output_guard_signals(void (*before_death)(void));
 
 #endif

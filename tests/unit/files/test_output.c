@@ -385,7 +385,7 @@ static void end_writers(int signal_number, int microseconds)
     if (child == 0) {
         pthread_t threads[WRITERS];
 
-        output_guard_signals(NULL);
+        signals_catch(NULL);
         for (int i = 0; i < WRITERS; i++)
             pthread_create(&threads[i], NULL, write_for_ever, &numbers[i]);
         for (;;)
@@ -457,7 +457,7 @@ int main(void)
     for (int i = 0; i < 100; i++)
         test_kill(5000 + 97 * i);
     always_new = false;
-    output_guard_signals(NULL);
+    signals_catch(NULL);
     test_new_and_old();
     test_durable();
     test_closing_fails();

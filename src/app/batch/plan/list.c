@@ -109,19 +109,17 @@ enum status plan_add_unreachable(struct plan *plan, const char *path, size_t nam
 
 /* Puts the input's name as --files-from reads it: with "/./" before the part that the output folder
  * keeps, unless that is how it is read anyway. */
-static void put_input(const struct task *task, char end, plan_put *put, void *context)
+static void put_input(const struct task *task, char end, FILE *stream)
 {
     const size_t before = (size_t)(task->name - task->input);
     const bool marked = before == 0 || (before >= 3 && strncmp(task->name - 3, "/./", 3) == 0) ||
                         (before == 2 && strncmp(task->input, "./", 2) == 0);
 
-    put(context, task->input, before);
-    put(context, "./", marked ? 0 : 2);
-    put(context, task->name, strlen(task->name));
-    put(context, &end, 1);
+    fwrite(task->input, 1, before, stream);
+    fprintf(stream, "%s%s%c", marked ? "" : "./", task->name, end);
 }
 
-void plan_put_unfinished(const struct plan *plan, plan_put *put, void *context)
+void plan_put_unfinished(const struct plan *plan, FILE *stream)
 {
     char end = '\n';
 
@@ -130,5 +128,5 @@ void plan_put_unfinished(const struct plan *plan, plan_put *put, void *context)
             end = '\0';
     for (size_t i = 0; i < plan->count; i++)
         if (!plan->tasks[i].finished)
-            put_input(&plan->tasks[i], end, put, context);
+            put_input(&plan->tasks[i], end, stream);
 }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -50,7 +51,7 @@ struct task {
     bool same_format; /* the output has the input's format, whatever its name */
     bool exists;      /* the output exists */
     char *problem;    /* owned; why this cannot be done (say, an unreadable folder), or NULL */
-    /* Of the threads; a signal handler reads them. Finished: done, or skipped. */
+    /* Of the threads. Finished: done, or skipped. */
     atomic_bool finished, failed;
 };
 
@@ -97,12 +98,9 @@ enum status plan_make(const struct plan_options *options, struct plan *plan, str
 
 void plan_free(struct plan *plan);
 
-/* Takes bytes of a text, in their order. */
-typedef void plan_put(void *context, const char *bytes, size_t count);
-
 /* Puts the names of the inputs of unfinished tasks in the form of --files-from; "/./" marks the
  * part that the output folder keeps. Each name ends in a newline or, if any of them contains one,
- * in '\0'. Async-signal-safe, if put is. */
-void plan_put_unfinished(const struct plan *plan, plan_put *put, void *context);
+ * in '\0'. */
+void plan_put_unfinished(const struct plan *plan, FILE *stream);
 
 #endif

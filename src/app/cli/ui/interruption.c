@@ -3,28 +3,21 @@
 
 #include "src/app/cli/ui/message.h"
 #include "src/app/cli/ui/progress.h"
-#include "src/files/output/signal_file.h"
+#include "src/files/output/output.h"
 
-#include <stdatomic.h>
+#include <stdio.h>
 #include <unistd.h>
 
-#define TEXT_BYTES 1024
+#define TEXT_BYTES 2048
 
-struct line {
-    char text[TEXT_BYTES];
-    size_t bytes;
-};
-
+/* Changed only while signals are held. */
 static const struct plan *plan;
-static atomic_bool telling;      /* in a batch, without --quiet: how far it is */
-static int columns;              /* of the terminal */
-static const char *way_on;       /* how the rest can be done */
-static struct error list_way_on; /* its text: the same, where the list is written */
-static struct signal_file list;  /* of --failed-list */
-static atomic_bool listing;      /* the list is wanted, and has not been written */
-static struct line records[2];   /* the handler reads one while the other is made */
-static struct line *_Atomic now; /* NULL: there is no line of --json to write */
-static atomic_bool dying;        /* the handler has begun, and reads all of this */
+static bool telling;              /* in a batch, without --quiet: how far it is */
+static int columns;               /* of the terminal */
+static const char *way_on;        /* how the rest can be done */
+static struct output *list;       /* of --failed-list; NULL: not wanted, or written */
+static struct record_summary now; /* of --json */
+static bool recording;            /* it is wanted */
 
 static const char *usual_way_on(const struct options *options)
 {
@@ -36,123 +29,101 @@ static const char *usual_way_on(const struct options *options)
 
 void interruption_open(const struct options *options, const struct plan *run)
 {
+    signals_hold();
     columns = message_columns(stderr);
     way_on = usual_way_on(options);
     plan = run;
     telling = run->folders && !options->quiet;
+    signals_release();
 }
 
-enum status interruption_take_list(const struct output *output, struct error *error)
+void interruption_take_list(struct output *output)
 {
-    const enum status status = signal_file_prepare(&list, output, error);
-
-    fail(&list_way_on, STATUS_OK, "%s lists the others, for --files-from", output->name);
-    listing = status == STATUS_OK;
-    return status;
+    signals_hold();
+    list = output;
+    signals_release();
 }
 
 void interruption_update(const struct record_summary *summary)
 {
-    struct line *next = now == &records[0] ? &records[1] : &records[0];
-
-    if (dying)
-        return;
-    next->bytes = record_summary_text(summary, next->text, TEXT_BYTES);
-    now = next;
+    signals_hold();
+    now = *summary;
+    recording = true;
+    signals_release();
 }
 
-/* Does not return while a handler in another thread reads what the caller is about to change. */
-static void wait_for_death(void)
+enum status interruption_write_list(struct error *error)
 {
-    while (dying)
-        pause();
-}
+    struct output *taken;
+    enum status status = STATUS_OK;
+    bool held;
 
-void interruption_drop_list(void)
-{
-    listing = false;
-    wait_for_death();
-    signal_file_free(&list);
+    signals_hold();
+    taken = list;
+    list = NULL;
+    held = taken && taken->target;
+    if (!held)
+        signals_release(); /* a stream's reader may never read */
+    if (taken) {
+        plan_put_unfinished(plan, taken->file);
+        status = output_commit(taken, error);
+    }
+    if (held)
+        signals_release();
+    return status;
 }
 
 void interruption_close(void)
 {
-    telling = false;
-    now = NULL;
-    wait_for_death();
+    signals_hold();
+    telling = recording = false;
+    signals_release();
 }
 
-/* What follows is async-signal-safe. */
-
-static void add_text(struct line *line, const char *text)
-{
-    for (; *text && line->bytes + 1 < TEXT_BYTES; text++)
-        line->text[line->bytes++] = *text;
-    line->text[line->bytes] = '\0';
-}
-
-static void add_number(struct line *line, size_t number)
-{
-    char digits[24] = "", *at = digits + sizeof digits - 1;
-
-    do
-        *--at = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
-    add_text(line, at);
-}
-
-static void add_count(struct line *line, size_t count, const char *what)
-{
-    add_number(line, count);
-    add_text(line, what);
-}
-
-/* "smoothimg: interrupted: 12 done, 1 failed, 35 not done; ..." */
-static void make_line(bool listed, struct line *line)
-{
-    size_t done = 0, failed = 0;
-
-    for (size_t i = 0; i < plan->count; i++) {
-        done += plan->tasks[i].finished;
-        failed += plan->tasks[i].failed;
-    }
-    add_text(line, "smoothimg: interrupted: ");
-    add_count(line, done, " done, ");
-    add_count(line, failed, " failed, ");
-    add_count(line, plan->count - done - failed, " not done; ");
-    add_text(line, listed ? list_way_on.text : way_on);
-}
-
-/* What cannot be written is lost: the program dies. */
+/* What cannot be written is lost: the program dies. By write: a stream may be locked by a thread
+ * that waits for its reader. */
 static void show(int fd, const char *text, size_t bytes)
 {
     if (bytes > 0 && write(fd, text, bytes) < 0)
         return;
 }
 
-static bool write_list(void)
+/* *goes_on: how, if the list is written. */
+static bool write_list(struct error *goes_on)
 {
-    if (!signal_file_open(&list))
+    struct error error;
+
+    if (!list || ftrylockfile(list->file) != 0) /* standard output, as above */
         return false;
-    plan_put_unfinished(plan, signal_file_put, &list);
-    return signal_file_commit(&list);
+    fail(goes_on, STATUS_OK, "%s lists the others, for --files-from", list->name);
+    return interruption_write_list(&error) == STATUS_OK;
+}
+
+/* "smoothimg: interrupted: 12 done, 1 failed, 35 not done; ..." */
+static void tell(const char *goes_on)
+{
+    char text[TEXT_BYTES], wrapped[MESSAGE_BYTES];
+    size_t done = 0, failed = 0;
+
+    for (size_t i = 0; i < plan->count; i++) {
+        done += plan->tasks[i].finished;
+        failed += plan->tasks[i].failed;
+    }
+    snprintf(text, sizeof text, "smoothimg: interrupted: %zu done, %zu failed, %zu not done; %s",
+             done, failed, plan->count - done - failed, goes_on);
+    show(STDERR_FILENO, wrapped, message_wrap(text, columns, wrapped));
 }
 
 void interruption_tell(void)
 {
-    const struct line *record;
-    struct line line = {.bytes = 0};
-    char wrapped[MESSAGE_BYTES];
+    char text[TEXT_BYTES];
+    struct error goes_on;
     bool listed;
 
-    dying = true;
-    record = now;
     progress_leave();
-    if (record)
-        show(STDOUT_FILENO, record->text, record->bytes);
-    listed = listing && write_list();
-    if (!telling)
-        return;
-    make_line(listed, &line);
-    show(STDERR_FILENO, wrapped, message_wrap(line.text, columns, wrapped));
+    if (recording)
+        show(STDOUT_FILENO, text, record_summary_text(&now, text, sizeof text));
+    listed = write_list(&goes_on);
+    if (telling)
+        tell(listed ? goes_on.text : way_on);
 }

@@ -152,7 +152,6 @@ void progress_close(void)
     pthread_mutex_unlock(&progress.drawing);
 }
 
-/* Takes no lock: only atomic variables and write. */
 void progress_leave(void)
 {
     progress.open = false;

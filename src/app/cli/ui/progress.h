@@ -41,7 +41,8 @@ void progress_redraw(void);
 /* Removes the line, or prints the last plain one. */
 void progress_close(void);
 
-/* For a signal handler, before the program dies: ends the line, if there is one. */
+/* Before a signal ends the program: ends the line, if there is one. Takes no lock: a thread that
+ * draws may wait for the terminal. */
 void progress_leave(void);
 
 /* The line, less than `columns` wide, with a bar if there is room; columns 0: of any width, without

@@ -87,24 +87,21 @@ void notes_print(struct notes *notes, const struct options *options, const struc
 /* --- interruption.c: what a run says when a signal ends it. */
 
 /* From here on a signal prints, in a batch for people, how far the run is and how to go on. The
- * plan must stay until interruption_close, or until interruption_drop_list if that is later. */
+ * plan must stay until interruption_close. */
 void interruption_open(const struct options *options, const struct plan *plan);
 
-/* From here on a signal writes the unfinished inputs to the file of this open output, the
- * --failed-list. */
-enum status interruption_take_list(const struct output *output, struct error *error);
+/* The --failed-list, an open output, which a signal, or interruption_write_list, fills with the
+ * unfinished inputs and commits. */
+void interruption_take_list(struct output *output);
+enum status interruption_write_list(struct error *error);
 
-/* From here on a signal also writes this summary, the last line of --json. Called again after each
- * file, since the handler cannot make it; never by two threads at once. */
+/* From here on a signal also writes this summary, the last line of --json. */
 void interruption_update(const struct record_summary *summary);
 
 /* From here on a signal prints nothing. */
 void interruption_close(void);
 
-/* From here on it writes no list. */
-void interruption_drop_list(void);
-
-/* For a signal handler: ends the progress line, writes the list, and prints. */
+/* For signals_catch: ends the progress line, writes the list, and prints. */
 void interruption_tell(void);
 
 /* --- ui.c: all of it. */
@@ -126,7 +123,7 @@ void ui_open(struct ui *ui, const struct options *options);
 void ui_print_error(const struct error *error);
 
 /* Before the run, or --dry-run: names what is not done, for --verbose and --json. From here on a
- * signal that output_guard_signals(interruption_tell) handles says how far the run is. */
+ * signal that signals_catch(interruption_tell) waits for says how far the run is. */
 void ui_begin(struct ui *ui, const struct plan *plan);
 
 /* Prints how a file ended. A batch_listener: context is the ui. */

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/files/output/signals.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+static const int fatal_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU};
+#define FATAL_SIGNALS (sizeof fatal_signals / sizeof *fatal_signals)
+
+static pthread_mutex_t holding = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static _Thread_local volatile sig_atomic_t holds; /* of `holding` by this thread */
+static struct signals_name *names;
+
+static pthread_t waiter;
+static sigset_t awaited;
+static atomic_bool dying;
+static void (*call_before_death)(void);
+
+static void wait_for_death(void)
+{
+    for (;;)
+        pause();
+}
+
+void signals_hold(void)
+{
+    pthread_mutex_lock(&holding);
+    if (holds++ > 0 || !dying || pthread_equal(pthread_self(), waiter))
+        return;
+    holds--;
+    pthread_mutex_unlock(&holding);
+    wait_for_death();
+}
+
+void signals_release(void)
+{
+    holds--;
+    pthread_mutex_unlock(&holding);
+}
+
+void signals_remove(struct signals_name *name, const char *path)
+{
+    struct signals_name **link = &names;
+
+    while (*link && *link != name)
+        link = &(*link)->next;
+    if (*link)
+        *link = name->next;
+    name->path = path;
+    if (!path)
+        return;
+    name->next = names;
+    names = name;
+}
+
+/* A thread that the system sends SIGPIPE, for what it writes, goes no further, or it would complain
+ * of that write first; unless the waiter needs what it holds: then signals_hold stops it. */
+static void pass_on(int number, siginfo_t *info, void *unused)
+{
+    (void)unused;
+    dying = true;
+    pthread_kill(waiter, number);
+    if (number == SIGPIPE && info->si_pid == getpid() && holds == 0)
+        wait_for_death();
+}
+
+/* What the caller ignores, as nohup does, or blocks, stays so. */
+static void set_awaited(void)
+{
+    sigset_t blocked;
+    struct sigaction old;
+
+    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+    sigemptyset(&awaited);
+    for (size_t i = 0; i < FATAL_SIGNALS; i++)
+        if (sigaction(fatal_signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN &&
+            !sigismember(&blocked, fatal_signals[i]))
+            sigaddset(&awaited, fatal_signals[i]);
+}
+
+/* The thread, in which all signals are blocked. */
+static void *wait_and_die(void *unused)
+{
+    int number = 0;
+
+    (void)unused;
+    sigwait(&awaited, &number);
+    signal(number, SIG_DFL);
+    dying = true;
+    signals_hold();
+    if (call_before_death)
+        call_before_death();
+    for (const struct signals_name *name = names; name; name = name->next)
+        unlink(name->path);
+    /* For the first process of a container the default action is to ignore the signal. */
+    if (getpid() == 1)
+        _exit(128 + number);
+    pthread_sigmask(SIG_UNBLOCK, &awaited, NULL);
+    raise(number);
+    return NULL;
+}
+
+static bool start_waiter(void)
+{
+    sigset_t all, before;
+    bool started;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    started = pthread_create(&waiter, NULL, wait_and_die, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
+void signals_catch(void (*before_death)(void))
+{
+    struct sigaction action;
+
+    call_before_death = before_death;
+    signal(SIGXFSZ, SIG_IGN); /* the write then fails with EFBIG */
+    set_awaited();
+    if (!start_waiter())
+        return;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = pass_on;
+    action.sa_flags = SA_SIGINFO | SA_RESTART | (int)SA_RESETHAND;
+    for (size_t i = 0; i < FATAL_SIGNALS; i++)
+        if (sigismember(&awaited, fatal_signals[i]))
+            sigaction(fatal_signals[i], &action, NULL);
+}

@@ -146,11 +146,6 @@ char *temporary_link(const char *target, int fd)
     return claim(target, 0, &fd);
 }
 
-char *temporary_for_signal(const char *target)
-{
-    return numbered(target, 0);
-}
-
 bool temporary_rename(const char *path, const char *target, bool no_clobber)
 {
     if (!no_clobber)

@@ -15,10 +15,6 @@ char *temporary_create(const char *target, mode_t mode, int *fd);
 /* Gives an unnamed file a temporary name. Returns as above. */
 char *temporary_link(const char *target, int fd);
 
-/* The name of a file that a signal handler creates, with 0 for K. The caller frees it; NULL with
- * errno. */
-char *temporary_for_signal(const char *target);
-
 /* Renames the file to the target, replacing another file unless no_clobber (EEXIST). False with
  * errno. */
 bool temporary_rename(const char *path, const char *target, bool no_clobber);

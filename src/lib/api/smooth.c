@@ -62,8 +62,10 @@ static void plan_bands(struct call *call)
     share = (height * call->src.count - 1) / call->threads + 1;
     rows = call->threads == 1 ? height : max(max(share / THREAD_BANDS, BAND_HALOS * halo), 1);
     call->band_rows = min(min(rows, share), height);
-    call->bands = (height - 1) / call->band_rows + 1;
     call->side_by_side = min(most_side_by_side(call), (call->src.count - 1) / call->threads + 1);
+    if (call->side_by_side > 1)
+        call->band_rows = height;
+    call->bands = (height - 1) / call->band_rows + 1;
 }
 
 /* Rows first..last-1 of image i. */

@@ -97,35 +97,17 @@ static void check_equal(const struct smoothimg_image *image, const struct smooth
         }
 }
 
-/* One image or several, of any shape, smoothed in three ways. large: so much that several threads
- * get bands of it. */
-static void check_smooth(struct smoothimg_context *context, bool large)
+/* Images of this shape, smoothed in three ways. */
+static void check_call(struct smoothimg_context *context,
+                       const struct smoothimg_filter_options *options, struct smoothimg_image like)
 {
-    const int64_t most = large ? 2 : 4; /* the reference takes its time */
-    const int64_t halo = draw(4) * draw(most), other = draw(4) * draw(most);
-    const enum smoothimg_type type = (enum smoothimg_type)draw(3);
-    const int32_t channels = 1 + (int32_t)draw(4);
-    const struct smoothimg_filter_options options = {
-        .halo_x = halo,
-        .halo_y = draw(2) ? halo : other,
-        .norm = (enum smoothimg_norm)draw(2),
-        .edge = (enum smoothimg_edge)draw(5),
-        .alpha_weighted = draw(2) == 1 && channels > 1 && type != SMOOTHIMG_F32,
-        .skip_nan = draw(2) == 1};
-    const struct smoothimg_image like = {.width = large ? 600 + draw(90) : 1 + draw(70),
-                                         .height = large ? 500 + draw(9) : 1 + draw(30) * draw(7),
-                                         .count = 1 + draw(3) * (large ? 1 : draw(12)),
-                                         .channels = channels,
-                                         .type = type,
-                                         .maxval =
-                                             type == SMOOTHIMG_F32 ? 0 : 1 + (uint32_t)draw(255)};
     const struct smoothimg_image src = make(like, 0, draw(9)), dst = make(like, 0, draw(9));
     const struct smoothimg_image in = make(like, MAX_BORDER, 1), out = make(like, 0, 1);
     struct smoothimg_filter *filter;
 
-    NEED(smoothimg_filter_create(context, &options, &filter) == SMOOTHIMG_OK);
+    NEED(smoothimg_filter_create(context, options, &filter) == SMOOTHIMG_OK);
     fill(&src);
-    copy_bordered(&src, &in, options.edge);
+    copy_bordered(&src, &in, options->edge);
     NEED(smoothimg_choose(context, "reference") == SMOOTHIMG_OK);
     CHECK(smoothimg_smooth(context, filter, &in, &out, NULL) == SMOOTHIMG_OK, "%s",
           smoothimg_message(context));
@@ -139,6 +121,45 @@ static void check_smooth(struct smoothimg_context *context, bool large)
     check_equal(&dst, &out, "with a border");
     smoothimg_filter_free(filter);
     drop(&src), drop(&dst), drop(&in), drop(&out);
+}
+
+/* One image or several, of any shape. large: so much that several threads get bands of it. */
+static void check_smooth(struct smoothimg_context *context, bool large)
+{
+    const int64_t most = large ? 2 : 4; /* the reference takes its time */
+    const int64_t halo = draw(4) * draw(most), other = draw(4) * draw(most);
+    const enum smoothimg_type type = (enum smoothimg_type)draw(3);
+    const int32_t channels = 1 + (int32_t)draw(4);
+    const struct smoothimg_filter_options options = {
+        .halo_x = halo,
+        .halo_y = draw(2) ? halo : other,
+        .norm = (enum smoothimg_norm)draw(2),
+        .edge = (enum smoothimg_edge)draw(5),
+        .alpha_weighted = draw(2) == 1 && channels > 1 && type != SMOOTHIMG_F32,
+        .skip_nan = draw(2) == 1};
+    const struct smoothimg_image like = {
+        .width = large ? 600 + draw(90) : 1 + draw(70) * (1 + draw(5)),
+        .height = large ? 500 + draw(9) : 1 + draw(30) * draw(7),
+        .count = 1 + draw(3) * (large ? 1 : draw(12)),
+        .channels = channels,
+        .type = type,
+        .maxval = type == SMOOTHIMG_F32 ? 0 : 1 + (uint32_t)draw(255)};
+
+    check_call(context, &options, like);
+}
+
+/* Images side by side that by themselves would be in bands, since they are few and high. */
+static void check_few_images(struct smoothimg_context *context)
+{
+    for (int64_t halo_y = 0; halo_y < 4; halo_y++)
+        for (int64_t count = 2; count < 9; count += 3)
+            check_call(context, &(struct smoothimg_filter_options){.halo_x = 2, .halo_y = halo_y},
+                       (struct smoothimg_image){.width = 30,
+                                                .height = 40 + 60 * halo_y,
+                                                .count = count,
+                                                .channels = 1,
+                                                .type = SMOOTHIMG_U8,
+                                                .maxval = 255});
 }
 
 /* transpose and reverse, sample by sample. */
@@ -236,6 +257,7 @@ int main(void)
         NEED(smoothimg_open(threads, &context) == SMOOTHIMG_OK);
         for (int k = 0; k < 40; k++)
             check_smooth(context, k < 2);
+        check_few_images(context);
         for (int k = 0; k < 10; k++)
             check_moves(context);
         check_users(context);

@@ -15,9 +15,7 @@
 
 #define THREAD_BANDS 4 /* of a thread, so that one that is late leaves some to others */
 #define BAND_HALOS 64  /* rows of a band, in halos, at least: the halo's own are filtered twice */
-#define ROW_BYTES 1024 /* of images side by side, at most */
-#define SIDE_ROWS 256  /* of these, border included: they and their result fit the cache */
-#define SIDE_WIDTH 128 /* pixels: wider images are as fast by themselves */
+#define SIDE_ROWS 256  /* of images side by side, border included: all of it fits the cache */
 
 static bool has_border(const struct call *call)
 {
@@ -36,11 +34,23 @@ static int64_t cell_width(const struct call *call)
     return call->src.width + 2 * call_halo(call);
 }
 
+/* Bytes of a row of images side by side, at most. */
+static int64_t side_bytes(const struct call *call)
+{
+    return call->src.type == SMOOTHIMG_U16 ? 1024 : 2048;
+}
+
+/* Pixels from which on images are as fast by themselves. */
+static int64_t side_width(const struct call *call)
+{
+    return (call->src.type == SMOOTHIMG_U8 ? 512 : 128) / call->src.channels;
+}
+
 /* Whether the borders of images side by side take less time than is won: measured with all types of
- * samples, 32 and 64 pixels wide, at halos 4 and 16. */
+ * samples, 16 to 256 pixels wide, of one and three channels, at halos 1, 4 and 16. */
 static bool side_by_side_pays(const struct call *call, int64_t width)
 {
-    return width < SIDE_WIDTH && call_halo(call) <= max(width / 8, 4);
+    return width < side_width(call) && call_halo(call) <= max(width / 8, 4);
 }
 
 /* How many images fit side by side. */
@@ -49,7 +59,7 @@ static int64_t most_side_by_side(const struct call *call)
     if (call->src.count == 1 || !side_by_side_pays(call, call->src.width) ||
         call->src.height + 2 * call_halo(call) > SIDE_ROWS || has_border(call))
         return 1;
-    return max(ROW_BYTES / (cell_width(call) * pixel_bytes_of(call)), 1);
+    return max(side_bytes(call) / (cell_width(call) * pixel_bytes_of(call)), 1);
 }
 
 /* Sets the number of threads, and the height of a band. */
@@ -85,7 +95,7 @@ static struct job largest_job(const struct call *call)
     struct job job = band_job(call, 0, 0, call->band_rows);
 
     if (call->side_by_side > 1) {
-        job.src.width = job.dst.width = ROW_BYTES / pixel_bytes_of(call);
+        job.src.width = job.dst.width = side_bytes(call) / pixel_bytes_of(call);
         job.bare = false;
     }
     return job;
@@ -292,8 +302,9 @@ static bool put_side_by_side(struct call *call)
 {
     call->band_rows = min(call->src.height, SIDE_ROWS - 2 * call_halo(call));
     call->side_by_side = 2;
-    return call->src.count > 1 && call->band_rows > 0 && 2 * pixel_bytes_of(call) <= ROW_BYTES &&
-           side_by_side_pays(call, min(call->src.width, SIDE_WIDTH - 1));
+    return call->src.count > 1 && call->band_rows > 0 &&
+           2 * pixel_bytes_of(call) <= side_bytes(call) &&
+           side_by_side_pays(call, min(call->src.width, side_width(call) - 1));
 }
 
 static enum status reserve_for_largest(struct call *call, struct error *error)

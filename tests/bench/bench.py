@@ -54,6 +54,7 @@ WRONG = [
     ("--repeat 1001", 2, "--repeat 1001: must be a whole number from 1 to 1000"),
     ("--variant refrence", 2, re.compile(r"--variant refrence: unknown row; use reference, cpu.* or .*; "
                                          r"did you mean 'reference'\?")),
+    ("--variant api --no-peers", 2, re.compile("--variant api: no such row is left by .*")),
     ("--against nobody", 2, re.compile("--against nobody: unknown row; use .*")),
     ("a.pgm b.pgm", 2,
      "b.pgm: one image is all it takes; usage: smoothimg-bench [options] [IMAGE]"),

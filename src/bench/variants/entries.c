@@ -111,6 +111,16 @@ static enum status check_device(const struct bench_options *options, const struc
     return fail(error, STATUS_DEVICE, "--variant %s: %s", name, machine->no_gpu);
 }
 
+static bool any_is_wanted(const struct bench_options *options)
+{
+    struct entry entry;
+
+    for (int i = 0; entry_at(i, &entry); i++)
+        if (has_op(options, entry.op) && entry_is_wanted(options, &entry))
+            return true;
+    return false;
+}
+
 enum status entries_check(const struct bench_options *options, const struct machine *machine,
                           struct error *error)
 {
@@ -123,6 +133,11 @@ enum status entries_check(const struct bench_options *options, const struct mach
     }
     if (status == STATUS_OK && options->where == GPU_ONLY && !machine->has_gpu)
         status = fail(error, STATUS_DEVICE, "--place gpu: %s", machine->no_gpu);
+    if (status == STATUS_OK && options->variant_count > 0 && !any_is_wanted(options))
+        status = fail(error, STATUS_USAGE,
+                      "--variant %s: no such row is left by --op, --place and --no-peers (the rows "
+                      "api and api-gpu count as other libraries)",
+                      options->variants[0]);
     return status;
 }
 

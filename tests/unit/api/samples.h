@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples that are the same in every run, for images of smoothimg.h. */
+/* Samples that are the same in every run of a program, for images of smoothimg.h. */
 #ifndef SMOOTHIMG_TEST_SAMPLES_H
 #define SMOOTHIMG_TEST_SAMPLES_H
 
@@ -7,13 +7,13 @@
 
 #include <stdint.h>
 
+static uint64_t draw_state = 1; /* another one draws others */
+
 /* 0..below-1 */
 static inline int64_t draw(int64_t below)
 {
-    static uint64_t state = 1;
-
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (int64_t)((state >> 33) % (uint64_t)below);
+    draw_state = draw_state * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)((draw_state >> 33) % (uint64_t)below);
 }
 
 static inline int64_t sample_bytes(const struct smoothimg_image *image)

@@ -177,7 +177,7 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *
  * memory. The structs may be reused when the call returns.
  *
  * In the host's memory: returns when it is done; stream is NULL. Working memory: some hundred
- * kilobytes for each thread; more for large halos.
+ * kilobytes for each thread, a megabyte for stacks of small images; more for large halos.
  *
  * In a device's memory: enqueues the work on stream, a cudaStream_t of the context's device (NULL:
  * the default stream), and returns. After smoothimg_reserve it neither allocates nor waits, and may

@@ -37,7 +37,7 @@ static int end_naming(struct output *output, int reason)
 {
     if (reason == 0 && output->named)
         *output->named = true;
-    signals_remove(&output->guarded, NULL);
+    signals_guard(&output->guarded, NULL);
     signals_release();
     return reason;
 }
@@ -153,7 +153,7 @@ static int create_temporary(struct output *output, mode_t mode)
 
     signals_hold();
     output->temporary = temporary_create(output->target, mode, &fd);
-    signals_remove(&output->guarded, output->temporary);
+    signals_guard(&output->guarded, output->temporary);
     signals_release();
     return fd;
 }
@@ -286,7 +286,7 @@ static void remove_temporary(struct output *output)
         return;
     signals_hold();
     unlink(output->temporary);
-    signals_remove(&output->guarded, NULL);
+    signals_guard(&output->guarded, NULL);
     signals_release();
 }
 

@@ -42,7 +42,7 @@ void signals_release(void)
     pthread_mutex_unlock(&holding);
 }
 
-void signals_remove(struct signals_name *name, const char *path)
+void signals_guard(struct signals_name *name, const char *path)
 {
     struct signals_name **link = &names;
 

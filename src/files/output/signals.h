@@ -5,9 +5,9 @@
 #define SMOOTHIMG_SIGNALS_H
 
 /* Starts that thread for SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE and SIGXCPU. It calls
- * before_death (or NULL), removes what signals_remove has named and lets the signal do what it
- * does; the first process of a container exits with 128 + the signal's number instead. A second
- * signal of the same kind ends the program at once. What is ignored or blocked stays so;
+ * before_death (or NULL), removes the files that signals_guard has named and lets the signal do
+ * what it does; the first process of a container exits with 128 + the signal's number instead. A
+ * second signal of the same kind ends the program at once. What is ignored or blocked stays so;
  * without memory for a thread all stay as they are. SIGXFSZ is ignored: a write beyond the
  * file-size limit fails.
  */
@@ -25,8 +25,8 @@ struct signals_name {
     struct signals_name *next;
 };
 
-/* While signals are held: from the release on a signal removes `path`; NULL: no longer. *name and
- * the path must stay where they are until then. */
-void signals_remove(struct signals_name *name, const char *path);
+/* While signals are held: from the release on a signal removes the file `path`. NULL: it no longer
+ * does; until then *name and the path must stay where they are. */
+void signals_guard(struct signals_name *name, const char *path);
 
 #endif

@@ -74,7 +74,7 @@ static void plan_bands(struct call *call)
     call->band_rows = min(min(rows, share), height);
     call->side_by_side = min(most_side_by_side(call), (call->src.count - 1) / call->threads + 1);
     if (call->side_by_side > 1)
-        call->band_rows = height;
+        call->band_rows = height; /* they are computed whole */
     call->bands = (height - 1) / call->band_rows + 1;
 }
 

@@ -7,16 +7,22 @@
 
 typedef uint32_t unsigned_ints __attribute__((vector_size(VECTOR_BYTES)));
 
+INLINED void store_rows(const struct float_plain *plain, const halves results[2], int64_t x)
+{
+    *(halves *)(plain->out[0] + x) = results[0];
+    *(halves *)(plain->out[1] + x) = results[1];
+}
+
 /* Rounds sums of two rows. Not 0 if one of them is open: if the part of its significand that a
  * float lacks, FLOAT_LACKS bits, lies in 2^(FLOAT_LACKS - 1) - spread ..
  * 2^(FLOAT_LACKS - 1) + spread - 1. */
-INLINED uint32_t round_plain(const vector sums[2], const struct float_plain *plain, int64_t x)
+INLINED uint32_t round_plain(const vector sums[2], uint32_t spread, halves results[2])
 {
-    const uint32_t middle = 1u << (FLOAT_LACKS - 1), spread = plain->spread;
+    const uint32_t middle = 1u << (FLOAT_LACKS - 1);
     const unsigned_ints lower = (unsigned_ints)lower_halves((ints)sums[0], (ints)sums[1]);
 
-    *(halves *)(plain->out[0] + x) = narrowed(sums[0]);
-    *(halves *)(plain->out[1] + x) = narrowed(sums[1]);
+    results[0] = narrowed(sums[0]);
+    results[1] = narrowed(sums[1]);
     return zero_lanes((ints)(lower + (middle + spread)), (int32_t)(2 * middle - 2 * spread));
 }
 
@@ -30,8 +36,10 @@ INLINED uint32_t filter_block(const struct float_plain *plain, int64_t halo, int
     UNROLLED
     for (int i = 0; i < COLUMN_VECTORS; i++) {
         const vector two[2] = {sums[0][i], sums[1][i]};
+        halves results[2];
 
-        open |= round_plain(two, plain, x + i * WIDTH);
+        open |= round_plain(two, plain->spread, results);
+        store_rows(plain, results, x + i * WIDTH);
     }
     return open;
 }
@@ -104,24 +112,31 @@ INLINED void sum_down(double *const *rows, const double *taps, int64_t halo, int
     sums[1] += taps[0] * below;
 }
 
-INLINED uint32_t fused_block(const struct float_plain *plain, int64_t halo, int64_t x)
+/* Stores the results of another block, at stored_x, after the samples of this one are loaded, and
+ * gives its own in their place. Were they stored before, and source and result as far apart as a
+ * multiple of 4096 bytes, the loads would wait for the stores: processors compare the last 12 bits
+ * of addresses first. */
+INLINED uint32_t fused_block(const struct float_plain *plain, int64_t halo, int64_t x,
+                             halves results[2], int64_t stored_x)
 {
     const vector last[2] = {sum_along(plain->src[0] + x, plain->taps_x, halo, plain->step),
                             sum_along(plain->src[1] + x, plain->taps_x, halo, plain->step)};
     vector sums[2];
 
+    store_rows(plain, results, stored_x);
     sum_down(plain->rows, plain->taps_y, halo, x, last, sums);
     *(vector *)(plain->rows[2 * halo] + x) = last[0];
     *(vector *)(plain->rows[2 * halo + 1] + x) = last[1];
-    return round_plain(sums, plain, x);
+    return round_plain(sums, plain->spread, results);
 }
 
 INLINED bool fuse_rows(const struct float_plain *plain, int64_t halo, const struct fetches *ahead)
 {
     double taps[2][FLOAT_FUSED_HALO + 1], *rows[2 * FLOAT_FUSED_HALO + 2];
     struct float_plain local = *plain; /* which no store changes, nor these */
+    halves results[2] = {{0}, {0}};
     uint32_t open = 0;
-    int64_t x = local.first;
+    int64_t x = local.first, stored_x = x + WIDTH <= local.n ? x : local.n - WIDTH;
 
     memcpy(taps[0], local.taps_x, (size_t)(halo + 1) * sizeof **taps);
     memcpy(taps[1], local.taps_y, (size_t)(halo + 1) * sizeof **taps);
@@ -132,10 +147,14 @@ INLINED bool fuse_rows(const struct float_plain *plain, int64_t halo, const stru
     for (; x + WIDTH <= local.n; x += WIDTH) {
         if (x * (int64_t)sizeof(float) % CACHE_LINE == 0)
             fetch(ahead, x * (int64_t)sizeof(float));
-        open |= fused_block(&local, halo, x);
+        open |= fused_block(&local, halo, x, results, stored_x);
+        stored_x = x;
     }
-    if (x < local.n)
-        open |= fused_block(&local, halo, local.n - WIDTH);
+    if (x < local.n) {
+        open |= fused_block(&local, halo, local.n - WIDTH, results, stored_x);
+        stored_x = local.n - WIDTH;
+    }
+    store_rows(&local, results, stored_x);
     return open != 0;
 }
 

@@ -107,8 +107,9 @@ static const char *u8_refuses(const struct job *job)
 {
     const char *refusal = refuses_all_but_integers(job);
 
-    return refusal || smooth_u8_serves(job) ? refusal
-                                            : "its integers are for 8 bits and halos to 96";
+    return refusal                 ? refusal
+           : smooth_u8_serves(job) ? NULL
+                                   : "its integers are for 8 bits and halos to 96";
 }
 
 /* Of the two ways that lines_run takes with alpha, the greater. */

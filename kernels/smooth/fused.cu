@@ -58,7 +58,8 @@ static bool takes_doubles(const struct job *job)
 /* --- Any job, one axis after the other. */
 
 /* For integers that rows serve, from the halo on at which these have become slower; not for images
- * so small that the definition's integers, in two launches for five, are quicker. */
+ * so small that the definition's integers, in two launches for five, are quicker: rows takes these
+ * up to halo 64, exact beyond. */
 static bool lines_pay(const struct job *job)
 {
     const bool rows_pay = !job->weighted && job->src.channels <= 64 && job->halo <= 16;
@@ -170,9 +171,9 @@ template <bool IN_PLACE> static const char *int8_refuses(const struct job *job)
 
     if (IN_PLACE && !repairs_fit_in_place(job))
         return "halos are too large";
-    return refusal || int8_suits(job, IN_PLACE)
-               ? refusal
-               : "channels, halos, weights or this GPU do not suit";
+    return refusal                     ? refusal
+           : int8_suits(job, IN_PLACE) ? NULL
+                                       : "channels, halos, weights or this GPU do not suit";
 }
 
 /* Whether lines are slower. Their tiles are smaller, and so fill a GPU with a small image, and an
@@ -288,7 +289,9 @@ static const char *window_refuses(const struct job *job)
                            ? suits_window(job, job->src.sample_bytes) && has_quick_doubles()
                            : false;
 
-    return refusal || suits ? refusal : "its window is for equal halos to 4, fewer for colours";
+    return refusal ? refusal
+           : suits ? NULL
+                   : "its window is for equal halos to 4, fewer for colours";
 }
 
 /* Whether products of bytes, in one launch for three, take less time than the window: grey bytes,
@@ -348,7 +351,7 @@ static const char *rows_refuses(const struct job *job)
 {
     const char *refusal = refuses_all_but_integers(job);
 
-    return refusal || job->halo <= ROWS_MAX_HALO ? refusal : "it is for halos to 64";
+    return refusal ? refusal : job->halo <= ROWS_MAX_HALO ? NULL : "it is for halos to 64";
 }
 
 static const char *rows_run(const struct job *job)

@@ -37,7 +37,6 @@
 #include <string.h>
 
 #define MOST_SUBJECTS 16
-#define MOST_ENGINES 16
 
 /* NULL if the variants need none. */
 static struct gpu *gpu;
@@ -130,13 +129,15 @@ static void set_grid(int blocks_down)
 static const struct variant *engine_in_turn(const struct variant *variant, const struct job *job,
                                             int turn)
 {
-    const struct variant *serving[MOST_ENGINES];
     int count = 0;
 
     for (const struct variant *engine = variant->engines; engine && engine->name; engine++)
-        if (!engine->refuses || !engine->refuses(job))
-            serving[count++] = engine;
-    return count > 0 ? serving[turn % count] : variant;
+        count += !engine->refuses || !engine->refuses(job);
+    turn = count > 0 ? turn % count : 0;
+    for (const struct variant *engine = variant->engines; engine && engine->name; engine++)
+        if ((!engine->refuses || !engine->refuses(job)) && turn-- == 0)
+            return engine;
+    return variant;
 }
 
 static enum verdict run_twice(const struct variant *variant, const struct test_case *test,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Launching the fused kernels: grids, filters, and the list of unresolved samples, which lies in
- * scratch. Each function returns NULL, or the failure in words. */
+/* Launching window, rows and the repair: grids, filters, and the list of unresolved samples, which
+ * lies in scratch. Each function returns NULL, or the failure in words. */
 #ifndef SMOOTHIMG_FUSED_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_LAUNCH_CUH
 

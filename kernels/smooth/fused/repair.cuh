@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Unresolved samples: the fused kernels put them on a list, and a second kernel computes them in
- * the definition's integers. If a lane repaired its own sample at once, the other 31 lanes of the
- * warp would wait. */
+/* Unresolved samples of large images: the kernels put them on a list, and a second kernel computes
+ * them in the definition's integers. If a lane repaired its own sample at once, the other 31 lanes
+ * of the warp would wait; engines for small images and for floats, and int8_in_place, let the whole
+ * warp repair a sample, and need no second launch. */
 #ifndef SMOOTHIMG_FUSED_REPAIR_CUH
 #define SMOOTHIMG_FUSED_REPAIR_CUH
 
@@ -25,8 +26,8 @@ struct unresolved_list {
     struct unresolved entries[1]; /* list_capacity() of them */
 };
 
-/* An entry for every 16 groups. The estimates leave at most 1 sample in 1000 unresolved, except in
- * contrived images. */
+/* An entry for every 16 groups. The estimates leave at most 1 sample in 500 unresolved
+ * (int8/plan.cuh refuses filters that would leave more), except in contrived images. */
 static inline int64_t list_capacity(const struct job *job)
 {
     return job->src.width * job->src.height * job->src.channels / (16 * GROUP) + 1024;

@@ -17,7 +17,7 @@
  * one are not rounded, and skipped ones add nothing. R counts: one rounding for each pair of
  * samples or rows that is added before it is multiplied, one for each product, halo + 1 additions
  * at most, for both axes: halo_x + halo_y + 6. Four are spare: for the ends of the interval, and
- * for V where the estimate is meant. ../../floats.h has g.
+ * for V where the estimate is meant. kernels/smooth/floats/floats.h has g.
  *
  * Plain rows. Most pictures have no sample that is negative, infinite or a NaN. A segment of a
  * source row is plain if each of its samples is +0 or a finite number of at least floats.least.

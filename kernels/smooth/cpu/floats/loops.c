@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled once for each instruction set, ISA being its name. As in ../loops.c, sums stay in
+/* Compiled once for each instruction set, ISA being its name. As in doubles/loops.c, sums stay in
  * registers. The caller sees to it that subnormal numbers are not flushed to zero. */
 #include "kernels/smooth/cpu/floats/loops.h"
 

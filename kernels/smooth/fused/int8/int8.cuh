@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The fused smooth in whole numbers on tensor cores, for any halo to 64, any channels, 8 and 16
- * bits; int8/plan.cuh has the arithmetic. At small halos it is slower than the less exact kernels,
- * but what it leaves unresolved has a bound, whatever the image: one sample of noise in 20,000 for
- * 8 bits, in 3,000 for 16, at most.
+/* The fused smooth in whole numbers on tensor cores, for any halo to 64, up to 64 channels, 8
+ * and 16 bits; int8/plan.cuh has the arithmetic. At small halos it is slower than the less exact
+ * kernels, but the error of its sums has one bound for all images. Of noise it leaves one sample in
+ * 20,000 unresolved for 8 bits, in 3,000 for 16, at most.
  *
  * A thread block smooths a block of columns, 256 samples wide, downwards in steps of eight rows.
  * Each of its four warps has 64 samples, four tiles of 16 (with three planes 48, three tiles). Rows

@@ -68,15 +68,21 @@ static uint64_t flat_bits(enum sample_type type)
     return (middle << (format.significant_bits - 1)) + (draw() & 3);
 }
 
-/* And of a mood 5: zeros, or numbers that are smaller by some bits than others, or by twice as
- * many.
+/* The exponents of a mood 5: about 1, or near the greatest. */
+static int draw_exponent(enum sample_type type)
+{
+    const int fields = 1 << sample_format(type).exponent_bits;
+
+    return below(2) == 0 ? fields / 2 - 1 : (int)max(fields - 2 - below(60), 1);
+}
+
+/* And its bits: zeros, or numbers that are smaller by some bits than others, or by twice as many.
  */
-static uint64_t patch_bits(enum sample_type type, int patch, int step, bool has_signs)
+static uint64_t patch_bits(enum sample_type type, int exponent, int patch, int step, bool has_signs)
 {
     const struct sample_format format = sample_format(type);
     const int fraction_bits = format.significant_bits - 1;
-    const int middle = (1 << (format.exponent_bits - 1)) - 1;
-    const uint64_t field = (uint64_t)max(middle - step * (patch - 1), 0);
+    const uint64_t field = (uint64_t)max(exponent - step * (patch - 1), 0);
     const uint64_t fraction = draw() & (((uint64_t)1 << fraction_bits) - 1);
     const uint64_t sign = has_signs ? (draw() & 1) << (8 * format.bytes - 1) : 0;
 
@@ -91,6 +97,7 @@ static void fill(char *samples, enum sample_type type, int64_t count, int mood)
     const bool has_signs = draw() & 1;
     const int step = below(3) == 0 ? 511 : 30;
     const int64_t rare = below(2) == 0 ? 100 : 5000;
+    const int exponent = format.is_float ? draw_exponent(type) : 0;
     int patch = 1;
 
     for (int64_t i = 0; i < count; i++) {
@@ -107,7 +114,7 @@ static void fill(char *samples, enum sample_type type, int64_t count, int mood)
         else if (here < 4)
             bits = float_bits(type, here);
         else
-            bits = here == 4 ? flat_bits(type) : patch_bits(type, patch, step, has_signs);
+            bits = here == 4 ? flat_bits(type) : patch_bits(type, exponent, patch, step, has_signs);
         if (here == 1 && i >= count / 2) /* two halves */
             bits += format.is_float ? (uint64_t)1 << (format.significant_bits - 2) : 101;
         if (type == SAMPLE_BOOL)

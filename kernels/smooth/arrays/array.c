@@ -760,17 +760,37 @@ static void put_bits(const struct worker *worker, char *target, uint64_t bits)
     }
 }
 
-/* Sample x of the segment, whose estimate left it open. */
-static void repair(struct worker *worker, int64_t x, double estimate, double flat_block)
+/* Whether an infinity or a NaN comes from the window's samples. Those go through the sums of upper
+ * numbers by the rules of IEEE 754, which are the definition's, since taps of 0 are left out. But
+ * finite numbers overflow too. Two doubles do not, nor their squares, while their scale is far
+ * below 2^1024; at level base a product is split, which overflows from 2^996 on. One double does
+ * only in squares; beside a sample that is infinite that changes nothing. */
+static bool is_special(const struct worker *worker, double number, double magnitude)
 {
-    const struct array_job *job = worker->job;
-    const struct sample_format to = sample_format(job->dst.type);
-    char *const target = target_of(worker, x);
-    double flat = flat_block;
+    const bool squares = worker->job->combination == ARRAY_MAGNITUDE;
 
-    if (isnan(estimate) && sample_format(job->src.type).is_float &&
-        array_window_has_nan(job, worker->place)) {
-        put_bits(worker, target, exact_special(EXACT_NAN, &to));
+    if (isfinite(number))
+        return false;
+    if (worker->layout->wide)
+        return magnitude < (squares ? 0x1p490 : 0x1p980);
+    return !squares || !isfinite(magnitude);
+}
+
+static enum exact_kind kind_of(double special)
+{
+    return isnan(special) ? EXACT_NAN : special > 0 ? EXACT_ABOVE : EXACT_BELOW;
+}
+
+/* Sample x of the segment, whose estimate left it open. result: NULL: there is none. */
+static void repair(struct worker *worker, int64_t x, const struct reals *result)
+{
+    const struct sample_format to = sample_format(worker->job->dst.type);
+    char *const target = target_of(worker, x);
+    double flat = result && result->flats ? result->flats[x / ARRAY_BLOCK] : NAN;
+
+    if (result &&
+        is_special(worker, result->value[x], result->magnitude ? result->magnitude[x] : 0)) {
+        put_bits(worker, target, exact_special(kind_of(result->value[x]), &to));
         return;
     }
     if (isnan(flat))
@@ -878,8 +898,7 @@ static void give_row(struct worker *worker, const struct reals *result)
         memset(worker->open, 1, (size_t)n);
     for (int64_t x = 0; x < n && any; x++)
         if (worker->open[x])
-            repair(worker, x, result ? result->value[x] : 0,
-                   result && result->flats ? result->flats[x / ARRAY_BLOCK] : NAN);
+            repair(worker, x, result);
 }
 
 /* Gives rows of the only term, whose lines are filtered along the row last. */

@@ -343,13 +343,16 @@ static void add_row(const struct reals *sum, const double *row, const double *ma
 static void finish(const struct reals *row, const double *scales, int64_t n, double *magnitudes)
 {
     for (int64_t x = 0; x < n; x += WIDTH) {
-        const vector value = at(row->value + x), rest = at(row->rest + x), sum = value + rest;
+        const vector value = at(row->value + x);
+        const truths finite = (truths)(sizes(value) < all(INFINITY));
+        const vector rest = (vector)((truths)at(row->rest + x) & finite), sum = value + rest;
         const vector size = row->magnitude ? at(row->magnitude + x) : sum;
-        const truths counts = (truths)(size != all(0));
+        const vector scale = all(scales[x / ARRAY_BLOCK]);
+        const truths counts = (truths)(size != all(0)) | (truths)(scale == all(INFINITY));
 
         *(vector *)(row->value + x) = sum;
-        *(vector *)(row->rest + x) = sum_rest(value, rest, sum);
-        *(vector *)(magnitudes + x) = (vector)((truths)all(scales[x / ARRAY_BLOCK]) & counts);
+        *(vector *)(row->rest + x) = (vector)((truths)sum_rest(value, rest, sum) & finite);
+        *(vector *)(magnitudes + x) = (vector)((truths)scale & counts);
     }
 }
 

@@ -104,8 +104,8 @@ struct array_loops {
                     double weight, double weight_rest, int64_t n);
 
     /* Of a row that the last pass has made: rests become what the sum of both loses. magnitudes[x]:
-     * the scale of the block, 0 where the number is 0: by row->magnitude or, if that is NULL, since
-     * value and rest are. */
+     * the scale of the block; 0 where the number is 0, by row->magnitude or, if that is NULL, since
+     * value and rest are, and the scale is finite. Infinities and NaN have no rest. */
     void (*finish)(const struct reals *row, const double *scales, int64_t n, double *magnitudes);
 
     /* Rounds n numbers into samples `stride` bytes apart. open[x] is set to whether the sample may

@@ -7,36 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Along filtered axes i.., from `address` on, which is at 0 along these. Taps of 0 count nothing.
- */
-static bool any_nan(const struct array_job *job, const struct array_taps *taps, int i,
-                    const int64_t *place, const char *address)
-{
-    const struct sample_format format = sample_format(job->src.type);
-    const int64_t stride = job->src.strides[job->axis[i]];
-    struct exact_tap tap;
-    bool any = false;
-
-    for (int64_t k = -job->halo[i]; k <= job->halo[i] && !any; k++) {
-        if (!exact_find_tap(job, taps, i, place, k, &tap) || tap.from < 0)
-            continue;
-        any = i == job->filtered - 1
-                  ? exact_sample(address + tap.from * stride, job->src.type, &format).kind ==
-                        EXACT_NAN
-                  : any_nan(job, taps, i + 1, place, address + tap.from * stride);
-    }
-    return any;
-}
-
-bool array_window_has_nan(const struct array_job *job, const int64_t *place)
-{
-    bool any = false;
-
-    for (int t = 0; t < job->terms && !any && job->filtered > 0; t++)
-        any = any_nan(job, job->taps + t * job->filtered, 0, place, exact_origin(job, place));
-    return any;
-}
-
 int64_t array_window_length(const struct array_job *job)
 {
     return job->filtered > 0 ? round_up(2 * job->halo[job->filtered - 1] + 1, ARRAY_BLOCK) : 0;

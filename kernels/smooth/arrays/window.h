@@ -6,9 +6,6 @@
 #include "kernels/smooth/arrays/bounds.h"
 #include "kernels/smooth/arrays/combine.h"
 
-/* Is a sample of the window, in some term, NaN? Of floats. */
-bool array_window_has_nan(const struct array_job *job, const int64_t *place);
-
 /* What single windows are summed by, in two doubles. */
 struct array_window {
     const struct array_job *job;

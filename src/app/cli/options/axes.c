@@ -186,7 +186,7 @@ static enum status check_arrays(const struct options *options, struct error *err
         return fail(error, STATUS_USAGE,
                     "--op %s: a halo of 0 leaves nothing to differentiate; use a larger --halo, or "
                     "--sigma",
-                    operation_word(options->ops[derives]));
+                    operation_words[options->ops[derives]]);
     if (derives < options->op_count && options->amount == 0)
         return fail(error, STATUS_USAGE, "--amount 0: leaves nothing of a derivative; use more");
     if (!obstacle || (derives == options->op_count && !volume && !options->floats))
@@ -196,7 +196,7 @@ static enum status check_arrays(const struct options *options, struct error *err
                     "--%s: three numbers reach through the pages too, which is done %s",
                     options->sigma_text ? "sigma" : "halo", obstacle);
     return fail(error, STATUS_USAGE, "--%s%s: this is done %s", options->floats ? "float" : "op ",
-                options->floats ? "" : operation_word(options->ops[derives]), obstacle);
+                options->floats ? "" : operation_words[options->ops[derives]], obstacle);
 }
 
 enum status axes_complete(struct options *options, struct error *error)

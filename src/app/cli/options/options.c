@@ -7,25 +7,18 @@
 #include <limits.h>
 #include <string.h>
 
-/* In the order of enum edge, enum norm, enum alpha and enum nan_rule. */
-static const char *const edge_words[] = {"clamp", "reflect", "mirror", "wrap", "zero", NULL};
-static const char *const norm_words[] = {"sum", "analytic", NULL};
-static const char *const alpha_words[] = {"weighted", "separate", NULL};
-static const char *const nan_words[] = {"propagate", "skip", NULL};
+const char *const edge_words[] = {"clamp", "reflect", "mirror", "wrap", "zero", NULL};
+const char *const norm_words[] = {"sum", "analytic", NULL};
+const char *const alpha_words[] = {"weighted", "separate", NULL};
+const char *const nan_words[] = {"propagate", "skip", NULL};
 static const char *const format_words[] = {"pgm", "png",  "pbm",  "ppm", "pam", "pnm",
                                            "jpg", "jpeg", "tiff", "tif", "npy", NULL};
 
 /* In the order of enum tiff_compression. */
 static const char *const compression_words[] = {"input", "none", "deflate", NULL};
 
-/* In the order of enum operation. */
-static const char *const operation_words[] = {"smooth",     "transpose", "reverse", "sharpen",
-                                              "difference", "gradient",  "laplace", NULL};
-
-const char *operation_word(int operation)
-{
-    return operation_words[operation];
-}
+const char *const operation_words[] = {"smooth",     "transpose", "reverse", "sharpen",
+                                       "difference", "gradient",  "laplace", NULL};
 
 bool operation_smooths(int operation)
 {
@@ -35,26 +28,6 @@ bool operation_smooths(int operation)
 bool operation_derives(int operation)
 {
     return operation == OPERATION_GRADIENT || operation == OPERATION_LAPLACE;
-}
-
-const char *edge_word(enum edge edge)
-{
-    return edge_words[edge];
-}
-
-const char *norm_word(enum norm norm)
-{
-    return norm_words[norm];
-}
-
-const char *alpha_word(enum alpha alpha)
-{
-    return alpha_words[alpha];
-}
-
-const char *nan_word(enum nan_rule rule)
-{
-    return nan_words[rule];
 }
 
 #define DEFAULT_MAX_METADATA ((int64_t)64 << 20)

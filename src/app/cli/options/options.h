@@ -63,12 +63,13 @@ struct options {
 /* The table of all options; option_table_parse fills a struct options by it. */
 extern const struct option_table option_table;
 
-/* The words of --op, --edge, --norm, --alpha and --nan. */
-const char *operation_word(int operation);
-const char *edge_word(enum edge edge);
-const char *norm_word(enum norm norm);
-const char *alpha_word(enum alpha alpha);
-const char *nan_word(enum nan_rule rule);
+/* The words of --op, --edge, --norm, --alpha and --nan, in the order of enum operation, enum edge,
+ * enum norm, enum alpha and enum nan_rule; each ends with a NULL. */
+extern const char *const operation_words[];
+extern const char *const edge_words[];
+extern const char *const norm_words[];
+extern const char *const alpha_words[];
+extern const char *const nan_words[];
 
 /* Has the operation a filter: does it smooth, alone or before it combines, or make derivatives? */
 bool operation_smooths(int operation);

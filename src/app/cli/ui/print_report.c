@@ -41,7 +41,7 @@ static void print_op_times(FILE *stream, int operation, const struct op_times *o
 {
     const struct gpu_times *gpu = &op->gpu;
 
-    print_stage(stream, operation_word(operation), op->compute, bytes);
+    print_stage(stream, operation_words[operation], op->compute, bytes);
     print_gpu_stage(stream, "upload", gpu->upload, gpu->upload_bytes);
     print_gpu_stage(stream, "kernel", gpu->kernel, gpu->kernel_bytes);
     print_gpu_stage(stream, "download", gpu->download, gpu->download_bytes);
@@ -117,13 +117,14 @@ static void print_op(FILE *stream, const struct options *options, int operation,
 {
     const struct filter *filter = &options->batch.stream.work.filter;
 
-    fprintf(stream, "  %s, variant %s", operation_word(operation), engine->name);
+    fprintf(stream, "  %s, variant %s", operation_words[operation], engine->name);
     if (operation_smooths(operation)) {
         fputs(", halo ", stream);
         axes_print_halo(stream, filter);
         fputs(", sigma ", stream);
         axes_print_sigma(stream, filter);
-        fprintf(stream, ", edge %s, norm %s%s%s", edge_word(filter->edge), norm_word(filter->norm),
+        fprintf(stream, ", edge %s, norm %s%s%s", edge_words[filter->edge],
+                norm_words[filter->norm],
                 filter->alpha == ALPHA_SEPARATE ? ",\n    alpha separate" : "",
                 options->nan == NAN_SKIP ? ",\n    nan skip" : "");
         if (options->batch.mask) {

@@ -77,11 +77,11 @@ static void print_axes(FILE *line, const struct filter *filter)
 static void print_filter(FILE *line, const struct filter *filter, bool floats)
 {
     print_axes(line, filter);
-    json_next_text(line, "edge", edge_word(filter->edge));
-    json_next_text(line, "norm", norm_word(filter->norm));
-    json_next_text(line, "alpha", alpha_word(filter->alpha));
+    json_next_text(line, "edge", edge_words[filter->edge]);
+    json_next_text(line, "norm", norm_words[filter->norm]);
+    json_next_text(line, "alpha", alpha_words[filter->alpha]);
     if (floats)
-        json_next_text(line, "nan", nan_word(filter->nan));
+        json_next_text(line, "nan", nan_words[filter->nan]);
 }
 
 static void print_op(FILE *line, const struct options *options, const struct report *report, int i)
@@ -92,7 +92,7 @@ static void print_op(FILE *line, const struct options *options, const struct rep
     const int operation = options->ops[i];
 
     fputs(i > 0 ? ", {" : "{", line);
-    json_text_pair(line, "op", operation_word(operation));
+    json_text_pair(line, "op", operation_words[operation]);
     json_next_text(line, "variant", variant->name);
     json_next_text(line, "engine", times->engine->name);
     json_next_text(line, "device", on_gpu ? report->device : "cpu");

@@ -80,26 +80,19 @@ void interruption_close(void)
     signals_release();
 }
 
-/* What cannot be written is lost: the program dies. By write: a stream may be locked by a thread
- * that waits for its reader. */
-static void show(int fd, const char *text, size_t bytes)
-{
-    if (bytes > 0 && write(fd, text, bytes) < 0)
-        return;
-}
-
 /* *goes_on: how, if the list is written. */
 static bool write_list(struct error *goes_on)
 {
     struct error error;
 
-    if (!list || ftrylockfile(list->file) != 0) /* standard output, as above */
+    if (!list || ftrylockfile(list->file) != 0) /* held by one that waits for its reader */
         return false;
     fail(goes_on, STATUS_OK, "%s lists the others, for --files-from", list->name);
     return interruption_write_list(&error) == STATUS_OK;
 }
 
-/* "smoothimg: interrupted: 12 done, 1 failed, 35 not done; ..." */
+/* "smoothimg: interrupted: 12 done, 1 failed, 35 not done; ..." What cannot be written is lost: the
+ * program dies. By write: a stream may be held by a thread that waits for its reader. */
 static void tell(const char *goes_on)
 {
     char text[TEXT_BYTES], wrapped[MESSAGE_BYTES];
@@ -111,18 +104,18 @@ static void tell(const char *goes_on)
     }
     snprintf(text, sizeof text, "smoothimg: interrupted: %zu done, %zu failed, %zu not done; %s",
              done, failed, plan->count - done - failed, goes_on);
-    show(STDERR_FILENO, wrapped, message_wrap(text, columns, wrapped));
+    if (write(STDERR_FILENO, wrapped, message_wrap(text, columns, wrapped)) < 0)
+        return;
 }
 
 void interruption_tell(void)
 {
-    char text[TEXT_BYTES];
-    struct error goes_on;
+    struct error goes_on, unused;
     bool listed;
 
     progress_leave();
     if (recording)
-        show(STDOUT_FILENO, text, record_summary_text(&now, text, sizeof text));
+        record_print(NULL, NULL, &now, &unused);
     listed = write_list(&goes_on);
     if (telling)
         tell(listed ? goes_on.text : way_on);

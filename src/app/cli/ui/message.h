@@ -11,7 +11,7 @@ int message_columns(FILE *stream);
 #define MESSAGE_BYTES 4096
 
 /* The text and a newline, but no zero byte: wrapped at spaces, with further lines indented; columns
- * 0: in one line, for grep. Returns its length; a long text is truncated. Async-signal-safe. */
+ * 0: in one line, for grep. Returns its length; a long text is truncated. */
 size_t message_wrap(const char *text, int columns, char wrapped[MESSAGE_BYTES]);
 
 /* Prints "smoothimg: " and the text on standard error, wrapped on a terminal, while no progress

@@ -206,23 +206,11 @@ static void print_summary(FILE *line, const struct record_summary *summary)
     fputs("}\n", line);
 }
 
-size_t record_summary_text(const struct record_summary *summary, char *text, size_t room)
-{
-    FILE *line = fmemopen(text, room, "w");
-    long bytes;
-
-    if (!line)
-        return 0;
-    print_summary(line, summary);
-    bytes = ftell(line);
-    return fclose(line) == 0 && bytes > 0 && (size_t)bytes < room ? (size_t)bytes : 0;
-}
-
 /* After a short write (a full disk, a limit, a signal) the next one fails with the reason. */
-static enum status write_line(int fd, const char *text, size_t bytes, struct error *error)
+static enum status write_line(const char *text, size_t bytes, struct error *error)
 {
     while (bytes > 0) {
-        const ssize_t written = write(fd, text, bytes);
+        const ssize_t written = write(STDOUT_FILENO, text, bytes);
 
         if (written < 0 && errno != EINTR)
             return fail(error, STATUS_OUTPUT,
@@ -233,7 +221,7 @@ static enum status write_line(int fd, const char *text, size_t bytes, struct err
     return STATUS_OK;
 }
 
-enum status record_print(int fd, const struct options *options, const struct task_result *result,
+enum status record_print(const struct options *options, const struct task_result *result,
                          const struct record_summary *summary, struct error *error)
 {
     char *text = NULL;
@@ -251,7 +239,7 @@ enum status record_print(int fd, const struct options *options, const struct tas
         /* Without memory for the end of the text, glibc only sets it to NULL. */
         whole = fclose(line) == 0 && text && whole;
     }
-    status = whole ? write_line(fd, text, bytes, error)
+    status = whole ? write_line(text, bytes, error)
                    : fail(error, STATUS_OUTPUT, "standard output: no memory for a line of --json");
     free(text);
     return status;

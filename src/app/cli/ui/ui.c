@@ -44,7 +44,7 @@ static void print_record(struct ui *ui, const struct task_result *result)
         return;
     if (isatty(STDOUT_FILENO))
         progress_clear();
-    ui->printing = record_print(STDOUT_FILENO, ui->options, result, &ui->summary, &error);
+    ui->printing = record_print(ui->options, result, &ui->summary, &error);
     if (isatty(STDOUT_FILENO))
         progress_redraw();
     if (ui->printing != STATUS_OK)

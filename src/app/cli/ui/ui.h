@@ -33,12 +33,9 @@ struct checksum_text report_checksum(const struct report *report);
 
 /* Writes the line of a file or, if result is NULL, of all of them, by a single write(2), so that
  * lines of several programs into one pipe do not mix, up to PIPE_BUF bytes. For one thread at a
- * time. */
-enum status record_print(int fd, const struct options *options, const struct task_result *result,
+ * time. Of all of them the options do not matter. */
+enum status record_print(const struct options *options, const struct task_result *result,
                          const struct record_summary *summary, struct error *error);
-
-/* The summary's line into text. Returns its length, less than room; 0 if that does not suffice. */
-size_t record_summary_text(const struct record_summary *summary, char *text, size_t room);
 
 /* --- passed_over.c: what a run over folders did not do, and why. */
 

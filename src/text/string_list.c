@@ -19,16 +19,6 @@ void string_list_add(struct string_list *list, const char *word)
         list->words[list->count++] = word;
 }
 
-static const char *prefix_of(const struct string_list *list)
-{
-    return list->before ? list->before : "";
-}
-
-static const char *suffix_of(const struct string_list *list)
-{
-    return list->after ? list->after : "";
-}
-
 void phrase_add(struct phrase *phrase, const char *format, ...)
 {
     const size_t used = strlen(phrase->text);
@@ -39,8 +29,9 @@ void phrase_add(struct phrase *phrase, const char *format, ...)
     va_end(arguments);
 }
 
-struct phrase string_list_join(const struct string_list *list, const char *link)
+static struct phrase join(const struct string_list *list, const char *link, const char *quote)
 {
+    const char *before = list->before ? list->before : "";
     struct phrase phrase = {""};
 
     for (int i = 0; i < list->count; i++) {
@@ -48,9 +39,14 @@ struct phrase string_list_join(const struct string_list *list, const char *link)
             phrase_add(&phrase, " %s ", link);
         else if (i > 0)
             phrase_add(&phrase, ", ");
-        phrase_add(&phrase, "%s%s%s", prefix_of(list), list->words[i], suffix_of(list));
+        phrase_add(&phrase, "%s%s%s%s", quote, before, list->words[i], quote);
     }
     return phrase;
+}
+
+struct phrase string_list_join(const struct string_list *list, const char *link)
+{
+    return join(list, link, "");
 }
 
 /* Levenshtein distance: the smallest number of insertions, deletions and replacements that turn a
@@ -95,10 +91,9 @@ static int wrong_letters(const char *word, const char *candidate)
 
 struct phrase string_list_nearest(const struct string_list *list, const char *word)
 {
-    struct string_list nearest = {.after = "'"};
+    struct string_list nearest = {.before = list->before};
     int best = INT_MAX - 1;
     struct phrase phrase = {""};
-    char before[8];
 
     for (int i = 0; i < list->count; i++) {
         const int wrong = wrong_letters(word, list->words[i]);
@@ -110,10 +105,8 @@ struct phrase string_list_nearest(const struct string_list *list, const char *wo
             best = wrong;
         }
     }
-    snprintf(before, sizeof before, "'%s", prefix_of(list));
-    nearest.before = before;
     if (nearest.count > 0)
         snprintf(phrase.text, sizeof phrase.text, "; did you mean %.480s?",
-                 string_list_join(&nearest, "or").text);
+                 join(&nearest, "or", "'").text);
     return phrase;
 }

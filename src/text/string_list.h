@@ -10,7 +10,6 @@ struct string_list {
     const char *words[WORDS_MAX];
     int count;
     const char *before; /* of each word in messages, such as "--"; or NULL */
-    const char *after;  /* likewise */
 };
 
 /* A part of a message, returned by value. */

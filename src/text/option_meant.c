@@ -77,7 +77,7 @@ static enum status refuse_beginning(const char *word, const struct string_list *
 
 #define SHORTEST_BEGINNING 3 /* after one dash: fewer letters are taken for single letters */
 
-static const struct option_row *row_of_letter(const struct option_row *rows, char letter)
+const struct option_row *option_of_letter(const struct option_row *rows, int letter)
 {
     for (const struct option_row *row = rows; row->name; row++)
         if (row->letter == letter)
@@ -100,7 +100,7 @@ enum status option_check_letters(const struct option_table *table, const char *w
     if (length > 1 && option_find_hint(table, text, NULL, NULL))
         return fail(error, STATUS_USAGE, "%s: unknown option%s", word, meant_by(table, text).text);
     for (const char *letter = text; *letter && !(row && row->argument); letter++) {
-        row = row_of_letter(rows, *letter);
+        row = option_of_letter(rows, *letter);
         if (!row)
             return fail(error, STATUS_USAGE, "-%c: unknown option%s", *letter,
                         meant_by_letter(table, letter, text).text);

@@ -14,6 +14,9 @@ const struct option_hint *option_find_hint(const struct option_table *table, con
 /* On a word that is no option: "; did you mean '--jobs'?", another "; remark", or "". */
 struct phrase option_hint(const struct option_table *table, const char *name);
 
+/* The row of an option by its letter; NULL: there is none. */
+const struct option_row *option_of_letter(const struct option_row *rows, int letter);
+
 /* Checks a word with one dash before getopt_long acts on its letters: -halo would print the help,
  * like -h. STATUS_USAGE: a letter is unknown, or the word is a long option's. */
 enum status option_check_letters(const struct option_table *table, const char *word,

@@ -180,12 +180,7 @@ static void make_tables(const struct option_row *rows, struct getopt_tables *tab
 
 static const struct option_row *row_of(const struct option_row *rows, int value)
 {
-    if (value >= FIRST_VALUE)
-        return &rows[value - FIRST_VALUE];
-    for (const struct option_row *row = rows; row->name; row++)
-        if (row->letter == value)
-            return row;
-    return NULL;
+    return value >= FIRST_VALUE ? &rows[value - FIRST_VALUE] : option_of_letter(rows, value);
 }
 
 /* The next word that getopt_long will read, if it has one dash; else NULL. */

@@ -2,7 +2,6 @@
 #include "src/text/size.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -56,25 +55,26 @@ bool size_parse(const char *text, int64_t *bytes)
            !__builtin_add_overflow(value, fraction_of(decimals, count, factor), bytes);
 }
 
-const char *size_text(int64_t bytes, char text[SIZE_TEXT])
+struct phrase size_text(int64_t bytes)
 {
+    struct phrase phrase = {""};
     double amount = (double)bytes;
     int power = 0;
 
     for (; amount >= 1024 && letters[power]; power++)
         amount /= 1024;
     if (power == 0)
-        snprintf(text, SIZE_TEXT, "%lld byte%s", (long long)bytes, bytes == 1 ? "" : "s");
+        phrase_add(&phrase, "%lld byte%s", (long long)bytes, bytes == 1 ? "" : "s");
     else
-        snprintf(text, SIZE_TEXT, "%.1f %ciB", amount, letters[power - 1]);
-    return text;
+        phrase_add(&phrase, "%.1f %ciB", amount, letters[power - 1]);
+    return phrase;
 }
 
-const char *speed_text(double bytes_per_second, char text[SPEED_TEXT])
+struct phrase speed_text(double bytes_per_second)
 {
     const bool giga = bytes_per_second >= 1e10;
+    struct phrase phrase = {""};
 
-    snprintf(text, SPEED_TEXT, "%.1f %s", bytes_per_second / (giga ? 1e9 : 1e6),
-             giga ? "GB/s" : "MB/s");
-    return text;
+    phrase_add(&phrase, "%.1f %s", bytes_per_second / (giga ? 1e9 : 1e6), giga ? "GB/s" : "MB/s");
+    return phrase;
 }

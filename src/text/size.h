@@ -3,23 +3,20 @@
 #ifndef SMOOTHIMG_SIZE_H
 #define SMOOTHIMG_SIZE_H
 
+#include "src/text/string_list.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-#define SIZE_TEXT 32 /* bytes of room that size_text needs */
 
 /* Parses all of text, a number and a unit, into *bytes, rounded down: "512M", "1.5G". K or KiB is
  * 1024 bytes, KB is 1000, M is 1024 K, then G and T, in any case; no unit means bytes, which are
  * whole. False for anything else, or more than INT64_MAX. */
 bool size_parse(const char *text, int64_t *bytes);
 
-/* In the largest unit of which there is at least 1: "712 bytes", "1.5 GiB". Returns text. */
-const char *size_text(int64_t bytes, char text[SIZE_TEXT]);
+/* In the largest unit of which there is at least 1: "712 bytes", "1.5 GiB". */
+struct phrase size_text(int64_t bytes);
 
-#define SPEED_TEXT 32 /* bytes of room that speed_text needs */
-
-/* Bytes a second: "812.0 MB/s", from 10000 MB/s on "12.3 GB/s" (10^6 and 10^9 bytes). Returns text.
- */
-const char *speed_text(double bytes_per_second, char text[SPEED_TEXT]);
+/* Bytes a second: "812.0 MB/s", from 10000 MB/s on "12.3 GB/s" (10^6 and 10^9 bytes). */
+struct phrase speed_text(double bytes_per_second);
 
 #endif

@@ -28,7 +28,7 @@ static enum status refuse(const struct budget *budget, int64_t bytes, const char
                           const char *remedy, struct error *error)
 {
     const int64_t whole = budget->limit + budget->kept;
-    char needed[SIZE_TEXT], limit[SIZE_TEXT], kept[64] = "";
+    char kept[64] = "";
 
     if (bytes == INT64_MAX)
         return fail(error, STATUS_INPUT,
@@ -40,8 +40,8 @@ static enum status refuse(const struct budget *budget, int64_t bytes, const char
     return fail(error, STATUS_INPUT,
                 "%s would take %lld bytes of memory (%s), above the limit of %lld (%s)%s; raise it "
                 "with --max-memory%s",
-                what, (long long)bytes, size_text(bytes, needed), (long long)whole,
-                size_text(whole, limit), kept, remedy);
+                what, (long long)bytes, size_text(bytes).text, (long long)whole,
+                size_text(whole).text, kept, remedy);
 }
 
 enum status budget_take(struct budget *budget, int64_t bytes, const char *what, const char *remedy,

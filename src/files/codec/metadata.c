@@ -17,12 +17,10 @@ bool metadata_has_room(const struct metadata *metadata, uint64_t bytes, int64_t 
 enum status metadata_too_large(const char *file, const char *what, int64_t limit,
                                struct error *error)
 {
-    char text[SIZE_TEXT];
-
     return fail(error, STATUS_INPUT,
                 "%s: more metadata than the limit of %s, at %s; raise it with --max-metadata, or "
                 "drop metadata with --strip-metadata",
-                file, size_text(limit, text), what);
+                file, size_text(limit).text, what);
 }
 
 /* Grows `items`, if they are full, to hold one more. */

@@ -167,7 +167,7 @@ static void test_arguments(void)
         struct error error = {STATUS_OK, ""};
         enum status status;
         const char *said;
-        struct shard_text text;
+        struct phrase text;
 
         set_variables(cases[i].variables);
         status = shard_parse(cases[i].text, &shard, &error);

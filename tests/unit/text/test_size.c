@@ -88,15 +88,20 @@ static void test_sizes(void)
 
 static void test_texts(void)
 {
-    char text[SIZE_TEXT];
+    static const struct {
+        int64_t bytes;
+        const char *text;
+    } cases[] = {{0, "0 bytes"},
+                 {1, "1 byte"},
+                 {1023, "1023 bytes"},
+                 {1024, "1.0 KiB"},
+                 {1536, "1.5 KiB"},
+                 {512 << 20, "512.0 MiB"},
+                 {INT64_MAX, "8388608.0 TiB"}};
 
-    CHECK(strcmp(size_text(0, text), "0 bytes") == 0, "%s", text);
-    CHECK(strcmp(size_text(1, text), "1 byte") == 0, "%s", text);
-    CHECK(strcmp(size_text(1023, text), "1023 bytes") == 0, "%s", text);
-    CHECK(strcmp(size_text(1024, text), "1.0 KiB") == 0, "%s", text);
-    CHECK(strcmp(size_text(1536, text), "1.5 KiB") == 0, "%s", text);
-    CHECK(strcmp(size_text(512 << 20, text), "512.0 MiB") == 0, "%s", text);
-    CHECK(strcmp(size_text(INT64_MAX, text), "8388608.0 TiB") == 0, "%s", text);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        CHECK(strcmp(size_text(cases[i].bytes).text, cases[i].text) == 0, "%s",
+              size_text(cases[i].bytes).text);
 }
 
 /* As the argument of an option. */
@@ -145,11 +150,10 @@ static void test_speeds(void)
                  {9999.94e6, "9999.9 MB/s"},
                  {1e10, "10.0 GB/s"},
                  {4436228.9e6, "4436.2 GB/s"}};
-    char text[SPEED_TEXT];
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        CHECK(strcmp(speed_text(cases[i].speed, text), cases[i].text) == 0, "%g: %s",
-              cases[i].speed, text);
+        CHECK(strcmp(speed_text(cases[i].speed).text, cases[i].text) == 0, "%g: %s", cases[i].speed,
+              speed_text(cases[i].speed).text);
 }
 
 int main(void)

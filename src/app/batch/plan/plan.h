@@ -8,6 +8,7 @@
 #define SMOOTHIMG_PLAN_H
 
 #include "src/lib/base/error.h"
+#include "src/text/string_list.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -34,10 +35,7 @@ enum status shard_parse(const char *text, struct shard *shard, struct error *err
 bool shard_holds(const struct shard *shard, const char *name);
 
 /* "shard 2 of 4", or "" if there are none. */
-struct shard_text {
-    char text[40];
-};
-struct shard_text shard_text(const struct shard *shard);
+struct phrase shard_text(const struct shard *shard);
 
 /* One input and its output. */
 struct task {

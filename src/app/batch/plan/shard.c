@@ -163,11 +163,11 @@ bool shard_holds(const struct shard *shard, const char *name)
            XXH3_64bits(name, strlen(name)) % (unsigned)shard->count == (unsigned)shard->index - 1;
 }
 
-struct shard_text shard_text(const struct shard *shard)
+struct phrase shard_text(const struct shard *shard)
 {
-    struct shard_text text = {""};
+    struct phrase phrase = {""};
 
     if (shard->count > 0)
-        snprintf(text.text, sizeof text.text, "shard %d of %d", shard->index, shard->count);
-    return text;
+        phrase_add(&phrase, "shard %d of %d", shard->index, shard->count);
+    return phrase;
 }

@@ -18,11 +18,9 @@
 /* Seconds and speed. */
 static void print_stage(FILE *stream, const char *name, double seconds, int64_t bytes)
 {
-    char text[SPEED_TEXT];
-
     fprintf(stream, "  %-10s %10.6f s", name, seconds);
     if (seconds >= SHORTEST)
-        fprintf(stream, " %15s", speed_text((double)bytes / seconds, text));
+        fprintf(stream, " %15s", speed_text((double)bytes / seconds).text);
     fputc('\n', stream);
 }
 
@@ -87,17 +85,15 @@ static void print_input(FILE *stream, const char *input, const struct report *re
 }
 
 /* The curve that samples are decoded by: "sRGB", or "a gamma of 0.45455". */
-struct curve_text {
-    char text[32];
-};
-
-static struct curve_text curve_text(uint32_t gamma)
+static struct phrase curve_text(uint32_t gamma)
 {
-    struct curve_text text = {"sRGB"};
+    struct phrase phrase = {""};
 
-    if (gamma != LIGHT_SRGB)
-        snprintf(text.text, sizeof text.text, "a gamma of %.7g", gamma / 1e5);
-    return text;
+    if (gamma == LIGHT_SRGB)
+        phrase_add(&phrase, "sRGB");
+    else
+        phrase_add(&phrase, "a gamma of %.7g", gamma / 1e5);
+    return phrase;
 }
 
 /* What else an operation is told, such as ",\n    amount 1.5". */

@@ -189,7 +189,6 @@ __attribute__((format(printf, 3, 4))) static void add(char *text, size_t *room, 
 static void add_speed(const struct progress_state *state, double seconds, char *text, size_t *room)
 {
     const double share = share_done(state), left = ceil(seconds * (1 - share) / share);
-    char speed[SPEED_TEXT];
 
     if (seconds < FIRST_SECONDS || share <= 0)
         return;
@@ -197,7 +196,7 @@ static void add_speed(const struct progress_state *state, double seconds, char *
         add(text, room, "  %d:%02d:%02d left", (int)left / 3600, (int)left / 60 % 60,
             (int)left % 60);
     if (state->bytes_done > 0)
-        add(text, room, "  %s", speed_text((double)state->bytes_done / seconds, speed));
+        add(text, room, "  %s", speed_text((double)state->bytes_done / seconds).text);
 }
 
 /* "[########------------]  62%  12/26 files, 1 failed  0:00:42 left  812.0 MB/s"; a single file is

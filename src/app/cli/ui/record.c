@@ -17,12 +17,12 @@
 static const char *const outcome_words[] = {"done",    "skipped", "failed",
                                             "planned", "other",   "folder"};
 
-struct checksum_text report_checksum(const struct report *report)
+struct phrase report_checksum(const struct report *report)
 {
-    struct checksum_text text;
+    struct phrase phrase = {""};
 
-    snprintf(text.text, sizeof text.text, CHECKSUM_PREFIX "%016" PRIx64, report->checksum);
-    return text;
+    phrase_add(&phrase, CHECKSUM_PREFIX "%016" PRIx64, report->checksum);
+    return phrase;
 }
 
 static void print_seconds(FILE *line, const char *key, double seconds)

@@ -26,10 +26,7 @@ struct record_summary {
 };
 
 /* The checksum as printed: "xxh3:" and 16 digits. */
-struct checksum_text {
-    char text[24];
-};
-struct checksum_text report_checksum(const struct report *report);
+struct phrase report_checksum(const struct report *report);
 
 /* Writes the line of a file or, if result is NULL, of all of them, by a single write(2), so that
  * lines of several programs into one pipe do not mix, up to PIPE_BUF bytes. For one thread at a

@@ -21,21 +21,6 @@ static void *grow(void *array, size_t count, size_t *room, size_t bytes)
     return array;
 }
 
-struct task *plan_add(struct plan *plan, const char *path, size_t name_at)
-{
-    struct task *tasks = grow(plan->tasks, plan->count, &plan->room, sizeof *tasks);
-    char *input;
-
-    if (!tasks)
-        return NULL;
-    plan->tasks = tasks;
-    input = strdup(path);
-    if (!input)
-        return NULL;
-    plan->tasks[plan->count] = (struct task){.input = input, .name = input + name_at};
-    return &plan->tasks[plan->count++];
-}
-
 void task_free(struct task *task)
 {
     free(task->input);
@@ -73,7 +58,8 @@ enum status plan_pass_over(struct plan *plan, const char *path, const struct sta
     return STATUS_OK;
 }
 
-void task_take_info(struct task *task, const struct stat *info)
+/* Notes the size and the identity of the input in its task. */
+static void take_info(struct task *task, const struct stat *info)
 {
     task->sized = S_ISREG(info->st_mode);
     task->bytes = task->sized ? info->st_size : 0;
@@ -84,17 +70,20 @@ void task_take_info(struct task *task, const struct stat *info)
 enum status plan_add_file(struct plan *plan, const char *path, size_t name_at,
                           const struct stat *info, const char *problem, struct error *error)
 {
-    struct task *task;
+    struct task *tasks = grow(plan->tasks, plan->count, &plan->room, sizeof *tasks), *task;
 
+    if (!tasks)
+        return plan_no_memory(error);
+    plan->tasks = tasks;
+    task = &tasks[plan->count++];
+    *task = (struct task){.input = strdup(path), .problem = problem ? strdup(problem) : NULL};
+    if (!task->input || (problem && !task->problem))
+        return plan_no_memory(error);
     while (path[name_at] == '/')
         name_at++;
-    task = plan_add(plan, path, name_at);
-    if (task && problem)
-        task->problem = strdup(problem);
-    if (!task || (problem && !task->problem))
-        return plan_no_memory(error);
+    task->name = task->input + name_at;
     if (info)
-        task_take_info(task, info);
+        take_info(task, info);
     return STATUS_OK;
 }
 

@@ -7,14 +7,8 @@
 
 void task_free(struct task *task);
 
-/* Adds a task for the input; name_at: where the part of the path begins that the output folder
- * keeps. NULL without memory. */
-struct task *plan_add(struct plan *plan, const char *path, size_t name_at);
-
-/* Notes the size and the identity of the input in its task. */
-void task_take_info(struct task *task, const struct stat *info);
-
-/* The same as plan_add, with *info of the input (NULL: unknown) and the problem (or NULL). */
+/* Adds a task for the input, with *info of it (NULL: unknown) and the problem (or NULL); name_at:
+ * where the part of the path begins that the output folder keeps. */
 enum status plan_add_file(struct plan *plan, const char *path, size_t name_at,
                           const struct stat *info, const char *problem, struct error *error);
 

@@ -51,12 +51,13 @@ static enum status add_pair(struct plan *plan, const struct plan_options *option
 {
     const char *input = options->inputs[0], *output = options->output;
     struct stat info;
-    struct task *task = plan_add(plan, input, name_kept(input, false));
+    const bool known = strcmp(input, "-") != 0 && stat(input, &info) == 0;
+    struct task *task;
 
-    if (!task)
-        return plan_no_memory(error);
-    if (strcmp(input, "-") != 0 && stat(input, &info) == 0)
-        task_take_info(task, &info);
+    if (plan_add_file(plan, input, name_kept(input, false), known ? &info : NULL, NULL, error) !=
+        STATUS_OK)
+        return error->status;
+    task = plan->tasks;
     if (!output || plan_is_folder(output)) {
         if ((output && check_into_folder(options, error) != STATUS_OK) ||
             name_output(task, options, error) != STATUS_OK)
@@ -192,7 +193,8 @@ static enum status add_batch(struct plan *plan, const struct plan_options *optio
         status = name_outputs(options, plan, error);
     if (status == STATUS_OK)
         status = plan_check(options, plan, error);
-    keep_shard(&options->shard, plan);
+    if (status == STATUS_OK)
+        keep_shard(&options->shard, plan);
     return status;
 }
 

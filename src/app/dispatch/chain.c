@@ -47,15 +47,15 @@ static enum status run_on(struct gpu *gpu, struct step *step, struct error *erro
     return STATUS_OK;
 }
 
-/* On the executor's GPU or, if it fails, on others. */
-static enum status run_on_gpu(struct dispatcher *dispatcher, struct executor *executor,
+/* On the session's GPU or, if it fails, on others. */
+static enum status run_on_gpu(struct dispatcher *dispatcher, struct session **session,
                               struct step *step, struct error *error)
 {
     enum status status;
 
     step->times = (struct gpu_times){0};
-    while ((status = run_on(executor->gpu, step, error)) != STATUS_OK &&
-           executor_move_on(dispatcher, executor, status))
+    while ((status = run_on((*session)->gpu, step, error)) != STATUS_OK &&
+           dispatcher_move_on(dispatcher, session, status))
         step->job = unplanned(&step->job);
     return status;
 }
@@ -88,7 +88,7 @@ static void fill_border(struct chain *chain, int i, const struct image *image)
 }
 
 /* Operation i, wherever it can be computed. */
-static enum status run_one(struct dispatcher *dispatcher, struct executor *executor,
+static enum status run_one(struct dispatcher *dispatcher, struct session **session,
                            struct chain *chain, int i, struct error *error)
 {
     struct step *step = &chain->steps[i];
@@ -100,15 +100,15 @@ static enum status run_one(struct dispatcher *dispatcher, struct executor *execu
         return arrays_run(dispatcher_arrays(dispatcher, i), combine, chain->kept_channels,
                           step->variant->reference, &step->job, error);
     }
-    status = executor->gpu ? run_on_gpu(dispatcher, executor, step, error)
-                           : run_noting(step->variant, &step->job, &step->engine, error);
+    status = *session ? run_on_gpu(dispatcher, session, step, error)
+                      : run_noting(step->variant, &step->job, &step->engine, error);
     if (status == STATUS_OK)
         combine_job(combine, chain->kept_channels, NULL, &step->job);
     return status;
 }
 
 /* One operation after the other, each wherever it can be computed. */
-static enum status run_apart(struct dispatcher *dispatcher, struct executor *executor,
+static enum status run_apart(struct dispatcher *dispatcher, struct session **session,
                              struct chain *chain, struct error *error)
 {
     struct image source = {0}, result = {0};
@@ -119,7 +119,7 @@ static enum status run_apart(struct dispatcher *dispatcher, struct executor *exe
 
         status = make_result(chain, i, &result, error);
         if (status == STATUS_OK)
-            status = run_one(dispatcher, executor, chain, i, error);
+            status = run_one(dispatcher, session, chain, i, error);
         chain->seconds[i] = clock_seconds() - start;
         image_free(&source);
         if (i == 0 && chain->source)
@@ -164,15 +164,15 @@ static void plan_on_gpu(struct gpu *gpu, struct chain *chain, struct engine_plan
         gpu_plan_steps(gpu, &chain->steps[i], each, &plans[i], &unused);
 }
 
-enum status dispatcher_plan(const struct dispatcher *dispatcher, struct gpu *gpu,
+enum status dispatcher_plan(const struct dispatcher *dispatcher, struct session *session,
                             struct chain *chain, struct engine_plan *plans, struct error *error)
 {
     enum status status = STATUS_OK;
 
     choose_variants(dispatcher, chain);
-    if (gpu)
-        plan_on_gpu(gpu, chain, plans);
-    for (int i = 0; i < chain->count && !gpu && status == STATUS_OK; i++) {
+    if (session)
+        plan_on_gpu(session->gpu, chain, plans);
+    for (int i = 0; i < chain->count && !session && status == STATUS_OK; i++) {
         struct step *step = &chain->steps[i];
 
         if (combine_by_arrays(chain->combines, i))
@@ -184,20 +184,20 @@ enum status dispatcher_plan(const struct dispatcher *dispatcher, struct gpu *gpu
     return status;
 }
 
-enum status dispatcher_run(struct dispatcher *dispatcher, struct executor *executor,
+enum status dispatcher_run(struct dispatcher *dispatcher, struct session **session,
                            struct chain *chain, struct error *error)
 {
     enum status status;
 
     for (int i = 0; i < chain->count; i++)
         chain->halo_seconds[i] = 0;
-    if (!executor->gpu || !goes_together(chain))
-        return run_apart(dispatcher, executor, chain, error);
-    status = gpu_run_steps(executor->gpu, chain->steps, chain->count, error);
+    if (!*session || !goes_together(chain))
+        return run_apart(dispatcher, session, chain, error);
+    status = gpu_run_steps((*session)->gpu, chain->steps, chain->count, error);
     for (int i = 0; i < chain->count && status == STATUS_OK; i++)
         chain->seconds[i] = gpu_seconds(&chain->steps[i].times);
     if (status != STATUS_DEVICE)
         return status;
     choose_variants(dispatcher, chain);
-    return run_apart(dispatcher, executor, chain, error);
+    return run_apart(dispatcher, session, chain, error);
 }

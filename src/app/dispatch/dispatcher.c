@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/dispatch/dispatcher.h"
 #include "src/app/dispatch/arrays.h"
-#include "src/app/dispatch/sessions.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/gpu.h"
 #include "src/text/string_list.h"
@@ -116,40 +115,37 @@ int dispatcher_threads(const struct dispatcher *dispatcher, int threads, bool co
     return threads < max ? threads : max;
 }
 
-static enum status take_session(struct dispatcher *dispatcher, struct executor *executor,
+static enum status take_session(struct dispatcher *dispatcher, struct session **session,
                                 struct error *error)
 {
-    const enum status status = sessions_take(&dispatcher->sessions, &executor->session, error);
+    const enum status status = sessions_take(&dispatcher->sessions, session, error);
 
     if (status == STATUS_DEVICE)
         atomic_store(&dispatcher->lost, true);
-    executor->gpu = executor->session ? executor->session->gpu : NULL;
-    executor->device = executor->session ? executor->session->device : 0;
     return status;
 }
 
-enum status dispatcher_take(struct dispatcher *dispatcher, struct executor *executor,
+enum status dispatcher_take(struct dispatcher *dispatcher, struct session **session,
                             struct error *error)
 {
-    *executor = (struct executor){0};
-    return dispatcher_uses_gpu(dispatcher) ? take_session(dispatcher, executor, error) : STATUS_OK;
+    *session = NULL;
+    return dispatcher_uses_gpu(dispatcher) ? take_session(dispatcher, session, error) : STATUS_OK;
 }
 
-void dispatcher_give(struct dispatcher *dispatcher, const struct executor *executor)
+void dispatcher_give(struct dispatcher *dispatcher, struct session *session)
 {
-    if (executor->session)
-        sessions_give(&dispatcher->sessions, executor->session);
+    if (session)
+        sessions_give(&dispatcher->sessions, session);
 }
 
-bool executor_move_on(struct dispatcher *dispatcher, struct executor *executor, enum status status)
+bool dispatcher_move_on(struct dispatcher *dispatcher, struct session **session, enum status status)
 {
     struct error unused;
 
-    if (status != STATUS_DEVICE || gpu_alive(executor->session->gpu))
+    if (status != STATUS_DEVICE || gpu_alive((*session)->gpu))
         return false;
     sessions_set_aside(&dispatcher->sessions);
-    executor->session = NULL;
-    return take_session(dispatcher, executor, &unused) == STATUS_OK;
+    return take_session(dispatcher, session, &unused) == STATUS_OK;
 }
 
 bool dispatcher_is_lost(struct dispatcher *dispatcher)

@@ -7,6 +7,7 @@
 #define SMOOTHIMG_DISPATCHER_H
 
 #include "src/app/dispatch/dispatch_options.h"
+#include "src/app/dispatch/sessions.h"
 #include "src/lib/filter/engine_plan.h"
 #include "src/lib/gpu/gpu.h"
 #include "src/lib/image/image.h"
@@ -16,15 +17,7 @@
 #include <stdio.h>
 
 struct dispatcher;
-struct session;
 struct smoothimg_array_filter; /* of src/lib/smoothimg.h */
-
-/* Who computes one piece. */
-struct executor {
-    struct gpu *gpu; /* lent to the thread, with its gpu_host_memory; NULL: the thread computes */
-    int device;      /* of a GPU: its number */
-    struct session *session; /* for the dispatcher */
-};
 
 /* What is done to a piece: all operations, each on the result of the one before. */
 struct chain {
@@ -67,28 +60,30 @@ bool dispatcher_uses_gpu(const struct dispatcher *dispatcher);
 int dispatcher_threads(const struct dispatcher *dispatcher, int threads, bool compresses);
 
 /* Chooses who computes a piece, before the piece is read, so that it can be put into the GPU's
- * memory. May open a session. The caller gives the executor back once it needs that memory no
- * more, also after a failure. STATUS_DEVICE if the GPU that was asked for is not there. */
-enum status dispatcher_take(struct dispatcher *dispatcher, struct executor *executor,
+ * memory (gpu_host_memory): a session that is lent to the thread, maybe opened for it, or for NULL
+ * the thread. The caller gives it back once it needs that memory no more, also after a failure.
+ * STATUS_DEVICE, and NULL, if the GPU that was asked for is not there. */
+enum status dispatcher_take(struct dispatcher *dispatcher, struct session **session,
                             struct error *error);
-void dispatcher_give(struct dispatcher *dispatcher, const struct executor *executor);
+void dispatcher_give(struct dispatcher *dispatcher, struct session *session);
 
-/* Chooses the variants of the chain, and plans its operations: on an executor's GPU or, if it has
- * none, the processor. plans: one for each, which has to outlive the chain; then it may get other
+/* Chooses the variants of the chain, and plans its operations: on the session's GPU or, for NULL,
+ * the processor. plans: one for each, which has to outlive the chain; then it may get other
  * addresses and fewer rows. Fails as engine_plan_make does; what cannot be planned on a GPU now is
  * planned when it runs, and fails then. */
-enum status dispatcher_plan(const struct dispatcher *dispatcher, struct gpu *gpu,
+enum status dispatcher_plan(const struct dispatcher *dispatcher, struct session *session,
                             struct chain *chain, struct engine_plan *plans, struct error *error);
 
 /* Computes a piece of a planned chain: on a GPU with one upload and one download; where that fails,
  * and on the processor, one operation after the other, as run_job does. Times are all zero where no
  * GPU did it. A device without the memory for smooth or reverse gets it in halves. */
-enum status dispatcher_run(struct dispatcher *dispatcher, struct executor *executor,
+enum status dispatcher_run(struct dispatcher *dispatcher, struct session **session,
                            struct chain *chain, struct error *error);
 
 /* For dispatcher_run, after a failure of the piece's session: can the piece be computed elsewhere?
  * Sets the session aside then; its memory stays, since the piece may be in it. */
-bool executor_move_on(struct dispatcher *dispatcher, struct executor *executor, enum status status);
+bool dispatcher_move_on(struct dispatcher *dispatcher, struct session **session,
+                        enum status status);
 
 /* Has the last device failed that the variants need? */
 bool dispatcher_is_lost(struct dispatcher *dispatcher);

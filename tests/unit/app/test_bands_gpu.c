@@ -134,7 +134,7 @@ static void test_results(void)
 static void test_many(void)
 {
     struct dispatcher *dispatcher;
-    struct executor lent;
+    struct session *lent;
     struct error error;
     char devices[100];
 
@@ -149,7 +149,7 @@ static void test_many(void)
         CHECK(run_bands(dispatcher, 2, 4, &error) == STATUS_OK, "%s", error.text);
         CHECK(out_is_right(), "image %zu", i);
         if (i == 3)
-            dispatcher_give(dispatcher, &lent);
+            dispatcher_give(dispatcher, lent);
     }
     dispatcher_name_gpu(dispatcher, devices, sizeof devices);
     CHECK(strcmp(devices, "0: Emulated device, 1: Emulated device") == 0, "a session on each: %s",

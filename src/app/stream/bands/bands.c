@@ -12,7 +12,7 @@
 /* One thread, and its band. Row y of the result is row y - first of dst; row y of the source is row
  * y - from of src. */
 struct worker {
-    struct executor executor;
+    struct session *session;       /* that computes it; NULL: the thread does */
     struct image src, dst;         /* in the GPU's host memory, or the same as: */
     struct image own_src, own_dst; /* in the thread's memory; allocated when first needed */
     int64_t band;                  /* the band is rows band..last-1 of the result */
@@ -62,7 +62,7 @@ static enum status place_image(struct image *image, struct image *own, const str
 static enum status place_band(const struct work *work, struct worker *worker, struct error *error)
 {
     const int64_t halo = worker->chain.steps[0].job.halo;
-    struct gpu *gpu = worker->executor.gpu;
+    struct gpu *gpu = worker->session ? worker->session->gpu : NULL;
     struct shape from = work->shape, to = work->shape;
     enum status status;
 
@@ -84,16 +84,16 @@ static void use_rows(struct view *view, const struct image *image)
     view->height = height;
 }
 
-/* Plans the chain for the executor's GPU, unless the thread's last band was computed there. */
+/* Plans the chain for the session's GPU, unless the thread's last band was computed there. */
 static void plan_on_gpu(const struct work *work, struct worker *worker)
 {
     struct error unused;
 
-    if (worker->device == worker->executor.device)
+    if (worker->device == worker->session->device)
         return;
-    worker->device = worker->executor.device;
+    worker->device = worker->session->device;
     worker->chain = work->chain;
-    dispatcher_plan(work->bands->dispatcher, worker->executor.gpu, &worker->chain, worker->plans,
+    dispatcher_plan(work->bands->dispatcher, worker->session, &worker->chain, worker->plans,
                     &unused);
 }
 
@@ -116,8 +116,8 @@ static enum status read_band(struct work *work, struct worker *worker, int64_t b
     worker->mark = clock_seconds();
     band_rows_enter(&work->rows, band);
     add_time_since(&worker->mark, &worker->times.read);
-    status = dispatcher_take(work->bands->dispatcher, &worker->executor, error);
-    if (worker->executor.gpu)
+    status = dispatcher_take(work->bands->dispatcher, &worker->session, error);
+    if (worker->session)
         plan_on_gpu(work, worker);
     choose_rows(work, worker, band);
     if (status == STATUS_OK)
@@ -143,7 +143,7 @@ static enum status compute_band(const struct work *work, struct worker *worker, 
     halo_fill_ends(&worker->src, chain_edge(&work->bands->operations), job->halo_x, -job->halo_y,
                    job->src.height + job->halo_y);
     add_time_since(&worker->mark, &worker->times.halo);
-    status = dispatcher_run(work->bands->dispatcher, &worker->executor, chain, error);
+    status = dispatcher_run(work->bands->dispatcher, &worker->session, chain, error);
     add_time_since(&worker->mark, &seconds);
     if (status == STATUS_OK)
         bands_times_add_chain(&worker->times, chain, seconds);
@@ -163,7 +163,7 @@ static enum status do_band(void *context, int thread, int64_t band, struct error
         status = image_writer_rows(work->writer, worker->band, worker->last - worker->band,
                                    &worker->dst, worker->band - worker->first, error);
     add_time_since(&worker->mark, &worker->times.write);
-    dispatcher_give(work->bands->dispatcher, &worker->executor);
+    dispatcher_give(work->bands->dispatcher, worker->session);
     return status;
 }
 

@@ -164,19 +164,19 @@ static enum status run_chain(const struct stream_context *context,
                              struct chain *chain, struct image *result, struct error *error)
 {
     struct engine_plan plans[MAX_OPS];
-    struct executor executor = {0};
+    struct session *session = NULL;
     enum status status = make_chain(operations, image, chain, result, error);
 
     if (status != STATUS_OK)
         return status;
     chain->source = keep ? NULL : image;
     if (!operations->references)
-        status = dispatcher_take(context->dispatcher, &executor, error);
+        status = dispatcher_take(context->dispatcher, &session, error);
     if (status == STATUS_OK)
-        status = dispatcher_plan(context->dispatcher, executor.gpu, chain, plans, error);
+        status = dispatcher_plan(context->dispatcher, session, chain, plans, error);
     if (status == STATUS_OK)
-        status = dispatcher_run(context->dispatcher, &executor, chain, error);
-    dispatcher_give(context->dispatcher, &executor);
+        status = dispatcher_run(context->dispatcher, &session, chain, error);
+    dispatcher_give(context->dispatcher, session);
     return status;
 }
 

@@ -124,30 +124,11 @@ static struct job make_job(const struct operations *operations, int i, const str
     return job;
 }
 
-static struct shape make_jobs(const struct operations *operations, const struct shape *shape,
-                              struct chain *chain)
+int64_t chain_take_rows(const struct operations *operations, int64_t height, int64_t first,
+                        int64_t last, struct chain *chain)
 {
-    struct shape now = *shape;
+    struct range rows = {first, last, height};
 
-    chain->count =
-        operations->count; /* the steps behind them, of some kilobytes, stay as they are */
-    chain->references = operations->references;
-    chain->combines = operations->combines;
-    chain->kept_channels = operations->kept_channels;
-    for (int i = 0; i < chain->count; i++) {
-        const struct shape next = chain_shape(operations, i, &now);
-
-        chain->steps[i] = (struct step){.job = make_job(operations, i, &now, &next)};
-        now = next;
-    }
-    return now;
-}
-
-/* From these rows of the result to those of the source: returns the first of them, with which the
- * first src begins. */
-static int64_t choose_rows(const struct operations *operations, struct range rows,
-                           struct chain *chain)
-{
     for (int i = chain->count - 1; i >= 0; i--) {
         chain->steps[i].job.dst.height = rows.last - rows.first;
         rows = make_source(operations, i, rows, &chain->steps[i]);
@@ -158,14 +139,19 @@ static int64_t choose_rows(const struct operations *operations, struct range row
 struct shape chain_make(const struct operations *operations, const struct shape *shape,
                         struct chain *chain)
 {
-    const struct shape result = make_jobs(operations, shape, chain);
+    struct shape now = *shape;
 
-    choose_rows(operations, (struct range){0, result.height, result.height}, chain);
-    return result;
-}
+    /* The steps after the last, of some kilobytes, stay as they are. */
+    chain->count = operations->count;
+    chain->references = operations->references;
+    chain->combines = operations->combines;
+    chain->kept_channels = operations->kept_channels;
+    for (int i = 0; i < chain->count; i++) {
+        const struct shape next = chain_shape(operations, i, &now);
 
-int64_t chain_take_rows(const struct operations *operations, int64_t height, int64_t first,
-                        int64_t last, struct chain *chain)
-{
-    return choose_rows(operations, (struct range){first, last, height}, chain);
+        chain->steps[i] = (struct step){.job = make_job(operations, i, &now, &next)};
+        now = next;
+    }
+    chain_take_rows(operations, now.height, 0, now.height, chain);
+    return now;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/stream/budget.h"
+
+#include "kernels/common/numbers.h"
 #include "src/text/size.h"
 
 #include <limits.h>
@@ -101,11 +103,8 @@ static int64_t lowest_limit(const char *root, const char *folder, char *group, c
     int64_t lowest = INT64_MAX;
 
     for (char *slash = group; slash;) {
-        int64_t limit;
-
         snprintf(path, sizeof path, "%s%s%s/%s", root, folder, group, file);
-        limit = limit_in(path);
-        lowest = limit < lowest ? limit : lowest;
+        lowest = min(lowest, limit_in(path));
         slash = strrchr(group, '/');
         if (slash)
             *slash = '\0';
@@ -148,11 +147,8 @@ static int64_t limit_of_groups(const char *root)
 
     snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
     file = fopen(path, "re");
-    while (file && fgets(line, sizeof line, file)) {
-        const int64_t limit = limit_of_line(root, line);
-
-        lowest = limit < lowest ? limit : lowest;
-    }
+    while (file && fgets(line, sizeof line, file))
+        lowest = min(lowest, limit_of_line(root, line));
     if (file)
         fclose(file);
     return lowest;
@@ -162,8 +158,6 @@ int64_t memory_limit(const char *root)
 {
     const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     const int64_t machine = pages > 0 && page > 0 ? pages * page : INT64_MAX;
-    const int64_t groups = limit_of_groups(root);
-    const int64_t lowest = groups < machine ? groups : machine;
 
-    return lowest < PTRDIFF_MAX ? lowest : PTRDIFF_MAX;
+    return min(min(limit_of_groups(root), machine), PTRDIFF_MAX);
 }

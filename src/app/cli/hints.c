@@ -169,19 +169,6 @@ static int count_smooths(const struct options *options)
     return count;
 }
 
-static bool lacks(const struct options *options, enum operation operation)
-{
-    for (int i = 0; i < options->op_count; i++)
-        if (options->ops[i] == (int)operation)
-            return false;
-    return true;
-}
-
-static bool is_variant(const struct options *options, const char *name)
-{
-    return strcmp(options->batch.stream.work.variant, name) == 0;
-}
-
 /* NULL: not given. */
 static bool is_stream(const char *name)
 {
@@ -206,17 +193,19 @@ enum status hints_check(const struct options *options, struct error *error)
     const bool facts[FACTS] = {
         [NO_SMOOTH] = count_smooths(options) == 0,
         [TWO_SMOOTHS] = count_smooths(options) > 1,
-        [NO_AMOUNT] = lacks(options, OPERATION_SHARPEN) && lacks(options, OPERATION_GRADIENT) &&
-                      lacks(options, OPERATION_LAPLACE),
-        [NO_OFFSET] = lacks(options, OPERATION_DIFFERENCE) && lacks(options, OPERATION_LAPLACE),
+        [NO_AMOUNT] = !options_have(options, OPERATION_SHARPEN) &&
+                      !options_have(options, OPERATION_GRADIENT) &&
+                      !options_have(options, OPERATION_LAPLACE),
+        [NO_OFFSET] = !options_have(options, OPERATION_DIFFERENCE) &&
+                      !options_have(options, OPERATION_LAPLACE),
         [FLOATS] = options->floats,
-        [HALO_GIVEN] = options->halo_given,
+        [HALO_GIVEN] = option_is_given(&option_table, options, "halo"),
         [NO_SIGMA] = !options->sigma_text,
         [NO_REACH] = filter_halo(&options->batch.stream.work.filter) == 0,
         [MASK_SKIPS_NAN] = options->batch.mask && options->nan == NAN_PROPAGATE,
         [MASK_FROM_STREAM] = is_stream(options->batch.mask),
-        [NO_BLOCK] = !is_variant(options, "naive") && !is_variant(options, "coalesced"),
-        [NO_GPU] = is_variant(options, "cpu") || is_variant(options, "reference"),
+        [NO_BLOCK] = !variant_is(options, "naive") && !variant_is(options, "coalesced"),
+        [NO_GPU] = variant_is(options, "cpu") || variant_is(options, "reference"),
         [NOT_JPEG] = is_other_than(options, FORMAT_JPEG),
         [NOT_PNG] = is_other_than(options, FORMAT_PNG),
         [NOT_TIFF] = is_other_than(options, FORMAT_TIFF),

@@ -46,7 +46,6 @@ enum status axes_take_halo(const struct option_row *row, const char *argument,
 
     for (int axis = 0; axis < MOST_PIECES && status == STATUS_OK; axis++)
         status = option_take_integer(row, pieces.text[axis], &options->halos[axis], error);
-    options->halo_given = true;
     options->batch.stream.stack |= pieces.count == MOST_PIECES;
     return status;
 }
@@ -121,7 +120,7 @@ static enum status complete_axis(const struct options *options, int axis,
     *filter = (struct filter_axis){DEFAULT_HALO, sigma};
     if (options->sigma_text && sigma == 0)
         filter->halo = 0;
-    else if (options->halo_given)
+    else if (option_is_given(&option_table, options, "halo"))
         filter->halo = options->halos[axis];
     else if (options->truncate.count > 0)
         return truncate_axis(options, axis, &filter->halo, error);
@@ -134,11 +133,6 @@ static enum status complete_axis(const struct options *options, int axis,
         filter->halo = (int64_t)gauss_halo_of(sigma);
     }
     return STATUS_OK;
-}
-
-static bool is_variant(const struct options *options, const char *word)
-{
-    return strcmp(options->batch.stream.work.variant, word) == 0;
 }
 
 static int first_that(const struct options *options, bool (*asked)(int operation))
@@ -160,7 +154,7 @@ static const char *obstacle_of(const struct options *options, bool volume)
 {
     const struct stream_options *stream = &options->batch.stream;
     const bool alone = options->op_count == 1 && operation_smooths(options->ops[0]);
-    const bool cpu = is_variant(options, "auto") || is_variant(options, "cpu");
+    const bool cpu = variant_is(options, "auto") || variant_is(options, "cpu");
 
     return volume && !alone ? "with one --op alone: smooth, gradient or laplace"
            : (volume || options->floats) && first_that(options, combines) < options->op_count
@@ -170,7 +164,7 @@ static const char *obstacle_of(const struct options *options, bool volume)
            : options->batch.mask                                   ? "without --mask"
            : (volume || options->floats) && stream->linear         ? "without --linear"
            : volume && stream->verify                              ? "without --verify"
-           : !cpu && (volume || !is_variant(options, "reference")) ? "with --variant cpu"
+           : !cpu && (volume || !variant_is(options, "reference")) ? "with --variant cpu"
                                                                    : NULL;
 }
 

@@ -171,6 +171,19 @@ static const struct option_heading headings[] = {
     {NULL, NULL},
 };
 
+bool options_have(const struct options *options, enum operation operation)
+{
+    for (int i = 0; i < options->op_count; i++)
+        if (options->ops[i] == (int)operation)
+            return true;
+    return false;
+}
+
+bool variant_is(const struct options *options, const char *variant)
+{
+    return strcmp(options->batch.stream.work.variant, variant) == 0;
+}
+
 struct options options_default(void)
 {
     return (struct options){
@@ -327,11 +340,8 @@ static struct combine combine_of(const struct options *options, int operation)
 /* May a NaN spread without the user having said so? */
 static bool nan_may_surprise(const struct options *options)
 {
-    bool smooths = false;
-
-    for (int i = 0; i < options->op_count; i++)
-        smooths = smooths || options->ops[i] == OPERATION_SMOOTH;
-    return smooths && filter_halo(&options->batch.stream.work.filter) > 0 && !options->quiet &&
+    return options_have(options, OPERATION_SMOOTH) &&
+           filter_halo(&options->batch.stream.work.filter) > 0 && !options->quiet &&
            !options->batch.mask && !option_is_given(&option_table, options, "nan");
 }
 

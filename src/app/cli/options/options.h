@@ -42,10 +42,9 @@ struct options {
     int op_count;
     int64_t halos[3]; /* x, y, z; of --halo */
     double sigmas[3]; /* x, y, z; of --sigma; 0 beside another: that axis is left alone */
-    bool halo_given;
-    int64_t amount; /* of sharpen and derivatives, in 1 / COMBINE_UNIT */
-    int64_t offset; /* of difference and laplace; COMBINE_MIDDLE_OFFSET:
-                     * not given */
+    int64_t amount;   /* of sharpen and derivatives, in 1 / COMBINE_UNIT */
+    int64_t offset;   /* of difference and laplace; COMBINE_MIDDLE_OFFSET:
+                       * not given */
     bool floats;
     struct decimal sigma_digits[3], truncate; /* as they are written; 0: not given */
     const char *sigma_text;                   /* the argument of --sigma; NULL: not given */
@@ -74,6 +73,10 @@ extern const char *const nan_words[];
 /* Has the operation a filter: does it smooth, alone or before it combines, or make derivatives? */
 bool operation_smooths(int operation);
 bool operation_derives(int operation);
+
+/* Is the operation among those that run? Is this the word of --variant? */
+bool options_have(const struct options *options, enum operation operation);
+bool variant_is(const struct options *options, const char *variant);
 
 /* The values of options that are not given. */
 struct options options_default(void);

@@ -137,8 +137,7 @@ static void tell_of_gpu(FILE *stream, const struct options *options)
 {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
 
-    if (strcmp(options->batch.stream.work.variant, "auto") == 0 && !gpu_absent() &&
-        !(visible && *visible == '\0'))
+    if (variant_is(options, "auto") && !gpu_absent() && !(visible && *visible == '\0'))
         fputs("  a GPU is here; --variant gpu uses it\n", stream);
 }
 

@@ -4,6 +4,7 @@
 #include "src/app/cli/ui/message.h"
 #include "src/app/cli/ui/progress.h"
 #include "src/files/output/output.h"
+#include "src/lib/base/clock.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -11,29 +12,15 @@
 #define TEXT_BYTES 2048
 
 /* Changed only while signals are held. */
-static const struct plan *plan;
-static bool telling;              /* in a batch, without --quiet: how far it is */
-static int columns;               /* of the terminal */
-static const char *way_on;        /* how the rest can be done */
-static struct output *list;       /* of --failed-list; NULL: not wanted, or written */
-static struct record_summary now; /* of --json */
-static bool recording;            /* it is wanted */
+static const struct ui *ui;
+static bool telling;        /* until interruption_close */
+static struct output *list; /* of --failed-list; NULL: not wanted, or written */
 
-static const char *usual_way_on(const struct options *options)
-{
-    if (options->batch.plan.in_place)
-        return "those that are done would be done twice by the same command: name the others";
-    return options->batch.plan.skip_existing ? "the same command goes on"
-                                             : "the same command with --skip-existing goes on";
-}
-
-void interruption_open(const struct options *options, const struct plan *run)
+void interruption_open(const struct ui *run)
 {
     signals_hold();
-    columns = message_columns(stderr);
-    way_on = usual_way_on(options);
-    plan = run;
-    telling = run->folders && !options->quiet;
+    ui = run;
+    telling = true;
     signals_release();
 }
 
@@ -41,14 +28,6 @@ void interruption_take_list(struct output *output)
 {
     signals_hold();
     list = output;
-    signals_release();
-}
-
-void interruption_update(const struct record_summary *summary)
-{
-    signals_hold();
-    now = *summary;
-    recording = true;
     signals_release();
 }
 
@@ -65,7 +44,7 @@ enum status interruption_write_list(struct error *error)
     if (!held)
         signals_release(); /* a stream's reader may never read */
     if (taken) {
-        plan_put_unfinished(plan, taken->file);
+        plan_put_unfinished(ui->plan, taken->file);
         status = output_commit(taken, error);
     }
     if (held)
@@ -76,7 +55,7 @@ enum status interruption_write_list(struct error *error)
 void interruption_close(void)
 {
     signals_hold();
-    telling = recording = false;
+    telling = false;
     signals_release();
 }
 
@@ -91,10 +70,30 @@ static bool write_list(struct error *goes_on)
     return interruption_write_list(&error) == STATUS_OK;
 }
 
+static const char *usual_way_on(const struct options *options)
+{
+    if (options->batch.plan.in_place)
+        return "those that are done would be done twice by the same command: name the others";
+    return options->batch.plan.skip_existing ? "the same command goes on"
+                                             : "the same command with --skip-existing goes on";
+}
+
+/* The last line of --json. */
+static void record(void)
+{
+    struct record_summary summary = ui->summary;
+    struct error unused;
+
+    summary.seconds = clock_seconds() - ui->start;
+    summary.interrupted = true;
+    record_print(NULL, NULL, &summary, &unused);
+}
+
 /* "smoothimg: interrupted: 12 done, 1 failed, 35 not done; ..." What cannot be written is lost: the
  * program dies. By write: a stream may be held by a thread that waits for its reader. */
 static void tell(const char *goes_on)
 {
+    const struct plan *plan = ui->plan;
     char text[TEXT_BYTES], wrapped[MESSAGE_BYTES];
     size_t done = 0, failed = 0;
 
@@ -104,19 +103,19 @@ static void tell(const char *goes_on)
     }
     snprintf(text, sizeof text, "smoothimg: interrupted: %zu done, %zu failed, %zu not done; %s",
              done, failed, plan->count - done - failed, goes_on);
-    if (write(STDERR_FILENO, wrapped, message_wrap(text, columns, wrapped)) < 0)
+    if (write(STDERR_FILENO, wrapped, message_wrap(text, message_columns(stderr), wrapped)) < 0)
         return;
 }
 
 void interruption_tell(void)
 {
-    struct error goes_on, unused;
+    struct error goes_on;
     bool listed;
 
     progress_leave();
-    if (recording)
-        record_print(NULL, NULL, &now, &unused);
+    if (telling && ui->options->json)
+        record();
     listed = write_list(&goes_on);
-    if (telling)
-        tell(listed ? goes_on.text : way_on);
+    if (telling && ui->plan->folders && !ui->options->quiet)
+        tell(listed ? goes_on.text : usual_way_on(ui->options));
 }

@@ -84,23 +84,11 @@ static void tell_person(struct ui *ui, const struct task_result *result)
         print_verbose(ui, result);
 }
 
-/* The line of --json that a signal would write. */
-static void note_interruption(struct ui *ui)
-{
-    if (!ui->options->json)
-        return;
-    ui->summary.seconds = clock_seconds() - ui->start;
-    ui->summary.interrupted = true;
-    interruption_update(&ui->summary);
-    ui->summary.interrupted = false;
-}
-
 void ui_listen(void *context, const struct task_result *result)
 {
     struct ui *ui = context;
     const struct report *report = result->report;
 
-    report_add(&ui->summary.total, report);
     if (result->outcome == OUTCOME_DONE) {
         ui->done_images += report->images;
         ui->done_pixels += report->pixels;
@@ -109,9 +97,11 @@ void ui_listen(void *context, const struct task_result *result)
         progress_file(result->outcome == OUTCOME_FAILED);
     if (ui->options->json)
         print_record(ui, result);
+    signals_hold();
+    report_add(&ui->summary.total, report);
     ui->summary.counts[result->outcome]++;
     ui->summary.left--;
-    note_interruption(ui);
+    signals_release();
     tell_person(ui, result);
 }
 
@@ -121,8 +111,7 @@ void ui_begin(struct ui *ui, const struct plan *plan)
     ui->summary.left = ui->options->dry_run ? 0 : (int64_t)plan->count;
     ui->summary.others = plan->others;
     ui->summary.folders = plan->folders_left;
-    interruption_open(ui->options, plan);
-    note_interruption(ui);
+    interruption_open(ui);
     if (ui->options->verbose && !ui->options->dry_run)
         passed_over_print(stderr, plan);
     for (size_t i = 0; i < plan->passed_count && ui->options->json; i++) {

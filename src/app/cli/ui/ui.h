@@ -80,17 +80,16 @@ void notes_print(struct notes *notes, const struct options *options, const struc
 
 /* --- interruption.c: what a run says when a signal ends it. */
 
-/* From here on a signal prints, in a batch for people, how far the run is and how to go on. The
- * plan must stay until interruption_close. */
-void interruption_open(const struct options *options, const struct plan *plan);
+/* From here on a signal prints how far the run is: for people, of a batch, with how to go on, and
+ * as the last line of --json. The summary of the ui changes only while signals are held; its plan
+ * must stay as long as signals are caught. */
+struct ui;
+void interruption_open(const struct ui *ui);
 
 /* The --failed-list, an open output, which a signal, or interruption_write_list, fills with the
  * unfinished inputs and commits. */
 void interruption_take_list(struct output *output);
 enum status interruption_write_list(struct error *error);
-
-/* From here on a signal also writes this summary, the last line of --json. */
-void interruption_update(const struct record_summary *summary);
 
 /* From here on a signal prints nothing. */
 void interruption_close(void);

@@ -103,16 +103,6 @@ static const struct execution_mode whole = {plan_whole, whole_remedies, run_whol
 
 /* --- In bands of rows: smooth and reverse, from file to file. */
 
-/* Does the reader's order force all rows into memory before the first is computed? */
-static bool keeps_all(const struct image_work *work)
-{
-    const enum row_order order = work->reader->order;
-
-    return order == ROWS_AT_ONCE ||
-           (order == ROWS_IN_ORDER &&
-            (chain_turns(&work->operations) || chain_edge(&work->operations) == EDGE_WRAP));
-}
-
 static void plan_bands(struct image_work *work)
 {
     const struct stream_context *context = work->context;
@@ -126,12 +116,14 @@ static void plan_bands(struct image_work *work)
     work->band_plan =
         bands_plan(&work->bands, work->reader, &work->destination->writer, work->header);
     work->bytes = work->band_plan.bytes;
-    work->name = keeps_all(work) ? "in bands, with all rows read first" : "in bands";
+    work->name = bands_keep_all(&work->operations, work->reader->order)
+                     ? "in bands, with all rows read first"
+                     : "in bands";
 }
 
 static void bands_remedies(const struct image_work *work, struct string_list *list)
 {
-    if (keeps_all(work))
+    if (bands_keep_all(&work->operations, work->reader->order))
         string_list_add(list, "from " RAW_FILE);
     else if (chain_reach(&work->bands.operations) > 0)
         string_list_add(list, "with a smaller --halo");

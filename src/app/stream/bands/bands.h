@@ -32,6 +32,9 @@ struct band_plan {
                     * bands takes more; INT64_MAX: too many to count */
 };
 
+/* Must all rows be read before the first is computed? order: of the reader. */
+bool bands_keep_all(const struct operations *operations, enum row_order order);
+
 /* Plans the image that image_reader_begin has found (*header). The writer must take rows in any
  * order, and need not have begun. */
 struct band_plan bands_plan(const struct bands *bands, const struct image_reader *reader,

@@ -28,16 +28,22 @@ struct band_request {
     struct chain *chain;  /* to the rows of a band of some height */
 };
 
+/* If the reader has them at once, or if it has them in order and the first band needs the last. */
+bool bands_keep_all(const struct operations *operations, enum row_order order)
+{
+    return order == ROWS_AT_ONCE ||
+           (order == ROWS_IN_ORDER &&
+            (chain_turns(operations) || chain_edge(operations) == EDGE_WRAP));
+}
+
 /* How many rows to keep of a reader that has its rows in order: the next band needs the last rows
- * that another thread has read for its own band. All rows, if the reader has
- * them at once or the first band needs the last row. */
+ * that another thread has read for its own band. */
 static int64_t rows_to_keep(const struct band_request *request, int64_t rows)
 {
     const struct operations *operations = &request->bands->operations;
     const int64_t height = request->header->view.height;
 
-    if (chain_turns(operations) || chain_edge(operations) == EDGE_WRAP ||
-        request->order == ROWS_AT_ONCE)
+    if (bands_keep_all(operations, request->order))
         return height;
     return min(rows + request->writes.context_rows + 2 * chain_reach(operations), height);
 }

@@ -3,7 +3,6 @@
 #include "src/app/dispatch/arrays.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/gpu.h"
-#include "src/text/string_list.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -164,18 +163,18 @@ static bool is_first(const struct sessions *sessions, const struct session *sess
     return true;
 }
 
-void dispatcher_name_gpu(struct dispatcher *dispatcher, char *text, size_t bytes)
+struct phrase dispatcher_gpus(struct dispatcher *dispatcher)
 {
     struct sessions *sessions = &dispatcher->sessions;
-    size_t length = 0;
+    struct phrase phrase = {""};
 
-    text[0] = '\0';
     pthread_mutex_lock(&sessions->mutex);
-    for (const struct session *it = sessions->all; it && length < bytes; it = it->next)
+    for (const struct session *it = sessions->all; it; it = it->next)
         if (is_first(sessions, it))
-            length += (size_t)snprintf(text + length, bytes - length, "%s%d: %s",
-                                       length > 0 ? ", " : "", it->device, it->description.name);
+            phrase_add(&phrase, "%s%d: %s", *phrase.text ? ", " : "", it->device,
+                       it->description.name);
     pthread_mutex_unlock(&sessions->mutex);
+    return phrase;
 }
 
 bool dispatcher_print_opening(FILE *stream, struct dispatcher *dispatcher)

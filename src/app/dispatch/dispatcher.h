@@ -13,6 +13,7 @@
 #include "src/lib/image/image.h"
 #include "kernels/variant.h"
 #include "src/lib/base/error.h"
+#include "src/text/string_list.h"
 
 #include <stdio.h>
 
@@ -89,7 +90,7 @@ bool dispatcher_move_on(struct dispatcher *dispatcher, struct session **session,
 bool dispatcher_is_lost(struct dispatcher *dispatcher);
 
 /* "0: NVIDIA H200, 1: NVIDIA H200", of the devices that were opened; "" if none was. */
-void dispatcher_name_gpu(struct dispatcher *dispatcher, char *text, size_t bytes);
+struct phrase dispatcher_gpus(struct dispatcher *dispatcher);
 
 /* Lines of --verbose: how long each device took to open that was opened. False, and no line, if
  * none was. */

@@ -29,13 +29,6 @@ enum status pipeline_check(const struct stream_options *options, struct filter_w
     return fail_with_remedy(error, "; use a larger --sigma, or --norm sum");
 }
 
-/* Notes which GPUs computed the images. */
-static void note_work(struct dispatcher *dispatcher, struct report *report)
-{
-    dispatcher_name_gpu(dispatcher, report->device, sizeof report->device);
-    report->gpu_lost = dispatcher_is_lost(dispatcher);
-}
-
 /* Finds the next image and reads its header. */
 static enum status begin_image(struct image_reader *reader, struct image *header, bool *found,
                                struct report *report, struct error *error)
@@ -164,7 +157,8 @@ enum status pipeline_file(const struct stream_context *context, const struct str
     reader.as_stored = operations_only_move(context) &&
                        image_output_is_png(&options->output, output, file->same_format);
     status = take_images(context, &reader, file, report, error);
-    note_work(context->dispatcher, report);
+    report->gpus = dispatcher_gpus(context->dispatcher);
+    report->gpu_lost = dispatcher_is_lost(context->dispatcher);
     report->faults = reader.metadata.faults;
     report->damaged = reader.metadata.damaged;
     report->left_out = reader.metadata.left_out;

@@ -136,7 +136,7 @@ static void test_many(void)
     struct dispatcher *dispatcher;
     struct session *lent;
     struct error error;
-    char devices[100];
+    struct phrase gpus;
 
     set_number("EMULATED_DEVICES", 2);
     dispatcher = band_dispatcher(OP_SMOOTH, "fused", 2, DEVICE_ALL);
@@ -151,9 +151,9 @@ static void test_many(void)
         if (i == 3)
             dispatcher_give(dispatcher, lent);
     }
-    dispatcher_name_gpu(dispatcher, devices, sizeof devices);
-    CHECK(strcmp(devices, "0: Emulated device, 1: Emulated device") == 0, "a session on each: %s",
-          devices);
+    gpus = dispatcher_gpus(dispatcher);
+    CHECK(strcmp(gpus.text, "0: Emulated device, 1: Emulated device") == 0, "a session on each: %s",
+          gpus.text);
     dispatcher_close(dispatcher);
 }
 

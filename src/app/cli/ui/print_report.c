@@ -257,7 +257,7 @@ void notes_print(struct notes *notes, const struct options *options, const struc
     const unsigned range = full_range(options, report), maxval = report->shape.maxval;
 
     tell_damage(input, report);
-    if (take(&notes->emulated, gpu_is_emulated() && report->device[0] != '\0'))
+    if (take(&notes->emulated, gpu_is_emulated() && *report->gpus.text))
         message_print("the GPU is emulated, on the processor: its times mean nothing");
     /* The lines of --verbose say it too. */
     if (take(&notes->not_carried, report->not_carried.text[0] != '\0' && !options->verbose))

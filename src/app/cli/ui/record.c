@@ -95,7 +95,7 @@ static void print_op(FILE *line, const struct options *options, const struct rep
     json_text_pair(line, "op", operation_words[operation]);
     json_next_text(line, "variant", variant->name);
     json_next_text(line, "engine", times->engine->name);
-    json_next_text(line, "device", on_gpu ? report->device : "cpu");
+    json_next_text(line, "device", on_gpu ? report->gpus.text : "cpu");
     if (operation_smooths(operation))
         print_filter(line, &options->batch.stream.work.filter,
                      report->shape.maxval == FLOAT_SAMPLES);

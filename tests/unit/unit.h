@@ -30,6 +30,24 @@ static long unit_checks, unit_failures;
         }                                                                                          \
     } while (0)
 
+/* Pseudo-random, 0..most, which is below 2^16; the same sequence in every run. */
+static inline unsigned unit_draw(unsigned most)
+{
+    static unsigned state = 1;
+
+    state = state * 1664525 + 1013904223;
+    return (state >> 16) % (most + 1);
+}
+
+/* Sets a variable of the environment. */
+static inline void unit_set(const char *variable, int number)
+{
+    char text[20];
+
+    snprintf(text, sizeof text, "%d", number);
+    NEED(setenv(variable, text, 1) == 0);
+}
+
 /* Prints the counts. Returns the exit status: 1 if a check failed, or there was none. */
 static inline int unit_result(void)
 {

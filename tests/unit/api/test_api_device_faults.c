@@ -14,14 +14,6 @@
 #define WIDTH 70
 #define HEIGHT 50
 
-static void set_number(const char *variable, int number)
-{
-    char text[16];
-
-    snprintf(text, sizeof text, "%d", number);
-    NEED(setenv(variable, text, 1) == 0);
-}
-
 /* The status of a call, after which the device is current that was. */
 static enum smoothimg_status seen(enum smoothimg_status status, const char *call, int current)
 {
@@ -75,8 +67,8 @@ static enum smoothimg_status fail_after(int requests, int current)
     NEED(cudaMalloc(&dst, WIDTH * HEIGHT) == cudaSuccess);
     NEED(cudaStreamCreate(&stream) == cudaSuccess);
     NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK);
-    set_number("EMULATED_FAILS_AFTER", requests);
-    set_number("EMULATED_FAILING_DEVICE", 0);
+    unit_set("EMULATED_FAILS_AFTER", requests);
+    unit_set("EMULATED_FAILING_DEVICE", 0);
     status = work(context, image_at(src), image_at(dst), stream, current);
     CHECK(status == SMOOTHIMG_OK || strcmp(smoothimg_message(context), "") != 0,
           "%d requests: no message", requests);
@@ -177,7 +169,7 @@ static void check_memory(void)
         struct smoothimg_context *context;
         void *src, *dst;
 
-        set_number("EMULATED_MEMORY", kilobytes << 10);
+        unit_set("EMULATED_MEMORY", kilobytes << 10);
         NEED(cudaMalloc(&src, WIDTH * HEIGHT) == cudaSuccess);
         NEED(cudaMalloc(&dst, WIDTH * HEIGHT) == cudaSuccess);
         NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK);
@@ -194,7 +186,7 @@ static void check_memory(void)
 
 int main(void)
 {
-    set_number("EMULATED_DEVICES", 2);
+    unit_set("EMULATED_DEVICES", 2);
     check_memory();
     for (int current = 0; current < 2; current++) {
         check_requests(current);

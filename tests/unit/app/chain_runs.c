@@ -15,14 +15,6 @@
 
 struct filter_weights chain_weights;
 
-void chain_set(const char *name, int number)
-{
-    char text[20];
-
-    snprintf(text, sizeof text, "%d", number);
-    NEED(setenv(name, text, 1) == 0);
-}
-
 struct stream_options chain_options(const char *variant, int64_t halo_x, int64_t halo_y,
                                     enum edge edge)
 {

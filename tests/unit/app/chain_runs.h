@@ -9,9 +9,6 @@
 /* Those of the last chain_options. */
 extern struct filter_weights chain_weights;
 
-/* Sets a variable of the environment. */
-void chain_set(const char *name, int number);
-
 /* No operation yet, by this variant, on device 0. */
 struct stream_options chain_options(const char *variant, int64_t halo_x, int64_t halo_y,
                                     enum edge edge);

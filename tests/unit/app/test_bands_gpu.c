@@ -39,14 +39,6 @@ enum status __wrap_engine_plan_make(const struct variant *variant, const struct 
     return __real_engine_plan_make(variant, job, plan, error);
 }
 
-static void set_number(const char *name, int number)
-{
-    char text[20];
-
-    snprintf(text, sizeof text, "%d", number);
-    NEED(setenv(name, text, 1) == 0);
-}
-
 /* Processes the file `in` in bands of so many rows, and writes `out`. */
 static enum status run_bands(struct dispatcher *dispatcher, int threads, int64_t rows,
                              struct error *error)
@@ -79,15 +71,6 @@ static bool out_is_right(void)
     return same_files(scratch_path("out"), scratch_path("wanted"));
 }
 
-/* Pseudo-random, 0..most; the same sequence in every run. */
-static int draw(int most)
-{
-    static unsigned state = 1;
-
-    state = state * 1103515245 + 12345;
-    return (int)(state >> 16) % (most + 1);
-}
-
 /* Checks one shape with every GPU variant of the operation; draws the height of the bands, and one
  * to three threads and devices. */
 static void check_shape(enum op op, const struct shape *shape)
@@ -97,11 +80,11 @@ static void check_shape(enum op op, const struct shape *shape)
 
     make_files(op, shape);
     while ((variant = registry_best(op, ON_GPU, variant))) {
-        const int threads = 1 + draw(2), devices = 1 + draw(2);
-        const int64_t rows = heights[draw(3)];
+        const int threads = 1 + (int)unit_draw(2), devices = 1 + (int)unit_draw(2);
+        const int64_t rows = heights[unit_draw(3)];
         struct dispatcher *dispatcher;
 
-        set_number("EMULATED_DEVICES", devices);
+        unit_set("EMULATED_DEVICES", devices);
         dispatcher = band_dispatcher(op, variant->name, threads, devices == 1 ? 0 : DEVICE_ALL);
         CHECK(run_bands(dispatcher, threads, rows, &error) == STATUS_OK, "%s", error.text);
         CHECK(out_is_right(),
@@ -138,7 +121,7 @@ static void test_many(void)
     struct error error;
     struct phrase gpus;
 
-    set_number("EMULATED_DEVICES", 2);
+    unit_set("EMULATED_DEVICES", 2);
     dispatcher = band_dispatcher(OP_SMOOTH, "fused", 2, DEVICE_ALL);
     NEED(dispatcher_take(dispatcher, &lent, &error) == STATUS_OK);
     band_filter(&filter, &weights, 3, 3, EDGE_MIRROR);
@@ -176,15 +159,15 @@ static void test_past_memory(void)
     static const struct shape shape = {100, 3000, 1, 255};
     static const int pinned[] = {1000000, 10000, 0};
 
-    set_number("EMULATED_DEVICES", 1);
-    set_number("EMULATED_MEMORY", 200000);
+    unit_set("EMULATED_DEVICES", 1);
+    unit_set("EMULATED_MEMORY", 200000);
     band_filter(&filter, &weights, 2, 2, EDGE_CLAMP);
     make_files(OP_SMOOTH, &shape);
     for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++) {
         struct dispatcher *dispatcher;
         struct error error;
 
-        set_number("EMULATED_PINNED", pinned[i]);
+        unit_set("EMULATED_PINNED", pinned[i]);
         dispatcher = band_dispatcher(OP_SMOOTH, "shared", 2, 0);
         CHECK(run_bands(dispatcher, 2, 100, &error) == STATUS_OK, "%s", error.text);
         CHECK(out_is_right(), "%d pinned bytes", pinned[i]);
@@ -192,12 +175,12 @@ static void test_past_memory(void)
         CHECK(out_is_right(), "%d pinned bytes, by halves", pinned[i]);
         CHECK(!dispatcher_is_lost(dispatcher), "the device is still there");
         dispatcher_close(dispatcher);
-        set_number("EMULATED_MEMORY", 500);
+        unit_set("EMULATED_MEMORY", 500);
         dispatcher = band_dispatcher(OP_SMOOTH, "shared", 2, 0);
         CHECK(run_bands(dispatcher, 2, 10, &error) == STATUS_DEVICE &&
                   strstr(error.text, "has no memory for the image"),
               "%s", error.text);
-        set_number("EMULATED_MEMORY", 200000);
+        unit_set("EMULATED_MEMORY", 200000);
         CHECK(!dispatcher_is_lost(dispatcher), "the device is still there");
         dispatcher_close(dispatcher);
     }
@@ -214,7 +197,7 @@ static enum status run_breaking(const char *variant, int threads, int64_t device
     struct error error;
     enum status status;
 
-    set_number("EMULATED_FAILS_AFTER", n);
+    unit_set("EMULATED_FAILS_AFTER", n);
     dispatcher = band_dispatcher(OP_SMOOTH, variant, threads, device);
     status = run_bands(dispatcher, threads, 2, &error);
     *lost = dispatcher_is_lost(dispatcher);
@@ -235,8 +218,8 @@ static void test_failing(void)
     int failures = 0, whole = 0;
     bool lost;
 
-    set_number("EMULATED_DEVICES", 2);
-    set_number("EMULATED_FAILING_DEVICE", 1);
+    unit_set("EMULATED_DEVICES", 2);
+    unit_set("EMULATED_FAILING_DEVICE", 1);
     band_filter(&filter, &weights, 4, 4, EDGE_WRAP);
     make_files(OP_SMOOTH, &shape);
     for (int n = 0; n < 250; n += n < 40 ? 1 : 7) {
@@ -298,11 +281,11 @@ static void test_threads(void)
     CHECK(dispatcher_threads(dispatcher, 5, true) == 5, "all threads");
     CHECK(dispatcher_threads(dispatcher, 20, true) == 8, "four times as many as two");
     dispatcher_close(dispatcher);
-    set_number("EMULATED_DEVICES", 3);
+    unit_set("EMULATED_DEVICES", 3);
     dispatcher = band_dispatcher(OP_SMOOTH, "fused", 20, DEVICE_ALL);
     CHECK(dispatcher_threads(dispatcher, 20, false) == 6, "on each of three devices");
     dispatcher_close(dispatcher);
-    set_number("EMULATED_DEVICES", 1);
+    unit_set("EMULATED_DEVICES", 1);
     dispatcher = band_dispatcher(OP_SMOOTH, "cpu", 20, DEVICE_NOT_GIVEN);
     CHECK(dispatcher_threads(dispatcher, 20, false) == 20, "the processor's");
     dispatcher_close(dispatcher);

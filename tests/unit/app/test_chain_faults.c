@@ -18,7 +18,7 @@ static enum status run_breaking(bool in_bands, bool both, int n, bool *lost, str
 
     options.work.device = both ? DEVICE_ALL : 1;
     chain_add(&options, in_bands ? "ssr" : "stsr");
-    chain_set("EMULATED_FAILS_AFTER", n);
+    unit_set("EMULATED_FAILS_AFTER", n);
     status = in_bands ? chain_run_bands(&options, &shape, 9, 2, lost, error)
                       : chain_run_alone(&options, &shape, lost, error);
     NEED(cudaSetDevice(1) == cudaSuccess && cudaDeviceReset() == cudaSuccess);
@@ -32,8 +32,8 @@ static void test_failing(bool in_bands)
     struct error error;
     bool lost;
 
-    chain_set("EMULATED_DEVICES", 2);
-    chain_set("EMULATED_FAILING_DEVICE", 1);
+    unit_set("EMULATED_DEVICES", 2);
+    unit_set("EMULATED_FAILING_DEVICE", 1);
     for (int n = 0; n < 200; n += n < 70 ? 1 : 10) {
         enum status status = run_breaking(in_bands, true, n, &lost, &error);
 
@@ -46,7 +46,7 @@ static void test_failing(bool in_bands)
     }
     CHECK(failures > 20 && whole > 5, "%d failed, %d did not", failures, whole);
     unsetenv("EMULATED_FAILING_DEVICE");
-    chain_set("EMULATED_DEVICES", 1);
+    unit_set("EMULATED_DEVICES", 1);
 }
 
 int main(void)

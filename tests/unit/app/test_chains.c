@@ -34,15 +34,6 @@ cudaError_t __wrap_cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *sr
     return __real_cudaMemcpy2DAsync(dst, dst_pitch, src, src_pitch, width, height, kind, stream);
 }
 
-/* Pseudo-random, 0..most; the same sequence in every run. */
-static int draw(int most)
-{
-    static unsigned state = 1;
-
-    state = state * 1103515245 + 12345;
-    return (int)(state >> 16) % (most + 1);
-}
-
 /* The source with its border goes up, and the result comes down: no more. */
 static void check_copies(const struct stream_options *options, const struct shape *shape)
 {
@@ -56,16 +47,16 @@ static void check_copies(const struct stream_options *options, const struct shap
 
 /* Two to `most` + 2 random operations out of `kinds`, whose letters come to be in `letters`, with a
  * random border. */
-static struct stream_options draw_chain(const char *variant, const char *kinds, int most,
+static struct stream_options draw_chain(const char *variant, const char *kinds, unsigned most,
                                         char letters[8])
 {
-    const int h = draw(sizeof halos / sizeof *halos - 1);
+    const unsigned h = unit_draw(sizeof halos / sizeof *halos - 1);
     struct stream_options options =
-        chain_options(variant, halos[h].x, halos[h].y, (enum edge)draw(EDGE_ZERO));
+        chain_options(variant, halos[h].x, halos[h].y, (enum edge)unit_draw(EDGE_ZERO));
 
     memset(letters, 0, 8);
-    for (int i = draw(most) + 1; i >= 0; i--)
-        letters[i] = kinds[draw((int)strlen(kinds) - 1)];
+    for (int i = (int)unit_draw(most) + 1; i >= 0; i--)
+        letters[i] = kinds[unit_draw((unsigned)strlen(kinds) - 1)];
     chain_add(&options, letters);
     return options;
 }
@@ -78,7 +69,7 @@ static void test_results(void)
     bool lost;
 
     for (int k = 0; k < 400; k++) {
-        const struct shape *shape = &shapes[draw(sizeof shapes / sizeof *shapes - 1)];
+        const struct shape *shape = &shapes[unit_draw(sizeof shapes / sizeof *shapes - 1)];
         char letters[8];
         const struct stream_options options = draw_chain(words[k % 4], "sstr", 4, letters);
 
@@ -97,12 +88,12 @@ static void test_bands(void)
     bool lost;
 
     for (int k = 0; k < 250; k++) {
-        const struct shape *shape = &shapes[draw(sizeof shapes / sizeof *shapes - 1)];
+        const struct shape *shape = &shapes[unit_draw(sizeof shapes / sizeof *shapes - 1)];
         char letters[8];
         const struct stream_options options = draw_chain(words[k % 3], "ssr", 3, letters);
 
-        CHECK(chain_run_bands(&options, shape, heights[draw(3)], 1 + draw(2), &lost, &error) ==
-                  STATUS_OK,
+        CHECK(chain_run_bands(&options, shape, heights[unit_draw(3)], 1 + (int)unit_draw(2), &lost,
+                              &error) == STATUS_OK,
               "%s: %s", letters, error.text);
     }
 }
@@ -138,7 +129,7 @@ static void test_past_memory(void)
     struct error error;
     bool lost;
 
-    chain_set("EMULATED_MEMORY", 12000);
+    unit_set("EMULATED_MEMORY", 12000);
     chain_add(&options, "ssr");
     copied[0] = 0;
     CHECK(chain_run_alone(&options, &shape, &lost, &error) == STATUS_OK && !lost, "%s", error.text);

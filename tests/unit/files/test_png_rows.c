@@ -25,22 +25,14 @@ static const struct kind kinds[] = {
 
 static uint8_t rows[MAX_HEIGHT][MAX_ROW];
 
-static uint32_t draw(void)
-{
-    static uint32_t state = 1;
-
-    state = state * 1664525 + 1013904223;
-    return state >> 16;
-}
-
 /* Slopes with noise, steps, noise: so that every filter has its use. */
 static void draw_rows(int height, size_t bytes)
 {
     for (int y = 0; y < height; y++)
         for (size_t i = 0; i < bytes; i++)
-            rows[y][i] = (uint8_t)(y % 3 == 2 ? draw()
+            rows[y][i] = (uint8_t)(y % 3 == 2 ? unit_draw(65535)
                                    : y % 3    ? (i / 29 % 2) * 255
-                                              : (size_t)y * 3 + i * 2 + draw() % 5);
+                                              : (size_t)y * 3 + i * 2 + unit_draw(4));
 }
 
 /* mixed: each row has a filter of its own; else libpng chooses. */
@@ -62,7 +54,7 @@ static void write_file(const char *path, const struct kind *kind, int width, int
     png_write_info(png, info);
     for (int y = 0; y < height; y++) {
         if (mixed && y > 0) /* the first row may need no row above it, then libpng keeps none */
-            png_set_filter(png, 0, filters[draw() % 5]);
+            png_set_filter(png, 0, filters[unit_draw(4)]);
         png_write_row(png, rows[y]);
     }
     png_write_end(png, NULL);

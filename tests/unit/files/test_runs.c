@@ -13,14 +13,6 @@ enum { RAW_BYTES = 300000 };
 
 static uint8_t raw[RAW_BYTES], back[RAW_BYTES + 1];
 
-static uint32_t draw(void)
-{
-    static uint32_t state = 1;
-
-    state = state * 1664525 + 1013904223;
-    return state >> 16;
-}
-
 /* Kind 0: noise; 1: small bytes; 2: runs of any length; 3: one value; 4: pieces of each; 5: two
  * values in turn; 6: noise with runs of 2, 3, 4 and more; 7: bytes each half as frequent as the
  * one before. */
@@ -28,8 +20,8 @@ static void draw_bytes(int kind, size_t count)
 {
     for (size_t i = 0; i < count;) {
         const int now = kind == 4 ? (int)(i / RUNS_PIECE % 4) : kind;
-        const size_t run = now == 2 ? 1 + draw() % 700 : now == 6 ? 1 + draw() % 7 % 5 : 1;
-        const uint32_t any = draw() << 16 | draw();
+        const size_t run = now == 2 ? 1 + unit_draw(699) : now == 6 ? 1 + unit_draw(6) % 5 : 1;
+        const uint32_t any = unit_draw(65535) << 16 | unit_draw(65535);
         const uint8_t byte = (uint8_t)(now == 1   ? any % 5
                                        : now == 3 ? 9
                                        : now == 5 ? i % 2
@@ -96,7 +88,7 @@ static size_t draw_run_at(size_t limit, size_t run, bool noise_before, bool nois
 
         raw[i] = (uint8_t)(i == 0                          ? 1
                            : i >= limit && i < limit + run ? raw[limit - 1]
-                           : noise                         ? raw[i - 1] + 1 + draw() % 255
+                           : noise                         ? raw[i - 1] + 1 + unit_draw(254)
                                                            : raw[i - 1] % 7u + 1);
     }
     return count;
@@ -174,7 +166,7 @@ static void test_lengths(void)
     check_lengths("Fibonacci's", counts, 19, 7, true);
     for (int turn = 0; turn < 100; turn++) {
         for (int i = 0; i < 286; i++)
-            counts[i] = draw() % 3 ? draw() >> (draw() % 16) : 0;
+            counts[i] = unit_draw(2) ? unit_draw(65535) >> unit_draw(15) : 0;
         counts[0] = counts[1] = 1;
         check_lengths("any", counts, 286, 15, true);
         check_lengths("any", counts, 286, 9, true);

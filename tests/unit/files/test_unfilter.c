@@ -9,14 +9,6 @@
 
 enum { MAX_PIXELS = 300, MAX_BYTES = 8 * MAX_PIXELS, HEIGHT = 40 };
 
-static uint32_t state = 1;
-
-static uint32_t draw(void)
-{
-    state = state * 1664525 + 1013904223;
-    return state >> 16;
-}
-
 /* RFC 2083, 6.6. */
 static int paeth(int a, int b, int c)
 {
@@ -45,16 +37,18 @@ static void undo(int filter, const uint8_t *above, uint8_t *row, size_t bytes, s
 /* Filtered bytes of a row: any, or small ones and extremes. */
 static void draw_row(uint8_t *row, size_t bytes)
 {
-    const uint32_t kind = draw() % 3;
+    const uint32_t kind = unit_draw(2);
 
     for (size_t i = 0; i < bytes; i++)
-        row[i] = (uint8_t)(kind == 0 ? draw() : kind == 1 ? draw() % 3 - 1 : draw() % 2 * 255);
+        row[i] = (uint8_t)(kind == 0   ? unit_draw(65535)
+                           : kind == 1 ? unit_draw(2) - 1
+                                       : unit_draw(1) * 255);
 }
 
 /* mix: each row has a filter of its own; else all have the same. */
 static int draw_filter(bool mix, int y)
 {
-    return mix ? (int)(draw() % PNG_FILTERS) : y / UNFILTER_VECTOR % PNG_FILTERS;
+    return mix ? (int)unit_draw(PNG_FILTERS - 1) : y / UNFILTER_VECTOR % PNG_FILTERS;
 }
 
 static void check(size_t pixel_bytes, size_t pixels, bool mix)
@@ -67,7 +61,7 @@ static void check(size_t pixel_bytes, size_t pixels, bool mix)
     NEED(unfilter_open(&unfilter, pixel_bytes, pixels));
     for (int y = 0; y < HEIGHT;) {
         uint8_t want[UNFILTER_VECTOR][MAX_BYTES];
-        const size_t count = mix ? 1 + draw() % unfilter.rows : unfilter.rows;
+        const size_t count = mix ? 1 + unit_draw((unsigned)unfilter.rows - 1) : unfilter.rows;
 
         for (size_t i = 0; i < count; i++, y++) {
             uint8_t *row = unfilter_row(&unfilter, i);

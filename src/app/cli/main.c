@@ -162,29 +162,21 @@ static void occupy_closed_streams(void)
             return;
 }
 
-static enum status print_text(void (*print)(FILE *stream))
-{
-    print(stdout);
-    return ui_close_stdout();
-}
-
 static enum status act(const struct options *options)
 {
-    switch ((enum action)options->action) {
-    case ACTION_HELP:
-        return print_text(cli_print_help);
-    case ACTION_SHORT_HELP:
-        return print_text(cli_print_short_help);
-    case ACTION_VERSION:
-        return print_text(cli_print_version);
-    case ACTION_LIST_VARIANTS:
-        return print_text(cli_print_variants);
-    case ACTION_LIST_DEVICES:
+    static void (*const prints[])(FILE * stream) = {
+        [ACTION_HELP] = cli_print_help,
+        [ACTION_SHORT_HELP] = cli_print_short_help,
+        [ACTION_VERSION] = cli_print_version,
+        [ACTION_LIST_VARIANTS] = cli_print_variants,
+    };
+
+    if (options->action == ACTION_RUN)
+        return run_all(options);
+    if (options->action == ACTION_LIST_DEVICES)
         return list_devices();
-    case ACTION_RUN:
-        break;
-    }
-    return run_all(options);
+    prints[options->action](stdout);
+    return ui_close_stdout();
 }
 
 int main(int argc, char **argv)

@@ -72,32 +72,26 @@ static int32_t offset_of(const struct combine *combine, int32_t maxval)
                                                       : combine->offset;
 }
 
-static void move_samples(const struct work *work, int64_t y, void *out)
-{
-    const struct view *view = &work->job->dst;
-    const int32_t maxval = (int32_t)work->job->maxval, offset = offset_of(work->combine, maxval);
-    const int64_t count = view->width * view->channels;
-
-    if (view->sample_bytes == 1)
-        move_uint8_t(work->derivatives + y * count, out, count, offset, maxval);
-    else
-        move_uint16_t(work->derivatives + y * count, out, count, offset, maxval);
-}
-
-static void combine_samples(const struct work *work, const void *in, void *out)
+/* Of row y. */
+static void combine_samples(const struct work *work, int64_t y, const void *in, void *out)
 {
     const struct view *view = &work->job->dst;
     const struct combine *combine = work->combine;
     const int32_t maxval = (int32_t)work->job->maxval, offset = offset_of(combine, maxval);
     const int64_t count = view->width * view->channels;
+    const bool bytes = view->sample_bytes == 1;
 
-    if (combine->kind == COMBINE_SHARPEN && view->sample_bytes == 1)
+    if (work->derivatives && bytes)
+        move_uint8_t(work->derivatives + y * count, out, count, offset, maxval);
+    else if (work->derivatives)
+        move_uint16_t(work->derivatives + y * count, out, count, offset, maxval);
+    else if (combine->kind == COMBINE_SHARPEN && bytes)
         sharpen_uint8_t(in, out, count, combine->amount, maxval);
     else if (combine->kind == COMBINE_SHARPEN)
         sharpen_uint16_t(in, out, count, combine->amount, maxval);
-    else if (view->sample_bytes == 1)
+    else if (combine->kind == COMBINE_DIFFERENCE && bytes)
         difference_uint8_t(in, out, count, offset, maxval);
-    else
+    else if (combine->kind == COMBINE_DIFFERENCE)
         difference_uint16_t(in, out, count, offset, maxval);
 }
 
@@ -121,10 +115,7 @@ static void combine_rows(const void *context, int band, int64_t first, int64_t l
         const char *in = (const char *)src->origin + y * src->stride_bytes;
         char *out = (char *)dst->origin + y * dst->stride_bytes;
 
-        if (work->derivatives)
-            move_samples(work, y, out);
-        else if (work->combine->kind < COMBINE_SMOOTH)
-            combine_samples(work, in, out);
+        combine_samples(work, y, in, out);
         if (work->kept > 0)
             restore_channels(dst, work->kept, in, out);
     }

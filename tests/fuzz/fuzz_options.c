@@ -43,14 +43,10 @@ static void demand_complete(const struct options *options)
 static void ask_on(const struct options *options)
 {
     struct filter_weights weights;
-    const struct variant *variant;
+    const struct variant *unused[MAX_OPS];
     struct error error;
-    enum status status = STATUS_OK;
+    enum status status = choose_variants(&options->batch.stream.work, unused, &error);
 
-    for (int i = 0; i < options->op_count && status == STATUS_OK; i++)
-        status = choose_variant(operation_smooths(options->ops[i]) ? OP_SMOOTH
-                                                                   : (enum op)options->ops[i],
-                                options->batch.stream.work.variant, &variant, &error);
     if (status == STATUS_OK && filter_halo(&options->batch.stream.work.filter) <= MOST_HALO)
         status = filter_weights_make(&options->batch.stream.work.filter, &weights, &error);
     DEMAND(status == STATUS_OK || error.text[0], "a failure without a word");

@@ -144,7 +144,7 @@ static bool goes_together(const struct chain *chain)
     return together;
 }
 
-static void choose_variants(const struct dispatcher *dispatcher, struct chain *chain)
+static void set_variants(const struct dispatcher *dispatcher, struct chain *chain)
 {
     for (int i = 0; i < chain->count; i++) {
         const struct variant *variant = dispatcher_variant(dispatcher, i);
@@ -169,7 +169,7 @@ enum status dispatcher_plan(const struct dispatcher *dispatcher, struct session 
 {
     enum status status = STATUS_OK;
 
-    choose_variants(dispatcher, chain);
+    set_variants(dispatcher, chain);
     if (session)
         plan_on_gpu(session->gpu, chain, plans);
     for (int i = 0; i < chain->count && !session && status == STATUS_OK; i++) {
@@ -198,6 +198,6 @@ enum status dispatcher_run(struct dispatcher *dispatcher, struct session **sessi
         chain->seconds[i] = gpu_seconds(&chain->steps[i].times);
     if (status != STATUS_DEVICE)
         return status;
-    choose_variants(dispatcher, chain);
+    set_variants(dispatcher, chain);
     return run_apart(dispatcher, session, chain, error);
 }

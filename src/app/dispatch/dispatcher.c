@@ -22,17 +22,6 @@ struct dispatcher {
     atomic_bool lost; /* no device is left that the variants need */
 };
 
-static enum status find_variants(struct dispatcher *dispatcher, struct error *error)
-{
-    const struct dispatch_options *options = dispatcher->options;
-    enum status status = STATUS_OK;
-
-    for (int i = 0; i < options->op_count && status == STATUS_OK; i++)
-        status = choose_variant((enum op)options->ops[i], options->variant,
-                                &dispatcher->variants[i], error);
-    return status;
-}
-
 static enum status make_arrays(struct dispatcher *dispatcher, struct error *error)
 {
     const struct dispatch_options *options = dispatcher->options;
@@ -59,7 +48,7 @@ enum status dispatcher_open(const struct dispatch_options *options, struct dispa
         return fail(error, STATUS_INPUT, "no memory to choose variants in");
     made->options = options;
     sessions_init(&made->sessions, device < 0 ? 0 : (int)device, device == DEVICE_ALL);
-    status = find_variants(made, error);
+    status = choose_variants(options, made->variants, error);
     return status == STATUS_OK ? make_arrays(made, error) : status;
 }
 
@@ -222,8 +211,8 @@ static enum status without_cuda(const char *word, const char *remedy, struct err
                 word, remedy);
 }
 
-enum status choose_variant(enum op op, const char *word, const struct variant **variant,
-                           struct error *error)
+static enum status choose_variant(enum op op, const char *word, const struct variant **variant,
+                                  struct error *error)
 {
     const struct registered *named = registry_named(op, word);
     const bool gpu = strcmp(word, "gpu") == 0;
@@ -243,4 +232,14 @@ enum status choose_variant(enum op op, const char *word, const struct variant **
     if ((*variant)->backend == ON_GPU && gpu_offers_emulated())
         return without_cuda(word, "--device emulated tries it on the processor, slowly", error);
     return STATUS_OK;
+}
+
+enum status choose_variants(const struct dispatch_options *options,
+                            const struct variant *variants[MAX_OPS], struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    for (int i = 0; i < options->op_count && status == STATUS_OK; i++)
+        status = choose_variant((enum op)options->ops[i], options->variant, &variants[i], error);
+    return status;
 }

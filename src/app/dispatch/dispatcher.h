@@ -36,7 +36,7 @@ struct chain {
     double seconds[MAX_OPS], halo_seconds[MAX_OPS];
 };
 
-/* Finds the variants. STATUS_USAGE and STATUS_DEVICE as choose_variant. Borrows the options. The
+/* Finds the variants. STATUS_USAGE and STATUS_DEVICE as choose_variants. Borrows the options. The
  * caller closes it. */
 enum status dispatcher_open(const struct dispatch_options *options, struct dispatcher **dispatcher,
                             struct error *error);
@@ -96,11 +96,11 @@ struct phrase dispatcher_gpus(struct dispatcher *dispatcher);
  * none was. */
 bool dispatcher_print_opening(FILE *stream, struct dispatcher *dispatcher);
 
-/* Sets *variant to what `--variant WORD` means for the operation: the variant of that name; for
+/* Sets variants to what `--variant WORD` means for each operation: the variant of that name; for
  * `cpu` and `gpu` the best of that backend; for `auto` as for `cpu`. STATUS_USAGE: the word is
  * unknown; the message lists the known ones. STATUS_DEVICE: this build lacks the variant; the
  * message says how to build it. */
-enum status choose_variant(enum op op, const char *word, const struct variant **variant,
-                           struct error *error);
+enum status choose_variants(const struct dispatch_options *options,
+                            const struct variant *variants[MAX_OPS], struct error *error);
 
 #endif

@@ -18,13 +18,11 @@
 enum status pipeline_check(const struct stream_options *options, struct filter_weights *weights,
                            struct error *error)
 {
-    const struct dispatch_options *work = &options->work;
-    const struct variant *unused;
-    enum status status = STATUS_OK;
+    const struct variant *unused[MAX_OPS];
+    const enum status status = choose_variants(&options->work, unused, error);
 
-    for (int i = 0; i < work->op_count && status == STATUS_OK; i++)
-        status = choose_variant((enum op)work->ops[i], work->variant, &unused, error);
-    if (status != STATUS_OK || filter_weights_make(&work->filter, weights, error) == STATUS_OK)
+    if (status != STATUS_OK ||
+        filter_weights_make(&options->work.filter, weights, error) == STATUS_OK)
         return status;
     return fail_with_remedy(error, "; use a larger --sigma, or --norm sum");
 }

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 /* Checks that each operation has a variant, and fills *weights. Called before anything is read or
- * created. Fails as choose_variant and gauss_weights do. */
+ * created. Fails as choose_variants and gauss_weights do. */
 enum status pipeline_check(const struct stream_options *options, struct filter_weights *weights,
                            struct error *error);
 

@@ -61,6 +61,14 @@ class Workshop:
         for name in names:
             shutil.copyfile(self.images / name, self.folder / Path(name).name)
 
+    def plant(self, *names, data=None):
+        """Images by these names, below the folder; a flat one unless there is other data."""
+        data = data or (self.images / "flat.pgm").read_bytes()
+        for name in names:
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+
     def make_folder(self, folder, *names):
         """Makes a folder below the folder, with copies of images; returns its path."""
         path = self.folder / folder

@@ -17,15 +17,6 @@ from tiff_files import DEFLATE, tiff_file
 BAD = b"P5 9 9 255\nshort"
 
 
-def plant(workshop, *names, data=None):
-    """Images by these names; a flat one unless there is other data."""
-    data = data or (workshop.images / "flat.pgm").read_bytes()
-    for name in names:
-        path = workshop.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-
-
 def tree(workshop, folder="out"):
     """The files below the folder, by their names in it."""
     root = workshop.folder / folder
@@ -44,7 +35,7 @@ def check_run(workshop, words, status, text, wanted, folder="out"):
 
 def deep(workshop):
     """-r enters folders and keeps their places; without it they are not entered."""
-    plant(workshop, "in/a.pgm", "in/b/c.pgm", "in/b/d/e.pgm", "in/b/d.pgm", "in/z/a.pgm")
+    workshop.plant("in/a.pgm", "in/b/c.pgm", "in/b/d/e.pgm", "in/b/d.pgm", "in/z/a.pgm")
     (workshop.folder / "in/empty").mkdir()
     (workshop.folder / "in/z/notes").write_text("no image\n")
     (workshop.folder / "in/loop").symlink_to(".")
@@ -57,7 +48,7 @@ def deep(workshop):
 
 def within_itself(workshop):
     """The output folder may lie in the input folder: it is not entered, on the first run or later."""
-    plant(workshop, "in/a.pgm", "in/b/c.pgm")
+    workshop.plant("in/a.pgm", "in/b/c.pgm")
     for _ in range(2):
         check_run(workshop, ["-r", "in", "in/out"], 0, summary(2, 0), ["a.pgm", "b/c.pgm"], "in/out")
     check_run(workshop, ["-r", "--in-place", "in/b"], 0, summary(1, 0), ["c.pgm"], "in/b")
@@ -65,7 +56,7 @@ def within_itself(workshop):
 
 def several(workshop):
     """-O: files go by their last names, or by what stands behind /./; folders by their content."""
-    plant(workshop, "a/x.pgm", "b/y.pgm", "b/c/z.pgm", "top.pgm")
+    workshop.plant("a/x.pgm", "b/y.pgm", "b/c/z.pgm", "top.pgm")
     for words, names in (
             (["a/x.pgm", "b", "top.pgm"], ["top.pgm", "x.pgm", "y.pgm"]),
             (["-r", "a", "b"], ["c/z.pgm", "x.pgm", "y.pgm"]),
@@ -76,7 +67,7 @@ def several(workshop):
 
 
 def suffixes(workshop):
-    plant(workshop, "in/a.pgm", "in/b.c.PGM", "in/plain", "in/foreign.gif", "in/d/.e.pgm")
+    workshop.plant("in/a.pgm", "in/b.c.PGM", "in/plain", "in/foreign.gif", "in/d/.e.pgm")
     check_run(workshop, ["-r", "--suffix", "_s", "in", "out"], 0, summary(5, 0),
               ["a_s.pgm", "b.c_s.PGM", "d/.e_s.pgm", "foreign_s.gif", "plain_s"])
     shutil.rmtree(workshop.folder / "out")
@@ -92,7 +83,7 @@ def suffixes(workshop):
 def listed(workshop):
     """--files-from: by lines, or by zero bytes; names as find prints them keep their folders."""
     names = ["a/x.pgm", "a/b/y.pgm", "top.pgm", "a/line\nfeed.pgm"]
-    plant(workshop, *names)
+    workshop.plant(*names)
     lines = "\n\n".join("./" + name for name in names[:3])
     for end in ("", "\n"):
         (workshop.folder / "list").write_text(lines + end)
@@ -136,18 +127,18 @@ def replaced(workshop):
             (["in", "--files-from", "list"], {"in/a.pgm", "in/d.pgm", "in/b/c.pgm", "last.pgm"}),
             (["./in/../top.pgm", "in/./b/c.pgm"], {"top.pgm", "in/b/c.pgm"})):
         for name, data in everything.items():
-            plant(workshop, name, data=data)
+            workshop.plant(name, data=data)
         ended = workshop.run("--in-place", *words, data=everything["list"])
         workshop.check(ended == (0, b"", summary(len(changed), 0)), f"--in-place {words}: {ended}")
         wanted = {name: smooth if name in changed else data for name, data in everything.items()}
         found = {name: (workshop.folder / name).read_bytes() for name in tree(workshop, ".")}
         workshop.check(found == wanted, f"--in-place {words}: another file changed, or one did not")
-    plant(workshop, "in/a.pgm", data=BAD)
-    plant(workshop, "in/b/c.pgm", "top.pgm", data=image)
+    workshop.plant("in/a.pgm", data=BAD)
+    workshop.plant("in/b/c.pgm", "top.pgm", data=image)
     ended = workshop.run("-r", "--in-place", "--failed-list", "bad", "in", "absent.pgm")
     workshop.check(ended.status == 1 and ended.err.endswith(summary(2, 2)), f"{ended}")
     workshop.check((workshop.folder / "in/a.pgm").read_bytes() == BAD, "a bad input has changed")
-    plant(workshop, "in/a.pgm", "absent.pgm", data=image)
+    workshop.plant("in/a.pgm", "absent.pgm", data=image)
     ended = workshop.run("--in-place", "--files-from", "bad")
     workshop.check(ended == (0, b"", summary(2, 0)), f"in place, retried: {ended}")
 
@@ -158,13 +149,13 @@ def retried(workshop):
     for odd in (False, True):
         for words in (["-r", "in", "out"], ["-r", "-O", "out", "in"], ["-r", "-O", "out", "./in/."],
                       ["-O", "out", "in/a.pgm", "in/./b/c.pgm", "in/./b/new\nline.pgm", "in/d.pgm"]):
-            plant(workshop, *("in/" + name for name in names))
+            workshop.plant(*("in/" + name for name in names))
             bad = ["a.pgm", names[2] if odd else names[1]]
-            plant(workshop, *("in/" + name for name in bad), data=BAD)
+            workshop.plant(*("in/" + name for name in bad), data=BAD)
             ended = workshop.run("--failed-list", "bad", *words)
             workshop.check(ended.status == 1 and ended.err.endswith(summary(2, 2)), f"{ended}")
             workshop.check((b"\0" in (workshop.folder / "bad").read_bytes()) == odd, "the list's separator")
-            plant(workshop, *("in/" + name for name in bad))
+            workshop.plant(*("in/" + name for name in bad))
             ended = workshop.run("-O", "out", "--files-from", "bad", "--failed-list", "bad")
             workshop.check(ended == (0, b"", summary(2, 0)), f"{words}, retried: {ended}")
             workshop.check(tree(workshop) == sorted(names), f"{words}, retried: {tree(workshop)}")
@@ -177,8 +168,8 @@ def retried(workshop):
 
 def skipped(workshop):
     """--skip-existing: what is there is not touched; what is missing is made."""
-    plant(workshop, "in/a.pgm", "in/b/c.pgm", "in/d.pgm")
-    plant(workshop, "out/a.pgm", data=b"old")
+    workshop.plant("in/a.pgm", "in/b/c.pgm", "in/d.pgm")
+    workshop.plant("out/a.pgm", data=b"old")
     (workshop.folder / "out/d.pgm").write_bytes(b"")  # as after a crash of the machine
     check_run(workshop, ["-r", "--skip-existing", "in", "out"], 0, summary(2, 0, skipped=1),
               ["a.pgm", "b/c.pgm", "d.pgm"])
@@ -197,7 +188,7 @@ def skipped(workshop):
 
 def planned(workshop):
     """--dry-run: the plan on standard output, and nothing done."""
-    plant(workshop, "in/a.pgm", "in/b/c.pgm", "in/d.pgm", "out/a.pgm")
+    workshop.plant("in/a.pgm", "in/b/c.pgm", "in/d.pgm", "out/a.pgm")
     before = workshop.content()
     folder = "skip  in/b  (a folder; -r enters it)"
     for words, lines in (
@@ -218,8 +209,8 @@ def planned(workshop):
 
 def fast(workshop):
     """--fail-fast: no file is begun after one has failed."""
-    plant(workshop, "in/a.pgm", "in/c.pgm", "in/d.pgm")
-    plant(workshop, "in/b.pgm", data=BAD)
+    workshop.plant("in/a.pgm", "in/c.pgm", "in/d.pgm")
+    workshop.plant("in/b.pgm", data=BAD)
     check_run(workshop, ["-j1", "--fail-fast", "--failed-list", "bad", "in", "out"], 1,
               re.compile(r"smoothimg: in/b\.pgm: .*\n" + re.escape(summary(1, 1, left=2))), ["a.pgm"])
     left = (workshop.folder / "bad").read_text()
@@ -228,7 +219,7 @@ def fast(workshop):
 
 def clashes(workshop):
     """Outputs that would get in each other's way, or in that of an input, are refused at once."""
-    plant(workshop, "a/x.pgm", "b/x.pgm", "b/y.pgm", "b/y.png")
+    workshop.plant("a/x.pgm", "b/x.pgm", "b/y.pgm", "b/y.png")
     (workshop.folder / "links").mkdir()
     (workshop.folder / "links/x.pgm").symlink_to("../a/x.pgm")
     (workshop.folder / "b/z.pgm").symlink_to("x.pgm")
@@ -261,7 +252,7 @@ def clashes(workshop):
 def closed(workshop):
     """A folder within that cannot be read fails, and the rest goes on; so does what has vanished."""
     nobody = program.as_nobody(workshop)
-    plant(workshop, "in/a.pgm", "in/b/c.pgm", "in/d.pgm")
+    workshop.plant("in/a.pgm", "in/b/c.pgm", "in/d.pgm")
     (workshop.folder / "in/b").chmod(0)
     ended = workshop.run("-r", "--failed-list", "bad", "in", "out", **nobody)
     wanted = "smoothimg: in/b: cannot read this folder: Permission denied\n" + summary(2, 1)
@@ -270,7 +261,7 @@ def closed(workshop):
     ended = workshop.run("-r", "-O", "out", "--files-from", "bad", **nobody)
     workshop.check(ended == (0, b"", summary(1, 0)), f"a closed folder, opened: {ended}")
     workshop.check(tree(workshop) == ["a.pgm", "b/c.pgm", "d.pgm"], f"it became {tree(workshop)}")
-    plant(workshop, "in/unknown")
+    workshop.plant("in/unknown")
     (workshop.folder / "in/unknown").chmod(0)
     ended = workshop.run("in", "out", **nobody)
     wanted = "smoothimg: in/unknown: cannot be opened: Permission denied\n" + summary(2, 1)
@@ -285,7 +276,7 @@ def closed(workshop):
 
 def vanished(workshop):
     """A file that is there when the plan is made, and gone when its turn comes."""
-    plant(workshop, "b.pgm", "c.pgm")
+    workshop.plant("b.pgm", "c.pgm")
     os.mkfifo(workshop.folder / "a.pgm")
     process = workshop.start("-j1", "-O", "out", "a.pgm", "b.pgm", "c.pgm")
     with open(workshop.folder / "a.pgm", "wb") as first:  # it is at its first file by now
@@ -300,7 +291,7 @@ def vanished(workshop):
 def full(workshop):
     """A full disk: what fits is there and whole, the rest fails by name, and there is no litter."""
     image = b"P5\n256 256\n255\n" + os.urandom(65536)
-    plant(workshop, *(f"in/{i:02}.pgm" for i in range(20)), data=image)
+    workshop.plant(*(f"in/{i:02}.pgm" for i in range(20)), data=image)
     script = 'mount -t tmpfs -o size=400k none "$0" && "$@"; s=$?; cp -a "$0" kept; exit $s'
     (workshop.folder / "out").mkdir()
     words = ["unshare", "--mount", "--map-root-user", "sh", "-c", script, "out"]
@@ -343,8 +334,8 @@ def memory(workshop):
         del files["tif"]
     good = b"P5\n1200 700\n255\n" + bytes(1200 * 700)
     for end, data in files.items():
-        plant(workshop, *(f"{end}/{i:02}.{end}" for i in range(14)), data=data)
-        plant(workshop, f"{end}/07.good.pgm", f"{end}/99.good.pgm", data=good)
+        workshop.plant(*(f"{end}/{i:02}.{end}" for i in range(14)), data=data)
+        workshop.plant(f"{end}/07.good.pgm", f"{end}/99.good.pgm", data=good)
         for words in ("-j1 --halo 1", "-j3 --op reverse", "-j1 --op transpose", "-j3 --verify --halo 1",
                       "-j1 --op transpose --op smooth --halo 1"):
             ended = workshop.run(*words.split(), "--max-memory", "10M", end, "out")

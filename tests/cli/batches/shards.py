@@ -19,14 +19,6 @@ def environment(**variables):
                     **variables}}
 
 
-def plant(workshop, *names):
-    image = (workshop.images / "flat.pgm").read_bytes()
-    for name in names:
-        path = workshop.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(image)
-
-
 def tree(folder):
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 
@@ -48,7 +40,7 @@ def part(workshop, number, count, *words, others=""):
 def whole(workshop):
     """Each name in one part, in trees, lists and under other names of outputs."""
     names = {f"{folder}{i}.pgm" for folder in ("", "a/", "a/b/") for i in range(12)}
-    plant(workshop, *(f"in/{name}" for name in names))
+    workshop.plant(*(f"in/{name}" for name in names))
     (workshop.folder / "in/notes").write_text("no image\n")
     for count in (1, 2, 3, 8):
         for words in (["-r", "in", "out"], ["-r", "-j2", "-O", "out", "in"]):
@@ -62,10 +54,10 @@ def whole(workshop):
 def stable(workshop):
     """A file's part does not change with the way to it, with other files, or with its output."""
     names = {f"{i}.pgm" for i in range(20)}
-    plant(workshop, *(f"in/{name}" for name in names))
+    workshop.plant(*(f"in/{name}" for name in names))
     first, _ = part(workshop, 1, 3, "in", "out")
     workshop.check(0 < len(first) < 20, f"part 1 of 3 has {len(first)} of 20")
-    plant(workshop, *(f"in/{i}.pgm" for i in range(20, 40)))
+    workshop.plant(*(f"in/{i}.pgm" for i in range(20, 40)))
     (workshop.folder / "in/3.pgm").unlink()
     (workshop.folder / "elsewhere").mkdir()
     (workshop.folder / "in").rename(workshop.folder / "elsewhere/moved")
@@ -81,7 +73,7 @@ def stable(workshop):
 
 def variables(workshop):
     """--shard auto; unit tests have all the cases."""
-    plant(workshop, *(f"in/{i}.pgm" for i in range(10)))
+    workshop.plant(*(f"in/{i}.pgm" for i in range(10)))
     array = dict(zip(VARIABLES, ("7", "5", "9", "3", "2")))
     for word, more, text in (("auto", array, "shard 2 of 3"), ("auto/3", array, "shard 2 of 3"),
                              ("auto/4", {"JOB_COMPLETION_INDEX": "0"}, "shard 1 of 4")):
@@ -92,7 +84,7 @@ def variables(workshop):
 def unreadable(workshop):
     """What one machine cannot read is an error of every part: its own would not miss it."""
     nobody = program.as_nobody(workshop)
-    plant(workshop, "in/a.pgm", "in/closed/b.pgm")
+    workshop.plant("in/a.pgm", "in/closed/b.pgm")
     (workshop.folder / "in/closed").chmod(0)
     for number in (1, 2, 3):
         ended = workshop.run("-r", "--shard", f"{number}/3", "in", f"out{number}", **nobody)
@@ -101,7 +93,7 @@ def unreadable(workshop):
 
 
 def wrong(workshop):
-    plant(workshop, "in/a.pgm", "in/b/a.pgm", "a.pgm")
+    workshop.plant("in/a.pgm", "in/b/a.pgm", "a.pgm")
     before = workshop.content()
     for words, message in (
             (["--shard", "3/2", "in", "out"], re.compile("--shard 3/2: must be I/N, with I .*")),

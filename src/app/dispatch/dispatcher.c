@@ -4,7 +4,6 @@
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/gpu.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +18,6 @@ struct dispatcher {
     const struct variant *variants[MAX_OPS];
     struct smoothimg_array_filter *arrays[MAX_OPS]; /* of operations that are filters of arrays */
     struct sessions sessions;
-    atomic_bool lost; /* no device is left that the variants need */
 };
 
 static enum status make_arrays(struct dispatcher *dispatcher, struct error *error)
@@ -103,21 +101,12 @@ int dispatcher_threads(const struct dispatcher *dispatcher, int threads, bool co
     return threads < max ? threads : max;
 }
 
-static enum status take_session(struct dispatcher *dispatcher, struct session **session,
-                                struct error *error)
-{
-    const enum status status = sessions_take(&dispatcher->sessions, session, error);
-
-    if (status == STATUS_DEVICE)
-        atomic_store(&dispatcher->lost, true);
-    return status;
-}
-
 enum status dispatcher_take(struct dispatcher *dispatcher, struct session **session,
                             struct error *error)
 {
     *session = NULL;
-    return dispatcher_uses_gpu(dispatcher) ? take_session(dispatcher, session, error) : STATUS_OK;
+    return dispatcher_uses_gpu(dispatcher) ? sessions_take(&dispatcher->sessions, session, error)
+                                           : STATUS_OK;
 }
 
 void dispatcher_give(struct dispatcher *dispatcher, struct session *session)
@@ -133,12 +122,18 @@ bool dispatcher_move_on(struct dispatcher *dispatcher, struct session **session,
     if (status != STATUS_DEVICE || gpu_alive((*session)->gpu))
         return false;
     sessions_set_aside(&dispatcher->sessions);
-    return take_session(dispatcher, session, &unused) == STATUS_OK;
+    return sessions_take(&dispatcher->sessions, session, &unused) == STATUS_OK;
 }
 
 bool dispatcher_is_lost(struct dispatcher *dispatcher)
 {
-    return atomic_load(&dispatcher->lost);
+    struct sessions *sessions = &dispatcher->sessions;
+    bool lost;
+
+    pthread_mutex_lock(&sessions->mutex);
+    lost = sessions->full && sessions->usable == 0;
+    pthread_mutex_unlock(&sessions->mutex);
+    return lost;
 }
 
 /* --- What --verbose and --json tell of the sessions: each device once. */

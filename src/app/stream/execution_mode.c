@@ -5,6 +5,7 @@
 #include "src/app/stream/bands/bands.h"
 #include "src/app/stream/column_blocks/column_blocks.h"
 #include "src/app/stream/operations/operations.h"
+#include "src/app/stream/volume.h"
 #include "src/lib/base/clock.h"
 #include "src/text/string_list.h"
 
@@ -238,6 +239,8 @@ enum status execution_mode_run(const struct stream_context *context, struct imag
     report->format = destination->writer.format;
     if (status != STATUS_OK)
         return status;
+    if (context->options->work.filter.z.halo > 0)
+        return volume_run(context, reader, destination, header, &work.operations, report, error);
     mode = choose_mode(&work);
     mode->plan(&work);
     work.bytes += reader->bytes;

@@ -9,8 +9,8 @@
 #include "src/app/stream/report.h"
 
 /* Takes the image that image_reader_begin has found (*header) through the operations and into the
- * writer, and finishes it. Waits until the budget has the memory. STATUS_INPUT also if the whole
- * budget is too small. */
+ * writer, and finishes it; of a volume all images from it on. Waits until the budget has the
+ * memory. STATUS_INPUT also if the whole budget is too small. */
 enum status execution_mode_run(const struct stream_context *context, struct image_reader *reader,
                                struct image_output *destination, const struct image *header,
                                struct report *report, struct error *error);

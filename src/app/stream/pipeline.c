@@ -8,7 +8,6 @@
 #include "src/app/stream/operations/operations.h"
 #include "src/app/stream/output/image_output.h"
 #include "src/app/stream/output/progress_share.h"
-#include "src/app/stream/volume.h"
 
 #include <errno.h>
 #include <string.h>
@@ -79,11 +78,9 @@ static enum status take_images(const struct stream_context *context, struct imag
     while (status == STATUS_OK && found) {
         progress_share_begin(&share, (int64_t)image_bytes(&header));
         destination.writer.input_compressed = reader->compressed;
-        if (context->options->work.filter.z.halo > 0) { /* all images at once */
-            status = volume_run(context, reader, &destination, &header, report, error);
-            break;
-        }
         status = execution_mode_run(context, reader, &destination, &header, report, error);
+        if (context->options->work.filter.z.halo > 0) /* that were all images */
+            break;
         if (status == STATUS_OK)
             status = begin_image(reader, &header, &found, report, error);
     }

@@ -3,7 +3,6 @@
 
 #include "kernels/common/numbers.h"
 #include "src/app/dispatch/arrays.h"
-#include "src/app/stream/operations/operations.h"
 #include "src/lib/base/clock.h"
 
 #include <stdlib.h>
@@ -302,32 +301,28 @@ static enum status advance(struct volume *volume, struct error *error)
 
 enum status volume_run(const struct stream_context *context, struct image_reader *reader,
                        struct image_output *destination, const struct image *header,
-                       struct report *report, struct error *error)
+                       const struct operations *operations, struct report *report,
+                       struct error *error)
 {
-    const struct operations operations = operations_of(context, header);
-    const struct image result = operations_result(&operations, header);
+    const struct image result = operations_result(operations, header);
     const int64_t quarter =
         context->budget->limit / 4 / ARRAYS_VOLUME_THREAD_BYTES; /* in threads */
     struct volume volume = {.context = context,
                             .reader = reader,
                             .destination = destination,
                             .report = report,
-                            .operations = operations,
-                            .combine = operations.combines,
+                            .operations = *operations,
+                            .combine = operations->combines,
                             .window = {.shape = image_shape(header)},
                             .made = {.shape = image_shape(&result)},
                             .halo = context->options->work.filter.z.halo,
                             .threads = (int)max(1, min(context->threads, quarter))};
     struct image next = *header;
-    enum status status = operations_check(context, &operations, header, reader->name, error);
+    enum status status =
+        arrays_status(NULL, smoothimg_open(volume.threads, &volume.library), error);
 
-    if (status == STATUS_OK)
-        status = image_output_check(destination, &result, error);
-    report->format = destination->writer.format;
     report->times.ops[0].variant = report->times.ops[0].engine =
         dispatcher_variant(context->dispatcher, 0);
-    if (status == STATUS_OK)
-        status = arrays_status(NULL, smoothimg_open(volume.threads, &volume.library), error);
     if (status == STATUS_OK)
         status = allocate(&volume, error);
     do {

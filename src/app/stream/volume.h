@@ -6,14 +6,16 @@
 #define SMOOTHIMG_VOLUME_H
 
 #include "src/app/stream/context.h"
+#include "src/app/stream/operations/operations.h"
 #include "src/app/stream/output/image_output.h"
 #include "src/app/stream/report.h"
 
-/* Smooths all pages of the reader, of which *header is the first, into the output. STATUS_INPUT if
- * they differ in size or kind, or if the budget is too small; STATUS_UNSUPPORTED for edge rules
- * that need the last pages first, and for alpha that weighs. */
+/* Smooths all pages of the reader, of which *header is the first, into the output: both have been
+ * checked, and operations are those of the header. STATUS_INPUT if pages differ in size or kind, or
+ * if the budget is too small; STATUS_UNSUPPORTED for edge rules that need the last pages first. */
 enum status volume_run(const struct stream_context *context, struct image_reader *reader,
                        struct image_output *destination, const struct image *header,
-                       struct report *report, struct error *error);
+                       const struct operations *operations, struct report *report,
+                       struct error *error);
 
 #endif

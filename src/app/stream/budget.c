@@ -112,29 +112,22 @@ static int64_t lowest_limit(const char *root, const char *folder, char *group, c
     return lowest;
 }
 
-/* Is memory among the controllers, which are separated by commas? The list ends in a colon. */
-static bool names_memory(const char *list, size_t length)
-{
-    for (const char *word = list; word < list + length; word += strcspn(word, ",:") + 1)
-        if (strncmp(word, "memory", strcspn(word, ",:")) == 0 && strcspn(word, ",:") == 6)
-            return true;
-    return false;
-}
-
-/* The limit by a line of /proc/self/cgroup, "number:controllers:/group"; in version 2 the
- * controllers are empty. INT64_MAX: none. */
+/* The limit by a line of /proc/self/cgroup, "number:one,another controller:/group"; in version 2
+ * the controllers are empty. INT64_MAX: none. Cuts the line up. */
 static int64_t limit_of_line(const char *root, char *line)
 {
-    char *controllers = strchr(line, ':');
-    char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+    char *group = line, *controllers, *controller;
 
     line[strcspn(line, "\n")] = '\0';
+    strsep(&group, ":");
+    controllers = strsep(&group, ":");
     if (!group)
         return INT64_MAX;
-    if (controllers + 1 == group)
-        return lowest_limit(root, "/sys/fs/cgroup", group + 1, "memory.max");
-    if (names_memory(controllers + 1, (size_t)(group - controllers - 1)))
-        return lowest_limit(root, "/sys/fs/cgroup/memory", group + 1, "memory.limit_in_bytes");
+    if (*controllers == '\0')
+        return lowest_limit(root, "/sys/fs/cgroup", group, "memory.max");
+    while ((controller = strsep(&controllers, ",")))
+        if (strcmp(controller, "memory") == 0)
+            return lowest_limit(root, "/sys/fs/cgroup/memory", group, "memory.limit_in_bytes");
     return INT64_MAX;
 }
 

@@ -15,15 +15,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static enum status open_failed_list(struct output *list, const char *path, struct error *error)
-{
-    enum status status = output_open(list, path, false, error);
-
-    if (status == STATUS_OK)
-        interruption_take_list(list);
-    return status;
-}
-
 static enum status close_failed_list(enum status status)
 {
     struct error error;
@@ -70,14 +61,13 @@ static void open_progress(const struct options *options, const struct plan *plan
 static enum status run_batch(struct ui *ui, struct plan *plan, const struct filter_weights *weights)
 {
     const struct options *options = ui->options;
-    struct output list = {0};
     struct error error;
     enum status status = STATUS_OK;
     bool begun = false;
 
     /* Before the run, so that a list that cannot be written stops it. */
     if (options->batch.plan.failed_list)
-        status = open_failed_list(&list, options->batch.plan.failed_list, &error);
+        status = interruption_open_list(options->batch.plan.failed_list, &error);
     if (status == STATUS_OK) {
         open_progress(options, plan);
         status = batch_run(&options->batch, weights, plan, ui_listen, ui, &begun, &error);

@@ -13,8 +13,9 @@
 
 /* Changed only while signals are held. */
 static const struct ui *ui;
-static bool telling;        /* until interruption_close */
-static struct output *list; /* of --failed-list; NULL: not wanted, or written */
+static bool telling;       /* until interruption_close */
+static struct output list; /* of --failed-list */
+static bool listing;       /* it is open */
 
 void interruption_open(const struct ui *run)
 {
@@ -24,28 +25,30 @@ void interruption_open(const struct ui *run)
     signals_release();
 }
 
-void interruption_take_list(struct output *output)
+enum status interruption_open_list(const char *path, struct error *error)
 {
+    const enum status status = output_open(&list, path, false, error);
+
     signals_hold();
-    list = output;
+    listing = status == STATUS_OK;
     signals_release();
+    return status;
 }
 
 enum status interruption_write_list(struct error *error)
 {
-    struct output *taken;
     enum status status = STATUS_OK;
-    bool held;
+    bool open, held;
 
     signals_hold();
-    taken = list;
-    list = NULL;
-    held = taken && taken->target;
+    open = listing;
+    listing = false;
+    held = open && list.target;
     if (!held)
         signals_release(); /* a stream's reader may never read */
-    if (taken) {
-        plan_put_unfinished(ui->plan, taken->file);
-        status = output_commit(taken, error);
+    if (open) {
+        plan_put_unfinished(ui->plan, list.file);
+        status = output_commit(&list, error);
     }
     if (held)
         signals_release();
@@ -64,9 +67,9 @@ static bool write_list(struct error *goes_on)
 {
     struct error error;
 
-    if (!list || ftrylockfile(list->file) != 0) /* held by one that waits for its reader */
+    if (!listing || ftrylockfile(list.file) != 0) /* held by one that waits for its reader */
         return false;
-    fail(goes_on, STATUS_OK, "%s lists the others, for --files-from", list->name);
+    fail(goes_on, STATUS_OK, "%s lists the others, for --files-from", list.name);
     return interruption_write_list(&error) == STATUS_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "src/app/cli/ui/message.h"
 #include "src/app/cli/ui/ui.h"
 #include "src/app/cli/ui/progress.h"
+#include "src/files/output/signals.h"
 #include "src/lib/base/escape.h"
 #include "src/text/exit_status.h"
 

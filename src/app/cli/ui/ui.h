@@ -7,7 +7,6 @@
 #include "src/app/batch/batch.h"
 #include "src/app/cli/options/options.h"
 #include "src/text/string_list.h"
-#include "src/files/output/output.h"
 
 #include <stdio.h>
 
@@ -86,9 +85,9 @@ void notes_print(struct notes *notes, const struct options *options, const struc
 struct ui;
 void interruption_open(const struct ui *ui);
 
-/* The --failed-list, an open output, which a signal, or interruption_write_list, fills with the
- * unfinished inputs and commits. */
-void interruption_take_list(struct output *output);
+/* Opens the --failed-list, which a signal, or interruption_write_list, fills with the unfinished
+ * inputs and commits. */
+enum status interruption_open_list(const char *path, struct error *error);
 enum status interruption_write_list(struct error *error);
 
 /* From here on a signal prints nothing. */

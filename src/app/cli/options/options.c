@@ -211,11 +211,9 @@ static enum status take_device(const struct option_row *row, const char *argumen
         *device = DEVICE_EMULATED;
         return STATUS_OK;
     }
-    if (option_take_integer(row, argument, device, error) == STATUS_OK)
-        return STATUS_OK;
-    return fail(error, STATUS_USAGE,
-                "--device %s: must be a whole number from 0 to %lld, all, or emulated", argument,
-                (long long)row->max);
+    return option_take_integer(row, argument, device, error) == STATUS_OK
+               ? STATUS_OK
+               : fail_with_remedy(error, ", all, or emulated");
 }
 
 /* 0 and all: one for each processor. */

@@ -135,18 +135,14 @@ static enum status complete_axis(const struct options *options, int axis,
     return STATUS_OK;
 }
 
-static int first_that(const struct options *options, bool (*asked)(int operation))
+/* The number of the first; op_count: there is none. */
+static int first_derivative(const struct options *options)
 {
     int i = 0;
 
-    while (i < options->op_count && !asked(options->ops[i]))
+    while (i < options->op_count && !operation_derives(options->ops[i]))
         i++;
     return i;
-}
-
-static bool combines(int operation)
-{
-    return operation == OPERATION_SHARPEN || operation == OPERATION_DIFFERENCE;
 }
 
 /* What filters of arrays do not go with; or NULL. */
@@ -154,16 +150,17 @@ static const char *obstacle_of(const struct options *options, bool volume)
 {
     const struct stream_options *stream = &options->batch.stream;
     const bool alone = options->op_count == 1 && operation_smooths(options->ops[0]);
+    const bool combines =
+        options_have(options, OPERATION_SHARPEN) || options_have(options, OPERATION_DIFFERENCE);
     const bool cpu = variant_is(options, "auto") || variant_is(options, "cpu");
 
     return volume && !alone ? "with one --op alone: smooth, gradient or laplace"
-           : (volume || options->floats) && first_that(options, combines) < options->op_count
-               ? "with --op smooth, gradient or laplace"
-           : options->norm != NORM_SUM                             ? "with --norm sum"
-           : options->nan != NAN_PROPAGATE                         ? "without --nan skip"
-           : options->batch.mask                                   ? "without --mask"
-           : (volume || options->floats) && stream->linear         ? "without --linear"
-           : volume && stream->verify                              ? "without --verify"
+           : (volume || options->floats) && combines       ? "with --op smooth, gradient or laplace"
+           : options->norm != NORM_SUM                     ? "with --norm sum"
+           : options->nan != NAN_PROPAGATE                 ? "without --nan skip"
+           : options->batch.mask                           ? "without --mask"
+           : (volume || options->floats) && stream->linear ? "without --linear"
+           : volume && stream->verify                      ? "without --verify"
            : !cpu && (volume || !variant_is(options, "reference")) ? "with --variant cpu"
                                                                    : NULL;
 }
@@ -173,7 +170,7 @@ static enum status check_arrays(const struct options *options, struct error *err
 {
     const struct filter *filter = &options->batch.stream.work.filter;
     const bool volume = filter->z.halo > 0;
-    const int derives = first_that(options, operation_derives);
+    const int derives = first_derivative(options);
     const char *obstacle = obstacle_of(options, volume);
 
     if (derives < options->op_count && filter_halo(filter) == 0 && !volume)

@@ -118,7 +118,7 @@ static double bytes_of(const struct plan *plan)
     double sum = 0;
 
     for (size_t i = 0; i < plan->count; i++)
-        sum += (double)plan->tasks[i].bytes;
+        sum += (double)max(plan->tasks[i].bytes, 0);
     return sum;
 }
 

@@ -2,6 +2,7 @@
 /* smoothimg: smooths, transposes and reverses images, exactly. */
 #include "src/app/cli/cli.h"
 #include "kernels/common/isa.h"
+#include "kernels/common/numbers.h"
 #include "kernels/common/worker_pool.h"
 #include "src/app/cli/ui/ui.h"
 #include "src/app/cli/ui/message.h"
@@ -53,7 +54,7 @@ static void open_progress(const struct options *options, const struct plan *plan
     for (size_t i = 0; i < plan->count; i++)
         if (task_prospect(&plan->tasks[i], options->batch.plan.skip_existing) != OUTCOME_SKIPPED) {
             files++;
-            bytes += plan->tasks[i].bytes;
+            bytes += max(plan->tasks[i].bytes, 0);
         }
     progress_open(progress_mode(options), files, bytes, after, stderr);
 }

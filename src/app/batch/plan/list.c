@@ -61,8 +61,7 @@ enum status plan_pass_over(struct plan *plan, const char *path, const struct sta
 /* Notes the size and the identity of the input in its task. */
 static void take_info(struct task *task, const struct stat *info)
 {
-    task->sized = S_ISREG(info->st_mode);
-    task->bytes = task->sized ? info->st_size : 0;
+    task->bytes = S_ISREG(info->st_mode) ? info->st_size : -1;
     task->device = info->st_dev;
     task->inode = info->st_ino;
 }
@@ -76,7 +75,8 @@ enum status plan_add_file(struct plan *plan, const char *path, size_t name_at,
         return plan_no_memory(error);
     plan->tasks = tasks;
     task = &tasks[plan->count++];
-    *task = (struct task){.input = strdup(path), .problem = problem ? strdup(problem) : NULL};
+    *task = (struct task){
+        .input = strdup(path), .bytes = -1, .problem = problem ? strdup(problem) : NULL};
     if (!task->input || (problem && !task->problem))
         return plan_no_memory(error);
     while (path[name_at] == '/')

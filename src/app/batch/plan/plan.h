@@ -42,8 +42,7 @@ struct task {
     char *input;      /* owned; "-", only in a plan of one task, is standard input */
     const char *name; /* the part of input that the output folder keeps */
     char *output;     /* owned; NULL if there is a problem */
-    int64_t bytes;    /* of the input file, 0 if unknown */
-    bool sized;       /* they are known: it is a regular file */
+    int64_t bytes;    /* of the input file; -1: unknown, or not regular */
     dev_t device;     /* with inode: which file the input is; both 0 if unknown */
     ino_t inode;
     bool same_format; /* the output has the input's format, whatever its name */

@@ -176,8 +176,7 @@ static void print_record(FILE *line, const struct options *options,
     else
         fputs(", \"output\": null", line);
     print_outcome(line, result);
-    print_bytes(line, "input_bytes",
-                report->input_bytes < 0 && task->sized ? task->bytes : report->input_bytes);
+    print_bytes(line, "input_bytes", report->input_bytes < 0 ? task->bytes : report->input_bytes);
     if (report->images > 0)
         print_shape(line, report);
     if (result->outcome == OUTCOME_DONE)

@@ -117,8 +117,7 @@ void ui_begin(struct ui *ui, const struct plan *plan)
         passed_over_print(stderr, plan);
     for (size_t i = 0; i < plan->passed_count && ui->options->json; i++) {
         const struct passed_over *entry = &plan->passed_over[i];
-        struct task task = {
-            .input = entry->path, .bytes = entry->bytes, .sized = entry->bytes >= 0};
+        struct task task = {.input = entry->path, .bytes = entry->bytes};
         const struct task_result result = {
             .task = &task,
             .outcome = entry->folder ? OUTCOME_FOLDER : OUTCOME_OTHER,

@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/light/light.h"
 
-/* Samples of a row: those of the file, and in linear light. */
-static uint32_t sample_at(const void *row, int32_t sample_bytes, int64_t i)
-{
-    return sample_bytes == 1 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];
-}
-
-static void put_sample(void *row, int32_t sample_bytes, int64_t i, uint32_t sample)
-{
-    if (sample_bytes == 1)
-        ((uint8_t *)row)[i] = (uint8_t)sample;
-    else
-        ((uint16_t *)row)[i] = (uint16_t)sample;
-}
+#include "kernels/common/sample.h"
 
 struct image light_narrow(const struct light *light, const struct image *image)
 {
@@ -38,10 +26,10 @@ static void decode_row(const struct light *light, bool has_alpha, const struct v
 
     if (!has_alpha)
         for (int64_t i = 0; i < samples; i++)
-            to[i] = light->decode[sample_at(from, bytes, i)];
+            to[i] = light->decode[row_get(from, bytes, i)];
     else
         for (int64_t i = 0; i < samples; i++) {
-            const uint32_t sample = sample_at(from, bytes, i);
+            const uint32_t sample = row_get(from, bytes, i);
 
             to[i] = i % channels == channels - 1 ? (uint16_t)(sample * light->alpha_factor)
                                                  : light->decode[sample];
@@ -74,12 +62,12 @@ static void encode_row(const struct light *light, bool has_alpha, const struct v
 
     if (!has_alpha)
         for (int64_t i = 0; i < samples; i++)
-            put_sample(to, bytes, i, light->encode[from[i]]);
+            row_set(to, bytes, i, light->encode[from[i]]);
     else
         for (int64_t i = 0; i < samples; i++)
-            put_sample(to, bytes, i,
-                       i % channels == channels - 1 ? encode_alpha(light, from[i])
-                                                    : light->encode[from[i]]);
+            row_set(to, bytes, i,
+                    i % channels == channels - 1 ? encode_alpha(light, from[i])
+                                                 : light->encode[from[i]]);
 }
 
 void light_encode(const struct light *light, bool has_alpha, const struct image *image,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/mask/mask.h"
 
+#include "kernels/common/sample.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,12 +35,8 @@ void mask_set_row(struct mask *mask, int64_t y, const struct image *image, int64
     uint8_t *bits = mask->bits + y * mask->row_bytes;
     const void *row = image_row(image, from);
 
-    for (int64_t x = 0; x < mask->width; x++) {
-        const bool counts = image->view.sample_bytes == 1 ? ((const uint8_t *)row)[x] != 0
-                                                          : ((const uint16_t *)row)[x] != 0;
-
-        bits[x / 8] |= (uint8_t)(counts << x % 8);
-    }
+    for (int64_t x = 0; x < mask->width; x++)
+        bits[x / 8] |= (uint8_t)((row_get(row, image->view.sample_bytes, x) != 0) << x % 8);
 }
 
 static bool counts(const struct mask *mask, int64_t y, int64_t x)
@@ -61,35 +59,26 @@ struct image mask_narrow(const struct image *image)
 
 /* A row in place: pixel x lies x samples behind its new place, and as many as are left of the row
  * before its old one, so that nothing is overwritten that has not been read. */
-#define WIDEN(TYPE)                                                                                \
-    static void widen_##TYPE(const struct mask *mask, int64_t y, const TYPE *from, TYPE *to,       \
-                             int32_t colours, TYPE maxval)                                         \
-    {                                                                                              \
-        for (int64_t x = 0; x < mask->width; x++) {                                                \
-            for (int32_t i = 0; i < colours; i++)                                                  \
-                *to++ = *from++;                                                                   \
-            *to++ = counts(mask, y, x) ? maxval : 0;                                               \
-        }                                                                                          \
+static void widen_row(const struct mask *mask, int64_t y, const struct image *image,
+                      const void *from, void *to)
+{
+    const int32_t bytes = image->view.sample_bytes, colours = image->view.channels - 1;
+    int64_t in = 0, out = 0;
+
+    for (int64_t x = 0; x < mask->width; x++) {
+        for (int32_t i = 0; i < colours; i++)
+            row_set(to, bytes, out++, row_get(from, bytes, in++));
+        row_set(to, bytes, out++, counts(mask, y, x) ? image->maxval : 0);
     }
-WIDEN(uint8_t)
-WIDEN(uint16_t)
-#undef WIDEN
+}
 
 void mask_widen(const struct mask *mask, int64_t first, int64_t count, const struct image *image,
                 int64_t to)
 {
     const struct image narrow = mask_narrow(image);
-    const int32_t colours = narrow.view.channels;
 
-    for (int64_t i = 0; i < count; i++) {
-        const void *source = image_row(&narrow, to + i);
-        void *row = image_row(image, to + i);
-
-        if (image->view.sample_bytes == 1)
-            widen_uint8_t(mask, first + i, source, row, colours, (uint8_t)image->maxval);
-        else
-            widen_uint16_t(mask, first + i, source, row, colours, (uint16_t)image->maxval);
-    }
+    for (int64_t i = 0; i < count; i++)
+        widen_row(mask, first + i, image, image_row(&narrow, to + i), image_row(image, to + i));
 }
 
 void mask_erase(const struct mask *mask, int64_t first, int64_t count, const struct image *image,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/codec/png/row.h"
 #include "src/files/codec/rows/stored.h"
+#include "kernels/common/sample.h"
 
 #include <endian.h>
 #include <png.h>
@@ -35,10 +36,11 @@ struct png_rows png_rows_of(const struct image *header, bool scale)
     };
 }
 
-/* Sample i of a row of the image, scaled to the depth if rows->scaled. wide: 2 bytes in memory. */
-static uint32_t sample_of(const struct png_rows *rows, const void *row, bool wide, int64_t i)
+/* Sample i of a row of the image, scaled to the depth if rows->scaled. */
+static uint32_t sample_of(const struct png_rows *rows, const void *row, int32_t sample_bytes,
+                          int64_t i)
 {
-    const uint32_t sample = wide ? ((const uint16_t *)row)[i] : ((const uint8_t *)row)[i];
+    const uint32_t sample = row_get(row, sample_bytes, i);
     const uint32_t full = (1u << rows->depth) - 1;
 
     return rows->scaled ? (sample * full + rows->maxval / 2) / rows->maxval : sample;
@@ -59,7 +61,7 @@ const uint8_t *png_row_of(const struct png_rows *rows, const struct image *image
                           uint8_t *room)
 {
     const void *row = image_row(image, y);
-    const bool wide = image->view.sample_bytes == 2;
+    const int32_t bytes = image->view.sample_bytes;
 
     if (rows->depth == 8 && !rows->scaled)
         return row;
@@ -67,10 +69,10 @@ const uint8_t *png_row_of(const struct png_rows *rows, const struct image *image
         pack(rows, row, room);
     else if (rows->depth == 8)
         for (int64_t i = 0; i < rows->samples; i++)
-            room[i] = (uint8_t)sample_of(rows, row, wide, i);
+            room[i] = (uint8_t)sample_of(rows, row, bytes, i);
     else
         for (int64_t i = 0; i < rows->samples; i++) {
-            const uint16_t swapped = htobe16((uint16_t)sample_of(rows, row, wide, i));
+            const uint16_t swapped = htobe16((uint16_t)sample_of(rows, row, bytes, i));
 
             memcpy(room + 2 * i, &swapped, sizeof swapped);
         }

@@ -6,6 +6,7 @@
 #include "src/files/codec/pnm/pnm.h"
 
 #include "kernels/common/numbers.h"
+#include "kernels/common/sample.h"
 
 #include <ctype.h>
 
@@ -27,14 +28,12 @@ static enum status too_large(const struct raw_raster *raster, const struct raw_r
 static enum status report_too_large(const struct raw_raster *raster, const struct raw_row *row,
                                     struct error *error)
 {
-    const bool wide = sample_bytes_of(raster->shape.maxval) == 2;
+    const int32_t bytes = sample_bytes_of(raster->shape.maxval);
     uint32_t value = 0;
     int64_t i = -1;
 
-    while (value <= raster->shape.maxval) {
-        i++;
-        value = wide ? ((const uint16_t *)row->samples)[i] : ((const uint8_t *)row->samples)[i];
-    }
+    while (value <= raster->shape.maxval)
+        value = row_get(row->samples, bytes, ++i);
     return too_large(raster, row, i, value, error);
 }
 
@@ -130,7 +129,7 @@ static enum status read_plain_row(const struct raster *raster, int64_t y, void *
                                   struct error *error)
 {
     const struct raw_raster *raw = &raster->raw;
-    const bool narrow = sample_bytes_of(raw->shape.maxval) == 1;
+    const int32_t bytes = sample_bytes_of(raw->shape.maxval);
     const struct raw_row row = {
         .samples = samples, .count = raw->shape.width * raw->shape.channels, .y = y};
 
@@ -147,10 +146,7 @@ static enum status read_plain_row(const struct raster *raster, int64_t y, void *
                         (long long)raw->shape.height);
         if (value > (int32_t)raw->shape.maxval)
             return too_large(raw, &row, i, (uint32_t)value, error);
-        if (narrow)
-            ((uint8_t *)samples)[i] = (uint8_t)(raster->bits ? !value : value);
-        else
-            ((uint16_t *)samples)[i] = (uint16_t)value;
+        row_set(samples, bytes, i, raster->bits ? !value : (uint32_t)value);
     }
     return STATUS_OK;
 }

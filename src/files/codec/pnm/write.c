@@ -3,6 +3,7 @@
 #include "src/files/codec/pnm/pnm.h"
 #include "src/files/codec/pnm/comments.h"
 #include "kernels/common/numbers.h"
+#include "kernels/common/sample.h"
 
 #include <string.h>
 
@@ -166,8 +167,7 @@ static enum status write_plain_row(const struct image_writer *writer, const stru
     enum status status = STATUS_OK;
 
     for (int64_t i = 0; i < image->view.width * image->view.channels && status == STATUS_OK; i++) {
-        const uint32_t sample =
-            image->view.sample_bytes == 1 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];
+        const uint32_t sample = row_get(row, image->view.sample_bytes, i);
         const char *digits = digits_before(number + sizeof number, bits ? !sample : sample);
         const size_t length = (size_t)(number + sizeof number - digits);
         const bool blank = used > 0 && !bits;

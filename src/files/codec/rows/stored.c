@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/codec/rows/stored.h"
 
+#include "kernels/common/sample.h"
+
 struct shape stored_shape(const struct image *header)
 {
     struct shape shape = image_shape(header);
@@ -17,25 +19,6 @@ size_t stored_pixel_bytes(const struct stored_pixels *stored)
     return (size_t)stored->channels * (stored->converted > 255 ? 2 : 1);
 }
 
-/* A pixel of the image in memory, as indices, or as grey or RGB. */
-struct pixel {
-    uint32_t samples[3];
-};
-
-static struct pixel pixel_at(const struct stored_pixels *stored, const void *pixels, size_t i,
-                             int samples)
-{
-    struct pixel pixel;
-
-    for (int c = 0; c < samples; c++) {
-        const size_t at = i * (size_t)samples + (size_t)c;
-
-        pixel.samples[c] =
-            stored->maxval > 255 ? ((const uint16_t *)pixels)[at] : ((const uint8_t *)pixels)[at];
-    }
-    return pixel;
-}
-
 /* The colour of an index: opaque black beyond the palette, as png/palette.c has it. */
 static void put_colour(const struct stored_pixels *stored, uint32_t index, uint8_t *bytes)
 {
@@ -43,20 +26,6 @@ static void put_colour(const struct stored_pixels *stored, uint32_t index, uint8
         bytes[c] = stored->palette[3 * index + (uint32_t)c];
     if (stored->channels == 4)
         bytes[3] = (int)index < stored->transparency_bytes ? stored->transparency[index] : 255;
-}
-
-/* Is this the transparent colour? */
-static bool is_transparent(const struct stored_pixels *stored, const struct pixel *pixel,
-                           int samples)
-{
-    bool same = true;
-
-    for (int c = 0; c < samples; c++) {
-        const uint8_t *key = stored->transparency + 2 * c;
-
-        same = same && pixel->samples[c] == ((uint32_t)key[0] << 8 | key[1]);
-    }
-    return same;
 }
 
 /* Sample c of a converted pixel. */
@@ -70,28 +39,33 @@ static void put_sample(const struct stored_pixels *stored, int c, uint32_t sampl
     }
 }
 
-static void put_samples(const struct stored_pixels *stored, const struct pixel *pixel, int samples,
-                        uint8_t *bytes)
+/* Pixel i, grey or RGB, with alpha if one colour is transparent. */
+static void put_samples(const struct stored_pixels *stored, const void *pixels, size_t i,
+                        int samples, uint8_t *bytes)
 {
-    for (int c = 0; c < samples; c++)
-        put_sample(stored, c, pixel->samples[c] * (stored->converted / stored->maxval), bytes);
+    bool transparent = true;
+
+    for (int c = 0; c < samples; c++) {
+        const uint32_t sample =
+            row_get(pixels, sample_bytes_of(stored->maxval), (int64_t)i * samples + c);
+        const uint8_t *key = stored->transparency + 2 * c;
+
+        transparent = transparent && sample == ((uint32_t)key[0] << 8 | key[1]);
+        put_sample(stored, c, sample * (stored->converted / stored->maxval), bytes);
+    }
     if (samples < stored->channels)
-        put_sample(stored, samples, is_transparent(stored, pixel, samples) ? 0 : stored->converted,
-                   bytes);
+        put_sample(stored, samples, transparent ? 0 : stored->converted, bytes);
 }
 
 void stored_convert(const struct stored_pixels *stored, const void *pixels, size_t count,
                     uint8_t *bytes)
 {
-    const int samples = stored->indexed || stored->channels < 3 ? 1 : 3;
+    const int samples = stored->channels < 3 ? 1 : 3;
     const size_t step = stored_pixel_bytes(stored);
 
-    for (size_t i = 0; i < count; i++, bytes += step) {
-        const struct pixel pixel = pixel_at(stored, pixels, i, samples);
-
+    for (size_t i = 0; i < count; i++, bytes += step)
         if (stored->indexed)
-            put_colour(stored, pixel.samples[0], bytes);
+            put_colour(stored, ((const uint8_t *)pixels)[i], bytes);
         else
-            put_samples(stored, &pixel, samples, bytes);
-    }
+            put_samples(stored, pixels, i, samples, bytes);
 }

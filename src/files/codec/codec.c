@@ -273,6 +273,26 @@ enum status image_reader_check_header(const struct image_reader *reader, const s
     return STATUS_OK;
 }
 
+enum status image_reader_no_memory(const struct image_reader *reader, struct error *error)
+{
+    return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
+}
+
+enum status image_reader_no_metadata(const struct image_reader *reader, struct error *error)
+{
+    return fail(error, STATUS_INPUT, "%s: no memory for its metadata", reader->name);
+}
+
+enum status image_reader_keep(struct image_reader *reader, const char *name, const char *what,
+                              const void *bytes, size_t count, struct error *error)
+{
+    if (!metadata_has_room(&reader->metadata, count, reader->max_metadata))
+        return metadata_too_large(reader->name, what, reader->max_metadata, error);
+    return metadata_copy(&reader->metadata, name, bytes, count)
+               ? STATUS_OK
+               : image_reader_no_metadata(reader, error);
+}
+
 enum status image_reader_short(const struct image_reader *reader, const char *where,
                                struct error *error)
 {

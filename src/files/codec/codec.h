@@ -214,6 +214,15 @@ void image_reader_note_rest(struct image_reader *reader, const char *another);
 enum status image_reader_check_header(const struct image_reader *reader, const struct shape *shape,
                                       double min_bits_per_row, struct error *error);
 
+/* STATUS_INPUT: to read the image, or to keep its metadata. */
+enum status image_reader_no_memory(const struct image_reader *reader, struct error *error);
+enum status image_reader_no_metadata(const struct image_reader *reader, struct error *error);
+
+/* Keeps a copy of an item before the samples, within reader->max_metadata. what: as of
+ * metadata_too_large. */
+enum status image_reader_keep(struct image_reader *reader, const char *name, const char *what,
+                              const void *bytes, size_t count, struct error *error);
+
 /* After a short read: STATUS_INPUT with the system's reason, or that the file is truncated. where
  * names the part, such as "row 17 of 1280". */
 enum status image_reader_short(const struct image_reader *reader, const char *where,
@@ -222,6 +231,13 @@ enum status image_reader_short(const struct image_reader *reader, const char *wh
 /* Writes the bytes. STATUS_OUTPUT with the system's reason on failure. */
 enum status image_writer_write(const struct image_writer *writer, const void *bytes, size_t count,
                                struct error *error);
+
+/* The same, after another call than fwrite has failed. */
+enum status image_writer_failed(const struct image_writer *writer, struct error *error);
+
+/* Moves the stream to this offset. */
+enum status image_writer_seek(const struct image_writer *writer, int64_t offset,
+                              struct error *error);
 
 /* STATUS_OUTPUT. */
 enum status image_writer_no_memory(const struct image_writer *writer, struct error *error);

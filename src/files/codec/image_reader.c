@@ -96,9 +96,8 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
         drop_light(reader);
         reader->curve = (struct image_curve){0};
         reader->reading = calloc(1, reader->codec->reading_bytes);
-        status = reader->reading
-                     ? reader->codec->open(reader, header, error)
-                     : fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
+        status = reader->reading ? reader->codec->open(reader, header, error)
+                                 : image_reader_no_memory(reader, error);
     }
     /* Floats are light already, by convention. */
     if (status == STATUS_OK && *found && reader->lights && header->maxval != FLOAT_SAMPLES)

@@ -11,12 +11,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum status image_writer_failed(const struct image_writer *writer, struct error *error)
+{
+    return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", writer->name, strerror(errno));
+}
+
 enum status image_writer_write(const struct image_writer *writer, const void *bytes, size_t count,
                                struct error *error)
 {
-    if (fwrite(bytes, 1, count, writer->file) == count)
-        return STATUS_OK;
-    return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", writer->name, strerror(errno));
+    return fwrite(bytes, 1, count, writer->file) == count ? STATUS_OK
+                                                          : image_writer_failed(writer, error);
+}
+
+enum status image_writer_seek(const struct image_writer *writer, int64_t offset,
+                              struct error *error)
+{
+    return fseeko(writer->file, offset, SEEK_SET) == 0 ? STATUS_OK
+                                                       : image_writer_failed(writer, error);
 }
 
 bool image_writer_takes_bands(const struct image_writer *writer)

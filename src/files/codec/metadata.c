@@ -55,6 +55,25 @@ bool metadata_add(struct metadata *metadata, const char *name, bool late, uint8_
     return true;
 }
 
+bool metadata_copy(struct metadata *metadata, const char *name, const void *bytes, size_t count)
+{
+    uint8_t *copy = malloc(count + 1);
+
+    if (!copy)
+        return false;
+    if (count > 0)
+        memcpy(copy, bytes, count);
+    return metadata_add(metadata, name, false, copy, count);
+}
+
+const struct metadata_item *metadata_find(const struct metadata *metadata, const char *name)
+{
+    for (size_t i = 0; metadata && i < metadata->count; i++)
+        if (strcmp(metadata->items[i].name, name) == 0)
+            return &metadata->items[i];
+    return NULL;
+}
+
 void metadata_remove(struct metadata *metadata, size_t i)
 {
     free(metadata->items[i].bytes);

@@ -48,6 +48,12 @@ enum status metadata_too_large(const char *file, const char *what, int64_t limit
 bool metadata_add(struct metadata *metadata, const char *name, bool late, uint8_t *bytes,
                   size_t count);
 
+/* Adds an item with a copy of the bytes. False without memory. */
+bool metadata_copy(struct metadata *metadata, const char *name, const void *bytes, size_t count);
+
+/* The first item of this name, or NULL. metadata may be NULL. */
+const struct metadata_item *metadata_find(const struct metadata *metadata, const char *name);
+
 /* Frees item i, and moves the items after it up. */
 void metadata_remove(struct metadata *metadata, size_t i);
 

@@ -37,16 +37,6 @@ static const struct kind *kind_of(int marker, const uint8_t *bytes, size_t count
 
 /* --- Read. */
 
-static bool add(struct metadata *metadata, const char *name, const uint8_t *bytes, size_t count)
-{
-    uint8_t *copy = malloc(count + 1);
-
-    if (!copy)
-        return false;
-    memcpy(copy, bytes, count);
-    return metadata_add(metadata, name, false, copy, count);
-}
-
 /* A segment that is none of the kinds. Its name there may be any bytes. */
 static void note_unknown(struct metadata_notes *notes, int marker)
 {
@@ -60,6 +50,7 @@ enum status jpeg_segment_read(struct image_reader *reader, int marker, const uin
                               size_t count, struct error *error)
 {
     const struct kind *kind = kind_of(marker, bytes, count);
+    char what[32];
 
     reader->curve.has_profile |= kind && strcmp(kind->item, "ICC ") == 0;
     if (reader->max_metadata == 0)
@@ -68,15 +59,9 @@ enum status jpeg_segment_read(struct image_reader *reader, int marker, const uin
         note_unknown(&reader->metadata.left_out, marker);
         return STATUS_OK;
     }
-    if (!metadata_has_room(&reader->metadata, count - kind->head_bytes, reader->max_metadata)) {
-        char what[32];
-
-        snprintf(what, sizeof what, "the segment %.4s", kind->item);
-        return metadata_too_large(reader->name, what, reader->max_metadata, error);
-    }
-    return add(&reader->metadata, kind->item, bytes + kind->head_bytes, count - kind->head_bytes)
-               ? STATUS_OK
-               : fail(error, STATUS_INPUT, "%s: no memory for its metadata", reader->name);
+    snprintf(what, sizeof what, "the segment %.4s", kind->item);
+    return image_reader_keep(reader, kind->item, what, bytes + kind->head_bytes,
+                             count - kind->head_bytes, error);
 }
 
 /* Are the parts of a profile there, in order? Each begins with its number and that of all. */
@@ -111,7 +96,7 @@ bool jpeg_segments_complete(struct image_reader *reader, const struct jpeg_decom
                 metadata_remove(metadata, i);
     }
     return reader->max_metadata == 0 || !jpeg->saw_JFIF_marker ||
-           add(metadata, RESOLUTION, resolution, sizeof resolution);
+           metadata_copy(metadata, RESOLUTION, resolution, sizeof resolution);
 }
 
 /* --- Written. */
@@ -124,14 +109,6 @@ static void write_after(struct jpeg_compress_struct *jpeg, const struct kind *ki
         jpeg_write_m_byte(jpeg, kind->head[i]);
     for (size_t i = 0; i < count; i++)
         jpeg_write_m_byte(jpeg, bytes[i]);
-}
-
-static const struct metadata_item *item_of(const struct metadata *metadata, const char *name)
-{
-    for (size_t i = 0; metadata && i < metadata->count; i++)
-        if (strcmp(metadata->items[i].name, name) == 0)
-            return &metadata->items[i];
-    return NULL;
 }
 
 /* What other formats have too, and this one where operations change it. */
@@ -168,12 +145,13 @@ bool jpeg_segments_write(struct jpeg_compress_struct *jpeg, const struct image *
 void jpeg_segments_resolution(struct jpeg_compress_struct *jpeg, const struct image *header)
 {
     const bool from_jpeg = header->format == FORMAT_JPEG;
-    const struct metadata_item *item = from_jpeg ? item_of(header->metadata, RESOLUTION) : NULL;
+    const struct metadata_item *item =
+        from_jpeg ? metadata_find(header->metadata, RESOLUTION) : NULL;
     const int x = header->changes.transposed ? 3 : 1, y = 4 - x;
 
     /* EXIF without JFIF is a form of its own, which cameras write. */
     jpeg->write_JFIF_header =
-        item || !from_jpeg || !item_of(header->metadata, "EXIF") ? TRUE : FALSE;
+        item || !from_jpeg || !metadata_find(header->metadata, "EXIF") ? TRUE : FALSE;
     if (!item)
         return;
     jpeg->density_unit = item->bytes[0];

@@ -143,8 +143,7 @@ static enum status convert_metadata(struct reading *reading)
 
     if (png_metadata_convert(reading->trouble.metadata, &samples))
         return STATUS_OK;
-    return fail(reading->trouble.error, STATUS_INPUT, "%s: no memory for its metadata",
-                reading->trouble.name);
+    return image_reader_no_metadata(reading->reader, reading->trouble.error);
 }
 
 /* From here on samples.c makes the IDAT chunks that libpng gets, so libpng need not check them. */

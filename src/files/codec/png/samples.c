@@ -6,11 +6,6 @@
 
 /* --- From the file. */
 
-static enum status no_memory(const struct png_samples *samples, struct error *error)
-{
-    return fail(error, STATUS_INPUT, "%s: no memory to read it", samples->reader->name);
-}
-
 static enum status begin_chunk(struct png_samples *samples, struct error *error)
 {
     samples->left = png_number(samples->head);
@@ -112,7 +107,7 @@ static enum status too_few(const struct png_samples *samples, struct error *erro
                     "%s: damaged: chunk %s where more image data (IDAT) was expected", file,
                     png_name_of(samples->head).text);
     case Z_MEM_ERROR:
-        return no_memory(samples, error);
+        return image_reader_no_memory(samples->reader, error);
     default:
         return fail(error, STATUS_INPUT, "%s: damaged: bad image data (IDAT): %s", file,
                     zlib_fault(samples));
@@ -207,7 +202,7 @@ enum status png_samples_begin(struct png_samples *samples, struct image_reader *
     append_head(samples, sizeof zlib_head);
     append(samples, zlib_head, sizeof zlib_head);
     if (inflateInit(&samples->zlib) != Z_OK)
-        return no_memory(samples, error);
+        return image_reader_no_memory(samples->reader, error);
     return begin_chunk(samples, error);
 }
 

@@ -142,7 +142,7 @@ static enum status take_header(struct image_reader *reader, struct header_call *
 
     call->file = pnm_recorder_open(&recorder, reader);
     if (!call->file)
-        return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
+        return image_reader_no_memory(reader, error);
     status = guarded(reader, read_header, call, error);
     return pnm_recorder_close(&recorder, call->file, status, error);
 }

@@ -170,18 +170,10 @@ static enum status keep(struct image_reader *reader, const struct tiff_tag *tag,
                         const struct value_bytes *value, struct error *error)
 {
     char what[32];
-    uint8_t *copy;
 
     snprintf(what, sizeof what, "the tag %u", (unsigned)tag->number);
-    if (!metadata_has_room(&reader->metadata, value->count, reader->max_metadata))
-        return metadata_too_large(reader->name, what, reader->max_metadata, error);
-    copy = malloc(value->count > 0 ? value->count : 1);
-    if (copy && value->count > 0)
-        memcpy(copy, value->bytes, value->count);
-    if (copy &&
-        metadata_add(&reader->metadata, tag_name(tag->number).text, false, copy, value->count))
-        return STATUS_OK;
-    return fail(error, STATUS_INPUT, "%s: no memory for its metadata", reader->name);
+    return image_reader_keep(reader, tag_name(tag->number).text, what, value->bytes, value->count,
+                             error);
 }
 
 /* Names what is not kept: unknown tags, those with an offset of other directories, and the rest. */
@@ -220,16 +212,6 @@ enum status tiff_tags_read(struct tiff_handle *handle, struct image_reader *read
 }
 
 /* --- Written: what operations make of the tags. */
-
-static const struct metadata_item *item_of(const struct metadata *metadata, uint32_t number)
-{
-    const struct tag_name name = tag_name(number);
-
-    for (size_t i = 0; i < metadata->count; i++)
-        if (strcmp(metadata->items[i].name, name.text) == 0)
-            return &metadata->items[i];
-    return NULL;
-}
 
 /* Descriptions that name the sides: of OME-TIFF, and of Python's tifffile. */
 static bool names_sides(const struct tiff_tag *tag, const struct metadata_item *item)
@@ -339,7 +321,8 @@ enum status tiff_tags_write(struct tiff_handle *handle, const struct image *head
     bool good = from_tiff ? register_tags(handle->tif) : write_carried(handle->tif, header);
 
     for (size_t i = 0; i < TIFF_TAGS && from_tiff && good; i++) {
-        const struct metadata_item *item = item_of(header->metadata, tiff_tags[i].number);
+        const struct metadata_item *item =
+            metadata_find(header->metadata, tag_name(tiff_tags[i].number).text);
 
         if (item && still_applies(&tiff_tags[i], item, &header->changes))
             good = set(handle->tif, &tiff_tags[i], item, &header->changes);

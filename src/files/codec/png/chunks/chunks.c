@@ -119,7 +119,7 @@ static enum status keep(struct png_chunks *chunks, const char *name, uint32_t co
         return image_reader_short(reader, "the middle of a chunk", error);
     bytes = malloc(count > 0 ? count : 1);
     if (!bytes)
-        return fail(error, STATUS_INPUT, "%s: no memory for its metadata", reader->name);
+        return image_reader_no_metadata(reader, error);
     status = png_take_bytes(chunks->reader, bytes, count, error);
     if (status == STATUS_OK)
         status = png_take_bytes(chunks->reader, crc, sizeof crc, error);
@@ -131,7 +131,7 @@ static enum status keep(struct png_chunks *chunks, const char *name, uint32_t co
     if (status != STATUS_OK || fault)
         free(bytes);
     else if (!metadata_add(metadata, name, chunks->position == AFTER_SAMPLES, bytes, count))
-        return fail(error, STATUS_INPUT, "%s: no memory for its metadata", reader->name);
+        return image_reader_no_metadata(reader, error);
     return status;
 }
 

@@ -78,12 +78,11 @@ static size_t convert_significant(const struct metadata_item *item,
 static bool replace_bytes(struct metadata *metadata, struct metadata_item *item,
                           const uint8_t *converted, size_t count)
 {
-    uint8_t *bytes = malloc(count);
+    uint8_t *bytes = realloc(item->bytes, count);
 
     if (!bytes)
         return false;
     memcpy(bytes, converted, count);
-    free(item->bytes);
     metadata->bytes += (int64_t)count - (int64_t)item->count;
     item->bytes = bytes;
     item->count = count;

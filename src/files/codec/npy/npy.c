@@ -5,27 +5,25 @@
 #include "src/files/codec/raw/raw.h"
 #include "kernels/common/numbers.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* Of the file. */
-static enum status read_header(struct image_reader *reader, struct npy_header *header,
-                               struct error *error)
+/* Of the file, before its first image. */
+static enum status read_header(struct image_reader *reader, struct error *error)
 {
-    enum status status = npy_header_read(reader, header, error);
-    const double planes = (double)max(header->planes, 1);
-    const double row = (double)header->shape.width * (double)pixel_bytes(&header->shape);
+    struct npy_header *header = reader->kept = calloc(1, sizeof *header);
+    double planes, row;
+    enum status status;
 
+    if (!header)
+        return image_reader_no_memory(reader, error);
+    status = npy_header_read(reader, header, error);
+    planes = (double)max(header->planes, 1);
+    row = (double)header->shape.width * (double)pixel_bytes(&header->shape);
     if (status == STATUS_OK)
         status = image_reader_check_header(reader, &header->shape, 8 * planes * row, error);
     if (status != STATUS_OK || !reader->stack)
         return status;
-    reader->kept = malloc(sizeof *header);
-    if (!reader->kept)
-        return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
-    memcpy(reader->kept, header, sizeof *header);
     reader->planes = header->planes;
     reader->expected_bytes = (int64_t)fmin(planes * row * (double)header->shape.height, 0x1p62);
     return STATUS_OK;
@@ -33,21 +31,17 @@ static enum status read_header(struct image_reader *reader, struct npy_header *h
 
 static enum status open_npy(struct image_reader *reader, struct image *header, struct error *error)
 {
-    struct npy_header found = {0};
+    const enum status status = reader->kept ? STATUS_OK : read_header(reader, error);
+    const struct npy_header *found = reader->kept;
     struct raw_raster *raster = reader->reading;
-    enum status status = STATUS_OK;
 
-    if (reader->kept)
-        memcpy(&found, reader->kept, sizeof found);
-    else
-        status = read_header(reader, &found, error);
     if (status != STATUS_OK)
         return status;
     *raster = (struct raw_raster){.reader = reader,
-                                  .shape = found.shape,
+                                  .shape = found->shape,
                                   .offset = raw_offset(reader),
-                                  .big_endian = found.big_endian};
-    image_describe(header, &found.shape);
+                                  .big_endian = found->big_endian};
+    image_describe(header, &found->shape);
     header->format = FORMAT_NPY;
     reader->order = raster->offset != RAW_IN_ORDER ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
     return STATUS_OK;
@@ -80,12 +74,6 @@ static enum status write_header(struct image_writer *writer, const struct shape 
     if (writer->images > 0)
         return STATUS_OK;
     npy_header_make(shape, writer->stack ? max(writer->planes, 1) : 0, bytes);
-    if (writer->stack) {
-        writer->kept = malloc(sizeof *shape);
-        if (!writer->kept)
-            return image_writer_no_memory(writer, error);
-        memcpy(writer->kept, shape, sizeof *shape);
-    }
     return image_writer_write(writer, bytes, sizeof bytes, error);
 }
 
@@ -100,38 +88,31 @@ static enum status npy_begin(struct image_writer *writer, const struct image *he
     return status == STATUS_OK ? raw_write_begin(writer, header, writer->writing, error) : status;
 }
 
-static enum status seek(const struct image_writer *writer, off_t to, struct error *error)
-{
-    return fseeko(writer->file, to, SEEK_SET) == 0
-               ? STATUS_OK
-               : fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", writer->name,
-                      strerror(errno));
-}
-
 /* Where the planes are not known before they come, the header counts those that have come. */
 static enum status npy_end(struct image_writer *writer, struct error *error)
 {
     char bytes[NPY_WRITTEN_BYTES];
+    const struct shape shape = image_shape(&writer->written);
     enum status status = raw_codec_end(writer, error);
     off_t end;
 
     if (status != STATUS_OK || !writer->stack || writer->planes > 0 || writer->images == 0)
         return status;
-    npy_header_make(writer->kept, writer->images + 1, bytes);
+    npy_header_make(&shape, writer->images + 1, bytes);
     end = ftello(writer->file);
-    status = seek(writer, 0, error);
+    status = image_writer_seek(writer, 0, error);
     if (status == STATUS_OK)
         status = image_writer_write(writer, bytes, sizeof bytes, error);
-    return status == STATUS_OK ? seek(writer, end, error) : status;
+    return status == STATUS_OK ? image_writer_seek(writer, end, error) : status;
 }
 
-static bool is_like_first(const struct image_writer *writer, const struct image *image)
+/* Like the image before it, which is like the first one. */
+static bool is_like_others(const struct image_writer *writer, const struct image *image)
 {
-    const struct shape shape = image_shape(image), *first = writer->kept;
+    const struct view *one = &image->view, *other = &writer->written.view;
 
-    return shape.width == first->width && shape.height == first->height &&
-           shape.channels == first->channels &&
-           sample_bytes_of(shape.maxval) == sample_bytes_of(first->maxval);
+    return one->width == other->width && one->height == other->height &&
+           one->channels == other->channels && one->sample_bytes == other->sample_bytes;
 }
 
 static enum status npy_supports(const struct image_writer *writer, const struct image *image,
@@ -142,7 +123,7 @@ static enum status npy_supports(const struct image_writer *writer, const struct 
                     "%s: NPY holds one image, but the input has several; name the output .tif or "
                     ".pam, or give --sigma or --halo three numbers, x,y,0, for a stack",
                     writer->name);
-    if (writer->images > 0 && !is_like_first(writer, image))
+    if (writer->images > 0 && !is_like_others(writer, image))
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: a stack in NPY has planes of one size and kind, but image %lld of the "
                     "input has another; name the output .tif or .pam",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Comments of Netpbm headers: recorded while libnetpbm reads a header, and written. */
+/* Comments of Netpbm headers: kept while libnetpbm reads a header, and written. */
 #include "src/files/codec/pnm/comments.h"
 
 #include <ctype.h>
@@ -11,44 +11,67 @@
 #define PAM_LINE_BYTES 250
 
 #define MAGIC_BYTES 2
-#define NO_BYTE (-1)
 
 static bool ends_line(uint8_t byte)
 {
     return byte == '\n' || byte == '\r';
 }
 
-static bool record_byte(struct pnm_recorder *recorder, int byte)
+static void no_memory(struct pnm_recorder *recorder)
 {
-    const int64_t limit = recorder->reader->max_metadata;
-
-    if (limit == 0)
-        return true;
-    recorder->too_long =
-        !metadata_has_room(&recorder->reader->metadata, recorder->count + 1, limit);
-    if (recorder->too_long)
-        return false;
-    if (recorder->count == recorder->room) {
-        const size_t room = recorder->room > 0 ? 2 * recorder->room : 256;
-        uint8_t *bytes = realloc(recorder->bytes, room);
-
-        if (!bytes) {
-            recorder->no_memory = true; /* stays set, even if a later byte finds memory */
-            return false;
-        }
-        recorder->bytes = bytes;
-        recorder->room = room;
-    }
-    recorder->bytes[recorder->count++] = (uint8_t)byte;
-    return true;
+    fail(&recorder->fault, STATUS_INPUT, "%s: no memory for its comments", recorder->reader->name);
 }
 
-/* EOF also if the byte cannot be recorded. */
+static void too_large(struct pnm_recorder *recorder)
+{
+    metadata_too_large(recorder->reader->name, "the comments of the header",
+                       recorder->reader->max_metadata, &recorder->fault);
+}
+
+/* EOF also beyond the limit: a header may have no end. */
 static int take_byte(struct pnm_recorder *recorder)
 {
+    const int64_t limit = recorder->reader->max_metadata;
     const int byte = getc(recorder->reader->file);
 
-    return byte == EOF || !record_byte(recorder, byte) ? EOF : byte;
+    if (byte == EOF || limit == 0 || ++recorder->taken <= limit)
+        return byte;
+    too_large(recorder);
+    return EOF;
+}
+
+/* Adds the bytes to the current comment. */
+static void record(struct pnm_recorder *recorder, const void *bytes, size_t count)
+{
+    if (recorder->reader->max_metadata == 0 || count == 0)
+        return;
+    if (recorder->count + count > recorder->room) {
+        const size_t room = 2 * recorder->room + sizeof recorder->line;
+        uint8_t *longer = realloc(recorder->comment, room);
+
+        if (!longer) {
+            no_memory(recorder);
+            return;
+        }
+        recorder->comment = longer;
+        recorder->room = room;
+    }
+    memcpy(recorder->comment + recorder->count, bytes, count);
+    recorder->count += count;
+}
+
+static void end_comment(struct pnm_recorder *recorder)
+{
+    struct image_reader *reader = recorder->reader;
+
+    if (reader->max_metadata == 0)
+        return;
+    if (!metadata_has_room(&reader->metadata, recorder->count, reader->max_metadata))
+        too_large(recorder);
+    else if (!metadata_copy(&reader->metadata, METADATA_COMMENT, recorder->comment,
+                            recorder->count))
+        no_memory(recorder);
+    recorder->count = 0;
 }
 
 /* Reads the next line, or the next piece of a long one. False at the end of the file. */
@@ -84,6 +107,18 @@ static bool is_empty_type(const struct pnm_recorder *recorder)
     return true;
 }
 
+/* The rest of a line that is a comment; its first piece has been read. */
+static void take_comment(struct pnm_recorder *recorder)
+{
+    size_t begin = 1; /* after # */
+
+    do {
+        record(recorder, recorder->line + begin, recorder->line_end - begin - ends_here(recorder));
+        begin = 0;
+    } while (!ends_here(recorder) && recorder->fault.status == STATUS_OK && take_line(recorder));
+    end_comment(recorder);
+}
+
 /* The next byte of a PAM header, without comments and empty tuple types. */
 static int next_of_pam(struct pnm_recorder *recorder)
 {
@@ -94,8 +129,8 @@ static int next_of_pam(struct pnm_recorder *recorder)
         if (!take_line(recorder))
             return EOF;
         comment = begins && recorder->line[0] == '#';
-        while (comment && !ends_here(recorder) && take_line(recorder))
-            continue;
+        if (comment)
+            take_comment(recorder);
         recorder->at_line_start = ends_here(recorder);
         if (comment || (begins && is_empty_type(recorder)))
             recorder->line_at = recorder->line_end;
@@ -111,24 +146,30 @@ static int next_of_others(struct pnm_recorder *recorder)
 
     if (byte == EOF)
         return EOF;
-    if (recorder->in_comment)
+    if (recorder->in_comment) {
         recorder->in_comment = !ends_line((uint8_t)byte);
-    else if (recorder->passed >= MAGIC_BYTES && !memchr(legal, byte, sizeof legal - 1))
-        recorder->stray = byte;
-    else
+        if (recorder->in_comment)
+            record(recorder, (const char[]){(char)byte}, 1);
+        else
+            end_comment(recorder);
+    } else if (recorder->passed >= MAGIC_BYTES && !memchr(legal, byte, sizeof legal - 1)) {
+        fail(&recorder->fault, STATUS_INPUT,
+             "%s: bad header: unexpected byte %02x; expected a number or white space",
+             recorder->reader->name, (unsigned)byte);
+    } else {
         recorder->in_comment = byte == '#';
-    return recorder->stray != NO_BYTE ? EOF : byte;
+    }
+    return byte;
 }
 
 /* One byte at a time, so that the file ends up right after the header. */
 static ssize_t recorder_read(void *cookie, char *buffer, size_t room)
 {
     struct pnm_recorder *recorder = cookie;
-    const int byte = room == 0       ? EOF
-                     : recorder->pam ? next_of_pam(recorder)
-                                     : next_of_others(recorder);
+    const bool ended = room == 0 || recorder->fault.status != STATUS_OK;
+    const int byte = ended ? EOF : recorder->pam ? next_of_pam(recorder) : next_of_others(recorder);
 
-    if (byte == EOF)
+    if (byte == EOF || recorder->fault.status != STATUS_OK)
         return 0;
     recorder->pam = recorder->pam || (recorder->passed == 1 && byte == '7');
     recorder->passed++;
@@ -140,78 +181,22 @@ FILE *pnm_recorder_open(struct pnm_recorder *recorder, struct image_reader *read
 {
     FILE *stream;
 
-    *recorder = (struct pnm_recorder){.reader = reader, .stray = NO_BYTE};
+    *recorder = (struct pnm_recorder){.reader = reader};
     stream = fopencookie(recorder, "rb", (cookie_io_functions_t){.read = recorder_read});
     if (stream)
         setvbuf(stream, NULL, _IONBF, 0);
     return stream;
 }
 
-static enum status too_large(const struct image_reader *reader, struct error *error)
-{
-    return metadata_too_large(reader->name, "the comments of the header", reader->max_metadata,
-                              error);
-}
-
-static enum status no_memory(const struct image_reader *reader, struct error *error)
-{
-    return fail(error, STATUS_INPUT, "%s: no memory for its comments", reader->name);
-}
-
-static enum status add_comment(struct image_reader *reader, const uint8_t *text, size_t count,
-                               struct error *error)
-{
-    uint8_t *bytes;
-
-    if (!metadata_has_room(&reader->metadata, count, reader->max_metadata))
-        return too_large(reader, error);
-    bytes = malloc(count > 0 ? count : 1);
-    if (!bytes)
-        return no_memory(reader, error);
-    memcpy(bytes, text, count);
-    return metadata_add(&reader->metadata, METADATA_COMMENT, false, bytes, count)
-               ? STATUS_OK
-               : no_memory(reader, error);
-}
-
-/* In PAM a comment is a whole line. In the others it may begin anywhere after the magic number, and
- * a carriage return ends it too. */
-static enum status find_comments(const struct pnm_recorder *recorder, struct error *error)
-{
-    const bool lines = recorder->count > 1 && recorder->bytes[1] == '7';
-    enum status status = STATUS_OK;
-    size_t end;
-
-    for (size_t i = 2; i < recorder->count && status == STATUS_OK; i = end) {
-        end = i + 1;
-        if (recorder->bytes[i] != '#' || (lines && recorder->bytes[i - 1] != '\n'))
-            continue;
-        while (end < recorder->count && recorder->bytes[end] != '\n' &&
-               (lines || recorder->bytes[end] != '\r'))
-            end++;
-        status = add_comment(recorder->reader, recorder->bytes + i + 1, end - i - 1, error);
-    }
-    return status;
-}
-
 enum status pnm_recorder_close(struct pnm_recorder *recorder, FILE *stream, enum status failed,
                                struct error *error)
 {
-    enum status status = failed;
-
     fclose(stream);
-    if (recorder->too_long)
-        status = too_large(recorder->reader, error);
-    else if (recorder->no_memory)
-        status = no_memory(recorder->reader, error);
-    else if (recorder->stray != NO_BYTE)
-        status = fail(error, STATUS_INPUT,
-                      "%s: bad header: unexpected byte %02x; expected a number or white space",
-                      recorder->reader->name, (unsigned)recorder->stray);
-    else if (status == STATUS_OK)
-        status = find_comments(recorder, error);
-    free(recorder->bytes);
-    return status;
+    free(recorder->comment);
+    if (recorder->fault.status == STATUS_OK)
+        return failed;
+    *error = recorder->fault;
+    return error->status;
 }
 
 /* Writes one comment, on several lines if it contains a line end or, in PAM, is too long. */

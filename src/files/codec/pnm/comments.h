@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A stream between a file and libnetpbm, for reading a header.
- *   - It records the header, to find the comments, which libnetpbm drops.
+ *   - It keeps the comments, which libnetpbm drops.
  *   - PBM, PGM, PPM: it ends at a byte that is neither a number nor white space nor a comment;
  *     libnetpbm accepts such a byte after a number.
  *   - PAM: it leaves out empty tuple types, which libnetpbm refuses, and comments: libnetpbm 11.01
@@ -15,11 +15,11 @@
 /* The state of the stream. */
 struct pnm_recorder {
     struct image_reader *reader;
-    uint8_t *bytes;           /* owned: the header so far, if metadata is kept */
-    size_t count, room;       /* bytes used, bytes allocated */
-    bool too_long, no_memory; /* reasons to end the stream early */
-    int stray;                /* another: an unexpected byte; -1: none */
-    int64_t passed;           /* bytes given to libnetpbm */
+    uint8_t *comment;   /* owned: the current one so far, if metadata is kept */
+    size_t count, room; /* bytes used, bytes allocated */
+    int64_t taken;      /* bytes of the header, if metadata is kept */
+    struct error fault; /* why the stream has ended early; STATUS_OK: it has not */
+    int64_t passed;     /* bytes given to libnetpbm */
     bool pam;
     bool in_comment;           /* PBM, PGM, PPM */
     char line[PNM_LINE_BYTES]; /* PAM: a line, or a piece of one */
@@ -31,8 +31,8 @@ struct pnm_recorder {
  * pnm_recorder_close closes it; *recorder must not move until then. NULL without memory. */
 FILE *pnm_recorder_open(struct pnm_recorder *recorder, struct image_reader *reader);
 
-/* Closes the stream, and adds the comments to reader->metadata. failed: libnetpbm's status. Returns
- * it, or STATUS_INPUT if the stream ended early or the comments do not fit: *error says why. */
+/* Closes the stream; the comments are in reader->metadata. failed: libnetpbm's status. Returns it,
+ * or STATUS_INPUT if the stream ended early: *error says why. */
 enum status pnm_recorder_close(struct pnm_recorder *recorder, FILE *stream, enum status failed,
                                struct error *error);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads PBM, PGM, PPM and PAM: libnetpbm reads the headers and finds the next image; raster.c
- * and raw/ read the samples. */
+/* Reads PBM, PGM, PPM and PAM: libnetpbm reads the headers; raster.c and raw/ read the samples. */
 #include "src/files/codec/pnm/pnm.h"
 #include "src/files/codec/pnm/comments.h"
 #include "src/files/codec/codec.h"
@@ -43,11 +42,25 @@ static void drop_text(const char *text)
     (void)text;
 }
 
-/* Runs body(context), which may call libnetpbm; one thread at a time. On an error libnetpbm jumps
- * out of body, which must not own memory or files then. The result is STATUS_INPUT, with
- * libnetpbm's message in printable characters. */
-static enum status guarded(const struct image_reader *reader, void (*body)(void *), void *context,
-                           struct error *error)
+/* The part of struct pam that libnetpbm fills. Its macro for this dereferences a null pointer. */
+#define PAM_BYTES ((int)(offsetof(struct pam, tuple_type) + sizeof((struct pam){0}.tuple_type)))
+
+/* Samples of a row and one pixel more: libnetpbm's limit where pointers have 64 bits. With 32 it
+ * allows twice as many; the same files are read everywhere. */
+#define MAX_ROW_SAMPLES ((1 << 28) - 1)
+
+static void call_libnetpbm(FILE *file, struct pam *pam)
+{
+    pnm_readpaminit(file, pam, PAM_BYTES);
+    if (((int64_t)pam->width + 1) * (int64_t)pam->depth > MAX_ROW_SAMPLES)
+        pm_error("image width and depth (%d, %u) too large to be processed", pam->width,
+                 pam->depth);
+}
+
+/* One thread at a time. On an error libnetpbm jumps here: the result is STATUS_INPUT, with its
+ * message in printable characters. */
+static enum status read_header(const struct image_reader *reader, FILE *file, struct pam *pam,
+                               struct error *error)
 {
     static bool initialised;
     jmp_buf escape;
@@ -62,7 +75,7 @@ static enum status guarded(const struct image_reader *reader, void (*body)(void 
     pm_setusermessagefn(drop_text);
     pm_setjmpbufsave(&escape, &outer);
     if (setjmp(escape) == 0)
-        body(context);
+        call_libnetpbm(file, pam);
     else
         status = fail(error, STATUS_INPUT,
                       "%s: bad header: %s; supported: sides from 1, fewer than 2^28 samples in a "
@@ -73,28 +86,6 @@ static enum status guarded(const struct image_reader *reader, void (*body)(void 
     pm_setusererrormsgfn(NULL);
     pthread_mutex_unlock(&guard_mutex);
     return status;
-}
-
-/* The part of struct pam that libnetpbm fills. Its macro for this dereferences a null pointer. */
-#define PAM_BYTES ((int)(offsetof(struct pam, tuple_type) + sizeof((struct pam){0}.tuple_type)))
-
-/* Samples of a row and one pixel more: libnetpbm's limit where pointers have 64 bits. With 32 it
- * allows twice as many; the same files are read everywhere. */
-#define MAX_ROW_SAMPLES ((1 << 28) - 1)
-
-struct header_call {
-    FILE *file;
-    struct pam pam;
-};
-
-static void read_header(void *context)
-{
-    struct header_call *call = context;
-
-    pnm_readpaminit(call->file, &call->pam, PAM_BYTES);
-    if (((int64_t)call->pam.width + 1) * (int64_t)call->pam.depth > MAX_ROW_SAMPLES)
-        pm_error("image width and depth (%d, %u) too large to be processed", call->pam.width,
-                 call->pam.depth);
 }
 
 static bool is_plain(int format)
@@ -134,17 +125,14 @@ static void keep_tuple_type(struct image *image, const char *tuple_type)
 }
 
 /* Reads the header and its comments. */
-static enum status take_header(struct image_reader *reader, struct header_call *call,
-                               struct error *error)
+static enum status take_header(struct image_reader *reader, struct pam *pam, struct error *error)
 {
     struct pnm_recorder recorder;
-    enum status status;
+    FILE *stream = pnm_recorder_open(&recorder, reader);
 
-    call->file = pnm_recorder_open(&recorder, reader);
-    if (!call->file)
+    if (!stream)
         return image_reader_no_memory(reader, error);
-    status = guarded(reader, read_header, call, error);
-    return pnm_recorder_close(&recorder, call->file, status, error);
+    return pnm_recorder_close(&recorder, stream, read_header(reader, stream, pam, error), error);
 }
 
 static bool is_raw(const struct raster *raster)
@@ -154,22 +142,21 @@ static bool is_raw(const struct raster *raster)
 
 static enum status open_pnm(struct image_reader *reader, struct image *header, struct error *error)
 {
-    struct header_call call = {0};
-    const struct pam *pam = &call.pam;
+    struct pam pam = {0};
     struct raster *raster = reader->reading;
-    enum status status = take_header(reader, &call, error);
+    enum status status = take_header(reader, &pam, error);
 
     if (status != STATUS_OK)
         return status;
 
     const struct shape shape = {
-        .width = pam->width,
-        .height = pam->height,
-        .channels = (int32_t)pam->depth, /* libnetpbm checks that width x depth fits an int */
-        .maxval = (uint32_t)pam->maxval,
+        .width = pam.width,
+        .height = pam.height,
+        .channels = (int32_t)pam.depth, /* libnetpbm checks that width x depth fits an int */
+        .maxval = (uint32_t)pam.maxval,
     };
 
-    status = image_reader_check_header(reader, &shape, min_bits_per_row(pam), error);
+    status = image_reader_check_header(reader, &shape, min_bits_per_row(&pam), error);
     if (status != STATUS_OK)
         return status;
     *raster = (struct raster){.raw = {.reader = reader,
@@ -177,14 +164,14 @@ static enum status open_pnm(struct image_reader *reader, struct image *header, s
                                       .offset = RAW_IN_ORDER,
                                       .big_endian = true,
                                       .convert = pnm_check_row},
-                              .plain = is_plain(pam->format),
-                              .bits = format_of(pam->format) == FORMAT_PBM};
+                              .plain = is_plain(pam.format),
+                              .bits = format_of(pam.format) == FORMAT_PBM};
     if (is_raw(raster))
         raster->raw.offset = raw_offset(reader);
     image_describe(header, &shape);
-    header->format = format_of(pam->format);
+    header->format = format_of(pam.format);
     if (header->format == FORMAT_PAM)
-        keep_tuple_type(header, pam->tuple_type);
+        keep_tuple_type(header, pam.tuple_type);
     reader->order = raster->raw.offset != RAW_IN_ORDER ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
     return STATUS_OK;
 }
@@ -197,18 +184,6 @@ static enum status read_pnm(const struct image_reader *reader, int64_t first, in
 
     return is_raw(raster) ? raw_read(&raster->raw, first, count, column, image, to, error)
                           : pnm_read_rows(raster, first, count, image, to, error);
-}
-
-struct next_call {
-    FILE *file;
-    int at_end;
-};
-
-static void find_next(void *context)
-{
-    struct next_call *call = context;
-
-    pm_nextimage(call->file, &call->at_end);
 }
 
 /* The message names the offset, unless the input is a pipe. */
@@ -227,22 +202,23 @@ static enum status junk(const struct image_reader *reader, unsigned char byte, s
 
 static enum status more_pnm(struct image_reader *reader, bool *more, struct error *error)
 {
-    struct next_call call = {.file = reader->file};
     unsigned char head[FORMAT_HEAD_BYTES];
     size_t bytes;
-    enum status status;
+    int byte;
 
     *more = false;
     if (reader->at_end)
         return STATUS_OK;
-    status = guarded(reader, find_next, &call, error);
-    if (status != STATUS_OK || call.at_end)
-        return status;
+    do
+        byte = getc(reader->file);
+    while (isspace(byte));
+    if (byte == EOF)
+        return ferror(reader->file) ? image_reader_short(reader, "the next image", error)
+                                    : STATUS_OK;
+    ungetc(byte, reader->file);
     bytes = image_reader_peek(reader, head);
     *more = codec_recognises(&codec_pnm, head, bytes);
-    if (*more)
-        return STATUS_OK;
-    return junk(reader, head[0], error);
+    return *more ? STATUS_OK : junk(reader, head[0], error);
 }
 
 const struct codec codec_pnm = {

@@ -105,7 +105,7 @@ struct reading {
     struct image_reader *reader;
     struct png_chunks chunks;
     struct png_palette palette;
-    struct png_plain plain;
+    struct unfilter unfilter; /* open: the rows are read without libpng, by plain.c */
     png_structp png;
     png_infop info;
     int passes; /* over the rows: more than 1 if they are interlaced */
@@ -191,10 +191,9 @@ static enum status read_header(struct reading *reading, struct image *header)
     png_read_info(png, info);
     png_palette_take(&reading->palette, png, info, reading->reader->as_stored);
     shape = png_converted_shape(png, info);
-    png_samples_expect(&reading->chunks.samples,
-                       png_filtered_bytes(shape.width, shape.height,
-                                          png_pixel_bits(reading->png, reading->info),
-                                          png_get_interlace_type(png, info) != PNG_INTERLACE_NONE));
+    reading->chunks.samples.rows_left =
+        png_filtered_bytes(shape.width, shape.height, png_pixel_bits(png, info),
+                           png_get_interlace_type(png, info) != PNG_INTERLACE_NONE);
     status = check_header(reading, &shape, reading->trouble.error);
     if (status == STATUS_OK)
         status = convert_metadata(reading);
@@ -205,7 +204,7 @@ static enum status read_header(struct reading *reading, struct image *header)
         png_set_swap(png);
     reading->passes = png_set_interlace_handling(png);
     trust_samples(png);
-    png_plain_open(&reading->plain, png, info, reading->reader->as_stored);
+    png_plain_open(&reading->unfilter, png, info, reading->reader->as_stored);
     png_read_update_info(png, info);
     if (png_get_rowbytes(png, info) != image_row_bytes(header))
         png_error(png, "internal error: libpng's rows do not have the declared length");
@@ -217,8 +216,8 @@ static void drop_png(void *state)
     struct reading *reading = state;
 
     png_destroy_read_struct(&reading->png, &reading->info, NULL);
-    png_chunks_drop(&reading->chunks);
-    png_plain_close(&reading->plain);
+    png_samples_drop(&reading->chunks.samples);
+    unfilter_close(&reading->unfilter);
 }
 
 static enum status open_libpng(struct reading *reading, struct image *header)
@@ -259,9 +258,9 @@ static enum status read_png(const struct image_reader *reader, int64_t first, in
     reading->trouble.error = error;
     if (setjmp(png_jmpbuf(reading->png)) != 0)
         return STATUS_INPUT;
-    if (reading->plain.open)
-        return png_plain_read(&reading->plain, &reading->chunks.samples, reading->png, count, image,
-                              to, error);
+    if (reading->unfilter.memory)
+        return png_plain_read(&reading->unfilter, &reading->chunks.samples, reading->png, count,
+                              image, to, error);
     for (int pass = 0; pass < reading->passes; pass++)
         for (int64_t y = 0; y < count; y++)
             png_read_row(reading->png, image_row(image, to + y), NULL);

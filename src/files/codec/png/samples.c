@@ -8,7 +8,7 @@
 
 static enum status begin_chunk(struct png_samples *samples, struct error *error)
 {
-    samples->left = png_number(samples->head);
+    samples->left = png_get_uint_32(samples->head);
     samples->crc = (uint32_t)crc32_z(0, samples->head + 4, 4);
     samples->after = samples->rows_left == 0;
     if (samples->left <= PNG_CHUNK_MAX_BYTES)
@@ -25,10 +25,10 @@ static enum status next_chunk(struct png_samples *samples, struct error *error)
 
     if (status != STATUS_OK)
         return status;
-    if (png_number(crc) != samples->crc && !samples->after)
+    if (png_get_uint_32(crc) != samples->crc && !samples->after)
         return fail(error, STATUS_INPUT, "%s: damaged: wrong checksum in the image data (IDAT)",
                     samples->reader->name);
-    if (png_number(crc) != samples->crc && !samples->fault)
+    if (png_get_uint_32(crc) != samples->crc && !samples->fault)
         samples->fault = "wrong checksum";
     status = png_take_bytes(samples->reader, samples->head, sizeof samples->head, error);
     samples->over = status == STATUS_OK && memcmp(samples->head + 4, "IDAT", 4) != 0;
@@ -141,9 +141,9 @@ static void append(struct png_samples *samples, const void *bytes, size_t count)
 
 static void append_number(struct png_samples *samples, uint32_t number)
 {
-    const uint8_t bytes[] = {(uint8_t)(number >> 24), (uint8_t)(number >> 16),
-                             (uint8_t)(number >> 8), (uint8_t)number};
+    uint8_t bytes[4];
 
+    png_save_uint_32(bytes, number);
     append(samples, bytes, sizeof bytes);
 }
 
@@ -197,18 +197,13 @@ enum status png_samples_begin(struct png_samples *samples, struct image_reader *
     static const uint8_t zlib_head[] = {0x78, 0x01};
 
     samples->reader = reader;
-    samples->rows_left = 1; /* replaced by png_samples_expect */
+    samples->rows_left = 1; /* until the header is known */
     memcpy(samples->head, head, PNG_HEAD_BYTES);
     append_head(samples, sizeof zlib_head);
     append(samples, zlib_head, sizeof zlib_head);
     if (inflateInit(&samples->zlib) != Z_OK)
         return image_reader_no_memory(samples->reader, error);
     return begin_chunk(samples, error);
-}
-
-void png_samples_expect(struct png_samples *samples, uint64_t bytes)
-{
-    samples->rows_left = bytes;
 }
 
 enum status png_samples_read(struct png_samples *samples, uint8_t *bytes, size_t count,

@@ -18,11 +18,6 @@ enum status png_take_bytes(struct image_reader *reader, uint8_t *bytes, size_t c
     return image_reader_short(reader, "the middle of a chunk", error);
 }
 
-uint32_t png_number(const uint8_t bytes[4])
-{
-    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
-}
-
 struct png_name png_name_of(const uint8_t head[PNG_HEAD_BYTES])
 {
     struct png_name name = {""};
@@ -54,7 +49,7 @@ static bool is_metadata(const struct png_chunks *chunks)
 {
     const uint8_t *head = chunks->head, *name = head + 4;
 
-    return chunks->position != BEFORE_HEADER && png_number(head) <= PNG_CHUNK_MAX_BYTES &&
+    return chunks->position != BEFORE_HEADER && png_get_uint_32(head) <= PNG_CHUNK_MAX_BYTES &&
            isalpha(name[0]) && isalpha(name[1]) && isalpha(name[2]) && isalpha(name[3]) &&
            islower(name[0]) && memcmp(name, "tRNS", 4) != 0;
 }
@@ -65,7 +60,7 @@ static const char *fault_of(const struct png_chunks *chunks, const char *name, c
 {
     const uint32_t sum = (uint32_t)crc32_z(crc32_z(0, (const uint8_t *)name, 4), bytes, count);
 
-    if (sum != png_number(crc))
+    if (sum != png_get_uint_32(crc))
         return "wrong checksum";
     if (chunks->kept & png_chunk_bit(name))
         return "duplicate";
@@ -92,7 +87,7 @@ static void note_good(struct png_chunks *chunks, const char *name, const uint8_t
     if (strcmp(name, "sRGB") == 0)
         curve->is_srgb = true;
     else if (strcmp(name, "gAMA") == 0)
-        curve->gamma = png_number(bytes);
+        curve->gamma = png_get_uint_32(bytes);
     else
         curve->has_profile |= is_profile(name);
 }
@@ -139,7 +134,7 @@ static enum status keep(struct png_chunks *chunks, const char *name, uint32_t co
 static enum status take_metadata(struct png_chunks *chunks, struct error *error)
 {
     struct image_reader *reader = chunks->reader;
-    const uint32_t count = png_number(chunks->head);
+    const uint32_t count = png_get_uint_32(chunks->head);
     char name[5] = "";
     const char *reason;
 
@@ -191,7 +186,7 @@ static enum status pass_on(struct png_chunks *chunks, struct error *error)
     if (memcmp(name, "PLTE", 4) == 0 && chunks->position == BEFORE_PALETTE)
         chunks->position = BEFORE_SAMPLES;
     chunks->head_left = sizeof chunks->head;
-    chunks->pass = (uint64_t)png_number(chunks->head) + CRC_BYTES;
+    chunks->pass = (uint64_t)png_get_uint_32(chunks->head) + CRC_BYTES;
     return STATUS_OK;
 }
 
@@ -240,9 +235,4 @@ enum status png_chunks_read(struct png_chunks *chunks, uint8_t *bytes, size_t co
         count -= now;
     }
     return status;
-}
-
-void png_chunks_drop(struct png_chunks *chunks)
-{
-    png_samples_drop(&chunks->samples);
 }

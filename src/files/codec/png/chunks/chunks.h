@@ -12,6 +12,7 @@
 
 #include "src/files/codec/codec.h"
 
+#include <png.h>
 #include <zlib.h>
 
 #define PNG_HEAD_BYTES 8                /* a chunk's length and name */
@@ -38,7 +39,7 @@ struct png_samples {
     bool over;                    /* it is not an IDAT: the image data have ended */
     const char *fault;            /* the first fault after the last sample, or NULL */
 
-    uint64_t rows_left; /* bytes of filtered rows that have not been taken */
+    uint64_t rows_left; /* bytes of filtered rows that have not been taken: set before the first */
     bool apart;         /* they go to another reader than libpng */
     size_t block_left;  /* bytes of the current stored block that libpng has not got */
     uint8_t frame[32];  /* the bytes between two blocks: chunk and block headers */
@@ -66,17 +67,11 @@ void png_chunks_begin(struct png_chunks *chunks, struct image_reader *reader);
 enum status png_chunks_read(struct png_chunks *chunks, uint8_t *bytes, size_t count,
                             struct error *error);
 
-/* Frees the memory. Harmless at any time. */
-void png_chunks_drop(struct png_chunks *chunks);
-
 /* The functions of samples.c, for chunks.c and png.c. */
 
 /* The stream is after the head of the first IDAT chunk. */
 enum status png_samples_begin(struct png_samples *samples, struct image_reader *reader,
                               const uint8_t head[PNG_HEAD_BYTES], struct error *error);
-
-/* Sets the bytes of all filtered rows. Call it before libpng reads the first row. */
-void png_samples_expect(struct png_samples *samples, uint64_t bytes);
 
 /* The next bytes for libpng: *given of them, at most count; 0 after the last one. STATUS_INPUT if
  * the file ends, or samples are damaged or missing. */
@@ -101,9 +96,6 @@ void png_samples_drop(struct png_samples *samples);
 /* Reads the next bytes of the file. STATUS_INPUT if it ends. */
 enum status png_take_bytes(struct image_reader *reader, uint8_t *bytes, size_t count,
                            struct error *error);
-
-/* A big-endian number. */
-uint32_t png_number(const uint8_t bytes[4]);
 
 /* A chunk's name for a message, with ? for each byte that is not a letter. */
 struct png_name {

@@ -17,11 +17,6 @@ static bool is_palette(const struct png_file_samples *samples)
     return samples->colour == PNG_COLOR_TYPE_PALETTE;
 }
 
-static uint32_t pair_at(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] << 8 | bytes[1];
-}
-
 /* bKGD, the background colour: an index, or samples of two bytes. Returns the length of the
  * converted chunk, or 0 if it does not match the samples. */
 static size_t convert_background(const struct metadata_item *item,
@@ -46,7 +41,7 @@ static size_t convert_background(const struct metadata_item *item,
         return 0;
     memcpy(converted, item->bytes, length);
     for (size_t i = 0; i < length; i += 2)
-        if (pair_at(item->bytes + i) > full)
+        if (png_get_uint_16(item->bytes + i) > full)
             return 0;
     if (samples->depth < 8 && !samples->as_stored)
         converted[1] = (uint8_t)(item->bytes[1] * (255 / full));

@@ -1,47 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/codec/png/unfilter/plain.h"
 #include "src/files/codec/png/row.h"
+#include "src/files/codec/raw/swap.h"
 
-#include <endian.h>
 #include <string.h>
 
 #define MAX_BYTES ((size_t)1 << 20) /* of the rows that are unfiltered at once */
 
-void png_plain_open(struct png_plain *plain, png_structp png, png_infop info, bool as_stored)
+void png_plain_open(struct unfilter *unfilter, png_structp png, png_infop info, bool as_stored)
 {
     const int depth = png_get_bit_depth(png, info);
     const size_t pixel_bytes = (size_t)depth / 8 * png_get_channels(png, info);
     const size_t width = png_get_image_width(png, info);
 
-    plain->open = depth >= 8 && png_get_interlace_type(png, info) == PNG_INTERLACE_NONE &&
-                  png_get_color_type(png, info) != PNG_COLOR_TYPE_PALETTE &&
-                  (as_stored || !png_get_valid(png, info, PNG_INFO_tRNS)) &&
-                  unfilter_bytes(pixel_bytes, width) <= MAX_BYTES &&
-                  unfilter_open(&plain->unfilter, pixel_bytes, width);
+    if (depth >= 8 && png_get_interlace_type(png, info) == PNG_INTERLACE_NONE &&
+        png_get_color_type(png, info) != PNG_COLOR_TYPE_PALETTE &&
+        (as_stored || !png_get_valid(png, info, PNG_INFO_tRNS)) &&
+        unfilter_bytes(pixel_bytes, width) <= MAX_BYTES)
+        unfilter_open(unfilter, pixel_bytes, width);
 }
 
-void png_plain_close(struct png_plain *plain)
-{
-    unfilter_close(&plain->unfilter);
-}
-
-/* Copies a row of the file to one of the image, where samples of 2 bytes have the machine's order.
- */
+/* Copies a row of the file to one of the image. */
 static void copy_row(const struct image *image, int64_t y, const uint8_t *row)
 {
-    const size_t bytes = image_row_bytes(image);
-    uint16_t *to = image_row(image, y);
-
-    if (image->view.sample_bytes == 1) {
-        memcpy(to, row, bytes);
-        return;
-    }
-    for (size_t i = 0; i < bytes / 2; i++) {
-        uint16_t sample;
-
-        memcpy(&sample, row + 2 * i, sizeof sample);
-        to[i] = be16toh(sample);
-    }
+    if (raw_is_swapped(true))
+        raw_swap(row, image->view.width * image->view.channels, image->view.sample_bytes,
+                 image_row(image, y));
+    else
+        memcpy(image_row(image, y), row, image_row_bytes(image));
 }
 
 /* Inflates the next rows and their filters. */
@@ -62,11 +48,10 @@ static enum status take_rows(struct unfilter *unfilter, size_t count, struct png
     return status;
 }
 
-enum status png_plain_read(struct png_plain *plain, struct png_samples *samples, png_structp png,
+enum status png_plain_read(struct unfilter *unfilter, struct png_samples *samples, png_structp png,
                            int64_t count, const struct image *image, int64_t to,
                            struct error *error)
 {
-    struct unfilter *unfilter = &plain->unfilter;
     enum status status = STATUS_OK;
 
     for (int64_t y = 0; y < count && status == STATUS_OK; y += (int64_t)unfilter->rows) {

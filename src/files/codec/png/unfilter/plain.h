@@ -8,20 +8,14 @@
 #include "src/files/codec/png/png.h"
 #include "src/files/codec/png/unfilter/unfilter.h"
 
-struct png_plain {
-    bool open; /* the rows are to be read here */
-    struct unfilter unfilter;
-};
-
-/* After png_read_info. Leaves *plain closed if libpng must read the rows: for other kinds, for rows
- * so long that this would take much memory, and without memory. as_stored: a transparent colour
- * stays in the chunk tRNS. */
-void png_plain_open(struct png_plain *plain, png_structp png, png_infop info, bool as_stored);
-void png_plain_close(struct png_plain *plain); /* harmless on zeros */
+/* After png_read_info. Leaves *unfilter closed if libpng must read the rows: for other kinds, for
+ * rows so long that this would take much memory, and without memory. as_stored: a transparent
+ * colour stays in the chunk tRNS. */
+void png_plain_open(struct unfilter *unfilter, png_structp png, png_infop info, bool as_stored);
 
 /* The next count rows, into rows to.. of *image. Inside libpng's setjmp: a bad filter is libpng's
  * error. */
-enum status png_plain_read(struct png_plain *plain, struct png_samples *samples, png_structp png,
+enum status png_plain_read(struct unfilter *unfilter, struct png_samples *samples, png_structp png,
                            int64_t count, const struct image *image, int64_t to,
                            struct error *error);
 

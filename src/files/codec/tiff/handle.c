@@ -14,21 +14,17 @@
 #define LIST_GROWTH 8
 #define CODEC_BYTES (1 << 20)
 
-typedef ssize_t transfer(int fd, void *bytes, size_t count, off_t offset);
-
-static ssize_t write_some(int fd, void *bytes, size_t count, off_t offset)
-{
-    return pwrite(fd, bytes, count, offset);
-}
-
-/* Moves all bytes, if it can. Returns their number. */
-static tmsize_t move(struct tiff_handle *handle, transfer *some, void *bytes, tmsize_t count)
+/* Reads or writes all bytes at the offset, if it can. Returns their number. */
+static tmsize_t move(struct tiff_handle *handle, bool writes, int64_t offset, void *bytes,
+                     tmsize_t count)
 {
     tmsize_t done = 0;
 
     while (done < count) {
-        const ssize_t moved =
-            some(handle->fd, (char *)bytes + done, (size_t)(count - done), handle->position + done);
+        char *rest = (char *)bytes + done;
+        const size_t left = (size_t)(count - done);
+        const ssize_t moved = writes ? pwrite(handle->fd, rest, left, offset + done)
+                                     : pread(handle->fd, rest, left, offset + done);
 
         if (moved < 0 && errno == EINTR)
             continue;
@@ -38,24 +34,21 @@ static tmsize_t move(struct tiff_handle *handle, transfer *some, void *bytes, tm
             break;
         done += moved;
     }
-    handle->position += done;
     return done;
 }
 
 bool tiff_handle_read(struct tiff_handle *handle, int64_t offset, void *bytes, int64_t count)
 {
-    const int64_t position = handle->position;
-    bool good;
-
-    handle->position = offset;
-    good = move(handle, pread, bytes, count) == count;
-    handle->position = position;
-    return good;
+    return move(handle, false, offset, bytes, count) == count;
 }
 
 static tmsize_t read_proc(thandle_t context, void *bytes, tmsize_t count)
 {
-    return move(context, pread, bytes, count);
+    struct tiff_handle *handle = context;
+    const tmsize_t done = move(handle, false, handle->position, bytes, count);
+
+    handle->position += done;
+    return done;
 }
 
 static tmsize_t write_proc(thandle_t context, void *bytes, tmsize_t count)
@@ -65,10 +58,9 @@ static tmsize_t write_proc(thandle_t context, void *bytes, tmsize_t count)
 
     if (handle->places_directory && handle->position + count > handle->directory_end)
         return 0;
-    if (handle->keeps_free)
-        handle->position += count;
-    else
-        done = move(handle, write_some, bytes, count);
+    if (!handle->keeps_free)
+        done = move(handle, true, handle->position, bytes, count);
+    handle->position += done;
     if (handle->position > handle->bytes)
         handle->bytes = handle->position;
     return done;
@@ -96,21 +88,6 @@ static int close_proc(thandle_t context)
 static toff_t size_proc(thandle_t context)
 {
     return (toff_t)((const struct tiff_handle *)context)->bytes;
-}
-
-static int map_proc(thandle_t context, void **bytes, toff_t *count)
-{
-    (void)context;
-    (void)bytes;
-    (void)count;
-    return 0;
-}
-
-static void unmap_proc(thandle_t context, void *bytes, toff_t count)
-{
-    (void)context;
-    (void)bytes;
-    (void)count;
 }
 
 static bool begins_with(const char *text, const char *beginning)
@@ -185,9 +162,9 @@ take_warning(TIFF *tif, void *context, const char *module, const char *format, v
     return 1;
 }
 
-enum status tiff_fault(struct tiff_handle *handle, enum status status, const char *where,
-                       struct error *error)
+enum status tiff_fault(struct tiff_handle *handle, const char *where, struct error *error)
 {
+    const enum status status = handle->status;
     const char *in = where ? " in " : "", *part = where ? where : "";
     const char *what = handle->fault[0] ? handle->fault : "libtiff gives no reason";
 
@@ -203,10 +180,9 @@ enum status tiff_fault(struct tiff_handle *handle, enum status status, const cha
     return status;
 }
 
-enum status tiff_handle_check(struct tiff_handle *handle, enum status status, struct error *error)
+enum status tiff_handle_check(struct tiff_handle *handle, struct error *error)
 {
-    return handle->reason == 0 && !handle->fault[0] ? STATUS_OK
-                                                    : tiff_fault(handle, status, NULL, error);
+    return handle->reason == 0 && !handle->fault[0] ? STATUS_OK : tiff_fault(handle, NULL, error);
 }
 
 static TIFF *open_libtiff(struct tiff_handle *handle, const char *mode)
@@ -221,7 +197,7 @@ static TIFF *open_libtiff(struct tiff_handle *handle, const char *mode)
     if (*mode == 'r')
         TIFFOpenOptionsSetMaxSingleMemAlloc(options, LIST_GROWTH * handle->bytes + CODEC_BYTES);
     tif = TIFFClientOpenExt(handle->name, mode, handle, read_proc, write_proc, seek_proc,
-                            close_proc, size_proc, map_proc, unmap_proc, options);
+                            close_proc, size_proc, NULL, NULL, options);
     TIFFOpenOptionsFree(options);
     return tif;
 }
@@ -232,7 +208,7 @@ static void find_fault(struct tiff_handle *handle, struct error *error)
     handle->position = 0; /* libtiff reads the header from here */
     handle->tif = open_libtiff(handle, "rhm");
     if (!handle->tif) {
-        tiff_fault(handle, STATUS_INPUT, NULL, error);
+        tiff_fault(handle, NULL, error);
         return;
     }
     TIFFSetDirectory(handle->tif, 0);
@@ -241,24 +217,24 @@ static void find_fault(struct tiff_handle *handle, struct error *error)
 }
 
 struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes, const char *mode,
-                                     enum status status, struct error *error)
+                                     struct error *error)
 {
+    const enum status status = *mode == 'r' ? STATUS_INPUT : STATUS_OUTPUT;
     struct tiff_handle *handle = calloc(1, sizeof *handle);
 
     if (!handle) {
         fail(error, status, "%s: no memory for libtiff", name);
         return NULL;
     }
-    handle->name = name;
-    handle->fd = fileno(file);
-    handle->bytes = bytes;
+    *handle =
+        (struct tiff_handle){.name = name, .status = status, .fd = fileno(file), .bytes = bytes};
     handle->tif = open_libtiff(handle, mode);
     if (handle->tif)
         return handle;
-    if (*mode == 'r')
+    if (status == STATUS_INPUT)
         find_fault(handle, error);
     else
-        tiff_fault(handle, status, NULL, error);
+        tiff_fault(handle, NULL, error);
     free(handle);
     return NULL;
 }
@@ -270,7 +246,7 @@ enum status tiff_handle_write_directory(struct tiff_handle *handle, struct error
     handle->places_directory = true;
     good = TIFFWriteDirectory(handle->tif) != 0;
     handle->places_directory = false;
-    return good ? STATUS_OK : tiff_fault(handle, STATUS_OUTPUT, NULL, error);
+    return good ? STATUS_OK : tiff_fault(handle, NULL, error);
 }
 
 /* As if for reading: libtiff would write the directory of an unfinished image, and 4.5 does not
@@ -330,5 +306,5 @@ enum status tiff_stored_number(struct tiff_handle *handle, uint32_t tag, uint64_
     }
     if (good && found)
         good = read_number(handle, entry, room, number);
-    return good ? STATUS_OK : tiff_fault(handle, STATUS_INPUT, "its directory", error);
+    return good ? STATUS_OK : tiff_fault(handle, "its directory", error);
 }

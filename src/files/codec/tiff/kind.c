@@ -209,7 +209,7 @@ enum status tiff_kind_check_compression(const struct tiff_handle *handle, struct
 
 enum status tiff_kind_fault(struct tiff_handle *handle, struct error *error)
 {
-    const enum status status = tiff_fault(handle, STATUS_INPUT, NULL, error);
+    const enum status status = tiff_fault(handle, NULL, error);
     struct error unread;
     uint64_t stored;
 

@@ -62,7 +62,7 @@ enum status tiff_rows_open(struct tiff_rows *rows, struct tiff_handle *handle,
     shape = block_shape(rows);
     rows->part_bytes = kind->tiled ? TIFFTileSize(handle->tif) : TIFFStripSize(handle->tif);
     if (rows->part_bytes <= 0)
-        return tiff_fault(handle, STATUS_INPUT, "the header", error);
+        return tiff_fault(handle, "the header", error);
     *bytes += rows->part_bytes + image_needs(&shape, 0);
     return STATUS_OK;
 }
@@ -165,7 +165,7 @@ static enum status load_block(struct tiff_rows *rows, int64_t y, const char *whe
     rows->block_at = at;
     for (int plane = 0; plane < planes; plane++)
         if (!load_plane(rows, rows->kind.planar ? plane : -1))
-            return tiff_fault(rows->handle, STATUS_INPUT, where, error);
+            return tiff_fault(rows->handle, where, error);
     return STATUS_OK;
 }
 
@@ -182,7 +182,7 @@ static enum status read_row(struct tiff_rows *rows, int64_t y, void *row, size_t
         if (status == STATUS_OK)
             memcpy(row, image_row(&rows->block, y - rows->block_at), bytes);
     } else if (TIFFReadScanline(rows->handle->tif, row, (uint32_t)y, 0) != 1) {
-        status = tiff_fault(rows->handle, STATUS_INPUT, where, error);
+        status = tiff_fault(rows->handle, where, error);
     }
     return status;
 }

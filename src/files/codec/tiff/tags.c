@@ -13,10 +13,9 @@
 enum tiff_value {
     TAG_TEXT,
     TAG_BYTES,
-    TAG_SHORT,
+    TAG_SHORT, /* one or two */
     TAG_LONG,
     TAG_FLOAT,
-    TAG_PAIR,
     TAG_SHORTS,
     TAG_DOUBLES
 };
@@ -48,7 +47,7 @@ static const struct tiff_tag tiff_tags[] = {
     {TIFFTAG_XPOSITION, TAG_FLOAT, TAG_ALWAYS, NULL},
     {TIFFTAG_YPOSITION, TAG_FLOAT, TAG_ALWAYS, NULL},
     {TIFFTAG_RESOLUTIONUNIT, TAG_SHORT, TAG_ALWAYS, NULL},
-    {TIFFTAG_PAGENUMBER, TAG_PAIR, TAG_ALWAYS, NULL},
+    {TIFFTAG_PAGENUMBER, TAG_SHORT, TAG_ALWAYS, NULL},
     {TIFFTAG_SOFTWARE, TAG_TEXT, TAG_ALWAYS, NULL},
     {TIFFTAG_DATETIME, TAG_TEXT, TAG_ALWAYS, NULL},
     {TIFFTAG_ARTIST, TAG_TEXT, TAG_ALWAYS, NULL},
@@ -105,13 +104,17 @@ static struct tag_name tag_name(uint32_t number)
 
 /* --- Read. */
 
-/* A value in memory: either of these. */
-struct value_bytes {
-    const void *bytes;
-    size_t count;
+union number {
     uint16_t shorts[2];
     uint32_t word;
     float real;
+};
+
+/* A value in memory. */
+struct value_bytes {
+    const void *bytes;
+    size_t count;
+    union number number; /* where bytes points to a single one */
 };
 
 /* A tag that libtiff made a field for when it met it. False: absent, or of another type. */
@@ -145,25 +148,17 @@ static bool get_known(TIFF *tif, const struct tiff_tag *tag, struct value_bytes 
             return false;
         value->count = count;
         return count > 0;
-    case TAG_FLOAT:
-        value->bytes = &value->real;
-        value->count = sizeof value->real;
-        return TIFFGetField(tif, tag->number, &value->real) != 0;
-    case TAG_LONG:
-        value->bytes = &value->word;
-        value->count = sizeof value->word;
-        return TIFFGetField(tif, tag->number, &value->word) != 0;
     default:
-        value->bytes = value->shorts;
-        value->count = sizeof value->shorts;
-        return TIFFGetField(tif, tag->number, &value->shorts[0], &value->shorts[1]) != 0;
+        value->bytes = &value->number;
+        value->count = sizeof value->number;
+        return TIFFGetField(tif, tag->number, &value->number, &value->number.shorts[1]) != 0;
     }
 }
 
 /* Most files say that they are not turned, which is nothing to miss. */
 static bool is_default(const struct tiff_tag *tag, const struct value_bytes *value)
 {
-    return tag->number == TIFFTAG_ORIENTATION && value->shorts[0] == ORIENTATION_TOPLEFT;
+    return tag->number == TIFFTAG_ORIENTATION && value->number.shorts[0] == ORIENTATION_TOPLEFT;
 }
 
 static enum status keep(struct image_reader *reader, const struct tiff_tag *tag,
@@ -247,25 +242,21 @@ static int set(TIFF *tif, const struct tiff_tag *tag, const struct metadata_item
                const struct changes *changes)
 {
     const uint32_t number = target_of(tag->number, changes);
-    uint16_t shorts[2] = {0};
-    uint32_t word;
-    float real;
+    union number value = {{0}};
 
+    if (item->count == sizeof value) /* as a single number has */
+        memcpy(&value, item->bytes, sizeof value);
     switch (tag->value) {
     case TAG_TEXT:
         return TIFFSetField(tif, number, item->bytes);
     case TAG_FLOAT:
-        memcpy(&real, item->bytes, sizeof real);
-        return TIFFSetField(tif, number, (double)real);
+        return TIFFSetField(tif, number, (double)value.real);
     case TAG_LONG:
-        memcpy(&word, item->bytes, sizeof word);
-        return TIFFSetField(tif, number, word);
+        return TIFFSetField(tif, number, value.word);
     case TAG_SHORT:
-    case TAG_PAIR:
-        memcpy(shorts, item->bytes, sizeof shorts);
         if (number == TIFFTAG_ORIENTATION && changes->transposed)
-            shorts[0] = (uint16_t)orientation_transposed(shorts[0]);
-        return TIFFSetField(tif, number, shorts[0], shorts[1]);
+            value.shorts[0] = (uint16_t)orientation_transposed(value.shorts[0]);
+        return TIFFSetField(tif, number, value.shorts[0], value.shorts[1]);
     default:
         return TIFFSetField(tif, number, (uint32_t)(item->count / value_size(tag->value)),
                             item->bytes);
@@ -327,5 +318,5 @@ enum status tiff_tags_write(struct tiff_handle *handle, const struct image *head
         if (item && still_applies(&tiff_tags[i], item, &header->changes))
             good = set(handle->tif, &tiff_tags[i], item, &header->changes);
     }
-    return good ? STATUS_OK : tiff_fault(handle, STATUS_OUTPUT, NULL, error);
+    return good ? STATUS_OK : tiff_fault(handle, NULL, error);
 }

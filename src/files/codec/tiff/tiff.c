@@ -131,8 +131,7 @@ static enum status open_file(struct image_reader *reader, struct error *error)
             reader->name);
     /* Strips as the file has them; no mapping, which a file that shrinks would turn into a signal.
      */
-    reader->kept = tiff_handle_open(reader->name, reader->file, reader->file_bytes, "rcm",
-                                    STATUS_INPUT, error);
+    reader->kept = tiff_handle_open(reader->name, reader->file, reader->file_bytes, "rcm", error);
     return reader->kept ? STATUS_OK : error->status;
 }
 
@@ -233,7 +232,7 @@ static enum status open_tiff(struct image_reader *reader, struct image *header, 
     if (status == STATUS_OK)
         status = tiff_kind_check_compression(handle, error);
     if (status == STATUS_OK)
-        status = tiff_handle_check(handle, STATUS_INPUT, error);
+        status = tiff_handle_check(handle, error);
     if (status == STATUS_OK && reader->images == 0)
         status = check_file(handle, error);
     if (status == STATUS_OK)
@@ -294,7 +293,7 @@ static enum status more_tiff(struct image_reader *reader, bool *more, struct err
     }
     if (!*more)
         note_warnings(reader);
-    return tiff_handle_check(handle, STATUS_INPUT, error);
+    return tiff_handle_check(handle, error);
 }
 
 /* "4.5.0", and a line more. */

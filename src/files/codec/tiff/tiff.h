@@ -11,7 +11,8 @@
  * of the process is set, so that threads do not meet. */
 struct tiff_handle {
     TIFF *tif;
-    const char *name; /* of the file, for messages */
+    const char *name;   /* of the file, for messages */
+    enum status status; /* of errors, but for STATUS_UNSUPPORTED: STATUS_INPUT or STATUS_OUTPUT */
     int fd;
     int64_t position, bytes; /* in the file; its length, with the room that is kept free */
     bool keeps_free;         /* a write leaves the file as it is: its bytes come later */
@@ -23,27 +24,25 @@ struct tiff_handle {
 };
 
 /* Opens libtiff on a file. mode: as TIFFOpen has it. Returns NULL without memory, or if the file is
- * no TIFF: *error then says why. status: of every error but STATUS_UNSUPPORTED. */
+ * no TIFF: *error then says why. */
 struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes, const char *mode,
-                                     enum status status, struct error *error);
+                                     struct error *error);
 void tiff_handle_close(void *handle); /* but for its own memory */
 
 /* Writes the directory of the current image into its room. */
 enum status tiff_handle_write_directory(struct tiff_handle *handle, struct error *error);
 
 /* The error after a call of libtiff failed: the system's reason, or libtiff's. where: what the call
- * was about, such as "row 17", or NULL. Returns `status`. */
-enum status tiff_fault(struct tiff_handle *handle, enum status status, const char *where,
-                       struct error *error);
+ * was about, such as "row 17", or NULL. Returns handle->status. */
+enum status tiff_fault(struct tiff_handle *handle, const char *where, struct error *error);
 
 /* Reads bytes of the file, beside libtiff. False: see tiff_fault. */
 bool tiff_handle_read(struct tiff_handle *handle, int64_t offset, void *bytes, int64_t count);
 
 #define TIFF_MAX_RATIO 4096 /* bytes that one byte of a compression expands to, at the most */
 
-/* Has a read failed, or libtiff reported an error, in a call that succeeded? Returns then `status`.
- */
-enum status tiff_handle_check(struct tiff_handle *handle, enum status status, struct error *error);
+/* Has a read failed, or libtiff reported an error, in a call that succeeded? */
+enum status tiff_handle_check(struct tiff_handle *handle, struct error *error);
 
 /* The kind of the current image, if it is one that this program takes. */
 struct tiff_kind {

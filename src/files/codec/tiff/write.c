@@ -180,7 +180,7 @@ static enum status begin_directory(struct tiff_handle *handle, const struct imag
                                    bool compressed, struct error *error)
 {
     if (!set_shape(handle->tif, header, compressed) || !set_colours(handle->tif, header))
-        return tiff_fault(handle, STATUS_OUTPUT, NULL, error);
+        return tiff_fault(handle, NULL, error);
     return tiff_tags_write(handle, header, error);
 }
 
@@ -233,8 +233,7 @@ static enum status open_file(struct image_writer *writer, const struct image *he
     const bool big = bytes > (int64_t)UINT32_MAX - DIRECTORY_BYTES;
 
     if (!writer->kept)
-        writer->kept = tiff_handle_open(writer->name, writer->file, 0, big ? "wl8" : "wl",
-                                        STATUS_OUTPUT, error);
+        writer->kept = tiff_handle_open(writer->name, writer->file, 0, big ? "wl8" : "wl", error);
     return writer->kept ? STATUS_OK : STATUS_OUTPUT;
 }
 
@@ -288,7 +287,7 @@ static enum status begin(struct image_writer *writer, const struct image *header
     keep_directory_room(writer->kept, header);
     return writer->encodes || keep_free(writer->kept, header, writer->writing)
                ? STATUS_OK
-               : tiff_fault(writer->kept, STATUS_OUTPUT, NULL, error);
+               : tiff_fault(writer->kept, NULL, error);
 }
 
 static enum status make_part(const struct image_writer *writer, int64_t first, int64_t count,
@@ -309,7 +308,7 @@ static enum status write_strip(struct image_writer *writer, int64_t index,
     return TIFFWriteRawStrip(handle->tif, (uint32_t)index, strip->bytes, (tmsize_t)strip->count) ==
                    (tmsize_t)strip->count
                ? STATUS_OK
-               : tiff_fault(handle, STATUS_OUTPUT, NULL, error);
+               : tiff_fault(handle, NULL, error);
 }
 
 static enum status end(struct image_writer *writer, struct error *error)

@@ -32,15 +32,9 @@ bool format_has_plain(enum format format)
     return format == FORMAT_PBM || format == FORMAT_PGM || format == FORMAT_PPM;
 }
 
-/* The first format of its family. */
-static enum format family_of(enum format format)
-{
-    return format <= FORMAT_PAM ? FORMAT_PBM : format;
-}
-
 bool format_same_family(enum format a, enum format b)
 {
-    return family_of(a) == family_of(b);
+    return a == b || (a <= FORMAT_PAM && b <= FORMAT_PAM);
 }
 
 const char *format_extension(const char *path)
@@ -54,20 +48,16 @@ const char *format_extension(const char *path)
 
 bool format_of_extension(const char *extension, const struct image *image, enum format *format)
 {
+    const char *word = strcasecmp(extension, "tif") == 0   ? "TIFF"
+                       : strcasecmp(extension, "jpg") == 0 ? "JPEG"
+                                                           : extension;
+
     if (strcasecmp(extension, "pnm") == 0) {
         *format = image ? format_natural(image) : FORMAT_PAM;
         return true;
     }
-    if (strcasecmp(extension, "tif") == 0) {
-        *format = FORMAT_TIFF;
-        return true;
-    }
-    if (strcasecmp(extension, "jpg") == 0) {
-        *format = FORMAT_JPEG;
-        return true;
-    }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcasecmp(extension, words[i]) == 0) {
+        if (strcasecmp(word, words[i]) == 0) {
             *format = (enum format)i;
             return true;
         }

@@ -106,13 +106,11 @@ static bool take_shape(struct cursor *cursor, struct npy_dictionary *dictionary)
 /* A structured type is a list, which need not be understood: it is refused. */
 static bool take_type(struct cursor *cursor, struct npy_dictionary *dictionary)
 {
-    const char *begin, *end = NULL;
+    const char *end;
 
     if (!take(cursor, "["))
         return take_string(cursor, dictionary->descr, sizeof dictionary->descr);
-    begin = cursor->at;
-    for (const char *at = begin; at < cursor->end; at++)
-        end = *at == ']' ? at : end;
+    end = memrchr(cursor->at, ']', (size_t)(cursor->end - cursor->at));
     if (!end)
         return false;
     strcpy(dictionary->descr, "[");
@@ -193,14 +191,20 @@ static const char *npy_dictionary_parse(const char *text, size_t count,
 
 #define MAX_TEXT_BYTES 10000 /* NumPy's own limit */
 
-/* The types that are supported. */
+#define EXACT "array.astype(numpy.float32), which keeps every value"
+#define ROUNDED "array.astype(numpy.float32), which rounds to 24 bits"
+
+/* The types that are supported, and others that NumPy makes one of them. */
 static const struct type {
     const char *name; /* without the byte order */
     uint32_t maxval;
+    const char *conversion; /* how another one becomes one of them, and what that costs */
 } types[] = {
-    {"u1", 255},
-    {"u2", 65535},
-    {"f4", FLOAT_SAMPLES},
+    {"u1", 255, NULL},   {"u2", 65535, NULL}, {"f4", FLOAT_SAMPLES, NULL},
+    {"b1", 0, EXACT},    {"i1", 0, EXACT},    {"i2", 0, EXACT},
+    {"f2", 0, EXACT},    {"u4", 0, ROUNDED},  {"u8", 0, ROUNDED},
+    {"i4", 0, ROUNDED},  {"i8", 0, ROUNDED},  {"f8", 0, ROUNDED},
+    {"f12", 0, ROUNDED}, {"f16", 0, ROUNDED},
 };
 
 static const struct type *type_of(const char *descr)
@@ -213,31 +217,13 @@ static const struct type *type_of(const char *descr)
     return NULL;
 }
 
-/* How an array of another type becomes one of them, and what that costs; NULL: it cannot. */
-static const char *conversion_of(const char *descr)
-{
-    static const char *const exact[] = {"b1", "i1", "i2", "f2"}, *const rounds[] = {
-                                                                     "u4", "u8",  "i4", "i8",
-                                                                     "f8", "f12", "f16"};
-    const bool has_order = *descr && strchr("<>|=", *descr);
-
-    for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
-        if (strcmp(descr + has_order, exact[i]) == 0)
-            return "array.astype(numpy.float32), which keeps every value";
-    for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++)
-        if (strcmp(descr + has_order, rounds[i]) == 0)
-            return "array.astype(numpy.float32), which rounds to 24 bits";
-    return NULL;
-}
-
+/* type: NULL: it is unknown. */
 static enum status refuse_type(const struct image_reader *reader, const char *descr,
-                               struct error *error)
+                               const struct type *type, struct error *error)
 {
-    const char *conversion = conversion_of(descr);
-
     return fail(error, STATUS_UNSUPPORTED,
                 "%s: arrays of type '%s' are not supported; u1, u2 and f4 are%s%s", reader->name,
-                descr, conversion ? "; in NumPy, save " : "", conversion ? conversion : "");
+                descr, type ? "; in NumPy, save " : "", type ? type->conversion : "");
 }
 
 static enum status unsupported(const struct image_reader *reader, const char *what,
@@ -292,8 +278,8 @@ static enum status take_kind(const struct image_reader *reader,
     if (dictionary->descr[0] == '[')
         return unsupported(reader, "structured arrays are not supported",
                            "one field, such as array['x']", error);
-    if (!type)
-        return refuse_type(reader, dictionary->descr, error);
+    if (!type || type->conversion)
+        return refuse_type(reader, dictionary->descr, type, error);
     if (dictionary->fortran_order)
         return unsupported(reader, "arrays in Fortran order are not supported",
                            "numpy.ascontiguousarray(array)", error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/fuzz/decode.h"
 
+#include "kernels/common/sample.h"
 #include "src/files/codec/rows/checksum.h"
 #include "tests/fuzz/ground.h"
 
@@ -15,13 +16,6 @@ struct outcome {
     uint64_t samples, metadata; /* checksums */
 };
 
-static uint32_t sample_at(const struct image *image, int64_t y, int64_t i)
-{
-    const void *row = image_row(image, y);
-
-    return image->view.sample_bytes == 1 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];
-}
-
 static void demand_good(const struct image *image)
 {
     const int64_t samples = image->view.width * image->view.channels;
@@ -34,7 +28,8 @@ static void demand_good(const struct image *image)
     DEMAND(image->maxval <= MAX_MAXVAL, "a maxval of %u", image->maxval);
     for (int64_t y = 0; y < image->view.height; y++)
         for (int64_t i = 0; i < samples; i++)
-            DEMAND(sample_at(image, y, i) <= image->maxval, "a sample above maxval");
+            DEMAND(row_get(image_row(image, y), image->view.sample_bytes, i) <= image->maxval,
+                   "a sample above maxval");
 }
 
 static uint64_t checksum_of(const struct metadata *metadata)

@@ -9,6 +9,7 @@
 #include "src/files/codec/codec.h"
 #include "src/lib/image/compare.h"
 #include "src/lib/filter/gauss.h"
+#include "kernels/common/sample.h"
 #include "tests/fuzz/ground.h"
 #include "tests/unit/run_variant.h"
 #include "src/lib/filter/registry.h"
@@ -162,11 +163,9 @@ static uint32_t kept(const struct task *task, const struct image *image, enum fo
 
 static uint32_t sample_at(const struct image *image, int64_t y, int64_t i)
 {
-    const void *row = image_row(image, y);
+    const int32_t channels = image->view.channels;
 
-    if (image->view.sample_bytes == 4)
-        return ((const uint32_t *)row)[i];
-    return image->view.sample_bytes == 1 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];
+    return sample_get(&image->view, y, i / channels, (int32_t)(i % channels));
 }
 
 /* `back` is what was read of the file into which *image was written. */

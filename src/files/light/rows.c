@@ -23,17 +23,14 @@ static void decode_row(const struct light *light, bool has_alpha, const struct v
 {
     const int32_t channels = view->channels, bytes = sample_bytes_of(light->maxval);
     const int64_t samples = view->width * channels;
+    const int64_t colours = has_alpha ? channels - 1 : samples; /* before alpha, or the row's end */
 
-    if (!has_alpha)
-        for (int64_t i = 0; i < samples; i++)
+    for (int64_t i = 0; i < samples; i += has_alpha) {
+        for (const int64_t end = i + colours; i < end; i++)
             to[i] = light->decode[row_get(from, bytes, i)];
-    else
-        for (int64_t i = 0; i < samples; i++) {
-            const uint32_t sample = row_get(from, bytes, i);
-
-            to[i] = i % channels == channels - 1 ? (uint16_t)(sample * light->alpha_factor)
-                                                 : light->decode[sample];
-        }
+        if (has_alpha)
+            to[i] = (uint16_t)(row_get(from, bytes, i) * light->alpha_factor);
+    }
 }
 
 void light_decode(const struct light *light, bool has_alpha, const struct image *image,
@@ -59,15 +56,14 @@ static void encode_row(const struct light *light, bool has_alpha, const struct v
 {
     const int32_t channels = view->channels, bytes = sample_bytes_of(light->maxval);
     const int64_t samples = view->width * channels;
+    const int64_t colours = has_alpha ? channels - 1 : samples; /* before alpha, or the row's end */
 
-    if (!has_alpha)
-        for (int64_t i = 0; i < samples; i++)
+    for (int64_t i = 0; i < samples; i += has_alpha) {
+        for (const int64_t end = i + colours; i < end; i++)
             row_set(to, bytes, i, light->encode[from[i]]);
-    else
-        for (int64_t i = 0; i < samples; i++)
-            row_set(to, bytes, i,
-                    i % channels == channels - 1 ? encode_alpha(light, from[i])
-                                                 : light->encode[from[i]]);
+        if (has_alpha)
+            row_set(to, bytes, i, encode_alpha(light, from[i]));
+    }
 }
 
 void light_encode(const struct light *light, bool has_alpha, const struct image *image,

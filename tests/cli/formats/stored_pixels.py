@@ -10,7 +10,8 @@ import struct
 import program
 from metadata import metadata_of
 from pictures import read_pictures
-from png_reader import CHANNELS, DEPTHS, GREY, PALETTE, RGB, chunks_of, decode_png
+from png_kinds import key_of, palette_of
+from png_reader import DEPTHS, GREY, PALETTE, RGB, chunks_of, decode_png
 from png_writer import chunk, png_file, some_samples
 
 SAME, REVERSE, TRANSPOSE = ["--halo", "0"], ["--op", "reverse"], ["--op", "transpose"]
@@ -22,17 +23,6 @@ MOVES = {
     "chain": (["--op", "smooth", *REVERSE, *TRANSPOSE, *TRANSPOSE, *SAME], False),
 }
 COMPUTES = [["--halo", "1"], ["--halo", "0,1"], ["--op", "smooth", *REVERSE, "--halo", "1"]]
-
-
-def palette_of(depth):
-    return bytes(value for i in range(1 << depth) for value in (i, i ^ 85, (200 - i) & 255))
-
-
-def key_of(colour, depth, samples):
-    """tRNS: the alphas of a palette's first entries, or the colour of the second pixel."""
-    if colour == PALETTE:
-        return bytes(255 - 3 * i & 255 for i in range(max(1, (1 << depth) - 2)))
-    return b"".join(sample.to_bytes(2, "big") for sample in samples[0][CHANNELS[colour]:][:CHANNELS[colour]])
 
 
 def kinds():

@@ -84,18 +84,12 @@ static void take_message(j_common_ptr jpeg, int level)
         metadata_note(trouble->warnings, NULL, text_of(jpeg).text);
 }
 
-static void print_nothing(j_common_ptr jpeg)
-{
-    (void)jpeg;
-}
-
 void jpeg_trouble_open(struct jpeg_trouble *trouble, const char *name, enum status status)
 {
     memset(trouble, 0, sizeof *trouble);
     jpeg_std_error(&trouble->manager);
     trouble->manager.error_exit = give_up;
     trouble->manager.emit_message = take_message;
-    trouble->manager.output_message = print_nothing;
     trouble->name = name;
     trouble->status = status;
 }

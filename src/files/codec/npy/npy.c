@@ -64,28 +64,19 @@ static enum status more_npy(struct image_reader *reader, bool *more, struct erro
     return STATUS_OK;
 }
 
-/* Before the first image; of a stack it is the header of as many planes as will be or, until the
- * others come, of one. */
-static enum status write_header(struct image_writer *writer, const struct shape *shape,
-                                struct error *error)
-{
-    char bytes[NPY_WRITTEN_BYTES];
-
-    if (writer->images > 0)
-        return STATUS_OK;
-    npy_header_make(shape, writer->stack ? max(writer->planes, 1) : 0, bytes);
-    return image_writer_write(writer, bytes, sizeof bytes, error);
-}
-
+/* The header, before the first image; of a stack it is that of as many planes as will be or, until
+ * the others come, of one. */
 static enum status npy_begin(struct image_writer *writer, const struct image *header,
                              struct error *error)
 {
     const struct shape shape = image_shape(header);
-    enum status status;
+    char bytes[NPY_WRITTEN_BYTES];
+    enum status status = STATUS_OK;
 
-    writer->order = image_writer_takes_bands(writer) ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
-    status = write_header(writer, &shape, error);
-    return status == STATUS_OK ? raw_write_begin(writer, header, writer->writing, error) : status;
+    npy_header_make(&shape, writer->stack ? max(writer->planes, 1) : 0, bytes);
+    if (writer->images == 0)
+        status = image_writer_write(writer, bytes, sizeof bytes, error);
+    return status == STATUS_OK ? raw_codec_begin(writer, false, error) : status;
 }
 
 /* Where the planes are not known before they come, the header counts those that have come. */

@@ -196,13 +196,8 @@ static enum status begin(struct image_writer *writer, const struct image *header
                          struct error *error)
 {
     const enum status status = write_header(writer, header, error);
-    struct raw_place *place = writer->writing;
 
-    if (status != STATUS_OK)
-        return status;
-    writer->order = image_writer_takes_bands(writer) ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
-    place->big_endian = true;
-    return raw_write_begin(writer, header, place, error);
+    return status == STATUS_OK ? raw_codec_begin(writer, true, error) : status;
 }
 
 static enum status put(struct image_writer *writer, int64_t first, int64_t count,

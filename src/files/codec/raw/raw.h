@@ -47,10 +47,10 @@ struct raw_place {
     bool big_endian;
 };
 
-/* The raster begins at the stream's position. With rows in any order, flushes the stream and finds
+/* The raster of writer->written begins at the stream's position, for an encoder whose writing state
+ * is a struct raw_place. Sets writer->order. With rows in any order, flushes the stream and finds
  * the offset; else that is RAW_IN_ORDER. */
-enum status raw_write_begin(const struct image_writer *writer, const struct image *header,
-                            struct raw_place *place, struct error *error);
+enum status raw_codec_begin(struct image_writer *writer, bool big_endian, struct error *error);
 
 /* Functions of a struct codec whose reading state begins with a struct raw_raster, and of an
  * encoder whose writing state is a struct raw_place. Rows do not depend on each other, and are

@@ -75,11 +75,15 @@ struct write_requirements raw_codec_requirements(const struct image_writer *writ
     };
 }
 
-enum status raw_write_begin(const struct image_writer *writer, const struct image *header,
-                            struct raw_place *place, struct error *error)
+enum status raw_codec_begin(struct image_writer *writer, bool big_endian, struct error *error)
 {
-    place->row_bytes = (int64_t)image_row_bytes(header);
-    place->offset = RAW_IN_ORDER;
+    const struct image *header = &writer->written;
+    struct raw_place *place = writer->writing;
+
+    *place = (struct raw_place){.offset = RAW_IN_ORDER,
+                                .row_bytes = (int64_t)image_row_bytes(header),
+                                .big_endian = big_endian};
+    writer->order = image_writer_takes_bands(writer) ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
     if (writer->order != ROWS_IN_ANY_ORDER)
         return STATUS_OK;
     if (fflush(writer->file) != 0 || (place->offset = ftello(writer->file)) < 0)

@@ -4,21 +4,17 @@
 #include "src/files/codec/tiff/tiff.h"
 
 #include "kernels/common/numbers.h"
+#include "kernels/common/sample.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 void tiff_invert(void *samples, int64_t count, uint32_t maxval)
 {
-    uint8_t *narrow = samples;
-    uint16_t *wide = samples;
+    const int32_t bytes = sample_bytes_of(maxval);
 
-    if (maxval > 255)
-        for (int64_t i = 0; i < count; i++)
-            wide[i] = (uint16_t)(maxval - wide[i]);
-    else
-        for (int64_t i = 0; i < count; i++)
-            narrow[i] = (uint8_t)(maxval - narrow[i]);
+    for (int64_t i = 0; i < count; i++)
+        row_set(samples, bytes, i, maxval - row_get(samples, bytes, i));
 }
 
 /* PackBits, too, is read by whole strips: some programs pack several rows together. */

@@ -4,6 +4,7 @@
  * their order. So the bytes do not depend on threads. */
 #include "src/files/codec/raw/raw.h"
 #include "kernels/common/numbers.h"
+#include "kernels/common/sample.h"
 #include "src/files/codec/tiff/tiff.h"
 #include "src/files/codec/raw/swap.h"
 
@@ -21,20 +22,13 @@ static int predictor_of(uint32_t maxval)
     return maxval == FLOAT_SAMPLES ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL;
 }
 
-static void subtract_u8(const uint8_t *from, int64_t count, int64_t channels, uint8_t *to)
+static void subtract(const void *from, int64_t count, int64_t channels, int32_t bytes, void *to)
 {
-    memcpy(to, from, (size_t)(count < channels ? count : channels));
+    memcpy(to, from, (size_t)(min(count, channels) * bytes));
     for (int64_t i = channels; i < count; i++)
-        to[i] = (uint8_t)(from[i] - from[i - channels]);
-}
-
-static void subtract_u16(const uint16_t *from, int64_t count, int64_t channels, uint16_t *to)
-{
-    memcpy(to, from, (size_t)(count < channels ? count : channels) * sizeof *to);
-    for (int64_t i = channels; i < count; i++)
-        to[i] = (uint16_t)(from[i] - from[i - channels]);
+        row_set(to, bytes, i, row_get(from, bytes, i) - row_get(from, bytes, i - channels));
     if (raw_is_swapped(false))
-        raw_swap(to, count, sizeof *to, to);
+        raw_swap(to, count, bytes, to);
 }
 
 /* The predictor of floats: the bytes of all samples by their place, the highest first; and of
@@ -52,12 +46,10 @@ static void predict(const struct image *image, int64_t y, uint8_t *to)
 {
     const int64_t channels = image->view.channels, count = image->view.width * channels;
 
-    if (image->view.sample_bytes == 1)
-        subtract_u8(image_row(image, y), count, channels, to);
-    else if (image->view.sample_bytes == 4)
+    if (image->view.sample_bytes == 4)
         subtract_floats(image_row(image, y), count, channels, to);
     else
-        subtract_u16(image_row(image, y), count, channels, (uint16_t *)to);
+        subtract(image_row(image, y), count, channels, image->view.sample_bytes, to);
 }
 
 /* Deflates rows from..from+count-1, little-endian, after TIFF's predictor: each sample as its

@@ -34,8 +34,6 @@ static enum status take_light(struct image_reader *reader, struct image *header,
                               struct error *error)
 {
     const uint32_t gamma = reader->curve.is_srgb ? LIGHT_SRGB : reader->curve.gamma;
-    const struct image file = *header;
-    struct shape shape = image_shape(header);
 
     if (image_has_associated_alpha(header))
         return fail(
@@ -48,13 +46,12 @@ static enum status take_light(struct image_reader *reader, struct image *header,
                     "%s: a gamma of %g (gAMA), and linear light needs one from %g to %g; leave out "
                     "--linear",
                     reader->name, gamma / 1e5, LIGHT_MIN_GAMMA / 1e5, LIGHT_MAX_GAMMA / 1e5);
-    reader->light = lights_get(reader->lights, shape.maxval, gamma, &reader->own_light);
+    reader->light = lights_get(reader->lights, header->maxval, gamma, &reader->own_light);
     if (!reader->light)
         return fail(error, STATUS_INPUT, "%s: no memory for tables of linear light", reader->name);
     reader->has_alpha = image_has_alpha(header);
-    shape.maxval = LIGHT_MAXVAL;
-    image_describe(header, &shape);
-    image_copy_kind(header, &file);
+    header->maxval = LIGHT_MAXVAL;
+    header->view.sample_bytes = sample_bytes_of(LIGHT_MAXVAL);
     header->light = reader->light;
     return STATUS_OK;
 }
@@ -63,21 +60,18 @@ static enum status take_light(struct image_reader *reader, struct image *header,
 static enum status take_mask(struct image_reader *reader, struct image *header, struct error *error)
 {
     const struct mask *mask = reader->mask;
-    const struct image file = *header;
-    struct shape shape = image_shape(header);
+    const long long width = header->view.width, height = header->view.height;
 
-    if (shape.width != mask->width || shape.height != mask->height)
+    if (width != mask->width || height != mask->height)
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: %lld x %lld pixels, and the mask %s has %lld x %lld; name a mask of the "
                     "image's size",
-                    reader->name, (long long)shape.width, (long long)shape.height, mask->name,
-                    (long long)mask->width, (long long)mask->height);
-    reader->widened = shape.maxval != FLOAT_SAMPLES;
+                    reader->name, width, height, mask->name, (long long)mask->width,
+                    (long long)mask->height);
+    reader->widened = header->maxval != FLOAT_SAMPLES;
     if (!reader->widened)
         return STATUS_OK;
-    shape.channels++;
-    image_describe(header, &shape);
-    image_copy_kind(header, &file);
+    header->view.channels++;
     header->mask = mask;
     return STATUS_OK;
 }

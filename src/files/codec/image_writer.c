@@ -112,12 +112,6 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
     return encoder_of(writer)->begin(writer, &writer->written, error);
 }
 
-static void note_rows(const struct image_writer *writer, const struct image *image, int64_t count)
-{
-    if (writer->on_rows)
-        writer->on_rows(writer->context, count * (int64_t)image_row_bytes(image));
-}
-
 /* Makes a part of each block, and writes it when it is its turn. */
 static enum status put_parts(struct image_writer *writer, int64_t first, int64_t count,
                              const struct image *image, int64_t from, struct error *error)
@@ -179,7 +173,8 @@ enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_
                                    ? encode_rows(writer, first, count, image, from, error)
                                    : put_rows(writer, first, count, image, from, error);
 
-    note_rows(writer, image, count);
+    if (writer->on_rows)
+        writer->on_rows(writer->context, count * (int64_t)image_row_bytes(image));
     return status;
 }
 

@@ -23,15 +23,6 @@ static struct light *find(const struct lights *lights, uint32_t maxval, uint32_t
     return NULL;
 }
 
-static struct light *make(uint32_t maxval, uint32_t gamma)
-{
-    struct light *light = malloc(sizeof *light);
-
-    if (light)
-        light_make(light, maxval, gamma);
-    return light;
-}
-
 const struct light *lights_get(struct lights *lights, uint32_t maxval, uint32_t gamma,
                                struct light **owned)
 {
@@ -39,12 +30,14 @@ const struct light *lights_get(struct lights *lights, uint32_t maxval, uint32_t 
 
     pthread_mutex_lock(&lights->mutex);
     light = find(lights, maxval, gamma);
-    if (!light && lights->count < LIGHTS_KEPT) {
-        light = make(maxval, gamma);
+    if (!light) {
+        light = malloc(sizeof *light);
         if (light)
+            light_make(light, maxval, gamma);
+        if (light && lights->count < LIGHTS_KEPT)
             lights->kept[lights->count++] = light;
-    } else if (!light) {
-        light = *owned = make(maxval, gamma);
+        else
+            *owned = light;
     }
     pthread_mutex_unlock(&lights->mutex);
     return light;

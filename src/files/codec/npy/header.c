@@ -153,7 +153,8 @@ static const char *take_entry(struct cursor *cursor, struct npy_dictionary *dict
     return entries[i].take_value(cursor, dictionary) ? NULL : entries[i].expected;
 }
 
-/* Returns what was expected, or NULL. */
+/* Each of the three keys once, in any order, and nothing else but white space. Returns NULL, or
+ * what was expected where the text differs, for a message. Python is not interpreted. */
 static const char *take_dictionary(struct cursor *cursor, struct npy_dictionary *dictionary)
 {
     const char *expected = NULL;
@@ -172,21 +173,6 @@ static const char *take_dictionary(struct cursor *cursor, struct npy_dictionary 
         return "descr, fortran_order and shape, each once";
     skip_space(cursor);
     return cursor->at < cursor->end ? "only spaces after the dictionary" : NULL;
-}
-
-/* Reads the text: each of the three keys once, in any order, and nothing else but white space.
- * Returns NULL, or what was expected where the text differs, for a message; *at is then the number
- * of bytes before. Python is not interpreted. */
-static const char *npy_dictionary_parse(const char *text, size_t count,
-                                        struct npy_dictionary *dictionary, size_t *at)
-{
-    struct cursor cursor = {text, text + count};
-    const char *expected;
-
-    memset(dictionary, 0, sizeof *dictionary);
-    expected = take_dictionary(&cursor, dictionary);
-    *at = (size_t)(cursor.at - text);
-    return expected;
 }
 
 #define MAX_TEXT_BYTES 10000 /* NumPy's own limit */
@@ -328,11 +314,11 @@ static enum status read_length(const struct image_reader *reader, uint32_t *leng
 enum status npy_header_read(const struct image_reader *reader, struct npy_header *header,
                             struct error *error)
 {
-    struct npy_dictionary dictionary;
+    struct npy_dictionary dictionary = {.dimensions = 0};
     char text[MAX_TEXT_BYTES];
+    struct cursor cursor;
     const char *expected;
     uint32_t length = 0;
-    size_t at;
     enum status status = read_length(reader, &length, error);
 
     if (status == STATUS_OK && length > sizeof text)
@@ -343,10 +329,11 @@ enum status npy_header_read(const struct image_reader *reader, struct npy_header
         status = read_bytes(reader, text, length, error);
     if (status != STATUS_OK)
         return status;
-    expected = npy_dictionary_parse(text, length, &dictionary, &at);
+    cursor = (struct cursor){text, text + length};
+    expected = take_dictionary(&cursor, &dictionary);
     if (expected)
         return fail(error, STATUS_INPUT, "%s: bad header: expected %s after %d bytes of its text",
-                    reader->name, expected, (int)at);
+                    reader->name, expected, (int)(cursor.at - text));
     return take_kind(reader, &dictionary, header, error);
 }
 

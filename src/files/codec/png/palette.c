@@ -3,29 +3,19 @@
 
 #include <string.h>
 
-/* Replaces indices by colours, in place: from the right, since a pixel grows to several bytes. */
-static void colour_row(png_structp png, png_row_infop row, png_bytep bytes)
+/* Finds the largest index, and replaces indices by colours unless they stay: in place, from the
+ * right, since a pixel grows to several bytes. */
+static void take_row(png_structp png, png_row_infop row, png_bytep bytes)
 {
     struct png_palette *palette = png_get_user_transform_ptr(png);
     const size_t channels = (size_t)palette->channels;
-
-    for (size_t i = row->width; i-- > 0;) {
-        const int index = bytes[i];
-
-        palette->largest = index > palette->largest ? index : palette->largest;
-        memcpy(bytes + i * channels, palette->colours[index], channels);
-    }
-}
-
-/* Leaves the indices. */
-static void index_row(png_structp png, png_row_infop row, png_bytep bytes)
-{
-    struct png_palette *palette = png_get_user_transform_ptr(png);
     uint8_t largest = 0;
 
     for (size_t i = 0; i < row->width; i++)
         largest = bytes[i] > largest ? bytes[i] : largest;
     palette->largest = largest > palette->largest ? largest : palette->largest;
+    for (size_t i = row->width; i-- > 0 && channels > 1;)
+        memcpy(bytes + i * channels, palette->colours[bytes[i]], channels);
 }
 
 void png_palette_take(struct png_palette *palette, png_structp png, png_infop info, bool indices)
@@ -50,9 +40,9 @@ void png_palette_take(struct png_palette *palette, png_structp png, png_infop in
     png_set_packing(png); /* libpng unpacks indices of 1, 2 and 4 bits to bytes */
     if (indices)
         palette->channels = 1;
-    png_set_read_user_transform_fn(png, indices ? index_row : colour_row);
+    png_set_read_user_transform_fn(png, take_row);
     png_set_user_transform_info(png, palette, 8, palette->channels);
-    png_set_check_for_invalid_index(png, 0); /* colour_row checks; libpng 1.6.39 misses the first */
+    png_set_check_for_invalid_index(png, 0); /* take_row checks; libpng 1.6.39 misses the first */
 }
 
 void png_palette_note(const struct png_palette *palette, struct metadata_notes *faults)

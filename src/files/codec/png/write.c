@@ -75,7 +75,7 @@ static void write_header(struct writing *writing)
     const struct image *image = &writing->writer->written;
 
     png_set_write_fn(png, writing, write_bytes, flush_nothing);
-    png_set_user_limits(png, INT_MAX, INT_MAX);
+    png_set_user_limits(png, INT_MAX, INT_MAX); /* the most that readers take */
     png_set_IHDR(png, writing->info, (png_uint_32)image->view.width,
                  (png_uint_32)image->view.height, writing->rows.depth, colour_type_of(image),
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
@@ -97,12 +97,6 @@ static enum status supports(const struct image_writer *writer, const struct imag
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: PNG holds 1 to 4 channels, but the image has %d; name the output .pam",
                     writer->name, (int)image->view.channels);
-    if (image->view.width > INT_MAX || image->view.height > INT_MAX)
-        return fail(error, STATUS_UNSUPPORTED,
-                    "%s: PNG holds sides of up to %d, but the image has %lld x %lld pixels; name "
-                    "the output .pam",
-                    writer->name, INT_MAX, (long long)image->view.width,
-                    (long long)image->view.height);
     return STATUS_OK;
 }
 

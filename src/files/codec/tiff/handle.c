@@ -37,11 +37,6 @@ static tmsize_t move(struct tiff_handle *handle, bool writes, int64_t offset, vo
     return done;
 }
 
-bool tiff_handle_read(struct tiff_handle *handle, int64_t offset, void *bytes, int64_t count)
-{
-    return move(handle, false, offset, bytes, count) == count;
-}
-
 static tmsize_t read_proc(thandle_t context, void *bytes, tmsize_t count)
 {
     struct tiff_handle *handle = context;
@@ -271,6 +266,12 @@ static uint64_t number_in(const struct tiff_handle *handle, const uint8_t *bytes
     return number;
 }
 
+/* Beside libtiff. False: see tiff_fault. */
+static bool read_at(struct tiff_handle *handle, int64_t offset, void *bytes, int64_t count)
+{
+    return move(handle, false, offset, bytes, count) == count;
+}
+
 /* The number of an entry: the value follows the type and the count, or its offset does. */
 static bool read_number(struct tiff_handle *handle, const uint8_t *entry, int room,
                         uint64_t *number)
@@ -280,7 +281,7 @@ static bool read_number(struct tiff_handle *handle, const uint8_t *entry, int ro
     uint8_t far_value[8];
 
     if (bytes > room) {
-        if (!tiff_handle_read(handle, (int64_t)number_in(handle, value, room), far_value, bytes))
+        if (!read_at(handle, (int64_t)number_in(handle, value, room), far_value, bytes))
             return false;
         value = far_value;
     }
@@ -295,13 +296,13 @@ enum status tiff_stored_number(struct tiff_handle *handle, uint32_t tag, uint64_
     const int count_bytes = big ? 8 : 2, room = big ? 8 : 4, entry_bytes = 4 + 2 * room;
     int64_t at = (int64_t)TIFFCurrentDirOffset(handle->tif);
     uint8_t entry[20];
-    bool good = tiff_handle_read(handle, at, entry, count_bytes), found = false;
+    bool good = read_at(handle, at, entry, count_bytes), found = false;
     uint64_t left = good ? number_in(handle, entry, count_bytes) : 0;
 
     *number = 0;
     good = good && left <= UINT16_MAX; /* of a BigTIFF it may be anything */
     for (at += count_bytes; good && !found && left > 0; left--, at += entry_bytes) {
-        good = tiff_handle_read(handle, at, entry, entry_bytes);
+        good = read_at(handle, at, entry, entry_bytes);
         found = good && number_in(handle, entry, 2) == tag;
     }
     if (good && found)

@@ -34,12 +34,6 @@ static enum status invert(const struct raw_raster *raster, const struct raw_row 
     return STATUS_OK;
 }
 
-/* Rows of strip `i`. */
-static int64_t rows_in(const struct tiff_strips *strips, int64_t i)
-{
-    return min(strips->raster.shape.height - i * strips->rows, strips->rows);
-}
-
 /* Copies the offsets. Does one strip follow the other? */
 static bool take_offsets(struct tiff_strips *strips, const struct tiff_handle *handle,
                          int64_t count)
@@ -104,7 +98,7 @@ static enum status read_strips(const struct tiff_strips *strips, int64_t first, 
         const int64_t y = first + done, strip = y / strips->rows;
         const int64_t top = strip * strips->rows;
 
-        now = min(count - done, top + rows_in(strips, strip) - y);
+        now = min(count - done, top + strips->rows - y);
         /* Where row 0 would be if it preceded this strip: perhaps before the file. */
         raster.offset = strips->offsets[strip] - top * row_bytes;
         status = raw_read(&raster, y, now, column, image, to + done, error);

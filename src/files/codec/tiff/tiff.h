@@ -36,9 +36,6 @@ enum status tiff_handle_write_directory(struct tiff_handle *handle, struct error
  * was about, such as "row 17", or NULL. Returns handle->status. */
 enum status tiff_fault(struct tiff_handle *handle, const char *where, struct error *error);
 
-/* Reads bytes of the file, beside libtiff. False: see tiff_fault. */
-bool tiff_handle_read(struct tiff_handle *handle, int64_t offset, void *bytes, int64_t count);
-
 #define TIFF_MAX_RATIO 4096 /* bytes that one byte of a compression expands to, at the most */
 
 /* Has a read failed, or libtiff reported an error, in a call that succeeded? */

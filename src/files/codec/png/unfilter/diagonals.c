@@ -41,21 +41,16 @@ struct masks {
 
 static struct masks masks_of(const struct unfilter *unfilter)
 {
-    uint8_t left[VECTOR] = {0}, above[VECTOR] = {0}, corner[VECTOR] = {0}, average[VECTOR] = {0};
-    struct masks masks;
+    struct masks masks = {{0}, {0}, {0}, {0}};
 
     for (size_t i = 0; i < unfilter->rows * unfilter->pixel_bytes; i++) {
         const enum png_filter filter = unfilter->filters[i / unfilter->pixel_bytes];
 
-        left[i] = filter == PNG_SUB || filter == PNG_PAETH ? 255 : 0;
-        above[i] = filter == PNG_UP || filter == PNG_PAETH ? 255 : 0;
-        corner[i] = filter == PNG_PAETH ? 255 : 0;
-        average[i] = filter == PNG_AVERAGE ? 255 : 0;
+        masks.left[i] = filter == PNG_SUB || filter == PNG_PAETH ? 255 : 0;
+        masks.above[i] = filter == PNG_UP || filter == PNG_PAETH ? 255 : 0;
+        masks.corner[i] = filter == PNG_PAETH ? 255 : 0;
+        masks.average[i] = filter == PNG_AVERAGE ? 255 : 0;
     }
-    memcpy(&masks.left, left, VECTOR);
-    memcpy(&masks.above, above, VECTOR);
-    memcpy(&masks.corner, corner, VECTOR);
-    memcpy(&masks.average, average, VECTOR);
     return masks;
 }
 

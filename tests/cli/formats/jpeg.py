@@ -322,6 +322,8 @@ def damaged(workshop):
             (good[:-40] + b"\xff\xd9", BAD, "damaged in row .*: premature end of data segment"),
             (good[:first - 9] + b"\xff\0" * 4 + good[first - 1:], BAD, "damaged in row .*"),
             (good[:-2] + bytes(30) + b"\xff\xd9", 0, r"damaged in part: \d+ extraneous bytes before marker 0xd9"),
+            (good[:-2] + b"\xff\xfe\0\x10abc", BAD, "truncated: the file ends in the segments after the last row"),
+            (good[:-2] + b"\xff\xfe\0\1\xff\xd9", BAD, "damaged in the segments after the last row: .*"),
             (good + b"\0" * 7, 0, "damaged in part: other bytes after the end, not read"),
             (good + good, 0, ""),
             (changed(workshop, b"\xff\xdb", b"\xff\xd8"), BAD, "damaged in the header: .*"),

@@ -19,7 +19,7 @@ struct jpeg_trouble {
     enum status status;            /* of errors; of those that a call of jpeg_try had */
     struct error *error;
     struct metadata_notes *warnings; /* takes the warnings; NULL: they are dropped */
-    char where[64];                  /* in the file, such as " in row 1 of 9": for messages */
+    char where[64];                  /* in the input, such as "row 1 of 9": for messages */
 };
 
 /* Prepares it; the caller gives its `manager` to libjpeg. status: of the errors of libjpeg, but for

@@ -54,8 +54,7 @@ static boolean fill_input(j_decompress_ptr jpeg)
     const size_t count = fread(reading->input, 1, sizeof reading->input, reading->reader->file);
 
     if (count == 0)
-        jpeg_give_up(trouble, image_reader_short(reading->reader, trouble->where + strlen(" in "),
-                                                 trouble->error));
+        jpeg_give_up(trouble, image_reader_short(reading->reader, trouble->where, trouble->error));
     reading->source.next_input_byte = reading->input;
     reading->source.bytes_in_buffer = count;
     return TRUE;
@@ -245,7 +244,7 @@ static enum status open_jpeg(struct image_reader *reader, struct image *header, 
     reading->reader = reader;
     jpeg_trouble_open(&reading->trouble, reader->name, STATUS_INPUT);
     reading->trouble.warnings = &reader->metadata.faults;
-    strcpy(reading->trouble.where, " in the header");
+    strcpy(reading->trouble.where, "the header");
     status = jpeg_try(&reading->trouble, read_header, reading, error);
     return status == STATUS_OK ? check_header(reading, header, error) : status;
 }
@@ -254,7 +253,7 @@ static enum status open_jpeg(struct image_reader *reader, struct image *header, 
 
 static void say_row(struct reading *reading)
 {
-    snprintf(reading->trouble.where, sizeof reading->trouble.where, " in row %u of %u",
+    snprintf(reading->trouble.where, sizeof reading->trouble.where, "row %u of %u",
              reading->jpeg.output_scanline + 1, reading->jpeg.image_height);
 }
 
@@ -265,7 +264,7 @@ static void watch_scans(j_common_ptr common)
     struct reading *reading = reading_of(jpeg);
     struct jpeg_trouble *trouble = &reading->trouble;
 
-    snprintf(trouble->where, sizeof trouble->where, " in scan %d", jpeg->input_scan_number);
+    snprintf(trouble->where, sizeof trouble->where, "scan %d", jpeg->input_scan_number);
     if (jpeg->input_scan_number > MAX_SCANS)
         jpeg_give_up(trouble, fail(trouble->error, STATUS_UNSUPPORTED,
                                    "%s: JPEG of more than %d scans is not supported; convert it "
@@ -292,7 +291,7 @@ static void begin_rows(struct reading *reading)
     reading->begun = true;
     say_row(reading);
     if (jpeg_has_multiple_scans(jpeg)) {
-        strcpy(reading->trouble.where, " in scan 1");
+        strcpy(reading->trouble.where, "scan 1");
         reading->progress.progress_monitor = watch_scans;
         jpeg->progress = &reading->progress;
     }
@@ -336,7 +335,7 @@ static void finish(void *context)
 {
     struct reading *reading = context;
 
-    strcpy(reading->trouble.where, " after the last row");
+    strcpy(reading->trouble.where, "the segments after the last row");
     jpeg_finish_decompress(&reading->jpeg);
 }
 

@@ -56,7 +56,7 @@ static void give_up(j_common_ptr jpeg)
 {
     struct jpeg_trouble *trouble = trouble_of(jpeg);
     const struct jpeg_text said = text_of(jpeg);
-    const char *damaged = trouble->status == STATUS_INPUT ? ": damaged" : "";
+    const char *damaged = trouble->status == STATUS_INPUT ? ": damaged in " : "";
 
     if (jpeg->err->msg_code == JERR_OUT_OF_MEMORY)
         fail(trouble->error, trouble->status, "%s: no memory for libjpeg", trouble->name);

@@ -206,14 +206,10 @@ enum status image_reader_recognise(const char *path, bool *is_image, struct erro
 {
     unsigned char head[FORMAT_HEAD_BYTES];
     FILE *file = fopen(path, "rbe");
-    size_t bytes = 0;
-    int reason = 0;
+    const size_t bytes = file ? fread(head, 1, sizeof head, file) : 0;
+    const int reason = !file || ferror(file) ? errno : 0;
 
     *is_image = false;
-    if (file)
-        bytes = fread(head, 1, sizeof head, file);
-    if (!file || ferror(file))
-        reason = errno;
     if (file)
         fclose(file);
     if (reason != 0)

@@ -141,7 +141,7 @@ struct codec {
     void (*drop)(void *reading);
     /* Sets *more: does another image follow in the stream? */
     enum status (*more)(struct image_reader *reader, bool *more, struct error *error);
-    /* Frees what reader->kept owns, but not itself. NULL: it owns nothing. */
+    /* Frees what reader->kept or writer->kept owns, but not itself. NULL: it owns nothing. */
     void (*close)(void *kept);
     const struct encoder *encoder;
 };
@@ -170,8 +170,6 @@ struct encoder {
     enum status (*end)(struct image_writer *writer, struct error *error);
     /* Frees what writer->writing owns, but not itself. NULL: it owns nothing. */
     void (*discard)(void *writing);
-    /* The same of writer->kept. */
-    void (*close)(void *kept);
 };
 
 extern const struct codec codec_npy, codec_pnm, codec_png, codec_tiff, codec_jpeg;

@@ -198,8 +198,8 @@ void image_writer_discard(struct image_writer *writer)
 
 void image_writer_close(struct image_writer *writer)
 {
-    if (writer->kept && encoder_of(writer)->close)
-        encoder_of(writer)->close(writer->kept);
+    if (writer->kept && codec_of(writer)->close)
+        codec_of(writer)->close(writer->kept);
     free(writer->kept);
     writer->kept = NULL;
 }

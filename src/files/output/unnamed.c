@@ -3,7 +3,6 @@
 #include "src/files/output/unnamed.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,14 +20,6 @@ static struct proc_path proc_path(int fd)
     return path;
 }
 
-static pthread_once_t proc_once = PTHREAD_ONCE_INIT;
-static bool proc_is_there;
-
-static void look_for_proc(void)
-{
-    proc_is_there = access("/proc/self/fd", X_OK) == 0;
-}
-
 int unnamed_create(const char *target, mode_t mode)
 {
     const char *slash = strrchr(target, '/');
@@ -37,8 +28,7 @@ int unnamed_create(const char *target, mode_t mode)
 
     free(folder);
     /* Without /proc the complete file could not be named. */
-    pthread_once(&proc_once, look_for_proc);
-    if (fd >= 0 && !proc_is_there) {
+    if (fd >= 0 && access("/proc/self/fd", X_OK) != 0) {
         close(fd);
         fd = -1;
     }

@@ -317,5 +317,4 @@ const struct encoder tiff_encoder = {
     .make_part = make_part,
     .write_part = write_strip,
     .end = end,
-    .close = tiff_handle_close,
 };

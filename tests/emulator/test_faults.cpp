@@ -157,13 +157,13 @@ static void test_copies()
     CHECK(strstr(cudaGetErrorString(cudaErrorInvalidMemcpyDirection), "direction") &&
               strstr(cudaGetErrorName(cudaErrorInvalidMemcpyDirection), "Direction"),
           "%s", cudaGetErrorString(cudaErrorInvalidMemcpyDirection));
-    CHECK(cudaMemcpy2D(host, 4, memory, 8, 8, 2, cudaMemcpyDeviceToHost) ==
+    CHECK(cudaMemcpy2DAsync(host, 4, memory, 8, 8, 2, cudaMemcpyDeviceToHost) ==
               cudaErrorInvalidPitchValue,
           "pitch");
     NEED(cudaMalloc(&one, 4096) == cudaSuccess && cudaMalloc(&other, 4096) == cudaSuccess);
     CHECK(labs((char *)one - (char *)other) >= 8192, "a page without access between allocations");
     CHECK(cudaFree(memory + 1) == cudaErrorInvalidValue, "not an allocation");
-    NEED(cudaMallocHost(&pinned, 16) == cudaSuccess);
+    NEED(cudaHostAlloc(&pinned, 16, cudaHostAllocDefault) == cudaSuccess);
     CHECK(cudaFreeHost(pinned) == cudaSuccess, "once");
     CHECK(cudaFreeHost(pinned) == cudaErrorInvalidValue, "twice");
     cudaGetLastError();

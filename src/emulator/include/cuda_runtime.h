@@ -43,7 +43,6 @@
 #endif
 extern EMULATED_CONST uint3 threadIdx, blockIdx;
 extern EMULATED_CONST dim3 blockDim, gridDim;
-constexpr int warpSize = 32;
 
 // Tracing excludes the host code around a kernel.
 #if defined(__SANITIZE_THREAD__) && defined(__GNUC__) && !defined(__clang__)
@@ -122,11 +121,6 @@ inline void let_next_kernel_come() {}
 template <typename T> cudaError_t cudaMalloc(T **pointer, size_t bytes)
 {
     return cudaMalloc(reinterpret_cast<void **>(pointer), bytes);
-}
-
-template <typename T> cudaError_t cudaMallocHost(T **pointer, size_t bytes)
-{
-    return cudaMallocHost(reinterpret_cast<void **>(pointer), bytes);
 }
 
 template <typename... P>

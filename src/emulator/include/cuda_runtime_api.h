@@ -38,15 +38,13 @@ enum cudaMemcpyKind {
     cudaMemcpyHostToHost = 0,
     cudaMemcpyHostToDevice = 1,
     cudaMemcpyDeviceToHost = 2,
-    cudaMemcpyDeviceToDevice = 3,
-    cudaMemcpyDefault = 4
+    cudaMemcpyDeviceToDevice = 3
 };
 
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 
 enum cudaDeviceAttr {
     cudaDevAttrMaxGridDimY = 6,
-    cudaDevAttrMaxSharedMemoryPerBlock = 8,
     cudaDevAttrClockRate = 13,
     cudaDevAttrMultiProcessorCount = 16,
     cudaDevAttrComputeCapabilityMajor = 75,
@@ -62,7 +60,6 @@ enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureSta
 #define cudaEventDefault 0x00u
 #define cudaEventDisableTiming 0x02u
 #define cudaHostAllocDefault 0x00u
-#define cudaHostAllocPortable 0x01u
 
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
@@ -70,26 +67,12 @@ typedef struct CUevent_st *cudaEvent_t;
 struct cudaDeviceProp {
     char name[256];
     size_t totalGlobalMem;
-    size_t sharedMemPerBlock;
-    size_t sharedMemPerBlockOptin;
     size_t sharedMemPerMultiprocessor;
-    int regsPerBlock;
-    int warpSize;
-    int maxThreadsPerBlock;
-    int maxThreadsDim[3];
-    int maxGridSize[3];
     int major;
     int minor;
     int multiProcessorCount;
     int maxThreadsPerMultiProcessor;
     int l2CacheSize;
-    int memoryBusWidth; /* bits */
-    int ECCEnabled;
-    int integrated;
-    int unifiedAddressing;
-    int asyncEngineCount;
-    int concurrentKernels;
-    int pciDomainID, pciBusID, pciDeviceID;
 };
 
 /* Errors. As in CUDA a fault in a kernel is sticky: every later call returns it, until
@@ -139,15 +122,12 @@ cudaError_t cudaEventDestroy(cudaEvent_t event);
 /* Memory. */
 cudaError_t cudaMalloc(void **pointer, size_t bytes);
 cudaError_t cudaFree(void *pointer);
-cudaError_t cudaMallocHost(void **pointer, size_t bytes);
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags);
 cudaError_t cudaFreeHost(void *pointer);
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream EMULATED_DEFAULT(NULL));
-cudaError_t cudaMemcpy2D(void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
-                         size_t width, size_t height, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream EMULATED_DEFAULT(NULL));

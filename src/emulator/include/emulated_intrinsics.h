@@ -26,11 +26,6 @@ inline int __any_sync(unsigned mask, int predicate, EMULATED_PLACE)
     return __ballot_sync(mask, predicate, file, line) != 0;
 }
 
-inline int __all_sync(unsigned mask, int predicate, EMULATED_PLACE)
-{
-    return __ballot_sync(mask, !predicate, file, line) == 0;
-}
-
 namespace emulated
 {
 
@@ -150,12 +145,6 @@ inline unsigned __umulhi(unsigned a, unsigned b)
     return (unsigned)((uint64_t)a * b >> 32);
 }
 
-inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
-{
-    __extension__ typedef unsigned __int128 wide;
-    return (unsigned long long)((wide)a * b >> 64);
-}
-
 // On each half of a word.
 inline unsigned __vminu2(unsigned a, unsigned b)
 {
@@ -199,30 +188,9 @@ inline int __ffs(int x)
     return __builtin_ffs(x);
 }
 
-inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift)
-{
-    return (unsigned)(((uint64_t)high << 32 | low) << (shift & 31) >> 32);
-}
-
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
 {
     return (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31));
-}
-
-// Cache hints are ignored. Inlined, so that tracing attributes the accesses to the kernel.
-template <typename T> __forceinline__ T __ldg(const T *pointer)
-{
-    return *pointer;
-}
-
-template <typename T> __forceinline__ T __ldcs(const T *pointer)
-{
-    return *pointer;
-}
-
-template <typename T> __forceinline__ void __stcs(T *pointer, T value)
-{
-    *pointer = value;
 }
 
 // Atomic without further means: threads run one at a time and switch only at waits.
@@ -236,10 +204,7 @@ template <typename T> __forceinline__ void __stcs(T *pointer, T value)
         return old;                                                                                \
     }
 EMULATED_ATOMIC(atomicAdd, (T)(old + value))
-EMULATED_ATOMIC(atomicMax, old < value ? value : old)
-EMULATED_ATOMIC(atomicMin, value < old ? value : old)
 EMULATED_ATOMIC(atomicOr, (T)(old | value))
-EMULATED_ATOMIC(atomicExch, value)
 #undef EMULATED_ATOMIC
 
 template <typename T, typename U> constexpr std::common_type_t<T, U> min(T a, U b)

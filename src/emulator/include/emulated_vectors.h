@@ -13,40 +13,31 @@ struct dim3 {
     constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
 };
 
-#define EMULATED_VECTOR2(NAME, T)                                                                  \
-    struct alignas(2 * sizeof(T)) NAME##2                                                          \
-    {                                                                                              \
-        T x, y;                                                                                    \
-    };                                                                                             \
-    constexpr NAME##2 make_##NAME##2(T x, T y)                                                     \
-    {                                                                                              \
-        return {x, y};                                                                             \
-    }
-#define EMULATED_VECTOR4(NAME, T)                                                                  \
-    struct alignas(sizeof(T) < 8 ? 4 * sizeof(T) : 16) NAME##4                                     \
-    {                                                                                              \
-        T x, y, z, w;                                                                              \
-    };                                                                                             \
-    constexpr NAME##4 make_##NAME##4(T x, T y, T z, T w)                                           \
-    {                                                                                              \
-        return {x, y, z, w};                                                                       \
-    }
+struct alignas(8) uint2 {
+    unsigned x, y;
+};
 
-EMULATED_VECTOR2(uchar, unsigned char)
-EMULATED_VECTOR2(ushort, unsigned short)
-EMULATED_VECTOR2(int, int)
-EMULATED_VECTOR2(uint, unsigned)
-EMULATED_VECTOR2(float, float)
-EMULATED_VECTOR2(double, double)
-EMULATED_VECTOR2(longlong, long long)
-EMULATED_VECTOR2(ulonglong, unsigned long long)
-EMULATED_VECTOR4(uchar, unsigned char)
-EMULATED_VECTOR4(ushort, unsigned short)
-EMULATED_VECTOR4(int, int)
-EMULATED_VECTOR4(uint, unsigned)
-EMULATED_VECTOR4(float, float)
+struct alignas(16) uint4 {
+    unsigned x, y, z, w;
+};
 
-#undef EMULATED_VECTOR2
-#undef EMULATED_VECTOR4
+struct alignas(16) double2 {
+    double x, y;
+};
+
+constexpr uint2 make_uint2(unsigned x, unsigned y)
+{
+    return {x, y};
+}
+
+constexpr uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w)
+{
+    return {x, y, z, w};
+}
+
+constexpr double2 make_double2(double x, double y)
+{
+    return {x, y};
+}
 
 #endif

@@ -40,12 +40,10 @@ static cudaError_t check(const plane &plane, bool on_device)
 
 static cudaError_t check_copy(const plane &dst, const plane &src, cudaMemcpyKind kind)
 {
-    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDeviceToDevice)
         return cudaErrorInvalidMemcpyDirection;
-    const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice ||
-                             (kind == cudaMemcpyDefault && in_device_memory(src.start));
-    const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice ||
-                           (kind == cudaMemcpyDefault && in_device_memory(dst.start));
+    const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     const cudaError_t error = check(dst, to_device);
 
     return error != cudaSuccess ? error : check(src, from_device);
@@ -121,13 +119,6 @@ static cudaError_t finished(cudaError_t error)
 cudaError_t cudaMemcpy(void *dst, const void *src, std::size_t bytes, cudaMemcpyKind kind)
 {
     return finished(cudaMemcpyAsync(dst, src, bytes, kind, nullptr));
-}
-
-cudaError_t cudaMemcpy2D(void *dst, std::size_t dst_pitch, const void *src, std::size_t src_pitch,
-                         std::size_t width, std::size_t height, cudaMemcpyKind kind)
-{
-    return finished(
-        cudaMemcpy2DAsync(dst, dst_pitch, src, src_pitch, width, height, kind, nullptr));
 }
 
 cudaError_t cudaMemset(void *pointer, int value, std::size_t bytes)

@@ -164,9 +164,14 @@ cudaError_t cudaGetDevice(int *device)
     return cudaSuccess;
 }
 
+static bool exists(int device)
+{
+    return device >= 0 && device < device_count();
+}
+
 cudaError_t cudaSetDevice(int device)
 {
-    if (device < 0 || device >= device_count())
+    if (!exists(device))
         return fail(cudaErrorInvalidDevice);
     current_device = device;
     return cudaSuccess;
@@ -177,61 +182,40 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
 {
     std::size_t free;
 
-    if (device < 0 || device >= device_count())
+    if (!exists(device))
         return fail(cudaErrorInvalidDevice);
     *properties = {};
     strcpy(properties->name, "Emulated device");
     cudaMemGetInfo(&free, &properties->totalGlobalMem);
-    properties->sharedMemPerBlock = SHARED_BYTES;
-    properties->sharedMemPerBlockOptin = shared_bytes_optin();
     properties->sharedMemPerMultiprocessor = 228 << 10;
-    properties->regsPerBlock = 65536;
-    properties->warpSize = 32;
-    properties->maxThreadsPerBlock = MAX_THREADS;
-    properties->maxThreadsDim[0] = properties->maxThreadsDim[1] = 1024;
-    properties->maxThreadsDim[2] = 64;
-    properties->maxGridSize[0] = 0x7fffffff;
-    properties->maxGridSize[1] = properties->maxGridSize[2] = number_from("EMULATED_GRID", 65535);
     properties->major = capability();
     properties->multiProcessorCount = 1;
     properties->maxThreadsPerMultiProcessor = 2048;
-    properties->unifiedAddressing = 1;
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
-    struct cudaDeviceProp properties;
-    const cudaError_t error = cudaGetDeviceProperties(&properties, device);
+    const struct {
+        cudaDeviceAttr attribute;
+        int value;
+    } known[] = {
+        {cudaDevAttrMaxGridDimY, number_from("EMULATED_GRID", 65535)},
+        {cudaDevAttrClockRate, 0}, // not known
+        {cudaDevAttrMultiProcessorCount, 1},
+        {cudaDevAttrComputeCapabilityMajor, capability()},
+        {cudaDevAttrComputeCapabilityMinor, 0},
+        {cudaDevAttrSingleToDoublePrecisionPerfRatio, double_ratio()},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)shared_bytes_optin()},
+    };
 
-    if (error != cudaSuccess)
-        return error;
-    switch (attribute) {
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-        *value = (int)properties.sharedMemPerBlock;
-        return cudaSuccess;
-    case cudaDevAttrMaxGridDimY:
-        *value = properties.maxGridSize[1];
-        return cudaSuccess;
-    case cudaDevAttrClockRate: // not known
-        *value = 0;
-        return cudaSuccess;
-    case cudaDevAttrMultiProcessorCount:
-        *value = properties.multiProcessorCount;
-        return cudaSuccess;
-    case cudaDevAttrComputeCapabilityMajor:
-        *value = properties.major;
-        return cudaSuccess;
-    case cudaDevAttrComputeCapabilityMinor:
-        *value = properties.minor;
-        return cudaSuccess;
-    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
-        *value = double_ratio();
-        return cudaSuccess;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-        *value = (int)properties.sharedMemPerBlockOptin;
-        return cudaSuccess;
-    }
+    if (!exists(device))
+        return fail(cudaErrorInvalidDevice);
+    for (const auto &row : known)
+        if (row.attribute == attribute) {
+            *value = row.value;
+            return cudaSuccess;
+        }
     return fail(cudaErrorInvalidValue);
 }
 

@@ -233,11 +233,6 @@ cudaError_t cudaHostAlloc(void **pointer, std::size_t bytes, unsigned)
     return cudaSuccess;
 }
 
-cudaError_t cudaMallocHost(void **pointer, std::size_t bytes)
-{
-    return cudaHostAlloc(pointer, bytes, cudaHostAllocDefault);
-}
-
 cudaError_t cudaFreeHost(void *pointer)
 {
     const guard hold(big_lock);

@@ -75,6 +75,13 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     return sticky_error();
 }
 
+// Kernels have no registers here, and their static arrays are not asked for.
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *)
+{
+    *attributes = {};
+    return sticky_error();
+}
+
 cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value)
 {
     const guard hold(big_lock);

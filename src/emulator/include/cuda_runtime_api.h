@@ -8,7 +8,6 @@
 #include <stddef.h>
 
 #define CUDART_VERSION 12010
-#define SMOOTHIMG_EMULATED_DEVICE 1 /* for #ifdef */
 
 #ifdef __cplusplus
 #define EMULATED_DEFAULT(VALUE) = VALUE
@@ -68,11 +67,19 @@ struct cudaDeviceProp {
     char name[256];
     size_t totalGlobalMem;
     size_t sharedMemPerMultiprocessor;
+    size_t reservedSharedMemPerBlock;
+    int regsPerMultiprocessor;
+    int maxBlocksPerMultiProcessor;
     int major;
     int minor;
     int multiProcessorCount;
     int maxThreadsPerMultiProcessor;
     int l2CacheSize;
+};
+
+struct cudaFuncAttributes {
+    size_t sharedSizeBytes;
+    int numRegs;
 };
 
 /* Errors. As in CUDA a fault in a kernel is sticky: every later call returns it, until
@@ -91,6 +98,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceReset(void);
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute, int value);
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t shared_bytes);
 

@@ -177,7 +177,7 @@ cudaError_t cudaSetDevice(int device)
     return cudaSuccess;
 }
 
-// Limits of compute capability 9.0. One multiprocessor: the host thread that waits for the work.
+// One multiprocessor: the host thread that waits for the work. Its limits are an H100's and H200's.
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
     std::size_t free;
@@ -188,6 +188,9 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     strcpy(properties->name, "Emulated device");
     cudaMemGetInfo(&free, &properties->totalGlobalMem);
     properties->sharedMemPerMultiprocessor = 228 << 10;
+    properties->reservedSharedMemPerBlock = 1 << 10;
+    properties->regsPerMultiprocessor = 65536;
+    properties->maxBlocksPerMultiProcessor = 32;
     properties->major = capability();
     properties->multiProcessorCount = 1;
     properties->maxThreadsPerMultiProcessor = 2048;

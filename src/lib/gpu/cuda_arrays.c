@@ -93,28 +93,6 @@ enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context
     return status;
 }
 
-#ifdef SMOOTHIMG_EMULATED_DEVICE
-
-/* An H100's and H200's, whose generation the emulated device claims to be. */
-enum status gpu_describe_sm(struct gpu *gpu, struct gpu_sm *sm, struct error *error)
-{
-    (void)error;
-    *sm = (struct gpu_sm){2048, 32, 65536, 228 * 1024, 1024};
-    return gpu_bind(gpu, error);
-}
-
-/* It has no registers, and runs a block at a time. */
-enum status gpu_describe_kernel(struct gpu *gpu, const void *kernel, int threads,
-                                int64_t dynamic_bytes, struct gpu_kernel *description,
-                                struct error *error)
-{
-    *description = (struct gpu_kernel){0, 0, 0};
-    (void)kernel, (void)threads, (void)dynamic_bytes;
-    return gpu_bind(gpu, error);
-}
-
-#else
-
 enum status gpu_describe_sm(struct gpu *gpu, struct gpu_sm *sm, struct error *error)
 {
     struct cudaDeviceProp properties;
@@ -152,5 +130,3 @@ enum status gpu_describe_kernel(struct gpu *gpu, const void *kernel, int threads
     }
     return status;
 }
-
-#endif

@@ -17,7 +17,7 @@ template <typename T>
 static emulated::counts count(const char *name, void (*kernel)(T *, std::remove_const_t<T> *),
                               dim3 block)
 {
-    emulated::trace_start({128, 1});
+    emulated::trace_start();
     emulated::launch(name, false, kernel, 1, block, 0, nullptr, (T *)in,
                      (std::remove_const_t<T> *)out);
     CHECK(cudaDeviceSynchronize() == cudaSuccess, "%s", name);
@@ -37,7 +37,7 @@ static void check_global(const char *name, const emulated::counts &counts, const
         uint64_t found, right;
     } rows[] = {
         {"load requests", counts.loads.requests, expected.load_requests},
-        {"lines loaded", counts.loads.transactions, expected.load_lines},
+        {"lines loaded", counts.loads.transactions, 4 * expected.load_lines},
         {"sectors loaded", counts.loads.sectors, expected.load_sectors},
         {"store requests", counts.stores.requests, expected.store_requests},
         {"segments stored", counts.stores.transactions, expected.store_segments},

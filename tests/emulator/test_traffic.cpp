@@ -32,7 +32,7 @@ static view new_plane(int64_t stride, int64_t rows, int64_t offset, int32_t chan
 
 static emulated::counts counted(const struct variant &variant, const struct job &job)
 {
-    emulated::trace_start(emulated::FERMI);
+    emulated::trace_start();
     CHECK(variant.run(&job) == NULL, "%s", variant.name);
     CHECK(cudaDeviceSynchronize() == cudaSuccess, "%s", variant.name);
     const emulated::counts counts = emulated::trace_stop();

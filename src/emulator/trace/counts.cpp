@@ -8,8 +8,7 @@ namespace emulated
 {
 
 counts sums;
-static load_model model_in_force;
-static constexpr unsigned SECTOR_BYTES = 32;
+static constexpr unsigned SECTOR_BYTES = 32, LINE_SECTORS = 4; // of a line of the L1 cache
 
 // A set of numbers.
 class number_set
@@ -63,13 +62,12 @@ static void count_global(const request &request, bool store)
     for_units<SECTOR_BYTES>(request, [&](uintptr_t sector) { sectors.insert(sector); });
     if (!store)
         for (const uintptr_t sector : sectors)
-            lines.insert(sector / (model_in_force.line_bytes / SECTOR_BYTES));
+            lines.insert(sector / LINE_SECTORS);
     sum.requests++;
     for (unsigned rest = request.lanes; rest != 0; rest &= rest - 1)
         sum.bytes += request.of[__builtin_ctz(rest)]->bytes;
     sum.sectors += sectors.size;
-    sum.transactions +=
-        store ? sectors.size : (uint64_t)lines.size * model_in_force.transactions_per_line;
+    sum.transactions += store ? sectors.size : lines.size * LINE_SECTORS;
 }
 
 // Shared memory has 32 banks of 4-byte words. Lanes that access the same word share it; a bank
@@ -116,12 +114,6 @@ void count(const request &request)
         count_shared(request, store);
     else
         count_global(request, store);
-}
-
-void counts_start(load_model model)
-{
-    sums = {};
-    model_in_force = model;
 }
 
 } // namespace emulated

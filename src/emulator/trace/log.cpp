@@ -133,12 +133,12 @@ static void copies(const void *global, unsigned bytes, bool store, const void *c
 static const observer tracer = {grid_begins, block_begins, runs,   stops, block_meets,
                                 lanes_meet,  atomic,       resume, note,  copies};
 
-void trace_start(load_model model)
+void trace_start()
 {
     const guard hold(big_lock);
 
     finish_all();
-    counts_start(model);
+    sums = {};
     races_start();
     program_start = load_address();
     watcher = &tracer;

@@ -43,7 +43,6 @@ void replay(unsigned warp, const std::vector<event> *logs, unsigned lanes);
 
 // counts.cpp
 extern counts sums;
-void counts_start(load_model model);
 void count(const request &request);
 
 // races.cpp

@@ -15,19 +15,10 @@
 namespace emulated
 {
 
-// The transactions of a global load: transactions_per_line for every line that the request touches.
-// line_bytes is a multiple of 32.
-struct load_model {
-    unsigned line_bytes, transactions_per_line;
-};
-constexpr load_model FERMI = {128,
-                              4}; // a line of the L1 cache is four transactions of 32 bytes with L2
-constexpr load_model SECTORS = {32, 1};
-
 struct global_counts {
     uint64_t requests;
     uint64_t bytes;        // that the lanes asked for, each counted
-    uint64_t transactions; // loads: by the model; stores: segments of 32 bytes
+    uint64_t transactions; // of Fermi GPUs: loads: 4 for each line of 128 bytes; stores: sectors
     uint64_t sectors;      // of 32 bytes, as current profilers count
 };
 
@@ -43,7 +34,7 @@ struct counts {
 };
 
 // Starts counting. trace_stop returns the sums over all launches since.
-void trace_start(load_model model = FERMI);
+void trace_start();
 counts trace_stop();
 
 // Since trace_start: races for shared memory, reads of unwritten shared memory, and misaligned

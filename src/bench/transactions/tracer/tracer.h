@@ -67,7 +67,7 @@ template <typename Work> void count(const row &row, unwritten_reads reads, Work 
     emulated::counts counts = {};
     std::string text;
 
-    emulated::trace_start(emulated::FERMI);
+    emulated::trace_start();
     const char *launch = work();
     const char *run = finish(&counts, reads, &text);
 

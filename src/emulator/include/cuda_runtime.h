@@ -58,6 +58,7 @@ struct place { // a source line, for messages
     const char *file;
     int line;
 };
+#define EMULATED_WHERE emulated::place where = {__builtin_FILE(), __builtin_LINE()} // of the caller
 
 enum class warp_op { sync, shuffle, ballot };
 
@@ -96,15 +97,14 @@ void launch(const char *name, bool awaits, void (*kernel)(P...), dim3 grid, dim3
 
 } // namespace emulated
 
-inline void __syncthreads(const char *file = __builtin_FILE(), int line = __builtin_LINE())
+inline void __syncthreads(EMULATED_WHERE)
 {
-    emulated::wait_for_block(false, {file, line});
+    emulated::wait_for_block(false, where);
 }
 
-inline int __syncthreads_or(int predicate, const char *file = __builtin_FILE(),
-                            int line = __builtin_LINE())
+inline int __syncthreads_or(int predicate, EMULATED_WHERE)
 {
-    return emulated::wait_for_block(predicate != 0, {file, line});
+    return emulated::wait_for_block(predicate != 0, where);
 }
 
 // See kernels/common/launch.cuh. Kernels run one after the other.

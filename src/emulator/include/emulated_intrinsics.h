@@ -8,22 +8,20 @@
 #include <cstring>
 #include <type_traits>
 
-#define EMULATED_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
-
-inline void __syncwarp(unsigned mask = 0xffffffff, EMULATED_PLACE)
+inline void __syncwarp(unsigned mask = 0xffffffff, EMULATED_WHERE)
 {
-    emulated::wait_for_lanes(emulated::warp_op::sync, mask, 0, 0, {file, line});
+    emulated::wait_for_lanes(emulated::warp_op::sync, mask, 0, 0, where);
 }
 
-inline unsigned __ballot_sync(unsigned mask, int predicate, EMULATED_PLACE)
+inline unsigned __ballot_sync(unsigned mask, int predicate, EMULATED_WHERE)
 {
     return (unsigned)emulated::wait_for_lanes(emulated::warp_op::ballot, mask, predicate != 0, 0,
-                                              {file, line});
+                                              where);
 }
 
-inline int __any_sync(unsigned mask, int predicate, EMULATED_PLACE)
+inline int __any_sync(unsigned mask, int predicate, EMULATED_WHERE)
 {
-    return __ballot_sync(mask, predicate, file, line) != 0;
+    return __ballot_sync(mask, predicate, where) != 0;
 }
 
 namespace emulated
@@ -49,42 +47,39 @@ inline int section(int width)
 } // namespace emulated
 
 template <typename T>
-T __shfl_sync(unsigned mask, T value, int lane, int width = 32, EMULATED_PLACE)
+T __shfl_sync(unsigned mask, T value, int lane, int width = 32, EMULATED_WHERE)
 {
     const int source = emulated::section(width) + (lane & (width - 1));
 
-    return emulated::shuffle(mask, value, source, {file, line});
+    return emulated::shuffle(mask, value, source, where);
 }
 
 // The other shuffles return a lane its own value if the source is outside its section.
 template <typename T>
-T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_PLACE)
+T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_WHERE)
 {
     const int lane = emulated::current_lane(), source = lane - (int)delta;
 
-    return emulated::shuffle(mask, value, source < emulated::section(width) ? lane : source,
-                             {file, line});
+    return emulated::shuffle(mask, value, source < emulated::section(width) ? lane : source, where);
 }
 
 template <typename T>
-T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_PLACE)
+T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_WHERE)
 {
     const int lane = emulated::current_lane(), source = lane + (int)delta;
 
-    return emulated::shuffle(
-        mask, value, source >= emulated::section(width) + width ? lane : source, {file, line});
+    return emulated::shuffle(mask, value,
+                             source >= emulated::section(width) + width ? lane : source, where);
 }
 
 template <typename T>
-T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, EMULATED_PLACE)
+T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, EMULATED_WHERE)
 {
     const int lane = emulated::current_lane(), source = lane ^ lane_mask;
 
-    return emulated::shuffle(
-        mask, value, source >= emulated::section(width) + width ? lane : source, {file, line});
+    return emulated::shuffle(mask, value,
+                             source >= emulated::section(width) + width ? lane : source, where);
 }
-
-#undef EMULATED_PLACE
 
 // Nibble i of the selector selects the byte of {high, low} for byte i of the result; with bit 3
 // set, eight copies of that byte's sign bit.

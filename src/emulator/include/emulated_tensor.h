@@ -7,12 +7,6 @@
 #include "cuda.h"
 #include "cuda_runtime.h"
 
-#define EMULATED_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
-#define EMULATED_HERE                                                                              \
-    {                                                                                              \
-        file, line                                                                                 \
-    }
-
 namespace emulated
 {
 
@@ -24,7 +18,6 @@ void multiply_words(float (&result)[4], const uint32_t *a, const uint32_t *b, in
                     const float (&c)[4], place where);
 void add_double_products(double (&sums)[4], double a0, double a1, double b, place where);
 
-#define EMULATED_WHERE place where = {__builtin_FILE(), __builtin_LINE()}
 // Addresses of shared memory are numbers. shared_memory: the bytes at one, for a read or a write,
 // which is a fault if copies are not through with them.
 uint32_t shared_address(const void *pointer, EMULATED_WHERE);
@@ -48,7 +41,6 @@ void fence_for_tma(EMULATED_WHERE);
 // Copies of 16 bytes (../exec/bulk/units.cpp).
 void unit_load(uint32_t to, const void *from, bool zeros, EMULATED_WHERE);
 void unit_loads_arrive(uint32_t barrier, EMULATED_WHERE);
-#undef EMULATED_WHERE
 
 } // namespace emulated
 
@@ -72,9 +64,9 @@ template <int LEFT> void tile_stores_read()
     emulated::wait_for_reads(LEFT);
 }
 
-template <int ID, int THREADS> void named_barrier(EMULATED_PLACE)
+template <int ID, int THREADS> void named_barrier(EMULATED_WHERE)
 {
-    emulated::wait_for_named(ID, THREADS, EMULATED_HERE);
+    emulated::wait_for_named(ID, THREADS, where);
 }
 
 // Of two half floats as bits: the lesser of a and b's absolute value.
@@ -95,50 +87,50 @@ inline uint32_t min_with_absolute(uint32_t a, uint32_t b)
 }
 
 inline void multiply_bytes_32(uint32_t (&result)[4], const uint32_t *a, uint32_t b0, uint32_t b1,
-                              const uint32_t (&c)[4], EMULATED_PLACE)
+                              const uint32_t (&c)[4], EMULATED_WHERE)
 {
     const uint32_t b[2] = {b0, b1};
 
-    emulated::multiply_words(result, a, b, 8, c, EMULATED_HERE);
+    emulated::multiply_words(result, a, b, 8, c, where);
 }
 
-inline void add_bytes_16(uint32_t (&sum)[4], const uint32_t *a, uint32_t b, EMULATED_PLACE)
+inline void add_bytes_16(uint32_t (&sum)[4], const uint32_t *a, uint32_t b, EMULATED_WHERE)
 {
-    emulated::multiply_words(sum, a, &b, 4, sum, EMULATED_HERE);
+    emulated::multiply_words(sum, a, &b, 4, sum, where);
 }
 
 inline void multiply_halves_16(float (&result)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1,
-                               const float (&c)[4], EMULATED_PLACE)
+                               const float (&c)[4], EMULATED_WHERE)
 {
     const uint32_t b[2] = {b0, b1};
 
-    emulated::multiply_words(result, a, b, 8, c, EMULATED_HERE);
+    emulated::multiply_words(result, a, b, 8, c, where);
 }
 
-inline void add_halves_8(float (&sum)[4], uint32_t a0, uint32_t a1, uint32_t b, EMULATED_PLACE)
+inline void add_halves_8(float (&sum)[4], uint32_t a0, uint32_t a1, uint32_t b, EMULATED_WHERE)
 {
     const uint32_t a[2] = {a0, a1};
 
-    emulated::multiply_words(sum, a, &b, 4, sum, EMULATED_HERE);
+    emulated::multiply_words(sum, a, &b, 4, sum, where);
 }
 
-inline void add_doubles_4(double (&sums)[4], double a0, double a1, double b, EMULATED_PLACE)
+inline void add_doubles_4(double (&sums)[4], double a0, double a1, double b, EMULATED_WHERE)
 {
-    emulated::add_double_products(sums, a0, a1, b, EMULATED_HERE);
+    emulated::add_double_products(sums, a0, a1, b, where);
 }
 
 // Accesses are inlined, so that tracing attributes them to the kernel.
 #define EMULATED_SHARED_LOAD(NAME, RESULT, TYPE)                                                   \
-    __forceinline__ RESULT NAME(uint32_t address, EMULATED_PLACE)                                  \
+    __forceinline__ RESULT NAME(uint32_t address, EMULATED_WHERE)                                  \
     {                                                                                              \
         return *static_cast<const TYPE *>(                                                         \
-            emulated::shared_memory(address, sizeof(TYPE), false, EMULATED_HERE));                 \
+            emulated::shared_memory(address, sizeof(TYPE), false, where));                         \
     }
 #define EMULATED_SHARED_STORE(NAME, VALUE, TYPE)                                                   \
-    __forceinline__ void NAME(uint32_t address, VALUE value, EMULATED_PLACE)                       \
+    __forceinline__ void NAME(uint32_t address, VALUE value, EMULATED_WHERE)                       \
     {                                                                                              \
-        *static_cast<TYPE *>(                                                                      \
-            emulated::shared_memory(address, sizeof(TYPE), true, EMULATED_HERE)) = (TYPE)value;    \
+        *static_cast<TYPE *>(emulated::shared_memory(address, sizeof(TYPE), true, where)) =        \
+            (TYPE)value;                                                                           \
     }
 EMULATED_SHARED_LOAD(load_8, uint32_t, uint8_t)
 EMULATED_SHARED_LOAD(load_16, uint16_t, uint16_t)
@@ -151,62 +143,57 @@ EMULATED_SHARED_STORE(store_32, uint32_t, uint32_t)
 #undef EMULATED_SHARED_LOAD
 #undef EMULATED_SHARED_STORE
 
-__forceinline__ void store_64(uint32_t address, uint32_t x, uint32_t y, EMULATED_PLACE)
+__forceinline__ void store_64(uint32_t address, uint32_t x, uint32_t y, EMULATED_WHERE)
 {
-    *static_cast<uint2 *>(emulated::shared_memory(address, 8, true, EMULATED_HERE)) =
-        make_uint2(x, y);
+    *static_cast<uint2 *>(emulated::shared_memory(address, 8, true, where)) = make_uint2(x, y);
 }
 
 __forceinline__ void store_128(uint32_t address, uint32_t x, uint32_t y, uint32_t z, uint32_t w,
-                               EMULATED_PLACE)
+                               EMULATED_WHERE)
 {
-    *static_cast<uint4 *>(emulated::shared_memory(address, 16, true, EMULATED_HERE)) =
+    *static_cast<uint4 *>(emulated::shared_memory(address, 16, true, where)) =
         make_uint4(x, y, z, w);
 }
 
-inline void add_shared(uint32_t address, uint32_t value, EMULATED_PLACE)
+inline void add_shared(uint32_t address, uint32_t value, EMULATED_WHERE)
 {
-    atomicAdd(static_cast<uint32_t *>(emulated::shared_memory(address, 4, true, EMULATED_HERE)),
-              value);
+    atomicAdd(static_cast<uint32_t *>(emulated::shared_memory(address, 4, true, where)), value);
 }
 
 // A word of the matrix whose rows' addresses lanes `first` to `first` + 7 have.
-__forceinline__ uint32_t load_word_of_matrix(uint32_t address, int first, EMULATED_PLACE)
+__forceinline__ uint32_t load_word_of_matrix(uint32_t address, int first, EMULATED_WHERE)
 {
     const int lane = emulated::current_lane();
-    const uint32_t row = __shfl_sync(0xffffffff, address, first + lane / 4, 32, file, line);
+    const uint32_t row = __shfl_sync(0xffffffff, address, first + lane / 4, 32, where);
 
-    return *reinterpret_cast<const uint32_t *>(emulated::matrix_row(row, false, EMULATED_HERE) +
+    return *reinterpret_cast<const uint32_t *>(emulated::matrix_row(row, false, where) +
                                                lane % 4 * 4);
 }
 
-__forceinline__ void load_matrix(uint32_t &out, uint32_t address, EMULATED_PLACE)
+__forceinline__ void load_matrix(uint32_t &out, uint32_t address, EMULATED_WHERE)
 {
-    out = load_word_of_matrix(address, 0, file, line);
+    out = load_word_of_matrix(address, 0, where);
 }
 
-__forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t address, EMULATED_PLACE)
+__forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t address, EMULATED_WHERE)
 {
     for (int i = 0; i < 4; i++)
-        out[i] = load_word_of_matrix(address, 8 * i, file, line);
+        out[i] = load_word_of_matrix(address, 8 * i, where);
 }
 
 // A lane has two elements of column lane / 4.
 __forceinline__ void store_matrices_transposed(uint32_t address, const uint32_t (&in)[4],
-                                               EMULATED_PLACE)
+                                               EMULATED_WHERE)
 {
     const int lane = emulated::current_lane();
 
     for (int i = 0; i < 8; i++) {
         const int row = i / 2 * 8 + lane % 4 * 2 + i % 2;
-        const uint32_t at = __shfl_sync(0xffffffff, address, row, 32, file, line);
+        const uint32_t at = __shfl_sync(0xffffffff, address, row, 32, where);
 
-        *reinterpret_cast<uint16_t *>(emulated::matrix_row(at, true, EMULATED_HERE) +
-                                      lane / 4 * 2) = (uint16_t)(in[i / 2] >> (i % 2 * 16));
+        *reinterpret_cast<uint16_t *>(emulated::matrix_row(at, true, where) + lane / 4 * 2) =
+            (uint16_t)(in[i / 2] >> (i % 2 * 16));
     }
 }
-
-#undef EMULATED_PLACE
-#undef EMULATED_HERE
 
 #endif

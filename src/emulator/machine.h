@@ -22,6 +22,10 @@ constexpr std::size_t SHARED_BYTES_ROOM = 227 << 10; // the largest opt-in limit
 std::size_t shared_bytes_optin();                    // opt-in limit of this capability
 int capability();                                    // the major number
 
+// device.cpp: which of the words the environment variable is; the first one if it is not set. Any
+// other word ends the program.
+int word_from(const char *variable, std::initializer_list<const char *> words);
+
 // device.cpp: errors.
 using guard = std::lock_guard<std::recursive_mutex>;
 extern std::recursive_mutex &big_lock;

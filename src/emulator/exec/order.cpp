@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "src/emulator/exec/order.h"
+#include "src/emulator/exec/threads.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <numeric>
 #include <random>
 
@@ -22,17 +19,8 @@ void set_order(order order)
 
 static order order_chosen()
 {
-    const char *const names[] = {"forward", "reverse", "random", "mixed"};
-    const char *name = getenv("EMULATED_ORDER");
-
-    for (int i = 0; i < 4 && chosen_order < 0; i++)
-        if (strcmp(name != nullptr ? name : "forward", names[i]) == 0)
-            chosen_order = i;
-    if (chosen_order < 0) {
-        fprintf(stderr, "emulated device: EMULATED_ORDER=%s: forward, reverse, random or mixed\n",
-                name);
-        abort();
-    }
+    if (chosen_order < 0)
+        chosen_order = word_from("EMULATED_ORDER", {"forward", "reverse", "random", "mixed"});
     return (order)chosen_order;
 }
 

@@ -6,7 +6,6 @@
 #include "src/emulator/tensor_sums.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 
 namespace emulated
@@ -20,22 +19,11 @@ struct operands {
 static operands laid_out[MAX_THREADS / 32];
 static tensor_cores cores; // of the launch's device
 
-// EMULATED_SUMS, see tensor_sums.h.
-static cuts chosen_cuts()
-{
-    const char *const names[] = {"published", "least", "greatest"};
-    const char *name = getenv("EMULATED_SUMS");
-
-    for (int i = 0; i < 3; i++)
-        if (strcmp(name != nullptr ? name : "published", names[i]) == 0)
-            return (cuts)i;
-    fprintf(stderr, "emulated device: EMULATED_SUMS=%s: published, least or greatest\n", name);
-    abort();
-}
-
 void products_begin_grid()
 {
-    cores = tensor_cores_of(capability(), chosen_cuts());
+    const int how = word_from("EMULATED_SUMS", {"published", "least", "greatest"});
+
+    cores = tensor_cores_of(capability(), (cuts)how); // see tensor_sums.h
 }
 
 // 16 bytes at a time, which compilers turn into vectors: tests spend much of their time here.

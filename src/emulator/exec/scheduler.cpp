@@ -4,7 +4,6 @@
 // barriers needs one fiber and no switches. When a thread waits, the next thread begins on another
 // fiber. When all threads wait or have ended, rendezvous.cpp decides which of them continue.
 #include "src/emulator/exec/bulk/barriers.h"
-#include "src/emulator/exec/order.h"
 #include "src/emulator/exec/shared.h"
 #include "src/emulator/exec/signals.h"
 #include "src/emulator/exec/threads.h"

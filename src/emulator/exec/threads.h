@@ -50,6 +50,13 @@ void need_capability(int major, const char *what, place where);
 // Suspends the running thread until the phase of that parity has ended.
 void wait_at_barrier(uint32_t barrier, unsigned parity, place where);
 
+// order.cpp: chooses the order of the next launch, see set_order in emulated.h.
+void next_order();
+// 0..count-1 in that order.
+std::vector<unsigned> numbers_in_order(std::size_t count);
+// Shuffles the list if the order is random.
+void shuffle_if_random(std::vector<unsigned> &list);
+
 // pipeline.cpp: drops pending copies.
 void pipelines_begin_block();
 

@@ -33,7 +33,7 @@ static pipeline *const pipelines = new pipeline[MAX_THREADS];
 
 static pipeline &own_pipeline()
 {
-    return pipelines[current_warp() * 32 + (unsigned)current_lane()];
+    return pipelines[current_thread()];
 }
 
 void pipelines_begin_block()

@@ -52,16 +52,10 @@ void row_load(uint32_t to, const void *from, uint32_t bytes, uint32_t barrier, p
     start_load(asked, where, CALLER);
 }
 
-// Whether a thread waits for the copy.
-static bool arrives(const bulk_copy &load)
-{
-    return is_waited_for(load.barrier);
-}
-
 bool bulk_arrive()
 {
-    const auto first = std::stable_partition(loads.begin(), loads.end(),
-                                             [](const bulk_copy &load) { return !arrives(load); });
+    const auto is_early = [](const bulk_copy &load) { return !is_waited_for(load.barrier); };
+    const auto first = std::stable_partition(loads.begin(), loads.end(), is_early);
     const std::vector<bulk_copy> arriving(first, loads.end());
 
     loads.erase(first, loads.end());

@@ -10,10 +10,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+extern "C" {
+#include "kernels/common/parallel.h"
+}
 
 namespace tracer
 {
@@ -28,15 +31,6 @@ struct worker {
 };
 
 static std::deque<worker> workers; // the oldest first: its row is to be printed first
-
-static size_t processors()
-{
-    cpu_set_t set;
-
-    if (sched_getaffinity(0, sizeof set, &set) != 0)
-        return 1;
-    return (size_t)std::min(CPU_COUNT(&set), MOST_WORKERS);
-}
 
 static void copy_output(int file)
 {
@@ -68,7 +62,7 @@ static void finish_oldest()
 
 void start(const row &row, const std::function<void()> &work)
 {
-    static const size_t most = processors();
+    static const auto most = (size_t)std::min(parallel_processors(), MOST_WORKERS);
 
     if (workers.size() == most)
         finish_oldest();

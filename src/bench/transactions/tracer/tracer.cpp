@@ -58,15 +58,6 @@ static std::string first_fault(unwritten_reads reads)
     return unwritten;
 }
 
-const char *finish(emulated::counts *counts, unwritten_reads reads, std::string *why)
-{
-    const cudaError_t error = cudaDeviceSynchronize();
-
-    *counts = emulated::trace_stop();
-    *why = error != cudaSuccess ? cudaGetErrorString(error) : first_fault(reads);
-    return why->empty() ? nullptr : why->c_str();
-}
-
 static void print_global(const emulated::global_counts &counts)
 {
     printf("\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, counts.requests,
@@ -101,6 +92,19 @@ void print_row(const row &row, const emulated::counts &counts, const char *why)
 void print_left_out(const row &row, const char *why)
 {
     print_line(row, {}, "left out", why);
+}
+
+void count(const row &row, unwritten_reads reads, const std::function<const char *()> &work)
+{
+    emulated::trace_start();
+    const char *const failure = work();
+    const cudaError_t error = cudaDeviceSynchronize();
+    const emulated::counts counts = emulated::trace_stop();
+    const std::string fault = failure != nullptr     ? failure
+                              : error != cudaSuccess ? cudaGetErrorString(error)
+                                                     : first_fault(reads);
+
+    print_row(row, counts, fault.empty() ? nullptr : fault.c_str());
 }
 
 } // namespace tracer

@@ -44,15 +44,12 @@ bool is_wanted(const request &request, const char *group, const char *name);
 enum class unwritten_reads { are_faults, are_allowed };
 
 // Runs work(), which returns NULL or why it failed, with every access counted, and prints the row.
-template <typename Work> void count(const row &row, unwritten_reads reads, Work &&work);
+void count(const row &row, unwritten_reads reads, const std::function<const char *()> &work);
 
 // The line for the row: see src/bench/transactions/transactions.c, which reads it. why is NULL, or
 // says why the counts are not to be trusted, or why the row was left out.
 void print_row(const row &row, const emulated::counts &counts, const char *why);
 void print_left_out(const row &row, const char *why);
-
-// Runs what was launched to its end, and counts. NULL, or what went wrong: a race, if there is one.
-const char *finish(emulated::counts *counts, unwritten_reads reads, std::string *why);
 
 // processes.cpp: runs work(), which prints the row, in its own process, beside others; a process
 // that dies makes its row a failed one. Lines come in the order of the calls.
@@ -61,18 +58,6 @@ void finish_all(); // before the program ends
 
 void count_images(const request &request);
 void count_experiments(const request &request);
-
-template <typename Work> void count(const row &row, unwritten_reads reads, Work &&work)
-{
-    emulated::counts counts = {};
-    std::string text;
-
-    emulated::trace_start();
-    const char *launch = work();
-    const char *run = finish(&counts, reads, &text);
-
-    print_row(row, counts, launch != nullptr ? launch : run);
-}
 
 } // namespace tracer
 

@@ -32,7 +32,7 @@ static enum status check_file(const struct bench_options *options, struct error 
 /* Alpha is the last of several channels. */
 static enum status check_alpha(const struct bench_options *options, struct error *error)
 {
-    if (options->alpha != ALPHA_WEIGHTED || options->channels > 1)
+    if (!options->weighted || options->channels > 1)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
                 "--alpha weighted: the image has one channel, and no alpha; add --channels 4");

@@ -17,7 +17,7 @@
 
 static const char *const where_words[] = {"any", "cpu", "gpu", NULL};
 static const char *const depth_words[] = {"8", "16", "float", NULL};
-static const char *const alpha_words[] = {"separate", "weighted", NULL}; /* the default first */
+static const char *const alpha_words[] = {"separate", "weighted", NULL};
 const char *const suite_words[] = {"variants", "memory", NULL};
 
 #define AT(FIELD) offsetof(struct bench_options, FIELD)
@@ -39,8 +39,8 @@ static const struct option_row rows[] = {
      MAX_CHANNELS, NULL},
     {"halo", 0, "LIST", "of smooth: 0 to 1024 (default 4); sigma is halo/3", OPTION_OWN, AT(halos),
      0, MAX_HALO, NULL},
-    {"alpha", 0, "RULE", "of smooth; weighted: the last channel weighs the\nothers", OPTION_OWN,
-     AT(alpha), 0, 0, alpha_words},
+    {"alpha", 0, "RULE", "of smooth; weighted: the last channel weighs the\nothers", OPTION_WORD,
+     AT(weighted), 0, 0, alpha_words},
     {"images", 0, "N", "images of each size in one smooth (default 1)", OPTION_INTEGER, AT(images),
      1, MAX_IMAGES, NULL},
     {"jobs", 'j', "LIST", "threads of CPU rows: numbers, and all (default all)", OPTION_OWN,
@@ -161,16 +161,6 @@ static enum status take_op(const struct option_row *row, const char *argument,
     return STATUS_OK;
 }
 
-static enum status take_alpha(const struct option_row *row, const char *argument, int *alpha,
-                              struct error *error)
-{
-    int index = 0;
-    const enum status status = option_take_word(row, "rule", argument, &index, error);
-
-    *alpha = index == 0 ? ALPHA_SEPARATE : ALPHA_WEIGHTED;
-    return status;
-}
-
 static enum status take_name(const struct option_row *row, const char *argument, const char **names,
                              int *count, struct error *error)
 {
@@ -193,8 +183,6 @@ static enum status take_own(const struct option_row *row, const char *argument, 
         return take_list(row, argument, options->thread_count, take_threads, options, error);
     if (row->offset == AT(ops))
         return take_op(row, argument, options, error);
-    if (row->offset == AT(alpha))
-        return take_alpha(row, argument, &options->alpha, error);
     if (row->offset == AT(experiments))
         return take_name(row, argument, options->experiments, &options->experiment_count, error);
     return take_name(row, argument, options->variants, &options->variant_count, error);
@@ -220,7 +208,6 @@ static struct bench_options start(void)
 {
     return (struct bench_options){
         .suite = -1,
-        .alpha = ALPHA_SEPARATE,
         .channels = 1,
         .images = 1,
         .effort = {.repeats = 10, .min_seconds = 0.3, .max_seconds = 5},

@@ -45,7 +45,7 @@ struct bench_options {
     int size_count;          /* 0: the file's size; of the memory suite: each group's own */
     int depth;               /* of made pictures: 0 is 8 bits, 1 is 16, 2 floats */
     int64_t channels;        /* of made pictures */
-    int alpha;               /* smooth: enum alpha, of images of several channels */
+    int weighted;            /* smooth: 1: the last of several channels weighs the others */
     int64_t halos[MAX_LIST]; /* pixels */
     int halo_count;
     int64_t images; /* smooth: of each size, in one call */

@@ -17,8 +17,7 @@
 #define PATCHES 16
 
 enum status stage_make(struct stage *stage, enum op op, const struct image *picture, int64_t halo,
-                       enum alpha alpha, int threads, int block, struct gpu *gpu,
-                       struct error *error)
+                       bool weighted, int threads, int block, struct gpu *gpu, struct error *error)
 {
     const struct filter filter = {
         .x = {.halo = halo}, .y = {.halo = halo}, .norm = NORM_SUM, .edge = EDGE_CLAMP};
@@ -37,12 +36,11 @@ enum status stage_make(struct stage *stage, enum op op, const struct image *pict
     if (status != STATUS_OK)
         return status;
     memset(stage->got.memory, 0, stage->got.memory_bytes);
-    stage->job = request_job(
-        &(struct request){.filter = &stage->weights,
-                          .weighted = alpha == ALPHA_WEIGHTED && picture->view.channels > 1,
-                          .threads = threads,
-                          .block = block},
-        op, picture->maxval, picture->view, stage->got.view);
+    stage->job = request_job(&(struct request){.filter = &stage->weights,
+                                               .weighted = weighted && picture->view.channels > 1,
+                                               .threads = threads,
+                                               .block = block},
+                             op, picture->maxval, picture->view, stage->got.view);
     return STATUS_OK;
 }
 

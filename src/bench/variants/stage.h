@@ -20,8 +20,7 @@ struct stage {
 /* Fills *stage for the operation; wanted and got are allocated and unspecified. A picture of one
  * channel has no alpha. The caller frees it, after a failure too. */
 enum status stage_make(struct stage *stage, enum op op, const struct image *picture, int64_t halo,
-                       enum alpha alpha, int threads, int block, struct gpu *gpu,
-                       struct error *error);
+                       bool weighted, int threads, int block, struct gpu *gpu, struct error *error);
 
 /* Makes the stage one of several images, which lie in the picture below one another, each
  * with the picture's border. */

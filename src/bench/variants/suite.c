@@ -38,9 +38,8 @@ static enum status measure_group(const struct bench_options *options, struct gpu
                                  struct group *group, struct error *error)
 {
     struct stage stage;
-    enum status status =
-        stage_make(&stage, setting->op, picture, setting->halo, (enum alpha)options->alpha,
-                   setting->threads, (int)options->block, gpu, error);
+    enum status status = stage_make(&stage, setting->op, picture, setting->halo, options->weighted,
+                                    setting->threads, (int)options->block, gpu, error);
 
     if (status == STATUS_OK)
         stage_stack(&stage, options->images);

@@ -25,13 +25,10 @@ static int64_t registers_of_block(const struct block_needs *needs)
            warps_of(needs->threads);
 }
 
-/* room[limiter]: how many blocks the resource has room for; INT32_MAX if the block does not need
- * it.
- */
+/* room[limiter]: how many blocks the resource has room for; INT32_MAX if the block needs none. */
 static void find_room(const struct sm *sm, const struct block_needs *needs,
                       int64_t room[LIMIT_SHARED + 1])
 {
-    room[LIMIT_NONE] = INT32_MAX;
     room[LIMIT_THREADS] = sm->threads / (warps_of(needs->threads) * WARP_THREADS);
     room[LIMIT_BLOCKS] = sm->blocks;
     room[LIMIT_REGISTERS] =
@@ -42,30 +39,21 @@ static void find_room(const struct sm *sm, const struct block_needs *needs,
 }
 
 /* The share counts threads, not warps: the last warp of a block may be incomplete. */
-struct occupancy occupancy_with(const struct sm *sm, const struct block_needs *needs, int blocks)
+struct occupancy occupancy_of(const struct sm *sm, const struct block_needs *needs, int counted)
 {
     int64_t room[LIMIT_SHARED + 1];
-    struct occupancy occupancy = {.blocks = blocks, .limiter = LIMIT_THREADS};
+    struct occupancy occupancy = {.limiter = LIMIT_THREADS};
 
     find_room(sm, needs, room);
     for (int i = LIMIT_THREADS; i <= LIMIT_SHARED; i++)
         if (room[i] < room[occupancy.limiter])
             occupancy.limiter = (enum limiter)i;
-    occupancy.warps = blocks * warps_of(needs->threads);
-    occupancy.share = (double)blocks * needs->threads / sm->threads;
-    if (blocks * needs->threads == sm->threads)
+    occupancy.blocks = counted < 0 ? (int)room[occupancy.limiter] : counted;
+    occupancy.warps = occupancy.blocks * warps_of(needs->threads);
+    occupancy.share = (double)occupancy.blocks * needs->threads / sm->threads;
+    if (occupancy.blocks * needs->threads == sm->threads)
         occupancy.limiter = LIMIT_NONE;
     return occupancy;
-}
-
-struct occupancy occupancy_of(const struct sm *sm, const struct block_needs *needs)
-{
-    int64_t room[LIMIT_SHARED + 1], least = INT32_MAX;
-
-    find_room(sm, needs, room);
-    for (int i = LIMIT_THREADS; i <= LIMIT_SHARED; i++)
-        least = room[i] < least ? room[i] : least;
-    return occupancy_with(sm, needs, (int)least);
 }
 
 const char *limiter_word(enum limiter limiter)

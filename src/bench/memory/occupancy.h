@@ -39,11 +39,9 @@ struct occupancy {
 
 #define WARP_THREADS 32
 
-/* Calculates all; 0 blocks if not even one fits. */
-struct occupancy occupancy_of(const struct sm *sm, const struct block_needs *needs);
-
-/* The same, but CUDA's runtime has already said how many blocks there are. */
-struct occupancy occupancy_with(const struct sm *sm, const struct block_needs *needs, int blocks);
+/* counted: how many blocks there are, as CUDA's runtime says; or -1: that is calculated too, and is
+ * 0 if not even one fits. */
+struct occupancy occupancy_of(const struct sm *sm, const struct block_needs *needs, int counted);
 
 /* "threads", "blocks", "registers", "shared memory"; "none (full)" where the SM is full. */
 const char *limiter_word(enum limiter limiter);

@@ -59,7 +59,7 @@ static void print_examples(FILE *stream, const struct sm *sm, bool lessons)
 {
     print_head(stream, sm);
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
-        const struct occupancy occupancy = occupancy_of(sm, &examples[i].needs);
+        const struct occupancy occupancy = occupancy_of(sm, &examples[i].needs, -1);
 
         print_line(stream, examples[i].name, &examples[i].needs, &occupancy);
         if (lessons)
@@ -110,8 +110,7 @@ static enum status describe_kernel(struct gpu *gpu, const struct sm *sm,
         return status;
     row->needs = (struct block_needs){geometry.threads, kernel.registers,
                                       kernel.shared_bytes + (int64_t)geometry.shared_bytes};
-    row->occupancy = kernel.registers > 0 ? occupancy_with(sm, &row->needs, kernel.blocks)
-                                          : occupancy_of(sm, &row->needs);
+    row->occupancy = occupancy_of(sm, &row->needs, kernel.registers > 0 ? kernel.blocks : -1);
     return STATUS_OK;
 }
 

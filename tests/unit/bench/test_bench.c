@@ -123,7 +123,7 @@ static void check_occupancy(void)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct occupancy found = occupancy_of(&sm_a100, &cases[i].needs);
+        const struct occupancy found = occupancy_of(&sm_a100, &cases[i].needs, -1);
 
         CHECK(found.blocks == cases[i].blocks && found.warps == cases[i].warps,
               "case %zu: %d blocks, %d warps", i, found.blocks, found.warps);

@@ -98,42 +98,25 @@ static const char *run(const struct job *job, enum smoothimg_op op, enum smoothi
     return status == SMOOTHIMG_OK ? NULL : smoothimg_message(context);
 }
 
-#define RUNS(SUFFIX, MEMORY)                                                                       \
-    static const char *smooth##SUFFIX(const struct job *job)                                       \
+/* OP is smooth, transpose or reverse. */
+#define ROW(OP, OP_NUMBER, SUFFIX, NAME, BACKEND, MEMORY, ABOUT)                                   \
+    static const char *OP##SUFFIX(const struct job *job)                                           \
     {                                                                                              \
-        return run(job, SMOOTHIMG_SMOOTH, MEMORY);                                                 \
+        return run(job, SMOOTHIMG_##OP_NUMBER, MEMORY);                                            \
     }                                                                                              \
-    static const char *transpose##SUFFIX(const struct job *job)                                    \
-    {                                                                                              \
-        return run(job, SMOOTHIMG_TRANSPOSE, MEMORY);                                              \
-    }                                                                                              \
-    static const char *reverse##SUFFIX(const struct job *job)                                      \
-    {                                                                                              \
-        return run(job, SMOOTHIMG_REVERSE, MEMORY);                                                \
-    }
-#define ROWS(NAME, SUFFIX, BACKEND)                                                                \
-    const struct variant library##SUFFIX##_smooth = {                                              \
-        .op = OP_SMOOTH,                                                                           \
-        .name = NAME,                                                                              \
-        .backend = BACKEND,                                                                        \
-        .description = "smoothimg_smooth, of an image without a border",                           \
-        .run = smooth##SUFFIX};                                                                    \
-    const struct variant library##SUFFIX##_transpose = {.op = OP_TRANSPOSE,                        \
-                                                        .name = NAME,                              \
-                                                        .backend = BACKEND,                        \
-                                                        .description = "smoothimg_transpose",      \
-                                                        .run = transpose##SUFFIX};                 \
-    const struct variant library##SUFFIX##_reverse = {.op = OP_REVERSE,                            \
-                                                      .name = NAME,                                \
-                                                      .backend = BACKEND,                          \
-                                                      .description = "smoothimg_reverse",          \
-                                                      .run = reverse##SUFFIX};
+    const struct variant library##SUFFIX##_##OP = {.op = OP_##OP_NUMBER,                           \
+                                                   .name = NAME,                                   \
+                                                   .backend = BACKEND,                             \
+                                                   .description = "smoothimg_" #OP ABOUT,          \
+                                                   .run = OP##SUFFIX};
+#define ROWS(SUFFIX, NAME, BACKEND, MEMORY)                                                        \
+    ROW(smooth, SMOOTH, SUFFIX, NAME, BACKEND, MEMORY, ", of an image without a border")           \
+    ROW(transpose, TRANSPOSE, SUFFIX, NAME, BACKEND, MEMORY, "")                                   \
+    ROW(reverse, REVERSE, SUFFIX, NAME, BACKEND, MEMORY, "")
 
-RUNS(, SMOOTHIMG_HOST)
-ROWS("api", , ON_CPU)
+ROWS(, "api", ON_CPU, SMOOTHIMG_HOST)
 #ifdef HAVE_GPU
-RUNS(_gpu, SMOOTHIMG_CUDA)
-ROWS("api-gpu", _gpu, ON_GPU)
+ROWS(_gpu, "api-gpu", ON_GPU, SMOOTHIMG_CUDA)
 #endif
 
 const char *library_version(void)

@@ -15,51 +15,42 @@
 struct variant_subject {
     struct stage *stage;
     const struct variant *variant;
-    void *scratch;        /* for job.scratch of a CPU variant, or NULL; group.c frees it */
+    struct job job;       /* the stage's; with scratch for a CPU variant, which group.c frees */
     bool scratch_missing; /* there was no memory for it */
 };
 
 /* --- A variant or a baseline as a subject that can be validated and timed. */
 
-/* A variant and its job. */
-struct call {
-    const struct variant *variant;
-    struct job job;
-};
-
 static const char *run_job_once(void *context)
 {
-    const struct call *call = context;
+    const struct variant_subject *own = context;
 
-    return run_stack(call->variant, &call->job);
+    return run_stack(own->variant, &own->job);
 }
 
-static enum status run_on_cpu(const struct variant_subject *own, int64_t runs, double *seconds,
+static enum status run_on_cpu(struct variant_subject *own, int64_t runs, double *seconds,
                               struct error *error)
 {
-    struct call call = {own->variant, own->stage->job};
-
-    call.job.scratch = own->scratch;
     return own->scratch_missing ? fail(error, STATUS_INPUT, "no memory to work in")
-                                : time_calls(run_job_once, &call, runs, seconds, error);
+                                : time_calls(run_job_once, own, runs, seconds, error);
 }
 
 /* For measure(): runs again. On the GPU the variant that was validated last runs. */
 static enum status variant_subject_run(struct subject *subject, int64_t runs, double *seconds,
                                        struct error *error)
 {
-    const struct variant_subject *own = subject->context;
+    struct variant_subject *own = subject->context;
 
     return own->variant->backend == ON_GPU ? gpu_rerun(own->stage->gpu, runs, seconds, error)
                                            : run_on_cpu(own, runs, seconds, error);
 }
 
-static enum status run_once(const struct variant_subject *own, struct error *error)
+static enum status run_once(struct variant_subject *own, struct error *error)
 {
     double seconds;
 
     return own->variant->backend == ON_GPU
-               ? gpu_run(own->stage->gpu, own->variant, &own->stage->job, error)
+               ? gpu_run(own->stage->gpu, own->variant, &own->job, error)
                : run_on_cpu(own, 1, &seconds, error);
 }
 
@@ -84,6 +75,12 @@ static struct difference compare_stacks(const struct stage *stage)
     return all;
 }
 
+/* Times of the emulated device mean nothing: its rows are only checked, and it has no copy. */
+static bool is_timed(enum backend place)
+{
+    return place == ON_CPU || !gpu_is_emulated();
+}
+
 static void judge(const struct stage *stage, struct row *row)
 {
     const struct difference difference = compare_stacks(stage);
@@ -91,8 +88,10 @@ static void judge(const struct stage *stage, struct row *row)
     char why[256];
 
     row->differing = difference.samples;
-    if (difference.samples == 0 || row->baseline)
+    if (difference.samples == 0 || row->baseline) {
+        row->outcome = is_timed(row->place) ? ROW_TIMED : ROW_CHECKED;
         return;
+    }
     snprintf(why, sizeof why,
              "%lld samples differ from the right ones; the first is x %lld, y %lld, channel %d: "
              "wanted %s, got %s",
@@ -103,9 +102,9 @@ static void judge(const struct stage *stage, struct row *row)
 }
 
 /* Runs once and judges the result: sets row->outcome and what belongs to it. */
-static void variant_subject_validate(struct subject *subject)
+static void validate(struct subject *subject)
 {
-    const struct variant_subject *own = subject->context;
+    struct variant_subject *own = subject->context;
     const struct variant *variant = own->variant;
     struct stage *stage = own->stage;
     const char *refusal = variant->refuses ? variant->refuses(&stage->job) : NULL;
@@ -176,10 +175,10 @@ static struct subject *add_entry(struct subjects *subjects, struct stage *stage,
     struct variant_subject *own = &subjects->own[subjects->count];
     struct subject *subject = add(subjects, group, entry->name, entry->place);
 
-    *own = (struct variant_subject){.stage = stage, .variant = variant};
+    *own = (struct variant_subject){.stage = stage, .variant = variant, .job = stage->job};
     if (bytes > 0)
-        own->scratch = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    own->scratch_missing = bytes > 0 && !own->scratch;
+        own->job.scratch = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    own->scratch_missing = bytes > 0 && !own->job.scratch;
     subject->row->baseline = entry->kind == ENTRY_BASELINE;
     subject->context = own;
     subject->run = variant_subject_run;
@@ -210,19 +209,6 @@ static void add_entries(const struct bench_options *options, enum backend place,
     }
 }
 
-/* Times of the emulated device mean nothing: its rows are only checked, and it has no copy. */
-static bool is_timed(enum backend place)
-{
-    return place == ON_CPU || !gpu_is_emulated();
-}
-
-static void validate(struct row *row, struct subject *subject)
-{
-    variant_subject_validate(subject);
-    if (row->outcome == ROW_TIMED && !is_timed(row->place))
-        row->outcome = ROW_CHECKED;
-}
-
 /* On the CPU all subjects are validated, then measured in turns, so that other load affects them
  * alike. On the GPU each is validated and measured before the next: there is no other load, and
  * validation uploads the image with the alignment that the variant needs. */
@@ -235,7 +221,7 @@ static enum status measure_subjects(const struct effort *effort, enum backend pl
     for (int i = 0; i < subjects->count && status == STATUS_OK; i += at_once) {
         for (int j = i; j < i + at_once; j++)
             if (subjects->list[j].row->outcome == ROW_TIMED && !subjects->list[j].row->copy)
-                validate(subjects->list[j].row, &subjects->list[j]);
+                validate(&subjects->list[j]);
         status = measure(&subjects->list[i], at_once, effort, error);
     }
     return status;
@@ -257,7 +243,7 @@ static enum status measure_place(const struct bench_options *options, enum backe
     else
         status = measure_subjects(&options->effort, place, subjects, error);
     for (int i = 0; i < subjects->count; i++)
-        free(subjects->own[i].scratch);
+        free(subjects->own[i].job.scratch);
     free(subjects);
     return status;
 }

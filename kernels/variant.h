@@ -159,6 +159,4 @@ struct variant {
     const struct variant variant_##STEM
 #endif
 
-#undef OPTIONAL
-
 #endif

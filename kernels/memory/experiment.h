@@ -15,7 +15,7 @@
 #ifndef SMOOTHIMG_EXPERIMENT_H
 #define SMOOTHIMG_EXPERIMENT_H
 
-#include "kernels/variant.h" /* enum backend */
+#include "kernels/variant.h" /* enum backend, OPTIONAL */
 
 #define MAX_INPUTS 3
 
@@ -80,16 +80,17 @@ struct launch_geometry {
     size_t shared_bytes; /* dynamic */
 };
 
+/* clang-format off */
 struct experiment {
     const char *group; /* "strided-add" */
     const char *row;   /* "stride 16" */
     const char *shows; /* one sentence that is true of today's GPUs */
-    int64_t parameter; /* for the row's functions: the stride, the padding, bits, ...; or 0 */
-    enum profile profile;
+    int64_t parameter OPTIONAL; /* for the row's functions: the stride, the padding, bits, ... */
+    enum profile profile OPTIONAL;
     enum backend place;
 
     /* NULL, or a sentence that says why the row cannot serve this size. May be NULL. */
-    const char *(*refuses)(const struct experiment *row, const struct problem_size *size);
+    const char *(*refuses)(const struct experiment *row, const struct problem_size *size) OPTIONAL;
     void (*shape)(const struct experiment *row, const struct problem_size *size,
                   struct array_specs *shape);
     /* Computes. NULL, or what failed. */
@@ -99,13 +100,14 @@ struct experiment {
     void (*reference)(const struct experiment_job *job);
     /* NULL: results are exact, bit for bit. Else the largest legal difference of an element from
      * reference(); a comment at the function derives it. */
-    double (*bound)(const struct experiment_job *job);
+    double (*bound)(const struct experiment_job *job) OPTIONAL;
     void (*work)(const struct experiment *row, const struct problem_size *size,
                  struct experiment_work *work);
     /* NULL if the row launches no kernel of this project. */
     void (*geometry)(const struct experiment *row, const struct problem_size *size,
-                     struct launch_geometry *geometry);
+                     struct launch_geometry *geometry) OPTIONAL;
 };
+/* clang-format on */
 
 /* Defines the rows of the file of that stem: DEFINE_EXPERIMENTS(strided_add) = {{...}, {}};, ending
  * with an empty row. C++ would give a const object internal linkage, hence the declaration first.

@@ -162,10 +162,9 @@ static size_t shared_bytes(const struct experiment *row, const struct problem_si
 
 #define ROW(NAME, AT_ONCE, SHOWS)                                                                  \
     {                                                                                              \
-        .group = "layers", .row = NAME, .shows = SHOWS, .parameter = AT_ONCE,                      \
-        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = refuses_block, .shape = shape,        \
-        .run = run<AT_ONCE>, .reference = reference, .bound = NULL, .work = work,                  \
-        .geometry = square_geometry<layers_kernel<AT_ONCE>, EDGE, shared_bytes>                    \
+        .group = "layers", .row = NAME, .shows = SHOWS, .parameter = AT_ONCE, .place = ON_GPU,     \
+        .refuses = refuses_block, .shape = shape, .run = run<AT_ONCE>, .reference = reference,     \
+        .work = work, .geometry = square_geometry<layers_kernel<AT_ONCE>, EDGE, shared_bytes>      \
     }
 
 DEFINE_EXPERIMENTS(layers) = {

@@ -98,9 +98,8 @@ static void work_chains(const struct experiment *, const struct problem_size *si
 
 #define ROW(NAME, SHAPE, RUN, REFERENCE, WORK, GEOMETRY, SHOWS)                                    \
     {                                                                                              \
-        .group = "peaks", .row = NAME, .shows = SHOWS, .parameter = 0, .profile = PROFILE_NONE,    \
-        .place = ON_GPU, .refuses = NULL, .shape = SHAPE, .run = RUN, .reference = REFERENCE,      \
-        .bound = NULL, .work = WORK, .geometry = GEOMETRY                                          \
+        .group = "peaks", .row = NAME, .shows = SHOWS, .place = ON_GPU, .shape = SHAPE,            \
+        .run = RUN, .reference = REFERENCE, .work = WORK, .geometry = GEOMETRY                     \
     }
 
 DEFINE_EXPERIMENTS(peaks) = {

@@ -189,9 +189,9 @@ static void work(const struct experiment *row, const struct problem_size *size,
 
 #define ROW(NAME, FORM, SHOWS)                                                                     \
     {                                                                                              \
-        .group = "smoothing", .row = NAME, .shows = SHOWS, .parameter = FORM,                      \
-        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = refuses, .shape = shape,              \
-        .run = run<FORM>, .reference = reference, .bound = bound, .work = work,                    \
+        .group = "smoothing", .row = NAME, .shows = SHOWS, .parameter = FORM, .place = ON_GPU,     \
+        .refuses = refuses, .shape = shape, .run = run<FORM>, .reference = reference,              \
+        .bound = bound, .work = work,                                                              \
         .geometry = square_geometry<kernel_of<FORM>, EDGE, table_bytes>                            \
     }
 

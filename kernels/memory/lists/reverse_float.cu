@@ -51,10 +51,9 @@ static void reference(const struct experiment_job *job)
 
 #define ROW(NAME, KERNEL, SHOWS)                                                                   \
     {                                                                                              \
-        .group = "reverse-float", .row = NAME, .shows = SHOWS, .parameter = 0,                     \
-        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = NULL, .shape = float_arrays<1>,       \
-        .run = run<KERNEL>, .reference = reference, .bound = NULL, .work = elementwise_work<8, 0>, \
-        .geometry = list_geometry<KERNEL, THREADS>                                                 \
+        .group = "reverse-float", .row = NAME, .shows = SHOWS, .place = ON_GPU,                    \
+        .shape = float_arrays<1>, .run = run<KERNEL>, .reference = reference,                      \
+        .work = elementwise_work<8, 0>, .geometry = list_geometry<KERNEL, THREADS>                 \
     }
 
 DEFINE_EXPERIMENTS(reverse_float) = {ROW("plain", reverse_float,

@@ -48,10 +48,9 @@ static void reference(const struct experiment_job *job)
 
 #define ROW(NAME, STRIDE, SHOWS)                                                                   \
     {                                                                                              \
-        .group = "saxpb", .row = NAME, .shows = SHOWS, .parameter = STRIDE,                        \
-        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = NULL,                                 \
+        .group = "saxpb", .row = NAME, .shows = SHOWS, .parameter = STRIDE, .place = ON_GPU,       \
         .shape = equal_arrays<ELEMENT_F32, 1, HIGH>, .run = run, .reference = reference,           \
-        .bound = NULL, .work = elementwise_work<8, 2>, .geometry = list_geometry<saxpb, THREADS>   \
+        .work = elementwise_work<8, 2>, .geometry = list_geometry<saxpb, THREADS>                  \
     }
 
 DEFINE_EXPERIMENTS(saxpb) = {

@@ -51,9 +51,8 @@ static void reference(const struct experiment_job *job)
 
 #define ROW(NAME, STRIDE, SHOWS)                                                                   \
     {                                                                                              \
-        .group = "strided-add", .row = NAME, .shows = SHOWS, .parameter = STRIDE,                  \
-        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = NULL, .shape = shape, .run = run,     \
-        .reference = reference, .bound = NULL, .work = elementwise_work<12, 0>,                    \
+        .group = "strided-add", .row = NAME, .shows = SHOWS, .parameter = STRIDE, .place = ON_GPU, \
+        .shape = shape, .run = run, .reference = reference, .work = elementwise_work<12, 0>,       \
         .geometry = list_geometry<strided_add, THREADS>                                            \
     }
 

@@ -56,10 +56,9 @@ static void geometry(const struct experiment *row, const struct problem_size *,
 
 #define ROW(NAME, THREADS, SHOWS)                                                                  \
     {                                                                                              \
-        .group = "swap", .row = NAME, .shows = SHOWS, .parameter = THREADS,                        \
-        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = NULL,                                 \
+        .group = "swap", .row = NAME, .shows = SHOWS, .parameter = THREADS, .place = ON_GPU,       \
         .shape = equal_arrays<ELEMENT_I32, 1, 1000000>, .run = run, .reference = reference,        \
-        .bound = NULL, .work = elementwise_work<8, 0>, .geometry = geometry                        \
+        .work = elementwise_work<8, 0>, .geometry = geometry                                       \
     }
 
 DEFINE_EXPERIMENTS(swap) = {

@@ -137,10 +137,9 @@ static void work(const struct experiment *row, const struct problem_size *size,
 
 #define ROW(NAME, PARAMETER, RUN, KERNEL, SHOWS)                                                   \
     {                                                                                              \
-        .group = "gemm", .row = NAME, .shows = SHOWS, .parameter = PARAMETER,                      \
-        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = refuses, .shape = gemm_shape,         \
-        .run = RUN, .reference = gemm_reference, .bound = NULL, .work = work,                      \
-        .geometry = square_geometry<KERNEL, EDGE, tile_bytes>                                      \
+        .group = "gemm", .row = NAME, .shows = SHOWS, .parameter = PARAMETER, .place = ON_GPU,     \
+        .refuses = refuses, .shape = gemm_shape, .run = RUN, .reference = gemm_reference,          \
+        .work = work, .geometry = square_geometry<KERNEL, EDGE, tile_bytes>                        \
     }
 
 DEFINE_EXPERIMENTS(gemm) = {

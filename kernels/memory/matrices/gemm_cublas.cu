@@ -44,14 +44,10 @@ DEFINE_EXPERIMENTS(gemm_cublas) = {
      .row = "cuBLAS",
      .shows = "Many elements of C a thread, kept in registers: an order of magnitude beyond one "
               "element a thread.",
-     .parameter = 0,
-     .profile = PROFILE_NONE,
      .place = ON_GPU,
      .refuses = gemm_refuses,
      .shape = gemm_shape,
      .run = run,
      .reference = gemm_reference,
-     .bound = NULL,
-     .work = work,
-     .geometry = NULL},
+     .work = work},
     {}};

@@ -130,9 +130,8 @@ static void geometry(const struct experiment *row, const struct problem_size *,
 
 #define ROW(NAME, LAYOUT, SHOWS)                                                                   \
     {                                                                                              \
-        .group = "gemv", .row = NAME, .shows = SHOWS, .parameter = LAYOUT,                         \
-        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = NULL, .shape = shape, .run = run,     \
-        .reference = reference, .bound = NULL, .work = work, .geometry = geometry                  \
+        .group = "gemv", .row = NAME, .shows = SHOWS, .parameter = LAYOUT, .place = ON_GPU,        \
+        .shape = shape, .run = run, .reference = reference, .work = work, .geometry = geometry     \
     }
 
 DEFINE_EXPERIMENTS(gemv) = {

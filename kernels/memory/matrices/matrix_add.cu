@@ -58,10 +58,10 @@ static void reference(const struct experiment_job *job)
 
 #define ROW(NAME, KERNEL, X_ROWS, SHOWS)                                                           \
     {                                                                                              \
-        .group = "matrix-add", .row = NAME, .shows = SHOWS, .parameter = 0,                        \
-        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = refuses_block,                        \
-        .shape = float_arrays<2>, .run = run<KERNEL, X_ROWS>, .reference = reference,              \
-        .bound = NULL, .work = elementwise_work<12, 1>, .geometry = square_geometry<KERNEL, EDGE>  \
+        .group = "matrix-add", .row = NAME, .shows = SHOWS, .place = ON_GPU,                       \
+        .refuses = refuses_block, .shape = float_arrays<2>, .run = run<KERNEL, X_ROWS>,            \
+        .reference = reference, .work = elementwise_work<12, 1>,                                   \
+        .geometry = square_geometry<KERNEL, EDGE>                                                  \
     }
 
 DEFINE_EXPERIMENTS(matrix_add) = {

@@ -112,10 +112,9 @@ static void geometry(const struct experiment *row, const struct problem_size *,
 
 #define ROW(NAME, PROFILE, REFUSES, SHAPE, T, S, SHOWS)                                            \
     {                                                                                              \
-        .group = "sums", .row = NAME, .shows = SHOWS, .parameter = 0, .profile = PROFILE,          \
-        .place = ON_GPU, .refuses = REFUSES, .shape = SHAPE, .run = run<T, S>,                     \
-        .reference = reference<T, S>, .bound = NULL, .work = work<T, S>,                           \
-        .geometry = geometry<T, S>                                                                 \
+        .group = "sums", .row = NAME, .shows = SHOWS, .profile = PROFILE, .place = ON_GPU,         \
+        .refuses = REFUSES, .shape = SHAPE, .run = run<T, S>, .reference = reference<T, S>,        \
+        .work = work<T, S>, .geometry = geometry<T, S>                                             \
     }
 
 DEFINE_EXPERIMENTS(sums) = {

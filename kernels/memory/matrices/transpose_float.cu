@@ -87,9 +87,8 @@ static void reference(const struct experiment_job *job)
 #define ROW(NAME, FORM, GEOMETRY, PADDING, SHOWS)                                                  \
     {                                                                                              \
         .group = "transpose-float", .row = NAME, .shows = SHOWS, .parameter = PADDING,             \
-        .profile = PROFILE_NONE, .place = ON_GPU, .refuses = refuses_block,                        \
-        .shape = float_arrays<1>, .run = run_##FORM, .reference = reference, .bound = NULL,        \
-        .work = elementwise_work<8, 0>, .geometry = GEOMETRY                                       \
+        .place = ON_GPU, .refuses = refuses_block, .shape = float_arrays<1>, .run = run_##FORM,    \
+        .reference = reference, .work = elementwise_work<8, 0>, .geometry = GEOMETRY               \
     }
 
 DEFINE_EXPERIMENTS(transpose_float) = {

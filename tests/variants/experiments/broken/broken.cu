@@ -162,9 +162,9 @@ static double bound_smoothing(const struct experiment_job *job)
 
 #define ROW(NAME, KIND, BOUND, SHOWS)                                                              \
     {                                                                                              \
-        .group = "broken", .row = #NAME, .shows = SHOWS, .parameter = 4, .profile = PROFILE_NONE,  \
-        .place = ON_GPU, .refuses = NULL, .shape = shape_##KIND, .run = run_##NAME,                \
-        .reference = reference_##KIND, .bound = BOUND, .work = NULL, .geometry = NULL              \
+        .group = "broken", .row = #NAME, .shows = SHOWS, .parameter = 4, .place = ON_GPU,          \
+        .shape = shape_##KIND, .run = run_##NAME, .reference = reference_##KIND, .bound = BOUND,   \
+        .work = NULL, .geometry = NULL                                                             \
     }
 
 DEFINE_EXPERIMENTS(broken) = {

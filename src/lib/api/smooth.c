@@ -22,12 +22,6 @@ static bool has_border(const struct call *call)
     return call->src.border >= call_halo(call);
 }
 
-/* Of the rows of the call's source; maxval only tells the bytes of a sample. */
-static struct shape band_shape(const struct smoothimg_image *src, int64_t rows)
-{
-    return (struct shape){src->width, rows, src->channels, type_maxval(src->type)};
-}
-
 /* Of an image among others: the borders on its left and right are its own. */
 static int64_t cell_width(const struct call *call)
 {
@@ -101,13 +95,11 @@ static struct job largest_job(const struct call *call)
     return job;
 }
 
-/* Of the rows of a job's source. */
+/* Of the rows of a job's source; maxval only tells the bytes of a sample. */
 static struct shape shape_of(const struct call *call, const struct job *job)
 {
-    struct shape shape = band_shape(&call->src, job->src.height);
-
-    shape.width = job->src.width;
-    return shape;
+    return (struct shape){job->src.width, job->src.height, job->src.channels,
+                          type_maxval(call->src.type)};
 }
 
 /* Sets what a thread's memory holds for the largest job: images side by side with their borders,

@@ -220,7 +220,6 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
         int value;
     } known[] = {
         {cudaDevAttrMaxGridDimY, number_from("EMULATED_GRID", 65535)},
-        {cudaDevAttrClockRate, 0}, // not known
         {cudaDevAttrMultiProcessorCount, 1},
         {cudaDevAttrComputeCapabilityMajor, capability()},
         {cudaDevAttrComputeCapabilityMinor, 0},

@@ -83,7 +83,6 @@ static enum status check_number(int device, struct error *error)
 enum status gpu_describe(int device, struct gpu_device *description, struct error *error)
 {
     struct cudaDeviceProp properties;
-    int khz;
     enum status status = check_number(device, error);
 
     if (status == STATUS_OK)
@@ -97,11 +96,6 @@ enum status gpu_describe(int device, struct gpu_device *description, struct erro
     description->minor = properties.minor;
     description->multiprocessors = properties.multiProcessorCount;
     description->cache_bytes = properties.l2CacheSize;
-    description->clock_mhz = 0;
-    if (cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, device) == cudaSuccess)
-        description->clock_mhz = khz / 1000;
-    else
-        cudaGetLastError(); /* forget it */
     return STATUS_OK;
 }
 

@@ -68,7 +68,6 @@ struct gpu_device {
     int64_t memory_bytes;
     int major, minor; /* compute capability */
     int multiprocessors;
-    int clock_mhz;       /* the highest; 0 if unknown */
     int64_t cache_bytes; /* of the second level, which all multiprocessors share */
 };
 

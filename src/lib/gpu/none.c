@@ -6,8 +6,6 @@
 #include "src/lib/gpu/enqueue.h"
 #include "src/lib/gpu/gpu.h"
 
-#include <string.h>
-
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* hardly a function looks at them */
 
 static enum status none(struct error *error)
@@ -50,12 +48,6 @@ enum status gpu_count(int *count, struct error *error)
     return none(error);
 }
 
-enum status gpu_describe(int device, struct gpu_device *description, struct error *error)
-{
-    memset(description, 0, sizeof *description);
-    return none(error);
-}
-
 enum status gpu_open(int device, struct gpu **gpu, struct error *error)
 {
     *gpu = NULL;
@@ -65,13 +57,6 @@ enum status gpu_open(int device, struct gpu **gpu, struct error *error)
 void gpu_use_pageable_copies(struct gpu *gpu) {}
 
 void gpu_close(struct gpu *gpu) {}
-
-enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **memory,
-                            struct error *error)
-{
-    *memory = NULL;
-    return none(error);
-}
 
 bool gpu_alive(const struct gpu *gpu)
 {
@@ -84,13 +69,6 @@ bool gpu_lacked_memory(const struct gpu *gpu)
 }
 
 void gpu_watch_border(struct gpu *gpu, int64_t pixels) {}
-
-enum status gpu_array_make(struct gpu *gpu, int64_t bytes, const char *purpose, void **memory,
-                           struct error *error)
-{
-    *memory = NULL;
-    return none(error);
-}
 
 void gpu_array_free(struct gpu *gpu, void *memory) {}
 
@@ -121,6 +99,9 @@ const char *array_device_run(const struct array_job *job, void *scratch, void *s
     return "built without CUDA";
 }
 
+FAILS(gpu_describe, int device, struct gpu_device *description)
+FAILS(gpu_host_memory, struct gpu *gpu, int which, int64_t bytes, void **memory)
+FAILS(gpu_array_make, struct gpu *gpu, int64_t bytes, const char *purpose, void **memory)
 FAILS(gpu_run, struct gpu *gpu, const struct variant *variant, const struct job *job)
 FAILS(gpu_run_steps, struct gpu *gpu, struct step *steps, int count)
 FAILS(gpu_plan_steps, struct gpu *gpu, struct step *steps, int count, struct engine_plan *plans)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples that are the same in every run of a program, for images of smoothimg.h. */
+/* Samples that are the same in every run of a program, for images of smoothimg.h, and calls. */
 #ifndef SMOOTHIMG_TEST_SAMPLES_H
 #define SMOOTHIMG_TEST_SAMPLES_H
 
 #include "src/lib/smoothimg.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 static uint64_t draw_state = 1; /* another one draws others */
@@ -19,6 +20,12 @@ static inline int64_t draw(int64_t below)
 static inline int64_t sample_bytes(const struct smoothimg_image *image)
 {
     return image->type == SMOOTHIMG_F32 ? 4 : image->type == SMOOTHIMG_U8 ? 1 : 2;
+}
+
+/* Of the pixels: without border and gap. */
+static inline int64_t row_bytes(const struct smoothimg_image *image)
+{
+    return image->width * image->channels * sample_bytes(image);
 }
 
 /* The first byte of row y of image i, in memory of the host. */
@@ -46,6 +53,17 @@ static inline void fill(const struct smoothimg_image *image)
                 else
                     ((uint16_t *)row_of(image, i, y))[x] = (uint16_t)value;
             }
+}
+
+/* Any operation. filter: of smooth. */
+static inline enum smoothimg_status call(struct smoothimg_context *context, enum smoothimg_op op,
+                                         const struct smoothimg_filter *filter,
+                                         const struct smoothimg_image *src,
+                                         const struct smoothimg_image *dst)
+{
+    return op == SMOOTHIMG_SMOOTH      ? smoothimg_smooth(context, filter, src, dst, NULL)
+           : op == SMOOTHIMG_TRANSPOSE ? smoothimg_transpose(context, src, dst, NULL)
+                                       : smoothimg_reverse(context, src, dst, NULL);
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What smoothimg.h refuses: with which status and message, and without a byte written. */
 #include "src/lib/smoothimg.h"
+#include "tests/unit/api/samples.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>
@@ -32,9 +33,7 @@ static void check_refused(struct smoothimg_context *context, enum smoothimg_op o
                                  &(struct smoothimg_filter_options){.halo_x = 2, .halo_y = 2},
                                  &filter) == SMOOTHIMG_OK);
     memcpy(before, memory, sizeof memory);
-    status = op == SMOOTHIMG_SMOOTH      ? smoothimg_smooth(context, filter, &src, &dst, NULL)
-             : op == SMOOTHIMG_TRANSPOSE ? smoothimg_transpose(context, &src, &dst, NULL)
-                                         : smoothimg_reverse(context, &src, &dst, NULL);
+    status = call(context, op, filter, &src, &dst);
     CHECK(status == SMOOTHIMG_INVALID, "status %d: %s", (int)status, message);
     CHECK(strcmp(smoothimg_message(context), message) == 0, "%s\nwanted: %s",
           smoothimg_message(context), message);

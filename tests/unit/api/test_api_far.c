@@ -25,11 +25,6 @@ static const struct layout layouts[] = {
 
 static struct smoothimg_context *context;
 
-static int64_t row_bytes(const struct smoothimg_image *image)
-{
-    return image->width * image->channels * sample_bytes(image);
-}
-
 /* The bytes of the images with their borders, and of the border before the first pixel. */
 static size_t extent(const struct smoothimg_image *image, int64_t *before)
 {
@@ -100,15 +95,6 @@ static int same(const struct smoothimg_image *image, const struct smoothimg_imag
     return equal;
 }
 
-static enum smoothimg_status call(enum smoothimg_op op, const struct smoothimg_filter *filter,
-                                  const struct smoothimg_image *src,
-                                  const struct smoothimg_image *dst)
-{
-    return op == SMOOTHIMG_SMOOTH      ? smoothimg_smooth(context, filter, src, dst, NULL)
-           : op == SMOOTHIMG_TRANSPOSE ? smoothimg_transpose(context, src, dst, NULL)
-                                       : smoothimg_reverse(context, src, dst, NULL);
-}
-
 /* By each variant: the source far apart, the destination, and both. */
 static void check(enum smoothimg_op op, const struct smoothimg_filter *filter,
                   struct smoothimg_image like, const struct layout *layout)
@@ -125,7 +111,7 @@ static void check(enum smoothimg_op op, const struct smoothimg_filter *filter,
 
     fill(&plain);
     NEED(smoothimg_choose(context, "reference") == SMOOTHIMG_OK);
-    NEED(call(op, filter, &plain, &wanted) == SMOOTHIMG_OK);
+    NEED(call(context, op, filter, &plain, &wanted) == SMOOTHIMG_OK);
     for (int v = 0; (name = smoothimg_variant(op, SMOOTHIMG_HOST, v)); v++)
         for (int far = 1; far < 4; far++) {
             const struct smoothimg_image src = make(bordered, far & 1 ? layout : NULL);
@@ -134,7 +120,7 @@ static void check(enum smoothimg_op op, const struct smoothimg_filter *filter,
             copy(&plain, &src);
             NEED(smoothimg_choose(context, name) == SMOOTHIMG_OK);
             CHECK(
-                call(op, filter, &src, &dst) == SMOOTHIMG_OK && same(&dst, &wanted),
+                call(context, op, filter, &src, &dst) == SMOOTHIMG_OK && same(&dst, &wanted),
                 "operation %d, variant %s, %d channels, type %d, border %d, pitches %lld and %lld, "
                 "strides %lld and %lld: %s",
                 (int)op, name, (int)like.channels, (int)like.type, (int)src.border,

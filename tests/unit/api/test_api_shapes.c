@@ -25,11 +25,6 @@ static const struct layout layouts[] = {{0, 0, 0}, {1, 0, 0},   {3, 1, 0},   {0,
 
 #define LAYOUTS ((int64_t)(sizeof layouts / sizeof *layouts))
 
-static size_t row_bytes(const struct smoothimg_image *image)
-{
-    return (size_t)(image->width * image->channels * sample_bytes(image));
-}
-
 /* Memory for images like *like, all poison. The caller frees *memory. */
 static struct smoothimg_image make(struct smoothimg_image like, const struct layout *layout,
                                    unsigned char **memory)
@@ -37,7 +32,7 @@ static struct smoothimg_image make(struct smoothimg_image like, const struct lay
     const int64_t sample = sample_bytes(&like);
     size_t bytes;
 
-    like.pitch = (int64_t)row_bytes(&like) + layout->gap * sample;
+    like.pitch = row_bytes(&like) + layout->gap * sample;
     like.stride = like.pitch * like.height + layout->between * sample;
     bytes = (size_t)(like.stride * like.count + layout->offset * sample);
     *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
@@ -51,13 +46,13 @@ static void copy(const struct smoothimg_image *from, const struct smoothimg_imag
 {
     for (int64_t i = 0; i < from->count; i++)
         for (int64_t y = 0; y < from->height; y++)
-            memcpy(row_of(to, i, y), row_of(from, i, y), row_bytes(from));
+            memcpy(row_of(to, i, y), row_of(from, i, y), (size_t)row_bytes(from));
 }
 
 /* All rows are equal, and the gaps after them are poison still. */
 static bool same(const struct smoothimg_image *image, const struct smoothimg_image *wanted)
 {
-    const int64_t row = (int64_t)row_bytes(image);
+    const int64_t row = row_bytes(image);
     bool equal = true;
 
     for (int64_t i = 0; i < image->count; i++)
@@ -71,17 +66,6 @@ static bool same(const struct smoothimg_image *image, const struct smoothimg_ima
                 equal = equal && bytes[x] == POISON;
         }
     return equal;
-}
-
-static enum smoothimg_status call(struct smoothimg_context *context, enum smoothimg_op op,
-                                  const struct smoothimg_filter *filter,
-                                  const struct smoothimg_image *src,
-                                  const struct smoothimg_image *dst)
-{
-    if (op == SMOOTHIMG_SMOOTH)
-        return smoothimg_smooth(context, filter, src, dst, NULL);
-    return (op == SMOOTHIMG_TRANSPOSE ? smoothimg_transpose : smoothimg_reverse)(context, src, dst,
-                                                                                 NULL);
 }
 
 /* One operation of images like *like, by every variant and in every layout: the source in one, the

@@ -88,16 +88,6 @@ void fill_borders(const smoothimg_image &image, enum edge edge)
             }
 }
 
-enum smoothimg_status compute(smoothimg_op op, const smoothimg_filter *filter,
-                              const smoothimg_image &src, const smoothimg_image &dst)
-{
-    if (op == SMOOTHIMG_TRANSPOSE)
-        return smoothimg_transpose(context, &src, &dst, nullptr);
-    if (op == SMOOTHIMG_REVERSE)
-        return smoothimg_reverse(context, &src, &dst, nullptr);
-    return smoothimg_smooth(context, filter, &src, &dst, nullptr);
-}
-
 // The right result, into dst on the host: image by image.
 void compute_alone(smoothimg_op op, const smoothimg_filter *filter, smoothimg_image src,
                    smoothimg_image dst)
@@ -109,7 +99,8 @@ void compute_alone(smoothimg_op op, const smoothimg_filter *filter, smoothimg_im
 
         one.count = 1;
         one.border = 0; // the host fills one of its own
-        CHECK(compute(op, filter, one, result) == SMOOTHIMG_OK, "%s", smoothimg_message(context));
+        CHECK(call(context, op, filter, &one, &result) == SMOOTHIMG_OK, "%s",
+              smoothimg_message(context));
         src.data = static_cast<char *>(src.data) + src.stride;
         dst.data = static_cast<char *>(dst.data) + dst.stride;
     }
@@ -137,7 +128,7 @@ int check(smoothimg_op op, const smoothimg_filter_options &options, smoothimg_im
 #ifdef EMULATED
     emulated::take_launches();
 #endif
-    CHECK(compute(op, filter, src.device, dst.device) == SMOOTHIMG_OK, "%s",
+    CHECK(call(context, op, filter, &src.device, &dst.device) == SMOOTHIMG_OK, "%s",
           smoothimg_message(context));
     const size_t at = dst.differing();
 #ifdef EMULATED

@@ -145,9 +145,8 @@ static enum verdict run_twice(const struct variant *variant, const struct test_c
 {
     static const int poisons[] = {0xA5, 0x5A};
     enum verdict verdict;
-    struct error error;
 
-    if (check_job(variant, &run->job, &error) != STATUS_OK)
+    if (variant->refuses && variant->refuses(&run->job))
         return REFUSED;
     case_run_answer(test, variant->op, run);
     set_grid(0);

@@ -4,18 +4,6 @@
 #include "kernels/common/engine.h"
 #include "src/lib/filter/registry.h"
 
-static enum status refuse(const struct variant *variant, const char *refusal, struct error *error)
-{
-    return refusal ? fail(error, STATUS_UNSUPPORTED, "%s %s cannot do this: %s",
-                          op_word(variant->op), variant->name, refusal)
-                   : STATUS_OK;
-}
-
-enum status check_job(const struct variant *variant, const struct job *job, struct error *error)
-{
-    return refuse(variant, variant->refuses ? variant->refuses(job) : NULL, error);
-}
-
 /* Makes the engine's state. Returns NULL, or why it cannot do the job. */
 static const char *prepare(const struct variant *engine, const struct job *job,
                            struct engine_plan *plan)
@@ -27,16 +15,17 @@ static const char *prepare(const struct variant *engine, const struct job *job,
 enum status engine_plan_make(const struct variant *variant, const struct job *job,
                              struct engine_plan *plan, struct error *error)
 {
-    const enum status status = check_job(variant, job, error);
-    const char *refusal;
+    const char *refusal = variant->refuses ? variant->refuses(job) : NULL;
     struct job run;
 
-    if (status != STATUS_OK)
-        return status;
-    refusal = prepare(engine_of_run(variant, job, &run), &run, plan);
-    while (refusal && variant->engines)
-        refusal = prepare(engine_from(plan->engine + 1, &run), &run, plan);
-    return refuse(variant, refusal, error);
+    if (!refusal) {
+        refusal = prepare(engine_of_run(variant, job, &run), &run, plan);
+        while (refusal && variant->engines)
+            refusal = prepare(engine_from(plan->engine + 1, &run), &run, plan);
+    }
+    return refusal ? fail(error, STATUS_UNSUPPORTED, "%s %s cannot do this: %s",
+                          op_word(variant->op), variant->name, refusal)
+                   : STATUS_OK;
 }
 
 struct job engine_plan_job(const struct engine_plan *plan, const struct job *job)

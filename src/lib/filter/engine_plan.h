@@ -13,9 +13,6 @@ struct engine_plan {
     _Alignas(64) unsigned char state[MOST_STATE_BYTES];
 };
 
-/* STATUS_UNSUPPORTED, with the reason, if the variant refuses the job. */
-enum status check_job(const struct variant *variant, const struct job *job, struct error *error);
-
 /* Plans jobs like this one for the variant. On a GPU call it while the device is current.
  * STATUS_UNSUPPORTED, with the reason, if the variant cannot do them. */
 enum status engine_plan_make(const struct variant *variant, const struct job *job,

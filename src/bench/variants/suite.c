@@ -33,61 +33,53 @@ static int64_t cached_bytes(const struct machine *machine, const struct group *g
     return machine->has_gpu && !machine->emulated && bytes <= machine->gpu.cache_bytes ? bytes : 0;
 }
 
-static enum status measure_group(const struct bench_options *options, struct gpu *gpu,
-                                 const struct image *picture, const struct setting *setting,
+/* Fills the group by the stage, which is of its setting. */
+static enum status measure_stage(const struct bench_options *options, struct stage *stage,
+                                 const struct setting *setting, const struct machine *machine,
                                  struct group *group, struct error *error)
 {
-    struct stage stage;
-    enum status status = stage_make(&stage, setting->op, picture, setting->halo, options->weighted,
-                                    setting->threads, (int)options->block, gpu, error);
-
-    if (status == STATUS_OK)
-        stage_stack(&stage, options->images);
-    stage.job.isa = options->isa;
-    group->name = op_word(setting->op);
-    group->op = setting->op;
-    group->image = options->image;
-    group->shape = image_shape(picture);
-    if (status == STATUS_OK)
-        group->shape.height = stage.job.src.height; /* of one image */
-    group->images = options->images;
-    group->halo = stage.job.halo;
-    group->weighted = stage.job.weighted;
-    group->threads = setting->threads;
+    *group = (struct group){.name = op_word(setting->op),
+                            .op = setting->op,
+                            .image = options->image,
+                            .shape = image_shape(stage->picture),
+                            .images = options->images,
+                            .halo = stage->job.halo,
+                            .weighted = stage->job.weighted,
+                            .threads = setting->threads};
+    group->shape.height = stage->job.src.height; /* of one image */
+    group->cached_bytes = cached_bytes(machine, group);
     variants_describe(group);
+    if (stage_compute_wanted(stage, group->checked, sizeof group->checked, error) == STATUS_OK)
+        return variants_measure_group(options, stage, setting->gpu_rows, group, error);
+    note_failure(group, error);
+    return STATUS_OK;
+}
+
+static enum status measure_group(const struct bench_options *options, struct gpu *gpu,
+                                 const struct image *picture, const struct setting *setting,
+                                 struct results *results, struct error *error)
+{
+    struct group *group = results_add_group(results, error);
+    struct stage stage;
+    enum status status;
+
+    if (!group)
+        return error->status;
+    status = stage_make(&stage, setting->op, picture, setting->halo, options->weighted,
+                        setting->threads, (int)options->block, gpu, error);
     if (status == STATUS_OK) {
-        if (stage_compute_wanted(&stage, group->checked, sizeof group->checked, error) != STATUS_OK)
-            note_failure(group, error);
-        else
-            status = variants_measure_group(options, &stage, setting->gpu_rows, group, error);
+        stage_stack(&stage, options->images);
+        stage.job.isa = options->isa;
+        status = measure_stage(options, &stage, setting, &results->machine, group, error);
     }
     stage_free(&stage);
+    if (status == STATUS_OK)
+        results_end_group(results);
     return status;
 }
 
-/* Measures all thread counts. GPU rows do not depend on them: only the first has them. */
-static enum status measure_threads(const struct bench_options *options, struct gpu *gpu,
-                                   const struct image *picture, struct setting setting,
-                                   struct results *results, struct error *error)
-{
-    enum status status = STATUS_OK;
-
-    for (int t = 0; t < options->thread_count && status == STATUS_OK; t++) {
-        struct group *group = results_add_group(results, error);
-
-        if (!group)
-            return error->status;
-        setting.threads = (int)options->threads[t];
-        setting.gpu_rows = t == 0;
-        status = measure_group(options, gpu, picture, &setting, group, error);
-        group->cached_bytes = cached_bytes(&results->machine, group);
-        if (status == STATUS_OK)
-            results_end_group(results);
-    }
-    return status;
-}
-
-/* Measures all operations and halos on one picture. Only smooth has halos. */
+/* Measures all operations, halos and thread counts on one picture. Only smooth has halos. GPU rows
+ * do not depend on threads: only the first count has them. */
 static enum status measure_picture(const struct bench_options *options, struct gpu *gpu,
                                    const struct image *picture, struct results *results,
                                    struct error *error)
@@ -97,12 +89,13 @@ static enum status measure_picture(const struct bench_options *options, struct g
     for (int i = 0; i < options->op_count; i++) {
         const enum op op = (enum op)options->ops[i];
 
-        for (int h = 0; h < (op == OP_SMOOTH ? options->halo_count : 1); h++) {
-            const struct setting setting = {.op = op, .halo = options->halos[h]};
+        for (int h = 0; h < (op == OP_SMOOTH ? options->halo_count : 1); h++)
+            for (int t = 0; t < options->thread_count && status == STATUS_OK; t++) {
+                const struct setting setting = {op, options->halos[h], (int)options->threads[t],
+                                                t == 0};
 
-            if (status == STATUS_OK)
-                status = measure_threads(options, gpu, picture, setting, results, error);
-        }
+                status = measure_group(options, gpu, picture, &setting, results, error);
+            }
     }
     return status;
 }

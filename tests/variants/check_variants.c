@@ -28,7 +28,6 @@
 #include "tests/variants/guarded.h"
 #include "tests/variants/isa_check.h"
 #include "src/lib/filter/registry.h"
-#include "src/lib/filter/engine_plan.h"
 #include "src/lib/run/run.h"
 
 #include <malloc.h>

@@ -8,23 +8,16 @@ using emulated::log_event;
 
 #define CALLER ((uintptr_t)__builtin_return_address(0) - 1)
 
-#define HOOKS(BYTES)                                                                               \
-    void __tsan_read##BYTES(void *address)                                                         \
+#define HOOK(NAME, BYTES, KIND)                                                                    \
+    void __tsan_##NAME##BYTES(void *address)                                                       \
     {                                                                                              \
-        log_event(CALLER, address, BYTES, event_kind::load);                                       \
-    }                                                                                              \
-    void __tsan_write##BYTES(void *address)                                                        \
-    {                                                                                              \
-        log_event(CALLER, address, BYTES, event_kind::store);                                      \
-    }                                                                                              \
-    void __tsan_unaligned_read##BYTES(void *address)                                               \
-    {                                                                                              \
-        log_event(CALLER, address, BYTES, event_kind::load);                                       \
-    }                                                                                              \
-    void __tsan_unaligned_write##BYTES(void *address)                                              \
-    {                                                                                              \
-        log_event(CALLER, address, BYTES, event_kind::store);                                      \
+        log_event(CALLER, address, BYTES, event_kind::KIND);                                       \
     }
+#define HOOKS(BYTES)                                                                               \
+    HOOK(read, BYTES, load)                                                                        \
+    HOOK(write, BYTES, store)                                                                      \
+    HOOK(unaligned_read, BYTES, load)                                                              \
+    HOOK(unaligned_write, BYTES, store)
 
 // What the host code beside the kernels keeps in atomics.
 #define ATOMIC_HOOKS(BITS)                                                                         \

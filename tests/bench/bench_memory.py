@@ -22,9 +22,7 @@ LISTED = re.compile(r"(\S+)  +(\S.*?)  +(CPU|GPU)")
 
 def rows_listed(workshop):
     """[(group, row, place)] of --list, in its order."""
-    text = workshop.check_works("--suite", "memory", "--list").decode()
-    for line in text.splitlines():
-        workshop.check(len(line) <= 80, f"wider than 80 columns: {line}")
+    text = workshop.check_prints("--suite", "memory", "--list")
     return [found.groups() for found in map(LISTED.fullmatch, text.splitlines()[1:]) if found]
 
 
@@ -99,9 +97,7 @@ def choices(workshop):
 
 
 def tables(workshop):
-    text = workshop.check_works(*QUICK, "--size", "20x30").decode()
-    for line in text.splitlines():
-        workshop.check(len(line) <= 80, f"wider than 80 columns: {line}")
+    text = workshop.check_prints(*QUICK, "--size", "20x30")
     for group, row, place in rows_listed(workshop):
         workshop.check(f"\n{group}: " in text, f"no group {group}")
         workshop.check(re.search(rf"^  {re.escape(row)} +({place}|its result is right) ?", text, re.M),
@@ -181,9 +177,7 @@ def meaningless(workshop):
 
 def occupancy(workshop):
     """The textbook's blocks, without any device; each kernel, on one."""
-    text = workshop.check_works("--occupancy").decode()
-    for line in text.splitlines():
-        workshop.check(len(line) <= 80, f"wider than 80 columns: {line}")
+    text = workshop.check_prints("--occupancy")
     a100 = text.split("\n\n")[0]
     found = re.findall(r"^(\d+ threads.*?) +\d+ +(\d+) +(\d+) +(\S+) % (.*)$", a100, re.M)
     workshop.check(found == [

@@ -168,9 +168,7 @@ def cells_of(row):
 def sectors(workshop):
     """The table of --sectors has the document's figures and sentences."""
     rows = rows_of(document(workshop, "--size", "33", rules=SECTORS))
-    text = workshop.check_works(*SECTORS, "--size", "33").decode()
-    for line in text.splitlines():
-        workshop.check(len(line) <= 80, f"wider than 80 columns: {line}")
+    text = workshop.check_prints(*SECTORS, "--size", "33")
     for group, row in rows:
         counts = rows[group, row]
         found = re.search(rf"^{group}: (?:.+\n(?!\n))*?  {re.escape(row)} +(\d+ .*)\n((?:    .*\n)*)", text, re.M)
@@ -229,9 +227,7 @@ def every_row(workshop):
     workshop.check(wanted and wanted <= rows.keys(), f"missing: {wanted - rows.keys()}")
     groups = {group for group, _ in rows}
     workshop.check(GROUPS <= groups, f"missing: {GROUPS - groups}")
-    text = workshop.check_works(*COUNT, "--size", "33").decode()
-    for line in text.splitlines():
-        workshop.check(len(line) <= 80, f"wider than 80 columns: {line}")
+    text = workshop.check_prints(*COUNT, "--size", "33")
     for kind in ("load", "store"):
         printed = re.findall(rf"\b{kind} +(\d+) +(\d+) +(\d+(?:\.\d{{4}})?) ", text)
         counts = [row[kind + "s"] for row in rows.values() if row[kind + "s"]["accesses"]]

@@ -128,6 +128,13 @@ class Workshop:
         self.check(good, f"{shlex.join(map(str, words))}: {ended.status}, {ended.err!r}")
         return ended.out
 
+    def check_prints(self, *words):
+        """The same for text, which has to lie within 80 columns."""
+        text = self.check_works(*words).decode()
+        for line in text.splitlines():
+            self.check(len(line) <= 80, f"{shlex.join(words)}: wider than 80 columns: {line}")
+        return text
+
 
 def summary(done, failed, *, skipped=0, left=0, foreign=0, others=""):
     """The last line of a run over several files; counts that may be left out are, where they are 0.

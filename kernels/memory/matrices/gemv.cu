@@ -18,7 +18,9 @@ struct gemv { /* operands, as the kernels take them */
     int64_t rows, columns;
 };
 
-__global__ void __launch_bounds__(THREADS) gemv_by_rows(const gemv p)
+enum layout { BY_ROWS, BY_COLUMNS, STAGED }; /* a row's parameter; STAGED is by columns, too */
+
+template <layout LAYOUT> __global__ void __launch_bounds__(THREADS) gemv_plain(const gemv p)
 {
     const int64_t row = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     double sum = 0;
@@ -26,19 +28,8 @@ __global__ void __launch_bounds__(THREADS) gemv_by_rows(const gemv p)
     if (row >= p.rows)
         return;
     for (int64_t column = 0; column < p.columns; column++)
-        sum += p.a[row * p.columns + column] * p.x[column];
-    p.out[row] = ALPHA * sum + BETA * p.y[row];
-}
-
-__global__ void __launch_bounds__(THREADS) gemv_by_columns(const gemv p)
-{
-    const int64_t row = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    double sum = 0;
-
-    if (row >= p.rows)
-        return;
-    for (int64_t column = 0; column < p.columns; column++)
-        sum += p.a[column * p.rows + row] * p.x[column];
+        sum +=
+            p.a[LAYOUT == BY_ROWS ? row * p.columns + column : column * p.rows + row] * p.x[column];
     p.out[row] = ALPHA * sum + BETA * p.y[row];
 }
 
@@ -75,12 +66,10 @@ static void shape(const struct experiment *, const struct problem_size *size,
     shape->out = result_array(ELEMENT_F64, size->height);
 }
 
-enum layout { BY_ROWS, BY_COLUMNS, STAGED }; /* a row's parameter; STAGED is by columns, too */
-
 static void (*kernel_of(const struct experiment *row))(gemv)
 {
-    return row->parameter == BY_ROWS      ? gemv_by_rows
-           : row->parameter == BY_COLUMNS ? gemv_by_columns
+    return row->parameter == BY_ROWS      ? gemv_plain<BY_ROWS>
+           : row->parameter == BY_COLUMNS ? gemv_plain<BY_COLUMNS>
                                           : gemv_shared;
 }
 

@@ -12,7 +12,7 @@
  * exchanged by the column: group g of column x is at g xor (x / N) % 8, where N elements are 16
  * bytes. When words are written, a warp's lanes have eight such x / N and four words in a row, so
  * 32 different banks; when they are read, eight lanes read a column's eight groups. */
-#include "kernels/transpose/tile.cuh"
+#include "kernels/common/elements.cuh"
 
 #define GROUPS 8 /* of 16 bytes in a line */
 #define THREADS 256
@@ -154,20 +154,6 @@ __global__ void __launch_bounds__(THREADS) transpose_vector(const view src, cons
     }
 }
 
-/* Pixels of other sizes, and views that are not aligned: as in transpose_shared. */
-#define EDGE 32
-#define ROWS 8
-
-template <typename T>
-__global__ void __launch_bounds__(EDGE *ROWS)
-    transpose_elements(const view src, const view dst, const int32_t per_pixel)
-{
-    constexpr int pitch = EDGE + (sizeof(T) < 4 ? 4 / sizeof(T) : 1);
-    __shared__ T tile[EDGE * pitch];
-
-    transpose_tiles<T>(src, dst, per_pixel, tile, EDGE, pitch);
-}
-
 template <typename T> static const char *launch_squares(const struct job *job)
 {
     const int edge = square_of<T>::edge;
@@ -179,6 +165,11 @@ template <typename T> static const char *launch_squares(const struct job *job)
     return launched();
 }
 
+/* For pixels of other sizes, and views that are not aligned. */
+extern "C" {
+extern const struct variant variant_transpose_shared;
+}
+
 static const char *run(const struct job *job)
 {
     const struct elements elements = elements_of(job);
@@ -188,10 +179,7 @@ static const char *run(const struct job *job)
         return elements.bytes == 1   ? launch_squares<uint8_t>(job)
                : elements.bytes == 2 ? launch_squares<uint16_t>(job)
                                      : launch_squares<uint32_t>(job);
-    LAUNCH_FOR_ELEMENTS(transpose_elements, elements.bytes,
-                        tile_grid(job, elements.per_pixel, EDGE), dim3(EDGE, ROWS), 0, job->stream,
-                        job->src, job->dst, elements.per_pixel);
-    return launched();
+    return variant_transpose_shared.run(job);
 }
 
 DEFINE_VARIANT(transpose_vector) = {

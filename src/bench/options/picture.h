@@ -9,12 +9,14 @@
 bool picture_is_made(const char *word);
 
 /* Makes *image, its border of halo pixels filled by the edge rule `clamp`. word is a made picture,
- * painted by `threads` threads into the given shape:
- *     noise    every sample random, all values of 0..maxval, or multiples of 1/65535, equally
- * likely chequer  0 and maxval in turns: after a wide filter, every mean is close to a rounding
- * limit photo    clouds, hills, a disc and a little noise, similar to a photograph or a file, whose
- * first image is read; `shape` is then ignored. The caller frees *image. STATUS_INPUT or
- * STATUS_UNSUPPORTED as from image_reader_open and image_reader_next. */
+ * painted by `threads` threads into the given shape,
+ *
+ *     noise    random samples: all values of 0..maxval, or multiples of 1/65535, equally likely
+ *     chequer  0 and maxval in turns: after a wide filter, means are close to a rounding limit
+ *     photo    clouds, hills, a disc and a little noise, similar to a photograph
+ *
+ * or a file, whose first image is read; `shape` is then ignored. The caller frees *image.
+ * STATUS_INPUT or STATUS_UNSUPPORTED as from image_reader_open and image_reader_next. */
 enum status picture_make(const char *word, const struct shape *shape, int64_t halo, int threads,
                          struct image *image, struct error *error);
 

@@ -20,8 +20,8 @@ void set_order(order order);
 // kernel, the block, the threads and the source lines. Standard error has it too.
 std::string take_report();
 
-// The kernels that were launched since the last call. The kernel tells instances of a template
-// apart, the name does not.
+// The first 65536 kernels that were launched since the last call. The kernel tells instances of a
+// template apart, the name does not.
 struct launched {
     std::string name;
     const void *kernel;

@@ -34,8 +34,7 @@ void log_event(uintptr_t pc, void *address, unsigned bytes, event_kind kind)
 
     if (shared && !is_shared((char *)address))
         return;
-    current_log->push_back(
-        {(char *)address, (int32_t)(pc - program_start), (unsigned short)bytes, kind, shared});
+    current_log->push_back({(char *)address, (int32_t)(pc - program_start), bytes, kind, shared});
 }
 
 // All arrays, since functions that the kernel calls may have some too.
@@ -95,10 +94,10 @@ static void lanes_meet(unsigned warp, unsigned lanes)
 static void atomic(unsigned thread, const void *address, std::size_t bytes)
 {
     if (is_shared((const char *)address))
-        races_check(thread,
-                    {(char *)const_cast<void *>(address), 0, (unsigned short)bytes,
-                     event_kind::store, true},
-                    true);
+        races_check(
+            thread,
+            {(char *)const_cast<void *>(address), 0, (unsigned)bytes, event_kind::store, true},
+            true);
 }
 
 static void resume(const std::vector<unsigned> &threads, bool met)
@@ -119,14 +118,14 @@ static void note(emulated::note what, const void *shared, unsigned number, const
         races_use_barriers();
     else
         current_log->push_back({(char *)const_cast<void *>(shared),
-                                (int32_t)((uintptr_t)code - 1 - program_start),
-                                (unsigned short)number, kinds[(int)what], true});
+                                (int32_t)((uintptr_t)code - 1 - program_start), number,
+                                kinds[(int)what], true});
 }
 
 static void copies(const void *global, unsigned bytes, bool store, const void *code)
 {
     current_log->push_back({(char *)const_cast<void *>(global),
-                            (int32_t)((uintptr_t)code - 1 - program_start), (unsigned short)bytes,
+                            (int32_t)((uintptr_t)code - 1 - program_start), bytes,
                             store ? event_kind::store : event_kind::load, false});
 }
 

@@ -22,10 +22,15 @@ enum class event_kind : unsigned char {
 // One access of a thread, or the start of a basic block. Billions are recorded, so it is small.
 struct event {
     char *address;
-    int32_t pc; // relative to the load address, for addr2line
-    unsigned short bytes;
-    event_kind kind;
-    bool shared; // shared memory; else global
+    int32_t pc;          // relative to the load address, for addr2line
+    unsigned bytes : 24; // a bulk copy has many
+    event_kind kind : 7;
+    bool shared : 1; // shared memory; else global
+
+    event(char *address, int32_t pc, unsigned bytes, event_kind kind, bool shared)
+        : address(address), pc(pc), bytes(bytes & 0xffffff), kind(kind), shared(shared)
+    {
+    }
 };
 
 // The same instruction executed by several lanes of a warp together.

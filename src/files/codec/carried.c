@@ -33,12 +33,12 @@ static const struct source *source_of(const struct metadata_item *item)
     return NULL;
 }
 
-/* count: bytes after the head. */
-static bool takes(enum format output, enum carried_kind kind, size_t count)
+/* bytes: after the head. */
+static bool takes(enum format output, enum carried_kind kind, const uint8_t *bytes, size_t count)
 {
     switch (output) {
     case FORMAT_PNG:
-        return true;
+        return kind != CARRIED_EXIF || exif_has_order(bytes, count);
     case FORMAT_TIFF:
         return kind != CARRIED_EXIF;
     case FORMAT_JPEG:
@@ -54,7 +54,8 @@ bool carried_takes(enum format output, const struct metadata_item *item)
 {
     const struct source *source = source_of(item);
 
-    return source && takes(output, source->kind, item->count - source->head_bytes);
+    return source && takes(output, source->kind, item->bytes + source->head_bytes,
+                           item->count - source->head_bytes);
 }
 
 static bool append(struct carried *carried, const uint8_t *bytes, size_t count)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/codec/exif.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #define ENTRY_BYTES                                                                                \
@@ -34,6 +33,11 @@ static uint32_t number_at(const struct exif *exif, size_t offset, int bytes)
         number |= (uint32_t)exif->bytes[offset + (size_t)i]
                   << 8 * (exif->big_endian ? bytes - 1 - i : i);
     return number;
+}
+
+bool exif_has_order(const uint8_t *bytes, size_t count)
+{
+    return count >= 4 && (memcmp(bytes, "II", 2) == 0 || memcmp(bytes, "MM", 2) == 0);
 }
 
 /* *first: the offset of the first directory. */

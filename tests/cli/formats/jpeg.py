@@ -215,6 +215,12 @@ def odd_exif(workshop):
         found = metadata_of(result(workshop, "--op", "transpose", "in.jpg", "out.jpg"))
         workshop.check(len(found[1][1]) == 6 + len(before), f"transposed {before}: {found}")
         workshop.check_works("in.jpg", "out.tif")
+    for before, carried in ((b"junkjunk", False), (b"M\0\0\0", False), (b"MMjunk", True)):
+        place(workshop, "in.jpg", jpeg_file(8, 8, GREY, segments=[app(1, b"Exif\0\0", before)]))
+        ended = workshop.run("in.jpg", "out.png")
+        workshop.check((ended.err == "") == carried and ended.status == 0, f"{before} to PNG: {ended}")
+        ended = workshop.run("out.png", "again.png")
+        workshop.check(ended.err == "" and ended.status == 0, f"{before}, from PNG: {ended}")
 
 
 def carried(workshop):

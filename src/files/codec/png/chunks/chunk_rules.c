@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/codec/png/chunks/chunk_rules.h"
 
+#include "src/files/codec/exif.h"
+
 #include <string.h>
 
 #define ANY_LENGTH (-1)
@@ -104,8 +106,7 @@ const char *png_chunk_fault(const char *name, enum png_position position, const 
         return "no keyword";
     if (strcmp(name, "sCAL") == 0 && png_second_scale(bytes, count) == 0)
         return "bad scales";
-    if (strcmp(name, "eXIf") == 0 &&
-        (count < 4 || (memcmp(bytes, "II", 2) != 0 && memcmp(bytes, "MM", 2) != 0)))
+    if (strcmp(name, "eXIf") == 0 && !exif_has_order(bytes, count))
         return "no byte order";
     return NULL;
 }

@@ -776,11 +776,6 @@ static bool is_special(const struct worker *worker, double number, double magnit
     return !squares || !isfinite(magnitude);
 }
 
-static enum exact_kind kind_of(double special)
-{
-    return isnan(special) ? EXACT_NAN : special > 0 ? EXACT_ABOVE : EXACT_BELOW;
-}
-
 /* Sample x of the segment, whose estimate left it open. result: NULL: there is none. */
 static void repair(struct worker *worker, int64_t x, const struct reals *result)
 {
@@ -790,7 +785,7 @@ static void repair(struct worker *worker, int64_t x, const struct reals *result)
 
     if (result &&
         is_special(worker, result->value[x], result->magnitude ? result->magnitude[x] : 0)) {
-        put_bits(worker, target, exact_special(kind_of(result->value[x]), &to));
+        put_bits(worker, target, exact_special(exact_kind_of(result->value[x]), &to));
         return;
     }
     if (isnan(flat))

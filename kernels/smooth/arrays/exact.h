@@ -7,6 +7,7 @@
 #include "kernels/common/arrays.h"
 #include "kernels/common/wide.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What a window has beside finite samples; joined by |. */
@@ -388,6 +389,11 @@ HOST_DEVICE void exact_add_term(const struct array_job *job, const struct exact_
         wide_add_square(memory->squares, memory->term, common->words);
     } else
         wide_add_multiple(memory->total, common->words, memory->term, common->words, 1, 0, false);
+}
+
+HOST_DEVICE enum exact_kind exact_kind_of(double special)
+{
+    return isnan(special) ? EXACT_NAN : special > 0 ? EXACT_ABOVE : EXACT_BELOW;
 }
 
 /* The result of a window that has these kinds, not all of them finite. */

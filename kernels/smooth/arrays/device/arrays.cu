@@ -318,17 +318,11 @@ static bool is_dense(const struct array_job *job)
     return true;
 }
 
-static unsigned kinds_of_outside(const struct array_job *job)
-{
-    return (real_is_plain(job->outside) ? 0 : KIND_NOT_PLAIN) |
-           (fabs(job->outside) > MOST_PLAIN ? KIND_HUGE : 0);
-}
-
 static bool is_always_plain(const struct array_job *job)
 {
     const struct sample_format from = sample_format(job->src.type);
 
-    return !from.is_float && !from.is_signed && kinds_of_outside(job) == 0;
+    return !from.is_float && !from.is_signed && real_kinds(job->outside) == 0;
 }
 
 /* As the first pass reads it. job: of the box. */
@@ -372,7 +366,7 @@ static struct device_pass common_pass(const struct array_job *job,
     pass.kinds = layout->magnitudes && !is_always_plain(job) ? layout->kinds : NULL;
     pass.combines = has_total(job);
     pass.squares = job->combination == ARRAY_MAGNITUDE;
-    pass.nan_is_sure =
+    pass.special_is_sure =
         !has_total(job) && pass.kinds && sample_format(job->src.type).is_float && is_dense(job);
     pass.magnitudes = layout->magnitudes;
     pass.to = sample_format(job->dst.type);
@@ -520,7 +514,7 @@ static void launch_kinds_of_outside(const struct array_job *job, const struct de
                                     void *stream)
 {
     struct sender sender = {{}, 0, reinterpret_cast<char *>(layout->kinds), stream};
-    const unsigned kinds = kinds_of_outside(job);
+    const unsigned kinds = real_kinds(job->outside);
 
     send(&sender, &kinds, sizeof kinds);
     flush(&sender);

@@ -10,7 +10,13 @@
 
 /* What measure() found in the source; joined by |. */
 #define KIND_NOT_PLAIN 1u /* a number that is not plain (loops.h) */
-#define KIND_HUGE 2u      /* an infinity, or a number beyond the plain ones */
+#define KIND_HUGE 2u      /* a finite number beyond the plain ones */
+
+HOST_DEVICE unsigned real_kinds(double value)
+{
+    return (real_is_plain(value) ? 0 : KIND_NOT_PLAIN) |
+           (fabs(value) > MOST_PLAIN && isfinite(value) ? KIND_HUGE : 0);
+}
 
 /* An array in its own place; of an axis of the box: how many places, and bytes between them. */
 struct device_array {
@@ -45,8 +51,8 @@ struct device_pass {
 
     bool is_last;                                        /* it gives samples, */
     bool combines, squares, is_first_term, is_last_term; /* of several terms */
-    bool nan_is_sure; /* a float's estimate that is NaN is right, if nothing is huge */
-    bool magnitudes;  /* bounds depend on them */
+    bool special_is_sure; /* an estimate that is infinite or NaN is right, if nothing is huge */
+    bool magnitudes;      /* bounds depend on them */
     bool exact_only;
     struct array_bound bound;
     uint32_t *open;               /* a bit for each sample of the result, that may be wrong */

@@ -345,8 +345,7 @@ __global__ void __launch_bounds__(ACROSS_THREADS)
                     load_sample<TYPE>(samples + at * pass.src.stride[pass.axis], pass.src.type)
                         .value;
 
-                found |= (real_is_plain(value) ? 0 : KIND_NOT_PLAIN) |
-                         (fabs(value) > MOST_PLAIN ? KIND_HUGE : 0);
+                found |= real_kinds(value);
             }
     }
     found = (__syncthreads_or(found & KIND_NOT_PLAIN) ? KIND_NOT_PLAIN : 0) |

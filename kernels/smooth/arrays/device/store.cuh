@@ -114,8 +114,8 @@ __device__ __forceinline__ void give_number(const device_pass &pass, real number
         if (pass.squares)
             number = combine_root(number, WIDE);
     }
-    if (pass.nan_is_sure && isnan(number.value) && !(kinds & KIND_HUGE)) {
-        store_bits(address, pass.to.bytes, exact_special(EXACT_NAN, &pass.to));
+    if (pass.special_is_sure && !isfinite(number.value) && !(kinds & KIND_HUGE)) {
+        store_bits(address, pass.to.bytes, exact_special(exact_kind_of(number.value), &pass.to));
         return;
     }
     open = store_sample<WIDE>(number, bound_of(pass, number.magnitude), address, pass.dst.type);

@@ -6,8 +6,8 @@
 
 #include <sched.h>
 
-struct bands {
-    struct shared_work shared; /* the first member: run_bands gets its address */
+struct shared_rows {
+    struct shared_work shared; /* the first member: run_some gets its address */
     parallel_work *work;
     const void *context;
     int64_t rows;
@@ -16,30 +16,30 @@ struct bands {
 };
 
 /* Bands as long as there are any: that of a thread that is late is done by another. */
-static void run_bands(struct shared_work *shared)
+static void run_some(struct shared_work *shared)
 {
-    struct bands *bands = (struct bands *)shared;
-    const int64_t rows = bands->rows, count = bands->count;
+    struct shared_rows *all = (struct shared_rows *)shared;
+    const int64_t rows = all->rows, count = all->count;
 
-    for (int64_t i; (i = atomic_fetch_add(&bands->next, 1)) < count;)
-        bands->work(bands->context, (int)i, rows / count * i + rows % count * i / count,
-                    rows / count * (i + 1) + rows % count * (i + 1) / count);
+    for (int64_t i; (i = atomic_fetch_add(&all->next, 1)) < count;)
+        all->work(all->context, (int)i, rows / count * i + rows % count * i / count,
+                  rows / count * (i + 1) + rows % count * (i + 1) / count);
 }
 
 void parallel_rows(int threads, int64_t rows, parallel_work *work, const void *context)
 {
     const int wanted = (int)min(min(threads, MAX_THREADS), rows);
-    struct bands bands;
+    struct shared_rows all;
 
-    bands.shared.run = run_bands;
-    bands.work = work;
-    bands.context = context;
-    bands.rows = rows;
-    bands.count = (int)min(wanted, 1 + worker_pool_choose(&bands.shared, wanted - 1));
-    atomic_init(&bands.next, 0);
-    worker_pool_begin(&bands.shared);
-    run_bands(&bands.shared);
-    worker_pool_end(&bands.shared);
+    all.shared.run = run_some;
+    all.work = work;
+    all.context = context;
+    all.rows = rows;
+    all.count = (int)min(wanted, 1 + worker_pool_choose(&all.shared, wanted - 1));
+    atomic_init(&all.next, 0);
+    worker_pool_begin(&all.shared);
+    run_some(&all.shared);
+    worker_pool_end(&all.shared);
 }
 
 int parallel_processors(void)

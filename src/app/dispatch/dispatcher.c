@@ -73,14 +73,15 @@ enum status dispatcher_check(struct dispatcher *dispatcher, struct error *error)
     return status;
 }
 
-const struct variant *dispatcher_variant(const struct dispatcher *dispatcher, int op)
+const struct variant *dispatcher_variant(const struct dispatcher *dispatcher, int index)
 {
-    return dispatcher->variants[op];
+    return dispatcher->variants[index];
 }
 
-const struct smoothimg_array_filter *dispatcher_arrays(const struct dispatcher *dispatcher, int op)
+const struct smoothimg_array_filter *dispatcher_arrays(const struct dispatcher *dispatcher,
+                                                       int index)
 {
-    return dispatcher->arrays[op];
+    return dispatcher->arrays[index];
 }
 
 bool dispatcher_uses_gpu(const struct dispatcher *dispatcher)

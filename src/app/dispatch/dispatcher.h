@@ -67,11 +67,12 @@ void dispatcher_close(struct dispatcher *dispatcher);
 /* Opens a GPU if one was asked for. STATUS_DEVICE if there is none. */
 enum status dispatcher_check(struct dispatcher *dispatcher, struct error *error);
 
-/* The variant of an operation. */
-const struct variant *dispatcher_variant(const struct dispatcher *dispatcher, int op);
+/* The variant of operation number `index` of those that run. */
+const struct variant *dispatcher_variant(const struct dispatcher *dispatcher, int index);
 
-/* The filter of an operation by arrays.h; else NULL. */
-const struct smoothimg_array_filter *dispatcher_arrays(const struct dispatcher *dispatcher, int op);
+/* Its filter by arrays.h; else NULL. */
+const struct smoothimg_array_filter *dispatcher_arrays(const struct dispatcher *dispatcher,
+                                                       int index);
 
 /* Does a GPU compute? */
 bool dispatcher_uses_gpu(const struct dispatcher *dispatcher);

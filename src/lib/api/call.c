@@ -45,7 +45,7 @@ int call_threads(const struct call *call)
 {
     const struct job job = call_job(call, 0, 0, call->src.height);
 
-    return run_threads(call->op, &job, call->src.count, call->context->threads);
+    return useful_threads(call->op, &job, call->src.count, call->context->threads);
 }
 
 struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t last)

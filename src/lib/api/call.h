@@ -42,7 +42,7 @@ int64_t pixel_bytes_of(const struct call *call);
  * that does the job. */
 const struct variant *call_variant(const struct call *call, const struct job *job);
 
-/* How many of the context's threads shorten the call (run_threads). */
+/* How many of the context's threads shorten the call (useful_threads). */
 int call_threads(const struct call *call);
 
 /* A job on rows first..last-1 of image i, without scratch: the same rows of source and destination.

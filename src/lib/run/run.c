@@ -16,7 +16,7 @@
 #define SMOOTH_TAPS 4 /* additions a sample, beside those of the halos */
 #define MOVE_TAPS 2   /* a sample's move takes as long as so many, about */
 
-int run_threads(enum op op, const struct job *job, int64_t count, int threads)
+int useful_threads(enum op op, const struct job *job, int64_t count, int threads)
 {
     const struct view *src = &job->src;
     const double samples = (double)src->width * (double)src->height * src->channels * (double)count;

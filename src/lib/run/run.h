@@ -10,7 +10,7 @@
 
 /* How many threads, up to `threads`, shorten `count` such jobs of the operation: at least one.
  * Reads the shape and the halos of the job only. */
-int run_threads(enum op op, const struct job *job, int64_t count, int threads);
+int useful_threads(enum op op, const struct job *job, int64_t count, int threads);
 
 /* The shape of the operation's result. */
 struct shape run_result_shape(enum op op, const struct shape *src);

@@ -201,7 +201,7 @@ static void close_workers(struct work *work, struct bands_times *times)
     free(work->workers);
 }
 
-static enum status run_threads(struct work *work, struct image_reader *reader,
+static enum status run_workers(struct work *work, struct image_reader *reader,
                                const struct image *header, struct bands_times *times,
                                struct error *error)
 {
@@ -236,7 +236,7 @@ enum status bands_run(const struct bands *bands, const struct band_plan *plan,
     work.maxval = result.maxval;
     status = image_writer_begin(writer, &result, error);
     if (status == STATUS_OK)
-        status = run_threads(&work, reader, header, times, error);
+        status = run_workers(&work, reader, header, times, error);
     if (status == STATUS_INPUT && reader->order == ROWS_IN_ANY_ORDER)
         status = image_reader_first_fault(reader, &work.shape, error);
     if (status == STATUS_OK)

@@ -7,19 +7,19 @@ int main(void)
 {
     struct job job = {.src = {.width = 128, .height = 128, .channels = 1}};
 
-    CHECK(run_threads(OP_TRANSPOSE, &job, 1, 16) == 1, "128 x 128");
-    CHECK(run_threads(OP_TRANSPOSE, &job, 80, 16) == 10, "80 of them");
+    CHECK(useful_threads(OP_TRANSPOSE, &job, 1, 16) == 1, "128 x 128");
+    CHECK(useful_threads(OP_TRANSPOSE, &job, 80, 16) == 10, "80 of them");
     job.src.height = 512;
-    CHECK(run_threads(OP_REVERSE, &job, 1, 16) == 1, "half a thread's work");
+    CHECK(useful_threads(OP_REVERSE, &job, 1, 16) == 1, "half a thread's work");
     job.src.width = 4096;
-    CHECK(run_threads(OP_REVERSE, &job, 1, 20) == 16, "4096 x 512");
-    CHECK(run_threads(OP_REVERSE, &job, 1, 2) == 2, "4096 x 512, two");
+    CHECK(useful_threads(OP_REVERSE, &job, 1, 20) == 16, "4096 x 512");
+    CHECK(useful_threads(OP_REVERSE, &job, 1, 2) == 2, "4096 x 512, two");
     job.src.width = 256;
     job.src.height = 16;
     job.halo_x = 1000;
     job.halo_y = 20;
-    CHECK(run_threads(OP_SMOOTH, &job, 1, 40) == 16, "both halos");
+    CHECK(useful_threads(OP_SMOOTH, &job, 1, 40) == 16, "both halos");
     job.src = (struct view){.width = INT64_MAX, .height = INT64_MAX, .channels = INT32_MAX};
-    CHECK(run_threads(OP_SMOOTH, &job, 1, 40) == 40, "no overflow");
+    CHECK(useful_threads(OP_SMOOTH, &job, 1, 40) == 40, "no overflow");
     return unit_result();
 }

@@ -59,16 +59,7 @@ static uint64_t float_bits(enum sample_type type, int mood)
            fraction;
 }
 
-/* The same of a mood 4: neighbours differ in their last bits. */
-static uint64_t flat_bits(enum sample_type type)
-{
-    const struct sample_format format = sample_format(type);
-    const uint64_t middle = ((uint64_t)1 << (format.exponent_bits - 1)) - 1;
-
-    return (middle << (format.significant_bits - 1)) + (draw() & 3);
-}
-
-/* The exponents of a mood 5: about 1, or near the greatest. */
+/* The exponent of moods 4 and 5: about 1, or near the greatest. */
 static int draw_exponent(enum sample_type type)
 {
     const int fields = 1 << sample_format(type).exponent_bits;
@@ -76,7 +67,14 @@ static int draw_exponent(enum sample_type type)
     return below(2) == 0 ? fields / 2 - 1 : (int)max(fields - 2 - below(60), 1);
 }
 
-/* And its bits: zeros, or numbers that are smaller by some bits than others, or by twice as many.
+/* The bits of a mood 4: neighbours differ in their last bits. */
+static uint64_t flat_bits(enum sample_type type, int exponent)
+{
+    return ((uint64_t)exponent << (sample_format(type).significant_bits - 1)) + (draw() & 3);
+}
+
+/* And of a mood 5: zeros, or numbers that are smaller by some bits than others, or by twice as
+ * many.
  */
 static uint64_t patch_bits(enum sample_type type, int exponent, int patch, int step, bool has_signs)
 {
@@ -114,7 +112,8 @@ static void fill(char *samples, enum sample_type type, int64_t count, int mood)
         else if (here < 4)
             bits = float_bits(type, here);
         else
-            bits = here == 4 ? flat_bits(type) : patch_bits(type, exponent, patch, step, has_signs);
+            bits = here == 4 ? flat_bits(type, exponent)
+                             : patch_bits(type, exponent, patch, step, has_signs);
         if (here == 1 && i >= count / 2) /* two halves */
             bits += format.is_float ? (uint64_t)1 << (format.significant_bits - 2) : 101;
         if (type == SAMPLE_BOOL)

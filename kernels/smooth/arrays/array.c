@@ -760,11 +760,13 @@ static void put_bits(const struct worker *worker, char *target, uint64_t bits)
     }
 }
 
-/* Whether an infinity or a NaN comes from the window's samples. Those go through the sums of upper
- * numbers by the rules of IEEE 754, which are the definition's, since taps of 0 are left out. But
- * finite numbers overflow too. Two doubles do not, nor their squares, while their scale is far
- * below 2^1024; at level base a product is split, which overflows from 2^996 on. One double does
- * only in squares; beside a sample that is infinite that changes nothing. */
+/* Is an estimate that is infinite or NaN the result? It is if it comes from the window's samples:
+ * these go through the sums of upper numbers by the rules of IEEE 754, which are the definition's,
+ * since taps of 0 are left out. But sums of finite numbers overflow too:
+ * - Two doubles do not, nor their squares, while their scale (here the magnitude) is far below
+ *   2^1024. At level base a product is split, which overflows from 2^996 on.
+ * - One double, of at most 2^128 times the taps, does only in squares. Where the magnitude is
+ *   infinite, a sample is, and the result is not finite whatever overflows beside it. */
 static bool is_special(const struct worker *worker, double number, double magnitude)
 {
     const bool squares = worker->job->combination == ARRAY_MAGNITUDE;

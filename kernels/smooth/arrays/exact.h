@@ -391,6 +391,7 @@ HOST_DEVICE void exact_add_term(const struct array_job *job, const struct exact_
         wide_add_multiple(memory->total, common->words, memory->term, common->words, 1, 0, false);
 }
 
+/* Of an infinity or a NaN. */
 HOST_DEVICE enum exact_kind exact_kind_of(double special)
 {
     return isnan(special) ? EXACT_NAN : special > 0 ? EXACT_ABOVE : EXACT_BELOW;

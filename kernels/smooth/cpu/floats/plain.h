@@ -134,7 +134,7 @@ INLINED bool fuse_rows(const struct float_plain *plain, int64_t halo, const stru
 {
     double taps[2][FLOAT_FUSED_HALO + 1], *rows[2 * FLOAT_FUSED_HALO + 2];
     struct float_plain local = *plain; /* which no store changes, nor these */
-    halves results[2] = {{0}, {0}};
+    halves results[2] = {{0}, {0}};    /* stored where the first block's results go later */
     uint32_t open = 0;
     int64_t x = local.first, stored_x = x + WIDTH <= local.n ? x : local.n - WIDTH;
 

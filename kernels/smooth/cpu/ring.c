@@ -241,10 +241,9 @@ const void *ring_source(struct ring *ring, int64_t y)
     return line;
 }
 
-void ring_pieces(struct ring *ring, int64_t y, struct ring_piece pieces[3])
+void ring_pieces(const struct ring *ring, struct ring_row row, struct ring_piece pieces[3])
 {
     const struct row_ends *ends = &ring->ends;
-    const struct ring_row row = ring_row(ring, y);
     const int64_t length = ring->n + 2 * ring->reach, end = length - ends->trail;
 
     pieces[0] = (struct ring_piece){row.line, 0, ends->lead};

@@ -131,7 +131,7 @@ struct ring_piece {
     const void *samples;
     int64_t first, n;
 };
-void ring_pieces(struct ring *ring, int64_t y, struct ring_piece pieces[3]);
+void ring_pieces(const struct ring *ring, struct ring_row row, struct ring_piece pieces[3]);
 
 /* The segment in row y of the source, without what is around it; in the result. */
 const void *ring_centre(const struct ring *ring, int64_t y);

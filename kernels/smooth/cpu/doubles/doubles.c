@@ -57,7 +57,7 @@ static void take_row(struct ring *ring, int64_t y, void *sums)
     double *line = doubles->line;
     struct ring_piece pieces[3];
 
-    ring_pieces(ring, y, pieces);
+    ring_pieces(ring, ring_row(ring, y), pieces);
     if (bytes == 1)
         loops->widen_u8(pieces[1].samples, line + pieces[1].first, pieces[1].n);
     else

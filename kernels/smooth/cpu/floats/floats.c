@@ -44,38 +44,42 @@ static struct float_extent scan_end(const struct ring_piece *end)
     return extent;
 }
 
-/* Looks at a source row of the segment, and sets the note's `plain` and `whole`. Returns `plain`.
- * Pictures of both signs show it within a few samples. */
-static bool look(const struct floats *floats, const struct ring_piece pieces[3],
-                 struct float_note *note)
+/* Pictures of both signs show it within a few samples; what follows a plain row is plain. */
+static bool may_be_plain(const struct floats *floats, const struct ring_piece *middle)
 {
-    const struct ring_piece *middle = &pieces[1];
+    return floats->quick &&
+           (floats->was_plain ||
+            is_plain(floats, floats->loops->scan(middle->samples, min(middle->n, DOUBLES_BLOCK))));
+}
+
+/* Looks at a source row of the segment: sets the note's `plain` and `whole`; returns `plain`. */
+static bool look(struct floats *floats, const struct ring_piece pieces[3], struct float_note *note)
+{
     struct float_extent extent[3];
 
-    note->plain =
-        floats->quick &&
-        is_plain(floats, floats->loops->scan(middle->samples, min(middle->n, DOUBLES_BLOCK)));
+    note->plain = may_be_plain(floats, &pieces[1]);
     if (!note->plain)
         return false;
     extent[0] = scan_end(&pieces[0]);
-    extent[1] = floats->loops->scan(middle->samples, middle->n);
+    extent[1] = floats->loops->scan(pieces[1].samples, pieces[1].n);
     extent[2] = scan_end(&pieces[2]);
     note->whole = (struct float_reach){.peak = 0};
     for (int i = 0; i < 3; i++) {
         note->plain &= is_plain(floats, extent[i]);
         note->whole.peak = (uint32_t)max(note->whole.peak, extent[i].greatest);
     }
+    floats->was_plain = note->plain;
     return note->plain;
 }
 
 /* ring_arithmetic.take_row */
 static void take_row(struct ring *ring, int64_t y, void *sums)
 {
-    const struct floats *floats = (struct floats *)ring;
+    struct floats *floats = (struct floats *)ring;
     struct float_note *note = ring_note(ring, sums);
     struct ring_piece pieces[3];
 
-    ring_pieces(ring, y, pieces);
+    ring_pieces(ring, ring_row(ring, y), pieces);
     if (look(floats, pieces, note)) {
         for (int i = 0; i < 3; i++)
             if (pieces[i].n > 0)
@@ -112,19 +116,13 @@ static bool all_plain(const struct ring *ring, double *const *rows, int64_t coun
     return true;
 }
 
-/* Whether rows y.. of the source are plain too, which filter_fused puts at the end of `rows`. */
-static bool last_plain(struct floats *floats, int64_t y, double *const *rows)
+/* The same of a source row whose sums go to `sums`. */
+static bool source_plain(struct floats *floats, struct ring_row row, double *sums)
 {
-    struct ring *ring = &floats->ring;
-    double *const *last = rows + 2 * ring->job->halo_y;
-    bool plain = all_plain(ring, rows, 2 * ring->job->halo_y);
     struct ring_piece pieces[3];
 
-    for (int row = 0; row < 2 && plain; row++) {
-        ring_pieces(ring, y + row, pieces);
-        plain = look(floats, pieces, ring_note(ring, last[row]));
-    }
-    return plain;
+    ring_pieces(&floats->ring, row, pieces);
+    return look(floats, pieces, ring_note(&floats->ring, sums));
 }
 
 static struct float_plain plain_of(const struct floats *floats, int64_t y, bool two,
@@ -143,38 +141,32 @@ static struct float_plain plain_of(const struct floats *floats, int64_t y, bool 
         .step = ring->step};
 }
 
-/* Sums first..last-1 of plain rows, if there are any. */
-static bool fuse(const struct floats *floats, struct float_plain *plain, const void *const *src,
-                 int64_t first, int64_t last, const struct fetches *ahead)
+static struct float_span span_of(const struct ring *ring, const void *row, const void *next,
+                                 int64_t first, int64_t last)
 {
-    if (first >= last)
-        return false;
-    plain->first = first;
-    plain->n = last;
-    for (int row = 0; row < 2; row++)
-        plain->src[row] = (const float *)src[row] + floats->ring.reach;
-    return floats->loops->filter_fused(plain, ahead);
+    return (struct float_span){
+        {(const float *)row + ring->reach, (const float *)next + ring->reach}, first, last};
 }
 
-/* Returns whether all samples are right. The last two source rows are in the ring then or not. */
-static bool give_fused(struct floats *floats, int64_t y, double *const *rows)
+/* Returns whether all samples are right. row, next: the last two source rows, whose sums are in the
+ * ring then or not. */
+static bool give_fused(struct floats *floats, int64_t y, struct ring_row row, struct ring_row next,
+                       double *const *rows)
 {
     struct ring *ring = &floats->ring;
     const int64_t halo = ring->job->halo_y, n = ring->n, tail = min(ring->tail, n);
-    const struct ring_row first = ring_row(ring, y + halo), second = ring_row(ring, y + halo + 1);
-    const void *const direct[2] = {first.direct, second.direct};
-    const void *const lines[2] = {first.line, second.line};
+    const struct float_span spans[FLOAT_SPANS] = {
+        span_of(ring, row.line, next.line, 0, ring->head),
+        span_of(ring, row.direct, next.direct, ring->head, tail),
+        span_of(ring, row.line, next.line, tail, n),
+    };
     const struct fetches ahead = ring_fetches(ring, y);
-    struct float_plain plain = plain_of(floats, y, true, rows);
-    bool open;
+    const struct float_plain plain = plain_of(floats, y, true, rows);
 
-    open = fuse(floats, &plain, lines, 0, ring->head, &ahead);
-    open |= fuse(floats, &plain, direct, ring->head, tail, &ahead);
-    open |= fuse(floats, &plain, lines, tail, n, &ahead);
-    for (int row = 0; row < 2; row++)
-        memset(rows[2 * halo + row] + n, 0, (size_t)(ring->padded - n) * sizeof **rows);
+    for (int i = 2 * (int)halo; i < 2 * halo + 2; i++)
+        memset(rows[i] + n, 0, (size_t)(ring->padded - n) * sizeof **rows);
     ring->next = y + halo + 2;
-    return !open;
+    return !floats->loops->filter_fused(&plain, spans, &ahead);
 }
 
 static bool give_plain(struct floats *floats, int64_t y, bool two, double *const *rows)
@@ -191,13 +183,15 @@ static bool give_plain(struct floats *floats, int64_t y, bool two, double *const
 static bool give_quickly(struct floats *floats, int64_t y, bool two)
 {
     struct ring *ring = &floats->ring;
-    const int64_t end = y + ring->job->halo_y + 1 + two;
+    const int64_t halo = ring->job->halo_y, end = y + halo + 1 + two;
 
     if (floats->fused && two && ring->n >= DOUBLES_BLOCK) {
         double *const *rows = (double *const *)ring_rows(ring, y, two, end - 2);
+        const struct ring_row row = ring_row(ring, end - 2), next = ring_row(ring, end - 1);
 
-        if (last_plain(floats, end - 2, rows))
-            return give_fused(floats, y, rows);
+        if (all_plain(ring, rows, 2 * halo) && source_plain(floats, row, rows[2 * halo]) &&
+            source_plain(floats, next, rows[2 * halo + 1]))
+            return give_fused(floats, y, row, next, rows);
     }
     return give_plain(floats, y, two, (double *const *)ring_rows(ring, y, two, end));
 }
@@ -279,6 +273,7 @@ static void begin(struct ring *ring)
     memcpy(&floats->least, &least, sizeof least);
     for (floats->spread = 1; floats->spread <= floats->bound_of_sums * 0x1p53;)
         floats->spread *= 2;
+    floats->was_plain = false;
     floats->quick = !job->skip_nan || (floats->sum_x == 1 && floats->sum_y == 1);
     floats->fused = floats->quick && job->halo_x == job->halo_y && job->halo_x > 0 &&
                     job->halo_x <= floats->loops->fused_halo;

@@ -34,11 +34,18 @@ struct float_plain {
     float *out[2];
 
     /* For filter_fused, which fills in the last two rows. */
-    const float *src[2]; /* the source rows of these, n + 2 halo_y step samples around n */
-    int64_t first;       /* the first sum; the last vector ends at n, and may begin before it */
     const double *taps_x;
     int64_t step;
 };
+
+/* Sums first..last-1 of such rows, and the source rows that the last two of these are made of:
+ * samples first - halo_y step..last + halo_y step - 1. The sums are none, or fill a vector. */
+struct float_span {
+    const float *src[2];
+    int64_t first, last;
+};
+
+#define FLOAT_SPANS 3
 
 #define FLOAT_FUSED_HALO 4
 
@@ -70,8 +77,10 @@ struct smooth_float_loops {
     /* The same for plain samples, each sum rounded once. Tells whether any of them is open. */
     bool (*filter_plain)(const struct float_plain *plain, const struct fetches *ahead);
 
-    /* Both passes in one loop; both halos are halo_y, 1 to fused_halo. */
-    bool (*filter_fused)(const struct float_plain *plain, const struct fetches *ahead);
+    /* Both passes in one loop; both halos are halo_y, 1 to fused_halo. The spans are all of the
+     * sums, from left to right. */
+    bool (*filter_fused)(const struct float_plain *plain, const struct float_span *spans,
+                         const struct fetches *ahead);
 
     /* As filter_rows, but without rounding: sums[r][x]. */
     void (*sum_rows)(double *const *rows, const double *taps, int64_t halo, double *const *sums,

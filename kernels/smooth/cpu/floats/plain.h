@@ -4,6 +4,7 @@
 #define SMOOTHIMG_SMOOTH_FLOAT_PLAIN_H
 
 #define FLOAT_LACKS 29 /* bits of a double's significand */
+#define ALL_LANES ((uint32_t)((UINT64_C(1) << INTS) - 1))
 
 typedef uint32_t unsigned_ints __attribute__((vector_size(VECTOR_BYTES)));
 
@@ -13,24 +14,26 @@ INLINED void store_rows(const struct float_plain *plain, const halves results[2]
     *(halves *)(plain->out[1] + x) = results[1];
 }
 
-/* Rounds sums of two rows. Not 0 if one of them is open: if the part of its significand that a
- * float lacks, FLOAT_LACKS bits, lies in 2^(FLOAT_LACKS - 1) - spread ..
- * 2^(FLOAT_LACKS - 1) + spread - 1. */
-INLINED uint32_t round_plain(const vector sums[2], uint32_t spread, halves results[2])
+/* Rounds sums of two rows. Returns the lanes, of `closed`, in which neither is open: none whose
+ * part of its significand that a float lacks, FLOAT_LACKS bits, lies in 2^(FLOAT_LACKS - 1) -
+ * spread .. 2^(FLOAT_LACKS - 1) + spread - 1. */
+INLINED uint32_t round_plain(uint32_t closed, const vector sums[2], uint32_t spread,
+                             halves results[2])
 {
     const uint32_t middle = 1u << (FLOAT_LACKS - 1);
     const unsigned_ints lower = (unsigned_ints)lower_halves((ints)sums[0], (ints)sums[1]);
 
     results[0] = narrowed(sums[0]);
     results[1] = narrowed(sums[1]);
-    return zero_lanes((ints)(lower + (middle + spread)), (int32_t)(2 * middle - 2 * spread));
+    return other_lanes(closed, (ints)(lower + (middle + spread)),
+                       (int32_t)(2 * middle - 2 * spread));
 }
 
 /* A block of both rows from sample x on. */
-INLINED uint32_t filter_block(const struct float_plain *plain, int64_t halo, int64_t x)
+INLINED uint32_t filter_block(uint32_t closed, const struct float_plain *plain, int64_t halo,
+                              int64_t x)
 {
     vector sums[2][COLUMN_VECTORS];
-    uint32_t open = 0;
 
     sum_rows(plain->rows, plain->taps_y, halo, 0, x, sums);
     UNROLLED
@@ -38,10 +41,10 @@ INLINED uint32_t filter_block(const struct float_plain *plain, int64_t halo, int
         const vector two[2] = {sums[0][i], sums[1][i]};
         halves results[2];
 
-        open |= round_plain(two, plain->spread, results);
+        closed = round_plain(closed, two, plain->spread, results);
         store_rows(plain, results, x + i * WIDTH);
     }
-    return open;
+    return closed;
 }
 
 /* The last block ends at n, and may begin in the one before it. */
@@ -50,17 +53,17 @@ INLINED bool filter_plain_rows(const struct float_plain *plain, int64_t halo,
 {
     const struct float_plain local = *plain; /* which no store changes */
     const int64_t block = COLUMN_VECTORS * WIDTH;
-    uint32_t open = 0;
+    uint32_t closed = ALL_LANES;
     int64_t x = 0;
 
     for (; x + block <= local.n; x += block) {
         if (x * (int64_t)sizeof(float) % CACHE_LINE == 0)
             fetch(ahead, x * (int64_t)sizeof(float));
-        open |= filter_block(&local, halo, x);
+        closed = filter_block(closed, &local, halo, x);
     }
     if (x < local.n)
-        open |= filter_block(&local, halo, local.n - block);
-    return open != 0;
+        closed = filter_block(closed, &local, halo, local.n - block);
+    return closed != ALL_LANES;
 }
 
 static bool filter_plain(const struct float_plain *plain, const struct fetches *ahead)
@@ -112,31 +115,53 @@ INLINED void sum_down(double *const *rows, const double *taps, int64_t halo, int
     sums[1] += taps[0] * below;
 }
 
-/* Stores the results of another block, at stored_x, after the samples of this one are loaded, and
- * gives its own in their place. Were they stored before, and source and result as far apart as a
- * multiple of 4096 bytes, the loads would wait for the stores: processors compare the last 12 bits
- * of addresses first. */
-INLINED uint32_t fused_block(const struct float_plain *plain, int64_t halo, int64_t x,
-                             halves results[2], int64_t stored_x)
+/* Results that are not yet stored, at x. */
+struct float_late {
+    halves results[2];
+    int64_t x;
+};
+
+/* Stores the results of the block before after the samples of this one are loaded. Were they stored
+ * before, and source and result as far apart as a multiple of 4096 bytes, the loads would wait for
+ * the stores: processors compare the last 12 bits of addresses first. */
+INLINED uint32_t fused_block(uint32_t closed, const struct float_plain *plain,
+                             const float *const *src, int64_t halo, int64_t x,
+                             struct float_late *late)
 {
-    const vector last[2] = {sum_along(plain->src[0] + x, plain->taps_x, halo, plain->step),
-                            sum_along(plain->src[1] + x, plain->taps_x, halo, plain->step)};
+    const vector last[2] = {sum_along(src[0] + x, plain->taps_x, halo, plain->step),
+                            sum_along(src[1] + x, plain->taps_x, halo, plain->step)};
     vector sums[2];
 
-    store_rows(plain, results, stored_x);
+    store_rows(plain, late->results, late->x);
     sum_down(plain->rows, plain->taps_y, halo, x, last, sums);
     *(vector *)(plain->rows[2 * halo] + x) = last[0];
     *(vector *)(plain->rows[2 * halo + 1] + x) = last[1];
-    return round_plain(sums, plain->spread, results);
+    late->x = x;
+    return round_plain(closed, sums, plain->spread, late->results);
 }
 
-INLINED bool fuse_rows(const struct float_plain *plain, int64_t halo, const struct fetches *ahead)
+INLINED uint32_t fuse_span(uint32_t closed, const struct float_plain *plain, struct float_span span,
+                           int64_t halo, const struct fetches *ahead, struct float_late *late)
+{
+    int64_t x = span.first;
+
+    for (; x + WIDTH <= span.last; x += WIDTH) {
+        if (x * (int64_t)sizeof(float) % CACHE_LINE == 0)
+            fetch(ahead, x * (int64_t)sizeof(float));
+        closed = fused_block(closed, plain, span.src, halo, x, late);
+    }
+    if (x < span.last)
+        closed = fused_block(closed, plain, span.src, halo, span.last - WIDTH, late);
+    return closed;
+}
+
+INLINED bool fuse_rows(const struct float_plain *plain, const struct float_span *spans,
+                       int64_t halo, const struct fetches *ahead)
 {
     double taps[2][FLOAT_FUSED_HALO + 1], *rows[2 * FLOAT_FUSED_HALO + 2];
     struct float_plain local = *plain; /* which no store changes, nor these */
-    halves results[2] = {{0}, {0}};    /* stored where the first block's results go later */
-    uint32_t open = 0;
-    int64_t x = local.first, stored_x = x + WIDTH <= local.n ? x : local.n - WIDTH;
+    struct float_late late = {0};      /* stored where the first block's results go later */
+    uint32_t closed = ALL_LANES;
 
     memcpy(taps[0], local.taps_x, (size_t)(halo + 1) * sizeof **taps);
     memcpy(taps[1], local.taps_y, (size_t)(halo + 1) * sizeof **taps);
@@ -144,31 +169,24 @@ INLINED bool fuse_rows(const struct float_plain *plain, int64_t halo, const stru
     local.taps_x = taps[0];
     local.taps_y = taps[1];
     local.rows = rows;
-    for (; x + WIDTH <= local.n; x += WIDTH) {
-        if (x * (int64_t)sizeof(float) % CACHE_LINE == 0)
-            fetch(ahead, x * (int64_t)sizeof(float));
-        open |= fused_block(&local, halo, x, results, stored_x);
-        stored_x = x;
-    }
-    if (x < local.n) {
-        open |= fused_block(&local, halo, local.n - WIDTH, results, stored_x);
-        stored_x = local.n - WIDTH;
-    }
-    store_rows(&local, results, stored_x);
-    return open != 0;
+    for (int i = 0; i < FLOAT_SPANS; i++)
+        closed = fuse_span(closed, &local, spans[i], halo, ahead, &late);
+    store_rows(&local, late.results, late.x);
+    return closed != ALL_LANES;
 }
 
-static bool filter_fused(const struct float_plain *plain, const struct fetches *ahead)
+static bool filter_fused(const struct float_plain *plain, const struct float_span *spans,
+                         const struct fetches *ahead)
 {
     switch (plain->halo_y) {
     case 1:
-        return fuse_rows(plain, 1, ahead);
+        return fuse_rows(plain, spans, 1, ahead);
     case 2:
-        return fuse_rows(plain, 2, ahead);
+        return fuse_rows(plain, spans, 2, ahead);
     case 3:
-        return fuse_rows(plain, 3, ahead);
+        return fuse_rows(plain, spans, 3, ahead);
     default:
-        return fuse_rows(plain, FLOAT_FUSED_HALO, ahead);
+        return fuse_rows(plain, spans, FLOAT_FUSED_HALO, ahead);
     }
 }
 #endif

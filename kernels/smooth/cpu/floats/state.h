@@ -17,6 +17,7 @@ struct floats {
     double bound_of_sums, bound_of_means; /* smooth_floats_bound */
     bool quick;                           /* rows of plain samples are results of plain sums */
     bool fused;                           /* by filter_fused */
+    bool was_plain;                       /* the last row that was looked at closely */
     uint32_t least;                       /* the bits of the least plain sample but 0 */
     uint32_t spread; /* of plain sums: at least bound_of_sums, in units of their last place */
     double *taps_x, *taps_y;

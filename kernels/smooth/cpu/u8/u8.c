@@ -25,7 +25,7 @@ static const int16_t *padded_words(struct smooth_u8 *estimate, int64_t y)
     int16_t *line = estimate->line;
     struct ring_piece pieces[3];
 
-    ring_pieces(ring, y, pieces);
+    ring_pieces(ring, ring_row(ring, y), pieces);
     for (int i = 0; i < 3; i++)
         if (pieces[i].n > 0)
             estimate->loops->widen(pieces[i].samples, line + pieces[i].first, pieces[i].n);

@@ -31,12 +31,12 @@ static inline words words_lower(ints a, ints b)
     return (words)vuzp1q_s16((int16x8_t)a, (int16x8_t)b);
 }
 
-static inline uint32_t zero_lanes(ints value, int32_t mask)
+static inline uint32_t other_lanes(uint32_t lanes, ints value, int32_t mask)
 {
-    const uint32x4_t lanes = {1, 2, 4, 8};
+    const uint32x4_t bits = {1, 2, 4, 8};
     const uint32x4_t other = vtstq_u32((uint32x4_t)value, vdupq_n_u32((uint32_t)mask));
 
-    return vaddvq_u32(vbicq_u32(lanes, other));
+    return lanes & vaddvq_u32(vandq_u32(bits, other));
 }
 
 static inline ints lower_halves(ints a, ints b)

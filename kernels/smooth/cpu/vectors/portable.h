@@ -73,11 +73,11 @@ static inline uint32_t negative_ints(ints value)
 #endif
 }
 
-static inline uint32_t zero_lanes(ints value, int32_t mask)
+static inline uint32_t other_lanes(uint32_t lanes, ints value, int32_t mask)
 {
     const ints zero = (value & mask) == 0;
 
-    return negative_ints(zero);
+    return lanes & ~negative_ints(zero);
 }
 
 static inline ints lower_halves(ints a, ints b)

@@ -8,11 +8,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The least work of a thread, in additions: of bytes 6 us on a Zen 5 and 12 on a Xeon, of other
- * samples more. A worker that still looks for work begins within 1 us. To wake one that sleeps
- * takes 3 to 8 us, and on a virtual machine with two idle processors 17, of which 8 are the
- * caller's: two threads then take as long as one, and half of that from the second call on. */
-#define THREAD_WORK (1 << 18)
+/* The least work of a thread, in additions of bytes: 3 us on a Zen 5 and 6 on a Xeon. A worker that
+ * still looks for work begins within 1 us. To wake one that sleeps takes 3 to 8 us, and on a
+ * virtual machine with two idle processors 17, of which 8 are the caller's: two threads then take
+ * longer than one, and half of that from the second call on. By 16 processors of a Xeon, 256^2
+ * bytes at halo 1 take 15 us, with half of this 15, and with twice as much, by one, 21 to 36. */
+#define THREAD_WORK (1 << 17)
+#define WIDE_TAPS 2   /* a tap of samples that are no bytes takes as long as so many, about */
 #define SMOOTH_TAPS 4 /* additions a sample, beside those of the halos */
 #define MOVE_TAPS 2   /* a sample's move takes as long as so many, about */
 
@@ -20,7 +22,8 @@ int useful_threads(enum op op, const struct job *job, int64_t count, int threads
 {
     const struct view *src = &job->src;
     const double samples = (double)src->width * (double)src->height * src->channels * (double)count;
-    const int64_t taps = op == OP_SMOOTH ? job->halo_x + job->halo_y + SMOOTH_TAPS : MOVE_TAPS;
+    const int64_t taps = (op == OP_SMOOTH ? job->halo_x + job->halo_y + SMOOTH_TAPS : MOVE_TAPS) *
+                         (src->sample_bytes > 1 ? WIDE_TAPS : 1);
 
     return (int)fmax(fmin(samples * (double)taps / THREAD_WORK, threads), 1);
 }

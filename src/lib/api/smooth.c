@@ -16,6 +16,9 @@
 #define THREAD_BANDS 4 /* of a thread, so that one that is late leaves some to others */
 #define BAND_HALOS 64  /* rows of a band, in halos, at least: the halo's own are filtered twice */
 #define SIDE_ROWS 256  /* of images side by side, border included: all of it fits the cache */
+/* Bytes from what is copied to what is prefetched. Small images begin in another page each, where
+ * processors look no further by themselves: 64^2 bytes take .82 of the time at halo 1, .89 at 4. */
+#define COPY_AHEAD 8192
 
 static bool has_border(const struct call *call)
 {
@@ -132,6 +135,10 @@ static void copy_rows(const struct view *from, const struct view *to)
     for (int64_t y = 0; y < from->height; y++) {
         size_t at = 0;
 
+        for (size_t i = 0; i < bytes; i += 64) { /* a line of the caches */
+            __builtin_prefetch(source + COPY_AHEAD + i);
+            __builtin_prefetch(target + COPY_AHEAD + i, 1);
+        }
         for (; at + 16 <= bytes; at += 16)
             memcpy(target + at, source + at, 16);
         if (bytes >= 16) /* over what is there */

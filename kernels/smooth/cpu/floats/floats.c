@@ -291,7 +291,7 @@ static void enter(struct ring *ring)
 static const struct ring_arithmetic arithmetic = {
     .sum_bytes = sizeof(double),
     .block = DOUBLES_BLOCK,
-    .ring_bytes = 256 * 1024, /* half of an L2 cache */
+    .ring_bytes = 512 * 1024, /* half of an L2 cache */
     .min_room = 64,
     .max_room = FLOAT_ROOM,
     .note_bytes = sizeof(struct float_note),

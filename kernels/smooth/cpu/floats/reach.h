@@ -7,7 +7,7 @@
 #include "kernels/smooth/cpu/floats/loops.h"
 #include "kernels/smooth/cpu/ring.h"
 
-#define FLOAT_ROOM 2048 /* samples of a segment, at most */
+#define FLOAT_ROOM 8192 /* samples of a segment, at most */
 #define FLOAT_BLOCKS (FLOAT_ROOM / DOUBLES_BLOCK)
 
 /* Of a block of DOUBLES_BLOCK samples in one source row, or in several. */

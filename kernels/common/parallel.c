@@ -12,18 +12,26 @@ struct shared_rows {
     const void *context;
     int64_t rows;
     int count;
-    atomic_int next;
+    atomic_bool taken[MAX_THREADS]; /* bands */
 };
 
-/* Bands as long as there are any: that of a thread that is late is done by another. */
-static void run_some(struct shared_work *shared)
+static int64_t first_row(const struct shared_rows *all, int64_t band)
+{
+    return all->rows / all->count * band + all->rows % all->count * band / all->count;
+}
+
+/* First the thread's own band, whose rows its cache may have from the call before; then those of
+ * threads that are late. */
+static void run_some(struct shared_work *shared, int number)
 {
     struct shared_rows *all = (struct shared_rows *)shared;
-    const int64_t rows = all->rows, count = all->count;
 
-    for (int64_t i; (i = atomic_fetch_add(&all->next, 1)) < count;)
-        all->work(all->context, (int)i, rows / count * i + rows % count * i / count,
-                  rows / count * (i + 1) + rows % count * (i + 1) / count);
+    for (int i = 0; i < all->count; i++) {
+        const int band = (number + i) % all->count;
+
+        if (!atomic_load(&all->taken[band]) && !atomic_exchange(&all->taken[band], true))
+            all->work(all->context, band, first_row(all, band), first_row(all, band + 1));
+    }
 }
 
 void parallel_rows(int threads, int64_t rows, parallel_work *work, const void *context)
@@ -36,9 +44,10 @@ void parallel_rows(int threads, int64_t rows, parallel_work *work, const void *c
     all.context = context;
     all.rows = rows;
     all.count = (int)min(wanted, 1 + worker_pool_choose(&all.shared, wanted - 1));
-    atomic_init(&all.next, 0);
+    for (int i = 0; i < all.count; i++)
+        atomic_init(&all.taken[i], false);
     worker_pool_begin(&all.shared);
-    run_some(&all.shared);
+    run_some(&all.shared, 0);
     worker_pool_end(&all.shared);
 }
 

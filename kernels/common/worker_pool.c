@@ -136,7 +136,7 @@ static void run_work(struct worker *worker, struct shared_work *work)
         i++;
     tell(work, 2 * i + 1);
     tell(work, 2 * i + 2);
-    work->run(work);
+    work->run(work, i + 1);
     atomic_store(&worker->state, IDLE);
     atomic_fetch_sub(&pool.computing, 1);
     /* The work is gone after this, unless its caller sleeps. */

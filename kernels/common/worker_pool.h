@@ -20,7 +20,8 @@ void worker_pool_release(void);
 
 /* Work that a thread shares with workers. Aligned: the low bits of its address are the pool's. */
 struct shared_work {
-    _Alignas(8) void (*run)(struct shared_work *work); /* by each worker that comes */
+    /* By each worker that comes: the first of them is number 1. */
+    _Alignas(8) void (*run)(struct shared_work *work, int number);
 
     /* The pool's own. */
     int wanted, count;     /* workers: that were wanted, that were chosen */

@@ -32,8 +32,8 @@ static enum status move_images(struct call *call)
     if (status == STATUS_OK) {
         call->threads = call_threads(call);
         call->request.threads = (int)max(call->threads / call->src.count, 1);
-        status = work_queue_run((int)min(call->threads, call->src.count), call->src.count, do_image,
-                                call, error);
+        status = work_queue_run_apart((int)min(call->threads, call->src.count), call->src.count,
+                                      do_image, call, error);
     }
     return status;
 }

@@ -230,9 +230,9 @@ static enum status run_pieces(struct call *call, struct error *error)
     const int64_t count = call->src.count;
 
     return call->side_by_side > 1
-               ? work_queue_run(call->threads, (count - 1) / call->side_by_side + 1, smooth_several,
-                                call, error)
-               : work_queue_run(call->threads, call->bands * count, smooth_band, call, error);
+               ? work_queue_run_apart(call->threads, (count - 1) / call->side_by_side + 1,
+                                      smooth_several, call, error)
+               : work_queue_run_apart(call->threads, call->bands * count, smooth_band, call, error);
 }
 
 /* The bands of all images, by one plan. */

@@ -10,6 +10,7 @@ struct work_queue {
     int64_t count; /* pieces 0..count-1 */
     work_piece *work;
     void *context;
+    bool apart;
     pthread_mutex_t mutex; /* protects what follows */
     int64_t next;
     int64_t failed; /* the lowest piece that has failed, unless status is STATUS_OK */
@@ -41,27 +42,49 @@ static void note_failure(struct work_queue *queue, int64_t piece, const struct e
     pthread_mutex_unlock(&queue->mutex);
 }
 
-static void work_thread(const void *context, int thread, int64_t unused, int64_t also_unused)
+static void do_piece(struct work_queue *queue, int thread, int64_t piece)
+{
+    struct error error;
+
+    if (queue->work(queue->context, thread, piece, &error) != STATUS_OK)
+        note_failure(queue, piece, &error);
+}
+
+/* first..last-1: the thread's own pieces, if they are apart. */
+static void work_thread(const void *context, int thread, int64_t first, int64_t last)
 {
     struct work_queue *queue = *(struct work_queue *const *)context;
-    struct error error;
-    int64_t piece;
 
-    (void)unused, (void)also_unused;
-    while (take(queue, &piece))
-        if (queue->work(queue->context, thread, piece, &error) != STATUS_OK)
-            note_failure(queue, piece, &error);
+    for (int64_t piece = first; queue->apart && piece < last; piece++)
+        do_piece(queue, thread, piece);
+    for (int64_t piece; take(queue, &piece);)
+        do_piece(queue, thread, piece);
+}
+
+static enum status run_queue(struct work_queue *queue, int threads, struct error *error)
+{
+    const int64_t own = queue->count < threads ? queue->count : threads;
+
+    queue->next = queue->apart ? own : 0;
+    pthread_mutex_init(&queue->mutex, NULL);
+    parallel_rows(threads, own, work_thread, &queue);
+    if (queue->status != STATUS_OK)
+        *error = queue->error;
+    return queue->status;
 }
 
 enum status work_queue_run(int threads, int64_t count, work_piece *work, void *context,
                            struct error *error)
 {
-    struct work_queue queue = {
-        .count = count, .mutex = PTHREAD_MUTEX_INITIALIZER, .work = work, .context = context};
-    struct work_queue *const shared = &queue; /* parallel_rows passes a const pointer */
+    struct work_queue queue = {.count = count, .work = work, .context = context};
 
-    parallel_rows(threads, count < threads ? count : threads, work_thread, &shared);
-    if (queue.status != STATUS_OK)
-        *error = queue.error;
-    return queue.status;
+    return run_queue(&queue, threads, error);
+}
+
+enum status work_queue_run_apart(int threads, int64_t count, work_piece *work, void *context,
+                                 struct error *error)
+{
+    struct work_queue queue = {.count = count, .work = work, .context = context, .apart = true};
+
+    return run_queue(&queue, threads, error);
 }

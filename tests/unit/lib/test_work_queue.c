@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of work for some threads: each once, and of several failures the lowest. */
+/* Pieces of work for some threads: each once, of several failures the lowest, and a thread's own.
+ */
 #include "src/lib/base/work_queue.h"
 #include "tests/unit/unit.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <time.h>
 
 #define PIECES 1000
@@ -35,19 +37,54 @@ static enum status fail_late(void *context, int thread, int64_t piece, struct er
     return fail(error, piece == 0 ? STATUS_INPUT : STATUS_OUTPUT, "piece %d", (int)piece);
 }
 
-int main(void)
+typedef enum status run_pieces(int threads, int64_t count, work_piece *work, void *context,
+                               struct error *error);
+
+static void check(run_pieces *run, const char *name)
 {
     struct error error;
 
-    CHECK(work_queue_run(THREADS, 0, count, NULL, &error) == STATUS_OK, "no pieces");
-    CHECK(work_queue_run(THREADS, PIECES, count, NULL, &error) == STATUS_OK, "%s", error.text);
-    CHECK(wrong_threads == 0, "%d calls with another number", wrong_threads);
+    CHECK(run(THREADS, 0, count, NULL, &error) == STATUS_OK, "%s: no pieces", name);
+    CHECK(run(THREADS, PIECES, count, NULL, &error) == STATUS_OK, "%s: %s", name, error.text);
+    CHECK(wrong_threads == 0, "%s: %d calls with another number", name, wrong_threads);
     for (int i = 0; i < PIECES; i++) {
-        CHECK(done[i] == 1, "piece %d: %d times", i, done[i]);
+        CHECK(done[i] == 1, "%s, piece %d: %d times", name, i, done[i]);
         done[i] = 0;
     }
-    CHECK(work_queue_run(2, PIECES, fail_late, NULL, &error) == STATUS_INPUT, "%s", error.text);
-    for (int i = 2; i < PIECES; i++)
-        CHECK(done[i] == 0, "piece %d, after a failure", i);
+    second_failed = false;
+    CHECK(run(2, PIECES, fail_late, NULL, &error) == STATUS_INPUT, "%s: %s", name, error.text);
+    for (int i = 0; i < PIECES; i++) {
+        CHECK(done[i] == (i < 2), "%s, piece %d, after a failure: %d times", name, i, done[i]);
+        done[i] = 0;
+    }
+}
+
+/* Notes the thread that does it, and takes longer than another to begin. */
+static enum status note_thread(void *context, int thread, int64_t piece, struct error *error)
+{
+    const struct timespec millisecond = {0, 1000000};
+
+    (void)error;
+    ((int *)context)[piece] = thread;
+    nanosleep(&millisecond, NULL);
+    return STATUS_OK;
+}
+
+/* A thread does the piece of its own number. */
+static void check_own(void)
+{
+    int thread[THREADS];
+    struct error error;
+
+    work_queue_run_apart(THREADS, THREADS, note_thread, thread, &error);
+    for (int i = 0; i < THREADS; i++)
+        CHECK(thread[i] == i, "piece %d is thread %d's", i, thread[i]);
+}
+
+int main(void)
+{
+    check(work_queue_run, "in order");
+    check(work_queue_run_apart, "apart");
+    check_own();
     return unit_result();
 }

@@ -39,7 +39,8 @@ static struct {
     bool watches_forks;
     atomic_int count; /* of workers that have been started */
     int processors;
-    atomic_int computing; /* threads: callers, and workers from when they are chosen */
+    atomic_int computing;          /* threads: callers, and workers from when they are chosen */
+    atomic_int_least64_t last_end; /* of the work of a thread that is no worker: nanoseconds() */
     struct worker workers[MAX_THREADS];
 } pool = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
@@ -362,7 +363,13 @@ void worker_pool_end(struct shared_work *work)
     if (work->outermost) {
         atomic_fetch_sub(&pool.computing, 1);
         computes = false;
+        atomic_store(&pool.last_end, nanoseconds());
     }
+}
+
+bool worker_pool_is_awake(void)
+{
+    return nanoseconds() - atomic_load(&pool.last_end) < SPIN_NANOSECONDS;
 }
 
 void worker_pool_hold(void)

@@ -18,6 +18,10 @@ struct worker;
 void worker_pool_hold(void);
 void worker_pool_release(void);
 
+/* Whether some work has ended so shortly before that workers still look for more, if there are any:
+ * whoever has work now is likely to have more, too. */
+bool worker_pool_is_awake(void);
+
 /* Work that a thread shares with workers. Aligned: the low bits of its address are the pool's. */
 struct shared_work {
     /* By each worker that comes: the first of them is number 1. */

@@ -2,18 +2,20 @@
 #include "src/lib/run/run.h"
 
 #include "kernels/common/engine.h"
+#include "kernels/common/worker_pool.h"
 #include "src/lib/filter/engine_plan.h"
 #include "src/lib/filter/registry.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The least work of a thread, in additions of bytes: 3 us on a Zen 5 and 6 on a Xeon. A worker that
- * still looks for work begins within 1 us. To wake one that sleeps takes 3 to 8 us, and on a
- * virtual machine with two idle processors 17, of which 8 are the caller's: two threads then take
- * longer than one, and half of that from the second call on. By 16 processors of a Xeon, 256^2
- * bytes at halo 1 take 15 us, with half of this 15, and with twice as much, by one, 21 to 36. */
-#define THREAD_WORK (1 << 17)
+/* The least work of a thread, in additions of bytes: 6 us on a Zen 5 and 12 on a Xeon. To wake a
+ * worker that sleeps takes 3 to 8 us, and on a virtual machine with two idle processors 17, of
+ * which 8 are the caller's: two threads then take as long as one. One that still looks for work
+ * begins within 1 us. By 16 processors of a Xeon, call after call, 256^2 bytes at halo 1 take 12 us
+ * so, with twice as much 16, with four times, by one thread, 21 to 36. */
+#define THREAD_WORK (1 << 18)
+#define AWAKE_WORK (1 << 16)
 #define WIDE_TAPS 2   /* a tap of samples that are no bytes takes as long as so many, about */
 #define SMOOTH_TAPS 4 /* additions a sample, beside those of the halos */
 #define MOVE_TAPS 2   /* a sample's move takes as long as so many, about */
@@ -25,7 +27,9 @@ int useful_threads(enum op op, const struct job *job, int64_t count, int threads
     const int64_t taps = (op == OP_SMOOTH ? job->halo_x + job->halo_y + SMOOTH_TAPS : MOVE_TAPS) *
                          (src->sample_bytes > 1 ? WIDE_TAPS : 1);
 
-    return (int)fmax(fmin(samples * (double)taps / THREAD_WORK, threads), 1);
+    const int least = worker_pool_is_awake() ? AWAKE_WORK : THREAD_WORK;
+
+    return (int)fmax(fmin(samples * (double)taps / least, threads), 1);
 }
 
 struct shape run_result_shape(enum op op, const struct shape *src)

@@ -163,8 +163,8 @@ static bool give_fused(struct floats *floats, int64_t y, struct ring_row row, st
     const struct fetches ahead = ring_fetches(ring, y);
     const struct float_plain plain = plain_of(floats, y, true, rows);
 
-    for (int i = 2 * (int)halo; i < 2 * halo + 2; i++)
-        memset(rows[i] + n, 0, (size_t)(ring->padded - n) * sizeof **rows);
+    for (int i = 0; i < 2; i++)
+        memset(rows[2 * halo + i] + n, 0, (size_t)(ring->padded - n) * sizeof **rows);
     ring->next = y + halo + 2;
     return !floats->loops->filter_fused(&plain, spans, &ahead);
 }

@@ -77,33 +77,39 @@ INLINED void filter_block(float *const *rows, const struct smooth_u8_weights *we
                     !order.bytes);
 }
 
-/* Two rows of pixels first..last-1; if there is a source, its two rows are filtered too, a block
- * ahead, so that neither pass waits for results of the other. halo: down the columns; with a
- * source, along the rows too. step: to the next sample of a channel, 1 if grey. */
-INLINED void filter_two_rows(const uint8_t *const *src, float *const *rows,
+/* The rows that sums from x on are computed from. */
+INLINED const uint8_t *const *rows_at(const struct u8_source *source, int64_t x)
+{
+    return x < source->head || x >= source->tail ? source->lines : source->direct;
+}
+
+/* Two rows of n pixels; if there is a source, it is filtered too, a block ahead, so that neither
+ * pass waits for results of the other. halo: down the columns; with a source, along the rows too.
+ * step: to the next sample of a channel, 1 if grey. */
+INLINED void filter_two_rows(const struct u8_source *source, float *const *rows,
                              const struct smooth_u8_weights *weights, int64_t halo, int64_t step,
                              struct order order, uint8_t *const *dst, struct unresolved *unresolved,
-                             int64_t first, int64_t last, const struct fetches *ahead)
+                             int64_t n, const struct fetches *ahead)
 {
-    const struct row_taps taps = src ? row_taps(weights, halo) : (struct row_taps){0};
+    const struct row_taps taps = source ? row_taps(weights, halo) : (struct row_taps){0};
     const uint16_t limit = weights->unresolved_limit;
     uint8_t *const rows_of_pixels[2] = {dst[0], dst[1]};
-    const int64_t rest = last % (2 * WORDS);
+    const int64_t rest = n % (2 * WORDS);
     uint8_t spare[2][2 * WORDS];
 
-    if (src)
-        sum_samples(src, 2, first, &taps, halo, step, rows + 2 * halo);
-    for (int64_t x = first; x < last; x += 2 * WORDS) {
+    if (source)
+        sum_samples(rows_at(source, 0), 2, 0, &taps, halo, step, rows + 2 * halo);
+    for (int64_t x = 0; x < n; x += 2 * WORDS) {
         const int64_t next = x + 2 * WORDS;
 
         if (x % CACHE_LINE == 0)
             fetch(ahead, x);
-        if (src && next < last)
-            sum_samples(src, 2, next, &taps, halo, step, rows + 2 * halo);
-        filter_block(rows, weights, halo, order, limit, rows_of_pixels, spare, unresolved, x, last);
+        if (source && next < n)
+            sum_samples(rows_at(source, next), 2, next, &taps, halo, step, rows + 2 * halo);
+        filter_block(rows, weights, halo, order, limit, rows_of_pixels, spare, unresolved, x, n);
     }
     for (int row = 0; row < 2 && rest > 0; row++)
-        memcpy(dst[row] + last - rest, spare[row], (size_t)rest);
+        memcpy(dst[row] + n - rest, spare[row], (size_t)rest);
 }
 
 #endif

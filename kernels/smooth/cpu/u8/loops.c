@@ -62,14 +62,14 @@ static void filter_bytes(const uint8_t *src, const struct smooth_u8_weights *wei
 }
 
 /* With few taps, all of them are unrolled; with a source there are few. */
-INLINED void filter_rows_of(const uint8_t *const *src, float *const *rows,
+INLINED void filter_rows_of(const struct u8_source *source, float *const *rows,
                             const struct smooth_u8_weights *weights, int64_t step,
                             struct order order, uint8_t *const *dst, struct unresolved *unresolved,
-                            int64_t first, int64_t last, const struct fetches *ahead)
+                            int64_t n, const struct fetches *ahead)
 {
-#define FILTER(SRC, HALO)                                                                          \
-    filter_two_rows(SRC, rows, weights, HALO, step, order, dst, unresolved, first, last, ahead)
-#define FILTER_FEW(HALO) FILTER(src, HALO)
+#define FILTER(SOURCE, HALO)                                                                       \
+    filter_two_rows(SOURCE, rows, weights, HALO, step, order, dst, unresolved, n, ahead)
+#define FILTER_FEW(HALO) FILTER(source, HALO)
     FOR_FEW_TAPS(weights->halo_y, FILTER_FEW, FILTER(NULL, weights->halo_y));
 #undef FILTER
 #undef FILTER_FEW
@@ -83,23 +83,21 @@ static void filter_rows(float *const *rows, const struct smooth_u8_weights *weig
                         const struct fetches *ahead)
 {
     if (weights->grey)
-        filter_rows_of(NULL, rows, weights, 1, in_bytes_of_grey, dst, unresolved, 0, n, ahead);
+        filter_rows_of(NULL, rows, weights, 1, in_bytes_of_grey, dst, unresolved, n, ahead);
     else if (weights->digits == 1)
-        filter_rows_of(NULL, rows, weights, 1, in_bytes, dst, unresolved, 0, n, ahead);
+        filter_rows_of(NULL, rows, weights, 1, in_bytes, dst, unresolved, n, ahead);
     else
-        filter_rows_of(NULL, rows, weights, 1, in_samples, dst, unresolved, 0, n, ahead);
+        filter_rows_of(NULL, rows, weights, 1, in_samples, dst, unresolved, n, ahead);
 }
 
-static void filter_fused(const uint8_t *const *src, float *const *rows,
+static void filter_fused(const struct u8_source *source, float *const *rows,
                          const struct smooth_u8_weights *weights, int64_t step, uint8_t *const *dst,
-                         struct unresolved *unresolved, int64_t first, int64_t last,
-                         const struct fetches *ahead)
+                         struct unresolved *unresolved, int64_t n, const struct fetches *ahead)
 {
     if (weights->grey)
-        filter_rows_of(src, rows, weights, 1, in_bytes_of_grey, dst, unresolved, first, last,
-                       ahead);
+        filter_rows_of(source, rows, weights, 1, in_bytes_of_grey, dst, unresolved, n, ahead);
     else
-        filter_rows_of(src, rows, weights, step, in_bytes, dst, unresolved, first, last, ahead);
+        filter_rows_of(source, rows, weights, step, in_bytes, dst, unresolved, n, ahead);
 }
 
 /* SSE2 has too few registers for both passes at once. */

@@ -65,15 +65,11 @@ static void fuse_rows(struct smooth_u8 *estimate, int64_t y, float *const *sums,
     struct ring *ring = &estimate->ring;
     const int64_t last = y + ring->job->halo_y;
     const struct ring_row first = ring_row(ring, last), second = ring_row(ring, last + 1);
-    const uint8_t *const direct[2] = {first.direct, second.direct};
-    const uint8_t *const lines[2] = {first.line, second.line};
-    const int64_t ends[4] = {0, ring->head, min(ring->tail, ring->n), ring->n};
+    const struct u8_source source = {
+        {first.direct, second.direct}, {first.line, second.line}, ring->head, ring->tail};
 
-    for (int i = 0; i < 3; i++)
-        if (ends[i] < ends[i + 1])
-            estimate->loops->filter_fused(i == 1 ? direct : lines, sums, estimate->weights,
-                                          ring->step, rows, estimate->unresolved, ends[i],
-                                          ends[i + 1], ahead);
+    estimate->loops->filter_fused(&source, sums, estimate->weights, ring->step, rows,
+                                  estimate->unresolved, ring->n, ahead);
     ring->next = last + 2;
 }
 

@@ -24,13 +24,15 @@ static int64_t pitch(const struct ring *ring)
     return ring->room * arithmetic->sum_bytes + arithmetic->note_bytes + PITCH_BYTES;
 }
 
-/* The room of a segment whose ring fits the cache. */
+/* The room of a segment whose ring fits the cache; no more than a row needs. */
 static int64_t best_room(const struct ring_arithmetic *arithmetic, const struct job *job)
 {
     const int64_t unit = arithmetic->block * (arithmetic->whole_pixels ? job->src.channels : 1);
     const int64_t fitting = arithmetic->ring_bytes / arithmetic->sum_bytes / (2 * job->halo_y + 2);
+    const int64_t room =
+        max(min(fitting, arithmetic->max_room) / unit * unit, max(arithmetic->min_room, unit));
 
-    return max(max(arithmetic->min_room, unit), min(fitting, arithmetic->max_room) / unit * unit);
+    return min(room, round_up(job->src.width * job->src.channels, unit));
 }
 
 void ring_lay_out(struct ring *ring, const struct ring_arithmetic *arithmetic,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/lib/api/call.h"
 
+#include "kernels/common/worker_pool.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/run/run.h"
 
@@ -45,7 +46,8 @@ int call_threads(const struct call *call)
 {
     const struct job job = call_job(call, 0, 0, call->src.height);
 
-    return useful_threads(call->op, &job, call->src.count, call->context->threads);
+    return useful_threads(call->op, &job, call->src.count, call->context->threads,
+                          worker_pool_is_awake());
 }
 
 struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t last)

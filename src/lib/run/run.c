@@ -2,7 +2,6 @@
 #include "src/lib/run/run.h"
 
 #include "kernels/common/engine.h"
-#include "kernels/common/worker_pool.h"
 #include "src/lib/filter/engine_plan.h"
 #include "src/lib/filter/registry.h"
 
@@ -20,14 +19,14 @@
 #define SMOOTH_TAPS 4 /* additions a sample, beside those of the halos */
 #define MOVE_TAPS 2   /* a sample's move takes as long as so many, about */
 
-int useful_threads(enum op op, const struct job *job, int64_t count, int threads)
+int useful_threads(enum op op, const struct job *job, int64_t count, int threads, bool awake)
 {
     const struct view *src = &job->src;
     const double samples = (double)src->width * (double)src->height * src->channels * (double)count;
     const int64_t taps = (op == OP_SMOOTH ? job->halo_x + job->halo_y + SMOOTH_TAPS : MOVE_TAPS) *
                          (src->sample_bytes > 1 ? WIDE_TAPS : 1);
 
-    const int least = worker_pool_is_awake() ? AWAKE_WORK : THREAD_WORK;
+    const int least = awake ? AWAKE_WORK : THREAD_WORK;
 
     return (int)fmax(fmin(samples * (double)taps / least, threads), 1);
 }

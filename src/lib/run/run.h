@@ -9,8 +9,9 @@
 #include "src/lib/image/image.h"
 
 /* How many threads, up to `threads`, shorten `count` such jobs of the operation: at least one.
- * Reads the shape and the halos of the job only. */
-int useful_threads(enum op op, const struct job *job, int64_t count, int threads);
+ * Reads the shape and the halos of the job only. awake: whether workers are, so that less work is
+ * worth one; else the number is the same in each run. */
+int useful_threads(enum op op, const struct job *job, int64_t count, int threads, bool awake);
 
 /* The shape of the operation's result. */
 struct shape run_result_shape(enum op op, const struct shape *src);

@@ -128,6 +128,21 @@ static void check_life(void)
     CHECK(threads_are(1), "%d threads are left", threads_count());
 }
 
+/* For a moment after some work, workers are awake; a busy machine may take longer than that. */
+static void check_awake(void)
+{
+    struct crowd crowd = {.seconds = 0}, *const shared = &crowd;
+    bool awake = false;
+
+    for (int i = 0; i < 10000 && !awake; i++) {
+        parallel_rows(1, 1, join_crowd, &shared);
+        awake = worker_pool_is_awake();
+    }
+    CHECK(awake, "after some work");
+    sleep_for(0.001);
+    CHECK(!worker_pool_is_awake(), "a millisecond later");
+}
+
 /* Processor time, since it may take long until a thread gets a processor. */
 static void check_idle(void)
 {
@@ -309,6 +324,7 @@ int main(void)
     threads_begin();
     alarm(25); /* a thread that is not woken waits for ever */
     check_life();
+    check_awake();
     check_idle();
     check_inheritance();
     check_sleeping_callers();

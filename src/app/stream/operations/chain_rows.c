@@ -120,7 +120,7 @@ static struct job make_job(const struct operations *operations, int i, const str
     image_describe(&src, from);
     image_describe(&dst, to);
     job = request_job(&operations->request, op, from->maxval, src.view, dst.view);
-    job.threads = useful_threads(op, &job, 1, job.threads);
+    job.threads = useful_threads(op, &job, 1, job.threads, false);
     return job;
 }
 

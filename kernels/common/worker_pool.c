@@ -85,7 +85,8 @@ static void wait_for(sem_t *semaphore)
 static void sleep_until_work(struct worker *worker)
 {
     for (;;) {
-        atomic_store(&worker->asleep, true);
+        /* No mere store: emulators of ARM let the load after it go first, and the wake is lost. */
+        atomic_exchange(&worker->asleep, true);
         if (has_work(worker))
             break;
         wait_for(&worker->wake);

@@ -75,7 +75,7 @@ static void try_sum(const struct smooth_float_loops *loops, uint32_t spread, int
                                       .out = {out[0], out[1]},
                                       .taps_x = taps_x,
                                       .step = 1};
-    const struct float_span spans[FLOAT_SPANS] = {{{samples[0] + 1, samples[1] + 1}, 0, N}};
+    const struct source_rows source = {{samples[0], samples[1]}, {NULL, NULL}, 0, N};
     const bool wanted = away >= -(int64_t)spread && away < (int64_t)spread;
     const int row = place / N, x = place % N;
     const double sum = set_sum(row, x, away);
@@ -84,7 +84,7 @@ static void try_sum(const struct smooth_float_loops *loops, uint32_t spread, int
     expect_rounded(row, x, sum, "filter_plain");
     if (loops->fused_halo == 0)
         return;
-    expect(loops->filter_fused(&plain, spans, &nothing), wanted, "filter_fused", spread, away, x);
+    expect(loops->filter_fused(&plain, &source, &nothing), wanted, "filter_fused", spread, away, x);
     expect_rounded(row, x, sum, "filter_fused");
 }
 

@@ -25,6 +25,20 @@ static inline __attribute__((always_inline)) void fetch(const struct fetches *ah
     }
 }
 
+/* Two rows of the source as ring_row has them, from the first sample that their sums need: where
+ * they lie, from which sums head..tail-1 are computed, and in lines, for the others. */
+struct source_rows {
+    const void *direct[2], *lines[2];
+    int64_t head, tail; /* multiples of the loops' block */
+};
+
+/* The rows from which the sums of a block from x on are computed. */
+static inline __attribute__((always_inline)) const void *const *
+source_rows_at(const struct source_rows *source, int64_t x)
+{
+    return x < source->head || x >= source->tail ? source->lines : source->direct;
+}
+
 /* CALL(halo), whose loops over taps are unrolled where these are few: HALO 1 to 4; else OTHERS. */
 #define FOR_FEW_TAPS(HALO, CALL, OTHERS)                                                           \
     ((HALO) == 1   ? CALL(1)                                                                       \

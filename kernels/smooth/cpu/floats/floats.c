@@ -141,32 +141,22 @@ static struct float_plain plain_of(const struct floats *floats, int64_t y, bool 
         .step = ring->step};
 }
 
-static struct float_span span_of(const struct ring *ring, const void *row, const void *next,
-                                 int64_t first, int64_t last)
-{
-    return (struct float_span){
-        {(const float *)row + ring->reach, (const float *)next + ring->reach}, first, last};
-}
-
 /* Returns whether all samples are right. row, next: the last two source rows, whose sums are in the
  * ring then or not. */
 static bool give_fused(struct floats *floats, int64_t y, struct ring_row row, struct ring_row next,
                        double *const *rows)
 {
     struct ring *ring = &floats->ring;
-    const int64_t halo = ring->job->halo_y, n = ring->n, tail = min(ring->tail, n);
-    const struct float_span spans[FLOAT_SPANS] = {
-        span_of(ring, row.line, next.line, 0, ring->head),
-        span_of(ring, row.direct, next.direct, ring->head, tail),
-        span_of(ring, row.line, next.line, tail, n),
-    };
+    const int64_t halo = ring->job->halo_y, n = ring->n;
+    const struct source_rows source = {
+        {row.direct, next.direct}, {row.line, next.line}, ring->head, ring->tail};
     const struct fetches ahead = ring_fetches(ring, y);
     const struct float_plain plain = plain_of(floats, y, true, rows);
 
     for (int i = 0; i < 2; i++)
         memset(rows[2 * halo + i] + n, 0, (size_t)(ring->padded - n) * sizeof **rows);
     ring->next = y + halo + 2;
-    return !floats->loops->filter_fused(&plain, spans, &ahead);
+    return !floats->loops->filter_fused(&plain, &source, &ahead);
 }
 
 static bool give_plain(struct floats *floats, int64_t y, bool two, double *const *rows)

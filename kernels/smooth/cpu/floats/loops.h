@@ -38,15 +38,6 @@ struct float_plain {
     int64_t step;
 };
 
-/* Sums first..last-1 of such rows, and the source rows that the last two of these are made of:
- * samples first - halo_y step..last + halo_y step - 1. The sums are none, or fill a vector. */
-struct float_span {
-    const float *src[2];
-    int64_t first, last;
-};
-
-#define FLOAT_SPANS 3
-
 #define FLOAT_FUSED_HALO 4
 
 struct smooth_float_loops {
@@ -77,9 +68,9 @@ struct smooth_float_loops {
     /* The same for plain samples, each sum rounded once. Tells whether any of them is open. */
     bool (*filter_plain)(const struct float_plain *plain, const struct fetches *ahead);
 
-    /* Both passes in one loop; both halos are halo_y, 1 to fused_halo. The spans are all of the
-     * sums, from left to right. */
-    bool (*filter_fused)(const struct float_plain *plain, const struct float_span *spans,
+    /* Both passes in one loop; both halos are halo_y, 1 to fused_halo. source: of the last two
+     * rows. */
+    bool (*filter_fused)(const struct float_plain *plain, const struct source_rows *source,
                          const struct fetches *ahead);
 
     /* As filter_rows, but without rounding: sums[r][x]. */

@@ -140,24 +140,32 @@ INLINED uint32_t fused_block(uint32_t closed, const struct float_plain *plain,
     return round_plain(closed, sums, plain->spread, late->results);
 }
 
-INLINED uint32_t fuse_span(uint32_t closed, const struct float_plain *plain, struct float_span span,
+/* Sums first..last-1, none or a vector and more, all from the same rows. To choose these for each
+ * vector takes 2 to 9 % longer. */
+INLINED uint32_t fuse_span(uint32_t closed, const struct float_plain *plain,
+                           const struct source_rows *source, int64_t first, int64_t last,
                            int64_t halo, const struct fetches *ahead, struct float_late *late)
 {
-    int64_t x = span.first;
+    const void *const *rows = source_rows_at(source, first);
+    const float *const src[2] = {(const float *)rows[0] + halo * plain->step,
+                                 (const float *)rows[1] + halo * plain->step};
+    int64_t x = first;
 
-    for (; x + WIDTH <= span.last; x += WIDTH) {
+    for (; x + WIDTH <= last; x += WIDTH) {
         if (x * (int64_t)sizeof(float) % CACHE_LINE == 0)
             fetch(ahead, x * (int64_t)sizeof(float));
-        closed = fused_block(closed, plain, span.src, halo, x, late);
+        closed = fused_block(closed, plain, src, halo, x, late);
     }
-    if (x < span.last)
-        closed = fused_block(closed, plain, span.src, halo, span.last - WIDTH, late);
+    if (x < last)
+        closed = fused_block(closed, plain, src, halo, last - WIDTH, late);
     return closed;
 }
 
-INLINED bool fuse_rows(const struct float_plain *plain, const struct float_span *spans,
+INLINED bool fuse_rows(const struct float_plain *plain, const struct source_rows *source,
                        int64_t halo, const struct fetches *ahead)
 {
+    const int64_t tail = source->tail < plain->n ? source->tail : plain->n;
+    const int64_t ends[4] = {0, source->head, tail, plain->n};
     double taps[2][FLOAT_FUSED_HALO + 1], *rows[2 * FLOAT_FUSED_HALO + 2];
     struct float_plain local = *plain; /* which no store changes, nor these */
     struct float_late late = {0};      /* stored where the first block's results go later */
@@ -169,24 +177,24 @@ INLINED bool fuse_rows(const struct float_plain *plain, const struct float_span 
     local.taps_x = taps[0];
     local.taps_y = taps[1];
     local.rows = rows;
-    for (int i = 0; i < FLOAT_SPANS; i++)
-        closed = fuse_span(closed, &local, spans[i], halo, ahead, &late);
+    for (int i = 0; i < 3; i++)
+        closed = fuse_span(closed, &local, source, ends[i], ends[i + 1], halo, ahead, &late);
     store_rows(&local, late.results, late.x);
     return closed != ALL_LANES;
 }
 
-static bool filter_fused(const struct float_plain *plain, const struct float_span *spans,
+static bool filter_fused(const struct float_plain *plain, const struct source_rows *source,
                          const struct fetches *ahead)
 {
     switch (plain->halo_y) {
     case 1:
-        return fuse_rows(plain, spans, 1, ahead);
+        return fuse_rows(plain, source, 1, ahead);
     case 2:
-        return fuse_rows(plain, spans, 2, ahead);
+        return fuse_rows(plain, source, 2, ahead);
     case 3:
-        return fuse_rows(plain, spans, 3, ahead);
+        return fuse_rows(plain, source, 3, ahead);
     default:
-        return fuse_rows(plain, spans, FLOAT_FUSED_HALO, ahead);
+        return fuse_rows(plain, source, FLOAT_FUSED_HALO, ahead);
     }
 }
 #endif

@@ -77,16 +77,20 @@ INLINED void filter_block(float *const *rows, const struct smooth_u8_weights *we
                     !order.bytes);
 }
 
-/* The rows that sums from x on are computed from. */
-INLINED const uint8_t *const *rows_at(const struct u8_source *source, int64_t x)
+/* Filters a block of two source rows, from x on, into the last two of the sums. */
+INLINED void sum_source(const struct source_rows *source, int64_t x, const struct row_taps *taps,
+                        int64_t halo, int64_t step, float *const *rows)
 {
-    return x < source->head || x >= source->tail ? source->lines : source->direct;
+    const void *const *from = source_rows_at(source, x);
+    const uint8_t *const src[2] = {from[0], from[1]};
+
+    sum_samples(src, 2, x, taps, halo, step, rows + 2 * halo);
 }
 
 /* Two rows of n pixels; if there is a source, it is filtered too, a block ahead, so that neither
  * pass waits for results of the other. halo: down the columns; with a source, along the rows too.
  * step: to the next sample of a channel, 1 if grey. */
-INLINED void filter_two_rows(const struct u8_source *source, float *const *rows,
+INLINED void filter_two_rows(const struct source_rows *source, float *const *rows,
                              const struct smooth_u8_weights *weights, int64_t halo, int64_t step,
                              struct order order, uint8_t *const *dst, struct unresolved *unresolved,
                              int64_t n, const struct fetches *ahead)
@@ -98,14 +102,14 @@ INLINED void filter_two_rows(const struct u8_source *source, float *const *rows,
     uint8_t spare[2][2 * WORDS];
 
     if (source)
-        sum_samples(rows_at(source, 0), 2, 0, &taps, halo, step, rows + 2 * halo);
+        sum_source(source, 0, &taps, halo, step, rows);
     for (int64_t x = 0; x < n; x += 2 * WORDS) {
         const int64_t next = x + 2 * WORDS;
 
         if (x % CACHE_LINE == 0)
             fetch(ahead, x);
         if (source && next < n)
-            sum_samples(rows_at(source, next), 2, next, &taps, halo, step, rows + 2 * halo);
+            sum_source(source, next, &taps, halo, step, rows);
         filter_block(rows, weights, halo, order, limit, rows_of_pixels, spare, unresolved, x, n);
     }
     for (int row = 0; row < 2 && rest > 0; row++)

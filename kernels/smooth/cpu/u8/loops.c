@@ -62,7 +62,7 @@ static void filter_bytes(const uint8_t *src, const struct smooth_u8_weights *wei
 }
 
 /* With few taps, all of them are unrolled; with a source there are few. */
-INLINED void filter_rows_of(const struct u8_source *source, float *const *rows,
+INLINED void filter_rows_of(const struct source_rows *source, float *const *rows,
                             const struct smooth_u8_weights *weights, int64_t step,
                             struct order order, uint8_t *const *dst, struct unresolved *unresolved,
                             int64_t n, const struct fetches *ahead)
@@ -90,7 +90,7 @@ static void filter_rows(float *const *rows, const struct smooth_u8_weights *weig
         filter_rows_of(NULL, rows, weights, 1, in_samples, dst, unresolved, n, ahead);
 }
 
-static void filter_fused(const struct u8_source *source, float *const *rows,
+static void filter_fused(const struct source_rows *source, float *const *rows,
                          const struct smooth_u8_weights *weights, int64_t step, uint8_t *const *dst,
                          struct unresolved *unresolved, int64_t n, const struct fetches *ahead)
 {

@@ -13,14 +13,6 @@
 #define U8_BLOCK 64     /* samples that these loops take at a time, in every instruction set */
 #define U8_FUSED_HALO 4 /* the largest halo that filter_fused serves in any */
 
-/* Two rows of the source as the ring has them (ring_row), from the first sample that their sums
- * need: where they lie, from which sums head..tail-1 are computed, and in lines. head and tail are
- * multiples of U8_BLOCK. */
-struct u8_source {
-    const uint8_t *direct[2], *lines[2];
-    int64_t head, tail;
-};
-
 struct smooth_u8_loops {
     /* One digit: sums[..] = sum over k = -halo_x..halo_x of W(k) src[x + (halo_x + k) step],
      * x = first..last-1, in the loops' own order. Both are multiples of U8_BLOCK. */
@@ -47,7 +39,7 @@ struct smooth_u8_loops {
     /* filter_bytes for the two lowest of the 2 halo + 2 rows of sums, and filter_rows, in
      * one loop: with few taps, passing data through the cache is most of the work. For one digit,
      * both halos the same, 1 to U8_FUSED_HALO. step: the number of channels. */
-    void (*filter_fused)(const struct u8_source *source, float *const *rows,
+    void (*filter_fused)(const struct source_rows *source, float *const *rows,
                          const struct smooth_u8_weights *weights, int64_t step, uint8_t *const *dst,
                          struct unresolved *unresolved, int64_t n, const struct fetches *ahead);
 

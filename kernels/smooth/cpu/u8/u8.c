@@ -65,7 +65,7 @@ static void fuse_rows(struct smooth_u8 *estimate, int64_t y, float *const *sums,
     struct ring *ring = &estimate->ring;
     const int64_t last = y + ring->job->halo_y;
     const struct ring_row first = ring_row(ring, last), second = ring_row(ring, last + 1);
-    const struct u8_source source = {
+    const struct source_rows source = {
         {first.direct, second.direct}, {first.line, second.line}, ring->head, ring->tail};
 
     estimate->loops->filter_fused(&source, sums, estimate->weights, ring->step, rows,

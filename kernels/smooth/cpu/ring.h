@@ -126,9 +126,9 @@ static inline struct ring_row ring_row(struct ring *ring, int64_t y)
 /* A row in one piece, 2 reach + n samples; valid as long. */
 const void *ring_source(struct ring *ring, int64_t y);
 
-/* A row in three pieces, which may be empty: `n` samples from position `first` on. The row comes in
- * registers: two pointers that are stored and read as one vector wait for all stores before them.
- */
+/* A row in three pieces, which may be empty: `n` samples from position `first` on. The row comes by
+ * value, in registers: two pointers that are stored and then read as one vector wait for all stores
+ * before them. */
 struct ring_piece {
     const void *samples;
     int64_t first, n;

@@ -59,7 +59,7 @@ static int64_t most_side_by_side(const struct call *call)
     return max(side_bytes(call) / (cell_width(call) * pixel_bytes_of(call)), 1);
 }
 
-/* Sets the number of threads, and the height of a band: as many bands for each thread. */
+/* Sets the number of threads, and the height of a band: each thread has the same number of them. */
 static void plan_bands(struct call *call)
 {
     const int64_t height = call->src.height, halo = call->request.filter->halo_y;

@@ -61,30 +61,32 @@ static void work_thread(const void *context, int thread, int64_t first, int64_t 
         do_piece(queue, thread, piece);
 }
 
-static enum status run_queue(struct work_queue *queue, int threads, struct error *error)
+static enum status run_queue(bool apart, int threads, int64_t count, work_piece *work,
+                             void *context, struct error *error)
 {
-    const int64_t own = queue->count < threads ? queue->count : threads;
+    const int64_t own = count < threads ? count : threads;
+    struct work_queue queue = {.count = count,
+                               .work = work,
+                               .context = context,
+                               .apart = apart,
+                               .mutex = PTHREAD_MUTEX_INITIALIZER,
+                               .next = apart ? own : 0};
+    struct work_queue *const shared = &queue; /* parallel_rows passes a const pointer */
 
-    queue->next = queue->apart ? own : 0;
-    pthread_mutex_init(&queue->mutex, NULL);
-    parallel_rows(threads, own, work_thread, &queue);
-    if (queue->status != STATUS_OK)
-        *error = queue->error;
-    return queue->status;
+    parallel_rows(threads, own, work_thread, &shared);
+    if (queue.status != STATUS_OK)
+        *error = queue.error;
+    return queue.status;
 }
 
 enum status work_queue_run(int threads, int64_t count, work_piece *work, void *context,
                            struct error *error)
 {
-    struct work_queue queue = {.count = count, .work = work, .context = context};
-
-    return run_queue(&queue, threads, error);
+    return run_queue(false, threads, count, work, context, error);
 }
 
 enum status work_queue_run_apart(int threads, int64_t count, work_piece *work, void *context,
                                  struct error *error)
 {
-    struct work_queue queue = {.count = count, .work = work, .context = context, .apart = true};
-
-    return run_queue(&queue, threads, error);
+    return run_queue(true, threads, count, work, context, error);
 }

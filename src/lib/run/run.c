@@ -11,8 +11,8 @@
 /* The least work of a thread, in additions of bytes: 6 us on a Zen 5 and 12 on a Xeon. To wake a
  * worker that sleeps takes 3 to 8 us, and on a virtual machine with two idle processors 17, of
  * which 8 are the caller's: two threads then take as long as one. One that still looks for work
- * begins within 1 us. By 16 processors of a Xeon, call after call, 256^2 bytes at halo 1 take 12 us
- * so, with twice as much 16, with four times, by one thread, 21 to 36. */
+ * begins within 1 us: AWAKE_WORK. By 16 processors of a Xeon, call after call, 256^2 bytes at halo
+ * 1 take 12 us, with twice AWAKE_WORK 16, and by one thread 21 to 36. */
 #define THREAD_WORK (1 << 18)
 #define AWAKE_WORK (1 << 16)
 #define WIDE_TAPS 2   /* a tap of samples that are no bytes takes as long as so many, about */
@@ -25,7 +25,6 @@ int useful_threads(enum op op, const struct job *job, int64_t count, int threads
     const double samples = (double)src->width * (double)src->height * src->channels * (double)count;
     const int64_t taps = (op == OP_SMOOTH ? job->halo_x + job->halo_y + SMOOTH_TAPS : MOVE_TAPS) *
                          (src->sample_bytes > 1 ? WIDE_TAPS : 1);
-
     const int least = awake ? AWAKE_WORK : THREAD_WORK;
 
     return (int)fmax(fmin(samples * (double)taps / least, threads), 1);

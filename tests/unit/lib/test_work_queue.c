@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of work for some threads: each once, of several failures the lowest, and a thread's own.
- */
+/* Pieces of work for some threads: each once; of several failures the lowest; a thread's own. */
 #include "src/lib/base/work_queue.h"
 #include "tests/unit/unit.h"
 
@@ -59,14 +58,10 @@ static void check(run_pieces *run, const char *name)
     }
 }
 
-/* Notes the thread that does it, and takes longer than another to begin. */
 static enum status note_thread(void *context, int thread, int64_t piece, struct error *error)
 {
-    const struct timespec millisecond = {0, 1000000};
-
     (void)error;
     ((int *)context)[piece] = thread;
-    nanosleep(&millisecond, NULL);
     return STATUS_OK;
 }
 

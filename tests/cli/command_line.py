@@ -15,6 +15,7 @@ import termios
 from array import array
 
 import program
+from npy_files import npy_file
 from pictures import Picture, read_pictures, write_pictures
 
 HALOS = (0, 1, 4, 33, 200)
@@ -206,6 +207,25 @@ def axes(workshop):
         workshop.check(f", {filter_of_v}, edge" in ended.err, f"{line}: {ended.err!r}")
         hints = re.findall("for one number with a fraction write (.*)", ended.err)
         workshop.check(hints == ([hint] if hint else []), f"{line}: {ended.err!r}")
+    (workshop.folder / "rgb.npy").write_bytes(npy_file("|u1", (20, 24, 3), list(range(240)) * 6))
+    for line, filter_of_v in (
+            ("--sigma 1,1,1 --halo 3", "halo 3,3,3, sigma 1,1,1"),
+            ("--halo 4,3 --sigma 1,1,2", "halo 4,3,6, sigma 1,1,2"),
+            ("--sigma 1 --halo 3,3,2", f"halo 3,3,2, sigma 1,1,{2 / 3}"),
+            ("--sigma 1,0 --halo 3,3,2", f"halo 3,0,2, sigma 1,0,{2 / 3}"),
+            ("--halo 3,3,2", f"halo 3,3,2, sigma 1,1,{2 / 3}"),
+            ("--sigma 2,2,0 --halo 3,3,2", "halo 3, sigma 2"), ("--sigma 2,2,1 --halo 3,3,0", "halo 3, sigma 2"),
+            ("--sigma 2,2,1 --truncate 4", "halo 8,8,4, sigma 2,2,1"),
+            ("--sigma 1,1,1 --sigma 2", "halo 6, sigma 2"), ("--halo 3,3,3 --halo 6,0", "halo 6,0, sigma 2,0"),
+            ("--halo 9,9,9 --sigma 3,3,3 --halo 6 --sigma 0,1", "halo 0,6, sigma 0,1"),
+            ("--sigma 9 --truncate 2 --sigma 2 --truncate 4", "halo 8, sigma 2")):
+        ended = workshop.run("-v", *line.split(), "rgb.npy", "out.npy")
+        workshop.check(f", {filter_of_v}, edge" in ended.err, f"{line}: {ended.err!r}")
+    for line in ("--sigma 1,1,0 --sigma 1", "--halo 2,2,2 --halo 3"):  # an image of three channels, not 20 pages
+        workshop.check_works(*line.split(), "rgb.npy", "twice.npy")
+        workshop.check_works(*line.split()[2:], "rgb.npy", "once.npy")
+        once, twice = ((workshop.folder / name).read_bytes() for name in ("once.npy", "twice.npy"))
+        workshop.check(twice == once, f"{line}: the first one counts too")
     ended = workshop.run("-q", "--sigma", "2,5", "flat.pgm", "-")
     workshop.check(ended.status == 0 and ended.err == "", f"-q: {ended}")
 

@@ -10,19 +10,19 @@
 /* A number of several; NUMBER_BYTES is far more than any that makes sense has. */
 #define NUMBER_BYTES 64
 #define MOST_PIECES 3
+#define Z 2 /* the axis that has no number unless one is given */
 struct pieces {
     char text[MOST_PIECES][NUMBER_BYTES];
     int count;
 };
 
-/* Cuts "6,2" in two and "6,2,1" in three. One number is x and y; without a third one, z is 0. */
+/* Cuts "6,2" in two and "6,2,1" in three; one number becomes two, x and y. */
 static enum status cut(const struct option_row *row, const char *argument, struct pieces *pieces,
                        struct error *error)
 {
     const char *rest = argument;
 
     *pieces = (struct pieces){.count = 0};
-    strcpy(pieces->text[2], "0");
     while (rest) {
         const size_t length = strcspn(rest, ",");
 
@@ -34,7 +34,7 @@ static enum status cut(const struct option_row *row, const char *argument, struc
         rest = rest[length] == ',' ? rest + length + 1 : NULL;
     }
     if (pieces->count == 1)
-        strcpy(pieces->text[1], pieces->text[0]);
+        strcpy(pieces->text[pieces->count++], pieces->text[0]);
     return STATUS_OK;
 }
 
@@ -44,9 +44,9 @@ enum status axes_take_halo(const struct option_row *row, const char *argument,
     struct pieces pieces;
     enum status status = cut(row, argument, &pieces, error);
 
-    for (int axis = 0; axis < MOST_PIECES && status == STATUS_OK; axis++)
+    for (int axis = 0; axis < pieces.count && status == STATUS_OK; axis++)
         status = option_take_integer(row, pieces.text[axis], &options->halos[axis], error);
-    options->batch.stream.stack |= pieces.count == MOST_PIECES;
+    options->halo_count = pieces.count;
     return status;
 }
 
@@ -73,20 +73,22 @@ enum status axes_take_sigma(const struct option_row *row, const char *argument,
 {
     struct pieces pieces;
     enum status status = cut(row, argument, &pieces, error);
+    bool all_zero = true;
 
-    for (int axis = 0; axis < MOST_PIECES && status == STATUS_OK; axis++)
-        if (is_zero(pieces.text[axis]))
-            options->sigmas[axis] = 0;
-        else
+    for (int axis = 0; axis < pieces.count && status == STATUS_OK; axis++) {
+        options->sigmas[axis] = 0;
+        if (!is_zero(pieces.text[axis])) {
+            all_zero = false;
             status = take_real(row, pieces.text[axis], &options->sigmas[axis],
                                &options->sigma_digits[axis], error);
-    if (status == STATUS_OK && options->sigmas[0] == 0 && options->sigmas[1] == 0 &&
-        options->sigmas[2] == 0)
+        }
+    }
+    if (status == STATUS_OK && all_zero)
         return fail(error, STATUS_USAGE,
                     "--%s %s: %smust be above 0; --halo 0 leaves the image as it is", row->name,
-                    argument, pieces.count > 1 ? "one of them " : "");
+                    argument, strchr(argument, ',') ? "one of them " : "");
     options->sigma_text = argument;
-    options->batch.stream.stack |= pieces.count == MOST_PIECES;
+    options->sigma_count = pieces.count;
     return status;
 }
 
@@ -111,18 +113,20 @@ static enum status truncate_axis(const struct options *options, int axis, int64_
                 options->sigmas[axis], MAX_HALO);
 }
 
-/* --sigma without --halo implies a halo. A sigma of 0, beside another, leaves the axis alone. */
+/* Of an axis, --sigma without --halo implies a halo, and --halo alone a sigma. A sigma of 0, beside
+ * another, leaves the axis alone, and so z does without a number of its own. */
 static enum status complete_axis(const struct options *options, int axis,
                                  struct filter_axis *filter, struct error *error)
 {
-    const double sigma = options->sigmas[axis];
+    const bool has_halo = axis < options->halo_count, has_sigma = axis < options->sigma_count;
+    const double sigma = has_sigma ? options->sigmas[axis] : 0;
 
-    *filter = (struct filter_axis){DEFAULT_HALO, sigma};
-    if (options->sigma_text && sigma == 0)
+    *filter = (struct filter_axis){axis == Z && !has_halo && !has_sigma ? 0 : DEFAULT_HALO, sigma};
+    if (has_sigma && sigma == 0)
         filter->halo = 0;
-    else if (option_is_given(&option_table, options, "halo"))
+    else if (has_halo)
         filter->halo = options->halos[axis];
-    else if (options->truncate.count > 0)
+    else if (has_sigma && options->truncate.count > 0)
         return truncate_axis(options, axis, &filter->halo, error);
     else if (sigma > 0) {
         if (gauss_halo_of(sigma) > MAX_HALO)
@@ -197,8 +201,10 @@ enum status axes_complete(struct options *options, struct error *error)
 
     if (status == STATUS_OK)
         status = complete_axis(options, 1, &filter->y, error);
-    if (status == STATUS_OK && (options->halos[2] > 0 || options->sigmas[2] > 0))
-        status = complete_axis(options, 2, &filter->z, error);
+    if (status == STATUS_OK)
+        status = complete_axis(options, Z, &filter->z, error);
+    options->batch.stream.stack =
+        options->halo_count == MOST_PIECES || options->sigma_count == MOST_PIECES;
     return status == STATUS_OK ? check_arrays(options, error) : status;
 }
 

@@ -42,9 +42,10 @@ struct options {
     int op_count;
     int64_t halos[3]; /* x, y, z; of --halo */
     double sigmas[3]; /* x, y, z; of --sigma; 0 beside another: that axis is left alone */
-    int64_t amount;   /* of sharpen and derivatives, in 1 / COMBINE_UNIT */
-    int64_t offset;   /* of difference and laplace; COMBINE_MIDDLE_OFFSET:
-                       * not given */
+    int halo_count, sigma_count; /* of the axes that have a number there: 0, 2 or 3 */
+    int64_t amount;              /* of sharpen and derivatives, in 1 / COMBINE_UNIT */
+    int64_t offset;              /* of difference and laplace; COMBINE_MIDDLE_OFFSET:
+                                  * not given */
     bool floats;
     struct decimal sigma_digits[3], truncate; /* as they are written; 0: not given */
     const char *sigma_text;                   /* the argument of --sigma; NULL: not given */

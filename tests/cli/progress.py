@@ -213,47 +213,6 @@ def signals(workshop):
         shutil.rmtree(workshop.folder / "out", ignore_errors=True)
 
 
-def listed(workshop):
-    """With --failed-list the rest is in the list, which goes on in place too."""
-    make_folder(workshop, "broken/truncated.pgm")
-    plan = workshop.run("--dry-run", "in", "out").out.decode()
-    inputs = {line.split()[1] for line in plan.splitlines()}
-    for words, more in ((["in", "out"], ["-O", "out"]), (["--in-place", "in"], ["--in-place"])):
-        shown, status, _ = on_terminal(workshop, *SLOW, "--halo", "10", "--failed-list", "bad\033", *words,
-                                       kill=signal.SIGINT)
-        text = " ".join(line.strip() for line in screen(shown, 80)[0])
-        said = re.search(r"smoothimg: interrupted: (\d) done, (\d) failed, (\d) not done; (.*) $", text)
-        way = r"bad\033 lists the others, for --files-from"
-        if not workshop.check(status == -signal.SIGINT and said and said[4] == way, f"{words}: {text!r}"):
-            continue
-        names = (workshop.folder / "bad\033").read_text().splitlines()
-        counts = [int(said[i]) for i in (1, 2, 3)]
-        workshop.check(sum(counts) == len(inputs) and len(names) == counts[1] + counts[2] and
-                       set(names) <= {name.replace("/", "/./") for name in inputs}, f"{words}: {counts}, {names}")
-        done = inputs - {name.replace("/./", "/") for name in names}
-        if more == ["-O", "out"]:
-            outputs = {str(path.relative_to(workshop.folder)) for path in (workshop.folder / "out").iterdir()}
-            workshop.check(outputs == {name.replace("in/", "out/") for name in done}, f"{outputs}, {done}")
-        ended = workshop.run(*more, "--files-from", "bad\033")
-        workshop.check(ended.status == 1 and ended.err.endswith(program.summary(len(names) - 1, 1)),
-                       f"{words}, resumed: {ended}")
-
-
-def not_listed(workshop):
-    """A list that cannot be written is not spoken of."""
-    make_folder(workshop)
-    lists = workshop.make_folder("lists")
-    with workshop.start(*SLOW, "--halo", "64", "--failed-list", "lists/bad", "in", "out") as process:
-        process.stdin.close()
-        while not (workshop.folder / "out").exists() and process.poll() is None:
-            time.sleep(0.01)
-        lists.rename(workshop.folder / "elsewhere")
-        process.send_signal(signal.SIGINT)
-        text = process.stderr.read().decode()
-    workshop.check(text.endswith(" not done; the same command with --skip-existing goes on\n"), f"{text!r}")
-    workshop.check(not list((workshop.folder / "elsewhere").iterdir()), "something is left of the list")
-
-
 def last_record(workshop):
     """With --json, the summary is the last line, also of a run that a signal ends."""
     make_folder(workshop)
@@ -289,6 +248,6 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "terminals": [widths, often, messages],
         "elsewhere": [not_wanted, wanted, no_terminal, skipped_files, empty_folder],
-        "signals": [signals, listed, not_listed, last_record],
+        "signals": [signals, last_record],
         "single": [single],
     })

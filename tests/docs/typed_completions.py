@@ -38,7 +38,7 @@ WORDS = {
         "--jobs": "all", "-j": "all", "--variant": "reference cpu", "--against": "reference cpu",
         "--experiment": "transpose-float gemm gemv"},
 }
-FILES = {"smoothimg": ["-o", "--output", "--files-from", "--failed-list", "--mask"],
+FILES = {"smoothimg": ["-o", "--output", "--files-from", "--mask"],
          "smoothimg-bench": ["--image", "--profiles", "--save-image"]}
 FOLDERS = {"smoothimg": ["-O", "--output-dir"], "smoothimg-bench": []}
 FREE = {"smoothimg": "--amount --offset --halo --sigma --truncate --suffix --quality --png-level --max-memory --max-pixels --max-side "

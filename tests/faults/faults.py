@@ -53,7 +53,6 @@ class Scenario(NamedTuple):
     status: int = 0  # without a fault
     may: tuple = (3, 5)  # with one
     kinds: tuple = tuple(kind for kind in EFFECTS if kind != "cuda")
-    check: object = None  # a further check of a failed run: (workshop, ended, tree) -> what is wrong
 
 
 class Fault(NamedTuple):
@@ -150,8 +149,6 @@ def wrong_with(fault, scenario, results, clean, wanted):
     if ended.status != 0 and not re.search(r"^smoothimg: .", ended.err, re.MULTILINE):
         return "no message"
     harm = unharmed(fault, scenario, tree, wanted)
-    if not harm and ended.status != scenario.status and scenario.check:
-        harm = scenario.check(scenario, ended, tree, wanted)
     return harm
 
 
@@ -207,18 +204,6 @@ def without_renameat2(workshop, scenario):
         ended, calls, tree = run(workshop, scenario, fault)
         workshop.check(calls["faults"] == 1 and whole(scenario, ended, tree, clean, wanted),
                        f"{scenario.name}, FAULT={fault.wish()}: {ended}")
-
-
-def list_is_right(scenario, ended, tree, wanted):
-    """What the list of failures does not name is done, unless the list could not be written, either."""
-    if ended.status not in (0, 1) or "smoothimg: bad: cannot be written" in ended.err:
-        return None
-    listed = tree.get(b"bad", b"")
-    for name in wanted.keys() - scenario.files.keys():
-        if name.startswith(b"out/") and tree.get(name) != wanted[name] and \
-                name.removeprefix(b"out/") not in listed:
-            return f"{name} is neither done nor on the list"
-    return None
 
 
 def picture(width, height):
@@ -354,10 +339,6 @@ def scenarios(workshop):
                      {**folder, "list": b"in/b/d\n"}, **batch),
             Scenario("a folder onto itself", ("in", "in"), {"in/a.pgm": image("flat.pgm")}, status=2,
                      **batch),
-            Scenario("--failed-list", ("-r", "-j2", "--failed-list", "bad", "in", "out"),
-                     {**folder, "in/bad.pgm": BAD}, status=1, check=list_is_right, **batch),
-            Scenario("--failed-list, with nothing in it", ("-O", "out", "--failed-list", "bad", "a.pgm"),
-                     {"a.pgm": image("flat.pgm")}, check=list_is_right, **batch),
             Scenario("--skip-existing", ("-r", "--skip-existing", "in", "out"), folder, **batch),
             Scenario("--json --checksum", ("-r", "-j2", "--json", "--checksum", "in", "out"), folder,
                      **batch),
@@ -377,8 +358,8 @@ def scenarios(workshop):
                                   "a.pgm", "b.png"), {"a.pgm": tall}, **gpu),
             Scenario("a chain", ("-q", "--op", "smooth", "--op", "reverse", "--variant", "gpu", "a.ppm",
                                  "b.ppm"), {"a.ppm": image("rgb.ppm")}, **gpu),
-            Scenario("a folder", ("-q", "-r", "-j2", "--variant", "shared", "--failed-list", "bad",
-                                  "in", "out"), folder, check=list_is_right, **gpu_batch),
+            Scenario("a folder", ("-q", "-r", "-j2", "--variant", "shared", "in", "out"), folder,
+                     **gpu_batch),
             Scenario("--verify", ("-q", "--verify", "--variant", "coalesced", "a.pgm", "b.pgm"),
                      {"a.pgm": image("gradient12.pgm")}, **gpu),
             Scenario("--list-devices", ("--list-devices",), {}, **gpu),

@@ -28,8 +28,6 @@ struct run {
 static void note_ending(struct run *run, const struct task_result *result)
 {
     pthread_mutex_lock(&run->mutex);
-    result->task->finished = result->status == STATUS_OK;
-    result->task->failed = result->status != STATUS_OK;
     run->failed = run->failed || result->status != STATUS_OK;
     run->listener(run->context, result);
     pthread_mutex_unlock(&run->mutex);
@@ -56,10 +54,8 @@ static enum status do_file(const struct run *run, struct task *task, struct repo
                            struct error *error)
 {
     const char *folder = run->options->plan.output;
-    const struct stream_file file = {.input = task->input,
-                                     .output = task->output,
-                                     .same_format = task->same_format,
-                                     .named = &task->finished};
+    const struct stream_file file = {
+        .input = task->input, .output = task->output, .same_format = task->same_format};
     enum status status = STATUS_OK;
 
     if (run->folders && folder)

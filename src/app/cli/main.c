@@ -16,17 +16,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static enum status close_failed_list(enum status status)
-{
-    struct error error;
-
-    if (interruption_write_list(&error) != STATUS_OK) {
-        ui_print_error(&error);
-        status = status == STATUS_OK ? error.status : status;
-    }
-    return status;
-}
-
 /* Has the ui printed the error that ended the run? The failure of a single file ends its run. */
 static bool is_printed(const struct ui *ui, enum status status)
 {
@@ -63,23 +52,18 @@ static enum status run_batch(struct ui *ui, struct plan *plan, const struct filt
 {
     const struct options *options = ui->options;
     struct error error;
-    enum status status = STATUS_OK;
-    bool begun = false;
+    enum status status;
+    bool begun;
 
-    /* Before the run, so that a list that cannot be written stops it. */
-    if (options->batch.plan.failed_list)
-        status = interruption_open_list(options->batch.plan.failed_list, &error);
-    if (status == STATUS_OK) {
-        open_progress(options, plan);
-        status = batch_run(&options->batch, weights, plan, ui_listen, ui, &begun, &error);
-    }
+    open_progress(options, plan);
+    status = batch_run(&options->batch, weights, plan, ui_listen, ui, &begun, &error);
     if (!is_printed(ui, status)) {
         ui_print_error(&error);
         progress_close();
         if (!begun)
-            return close_failed_list(status);
+            return status;
     }
-    return close_failed_list(ui_close(ui, status));
+    return ui_close(ui, status);
 }
 
 static enum status run_all(const struct options *options)

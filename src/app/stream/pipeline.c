@@ -68,7 +68,6 @@ static enum status take_images(const struct stream_context *context, struct imag
     if (status == STATUS_OK)
         status = image_output_open(&destination, &context->options->output, file->output,
                                    file->same_format, error);
-    destination.file.named = file->named;
     destination.writer.options.threads = context->threads;
     destination.writer.on_rows = progress_share_rows;
     destination.writer.context = &share;

@@ -6,8 +6,6 @@
 #include "src/app/stream/context.h"
 #include "src/app/stream/report.h"
 
-#include <stdatomic.h>
-
 /* Checks that each operation has a variant, and fills *weights. Called before anything is read or
  * created. Fails as choose_variants and gauss_weights do. */
 enum status pipeline_check(const struct stream_options *options, struct filter_weights *weights,
@@ -16,9 +14,8 @@ enum status pipeline_check(const struct stream_options *options, struct filter_w
 /* An input and its output; `-` is standard input or output. */
 struct stream_file {
     const char *input, *output;
-    bool same_format;   /* the output has the input's format, whatever its name (in a folder, files
-                         * may have unknown extensions) */
-    atomic_bool *named; /* as in struct output */
+    bool same_format; /* the output has the input's format, whatever its name (in a folder, files
+                       * may have unknown extensions) */
 };
 
 /* Takes every image of the input through the operations and into the output. On failure the output

@@ -31,24 +31,6 @@ static int make_backup(const struct output *output)
     return reason == ENOENT ? 0 : reason; /* somebody has removed the old file: nothing to keep */
 }
 
-/* Ends the change of names, for which signals are held: 0 or an errno says how it went, and is
- * returned. */
-static int end_naming(struct output *output, int reason)
-{
-    if (reason == 0 && output->named)
-        *output->named = true;
-    signals_guard(&output->guarded, NULL);
-    signals_release();
-    return reason;
-}
-
-/* Gives an unnamed file its name, which must be free. Returns 0 or an errno. */
-static int name_new(struct output *output, int fd)
-{
-    signals_hold();
-    return end_naming(output, unnamed_link(fd, output->target) ? 0 : errno);
-}
-
 /* Renames the file, open as fd, to the target. An unnamed one needs a temporary name first: only a
  * name can replace a name. Returns 0 or an errno. */
 static int replace(struct output *output, int fd)
@@ -66,7 +48,9 @@ static int replace(struct output *output, int fd)
         reason = errno;
     if (reason != 0 && output->temporary)
         unlink(output->temporary);
-    return end_naming(output, reason);
+    signals_guard(&output->guarded, NULL);
+    signals_release();
+    return reason;
 }
 
 /* Names the file of an output, open as fd: complete, and not closed before. Returns 0 or an errno:
@@ -74,7 +58,7 @@ static int replace(struct output *output, int fd)
 static int give_name(struct output *output, int fd)
 {
     if (!output->temporary && !output->replaces) {
-        const int reason = name_new(output, fd);
+        const int reason = unnamed_link(fd, output->target) ? 0 : errno;
 
         if (reason != EEXIST || output->no_clobber)
             return reason;
@@ -307,8 +291,6 @@ static int finish(struct output *output)
     output->bytes = reason == 0 ? file_size(fd) : -1;
     if (reason == 0 && output->target)
         reason = give_name(output, fd);
-    else if (reason == 0 && output->named)
-        *output->named = true;
     remove_temporary(output);
     if (fd >= 0)
         close(fd);

@@ -9,7 +9,6 @@
 #include "src/lib/base/error.h"
 #include "src/files/output/signals.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,7 +21,6 @@ struct output {
     char *temporary;    /* owned; NULL: unnamed */
     char *buffer;       /* owned; of the stream */
     const char *backup; /* a replaced file keeps its name with this suffix; NULL: none does */
-    atomic_bool *named; /* set, while signals are held, once the target is the new file; or NULL */
     bool has_times;     /* see output_take_times: the file gets `times` */
     struct timespec times[2];    /* of access, of modification */
     struct signals_name guarded; /* the temporary name */

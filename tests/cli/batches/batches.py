@@ -135,35 +135,9 @@ def replaced(workshop):
         workshop.check(found == wanted, f"--in-place {words}: another file changed, or one did not")
     workshop.plant("in/a.pgm", data=BAD)
     workshop.plant("in/b/c.pgm", "top.pgm", data=image)
-    ended = workshop.run("-r", "--in-place", "--failed-list", "bad", "in", "absent.pgm")
+    ended = workshop.run("-r", "--in-place", "in", "absent.pgm")
     workshop.check(ended.status == 1 and ended.err.endswith(summary(2, 2)), f"{ended}")
     workshop.check((workshop.folder / "in/a.pgm").read_bytes() == BAD, "a bad input has changed")
-    workshop.plant("in/a.pgm", "absent.pgm", data=image)
-    ended = workshop.run("--in-place", "--files-from", "bad")
-    workshop.check(ended == (0, b"", summary(2, 0)), f"in place, retried: {ended}")
-
-
-def retried(workshop):
-    """What --failed-list has written makes a retry one command, whatever the first one was."""
-    names = ["a.pgm", "b/c.pgm", "b/new\nline.pgm", "d.pgm"]
-    for odd in (False, True):
-        for words in (["-r", "in", "out"], ["-r", "-O", "out", "in"], ["-r", "-O", "out", "./in/."],
-                      ["-O", "out", "in/a.pgm", "in/./b/c.pgm", "in/./b/new\nline.pgm", "in/d.pgm"]):
-            workshop.plant(*("in/" + name for name in names))
-            bad = ["a.pgm", names[2] if odd else names[1]]
-            workshop.plant(*("in/" + name for name in bad), data=BAD)
-            ended = workshop.run("--failed-list", "bad", *words)
-            workshop.check(ended.status == 1 and ended.err.endswith(summary(2, 2)), f"{ended}")
-            workshop.check((b"\0" in (workshop.folder / "bad").read_bytes()) == odd, "the list's separator")
-            workshop.plant(*("in/" + name for name in bad))
-            ended = workshop.run("-O", "out", "--files-from", "bad", "--failed-list", "bad")
-            workshop.check(ended == (0, b"", summary(2, 0)), f"{words}, retried: {ended}")
-            workshop.check(tree(workshop) == sorted(names), f"{words}, retried: {tree(workshop)}")
-            workshop.check((workshop.folder / "bad").read_bytes() == b"", "the last list has names")
-            shutil.rmtree(workshop.folder / "out")
-    ended = workshop.run("--failed-list", "no/list", "in", "out")
-    workshop.check(ended.status == 5 and "smoothimg: no: no such folder" in ended.err and
-                   not (workshop.folder / "out").exists(), f"a list in no folder: {ended}")
 
 
 def skipped(workshop):
@@ -211,10 +185,8 @@ def fast(workshop):
     """--fail-fast: no file is begun after one has failed."""
     workshop.plant("in/a.pgm", "in/c.pgm", "in/d.pgm")
     workshop.plant("in/b.pgm", data=BAD)
-    check_run(workshop, ["-j1", "--fail-fast", "--failed-list", "bad", "in", "out"], 1,
+    check_run(workshop, ["-j1", "--fail-fast", "in", "out"], 1,
               re.compile(r"smoothimg: in/b\.pgm: .*\n" + re.escape(summary(1, 1, left=2))), ["a.pgm"])
-    left = (workshop.folder / "bad").read_text()
-    workshop.check(left == "in/./b.pgm\nin/./c.pgm\nin/./d.pgm\n", f"the list says {left!r}")
 
 
 def clashes(workshop):
@@ -245,7 +217,7 @@ def clashes(workshop):
     (workshop.folder / "-").mkdir()  # its name is that of a stream all the same
     workshop.check_ends(["a/x.pgm", "b/y.pgm", "-"], 2, re.compile("-: outputs of several inputs .*"))
     workshop.check_ends(["a", "-"], 2, re.compile("a: this is a folder, which cannot go to .*"))
-    for option in ("-r", "--failed-list=f", "--fail-fast"):
+    for option in ("-r", "--fail-fast"):
         workshop.check_ends([option, "a/x.pgm", "new.pgm"], 2, re.compile(".*: needs a folder, .*"))
 
 
@@ -254,12 +226,12 @@ def closed(workshop):
     nobody = program.as_nobody(workshop)
     workshop.plant("in/a.pgm", "in/b/c.pgm", "in/d.pgm")
     (workshop.folder / "in/b").chmod(0)
-    ended = workshop.run("-r", "--failed-list", "bad", "in", "out", **nobody)
+    ended = workshop.run("-r", "in", "out", **nobody)
     wanted = "smoothimg: in/b: cannot read this folder: Permission denied\n" + summary(2, 1)
     workshop.check(ended == (1, b"", wanted), f"a closed folder: {ended}")
     (workshop.folder / "in/b").chmod(0o777)
-    ended = workshop.run("-r", "-O", "out", "--files-from", "bad", **nobody)
-    workshop.check(ended == (0, b"", summary(1, 0)), f"a closed folder, opened: {ended}")
+    ended = workshop.run("-r", "--skip-existing", "in", "out", **nobody)
+    workshop.check(ended == (0, b"", summary(1, 0, skipped=2)), f"a closed folder, opened: {ended}")
     workshop.check(tree(workshop) == ["a.pgm", "b/c.pgm", "d.pgm"], f"it became {tree(workshop)}")
     workshop.plant("in/unknown")
     (workshop.folder / "in/unknown").chmod(0)
@@ -302,15 +274,13 @@ def full(workshop):
     if not can:
         raise program.Skip("no small disk can be mounted here")
     shutil.rmtree(workshop.folder / "kept")
-    ended = subprocess.run([*words, workshop.program, "--halo", "0", "-j2", "--failed-list", "bad",
-                            "in", "out"], cwd=workshop.folder, capture_output=True, text=True)
+    ended = subprocess.run([*words, workshop.program, "--halo", "0", "-j2", "in", "out"], cwd=workshop.folder, capture_output=True, text=True)
     good = [path for path in (workshop.folder / "kept").iterdir()]
     workshop.check(ended.returncode == 1 and 3 <= len(good) <= 6, f"{len(good)} fit: {ended}")
     workshop.check(all(path.read_bytes() == image for path in good), "a file is not whole")
-    failed = (workshop.folder / "bad").read_text().split()
-    workshop.check(len(failed) == 20 - len(good), f"the list has {len(failed)} names")
-    workshop.check(ended.stderr.count("cannot be written: No space left on device") == len(failed) and
-                   ended.stderr.endswith(summary(len(good), len(failed))), ended.stderr)
+    failed = 20 - len(good)
+    workshop.check(ended.stderr.count("cannot be written: No space left on device") == failed and
+                   ended.stderr.endswith(summary(len(good), failed)), ended.stderr)
 
 
 def late_faults(width, height):
@@ -348,7 +318,7 @@ def memory(workshop):
 if __name__ == "__main__":
     program.main(__doc__, {
         "trees": [deep, within_itself, several, suffixes],
-        "lists": [listed, replaced, retried],
+        "lists": [listed, replaced],
         "again": [skipped, planned, fast],
         "faults": [clashes, closed, vanished, full],
         "memory": [memory],

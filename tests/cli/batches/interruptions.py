@@ -190,51 +190,6 @@ def killed_at_random(workshop, named=False):
         out.rmdir()
 
 
-def resumed(workshop):
-    """SIGINT at any moment of a run in place: --failed-list has each file that is not done and no
-    other, so that a second run smooths none twice."""
-    old = {f"{i}.pgm": (workshop.images / "gradient12.pgm").read_bytes() for i in range(40)}
-    old["broken.pgm"] = b"P5 9 9 255\n"
-    folder, bad = workshop.make_folder("in"), workshop.folder / "bad"
-
-    def plant():
-        for name, data in old.items():
-            (folder / name).write_bytes(data)
-
-    def content():
-        return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-    plant()
-    start = time.monotonic()
-    workshop.run("-q", "-j2", "--failed-list", "bad", "--in-place", "in")
-    duration = time.monotonic() - start
-    wanted = content()
-    moments, parts = random.Random(2), 0
-    for round_ in range(40):
-        plant()
-        bad.unlink(missing_ok=True)
-        if round_ % 2:
-            bad.write_bytes(OLD)
-        process = workshop.start("-q", "-j2", "--failed-list", "bad", "--in-place", "in")
-        time.sleep(moments.uniform(0, duration))
-        process.send_signal(signal.SIGINT)
-        stopped_by_now(process)
-        found = content()
-        left = sorted(name for name in old if found.get(name) == old[name])
-        listed = bad.read_text() if bad.exists() and bad.read_bytes() != OLD else None
-        if listed is None:  # it had not begun
-            workshop.check(found == old, f"round {round_}: no list")
-            continue
-        names = sorted(line.removeprefix("in/./") for line in listed.splitlines())
-        workshop.check(names == left, f"round {round_}: {names} are listed, {left} are left")
-        workshop.check(set(workshop.content()) == {b"in", b"bad", *(b"in/" + os.fsencode(name) for name in old)},
-                       f"round {round_}: other files")
-        parts += 1 < len(left) < len(old)
-        workshop.run("-q", "--in-place", "--files-from", "bad")
-        workshop.check(content() == wanted, f"round {round_}: resumed")
-    workshop.check(parts > 0, "no run was interrupted in its middle")
-
-
 def killed_at_random_named(workshop):
     killed_at_random(workshop, named=True)
 
@@ -297,9 +252,9 @@ def closed_streams(workshop):
 if __name__ == "__main__":
     program.main(__doc__, {
         "signals": [stopped, killed, spared, overtaken],
-        "kills": [killed_at_random, resumed],
+        "kills": [killed_at_random],
         "first": [stopped_as_first],
         # For the program that is built without files that have no names.
-        "named": [stopped, killed_named, killed_at_random_named, resumed, spared, overtaken],
+        "named": [stopped, killed_named, killed_at_random_named, spared, overtaken],
         "streams": [broken_pipe, closed_streams],
     })

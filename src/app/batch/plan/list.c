@@ -95,27 +95,3 @@ enum status plan_add_unreachable(struct plan *plan, const char *path, size_t nam
     fail(&why, STATUS_INPUT, "%s: cannot be opened: %s", path, strerror(reason));
     return plan_add_file(plan, path, name_at, NULL, why.text, error);
 }
-
-/* Puts the input's name as --files-from reads it: with "/./" before the part that the output folder
- * keeps, unless that is how it is read anyway. */
-static void put_input(const struct task *task, char end, FILE *stream)
-{
-    const size_t before = (size_t)(task->name - task->input);
-    const bool marked = before == 0 || (before >= 3 && strncmp(task->name - 3, "/./", 3) == 0) ||
-                        (before == 2 && strncmp(task->input, "./", 2) == 0);
-
-    fwrite(task->input, 1, before, stream);
-    fprintf(stream, "%s%s%c", marked ? "" : "./", task->name, end);
-}
-
-void plan_put_unfinished(const struct plan *plan, FILE *stream)
-{
-    char end = '\n';
-
-    for (size_t i = 0; i < plan->count; i++)
-        if (!plan->tasks[i].finished && strchr(plan->tasks[i].input, '\n'))
-            end = '\0';
-    for (size_t i = 0; i < plan->count; i++)
-        if (!plan->tasks[i].finished)
-            put_input(&plan->tasks[i], end, stream);
-}

@@ -96,7 +96,6 @@ static enum status check_alone(const struct plan_options *options, struct error 
 {
     const char *name = options->recursive     ? "--recursive"
                        : options->shard.count ? "--shard"
-                       : options->failed_list ? "--failed-list"
                        : options->fail_fast   ? "--fail-fast"
                                               : NULL;
 

@@ -10,7 +10,6 @@
 #include "src/lib/base/error.h"
 #include "src/text/string_list.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -48,8 +47,6 @@ struct task {
     bool same_format; /* the output has the input's format, whatever its name */
     bool exists;      /* the output exists */
     char *problem;    /* owned; why this cannot be done (say, an unreadable folder), or NULL */
-    /* Of the threads. Finished: done, or skipped. */
-    atomic_bool finished, failed;
 };
 
 /* What a folder holds and is not done. */
@@ -77,10 +74,10 @@ struct plan_options {
     int input_count;
     const char *output; /* a file, or the folder of the outputs; NULL: in place, or
                          * next to the input, with suffix */
-    const char *output_file, *output_dir;          /* the same, of -o and -O; NULL: not given */
-    const char *format;                            /* an extension, or NULL: by the output's name */
-    const char *backup;                            /* suffix of backups; NULL: none are made */
-    const char *suffix, *files_from, *failed_list; /* NULL: not given */
+    const char *output_file, *output_dir; /* the same, of -o and -O; NULL: not given */
+    const char *format;                   /* an extension, or NULL: by the output's name */
+    const char *backup;                   /* suffix of backups; NULL: none are made */
+    const char *suffix, *files_from;      /* NULL: not given */
     struct shard shard;
     bool recursive, in_place, skip_existing, fail_fast;
 };
@@ -94,10 +91,5 @@ bool plan_is_folder(const char *path);
 enum status plan_make(const struct plan_options *options, struct plan *plan, struct error *error);
 
 void plan_free(struct plan *plan);
-
-/* Puts the names of the inputs of unfinished tasks in the form of --files-from; "/./" marks the
- * part that the output folder keeps. Each name ends in a newline or, if any of them contains one,
- * in '\0'. */
-void plan_put_unfinished(const struct plan *plan, FILE *stream);
 
 #endif

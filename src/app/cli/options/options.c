@@ -141,8 +141,6 @@ static const struct option_row rows[] = {
      AT(batch.stream.output.write.checksum), 0, 0, NULL},
     {"dry-run", 0, NULL, "print what would be done, and do nothing", OPTION_FLAG, AT(dry_run), 0, 0,
      NULL},
-    {"failed-list", 0, "FILE", "write the names of inputs that are not done to FILE", OPTION_TEXT,
-     AT(batch.plan.failed_list), 0, 0, NULL},
     {"timings", 0, NULL, "print seconds and MB/s of each stage", OPTION_FLAG, AT(timings), 0, 0,
      NULL},
     {"json", 0, NULL, "print a line of JSON for each file, one at the end", OPTION_FLAG, AT(json),

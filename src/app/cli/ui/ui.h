@@ -85,15 +85,10 @@ void notes_print(struct notes *notes, const struct options *options, const struc
 struct ui;
 void interruption_open(const struct ui *ui);
 
-/* Opens the --failed-list, which a signal, or interruption_write_list, fills with the unfinished
- * inputs and commits. */
-enum status interruption_open_list(const char *path, struct error *error);
-enum status interruption_write_list(struct error *error);
-
 /* From here on a signal prints nothing. */
 void interruption_close(void);
 
-/* For signals_catch: ends the progress line, writes the list, and prints. */
+/* For signals_catch: ends the progress line, and prints. */
 void interruption_tell(void);
 
 /* --- ui.c: all of it. */

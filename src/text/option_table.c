@@ -117,9 +117,6 @@ static enum status take(const struct option_table *table, const struct option_ro
     case OPTION_TEXT:
         *(const char **)field = argument;
         return STATUS_OK;
-    case OPTION_OPTIONAL:
-        *(const char **)field = argument ? argument : "";
-        return STATUS_OK;
     case OPTION_CHOICE:
         *(const char **)field = argument;
         return option_take_word(row, noun_of(row, noun), argument, &index, error);
@@ -152,13 +149,6 @@ struct getopt_tables {
     char letters[2 * MAX_OPTIONS + 2];
 };
 
-static int argument_of(const struct option_row *row)
-{
-    if (row->kind == OPTION_OPTIONAL)
-        return optional_argument;
-    return row->argument ? required_argument : no_argument;
-}
-
 static void make_tables(const struct option_row *rows, struct getopt_tables *tables)
 {
     char *letters = tables->letters;
@@ -168,8 +158,8 @@ static void make_tables(const struct option_row *rows, struct getopt_tables *tab
     for (int i = 0; i < MAX_OPTIONS && rows[i].name; i++) {
         const struct option_row *row = &rows[i];
 
-        tables->long_options[i] =
-            (struct option){row->name, argument_of(row), NULL, FIRST_VALUE + i};
+        tables->long_options[i] = (struct option){
+            row->name, row->argument ? required_argument : no_argument, NULL, FIRST_VALUE + i};
         if (row->letter) {
             *letters++ = row->letter;
             if (row->argument)

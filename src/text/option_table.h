@@ -12,26 +12,24 @@
 #include <stdio.h>
 
 enum option_kind {
-    OPTION_FLAG,     /* bool */
-    OPTION_INTEGER,  /* int64_t, min..max */
-    OPTION_REAL,     /* double above 0 */
-    OPTION_SIZE,     /* int64_t: bytes, min..max, see size.h */
-    OPTION_WORD,     /* int: index of the argument in `words` */
-    OPTION_TEXT,     /* const char * */
-    OPTION_OPTIONAL, /* const char *: the argument after =, or "" */
-    OPTION_CHOICE,   /* const char *: the argument, one of `words` */
-    OPTION_OWN,      /* stored by take_own */
-    OPTION_VALUE,    /* int: the row's `min` */
-    OPTION_ACTION    /* int: the row's `min`, by its letter the `max` if that is not 0; ends the
-                      * parsing */
+    OPTION_FLAG,    /* bool */
+    OPTION_INTEGER, /* int64_t, min..max */
+    OPTION_REAL,    /* double above 0 */
+    OPTION_SIZE,    /* int64_t: bytes, min..max, see size.h */
+    OPTION_WORD,    /* int: index of the argument in `words` */
+    OPTION_TEXT,    /* const char * */
+    OPTION_CHOICE,  /* const char *: the argument, one of `words` */
+    OPTION_OWN,     /* stored by take_own */
+    OPTION_VALUE,   /* int: the row's `min` */
+    OPTION_ACTION   /* int: the row's `min`, by its letter the `max` if that is not 0; ends the
+                     * parsing */
 };
 
 /* One option. */
 struct option_row {
     const char *name;     /* after -- */
     char letter;          /* after -, or 0 */
-    const char *argument; /* its name in --help, and of its words in messages; NULL: no argument;
-                           * OPTION_OPTIONAL: "[=NAME]" */
+    const char *argument; /* its name in --help, and of its words in messages; NULL: no argument */
     const char *help;     /* '\n' begins a new line */
     enum option_kind kind;
     size_t offset; /* in the program's struct of options */

@@ -370,37 +370,6 @@ def preserve(workshop):
     workshop.check(now != 10**18 + 123456789, "the times are those of the input without --preserve")
 
 
-def backups(workshop):
-    """A replaced file is kept; a backup is no input, and is not replaced if it is one."""
-    workshop.take("flat.pgm", "gradient12.pgm", "rgb.ppm")
-    old = (workshop.folder / "gradient12.pgm").read_bytes()
-    smooth = workshop.check_works("gradient12.pgm", "-")
-    (workshop.folder / "soft.pgm").symlink_to("gradient12.pgm")
-    for operand, suffix, option in (("gradient12.pgm", "~", "--backup"), ("soft.pgm", "~", "--backup"),
-                                    ("gradient12.pgm", ".orig", "--backup=.orig")):
-        (workshop.folder / f"gradient12.pgm{suffix}").write_bytes(b"older")
-        (workshop.folder / "gradient12.pgm").write_bytes(old)
-        before = workshop.content()
-        workshop.check_works("--in-place", option, operand)
-        wanted = {**before, b"gradient12.pgm": smooth, b"gradient12.pgm" + suffix.encode(): old}
-        workshop.check(workshop.content() == wanted, f"{option} {operand}: {workshop.content().keys()}")
-    before = workshop.content()
-    workshop.check_works("--backup", "flat.pgm", "new.pgm")
-    workshop.check(set(workshop.content()) == {*before, b"new.pgm"}, "a backup of a new file")
-    before = workshop.content()
-    for line, name in (("--in-place --backup gradient12.pgm gradient12.pgm~", "gradient12.pgm~"),
-                       ("--backup -O . gradient12.pgm~ ", "gradient12.pgm~"),
-                       ("--backup=.orig flat.pgm x.orig", "x.orig"),
-                       ("--backup=2.pgm flat.pgm gradient12.pgm", "gradient12.pgm")):
-        workshop.check_ends(line, 2, re.compile(f"{re.escape(name)}: ends in .*, so --backup could .*"))
-    workshop.check_ends("--backup=a/b flat.pgm x.pgm", 2, "--backup=a/b: a suffix of names, such as "
-                        ".orig; it has no slash")
-    workshop.check(workshop.content() == before, "refused, and files changed")
-    said = workshop.run("--backup=.orig", "--dry-run", "-O", "out", ".").out.decode()
-    for name in ("./gradient12.pgm~", "./gradient12.pgm.orig"):
-        workshop.check(f"skip  {name}  (a backup)\n" in said, f"{name} is an input: {said}")
-
-
 def as_cp(workshop):
     """Several inputs and a folder; a suffix for one; no operands between two pipes."""
     workshop.take("gradient12.pgm", "flat.pgm")
@@ -441,5 +410,5 @@ if __name__ == "__main__":
         "options": [abbreviations, sigma_and_halo, axes, edge_names, jobs],
         "chains": [chains, flat_stays_flat],
         "placing": [placing, in_place, as_cp],
-        "kept": [preserve, backups],
+        "kept": [preserve],
     })

@@ -38,9 +38,7 @@ NO_EFFECT = [(f"{option} {words} flat.pgm {output}", 2, f"{re.split('[ =]', opti
                  ("--format pnm -O", "out", "the output is not PNG", ("--scale",)),
                  ("--strip-metadata", "out.png", "--strip-metadata keeps none",
                   ("--max-metadata 4K",)),
-                 ("", "-", "standard output is not a file", ("--skip-existing", "--no-clobber", "--backup", "--preserve")),
-                 ("--no-clobber", "out.pgm", "no file is replaced", ("--backup",)),
-                 ("--skip-existing", "out.pgm", "no file is replaced", ("--backup=.x",)))
+                 ("", "-", "standard output is not a file", ("--skip-existing", "--no-clobber", "--preserve")))
              for option in options]
 
 

@@ -249,8 +249,6 @@ OPERANDS = [
     ("--suffix a/b -O out flat.pgm", 2, "--suffix a/b: a suffix of names, such as _s; it has no slash"),
     ("--suffix '' flat.pgm rgb.ppm", 2, WORDS(".*are the same file; nothing was done: .*")),
     *((f"{word} flat.pgm out.pgm", 2, "-s: unknown option; did you mean '--sigma'?") for word in ("-s 2", "-s2", "-s2.5")),
-    *((line, 2, ".bak: no such file; a suffix of backups follows an equals sign: --backup=.bak")
-      for line in ("--backup .bak flat.pgm rgb.ppm", "flat.pgm rgb.ppm --backup .bak", "--backup -n flat.pgm .bak more")),
     ("--suffix _s .", 2, f".: {SUFFIX_ALONE}"),
     ("--suffix _s -", 2, f"-: {SUFFIX_ALONE}"),
     ("--suffix '' flat.pgm", 2, f"flat.pgm and flat.pgm {SAME}"),

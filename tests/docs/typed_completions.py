@@ -47,10 +47,10 @@ FREE = {"smoothimg": "--amount --offset --halo --sigma --truncate --suffix --qua
                            "--min-time --max-time"}
 # Whole lines: what is typed before Tab, and the last word after it.
 LINES = [
-    ("smoothimg --ed", "--edge"), ("smoothimg --back", "--backup"), ("smoothimg --pres", "--preserve"),
+    ("smoothimg --ed", "--edge"), ("smoothimg --pres", "--preserve"),
     ("smoothimg --suf", "--suffix"), ("smoothimg --outp", "--output"),
-    ("smoothimg --backup fl", "flat.pgm"), ("smoothimg --preserve --edge mi", "mirror"),
-    ("smoothimg --backup=.orig --edge=mi", "--edge=mirror"), ("smoothimg --backup=fl", "--backup=fl"),
+    ("smoothimg --preserve fl", "flat.pgm"), ("smoothimg --preserve --edge mi", "mirror"),
+    ("smoothimg --edge=mi", "--edge=mirror"),
     ("smoothimg a", "a b.pgm"), ("smoothimg --halo 4 a\\ b.pgm fo", "folder"),
     ("smoothimg -o a", "a b.pgm"), ("smoothimg 'a b.pgm' ch", "chart.png"),
     ("smoothimg-bench --sect", "--sectors"), ("smoothimg-bench --sectors --experiment gemv --si", "--size"),

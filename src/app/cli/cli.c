@@ -11,26 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Part of a name. option: as it is written before it; suffix: NULL if it was not given. */
-static enum status check_suffix(const char *option, const char *suffix, const char *example,
-                                struct error *error)
+static enum status check_suffix(const char *suffix, struct error *error)
 {
     if (!suffix || !strchr(suffix, '/'))
         return STATUS_OK;
-    return fail(error, STATUS_USAGE, "%s%s: a suffix of names, such as %s; it has no slash", option,
-                suffix, example);
-}
-
-/* --backup without a suffix means ~, as cp has it. */
-static enum status take_suffixes(struct options *options, struct error *error)
-{
-    const enum status status = check_suffix("--suffix ", options->batch.plan.suffix, "_s", error);
-
-    if (options->batch.plan.backup && *options->batch.plan.backup == '\0')
-        options->batch.plan.backup = "~";
-    return status == STATUS_OK
-               ? check_suffix("--backup=", options->batch.plan.backup, ".orig", error)
-               : status;
+    return fail(error, STATUS_USAGE, "--suffix %s: a suffix of names, such as _s; it has no slash",
+                suffix);
 }
 
 static enum status make_filter(struct options *options, struct error *error)
@@ -163,13 +149,6 @@ static const char *missing_input(const struct plan_options *plan)
     return NULL;
 }
 
-/* --backup .bak: the suffix was taken for an operand. */
-static bool is_lost_suffix(const struct plan_options *plan, const char *name)
-{
-    return plan->backup && strcmp(plan->backup, "~") == 0 && *name == '.' && !strchr(name, '/') &&
-           is_missing(name);
-}
-
 /* Several operands, of which the last one is no folder. A word such as blur before the names of two
  * files is what is wrong there, rather than the last name. */
 static enum status refuse_last(const struct plan_options *plan, const char *last,
@@ -179,10 +158,6 @@ static enum status refuse_last(const struct plan_options *plan, const char *last
     const struct phrase hint = option_hint(&option_table, missing ? missing : "");
     struct stat info;
 
-    if (is_lost_suffix(plan, missing ? missing : last))
-        return fail(error, STATUS_USAGE,
-                    "%s: no such file; a suffix of backups follows an equals sign: --backup=%s",
-                    missing ? missing : last, missing ? missing : last);
     if (missing && (*hint.text || format_is_named(last)))
         return fail(error, STATUS_USAGE, "%s: no such file%s", missing,
                     *hint.text ? hint.text : "; usage: smoothimg [options] INPUT OUTPUT");
@@ -271,7 +246,7 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
         options->ops[options->op_count++] = OPERATION_SMOOTH;
     status = make_filter(options, error);
     if (status == STATUS_OK)
-        status = take_suffixes(options, error);
+        status = check_suffix(options->batch.plan.suffix, error);
     if (status == STATUS_OK)
         status = take_operands(argc - operands, argv + operands, options, error);
     if (status == STATUS_OK)

@@ -12,7 +12,6 @@ struct output_options {
     const char *format; /* an extension, or NULL: by the output's name */
     bool no_clobber;    /* an output that exists is an error */
     bool preserve;      /* the output gets the times of its input */
-    const char *backup; /* suffix of the backup of a replaced file; NULL: none */
     struct write_options write;
 };
 

@@ -11,25 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- A complete file gets its name, all at once, and what it replaces is kept if that is wanted.
- */
-
-/* Gives the old file the name of its backup too, or only that one where a file has one name.
- * Returns 0 or an errno. */
-static int make_backup(const struct output *output)
-{
-    char *path;
-    int reason = 0;
-
-    if (asprintf(&path, "%s%s", output->target, output->backup) < 0)
-        return ENOMEM;
-    if (unlink(path) != 0 && errno != ENOENT)
-        reason = errno;
-    else if (link(output->target, path) != 0 && rename(output->target, path) != 0)
-        reason = errno;
-    free(path);
-    return reason == ENOENT ? 0 : reason; /* somebody has removed the old file: nothing to keep */
-}
+/* --- A complete file gets its name, all at once. */
 
 /* Renames the file, open as fd, to the target. An unnamed one needs a temporary name first: only a
  * name can replace a name. Returns 0 or an errno. */
@@ -42,8 +24,6 @@ static int replace(struct output *output, int fd)
         output->temporary = temporary_link(output->target, fd);
     if (!output->temporary)
         reason = errno;
-    else if (output->backup && output->replaces)
-        reason = make_backup(output);
     if (reason == 0 && !temporary_rename(output->temporary, output->target, output->no_clobber))
         reason = errno;
     if (reason != 0 && output->temporary)

@@ -15,13 +15,12 @@
 #include <time.h>
 
 struct output {
-    FILE *file;         /* write here */
-    const char *name;   /* for messages; standard output is "standard output" */
-    char *target;       /* owned; NULL: written directly (standard output, a pipe, a device) */
-    char *temporary;    /* owned; NULL: unnamed */
-    char *buffer;       /* owned; of the stream */
-    const char *backup; /* a replaced file keeps its name with this suffix; NULL: none does */
-    bool has_times;     /* see output_take_times: the file gets `times` */
+    FILE *file;       /* write here */
+    const char *name; /* for messages; standard output is "standard output" */
+    char *target;     /* owned; NULL: written directly (standard output, a pipe, a device) */
+    char *temporary;  /* owned; NULL: unnamed */
+    char *buffer;     /* owned; of the stream */
+    bool has_times;   /* see output_take_times: the file gets `times` */
     struct timespec times[2];    /* of access, of modification */
     struct signals_name guarded; /* the temporary name */
     bool no_clobber;

@@ -29,14 +29,13 @@ struct walk {
 };
 
 /* Why the content of this entry is not even looked at; NULL: it is. */
-static const char *why_no_input(const struct plan_options *options, const char *path,
-                                const struct stat *info)
+static const char *why_no_input(const char *path, const struct stat *info)
 {
     if (S_ISDIR(info->st_mode)) /* it may lead back */
         return "a link to a folder";
     if (!S_ISREG(info->st_mode))
         return "not a regular file";
-    if (name_is_backup(path, "~") || name_is_backup(path, options->backup))
+    if (path[strlen(path) - 1] == '~')
         return "a backup";
     return temporary_is_name(path) ? "a temporary file of smoothimg" : NULL;
 }
@@ -47,7 +46,7 @@ static const char *why_no_input(const struct plan_options *options, const char *
 static enum status add_found(const struct walk *walk, const char *path, const struct stat *info,
                              struct error *error)
 {
-    const char *why_not = info ? why_no_input(walk->options, path, info) : NULL;
+    const char *why_not = info ? why_no_input(path, info) : NULL;
     struct error why;
     bool wanted = false;
 

@@ -47,28 +47,6 @@ static void tidy(char *path)
     *to = '\0';
 }
 
-bool name_is_backup(const char *path, const char *suffix)
-{
-    const size_t length = strlen(path), ending = suffix ? strlen(suffix) : 0;
-
-    return ending > 0 && length > ending && strcmp(path + length - ending, suffix) == 0;
-}
-
-enum status name_check_backup(const struct task *task, const struct plan_options *options,
-                              struct error *error)
-{
-    const char *name = name_is_backup(task->input, options->backup)    ? task->input
-                       : name_is_backup(task->output, options->backup) ? task->output
-                                                                       : NULL;
-
-    if (!name)
-        return STATUS_OK;
-    return fail(error, STATUS_USAGE,
-                "%s: ends in %s, so --backup could replace it; leave it out, or name another "
-                "suffix: --backup=SUFFIX",
-                name, options->backup);
-}
-
 static enum status name_itself(struct task *task, struct error *error)
 {
     task->same_format = true;

@@ -34,14 +34,6 @@ enum status plan_check(const struct plan_options *options, struct plan *plan, st
  * plan.h. A path in a list (listed) that begins with "./", as find prints it, is kept whole. */
 size_t name_kept(const char *path, bool listed);
 
-/* Does the name end in this suffix (NULL: never)? A backup of another run is no input. */
-bool name_is_backup(const char *path, const char *suffix);
-
-/* STATUS_USAGE if an input or an output of the task is named like a backup, which --backup could
- * replace. */
-enum status name_check_backup(const struct task *task, const struct plan_options *options,
-                              struct error *error);
-
 /* Sets task->output and same_format: a name in the output folder, or next to the input if there
  * is none, with --suffix and --format; in place, the input's name. STATUS_USAGE for a name that
  * leads out of the folder. */

@@ -67,8 +67,6 @@ static enum status add_pair(struct plan *plan, const struct plan_options *option
         if (!task->output)
             return plan_no_memory(error);
     }
-    if (name_check_backup(task, options, error) != STATUS_OK)
-        return STATUS_USAGE;
     if (stat(task->output, &info) == 0)
         task->exists = S_ISREG(info.st_mode) && info.st_size > 0;
     else if (errno != ENOENT && options->skip_existing)
@@ -83,11 +81,8 @@ static enum status name_outputs(const struct plan_options *options, struct plan 
     enum status status = STATUS_OK;
 
     for (size_t i = 0; i < plan->count && status == STATUS_OK; i++)
-        if (!plan->tasks[i].problem) {
+        if (!plan->tasks[i].problem)
             status = name_output(&plan->tasks[i], options, error);
-            if (status == STATUS_OK)
-                status = name_check_backup(&plan->tasks[i], options, error);
-        }
     return status;
 }
 

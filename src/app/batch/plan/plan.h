@@ -76,7 +76,6 @@ struct plan_options {
                          * next to the input, with suffix */
     const char *output_file, *output_dir; /* the same, of -o and -O; NULL: not given */
     const char *format;                   /* an extension, or NULL: by the output's name */
-    const char *backup;                   /* suffix of backups; NULL: none are made */
     const char *suffix, *files_from;      /* NULL: not given */
     struct shard shard;
     bool recursive, in_place, skip_existing, fail_fast;

@@ -12,8 +12,7 @@ import sys
 from collections import namedtuple
 from pathlib import Path
 
-# kind: None (no argument), "free" (nothing to offer), "optional" (the same, only after =), "words",
-# "files", "folders", "words or files"
+# kind: None (no argument), "free" (nothing to offer), "words", "files", "folders", "words or files"
 Option = namedtuple("Option", "letter name argument help kind words")
 
 # Words that the help has in its sentences.
@@ -27,7 +26,7 @@ LISTS = {
     "smoothimg-bench": [("row", ["variant", "against"]), ("group", ["experiment"])],
 }
 
-OPTION = re.compile(r"  (?:-(\w), |    )--([\w-]+)(\[=[A-Z]+\]| [A-Z]+)?(?:  +(\S.*))?")
+OPTION = re.compile(r"  (?:-(\w), |    )--([\w-]+)(?: ([A-Z]+))?(?:  +(\S.*))?")
 WORDS = re.compile(r"\w+(?: \(default\))?(?:, \w+)* and \w+")
 # A list of words goes on in the next line after a comma.
 CONTINUED = re.compile(r"(\n {20,}\w+(?: \(default\))?(?:, \w+)*,)\n +")
@@ -67,9 +66,8 @@ def words_of(table, column):
 
 def option_of(letter, name, argument, text, words):
     words = list(dict.fromkeys(words))
-    optional, argument = argument.startswith("["), argument.strip(" [=]")
     files = argument in ("FILE", "IMAGE")
-    kind = (None if not argument else "optional" if optional else "folders" if argument == "DIR" else
+    kind = (None if not argument else "folders" if argument == "DIR" else
             "words or files" if words and files else "words" if words else "files" if files else "free")
     return Option(letter, name, argument, text, kind, " ".join(words))
 
@@ -105,7 +103,7 @@ def bash(program, options):
     for option in options:
         forms = [f"-{option.letter}"] * bool(option.letter) + [f"--{option.name}"]
         names += "".join(f"            {form}\n" for form in forms)
-        if option.kind in (None, "optional"):
+        if not option.kind:
             continue
         cases += f"    {' | '.join(forms)})\n"
         if option.kind == "folders":
@@ -123,7 +121,6 @@ def bash(program, options):
 
 ZSH_ACTIONS = {
     "free": "",
-    "optional": "",
     "words": "({words})",
     "words or files": r'_alternative "words\:word\:({words})" "files\:file\:_files"',
     "files": "_files",
@@ -135,7 +132,7 @@ def zsh(program, options):
     """A row is a specification for _arguments. What may not be repeated is not offered twice."""
     rows = ""
     for option in options:
-        plus, equals = ("+", "=-" if option.kind == "optional" else "=") if option.kind else ("", "")
+        plus, equals = ("+", "=") if option.kind else ("", "")
         forms = f"--{option.name}{equals}"
         if option.letter:
             forms = f"{{-{option.letter}{plus},{forms}}}"
@@ -145,7 +142,6 @@ def zsh(program, options):
             forms = f"'(-{option.letter} --{option.name})'{forms}"
         text = re.sub(r"([][\\])", r"\\\1", option.help).replace("'", r"'\''")
         action = f":{option.argument}:{ZSH_ACTIONS[option.kind]}" if option.kind else ""
-        action = ":" * (option.kind == "optional") + action
         rows += f"    {forms}'[{text}]{action.format(words=option.words)}' \\\n"
     return (f"#compdef {program}\n# zsh completion for {program}, made from its --help\n\n"
             f"_arguments -s -S \\\n{rows}    '*:file:_files'\n")
@@ -158,7 +154,7 @@ def fish(program, options):
     for option in options:
         rows += f"complete -c {program}" + f" -s {option.letter}" * bool(option.letter) + f" -l {option.name}"
         if option.kind:
-            rows += " -f" if option.kind == "optional" else " -r -F" if "files" in option.kind else " -x"
+            rows += " -r -F" if "files" in option.kind else " -x"
         if option.kind == "folders":
             rows += " -a '(__fish_complete_directories)'"
         if option.words:

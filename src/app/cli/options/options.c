@@ -91,8 +91,6 @@ static const struct option_row rows[] = {
      AT(batch.plan.skip_existing), 0, 0, NULL},
     {"no-clobber", 'n', NULL, "never replace a file", OPTION_FLAG,
      AT(batch.stream.output.no_clobber), 0, 0, NULL},
-    {"backup", 0, "[=SUFFIX]", "keep a replaced file, as its name and SUFFIX (~)", OPTION_OPTIONAL,
-     AT(batch.plan.backup), 0, 0, NULL},
     {"preserve", 0, NULL, "give outputs the times of their inputs", OPTION_FLAG,
      AT(batch.stream.output.preserve), 0, 0, NULL},
     {"fail-fast", 0, NULL, "begin no further file after a failure", OPTION_FLAG,
@@ -356,7 +354,6 @@ void options_complete(struct options *options)
     work->block = (int)options->block;
     work->threads = output->write.threads = (int)options->threads;
     output->format = plan->format;
-    output->backup = plan->backup;
     output->write.quality = (int)options->quality;
     output->write.png_level = (int)options->png_level;
     output->write.tiff_compression = (enum tiff_compression)options->tiff_compression;

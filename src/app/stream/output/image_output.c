@@ -46,7 +46,6 @@ enum status image_output_open(struct image_output *destination,
 
     if (status != STATUS_OK)
         return status;
-    destination->file.backup = options->backup;
     destination->extension = deciding_extension(options, path, same_format);
     destination->writer = (struct image_writer){
         .file = destination->file.file,

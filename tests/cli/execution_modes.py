@@ -149,10 +149,6 @@ def limits(workshop):
     for limit in ("2M", "4M", "8M"):
         workshop.check_works("--op", "transpose", "--max-memory", limit, "deep.pgm", "out.pgm")
         workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"deep.pgm, {limit}")
-    sums = {workshop.run("-v", "--checksum", "--op", "transpose", "--max-memory", limit, "wide.pgm",
-                         target).err.split("checksum ")[-1]
-            for limit, target in (("1G", "out.pgm"), ("1M", "out.pgm"), ("1G", "out.png"))}
-    workshop.check(len(sums) == 1 and sums.pop().startswith("xxh3:"), f"several checksums: {sums}")
 
 
 def refused_limits(workshop):

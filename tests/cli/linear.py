@@ -167,18 +167,10 @@ def large(workshop):
     workshop.check_works("--linear", "--halo", "2", "--variant", "reference", "in.pgm", "whole.pgm")
     wanted = read_pictures(workshop.folder / "whole.pgm")
     workshop.check(wanted == [wanted_of(picture)], "a large image")
-    sums = set()
     for words in (["-j1"], ["-j4"], ["-j4", "--max-memory", "2M"]):
         for target in ("out.png", "out.pgm"):
             compare(workshop, wanted, ["--linear", "--halo", "2", *words, "in.pgm", target], target,
                     f"{words}, {target}")
-            line = workshop.check_works("--json", "--checksum", "--linear", "--halo", "2", *words,
-                                        "in.pgm", target).splitlines()[0]
-            sums.add(json.loads(line)["checksum"])
-    for name in ("whole.pgm",):
-        line = workshop.check_works("--json", "--checksum", "--halo", "0", name, "out.pgm").splitlines()[0]
-        sums.add(json.loads(line)["checksum"])
-    workshop.check(len(sums) == 1, f"checksums of the file's samples: {sums}")
 
 
 def chains(workshop):

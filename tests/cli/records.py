@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""--json and --checksum: the lines, and the checksums, which this script computes anew from the
-files, by the manual's definition.
+"""The lines of --json.
 
 usage: records.py PROGRAM IMAGES GROUP
 """
@@ -9,33 +8,9 @@ import os
 import random
 import re
 import socket
-import struct
 import subprocess
 
-import pictures
 import program
-
-try:
-    import xxhash
-except ImportError:
-    xxhash = None
-
-IMAGES = ("starfield.pgm", "starfield16.pgm", "rgb.ppm", "alpha.pam", "column.pgm", "row.pgm",
-          "dot.pgm", "two.pgm", "gradient12.pgm", "letters.pbm", "colours.png", "alpha16.png",
-          "palette.png")
-
-
-def checksum(images):
-    """As the manual defines it."""
-    total = number = 0
-    for image in images:
-        form = "<%dH" if image.maxval > 255 else "<%dB"
-        width = image.width * image.channels
-        for start in range(0, len(image.samples), width):
-            row = struct.pack(form % width, *image.samples[start:start + width])
-            total += xxhash.xxh3_64(row, seed=number).intdigest()
-            number += 1
-    return f"xxh3:{total % 2**64:016x}"
 
 
 def records(workshop, *words, status=0, errors="", **more):
@@ -57,51 +32,6 @@ def record(workshop, *words, **more):
     lines = records(workshop, *words, **more)
     workshop.check(len(lines) == 2, f"{words}: {len(lines)} lines")
     return lines[0]
-
-
-# --- checksums ------------------------------------------------------------------------------------
-
-def as_defined(workshop):
-    if not xxhash:
-        raise program.Skip("there is no module xxhash (Debian: python3-xxhash)")
-    workshop.take(*IMAGES)
-    for name in IMAGES:
-        for words in (["--halo", "3"], ["--op", "transpose"],
-                      ["--op", "reverse", "--op", "smooth"]):
-            output = "out" + os.path.splitext(name)[1]
-            line = record(workshop, "--checksum", *words, name, output)
-            wanted = checksum(pictures.read_pictures(workshop.folder / output))
-            workshop.check(line["checksum"] == wanted,
-                           f"{words} {name}: {line['checksum']}, not {wanted}")
-
-
-def always_the_same(workshop):
-    """The same samples have one checksum, whatever the format, threads, variant and mode."""
-    workshop.take(*IMAGES)
-    for name in IMAGES:
-        runs = [["out.pnm"], ["out.pam"], ["--verify", "out.pnm"],
-                ["--variant", "reference", "out.pnm"], ["-j1", "out.pnm"], ["-j3", "out.pnm"],
-                ["--edge", "clamp", "--format", "pnm", "out.x"]]
-        if not name.startswith("alpha"):
-            runs.append(["--plain", "out.pnm"])
-        if name != "two.pgm":
-            runs += [["out.png"], ["-j3", "--png-level", "6", "out.png"]]
-            if name.endswith((".pgm", ".ppm")):
-                runs.append(["--scale", "out.png"])
-        found = {record(workshop, "--checksum", name, *words)["checksum"] for words in runs}
-        workshop.check(len(found) == 1, f"{name}: {len(found)} checksums: {found}")
-        other = record(workshop, "--checksum", "--halo", "0", name, "out.pnm")["checksum"]
-        same = name == "dot.pgm"  # a single pixel stays as it is
-        workshop.check((other in found) == same, f"{name}: halo 0 and halo 4: {other}")
-
-
-def verbose(workshop):
-    workshop.take("rgb.ppm")
-    wanted = record(workshop, "--checksum", "rgb.ppm", "out.ppm")["checksum"]
-    ended = workshop.run("-v", "--checksum", "rgb.ppm", "out.ppm")
-    workshop.check(f"out.ppm: written as PPM, checksum {wanted}\n" in ended.err, ended.err)
-    workshop.check("checksum" not in record(workshop, "rgb.ppm", "out.ppm"),
-                   "a checksum without --checksum")
 
 
 # --- lines ----------------------------------------------------------------------------------------
@@ -271,8 +201,7 @@ def on_gpu(workshop):
 def wrong_command_lines(workshop):
     workshop.take("rgb.ppm")
     for words, message in (
-            ("--json rgb.ppm -", "--json: its lines go to standard output, .* name a file .*"),
-            ("--checksum rgb.ppm out.ppm", "--checksum: it is printed by --json and by .*")):
+            ("--json rgb.ppm -", "--json: its lines go to standard output, .* name a file .*"),):
         before = workshop.content()
         workshop.check_ends(words, 2, re.compile(message))
         workshop.check(workshop.content() == before, f"{words}: files came, went or changed")
@@ -326,7 +255,6 @@ def full_disk(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "checksums": [as_defined, always_the_same, verbose],
         "gpu": [on_gpu],
         "lines": [single_file, engines, streams, folder_of_files, planned, odd_names, whole_writes],
         "faults": [wrong_command_lines, failing_file, no_image, full_disk],

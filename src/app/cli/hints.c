@@ -30,7 +30,6 @@ enum fact {
     NO_METADATA,
     FROM_STREAM,
     TO_STREAM,
-    NOT_PRINTED,
     FACTS
 };
 
@@ -54,8 +53,6 @@ enum fact {
 const struct option_hint hints[] = {
     {"json", TO_STREAM,
      "--json: its lines go to standard output, and so would the image; name a file for the image"},
-    {"checksum", NOT_PRINTED,
-     "--checksum: it is printed by --json and by --verbose; say one of them too"},
     NO_EFFECT("halo", NO_SMOOTH, OF_SMOOTH),
     NO_EFFECT("sigma", NO_SMOOTH, OF_SMOOTH),
     NO_EFFECT("truncate", NO_SMOOTH, OF_SMOOTH),
@@ -209,7 +206,6 @@ enum status hints_check(const struct options *options, struct error *error)
         [FROM_STREAM] =
             options->batch.plan.input_count == 1 && is_stream(options->batch.plan.inputs[0]),
         [TO_STREAM] = is_stream(options->batch.plan.output),
-        [NOT_PRINTED] = !options->json && !options->verbose,
     };
     const struct option_hint *hint = option_find_hint(&option_table, NULL, options, facts);
 

@@ -46,7 +46,6 @@ static enum status commit(struct image_output *destination, struct report *repor
     double mark = clock_seconds();
     const enum status status = image_output_commit(destination, &report->output_bytes, error);
 
-    report->checksum = destination->writer.checksum;
     report->nan_samples = destination->writer.nan_samples;
     add_time_since(&mark, &report->times.write);
     return status;

@@ -39,7 +39,6 @@ struct report {
     int64_t input_bytes, output_bytes;               /* of the files; -1: no regular file */
     struct metadata_notes faults, damaged, left_out; /* of the input, as in struct metadata */
     struct metadata_notes not_carried;               /* see not_carried_note */
-    uint64_t checksum;                               /* of the result's samples, if asked for */
 };
 
 /* Of a file that was not begun. */

@@ -33,7 +33,6 @@ struct write_options {
     int png_level;  /* 0..9: 1 is this program's own, made for images; the others are zlib's */
     int quality;    /* JPEG: 1..100, by libjpeg's scale; 0 counts as QUALITY_DEFAULT */
     int threads;    /* threads of image_writer_put; 0 counts as 1 */
-    bool checksum;  /* add the samples up in writer.checksum */
     bool count_nan; /* count those that are NaN in writer.nan_samples */
 };
 
@@ -49,9 +48,7 @@ struct image_writer {
     bool input_compressed;  /* the reader's compressed */
     int64_t expected_bytes; /* the reader's, or what is known of its file; 0: unknown */
     struct write_options options;
-    _Atomic uint64_t checksum;    /* rows/checksum.h: of all rows so far; or 0, if not asked for */
     _Atomic int64_t nan_samples;  /* of all rows so far; 0 without options.count_nan */
-    int64_t rows_before;          /* rows of the images before the current one */
     struct image header, written; /* the current one without samples, in memory and as written */
     /* Called after each write of rows, with the bytes of their samples, by any thread; or NULL. */
     void (*on_rows)(void *context, int64_t bytes);

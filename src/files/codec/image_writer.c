@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing images: hands the rows to the format's codec, and adds up the checksum. */
+/* Writing images: hands the rows to the format's codec, and counts NaNs. */
 #include "src/files/codec/codec.h"
 
-#include "src/files/codec/rows/checksum.h"
 #include "src/files/codec/rows/encoding.h"
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
@@ -101,7 +100,6 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
     writer->block_rows = requirements.block_rows;
     writer->context_rows = requirements.context_rows;
     writer->encodes = requirements.encodes;
-    writer->rows_before += writer->header.view.height;
     writer->header = *header;
     writer->written = image_file_header(header);
     writer->writing = bytes > 0 ? calloc(1, bytes) : NULL;
@@ -135,9 +133,6 @@ static enum status put_parts(struct image_writer *writer, int64_t first, int64_t
 static enum status put_rows(struct image_writer *writer, int64_t first, int64_t count,
                             const struct image *image, int64_t from, struct error *error)
 {
-    if (writer->options.checksum)
-        writer->checksum += checksum_rows(image, writer->written.stored, from, count,
-                                          (uint64_t)(writer->rows_before + first));
     if (writer->options.count_nan)
         writer->nan_samples += image_nan_samples(image, from, count);
     return (writer->encodes ? put_parts : encoder_of(writer)->put)(writer, first, count, image,

@@ -53,12 +53,12 @@ def converted(workshop, words):
 
 
 def all_kinds(workshop):
-    """What is stored, what it means, and that --checksum and --json are about what it means."""
+    """What is stored, what it means, and that --json is about what it means."""
     for colour, depth, transparent in kinds():
         for name, (words, turned) in MOVES.items():
             data = kind_file(colour, depth, transparent, interlaced=name == "reverse")
             (workshop.folder / "in.png").write_bytes(data)
-            lines = workshop.check_works(*words, "--checksum", "--json", "--verify", "in.png", "out.png")
+            lines = workshop.check_works(*words, "--json", "--verify", "in.png", "out.png")
             result = (workshop.folder / "out.png").read_bytes()
             case = f"colour type {colour}, depth {depth}, tRNS {transparent}, {name}"
             workshop.check(stored(result) == stored(data), f"{case}: {stored(result)}")
@@ -72,14 +72,6 @@ def all_kinds(workshop):
             same_report(workshop, words, lines, case)
 
 
-def wide(workshop):
-    """Rows of several pieces: --checksum converts them one by one."""
-    for kind in ((PALETTE, 8, True), (RGB, 16, True), (GREY, 4, False)):
-        (workshop.folder / "in.png").write_bytes(kind_file(*kind, 2100, 3))
-        lines = workshop.check_works(*REVERSE, "--checksum", "--json", "in.png", "out.png")
-        same_report(workshop, REVERSE, lines, f"{kind}, wide")
-
-
 def meant(workshop, data):
     """The converted samples of these bytes."""
     return workshop.check_works("--halo", "0", "--format", "pam", "-", "-", data=data)
@@ -87,8 +79,8 @@ def meant(workshop, data):
 
 def same_report(workshop, words, lines, case):
     """The line is that of an output that has converted samples."""
-    others = workshop.check_works(*words, "--checksum", "--json", "in.png", "out.pam")
-    for key in ("channels", "maxval", "checksum"):
+    others = workshop.check_works(*words, "--json", "in.png", "out.pam")
+    for key in ("channels", "maxval"):
         found = [json.loads(text.splitlines()[0])[key] for text in (lines, others)]
         workshop.check(found[0] == found[1], f"{case}: {key} {found}")
 
@@ -118,7 +110,7 @@ def every_way(workshop):
 def ways(workshop, data, words):
     results = {}
     for more in ("-j1", "-j3", "--max-memory 6M", "--variant reference", "--verify",
-                 "--checksum --json", "--format png"):
+                 "--json", "--format png"):
         workshop.check_works(*words, *more.split(), "in.png", "out.png")
         results[more] = (workshop.folder / "out.png").read_bytes()
     results["stdout"] = workshop.check_works(*words, "in.png", "-")
@@ -180,10 +172,6 @@ def damaged(workshop):
     back = workshop.run("--halo", "0", "--format", "ppm", "out.png", "-").out
     there = workshop.run(*REVERSE, "--format", "ppm", "in.png", "-").out
     workshop.check(back == there and b"\0\0\0" in back, "other colours")
-    sums = {json.loads(workshop.run("--json", "--checksum", *REVERSE, "in.png",
-                                    name).out.splitlines()[0])["checksum"]
-            for name in ("out.png", "out.ppm")}
-    workshop.check(len(sums) == 1, f"{sums}")
 
 
 def out_of_place(workshop):
@@ -214,6 +202,6 @@ def limits(workshop):
 
 
 if __name__ == "__main__":
-    program.main(__doc__, {"kinds": [all_kinds, wide, computed, sizes],
+    program.main(__doc__, {"kinds": [all_kinds, computed, sizes],
                            "ways": [every_way],
                            "chunks": [metadata, damaged, out_of_place, limits]})

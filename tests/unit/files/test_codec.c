@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What goes out comes back: formats, depths, sizes, streams of images, and bytes known by hand. */
 #include "tests/unit/files/codec_io.h"
-#include "src/files/codec/rows/checksum.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
@@ -342,24 +341,6 @@ static void test_names(void)
     image_free(&image);
 }
 
-/* Samples stored in the other byte order have the same checksum. */
-static void test_checksums(void)
-{
-    unsigned char little[4 * 5000], big[sizeof little];
-
-    for (int bytes = 1; bytes <= 4; bytes *= 2) {
-        const size_t size = (size_t)bytes;
-
-        for (size_t i = 0; i < sizeof little; i++)
-            little[i] = (unsigned char)(i * i / 7);
-        for (size_t i = 0; i < sizeof big; i++)
-            big[i] = little[i - i % size + size - 1 - i % size];
-        CHECK(checksum_row(little, sizeof little / size, bytes, false, 3) ==
-                  checksum_row(big, sizeof big / size, bytes, true, 3),
-              "samples of %d bytes", bytes);
-    }
-}
-
 int main(void)
 {
     scratch_make();
@@ -370,6 +351,5 @@ int main(void)
     test_written_bytes();
     test_largest_sizes();
     test_names();
-    test_checksums();
     return unit_result();
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Strings and numbers of JSON; and the checksum of rows, however they are cut and stored. */
-#include "src/files/codec/rows/checksum.h"
+/* Strings and numbers of JSON. */
 #include "src/text/json.h"
 #include "tests/unit/unit.h"
 
@@ -82,50 +81,6 @@ static void check_locales(FILE *stream)
     setlocale(LC_ALL, "C");
 }
 
-static void check_turned_rows(void)
-{
-    static const size_t counts[] = {1, 2, 7, 120, 121, 1023, 1024, 1025, 5000};
-    static unsigned char straight[10000], turned[10000];
-
-    for (size_t i = 0; i < sizeof straight; i++)
-        straight[i] = (unsigned char)(i * 131 + i / 7);
-    for (size_t i = 0; i < sizeof straight; i++)
-        turned[i] = straight[i ^ 1];
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        for (uint64_t row = 0; row < 3; row++)
-            CHECK(checksum_row(straight, counts[i], 2, false, row) ==
-                      checksum_row(turned, counts[i], 2, true, row),
-                  "%zu samples", counts[i]);
-    CHECK(checksum_row(straight, 100, 1, true, 5) == checksum_row(straight, 100, 1, false, 5),
-          "bytes have no order");
-    /* By Python: xxhash.xxh3_64(bytes([0, 1, 2]), seed=7).intdigest() */
-    CHECK(checksum_row((const unsigned char[]){0, 1, 2}, 3, 1, false, 7) == 0x3868dcb498f6507cu,
-          "known");
-}
-
-static void check_rows(void)
-{
-    const struct shape shape = {37, 11, 3, 1000};
-    uint64_t all, sum = 0;
-    struct image image;
-    struct error error;
-
-    NEED(image_alloc(&image, &shape, 2, &error) == STATUS_OK);
-    memset(image.memory, 9, image.memory_bytes);
-    for (int64_t y = 0; y < shape.height; y++)
-        memset(image_row(&image, y), (int)y, image_row_bytes(&image));
-    all = checksum_rows(&image, NULL, 0, shape.height, 100);
-    memset((unsigned char *)image_row(&image, 3) - 2, 77, 2);
-    CHECK(checksum_rows(&image, NULL, 0, shape.height, 100) == all, "the border does not count");
-    for (int64_t y = shape.height - 1; y >= 0; y--)
-        sum += checksum_rows(&image, NULL, y, 1, 100 + (uint64_t)y);
-    CHECK(sum == all, "rows from the bottom up");
-    CHECK(checksum_rows(&image, NULL, 0, shape.height, 101) != all, "the row's number counts");
-    ((unsigned char *)image_row(&image, 10))[image_row_bytes(&image) - 1] ^= 1;
-    CHECK(checksum_rows(&image, NULL, 0, shape.height, 100) != all, "the last bit counts");
-    image_free(&image);
-}
-
 int main(void)
 {
     FILE *stream = fmemopen(printed, sizeof printed, "w");
@@ -135,7 +90,5 @@ int main(void)
     check_numbers(stream);
     check_locales(stream);
     fclose(stream);
-    check_turned_rows();
-    check_rows();
     return unit_result();
 }

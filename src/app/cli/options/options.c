@@ -135,8 +135,6 @@ static const struct option_row rows[] = {
      ACTION_LIST_DEVICES, 0, NULL},
     {"verify", 0, NULL, "also run the reference, and compare every sample", OPTION_FLAG,
      AT(batch.stream.verify), 0, 0, NULL},
-    {"checksum", 0, NULL, "with --json or -v: a checksum of the result's pixels", OPTION_FLAG,
-     AT(batch.stream.output.write.checksum), 0, 0, NULL},
     {"dry-run", 0, NULL, "print what would be done, and do nothing", OPTION_FLAG, AT(dry_run), 0, 0,
      NULL},
     {"timings", 0, NULL, "print seconds and MB/s of each stage", OPTION_FLAG, AT(timings), 0, 0,

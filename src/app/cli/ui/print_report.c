@@ -163,13 +163,11 @@ void report_print_work(FILE *stream, const struct options *options,
                        const struct task_result *result)
 {
     const struct report *report = result->report;
-    const bool checksum = options->batch.stream.output.write.checksum;
 
     print_input(stream, image_reader_name(result->task->input), report);
     print_ops(stream, options, report);
     escape_print(stream, output_name(result->task->output));
-    fprintf(stream, ": written as %s%s%s\n", format_word(report->format),
-            checksum ? ", checksum " : "", checksum ? report_checksum(report).text : "");
+    fprintf(stream, ": written as %s\n", format_word(report->format));
 }
 
 void report_print_summary(const struct options *options, const struct plan *plan,

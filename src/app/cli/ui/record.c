@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/ui/ui.h"
 
-#include "src/files/codec/rows/checksum.h"
 #include "src/text/exit_status.h"
 #include "src/text/json.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,14 +14,6 @@
 
 static const char *const outcome_words[] = {"done",    "skipped", "failed",
                                             "planned", "other",   "folder"};
-
-struct phrase report_checksum(const struct report *report)
-{
-    struct phrase phrase = {""};
-
-    phrase_add(&phrase, CHECKSUM_PREFIX "%016" PRIx64, report->checksum);
-    return phrase;
-}
 
 static void print_seconds(FILE *line, const char *key, double seconds)
 {
@@ -145,8 +135,6 @@ static void print_work(FILE *line, const struct options *options, const struct r
     print_seconds(line, "write", report->times.write);
     print_seconds(line, "total", report->seconds);
     fputc('}', line);
-    if (options->batch.stream.output.write.checksum)
-        json_next_text(line, "checksum", report_checksum(report).text);
 }
 
 static void print_outcome(FILE *line, const struct task_result *result)

@@ -24,9 +24,6 @@ struct record_summary {
     enum status exit;    /* of the program */
 };
 
-/* The checksum as printed: "xxh3:" and 16 digits. */
-struct phrase report_checksum(const struct report *report);
-
 /* Writes the line of a file or, if result is NULL, of all of them, by a single write(2), so that
  * lines of several programs into one pipe do not mix, up to PIPE_BUF bytes. For one thread at a
  * time. Of all of them the options do not matter. */

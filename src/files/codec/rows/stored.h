@@ -8,7 +8,6 @@
 #include "src/lib/image/image.h"
 
 #define STORED_MAX_COLOURS 256
-#define STORED_MAX_BYTES 8 /* of a converted pixel */
 
 /* How the samples of an image in memory become those that reading usually gives. */
 struct stored_pixels {
@@ -24,12 +23,5 @@ struct stored_pixels {
 
 /* The shape of *header after conversion; its own if header->stored is NULL. */
 struct shape stored_shape(const struct image *header);
-
-/* Bytes of a converted pixel. */
-size_t stored_pixel_bytes(const struct stored_pixels *stored);
-
-/* Converts count pixels. bytes: the samples, those of 2 bytes as little-endian. */
-void stored_convert(const struct stored_pixels *stored, const void *pixels, size_t count,
-                    uint8_t *bytes);
 
 #endif

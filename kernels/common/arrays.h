@@ -65,6 +65,7 @@ struct array_job {
     int axis[ARRAY_FILTERED];     /* which: ascending */
     int64_t halo[ARRAY_FILTERED]; /* 0..MAX_HALO */
     double outside;               /* finite */
+    double outside_rest;          /* to be added: of an integer of 64 bits; else 0 */
     int bits;                     /* of the weights' fraction */
 
     int terms; /* at least 1 */

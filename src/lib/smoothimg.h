@@ -232,7 +232,11 @@ struct smoothimg_array_filter_options {
     int axes, terms;                   /* of the arrays; at least 1 term */
     const struct smoothimg_axis *axis; /* of term t and the array's axis a: axis[t * axes + a] */
     enum smoothimg_combination combination;
+    /* What is outside, of any source: at most one of these is not 0. The last two are for integers
+     * that a double may not hold, as of 64 bits. */
     double outside; /* finite */
+    int64_t outside_i64;
+    uint64_t outside_u64;
 };
 
 struct smoothimg_array_filter;

@@ -31,6 +31,8 @@ class Options(c.Structure):
         ("axis", c.POINTER(Axis)),
         ("combination", c.c_int),
         ("outside", c.c_double),
+        ("outside_i64", c.c_int64),
+        ("outside_u64", c.c_uint64),
     ]
 
 
@@ -67,7 +69,13 @@ class Library:
         for i, how in enumerate(itertools.chain(*terms)):
             if how:
                 table[i] = Axis(how[0], how[1], how[2], EDGES.index(how[3]), *how[4:])
-        options = Options(axes, len(terms), table, int(magnitude), outside)
+        options = Options(axes, len(terms), table, int(magnitude))
+        if isinstance(outside, float):
+            options.outside = outside
+        elif outside < 2**63:
+            options.outside_i64 = outside
+        else:
+            options.outside_u64 = outside
         made = c.c_void_p()
         self.check(
             self.calls.smoothimg_array_filter_create(
@@ -187,6 +195,29 @@ def draw(rng):
     return shape, terms, combined == "magnitude", outside
 
 
+def draw_constant(rng):
+    """A case in which what is outside counts in each term: integers of 64 bits, huge and tiny
+    floats. What is inside is the same, or nearly everywhere."""
+    shape, terms, magnitude, _ = draw(rng)
+    terms = [[how and (*how[:3], "zero", *how[4:]) for how in term] for term in terms]
+    source = rng.choice(["i64", "u64", "f32", "f64", *TYPES])
+    target = rng.choice([source, source, "i64", "u64", "f64", *TYPES])
+    limits = definition.TYPES[source][1]
+    if limits and rng.random() < 0.7:
+        outside = rng.choice([2**62 + 12345, rng.randrange(-(2**63), 2**64), *limits])
+    else:
+        outside = float(number(source, rng.choice(["plain", "ends", "wide"]), rng))
+    inside = min(max(outside, limits[0]), limits[1]) if limits else outside
+    others = rng.choice([0.0, 0.0, 0.2])
+    mood = rng.choice(["plain", "few", "ends"])
+    inside = int(inside) if limits else inside
+    values = [
+        number(source, mood, rng) if rng.random() < others else inside
+        for _ in range(math.prod(shape))
+    ]
+    return shape, terms, magnitude, outside, source, target, values
+
+
 def middle(target, rng):
     """Of two neighbouring results of a type: where rounding turns."""
     limits = definition.TYPES[target][1]
@@ -244,9 +275,13 @@ def draw_near(rng):
 
 
 def run_case(libraries, rng):
-    if rng.random() < 0.3:
+    kind = rng.random()
+    if kind < 0.3:
         shape, terms, source, target, values = draw_near(rng)
         magnitude, outside, mood = False, 0.0, "near a middle"
+    elif kind < 0.5:
+        shape, terms, magnitude, outside, source, target, values = draw_constant(rng)
+        mood = "a constant"
     else:
         shape, terms, magnitude, outside = draw(rng)
         source, target = rng.choice(TYPES), rng.choice(TYPES)

@@ -206,6 +206,18 @@ static bool draw_filter(struct trial *trial, int64_t most)
     return true;
 }
 
+/* 0, of middle size, or an integer that two doubles hold. */
+static void draw_outside(struct array_job *job)
+{
+    const int64_t kind = below(8), sign = below(2) == 0 ? 1 : -1;
+
+    if (kind == 4) {
+        job->outside = (double)sign * (0x1p62 + 1024 * (double)below(1 << 20));
+        job->outside_rest = (double)(below(1023) - 511);
+    } else if (kind > 4)
+        job->outside = uniform(-3, 3);
+}
+
 static bool draw_trial(struct trial *trial, uint64_t number)
 {
     struct array_job *job = &trial->job;
@@ -226,7 +238,7 @@ static bool draw_trial(struct trial *trial, uint64_t number)
     job->bits = sample_is_wide(job->src.type) ? 62 : 46;
     job->terms = below(3) == 0 ? 1 + (int)below(MOST_TERMS) : 1;
     job->combination = job->terms > 1 && below(2) == 0 ? ARRAY_MAGNITUDE : ARRAY_SUM;
-    job->outside = below(2) == 0 ? 0 : uniform(-3, 3);
+    draw_outside(job);
     fill(trial->src, job->src.type, trial->samples, trial->mood);
     return draw_filter(trial, max(2000000 / trial->samples, 30));
 }

@@ -325,13 +325,20 @@ static int rows_at_once(int64_t left)
     return (int)min(left, ARRAY_ROWS);
 }
 
-static void fill(const struct reals *row, int64_t first, int64_t n, double value)
+static void fill(const struct reals *row, int64_t first, int64_t n, double value, double rest)
 {
     for (int64_t x = first; x < first + n; x++) {
         row->value[x] = value;
         if (row->rest)
-            row->rest[x] = 0;
+            row->rest[x] = rest;
     }
+}
+
+/* With what is outside of the array. */
+static void fill_outside(const struct worker *worker, const struct reals *row, int64_t first,
+                         int64_t n)
+{
+    fill(row, first, n, worker->job->outside, worker->job->outside_rest);
 }
 
 static struct reals from(const struct reals *row, int64_t x)
@@ -418,7 +425,7 @@ static void load_ends(const struct worker *worker, int term, const char *address
         const int64_t pixel = edge_index(edge, p, layout->row_pixels);
 
         if (pixel < 0)
-            fill(line, (p - begin) * samples, samples, worker->job->outside);
+            fill_outside(worker, line, (p - begin) * samples, samples);
         else if (pixel >= begin && pixel < end)
             copy_samples(line, (pixel - begin) * samples, samples, (p - begin) * samples);
         else
@@ -465,13 +472,13 @@ static void load_line(const struct worker *worker, int term, const char *address
     const int64_t loaded = (end - begin) * samples, all = worker->loaded;
 
     if (outside)
-        fill(&line, 0, loaded, worker->job->outside);
+        fill_outside(worker, &line, 0, loaded);
     else {
         load_pixels(worker, address, inside, last - inside, &line, (inside - begin) * samples);
         load_ends(worker, term, address, begin, inside, begin, &line);
         load_ends(worker, term, address, last, end, begin, &line);
     }
-    fill(&line, loaded, all - loaded, line.value[loaded - 1]); /* as flat as the end */
+    fill(&line, loaded, all - loaded, line.value[loaded - 1], 0); /* as flat as the end */
     *mark_of(worker, to, layout->line_pitch) =
         line.magnitude && worker->loops->measure(line.value, all, line.magnitude);
     if (layout->wide)

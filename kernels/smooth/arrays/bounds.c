@@ -8,7 +8,7 @@
 
 bool array_is_wide(const struct array_job *job)
 {
-    return sample_is_wide(job->src.type) || sample_is_wide(job->dst.type);
+    return sample_is_wide(job->src.type) || sample_is_wide(job->dst.type) || job->outside_rest != 0;
 }
 
 bool array_has_magnitudes(const struct array_job *job)

@@ -5,13 +5,22 @@
  * and those of the sum of 2 halo + 1. */
 #define MOST_WORDS ((2110 + ARRAY_FILTERED * (ARRAY_WEIGHT_BITS + 12)) / 64 + 4)
 
-static struct exact_number number_of(double value)
+/* What is outside. Beside a rest it is an integer of 64 bits, which is computed modulo 2^64. */
+static struct exact_number outside_of(const struct array_job *job)
 {
     const struct sample_format format = sample_format(SAMPLE_F64);
+    const double sign = job->outside < 0 ? -1 : 1;
+    struct exact_number number;
     uint64_t bits;
 
-    memcpy(&bits, &value, sizeof bits);
-    return exact_float(bits, &format);
+    memcpy(&bits, &job->outside, sizeof bits);
+    number = exact_float(bits, &format);
+    if (job->outside_rest != 0) {
+        number.significand =
+            2 * (uint64_t)(fabs(job->outside) / 2) + (uint64_t)(int64_t)(sign * job->outside_rest);
+        number.exponent = 0;
+    }
+    return number;
 }
 
 /* The exponent of the unit in which all samples and `outside` are integers. */
@@ -29,8 +38,8 @@ static int words_of(const struct array_job *job, const struct exact_common *comm
                                           format->significant_bits
                                     : format->significant_bits;
 
-    if (common->outside.significand != 0 && common->outside.exponent + 53 > most)
-        most = common->outside.exponent + 53;
+    if (common->outside.significand != 0 && common->outside.exponent + 64 > most)
+        most = common->outside.exponent + 64;
     return (int)((most - common->unit + job->filtered * (ARRAY_WEIGHT_BITS + 12) + 8) / 64) + 4;
 }
 
@@ -38,7 +47,7 @@ struct exact_common exact_prepare(const struct array_job *job)
 {
     struct exact_common common = {.from = sample_format(job->src.type),
                                   .to = sample_format(job->dst.type),
-                                  .outside = number_of(job->outside)};
+                                  .outside = outside_of(job)};
 
     common.unit = unit_of(&common);
     if (common.outside.significand == 0) /* wide_add() takes no unit below that of the sum */

@@ -294,7 +294,8 @@ void array_lay_out(const struct array_job *job, struct array_layout *layout)
     layout->wide = array_is_wide(job);
     layout->magnitudes = array_has_magnitudes(job);
     layout->planes = 1 + layout->wide + layout->magnitudes;
-    layout->loads_rests = job->src.type == SAMPLE_I64 || job->src.type == SAMPLE_U64;
+    layout->loads_rests =
+        job->src.type == SAMPLE_I64 || job->src.type == SAMPLE_U64 || job->outside_rest != 0;
     layout->flats =
         !layout->loads_rests && sample_format(job->dst.type).is_float && has_derivatives(job);
     choose_row(job, layout);

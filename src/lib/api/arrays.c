@@ -30,7 +30,7 @@ static const int definition_bits[DEFINITIONS] = {46, 62};
 struct smoothimg_array_filter {
     int axes, filtered, terms;
     enum array_combination combination;
-    double outside;
+    double outside, outside_rest; /* as in struct array_job */
     int axis[ARRAY_FILTERED];
     int64_t halo[ARRAY_FILTERED];
     struct array_taps *taps[DEFINITIONS];
@@ -67,6 +67,20 @@ static enum status check_axis(const struct smoothimg_array_filter_options *optio
     return check_ranges(owner, ranges, sizeof ranges / sizeof *ranges, error);
 }
 
+static enum status check_outside(const struct smoothimg_array_filter_options *options,
+                                 struct error *error)
+{
+    if (!isfinite(options->outside))
+        return fail(error, STATUS_INVALID, "outside is %g; it has to be a number",
+                    options->outside);
+    if ((options->outside != 0) + (options->outside_i64 != 0) + (options->outside_u64 != 0) > 1)
+        return fail(error, STATUS_INVALID,
+                    "outside is %g, outside_i64 %lld and outside_u64 %llu; set one of them",
+                    options->outside, (long long)options->outside_i64,
+                    (unsigned long long)options->outside_u64);
+    return STATUS_OK;
+}
+
 static enum status check_options(const struct smoothimg_array_filter_options *options,
                                  int *filtered, int64_t *weights, struct error *error)
 {
@@ -77,9 +91,8 @@ static enum status check_options(const struct smoothimg_array_filter_options *op
 
     *filtered = 0;
     *weights = 0;
-    if (status == STATUS_OK && !isfinite(options->outside))
-        return fail(error, STATUS_INVALID, "outside is %g; it has to be a number",
-                    options->outside);
+    if (status == STATUS_OK)
+        status = check_outside(options, error);
     for (int a = 0; a < options->axes && status == STATUS_OK; a++)
         for (int t = 0; t < options->terms && status == STATUS_OK; t++) {
             status = check_axis(options, t, a, error);
@@ -111,6 +124,31 @@ static enum status fill_taps(const struct smoothimg_array_filter_options *option
         *next += axis->halo + 1;
     }
     return status;
+}
+
+/* Is the constant outside along any axis? */
+static bool has_outside(const struct smoothimg_array_filter_options *options)
+{
+    for (int i = 0; i < options->terms * options->axes; i++)
+        if (is_filtered(&options->axis[i]) && options->axis[i].edge == SMOOTHIMG_ZERO)
+            return true;
+    return false;
+}
+
+/* An integer of 64 bits in two halves, as samples are loaded (smooth/arrays/load.h). */
+static void set_outside(const struct smoothimg_array_filter_options *options,
+                        struct smoothimg_array_filter *filter)
+{
+    const bool negative = options->outside_i64 < 0;
+    const uint64_t integer = (uint64_t)options->outside_i64 | options->outside_u64;
+    const uint64_t magnitude = negative ? ~integer + 1 : integer;
+    const double upper = (double)(magnitude >> 32) * 0x1p32, lower = (double)(uint32_t)magnitude;
+    const double value = upper + lower, rest = lower - (value - upper);
+
+    if (!has_outside(options))
+        return;
+    filter->outside = options->outside + (negative ? -value : value);
+    filter->outside_rest = negative ? -rest : rest;
 }
 
 static enum status fill(const struct smoothimg_array_filter_options *options,
@@ -151,7 +189,7 @@ static enum status create(const struct smoothimg_array_filter_options *options,
     made->filtered = filtered;
     made->terms = options->terms;
     made->combination = (enum array_combination)options->combination;
-    made->outside = options->outside;
+    set_outside(options, made);
     made->taps[NARROW] = (struct array_taps *)(made->weights + DEFINITIONS * weights);
     made->taps[WIDE] = made->taps[NARROW] + options->terms * filtered;
     status = fill(options, made, error);
@@ -323,6 +361,7 @@ static enum status make_job(struct smoothimg_context *context,
                               .terms = filter->terms,
                               .combination = filter->combination,
                               .outside = filter->outside,
+                              .outside_rest = filter->outside_rest,
                               .exact_only =
                                   context->variant && strcmp(context->variant, "reference") == 0};
     memcpy(job->axis, filter->axis, sizeof job->axis);

@@ -345,6 +345,23 @@ static void check_memory_of_arrays(struct smoothimg_context *context)
     smoothimg_array_filter_free(filter);
 }
 
+/* Filters of arrays whose constant outside is not one number. */
+static void check_outside(struct smoothimg_context *context)
+{
+    const struct smoothimg_array_filter_options more_than_one = {
+        .terms = 1, .outside = 1.5, .outside_i64 = -7};
+    const struct smoothimg_array_filter_options infinite = {.terms = 1, .outside = INFINITY};
+    struct smoothimg_array_filter *filter;
+
+    CHECK(smoothimg_array_filter_create(context, &more_than_one, &filter) == SMOOTHIMG_INVALID &&
+              !filter,
+          "two constants");
+    check_message(context, "outside is 1.5, outside_i64 -7 and outside_u64 0; set one of them");
+    CHECK(smoothimg_array_filter_create(context, &infinite, &filter) == SMOOTHIMG_INVALID,
+          "an infinite constant");
+    check_message(context, "outside is inf; it has to be a number");
+}
+
 static void check_contexts(struct smoothimg_context *context)
 {
     char version[40], text[100];
@@ -397,6 +414,7 @@ int main(void)
     check_overlap(context);
     check_overlap_of_stacks(context);
     check_memory_of_arrays(context);
+    check_outside(context);
     check_contexts(context);
     smoothimg_close(context);
     return unit_result();

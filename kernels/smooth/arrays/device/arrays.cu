@@ -488,7 +488,7 @@ static void launch_measure(const struct device_pass *pass, unsigned *kinds, void
 static void launch_outside(const struct array_job *job, const struct device_layout *layout,
                            void *stream)
 {
-    const struct real outside = {job->outside, 0, real_magnitude(job->outside)};
+    const struct real outside = {job->outside, job->outside_rest, real_magnitude(job->outside)};
 
     for (int t = 0; t < job->terms; t++) {
         struct real *const of_term = layout->outside + t * job->filtered;

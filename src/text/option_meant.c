@@ -18,51 +18,12 @@ static struct string_list long_names(const struct option_row *rows, const char *
     return list;
 }
 
-static bool is_name(const char *name, const char *word)
-{
-    const size_t length = strcspn(word, "=");
-
-    return strlen(name) == length && strncmp(name, word, length) == 0;
-}
-
-const struct option_hint *option_find_hint(const struct option_table *table, const char *name,
-                                           const void *options, const bool *facts)
-{
-    for (const struct option_hint *hint = table->hints; hint && hint->name; hint++)
-        if (name ? hint->fact == 0 && is_name(hint->name, name)
-                 : facts[hint->fact] && option_is_given(table, options, hint->name))
-            return hint;
-    return NULL;
-}
-
-struct phrase option_hint(const struct option_table *table, const char *name)
-{
-    const struct option_hint *hint = option_find_hint(table, name, NULL, NULL);
-    struct phrase phrase = {""};
-
-    if (hint)
-        snprintf(phrase.text, sizeof phrase.text,
-                 *hint->text == '-' ? "; did you mean '%s'?" : "; %s", hint->text);
-    return phrase;
-}
-
 /* What may have been meant by an unknown name: "; did you mean '--jobs'?", or "". */
 static struct phrase meant_by(const struct option_table *table, const char *name)
 {
     const struct string_list all = long_names(table->rows, "", 0);
-    const struct phrase hint = option_hint(table, name);
 
-    return *hint.text ? hint : string_list_nearest(&all, name);
-}
-
-/* The same for the first letter of a word after one dash: a hint on it comes first. */
-static struct phrase meant_by_letter(const struct option_table *table, const char *letter,
-                                     const char *word)
-{
-    const char name[] = {*letter, '\0'};
-    const struct phrase hint = option_hint(table, name);
-
-    return letter == word && *hint.text ? hint : meant_by(table, word);
+    return string_list_nearest(&all, name);
 }
 
 /* Refuses a long option with one dash, or an ambiguous abbreviation. */
@@ -97,13 +58,11 @@ enum status option_check_letters(const struct option_table *table, const char *w
 
     if (names.count > 0 && (length >= SHORTEST_BEGINNING || names.words[0][length] == '\0'))
         return refuse_beginning(word, &names, error);
-    if (length > 1 && option_find_hint(table, text, NULL, NULL))
-        return fail(error, STATUS_USAGE, "%s: unknown option%s", word, meant_by(table, text).text);
     for (const char *letter = text; *letter && !(row && row->argument); letter++) {
         row = option_of_letter(rows, *letter);
         if (!row)
             return fail(error, STATUS_USAGE, "-%c: unknown option%s", *letter,
-                        meant_by_letter(table, letter, text).text);
+                        meant_by(table, text).text);
     }
     return STATUS_OK;
 }

@@ -6,14 +6,6 @@
 #include "src/text/option_table.h"
 #include "src/text/string_list.h"
 
-/* The first hint of the table on this word, which is no option (what follows a = is not part of
- * it); or for NULL the first one on an option that was given and whose fact is true. NULL: none. */
-const struct option_hint *option_find_hint(const struct option_table *table, const char *name,
-                                           const void *options, const bool *facts);
-
-/* On a word that is no option: "; did you mean '--jobs'?", another "; remark", or "". */
-struct phrase option_hint(const struct option_table *table, const char *name);
-
 /* The row of an option by its letter; NULL: there is none. */
 const struct option_row *option_of_letter(const struct option_row *rows, int letter);
 

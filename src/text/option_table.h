@@ -42,21 +42,12 @@ struct option_heading {
     const char *first, *title;
 };
 
-/* What is said of an option that there is not, but which other programs have: a text that begins
- * with "-" is what was meant. Or of one that is given, while something is so: the whole message. */
-struct option_hint {
-    const char *name;
-    int fact; /* index of what must be so, see option_find_hint; 0: there is no such option */
-    const char *text;
-};
-
 struct option_table {
     const struct option_row *rows; /* ends with a row whose name is NULL */
     /* Stores the argument of an OPTION_OWN row; options is the program's struct. */
     enum status (*take_own)(const struct option_row *row, const char *argument, void *options,
                             struct error *error);
     const struct option_heading *headings; /* ends with a NULL; or NULL */
-    const struct option_hint *hints;       /* ends with a NULL; or NULL */
     size_t given; /* offset of a uint64_t whose bit i says that row i was given; 0: none */
 };
 

@@ -20,21 +20,7 @@ OPTIONS = [
     ("--zzzzz flat.pgm out.pgm", 2, "--zzzzz: unknown option"),
     ("-x flat.pgm out.pgm", 2, "-x: unknown option"),
     ("-qx flat.pgm out.pgm", 2, "-x: unknown option"),
-    *((f"{word} 4 flat.pgm out.pgm", 2, f"{word.split('=')[0]}: unknown option; did you mean '{meant}'?")
-      for word, meant in (
-          ("--threads", "--jobs"), ("--threads=2", "--jobs"), ("-threads", "--jobs"),
-          ("--gpu", "--variant gpu"), ("--radius", "--halo"), ("-radius", "--halo"),
-          ("--gamma", "--linear"), ("--blur", "--sigma"), ("-blur", "--sigma"), ("-gaussian-blur", "--sigma"),
-          ("--border", "--edge"),
-          ("-R", "-r"), ("--transpose", "--op transpose"), ("--inplace", "--in-place"))),
-    *((f"{word} flat.pgm out.pgm", 2, f"{word}: unknown option; an old file is replaced without it")
-      for word in ("--force", "--overwrite")),
-    *((f"--{word} 3 flat.pgm out.pgm", 2, f"--{word}: unknown option; {why}")
-      for why, words in (("this program does not change the size of an image", ("resize", "crop", "thumbnail")),
-                         ("sharpen has no threshold here: it changes every sample", ("threshold",)),
-                         ("this program mirrors along diagonals only, by --op transpose", ("flip", "flop")),
-                         ("the only filter here is the Gaussian, and what is made of it", ("median",)))
-      for word in words),
+    ("--inplace 4 flat.pgm out.pgm", 2, "--inplace: unknown option; did you mean '--in-place'?"),
     ("--plain -xq flat.pgm out.pgm", 2, "-x: unknown option"),
     ("--verify -x5 flat.pgm out.pgm", 2, "-x: unknown option"),
     ("--ver flat.pgm out.pgm", 2, "--ver: ambiguous; use --verify, --verbose or --version"),
@@ -46,7 +32,7 @@ OPTIONS = [
     ("--plain=3 flat.pgm out.pgm", 2, "--plain=3: this option takes no argument"),
     ("--verif=yes flat.pgm out.pgm", 2, "--verif=yes: this option takes no argument"),
     ("--version=3", 2, "--version=3: this option takes no argument"),
-    ("-in.pgm out.pgm", 2, "-i: unknown option; the input needs no option"),
+    ("-in.pgm out.pgm", 2, "-i: unknown option"),
     ("-ver flat.pgm out.pgm", 2,
      "-ver: ambiguous; use --verify, --verbose or --version"),
     ("-hlao 4 flat.pgm out.pgm", 2, "-l: unknown option; did you mean '--halo'?"),
@@ -220,9 +206,6 @@ OPERANDS = [
     ("-O - flat.pgm", 2, "-O -: outputs go into a folder; name one, or for one image say -o -"),
     ("--outp out.pgm flat.pgm", 2, "--outp: ambiguous; use --output or --output-dir"),
     ("flat.pgm", 2, f"no output was named; {USAGE} (- is standard output)"),
-    *((word, 2, f"{word}: no such file; did you mean '{meant}'?")
-      for word, meant in (("help", "--help"), ("version", "--version"), ("blur", "--sigma"))),
-    ("--suffix _s blur", 2, "blur: no such file; did you mean '--sigma'?"),
     ("-- --help", 2, f"no output was named; {USAGE} (- is standard output)"),
     ("flat.pgm rgb.ppm two.pgm/more", 5, "two.pgm/more: cannot be opened: Not a directory"),
     ("flat.pgm rgb.ppm more", 5, f"more: {NO_FOLDER}"),
@@ -236,10 +219,6 @@ OPERANDS = [
      "[options] INPUT... FOLDER"),
     ("--suffix _s flat.pgm rgb.ppm out.pgm", 2, f"out.pgm: {NEED_FOLDER}"),
     ("flat.pgm rgb.ppm out.pgm", 2, f"out.pgm: {NEED_FOLDER}"),
-    *((f"{word} flat.pgm {last}", 2, f"{word}: no such file; {hint}")
-      for word, hint in (("blur", "did you mean '--sigma'?"), ("transpose", "did you mean '--op transpose'?"),
-                         ("smooth", "smooth is the default; give --sigma or --halo"))
-      for last in ("out.pgm", "rgb.ppm", "more")),
     ("flat.pgm absent.pgm out.pgm", 2, f"absent.pgm: no such file; {USAGE}"),
     ("flat.pgm absent/", 5, f"absent: {NO_FOLDER}"),
     ("flat.pgm absent/out.pgm", 5, f"absent: {NO_FOLDER}"),
@@ -248,7 +227,6 @@ OPERANDS = [
     ("--suffix /s flat.pgm", 2, "--suffix /s: a suffix of names, such as _s; it has no slash"),
     ("--suffix a/b -O out flat.pgm", 2, "--suffix a/b: a suffix of names, such as _s; it has no slash"),
     ("--suffix '' flat.pgm rgb.ppm", 2, WORDS(".*are the same file; nothing was done: .*")),
-    *((f"{word} flat.pgm out.pgm", 2, "-s: unknown option; did you mean '--sigma'?") for word in ("-s 2", "-s2", "-s2.5")),
     ("--suffix _s .", 2, f".: {SUFFIX_ALONE}"),
     ("--suffix _s -", 2, f"-: {SUFFIX_ALONE}"),
     ("--suffix '' flat.pgm", 2, f"flat.pgm and flat.pgm {SAME}"),

@@ -4,7 +4,6 @@
 #include "src/app/cli/options/options.h"
 #include "src/files/codec/format.h"
 #include "src/files/output/output.h"
-#include "src/text/option_meant.h"
 
 #include <errno.h>
 #include <string.h>
@@ -124,10 +123,7 @@ static bool is_missing(const char *name)
 static enum status take_one(const struct plan_options *plan, struct error *error)
 {
     const char *input = plan->inputs[0];
-    const struct phrase hint = option_hint(&option_table, input);
 
-    if (*hint.text && is_missing(input))
-        return fail(error, STATUS_USAGE, "%s: no such file%s", input, hint.text);
     if (!plan->suffix)
         return fail(error, STATUS_USAGE,
                     "no output was named; usage: smoothimg [options] INPUT OUTPUT (- is standard "
@@ -155,12 +151,11 @@ static enum status refuse_last(const struct plan_options *plan, const char *last
                                struct error *error)
 {
     const char *missing = missing_input(plan);
-    const struct phrase hint = option_hint(&option_table, missing ? missing : "");
     struct stat info;
 
-    if (missing && (*hint.text || format_is_named(last)))
-        return fail(error, STATUS_USAGE, "%s: no such file%s", missing,
-                    *hint.text ? hint.text : "; usage: smoothimg [options] INPUT OUTPUT");
+    if (missing && format_is_named(last))
+        return fail(error, STATUS_USAGE,
+                    "%s: no such file; usage: smoothimg [options] INPUT OUTPUT", missing);
     if (!is_missing(last) || format_is_named(last))
         return fail(
             error, STATUS_USAGE,

@@ -16,9 +16,6 @@ void cli_print_short_help(FILE *stream); /* -h: what fits a screen of 25 lines *
 void cli_print_version(FILE *stream);
 void cli_print_variants(FILE *stream);
 
-/* For the table of options; ends with a row whose name is NULL. */
-extern const struct option_hint hints[];
-
 /* STATUS_USAGE if an option was given that cannot have an effect on what was asked for, or that is
  * refused beside the others: the message says why. */
 enum status hints_check(const struct options *options, struct error *error);

@@ -4,14 +4,12 @@
 #include "src/app/cli/options/options.h"
 #include "src/app/cli/ui/message.h"
 #include "src/files/codec/format.h"
-#include "src/text/option_meant.h"
 
 #include <string.h>
 #include <unistd.h>
 
 /* What can be so of a command line. */
 enum fact {
-    NO_SUCH_OPTION,
     NO_SMOOTH,
     TWO_SMOOTHS,
     NO_AMOUNT,
@@ -42,15 +40,13 @@ enum fact {
 #define OF_SMOOTH "the operation is not smooth"
 #define OF_PNG "the output is not PNG"
 #define OF_STREAM "standard output is not a file"
-#define BY_DEFAULT "smooth is the default; give --sigma or --halo"
-#define WINDOW "--halo (the window has 2 N + 1 pixels)"
-#define REPLACED "an old file is replaced without it"
-#define NO_SIZES "this program does not change the size of an image"
-#define DIAGONALS "this program mirrors along diagonals only, by --op transpose"
-#define NO_INPUT "the input needs no option"
 
 /* Of a command line to which several apply, the first is printed. */
-const struct option_hint hints[] = {
+static const struct {
+    const char *name; /* of an option that is given */
+    enum fact fact;   /* and this is so */
+    const char *text; /* the message */
+} hints[] = {
     {"json", TO_STREAM,
      "--json: its lines go to standard output, and so would the image; name a file for the image"},
     NO_EFFECT("halo", NO_SMOOTH, OF_SMOOTH),
@@ -87,70 +83,6 @@ const struct option_hint hints[] = {
     {"mask", TWO_SMOOTHS,
      "--mask: of several operations that smooth it is only clear for the first; use one at a time"},
 
-    /* The names of other programs. */
-    {"blur", NO_SUCH_OPTION, "--sigma"},
-    {"gaussian", NO_SUCH_OPTION, BY_DEFAULT},
-    {"gaussian-blur", NO_SUCH_OPTION, "--sigma"},
-    {"stdev", NO_SUCH_OPTION, "--sigma"},
-    {"s", NO_SUCH_OPTION, "--sigma"},
-    {"radius", NO_SUCH_OPTION, "--halo"},
-    {"size", NO_SUCH_OPTION, WINDOW},
-    {"ksize", NO_SUCH_OPTION, WINDOW},
-    {"kernel", NO_SUCH_OPTION, WINDOW},
-    {"kernel-size", NO_SUCH_OPTION, WINDOW},
-    {"gamma", NO_SUCH_OPTION, "--linear"},
-    {"linear-light", NO_SUCH_OPTION, "--linear"},
-    {"border", NO_SUCH_OPTION, "--edge"},
-    {"boundary", NO_SUCH_OPTION, "--edge"},
-    {"mode", NO_SUCH_OPTION, "--edge"},
-    {"extend", NO_SUCH_OPTION, "--edge"},
-    {"transpose", NO_SUCH_OPTION, "--op transpose"},
-    {"reverse", NO_SUCH_OPTION, "--op reverse"},
-    {"sharpen", NO_SUCH_OPTION, "--op sharpen"},
-    {"unsharp", NO_SUCH_OPTION, "--op sharpen"},
-    {"usm", NO_SUCH_OPTION, "--op sharpen"},
-    {"rotate", NO_SUCH_OPTION, "--op reverse (by 180 degrees)"},
-    {"threads", NO_SUCH_OPTION, "--jobs"},
-    {"gpu", NO_SUCH_OPTION, "--variant gpu"},
-    {"cuda", NO_SUCH_OPTION, "--variant gpu"},
-    {"cpu", NO_SUCH_OPTION, "--variant cpu"},
-    {"memory", NO_SUCH_OPTION, "--max-memory"},
-    {"compression", NO_SUCH_OPTION, "--png-level"},
-    {"level", NO_SUCH_OPTION, "--png-level"},
-    {"outdir", NO_SUCH_OPTION, "--output-dir"},
-    {"output-folder", NO_SUCH_OPTION, "--output-dir"},
-    {"output-file", NO_SUCH_OPTION, "--output"},
-    {"force", NO_SUCH_OPTION, REPLACED},
-    {"overwrite", NO_SUCH_OPTION, REPLACED},
-    {"f", NO_SUCH_OPTION, "for --force: an old file is replaced without it"},
-    {"y", NO_SUCH_OPTION, "an old file is replaced, and nothing asked"},
-    {"R", NO_SUCH_OPTION, "-r"},
-    {"recurse", NO_SUCH_OPTION, "--recursive"},
-    {"resume", NO_SUCH_OPTION, "--skip-existing"},
-    {"archive", NO_SUCH_OPTION, "--preserve"},
-    {"update", NO_SUCH_OPTION, "--skip-existing"},
-    {"pretend", NO_SUCH_OPTION, "--dry-run"},
-    {"simulate", NO_SUCH_OPTION, "--dry-run"},
-    {"silent", NO_SUCH_OPTION, "--quiet"},
-    {"debug", NO_SUCH_OPTION, "--verbose"},
-    {"help", NO_SUCH_OPTION, "--help"},
-    {"version", NO_SUCH_OPTION, "--version"},
-    {"smooth", NO_SUCH_OPTION, BY_DEFAULT},
-    {"difference", NO_SUCH_OPTION, "--op difference"},
-    {"gradient", NO_SUCH_OPTION, "--op gradient"},
-    {"sobel", NO_SUCH_OPTION, "--op gradient"},
-    {"laplace", NO_SUCH_OPTION, "--op laplace"},
-    {"laplacian", NO_SUCH_OPTION, "--op laplace"},
-    {"threshold", NO_SUCH_OPTION, "sharpen has no threshold here: it changes every sample"},
-    {"resize", NO_SUCH_OPTION, NO_SIZES},
-    {"thumbnail", NO_SUCH_OPTION, NO_SIZES},
-    {"crop", NO_SUCH_OPTION, NO_SIZES},
-    {"flip", NO_SUCH_OPTION, DIAGONALS},
-    {"flop", NO_SUCH_OPTION, DIAGONALS},
-    {"median", NO_SUCH_OPTION, "the only filter here is the Gaussian, and what is made of it"},
-    {"i", NO_SUCH_OPTION, NO_INPUT},
-    {"input", NO_SUCH_OPTION, NO_INPUT},
-    {.name = NULL},
 };
 
 static int count_smooths(const struct options *options)
@@ -207,9 +139,11 @@ enum status hints_check(const struct options *options, struct error *error)
             options->batch.plan.input_count == 1 && is_stream(options->batch.plan.inputs[0]),
         [TO_STREAM] = is_stream(options->batch.plan.output),
     };
-    const struct option_hint *hint = option_find_hint(&option_table, NULL, options, facts);
 
-    return hint ? fail(error, STATUS_USAGE, "%s", hint->text) : STATUS_OK;
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (facts[hints[i].fact] && option_is_given(&option_table, options, hints[i].name))
+            return fail(error, STATUS_USAGE, "%s", hints[i].text);
+    return STATUS_OK;
 }
 
 /* Of a sigma that may have been meant otherwise. */

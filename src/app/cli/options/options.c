@@ -306,7 +306,6 @@ const struct option_table option_table = {
     .rows = rows,
     .take_own = take_own,
     .headings = headings,
-    .hints = hints,
     .given = AT(given),
 };
 

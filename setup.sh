@@ -5,7 +5,7 @@
 #
 #   ./setup.sh               what building and testing need
 #   ./setup.sh --developer   also what .ci/run needs: clang, linters, valgrind, NumPy, SciPy,
-#                            Matplotlib, Slurm, GNU parallel, programs of netpbm and libtiff, pngcheck,
+#                            Matplotlib, GNU parallel, programs of netpbm and libtiff, pngcheck,
 #                            zsh, fish, what makes Debian packages
 #   ./setup.sh --cross       also cross compilers, an emulator, and libraries of other processors in
 #                            build-sysroots/, for tests/ci/builds.sh
@@ -31,8 +31,8 @@ case $choice in
 '') ;;
 --developer)
     packages="$packages clang libclang-rt-dev clang-format cmake shellcheck valgrind
-        python3-dev python3-matplotlib python3-numpy python3-scipy python3-tifffile python3-venv python3-yaml
-        slurmctld slurmd slurm-client parallel libtiff-tools netpbm pngcheck bash-completion zsh fish debhelper dh-python dpkg-dev fakeroot lintian"
+        python3-dev python3-matplotlib python3-numpy python3-scipy python3-tifffile python3-venv
+        parallel libtiff-tools netpbm pngcheck bash-completion zsh fish debhelper dh-python dpkg-dev fakeroot lintian"
     ;;
 --cross)
     packages="$packages clang gcc-i686-linux-gnu gcc-aarch64-linux-gnu gcc-s390x-linux-gnu qemu-user"

@@ -28,7 +28,7 @@ PATIENCE = 60
 WORDS = {
     "smoothimg": {
         "--op": "smooth transpose reverse sharpen difference gradient laplace", "--edge": "clamp reflect mirror wrap zero",
-        "--norm": "sum analytic", "--alpha": "weighted separate", "--shard": "auto",
+        "--norm": "sum analytic", "--alpha": "weighted separate",
         "--format": "pgm png pbm ppm pam pnm jpg jpeg tiff tif npy", "--tiff-compression": "input none deflate",
         "--nan": "propagate skip", "--jobs": "all", "-j": "all",
         "--variant": "auto cpu gpu reference", "--device": "all emulated"},
@@ -41,7 +41,7 @@ WORDS = {
 FILES = {"smoothimg": ["-o", "--output", "--files-from", "--mask"],
          "smoothimg-bench": ["--image", "--profiles", "--save-image"]}
 FOLDERS = {"smoothimg": ["-O", "--output-dir"], "smoothimg-bench": []}
-FREE = {"smoothimg": "--amount --offset --halo --sigma --truncate --suffix --quality --png-level --max-memory --max-pixels --max-side "
+FREE = {"smoothimg": "--shard --amount --offset --halo --sigma --truncate --suffix --quality --png-level --max-memory --max-pixels --max-side "
                      "--max-channels --max-metadata --block",
         "smoothimg-bench": "--size --channels --halo --images --block --device --repeat "
                            "--min-time --max-time"}

@@ -26,8 +26,7 @@ struct shard {
 
 #define MAX_SHARDS 1000000
 
-/* Reads the argument of --shard: "2/4"; or "auto" or "auto/4", by the variables of a Slurm array or
- * a Kubernetes indexed Job. STATUS_USAGE names them and their values. */
+/* Reads the argument of --shard, such as "2/4". */
 enum status shard_parse(const char *text, struct shard *shard, struct error *error);
 
 /* name: of a file, relative to the folder of the batch. */

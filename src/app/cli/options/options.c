@@ -83,7 +83,7 @@ static const struct option_row rows[] = {
      "insert TEXT before the extension of outputs; without\nan output, they go next to their "
      "inputs",
      OPTION_TEXT, AT(batch.plan.suffix), 0, 0, NULL},
-    {"shard", 0, "PART", "process one part of the files: I/N, or auto in a\njob array", OPTION_OWN,
+    {"shard", 0, "PART", "process one part of the files: I/N, part I of N", OPTION_OWN,
      AT(batch.plan.shard), 0, 0, NULL},
     {"in-place", 0, NULL, "replace each input by its result; all operands are\ninputs", OPTION_FLAG,
      AT(batch.plan.in_place), 0, 0, NULL},

@@ -28,7 +28,7 @@ NO_EFFECT = [(f"{option} {words} flat.pgm {output}", 2, f"{re.split('[ =]', opti
                  ("--variant fused", "out.pgm", "only --variant naive and coalesced have it",
                   ("--block 8",)),
                  ("--variant cpu", "out.pgm", "this --variant uses no GPU", ("--device 0",)),
-                 ("--variant reference", "out.pgm", "this --variant uses no GPU", ("--device all",)),
+                 ("--variant reference", "out.pgm", "this --variant uses no GPU", ("--device emulated",)),
                  ("", "out.pgm", "the output is not PNG", ("--scale", "--png-level 1")),
                  ("", "out.pgm", "the output is not TIFF", ("--tiff-compression none",)),
                  ("", "out.png", "the output is not JPEG", ("--quality 90",)),

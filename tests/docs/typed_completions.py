@@ -31,7 +31,7 @@ WORDS = {
         "--norm": "sum analytic", "--alpha": "weighted separate",
         "--format": "pgm png pbm ppm pam pnm jpg jpeg tiff tif npy", "--tiff-compression": "input none deflate",
         "--nan": "propagate skip", "--jobs": "all", "-j": "all",
-        "--variant": "auto cpu gpu reference", "--device": "all emulated"},
+        "--variant": "auto cpu gpu reference", "--device": "emulated"},
     "smoothimg-bench": {
         "--suite": "variants memory", "--op": "smooth transpose reverse", "--place": "any cpu gpu",
         "--image": "noise chequer photo", "--depth": "8 16 float", "--alpha": "weighted separate",

@@ -151,7 +151,7 @@ LINES = (
     "--sigma 2.5,0.7 --truncate 4e0 --linear a b", "--op sharpen --amount 1.25 --sigma 2 a b",
     "--op difference --offset 0 a b", "--halo 6,2 --sigma 2,0 a b", "--sigma 0.5,3 a b", "-O out a b c",
     "--op transpose --op reverse --op smooth -j2 -q in out.png", "-- --halo --help",
-    "--shard 1/3 -O out a", "--shard auto -rO out a", "--device all --variant gpu a b",
+    "--shard 1/3 -O out a", "--shard 0/0 -rO out a", "--device 1 --variant gpu a b",
     "--files-from - -O out", "--in-place a b", "--in-place --files-from a", "-o b a",
     "-halo 4 a b", "--max-memory 512M --max-pixels 9 a b", "--hal 1 a b",
     "--json --progress a b", "in.pgm other.pgm missing", "-h",

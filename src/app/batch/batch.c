@@ -222,8 +222,6 @@ enum status batch_run(const struct batch_options *options, const struct filter_w
     enum status status = STATUS_OK;
     bool made = false;
 
-    if (plan->folders && stream.work.device == DEVICE_NOT_GIVEN)
-        stream.work.device = DEVICE_ALL;
     budget_open(&budget, options->max_memory);
     lights_open(&lights);
     if (options->mask)

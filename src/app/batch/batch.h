@@ -43,10 +43,10 @@ enum outcome task_prospect(const struct task *task, bool skip_existing);
 typedef void batch_listener(void *context, const struct task_result *result);
 
 /* weights: of pipeline_check. Reads the mask. Makes the output folder and the folders within it.
- * Goes on after a file that fails, unless fail_fast, and after a device that fails, as long as
- * there is another. Returns STATUS_PARTIAL if a task of a batch failed, the status of a single
- * pair, or, with *error, why the run could not begin or go on; *begun: there were tasks to do, and
- * all else that they need but a device. An unfinished task leaves no output. */
+ * Goes on after a file that fails, unless fail_fast. Returns STATUS_PARTIAL if a task of a batch
+ * failed, the status of a single pair, or, with *error, why the run could not begin or go on;
+ * *begun: there were tasks to do, and all else that they need but a device. An unfinished task
+ * leaves no output. */
 enum status batch_run(const struct batch_options *options, const struct filter_weights *weights,
                       struct plan *plan, batch_listener *listener, void *context, bool *begun,
                       struct error *error);

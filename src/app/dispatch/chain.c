@@ -47,19 +47,6 @@ static enum status run_on(struct gpu *gpu, struct step *step, struct error *erro
     return STATUS_OK;
 }
 
-/* On the session's GPU or, if it fails, on others. */
-static enum status run_on_gpu(struct dispatcher *dispatcher, struct session **session,
-                              struct step *step, struct error *error)
-{
-    enum status status;
-
-    step->times = (struct gpu_times){0};
-    while ((status = run_on((*session)->gpu, step, error)) != STATUS_OK &&
-           dispatcher_move_on(dispatcher, session, status))
-        step->job = unplanned(&step->job);
-    return status;
-}
-
 /* The result of operation i in the host's memory, with room for the border that the next needs: the
  * chain's own, or for operations between *image, which the caller frees. */
 static enum status make_result(struct chain *chain, int i, struct image *image, struct error *error)
@@ -87,8 +74,8 @@ static void fill_border(struct chain *chain, int i, const struct image *image)
     chain->halo_seconds[i] = chain->steps[i].job.halo > 0 ? clock_seconds() - start : 0;
 }
 
-/* Operation i, wherever it can be computed. */
-static enum status run_one(struct dispatcher *dispatcher, struct session **session,
+/* Operation i. */
+static enum status run_one(const struct dispatcher *dispatcher, struct session *session,
                            struct chain *chain, int i, struct error *error)
 {
     struct step *step = &chain->steps[i];
@@ -100,15 +87,16 @@ static enum status run_one(struct dispatcher *dispatcher, struct session **sessi
         return arrays_run(dispatcher_arrays(dispatcher, i), combine, chain->kept_channels,
                           step->variant->reference, &step->job, error);
     }
-    status = *session ? run_on_gpu(dispatcher, session, step, error)
-                      : run_noting(step->variant, &step->job, &step->engine, error);
+    step->times = (struct gpu_times){0};
+    status = session ? run_on(session->gpu, step, error)
+                     : run_noting(step->variant, &step->job, &step->engine, error);
     if (status == STATUS_OK)
         combine_job(combine, chain->kept_channels, NULL, &step->job);
     return status;
 }
 
-/* One operation after the other, each wherever it can be computed. */
-static enum status run_apart(struct dispatcher *dispatcher, struct session **session,
+/* One operation after the other. */
+static enum status run_apart(const struct dispatcher *dispatcher, struct session *session,
                              struct chain *chain, struct error *error)
 {
     struct image source = {0}, result = {0};
@@ -184,16 +172,16 @@ enum status dispatcher_plan(const struct dispatcher *dispatcher, struct session 
     return status;
 }
 
-enum status dispatcher_run(struct dispatcher *dispatcher, struct session **session,
+enum status dispatcher_run(struct dispatcher *dispatcher, struct session *session,
                            struct chain *chain, struct error *error)
 {
     enum status status;
 
     for (int i = 0; i < chain->count; i++)
         chain->halo_seconds[i] = 0;
-    if (!*session || !goes_together(chain))
+    if (!session || !goes_together(chain))
         return run_apart(dispatcher, session, chain, error);
-    status = gpu_run_steps((*session)->gpu, chain->steps, chain->count, error);
+    status = gpu_run_steps(session->gpu, chain->steps, chain->count, error);
     for (int i = 0; i < chain->count && status == STATUS_OK; i++)
         chain->seconds[i] = gpu_seconds(&chain->steps[i].times);
     if (status != STATUS_DEVICE)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/dispatch/dispatcher.h"
 #include "src/app/dispatch/arrays.h"
+#include "kernels/common/numbers.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/gpu.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Useful sessions of a device for one file: while one thread reads or writes, the other copies and
+/* Useful sessions for one file: while one thread reads or writes, the other copies and
  * computes. More threads would wait for each other to write (kernels/NOTES.md). Threads that
  * compress spend most of their time on that, so that more of them can share the GPU. */
-#define SESSIONS_OF_DEVICE 2
+#define SESSIONS 2
 #define COMPRESSION_FACTOR 4
 
 struct dispatcher {
@@ -37,7 +38,6 @@ static enum status make_arrays(struct dispatcher *dispatcher, struct error *erro
 enum status dispatcher_open(const struct dispatch_options *options, struct dispatcher **dispatcher,
                             struct error *error)
 {
-    const int64_t device = options->device;
     enum status status;
     struct dispatcher *made = calloc(1, sizeof *made);
 
@@ -45,7 +45,7 @@ enum status dispatcher_open(const struct dispatch_options *options, struct dispa
     if (!made)
         return fail(error, STATUS_INPUT, "no memory to choose variants in");
     made->options = options;
-    sessions_init(&made->sessions, device < 0 ? 0 : (int)device, device == DEVICE_ALL);
+    sessions_init(&made->sessions, options->device == DEVICE_EMULATED ? 0 : (int)options->device);
     status = choose_variants(options, made->variants, error);
     return status == STATUS_OK ? make_arrays(made, error) : status;
 }
@@ -91,15 +91,9 @@ bool dispatcher_uses_gpu(const struct dispatcher *dispatcher)
 
 int dispatcher_threads(const struct dispatcher *dispatcher, int threads, bool compresses)
 {
-    struct error unused;
-    int devices = 1, max;
+    const int useful = SESSIONS * (compresses ? COMPRESSION_FACTOR : 1);
 
-    if (!dispatcher_uses_gpu(dispatcher))
-        return threads;
-    if (dispatcher->sessions.any && gpu_count(&devices, &unused) != STATUS_OK)
-        devices = 1;
-    max = SESSIONS_OF_DEVICE * devices * (compresses ? COMPRESSION_FACTOR : 1);
-    return threads < max ? threads : max;
+    return dispatcher_uses_gpu(dispatcher) ? (int)min(threads, useful) : threads;
 }
 
 enum status dispatcher_take(struct dispatcher *dispatcher, struct session **session,
@@ -116,66 +110,43 @@ void dispatcher_give(struct dispatcher *dispatcher, struct session *session)
         sessions_give(&dispatcher->sessions, session);
 }
 
-bool dispatcher_move_on(struct dispatcher *dispatcher, struct session **session, enum status status)
+/* The oldest session; NULL: none was opened. */
+static const struct session *first_session(struct dispatcher *dispatcher)
 {
-    struct error unused;
+    struct sessions *sessions = &dispatcher->sessions;
+    const struct session *first;
 
-    if (status != STATUS_DEVICE || gpu_alive((*session)->gpu))
-        return false;
-    sessions_set_aside(&dispatcher->sessions);
-    return sessions_take(&dispatcher->sessions, session, &unused) == STATUS_OK;
+    pthread_mutex_lock(&sessions->mutex);
+    first = sessions->all;
+    pthread_mutex_unlock(&sessions->mutex);
+    return first;
 }
 
 bool dispatcher_is_lost(struct dispatcher *dispatcher)
 {
-    struct sessions *sessions = &dispatcher->sessions;
-    bool lost;
+    const struct session *session = first_session(dispatcher);
 
-    pthread_mutex_lock(&sessions->mutex);
-    lost = sessions->full && sessions->usable == 0;
-    pthread_mutex_unlock(&sessions->mutex);
-    return lost;
-}
-
-/* --- What --verbose and --json tell of the sessions: each device once. */
-
-/* Is it the oldest of the sessions of its device? */
-static bool is_first(const struct sessions *sessions, const struct session *session)
-{
-    for (const struct session *older = sessions->all; older != session; older = older->next)
-        if (older->device == session->device)
-            return false;
-    return true;
+    return dispatcher_uses_gpu(dispatcher) && !(session && gpu_alive(session->gpu));
 }
 
 struct phrase dispatcher_gpus(struct dispatcher *dispatcher)
 {
-    struct sessions *sessions = &dispatcher->sessions;
+    const struct session *session = first_session(dispatcher);
     struct phrase phrase = {""};
 
-    pthread_mutex_lock(&sessions->mutex);
-    for (const struct session *it = sessions->all; it; it = it->next)
-        if (is_first(sessions, it))
-            phrase_add(&phrase, "%s%d: %s", *phrase.text ? ", " : "", it->device,
-                       it->description.name);
-    pthread_mutex_unlock(&sessions->mutex);
+    if (session)
+        phrase_add(&phrase, "%d: %s", dispatcher->sessions.device, session->description.name);
     return phrase;
 }
 
 bool dispatcher_print_opening(FILE *stream, struct dispatcher *dispatcher)
 {
-    struct sessions *sessions = &dispatcher->sessions;
-    bool any = false;
+    const struct session *session = first_session(dispatcher);
 
-    pthread_mutex_lock(&sessions->mutex);
-    for (const struct session *it = sessions->all; it; it = it->next)
-        if (is_first(sessions, it)) {
-            fprintf(stream, "GPU: %s, opened in %.0f ms\n", it->description.name,
-                    1e3 * it->seconds);
-            any = true;
-        }
-    pthread_mutex_unlock(&sessions->mutex);
-    return any;
+    if (session)
+        fprintf(stream, "GPU: %s, opened in %.0f ms\n", session->description.name,
+                1e3 * session->seconds);
+    return session;
 }
 
 /* --- The words of --variant. */

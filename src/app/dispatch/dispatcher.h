@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who computes each piece of work: a band of an image, or all of it, through all operations. The
  * thread that holds it does or, if a GPU's variant was named, a GPU session that is lent to the
- * thread. A piece that fails with its device is computed on another one, if there is one. One
- * dispatcher serves all threads of a run. */
+ * thread. One dispatcher serves all threads of a run. */
 #ifndef SMOOTHIMG_DISPATCHER_H
 #define SMOOTHIMG_DISPATCHER_H
 
@@ -20,9 +19,7 @@
 
 #define MAX_OPS 32
 
-#define DEVICE_ALL (-1)
-#define DEVICE_NOT_GIVEN (-2) /* the first device, or all of them for many files */
-#define DEVICE_EMULATED (-3)  /* the first one, which is emulated */
+#define DEVICE_EMULATED (-1) /* the first one, which is emulated */
 
 /* What is to be done to each image, and where. */
 struct dispatch_options {
@@ -31,7 +28,7 @@ struct dispatch_options {
     int op_count;
     struct filter filter;  /* of smooth */
     const char *variant;   /* "auto", "cpu", "gpu", the name of one or of an engine */
-    int64_t device;        /* a number of --list-devices, or one of the above */
+    int64_t device;        /* a number of --list-devices, or DEVICE_EMULATED */
     int block;             /* edge of the thread block; 0: the variant's own */
     int threads;           /* that work at the same time, on all files together */
     const struct isa *isa; /* of kernels/common/isa.h; NULL: the highest */
@@ -99,22 +96,16 @@ enum status dispatcher_plan(const struct dispatcher *dispatcher, struct session 
 /* Computes a piece of a planned chain: on a GPU with one upload and one download; where that fails,
  * and on the processor, one operation after the other, as run_job does. Times are all zero where no
  * GPU did it. A device without the memory for smooth or reverse gets it in halves. */
-enum status dispatcher_run(struct dispatcher *dispatcher, struct session **session,
+enum status dispatcher_run(struct dispatcher *dispatcher, struct session *session,
                            struct chain *chain, struct error *error);
 
-/* For dispatcher_run, after a failure of the piece's session: can the piece be computed elsewhere?
- * Sets the session aside then; its memory stays, since the piece may be in it. */
-bool dispatcher_move_on(struct dispatcher *dispatcher, struct session **session,
-                        enum status status);
-
-/* Has the last device failed that the variants need? */
+/* After a failure: has the device failed that the variants need? */
 bool dispatcher_is_lost(struct dispatcher *dispatcher);
 
-/* "0: NVIDIA H200, 1: NVIDIA H200", of the devices that were opened; "" if none was. */
+/* "0: NVIDIA H200", if the device was opened; else "". */
 struct phrase dispatcher_gpus(struct dispatcher *dispatcher);
 
-/* Lines of --verbose: how long each device took to open that was opened. False, and no line, if
- * none was. */
+/* A line of --verbose: how long the device took to open. False, and no line, if it was not. */
 bool dispatcher_print_opening(FILE *stream, struct dispatcher *dispatcher);
 
 /* Sets variants to what `--variant WORD` means for each operation: the variant of that name; for

@@ -6,12 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sessions_init(struct sessions *sessions, int device, bool any)
+void sessions_init(struct sessions *sessions, int device)
 {
-    *sessions = (struct sessions){.first = device,
-                                  .any = any,
-                                  .mutex = PTHREAD_MUTEX_INITIALIZER,
-                                  .changed = PTHREAD_COND_INITIALIZER};
+    *sessions = (struct sessions){
+        .device = device, .mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 }
 
 /* As SMOOTHIMG_GPU_COPY asks. */
@@ -23,25 +21,7 @@ static void choose_copies(struct gpu *gpu)
         gpu_use_pageable_copies(gpu);
 }
 
-/* Opens the device whose turn it is or, if it cannot be opened, the first after it that can. */
-static enum status open_device(const struct sessions *sessions, int turn, struct session *session,
-                               struct error *error)
-{
-    int count = 1;
-    enum status status = sessions->any ? gpu_count(&count, error) : STATUS_OK;
-
-    for (int i = 0; i < count && (i == 0 ? status == STATUS_OK : status == STATUS_DEVICE); i++) {
-        session->device = sessions->first + (sessions->any ? (turn + i) % count : 0);
-        status = gpu_open(session->device, &session->gpu, error);
-    }
-    if (status == STATUS_OK)
-        choose_copies(session->gpu);
-    return status == STATUS_OK ? gpu_describe(session->device, &session->description, error)
-                               : status;
-}
-
-static enum status open_session(const struct sessions *sessions, int turn, struct session **session,
-                                struct error *error)
+static enum status open_session(int device, struct session **session, struct error *error)
 {
     const double start = clock_seconds();
     struct session *made = calloc(1, sizeof *made);
@@ -50,7 +30,11 @@ static enum status open_session(const struct sessions *sessions, int turn, struc
     *session = made;
     if (!made)
         return fail(error, STATUS_DEVICE, "no memory for the description of a GPU");
-    status = open_device(sessions, turn, made, error);
+    status = gpu_open(device, &made->gpu, error);
+    if (status == STATUS_OK) {
+        choose_copies(made->gpu);
+        status = gpu_describe(device, &made->description, error);
+    }
     made->seconds = clock_seconds() - start;
     if (status != STATUS_OK) {
         gpu_close(made->gpu);
@@ -73,20 +57,17 @@ static struct session **last_link(struct sessions *sessions)
  * with sessions->error. */
 static bool add_session(struct sessions *sessions, struct session **session)
 {
-    const int turn = sessions->tries++;
     struct error error;
     enum status status;
 
     pthread_mutex_unlock(&sessions->mutex);
-    status = open_session(sessions, turn, session, &error);
+    status = open_session(sessions->device, session, &error);
     pthread_mutex_lock(&sessions->mutex);
     sessions->full = status != STATUS_OK;
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         *last_link(sessions) = *session;
-        sessions->usable++;
-    } else {
+    else
         sessions->error = error;
-    }
     pthread_cond_broadcast(&sessions->changed);
     return status == STATUS_OK;
 }
@@ -106,7 +87,7 @@ enum status sessions_take(struct sessions *sessions, struct session **session, s
 
     pthread_mutex_lock(&sessions->mutex);
     while (!(*session = find_free(sessions))) {
-        if (sessions->full && sessions->usable > 0) {
+        if (sessions->full && sessions->all) {
             pthread_cond_wait(&sessions->changed, &sessions->mutex);
         } else if (sessions->full) {
             *error = sessions->error;
@@ -126,15 +107,6 @@ void sessions_give(struct sessions *sessions, struct session *session)
 {
     pthread_mutex_lock(&sessions->mutex);
     session->lent = false;
-    pthread_cond_broadcast(&sessions->changed);
-    pthread_mutex_unlock(&sessions->mutex);
-}
-
-void sessions_set_aside(struct sessions *sessions)
-{
-    pthread_mutex_lock(&sessions->mutex);
-    sessions->usable--;
-    sessions->full = false; /* another device may be there */
     pthread_cond_broadcast(&sessions->changed);
     pthread_mutex_unlock(&sessions->mutex);
 }

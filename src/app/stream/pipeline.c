@@ -151,7 +151,7 @@ enum status pipeline_file(const struct stream_context *context, const struct str
                        image_output_is_png(&options->output, output, file->same_format);
     status = take_images(context, &reader, file, report, error);
     report->gpus = dispatcher_gpus(context->dispatcher);
-    report->gpu_lost = dispatcher_is_lost(context->dispatcher);
+    report->gpu_lost = status == STATUS_DEVICE && dispatcher_is_lost(context->dispatcher);
     report->faults = reader.metadata.faults;
     report->damaged = reader.metadata.damaged;
     report->left_out = reader.metadata.left_out;

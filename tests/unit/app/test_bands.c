@@ -401,8 +401,8 @@ static void test_heights(void)
 int main(void)
 {
     scratch_make();
-    smooths.fast = band_dispatcher(OP_SMOOTH, "cpu", 8, DEVICE_NOT_GIVEN);
-    reverses.fast = band_dispatcher(OP_REVERSE, "cpu", 8, DEVICE_NOT_GIVEN);
+    smooths.fast = band_dispatcher(OP_SMOOTH, "cpu", 8, 0);
+    reverses.fast = band_dispatcher(OP_REVERSE, "cpu", 8, 0);
     test_results();
     test_several();
     test_first_fault();

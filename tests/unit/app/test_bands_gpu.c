@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Bands by GPU variants, through the dispatcher, against the whole image: with one thread and with
- * several, on one device and on several, with too little device memory, and with a device that
- * fails. Runs on the emulated device. */
+ * several, with too little device memory, and with a device that fails. Runs on the emulated
+ * device. */
 #include "tests/unit/app/band_files.h"
 #include "src/app/dispatch/dispatcher.h"
 #include "src/lib/filter/engine_plan.h"
@@ -72,7 +72,7 @@ static bool out_is_right(void)
 }
 
 /* Checks one shape with every GPU variant of the operation; draws the height of the bands, and one
- * to three threads and devices. */
+ * to three threads. */
 static void check_shape(enum op op, const struct shape *shape)
 {
     const struct variant *variant = NULL;
@@ -80,20 +80,18 @@ static void check_shape(enum op op, const struct shape *shape)
 
     make_files(op, shape);
     while ((variant = registry_best(op, ON_GPU, variant))) {
-        const int threads = 1 + (int)unit_draw(2), devices = 1 + (int)unit_draw(2);
+        const int threads = 1 + (int)unit_draw(2);
         const int64_t rows = heights[unit_draw(3)];
         struct dispatcher *dispatcher;
 
-        unit_set("EMULATED_DEVICES", devices);
-        dispatcher = band_dispatcher(op, variant->name, threads, devices == 1 ? 0 : DEVICE_ALL);
+        dispatcher = band_dispatcher(op, variant->name, threads, 0);
         CHECK(run_bands(dispatcher, threads, rows, &error) == STATUS_OK, "%s", error.text);
         CHECK(out_is_right(),
               "%s %s, %lld x %lld, %d channels, maxval %u, halo %lld,%lld, edge %d, bands of %lld, "
-              "%d "
-              "threads, %d devices",
+              "%d threads",
               op_word(op), variant->name, (long long)shape->width, (long long)shape->height,
               (int)shape->channels, shape->maxval, (long long)filter.x.halo,
-              (long long)filter.y.halo, (int)filter.edge, (long long)rows, threads, devices);
+              (long long)filter.y.halo, (int)filter.edge, (long long)rows, threads);
         dispatcher_close(dispatcher);
     }
 }
@@ -112,18 +110,15 @@ static void test_results(void)
     }
 }
 
-/* Images of several sizes by the same sessions, which keep their memory and let it grow. The
- * session on the first device is lent meanwhile, so that the second has to do some work. */
+/* Images of several sizes by the same sessions, which keep their memory and let it grow. */
 static void test_many(void)
 {
     struct dispatcher *dispatcher;
-    struct session *lent;
     struct error error;
     struct phrase gpus;
 
     unit_set("EMULATED_DEVICES", 2);
-    dispatcher = band_dispatcher(OP_SMOOTH, "fused", 2, DEVICE_ALL);
-    NEED(dispatcher_take(dispatcher, &lent, &error) == STATUS_OK);
+    dispatcher = band_dispatcher(OP_SMOOTH, "fused", 2, 1);
     band_filter(&filter, &weights, 3, 3, EDGE_MIRROR);
     for (size_t i = 0; i < 3 * sizeof shapes / sizeof *shapes; i++) {
         const struct shape *shape = &shapes[i * 5 % (sizeof shapes / sizeof *shapes)];
@@ -131,13 +126,11 @@ static void test_many(void)
         make_files(OP_SMOOTH, shape);
         CHECK(run_bands(dispatcher, 2, 4, &error) == STATUS_OK, "%s", error.text);
         CHECK(out_is_right(), "image %zu", i);
-        if (i == 3)
-            dispatcher_give(dispatcher, lent);
     }
     gpus = dispatcher_gpus(dispatcher);
-    CHECK(strcmp(gpus.text, "0: Emulated device, 1: Emulated device") == 0, "a session on each: %s",
-          gpus.text);
+    CHECK(strcmp(gpus.text, "1: Emulated device") == 0, "the device: %s", gpus.text);
     dispatcher_close(dispatcher);
+    unit_set("EMULATED_DEVICES", 1);
 }
 
 static void test_reverse_by_halves(const struct shape *shape)
@@ -159,7 +152,6 @@ static void test_past_memory(void)
     static const struct shape shape = {100, 3000, 1, 255};
     static const int pinned[] = {1000000, 10000, 0};
 
-    unit_set("EMULATED_DEVICES", 1);
     unit_set("EMULATED_MEMORY", 200000);
     band_filter(&filter, &weights, 2, 2, EDGE_CLAMP);
     make_files(OP_SMOOTH, &shape);
@@ -189,16 +181,15 @@ static void test_past_memory(void)
     unsetenv("EMULATED_MEMORY");
 }
 
-/* Runs on two devices, of which device 1 breaks at its request number n + 1; repairs it afterwards.
- */
-static enum status run_breaking(const char *variant, int threads, int64_t device, int n, bool *lost)
+/* Runs on the device, which breaks at its request number n + 1; repairs it afterwards. */
+static enum status run_breaking(const char *variant, int threads, int n, bool *lost)
 {
     struct dispatcher *dispatcher;
     struct error error;
     enum status status;
 
     unit_set("EMULATED_FAILS_AFTER", n);
-    dispatcher = band_dispatcher(OP_SMOOTH, variant, threads, device);
+    dispatcher = band_dispatcher(OP_SMOOTH, variant, threads, 0);
     status = run_bands(dispatcher, threads, 2, &error);
     *lost = dispatcher_is_lost(dispatcher);
     CHECK(status == STATUS_OK ? out_is_right() : status == STATUS_DEVICE && *error.text,
@@ -206,31 +197,27 @@ static enum status run_breaking(const char *variant, int threads, int64_t device
     if (*lost) /* it stays lost */
         CHECK(run_bands(dispatcher, threads, 2, &error) == STATUS_DEVICE, "no longer lost");
     dispatcher_close(dispatcher);
-    NEED(cudaSetDevice(1) == cudaSuccess && cudaDeviceReset() == cudaSuccess);
+    NEED(cudaSetDevice(0) == cudaSuccess && cudaDeviceReset() == cudaSuccess);
     return status;
 }
 
-/* Whenever a device breaks, the other computes its bands; without another the run fails, and the
- * dispatcher says that the device is lost. */
+/* Whenever the device breaks, the run fails, and the dispatcher says that the device is lost. */
 static void test_failing(void)
 {
     static const struct shape shape = {66, 31, 1, 255};
     int failures = 0, whole = 0;
-    bool lost;
 
-    unit_set("EMULATED_DEVICES", 2);
-    unit_set("EMULATED_FAILING_DEVICE", 1);
+    unit_set("EMULATED_FAILING_DEVICE", 0);
     band_filter(&filter, &weights, 4, 4, EDGE_WRAP);
     make_files(OP_SMOOTH, &shape);
     for (int n = 0; n < 250; n += n < 40 ? 1 : 7) {
-        CHECK(run_breaking("shared", 3, DEVICE_ALL, n, &lost) == STATUS_OK && !lost,
-              "shared, at request %d", n);
-        if (run_breaking("fused", 1, 1, n, &lost) == STATUS_OK) {
-            whole++;
-        } else {
-            CHECK(lost, "at request %d", n);
-            failures++;
-        }
+        const bool alone = n % 2;
+        bool lost;
+        enum status status = run_breaking(alone ? "fused" : "shared", alone ? 1 : 3, n, &lost);
+
+        CHECK(status == STATUS_OK || lost, "at request %d", n);
+        failures += status != STATUS_OK;
+        whole += status == STATUS_OK;
     }
     CHECK(failures > 20 && whole > 0, "%d failed, %d did not", failures, whole);
     unsetenv("EMULATED_FAILING_DEVICE");
@@ -240,7 +227,7 @@ static void test_failing(void)
 static void test_refusal(void)
 {
     static const struct shape shape = {66, 31, 1, 255};
-    struct dispatcher *dispatcher = band_dispatcher(OP_SMOOTH, "naive", 2, DEVICE_NOT_GIVEN);
+    struct dispatcher *dispatcher = band_dispatcher(OP_SMOOTH, "naive", 2, 0);
     struct bands bands = {.dispatcher = dispatcher,
                           .operations = band_operations(OP_SMOOTH, &weights),
                           .threads = 2,
@@ -275,18 +262,13 @@ static void test_plans(void)
 /* A GPU gets one thread for each of its sessions, and up to four times as many to compress PNG. */
 static void test_threads(void)
 {
-    struct dispatcher *dispatcher = band_dispatcher(OP_SMOOTH, "fused", 20, DEVICE_NOT_GIVEN);
+    struct dispatcher *dispatcher = band_dispatcher(OP_SMOOTH, "fused", 20, 0);
 
     CHECK(dispatcher_threads(dispatcher, 5, false) == 2, "two sessions");
     CHECK(dispatcher_threads(dispatcher, 5, true) == 5, "all threads");
     CHECK(dispatcher_threads(dispatcher, 20, true) == 8, "four times as many as two");
     dispatcher_close(dispatcher);
-    unit_set("EMULATED_DEVICES", 3);
-    dispatcher = band_dispatcher(OP_SMOOTH, "fused", 20, DEVICE_ALL);
-    CHECK(dispatcher_threads(dispatcher, 20, false) == 6, "on each of three devices");
-    dispatcher_close(dispatcher);
-    unit_set("EMULATED_DEVICES", 1);
-    dispatcher = band_dispatcher(OP_SMOOTH, "cpu", 20, DEVICE_NOT_GIVEN);
+    dispatcher = band_dispatcher(OP_SMOOTH, "cpu", 20, 0);
     CHECK(dispatcher_threads(dispatcher, 20, false) == 20, "the processor's");
     dispatcher_close(dispatcher);
 }

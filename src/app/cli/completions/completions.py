@@ -17,7 +17,7 @@ Option = namedtuple("Option", "letter name argument help kind words")
 
 # Words that the help has in its sentences.
 HINTS = {
-    "smoothimg": {"variant": "auto cpu gpu", "device": "all emulated", "jobs": "all"},
+    "smoothimg": {"variant": "auto cpu gpu", "device": "emulated", "jobs": "all"},
     "smoothimg-bench": {"op": "smooth transpose reverse", "image": "noise chequer photo", "jobs": "all"},
 }
 # For each LIST of a program: its column that has the words, and the options that take them.

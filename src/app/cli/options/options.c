@@ -125,7 +125,7 @@ static const struct option_row rows[] = {
     {"variant", 0, "NAME",
      "how to compute: auto (default), cpu, gpu, or a name\nof --list-variants", OPTION_TEXT,
      AT(batch.stream.work.variant), 0, 0, NULL},
-    {"device", 0, "N", "GPU to use: a number of --list-devices, all,\nor emulated (default 0)",
+    {"device", 0, "N", "GPU to use: a number of --list-devices, or\nemulated (default 0)",
      OPTION_OWN, AT(batch.stream.work.device), 0, 1023, NULL},
     {"block", 0, "N", "edge of the thread block of naive and coalesced", OPTION_INTEGER, AT(block),
      1, 1024, NULL},
@@ -181,7 +181,7 @@ bool variant_is(const struct options *options, const char *variant)
 struct options options_default(void)
 {
     return (struct options){
-        .batch.stream = {.work = {.variant = "auto", .device = DEVICE_NOT_GIVEN},
+        .batch.stream = {.work = {.variant = "auto"},
                          .max_pixels = DEFAULT_MAX_PIXELS,
                          .max_side = MAX_SIDE_DEFAULT,
                          .max_channels = MAX_CHANNELS_DEFAULT},
@@ -197,17 +197,13 @@ struct options options_default(void)
 static enum status take_device(const struct option_row *row, const char *argument, int64_t *device,
                                struct error *error)
 {
-    if (strcmp(argument, "all") == 0) {
-        *device = DEVICE_ALL;
-        return STATUS_OK;
-    }
     if (strcmp(argument, "emulated") == 0) {
         *device = DEVICE_EMULATED;
         return STATUS_OK;
     }
     return option_take_integer(row, argument, device, error) == STATUS_OK
                ? STATUS_OK
-               : fail_with_remedy(error, ", all, or emulated");
+               : fail_with_remedy(error, ", or emulated");
 }
 
 /* 0 and all: one for each processor. */

@@ -20,7 +20,7 @@ struct worker {
     struct chain chain;            /* to these rows */
     int64_t from;                  /* the first row of its source */
     struct engine_plan *plans;     /* of the chain on a GPU; else NULL */
-    int device;                    /* that they are for; -1: not made yet */
+    bool planned;                  /* they are made */
     struct bands_times times;
     double mark; /* of add_time_since */
 };
@@ -84,14 +84,14 @@ static void use_rows(struct view *view, const struct image *image)
     view->height = height;
 }
 
-/* Plans the chain for the session's GPU, unless the thread's last band was computed there. */
+/* Plans the chain for the GPU, once for all bands of the thread. */
 static void plan_on_gpu(const struct work *work, struct worker *worker)
 {
     struct error unused;
 
-    if (worker->device == worker->session->device)
+    if (worker->planned)
         return;
-    worker->device = worker->session->device;
+    worker->planned = true;
     worker->chain = work->chain;
     dispatcher_plan(work->bands->dispatcher, worker->session, &worker->chain, worker->plans,
                     &unused);
@@ -143,7 +143,7 @@ static enum status compute_band(const struct work *work, struct worker *worker, 
     halo_fill_ends(&worker->src, chain_edge(&work->bands->operations), job->halo_x, -job->halo_y,
                    job->src.height + job->halo_y);
     add_time_since(&worker->mark, &worker->times.halo);
-    status = dispatcher_run(work->bands->dispatcher, &worker->session, chain, error);
+    status = dispatcher_run(work->bands->dispatcher, worker->session, chain, error);
     add_time_since(&worker->mark, &seconds);
     if (status == STATUS_OK)
         bands_times_add_chain(&worker->times, chain, seconds);
@@ -180,7 +180,6 @@ static enum status open_workers(struct work *work, struct error *error)
         struct worker *worker = &work->workers[i];
 
         worker->chain = work->chain;
-        worker->device = -1;
         worker->plans = gpu ? aligned_alloc(_Alignof(struct engine_plan), bytes) : NULL;
         there = !gpu || worker->plans;
     }

@@ -175,7 +175,7 @@ static enum status run_chain(const struct stream_context *context,
     if (status == STATUS_OK)
         status = dispatcher_plan(context->dispatcher, session, chain, plans, error);
     if (status == STATUS_OK)
-        status = dispatcher_run(context->dispatcher, &session, chain, error);
+        status = dispatcher_run(context->dispatcher, session, chain, error);
     dispatcher_give(context->dispatcher, session);
     return status;
 }

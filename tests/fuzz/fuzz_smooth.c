@@ -13,7 +13,6 @@
 #include "tests/fuzz/ground.h"
 #include "tests/unit/run_variant.h"
 #include "src/lib/filter/registry.h"
-#include "src/app/stream/column_blocks/column_blocks.h"
 
 #include <string.h>
 
@@ -213,7 +212,6 @@ static void write_and_read(const struct task *task, const struct image *image)
 static bool run_parts(const struct task *task, struct image_reader *reader,
                       struct image_writer *writer, const struct image *header)
 {
-    const struct variant *cpu = registry_best(task->op, ON_CPU, NULL);
     const struct dispatch_options options = {
         .ops = {(int)task->op}, .op_count = 1, .variant = "cpu", .threads = task->threads};
     struct bands bands = {.operations = {.ops = options.ops,
@@ -221,27 +219,17 @@ static bool run_parts(const struct task *task, struct image_reader *reader,
                                          .request = {.filter = &task->weights, .threads = 1}},
                           .threads = task->threads,
                           .rows = task->rows};
-    const struct column_blocks blocks = {
-        .variant = cpu, .threads = task->threads, .max_bytes = MOST_BYTES, .columns = task->rows};
     struct bands_times times = {0};
+    struct band_plan plan;
     struct error error;
-    enum status status;
 
-    if (!image_writer_takes_bands(writer) ||
-        (task->op == OP_TRANSPOSE && !image_reader_has_columns(reader)))
+    if (!image_writer_takes_bands(writer) || task->op == OP_TRANSPOSE)
         return false;
     DEMAND(dispatcher_open(&options, &bands.dispatcher, &error) == STATUS_OK, "%s", error.text);
-    if (task->op == OP_TRANSPOSE) {
-        const struct column_block_plan plan = column_blocks_plan(&blocks, writer, header);
-
-        status = column_blocks_run(&blocks, &plan, reader, writer, header, &times, &error);
-    } else {
-        const struct band_plan plan = bands_plan(&bands, reader, writer, header);
-
-        status = bands_run(&bands, &plan, reader, writer, header, &times, &error);
-    }
+    plan = bands_plan(&bands, reader, writer, header);
+    DEMAND(bands_run(&bands, &plan, reader, writer, header, &times, &error) == STATUS_OK,
+           "in parts: %s", error.text);
     dispatcher_close(bands.dispatcher);
-    DEMAND(status == STATUS_OK, "in parts: %s", error.text);
     return true;
 }
 

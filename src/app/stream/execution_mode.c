@@ -3,7 +3,6 @@
 
 #include "kernels/common/numbers.h"
 #include "src/app/stream/bands/bands.h"
-#include "src/app/stream/column_blocks/column_blocks.h"
 #include "src/app/stream/operations/operations.h"
 #include "src/app/stream/volume.h"
 #include "src/lib/base/clock.h"
@@ -23,8 +22,6 @@ struct image_work {
     const char *name; /* what messages call the mode */
     struct bands bands;
     struct band_plan band_plan;
-    struct column_blocks blocks;
-    struct column_block_plan block_plan;
 };
 
 struct execution_mode {
@@ -34,7 +31,7 @@ struct execution_mode {
     enum status (*run)(const struct image_work *work, struct error *error);
 };
 
-/* Files whose rows, and parts of them, can be read at any place. */
+/* Files whose rows can be read at any place. */
 #define RAW_FILE "an uncompressed file (NPY, TIFF in strips, raw PGM, PPM or PAM)"
 
 static const struct variant *first_variant(const struct image_work *work)
@@ -70,11 +67,9 @@ static void whole_remedies(const struct image_work *work, struct string_list *li
         string_list_add(list, "with one --op at a time");
     if (options->verify)
         string_list_add(list, "without --verify");
-    if (variant->reference || variant->backend != ON_CPU)
+    if (variant->reference)
         string_list_add(list, "with --variant cpu");
-    if (variant->op == OP_TRANSPOSE && !image_reader_has_columns(work->reader))
-        string_list_add(list, "from " RAW_FILE);
-    if (!image_writer_takes_bands(&work->destination->writer))
+    if (variant->op != OP_TRANSPOSE && !image_writer_takes_bands(&work->destination->writer))
         string_list_add(list, "into a file of PNG, TIFF, NPY or raw PGM, PPM or PAM");
 }
 
@@ -138,36 +133,6 @@ static enum status run_bands(const struct image_work *work, struct error *error)
 
 static const struct execution_mode in_bands = {plan_bands, bands_remedies, run_bands};
 
-/* --- In column blocks: one transpose on the processor, from a raw file. */
-
-static void plan_column_blocks(struct image_work *work)
-{
-    work->blocks = (struct column_blocks){
-        .variant = first_variant(work),
-        .isa = work->context->options->work.isa,
-        .threads = work->context->threads,
-        .max_bytes = work->context->budget->limit,
-    };
-    work->block_plan = column_blocks_plan(&work->blocks, &work->destination->writer, work->header);
-    work->bytes = work->block_plan.bytes;
-    work->name = "in column blocks";
-}
-
-static void column_blocks_remedies(const struct image_work *work, struct string_list *list)
-{
-    if (work->block_plan.requirements.encodes)
-        string_list_add(list, "into " RAW_FILE);
-}
-
-static enum status run_column_blocks(const struct image_work *work, struct error *error)
-{
-    return column_blocks_run(&work->blocks, &work->block_plan, work->reader,
-                             &work->destination->writer, work->header, &work->report->times, error);
-}
-
-static const struct execution_mode in_column_blocks = {plan_column_blocks, column_blocks_remedies,
-                                                       run_column_blocks};
-
 /* --- The choice, and the run. */
 
 /* Are bands faster, or is there no memory for the whole image? Bands of several operations compute
@@ -186,8 +151,8 @@ static bool suits_bands(struct image_work *work)
     return true;
 }
 
-/* Bands and column blocks are also the faster ones: what they need stays in the caches, and one
- * thread reads while another computes. */
+/* Bands are also the faster ones: what they need stays in the caches, and one thread reads while
+ * another computes. */
 static const struct execution_mode *choose_mode(struct image_work *work)
 {
     const struct stream_options *options = work->context->options;
@@ -195,14 +160,9 @@ static const struct execution_mode *choose_mode(struct image_work *work)
     const struct variant *variant = first_variant(work);
 
     if (options->verify || variant->reference ||
-        !image_writer_takes_bands(&work->destination->writer))
+        !image_writer_takes_bands(&work->destination->writer) || chain_transposes(operations))
         return &whole;
-    if (!chain_transposes(operations))
-        return suits_bands(work) ? &in_bands : &whole;
-    return operations->count == 1 && variant->backend == ON_CPU &&
-                   image_reader_has_columns(work->reader)
-               ? &in_column_blocks
-               : &whole;
+    return suits_bands(work) ? &in_bands : &whole;
 }
 
 static enum status take_memory(const struct image_work *work, const struct execution_mode *mode,

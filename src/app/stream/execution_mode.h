@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses how one image gets from the reader to the writer: in bands of rows, in column blocks, or
- * in memory as a whole. Also plans its memory. */
+/* Chooses how one image gets from the reader to the writer: in bands of rows, or in memory as
+ * a whole. Also plans its memory. */
 #ifndef SMOOTHIMG_EXECUTION_MODE_H
 #define SMOOTHIMG_EXECUTION_MODE_H
 

@@ -129,9 +129,9 @@ struct codec {
     /* Reads and checks the header at the stream's position. Fills *header, an image without
      * samples, and sets reader->order. */
     enum status (*open)(struct image_reader *reader, struct image *header, struct error *error);
-    /* As image_reader_read_columns: but where rows cannot be read in any order, they are whole. */
+    /* As image_reader_read. */
     enum status (*read)(const struct image_reader *reader, int64_t first, int64_t count,
-                        int64_t column, const struct image *image, int64_t to, struct error *error);
+                        const struct image *image, int64_t to, struct error *error);
     /* After the last row: moves the stream to the image's end. */
     enum status (*finish)(struct image_reader *reader, struct error *error);
     /* Frees what reader->reading owns, but not itself. NULL: it owns nothing. */

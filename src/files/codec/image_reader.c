@@ -112,9 +112,9 @@ static enum status decode_rows(const struct image_reader *reader, int64_t first,
     enum status status;
 
     if (!reader->light)
-        return reader->codec->read(reader, first, count, 0, image, to, error);
+        return reader->codec->read(reader, first, count, image, to, error);
     narrow = light_narrow(reader->light, image);
-    status = reader->codec->read(reader, first, count, 0, &narrow, to, error);
+    status = reader->codec->read(reader, first, count, &narrow, to, error);
     if (status == STATUS_OK)
         light_decode(reader->light, reader->has_alpha, image, to, count);
     return status;
@@ -138,19 +138,6 @@ enum status image_reader_read(const struct image_reader *reader, int64_t first, 
                               const struct image *image, int64_t to, struct error *error)
 {
     return located(reader, read_rows(reader, first, count, image, to, error), error);
-}
-
-bool image_reader_has_columns(const struct image_reader *reader)
-{
-    return reader->order == ROWS_IN_ANY_ORDER && !reader->light && !reader->mask;
-}
-
-enum status image_reader_read_columns(const struct image_reader *reader, int64_t first,
-                                      int64_t count, int64_t column, const struct image *image,
-                                      int64_t to, struct error *error)
-{
-    return located(reader, reader->codec->read(reader, first, count, column, image, to, error),
-                   error);
 }
 
 enum status image_reader_first_fault(struct image_reader *reader, const struct shape *shape,

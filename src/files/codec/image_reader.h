@@ -81,14 +81,6 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
 enum status image_reader_read(const struct image_reader *reader, int64_t first, int64_t count,
                               const struct image *image, int64_t to, struct error *error);
 
-/* Can parts of rows be read from the current image? */
-bool image_reader_has_columns(const struct image_reader *reader);
-
-/* Like image_reader_read, for the columns from `column` on: as many as *image has. */
-enum status image_reader_read_columns(const struct image_reader *reader, int64_t first,
-                                      int64_t count, int64_t column, const struct image *image,
-                                      int64_t to, struct error *error);
-
 /* After several threads have read an image in any order and one has failed: reads the image again
  * from the top, and replaces *error by its first fault, so that the message does not depend on the
  * threads. Returns STATUS_INPUT. */

@@ -319,12 +319,11 @@ static void read_rows(void *context)
 }
 
 static enum status read_jpeg(const struct image_reader *reader, int64_t first, int64_t count,
-                             int64_t column, const struct image *image, int64_t to,
-                             struct error *error)
+                             const struct image *image, int64_t to, struct error *error)
 {
     struct reading *reading = reader->reading;
 
-    (void)first, (void)column;
+    (void)first;
     reading->image = image;
     reading->to = to;
     reading->count = count;

@@ -48,10 +48,9 @@ static enum status open_npy(struct image_reader *reader, struct image *header, s
 }
 
 static enum status read_npy(const struct image_reader *reader, int64_t first, int64_t count,
-                            int64_t column, const struct image *image, int64_t to,
-                            struct error *error)
+                            const struct image *image, int64_t to, struct error *error)
 {
-    return raw_read(reader->reading, first, count, column, image, to, error);
+    return raw_read(reader->reading, first, count, image, to, error);
 }
 
 /* numpy.load reads the first array of a file, and nothing after it. */

@@ -249,12 +249,11 @@ static enum status open_png(struct image_reader *reader, struct image *header, s
 }
 
 static enum status read_png(const struct image_reader *reader, int64_t first, int64_t count,
-                            int64_t column, const struct image *image, int64_t to,
-                            struct error *error)
+                            const struct image *image, int64_t to, struct error *error)
 {
     struct reading *reading = reader->reading;
 
-    (void)first, (void)column;
+    (void)first;
     reading->trouble.error = error;
     if (setjmp(png_jmpbuf(reading->png)) != 0)
         return STATUS_INPUT;

@@ -177,12 +177,11 @@ static enum status open_pnm(struct image_reader *reader, struct image *header, s
 }
 
 static enum status read_pnm(const struct image_reader *reader, int64_t first, int64_t count,
-                            int64_t column, const struct image *image, int64_t to,
-                            struct error *error)
+                            const struct image *image, int64_t to, struct error *error)
 {
     const struct raster *raster = reader->reading;
 
-    return is_raw(raster) ? raw_read(&raster->raw, first, count, column, image, to, error)
+    return is_raw(raster) ? raw_read(&raster->raw, first, count, image, to, error)
                           : pnm_read_rows(raster, first, count, image, to, error);
 }
 

@@ -19,9 +19,8 @@ static enum status too_large(const struct raw_raster *raster, const struct raw_r
     return fail(error, STATUS_INPUT,
                 "%s: the sample in column %lld of %lld, row %lld of %lld is %u, above the maxval "
                 "of %u",
-                raster->reader->name, (long long)(row->column + i / shape->channels) + 1,
-                (long long)shape->width, (long long)row->y + 1, (long long)shape->height, value,
-                shape->maxval);
+                raster->reader->name, (long long)(i / shape->channels) + 1, (long long)shape->width,
+                (long long)row->y + 1, (long long)shape->height, value, shape->maxval);
 }
 
 /* Reports the first sample of the row above the maxval; there must be one. */

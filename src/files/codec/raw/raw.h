@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples as they are in memory but for the byte order, row after row without padding: the rasters
  * of PGM, PPM, PAM and NPY, and of TIFF without compression. In a regular file any thread reads and
- * writes any rows, or parts of rows, at their offsets, without the stream. */
+ * writes any rows at their offsets, without the stream. */
 #ifndef SMOOTHIMG_CODEC_RAW_H
 #define SMOOTHIMG_CODEC_RAW_H
 
 #include "src/files/codec/codec.h"
 
-/* Part of a row in memory, in this machine's byte order. */
+/* A row in memory, in this machine's byte order. */
 struct raw_row {
     void *samples;
-    int64_t count;     /* samples */
-    int64_t y, column; /* the row of the raster, and the column of the first sample */
+    int64_t count; /* samples */
+    int64_t y;     /* the row of the raster */
 };
 
 #define RAW_IN_ORDER INT64_MIN /* instead of an offset: rows come from the stream */
@@ -31,10 +31,10 @@ struct raw_raster {
  * regular file. */
 int64_t raw_offset(const struct image_reader *reader);
 
-/* Reads rows first..first+count-1 of the raster, from `column` on as many pixels as *image is wide,
- * into rows to.. of *image. Without an offset they must be the next rows of the stream, and whole.
+/* Reads rows first..first+count-1 of the raster into rows to.. of *image. Without an offset they
+ * must be the next rows of the stream.
  * STATUS_INPUT if the file ends or cannot be read: rows before that have been converted. */
-enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t count, int64_t column,
+enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t count,
                      const struct image *image, int64_t to, struct error *error);
 
 /* STATUS_INPUT: the file ends in row y. */

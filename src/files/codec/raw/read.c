@@ -21,13 +21,11 @@ enum status raw_truncated(const struct raw_raster *raster, int64_t y, struct err
 }
 
 /* Row y of the raster has been read into row `to` of *image. */
-static enum status convert(const struct raw_raster *raster, int64_t y, int64_t column,
-                           const struct image *image, int64_t to, struct error *error)
+static enum status convert(const struct raw_raster *raster, int64_t y, const struct image *image,
+                           int64_t to, struct error *error)
 {
-    const struct raw_row row = {.samples = image_row(image, to),
-                                .count = image->view.width * image->view.channels,
-                                .y = y,
-                                .column = column};
+    const struct raw_row row = {
+        .samples = image_row(image, to), .count = image->view.width * image->view.channels, .y = y};
 
     if (raw_is_swapped(raster->big_endian))
         raw_swap(row.samples, row.count, image->view.sample_bytes, row.samples);
@@ -43,29 +41,26 @@ static enum status read_stream(const struct raw_raster *raster, int64_t first, i
     for (int64_t i = 0; i < count && status == STATUS_OK; i++) {
         if (fread(image_row(image, to + i), 1, bytes, raster->reader->file) != bytes)
             return raw_truncated(raster, first + i, error);
-        status = convert(raster, first + i, 0, image, to + i, error);
+        status = convert(raster, first + i, image, to + i, error);
     }
     return status;
 }
 
-enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t count, int64_t column,
+enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t count,
                      const struct image *image, int64_t to, struct error *error)
 {
     const int fd = fileno(raster->reader->file);
-    const int64_t pixel = pixel_bytes(&raster->shape), row_bytes = raster->shape.width * pixel;
-    const int64_t offset = first * row_bytes + column * pixel;
+    const int64_t row_bytes = raster->shape.width * pixel_bytes(&raster->shape);
     enum status status = STATUS_OK;
     int64_t whole;
     int reason;
 
     if (raster->offset == RAW_IN_ORDER)
         return read_stream(raster, first, count, image, to, error);
-    whole = image->view.width == raster->shape.width
-                ? rows_pread(fd, raster->offset + offset, image, to, count)
-                : row_parts_pread(fd, raster->offset + offset, row_bytes, image, to, count);
+    whole = rows_pread(fd, raster->offset + first * row_bytes, image, to, count);
     reason = whole < count ? errno : 0;
     for (int64_t i = 0; i < whole && status == STATUS_OK; i++)
-        status = convert(raster, first + i, column, image, to + i, error);
+        status = convert(raster, first + i, image, to + i, error);
     if (status != STATUS_OK || whole == count)
         return status;
     if (reason == 0)

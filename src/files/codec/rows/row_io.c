@@ -56,13 +56,3 @@ int64_t rows_pwrite(int fd, int64_t offset, const struct image *image, int64_t y
 {
     return move_rows(pwritev, fd, offset, image, y, count);
 }
-
-int64_t row_parts_pread(int fd, int64_t offset, int64_t row_bytes, const struct image *image,
-                        int64_t y, int64_t count)
-{
-    int64_t whole = 0;
-
-    while (whole < count && rows_pread(fd, offset + whole * row_bytes, image, y + whole, 1) == 1)
-        whole++;
-    return whole;
-}

@@ -19,8 +19,4 @@ enum row_order {
 int64_t rows_pread(int fd, int64_t offset, const struct image *image, int64_t y, int64_t count);
 int64_t rows_pwrite(int fd, int64_t offset, const struct image *image, int64_t y, int64_t count);
 
-/* The same for parts of rows, which begin row_bytes apart in the file. One system call a row. */
-int64_t row_parts_pread(int fd, int64_t offset, int64_t row_bytes, const struct image *image,
-                        int64_t y, int64_t count);
-
 #endif

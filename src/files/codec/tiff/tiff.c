@@ -84,8 +84,7 @@ static enum status open_strips(struct tiff_strips *strips, struct image_reader *
 }
 
 static enum status read_strips(const struct tiff_strips *strips, int64_t first, int64_t count,
-                               int64_t column, const struct image *image, int64_t to,
-                               struct error *error)
+                               const struct image *image, int64_t to, struct error *error)
 {
     const struct shape *shape = &strips->raster.shape;
     const int64_t row_bytes = shape->width * pixel_bytes(shape);
@@ -93,7 +92,7 @@ static enum status read_strips(const struct tiff_strips *strips, int64_t first, 
     enum status status = STATUS_OK;
 
     if (!strips->offsets)
-        return raw_read(&raster, first, count, column, image, to, error);
+        return raw_read(&raster, first, count, image, to, error);
     for (int64_t done = 0, now; done < count && status == STATUS_OK; done += now) {
         const int64_t y = first + done, strip = y / strips->rows;
         const int64_t top = strip * strips->rows;
@@ -101,7 +100,7 @@ static enum status read_strips(const struct tiff_strips *strips, int64_t first, 
         now = min(count - done, top + strips->rows - y);
         /* Where row 0 would be if it preceded this strip: perhaps before the file. */
         raster.offset = strips->offsets[strip] - top * row_bytes;
-        status = raw_read(&raster, y, now, column, image, to + done, error);
+        status = raw_read(&raster, y, now, image, to + done, error);
     }
     return status;
 }
@@ -248,14 +247,12 @@ static enum status open_tiff(struct image_reader *reader, struct image *header, 
 }
 
 static enum status read_tiff(const struct image_reader *reader, int64_t first, int64_t count,
-                             int64_t column, const struct image *image, int64_t to,
-                             struct error *error)
+                             const struct image *image, int64_t to, struct error *error)
 {
     struct reading *reading = reader->reading;
 
-    return reading->in_strips
-               ? read_strips(&reading->strips, first, count, column, image, to, error)
-               : tiff_rows_read(&reading->rows, first, count, image, to, error);
+    return reading->in_strips ? read_strips(&reading->strips, first, count, image, to, error)
+                              : tiff_rows_read(&reading->rows, first, count, image, to, error);
 }
 
 static enum status finish_tiff(struct image_reader *reader, struct error *error)

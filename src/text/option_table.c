@@ -104,6 +104,7 @@ static enum status take(const struct option_table *table, const struct option_ro
         *(uint64_t *)((char *)options + table->given) |= UINT64_C(1) << (row - table->rows);
     switch (row->kind) {
     case OPTION_FLAG:
+    case OPTION_FULL:
         *(bool *)field = true;
         return STATUS_OK;
     case OPTION_INTEGER:
@@ -203,6 +204,9 @@ enum status option_table_parse(const struct option_table *table, int argc, char 
         if (value == '?')
             return option_refuse_long(table, argv[optind - 1], optopt >= FIRST_VALUE, error);
         row = row_of(rows, value == ':' ? optopt : value);
+        if (row->kind == OPTION_FULL && strcmp(argv[optind - 1] + 2, row->name) != 0)
+            return fail(error, STATUS_USAGE, "%s: write --%s in full, since it replaces files",
+                        argv[optind - 1], row->name);
         if (value == ':')
             return fail(error, STATUS_USAGE, "--%s needs an argument: --%s %s", row->name,
                         row->name, row->argument);

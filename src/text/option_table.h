@@ -13,6 +13,7 @@
 
 enum option_kind {
     OPTION_FLAG,    /* bool */
+    OPTION_FULL,    /* the same, of what destroys files: its name is never abbreviated */
     OPTION_INTEGER, /* int64_t, min..max */
     OPTION_REAL,    /* double above 0 */
     OPTION_SIZE,    /* int64_t: bytes, min..max, see size.h */

@@ -15,6 +15,7 @@ import termios
 from array import array
 
 import program
+from jpeg_files import jpeg_file
 from npy_files import npy_file
 from pictures import Picture, read_pictures, write_pictures
 
@@ -330,6 +331,33 @@ def placing(workshop):
     workshop.check(set(workshop.content()) == wanted, f"litter: {workshop.content().keys()}")
 
 
+def second_operands(workshop):
+    """What the second of two operands names is replaced, with a word, if it may be an earlier result,
+    and not if it may be another input: a photograph, or no image at all."""
+    workshop.take("gradient12.pgm", "rgb.ppm")
+    smooth = workshop.check_works("gradient12.pgm", "-")
+    workshop.plant("a.jpg", "b.jpg", "b.pgm", "bare", data=jpeg_file(9, 7))
+    workshop.plant("notes", "notes.png", data=b"of a day\n")
+    workshop.plant("empty.pgm", data=b"\n")
+    (workshop.folder / "empty.pgm").write_bytes(b"")
+    before = workshop.content()
+    for name, why in (("b.jpg", "may be a photograph"), ("b.pgm", "may be a photograph"),
+                      ("bare", "may be a photograph"), ("notes", "is no image"), ("notes.png", "is no image")):
+        for words in ("a.jpg", "--dry-run a.jpg", "-q a.jpg", "gradient12.pgm"):
+            workshop.check_ends(f"{words} {name}", 5, f"{name}: exists already, and {why}; to replace it say -o {name}, "
+                                "or -O and a folder if it is an input too")
+    workshop.check(workshop.run("--skip-existing", "a.jpg", "b.jpg") == (0, b"", ""), "--skip-existing")
+    workshop.check_ends("a.jpg a.jpg", 2, "a.jpg and a.jpg are the same file; name another output, or say --in-place")
+    workshop.check(workshop.content() == before, "a second input was replaced")
+    for words in (["-o", "b.pgm", "gradient12.pgm"], ["-o", "b.pgm", "gradient12.pgm"], ["gradient12.pgm", "empty.pgm"]):
+        workshop.check(workshop.run(*words, all_said=True) == (0, b"", ""), f"{words}: refused, or something is said")
+    workshop.check((workshop.folder / "b.pgm").read_bytes() == smooth, "-o: not replaced")
+    for words in (["gradient12.pgm", "out.pgm", "--variant", "reference"], ["rgb.ppm", "out.png"]):
+        replaced = f"smoothimg: {words[1]}: an older image of this name was replaced\n"
+        said = [workshop.run(*more, *words, all_said=True).err.count(replaced) for more in ([], [], ["-q"], ["-v"])]
+        workshop.check(said == [0, 1, 0, 1], f"{words}: {said}")
+
+
 def wrapped(workshop):
     """On a terminal messages wrap at spaces; elsewhere each is one line."""
     for columns in (40, 80, 300):
@@ -409,6 +437,6 @@ if __name__ == "__main__":
         "streams": [streams, reports, wrapped],
         "options": [abbreviations, sigma_and_halo, axes, edge_names, jobs],
         "chains": [chains, flat_stays_flat],
-        "placing": [placing, in_place, as_cp],
+        "placing": [placing, second_operands, in_place, as_cp],
         "kept": [preserve],
     })

@@ -29,6 +29,8 @@ class Skip(Exception):
 
 # What a run that went well may say beside its result; notes.py tests these.
 NOTES = re.compile(r"smoothimg: (?:verified: .*|.*: not carried over to .*|.*: read as .* channels, since .*|.* too dark in most .*|.*: JPEG is lossy: .*)\n")
+# Many tests write one output again and again.
+REPLACED = re.compile(r"smoothimg: .*: an older image of this name was replaced\n")
 
 
 class Ended(NamedTuple):
@@ -94,15 +96,16 @@ class Workshop:
         streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         return subprocess.Popen([self.program, *words], cwd=self.folder, **{**streams, **more})
 
-    def run(self, *words, data=b"", **more):
-        """Runs the program with data on its standard input."""
+    def run(self, *words, data=b"", all_said=False, **more):
+        """Runs the program with data on its standard input. all_said: also that an output existed."""
         with self.start(*words, **more) as process:
             try:
                 out, err = process.communicate(data, PATIENCE)
             except subprocess.TimeoutExpired:
                 process.kill()
                 raise
-        return Ended(process.returncode, out or b"", (err or b"").decode(errors="replace"))
+        said = (err or b"").decode(errors="replace")
+        return Ended(process.returncode, out or b"", said if all_said else REPLACED.sub("", said))
 
     def check_ends(self, line, status, message, **more):
         """Runs a line, split as by a shell. Checks exit status and message; nothing is output.

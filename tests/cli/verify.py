@@ -8,7 +8,7 @@ import re
 
 import program
 
-OLD = b"what was there before\n"
+OLD = b"P5 1 1 255\n\7"  # what was there before
 ADVICE = ("nothing was written; use --variant reference until it is fixed; in a build folder, "
           "'tests/variants/check_variants {}_{}' finds a case to replay")
 

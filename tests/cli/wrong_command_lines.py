@@ -24,6 +24,8 @@ OPTIONS = [
     ("--plain -xq flat.pgm out.pgm", 2, "-x: unknown option"),
     ("--verify -x5 flat.pgm out.pgm", 2, "-x: unknown option"),
     ("--ver flat.pgm out.pgm", 2, "--ver: ambiguous; use --verify, --verbose or --version"),
+    *((f"{word} flat.pgm", 2, f"{word}: write --in-place in full, since it replaces files")
+      for word in ("--in", "--in-plac", "--i")),
     ("--no flat.pgm out.pgm", 2,
      "--no: ambiguous; use --norm, --no-clobber or --no-progress"),
     ("flat.pgm out.pgm --halo", 2, "--halo needs an argument: --halo N"),

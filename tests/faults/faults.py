@@ -26,7 +26,7 @@ from png_reader import PALETTE
 from jpeg_files import APP0, COMMENT, PROGRESSIVE, exif, jpeg_file, segment
 from tiff_files import ASCII, DEFLATE, DOUBLE, PACKBITS, RATIONAL, UNDEFINED, tiff_file
 
-OLD = b"what was there before\n"
+OLD = b"P5 1 1 255\n\7"  # what was there before
 BAD = b"P5 9 9 255\nshort"
 LEAK = 99  # the exit status that a sanitizer is told to end with
 LIMIT = 60  # seconds; a run takes a hundredth of one

@@ -202,19 +202,20 @@ void image_reader_close(struct image_reader *reader)
     memset(reader, 0, sizeof *reader);
 }
 
-enum status image_reader_recognise(const char *path, bool *is_image, struct error *error)
+enum status image_reader_recognise(const char *path, const struct codec **codec,
+                                   struct error *error)
 {
     unsigned char head[FORMAT_HEAD_BYTES];
     FILE *file = fopen(path, "rbe");
     const size_t bytes = file ? fread(head, 1, sizeof head, file) : 0;
     const int reason = !file || ferror(file) ? errno : 0;
 
-    *is_image = false;
+    *codec = NULL;
     if (file)
         fclose(file);
     if (reason != 0)
         return fail(error, STATUS_INPUT, "%s: cannot be opened: %s", path, strerror(reason));
-    *is_image = codec_of(head, bytes) != NULL;
+    *codec = codec_of(head, bytes);
     return STATUS_OK;
 }
 

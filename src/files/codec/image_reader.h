@@ -103,8 +103,10 @@ enum status image_reader_next(struct image_reader *reader, int64_t halo, struct 
 /* Closes the file, and drops the current image. */
 void image_reader_close(struct image_reader *reader);
 
-/* Does the content of path, a regular file, look like an image? Opens the file, reads the first
- * bytes, closes it. STATUS_INPUT if it cannot be read. */
-enum status image_reader_recognise(const char *path, bool *is_image, struct error *error);
+/* Sets *codec to that of the image that the content of path, a regular file, looks like; NULL: it
+ * looks like none. Opens the file, reads the first bytes, closes it. STATUS_INPUT if it cannot be
+ * read. */
+enum status image_reader_recognise(const char *path, const struct codec **codec,
+                                   struct error *error);
 
 #endif

@@ -12,7 +12,7 @@ import time
 
 import program
 
-OLD = b"what was there before\n"
+OLD = b"P5 1 1 255\n\7"  # what was there before
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
 
 

@@ -11,7 +11,7 @@ import threading
 
 import program
 
-OLD = b"what was there before\n"
+OLD = b"P5 1 1 255\n\7"  # what was there before
 UNCHANGED = "; the file that was there before is unchanged"
 
 

@@ -62,12 +62,12 @@ def smoothed(workshop):
         for words in (["--halo", "3"], ["--halo", "5", "--edge", "wrap"], ["--op", "transpose"],
                       ["--op", "reverse"], ["--sigma", "2", "--linear"], ["--op", "sharpen"]):
             wanted = result(workshop, *words, "in.pnm", "wanted.png")
-            written = result(workshop, *words, "in.pnm", "wanted.jpg")
+            written = result(workshop, *words, "in.pnm", "-o", "wanted.jpg")
             for way in WAYS:
                 got = result(workshop, *words, *way, "in.jpg", "out.png")
                 workshop.check(got == wanted, f"{factors} {process:x} {words} {way}")
                 # The input's JFIF says more of the resolution.
-                got = result(workshop, *words, *way, "in.jpg", "--strip-metadata", "out.jpg")
+                got = result(workshop, *words, *way, "in.jpg", "--strip-metadata", "-o", "out.jpg")
                 workshop.check(got == written, f"{factors} {process:x} {words} {way}, as JPEG")
 
 
@@ -80,7 +80,7 @@ def written(workshop):
             words = [] if quality is None else ["--quality", str(quality)]
             wanted = libjpeg("encode", str(quality or 95), "8" if height > 64 else "0", data=image)
             for way in WAYS:
-                got = result(workshop, "--halo", "0", *words, *way, "in.pnm", "out.jpg")
+                got = result(workshop, "--halo", "0", *words, *way, "in.pnm", "-o", "out.jpg")
                 workshop.check(got == wanted, f"{width} x {height}, {channels}: {words} {way}")
             got = workshop.run("--halo", "0", *words, "in.pnm", "-", "--format", "jpg")
             workshop.check(got.out == wanted, f"{width} x {height}, {channels}: {words} to a pipe")
@@ -97,7 +97,7 @@ def refused_outputs(workshop):
                           ("wide.pgm", "JPEG holds sides of up to 65500, but the image has 65501 x 1 pixels; .*"),
                           ("tall.pgm", "JPEG holds sides of up to 65500, but the image has 1 x 65501 pixels; .*")):
         before = workshop.content()
-        workshop.check_ends([name, "out.jpg"], FOREIGN, re.compile(f"out.jpg: {message}"))
+        workshop.check_ends([name, "-o", "out.jpg"], FOREIGN, re.compile(f"out.jpg: {message}"))
         workshop.check(workshop.content() == before, f"{name}: files came, went or changed")
     place(workshop, "side.pgm", b"P5\n65500 1\n255\n" + bytes(65500))
     workshop.check_works("side.pgm", "side.jpg")
@@ -118,12 +118,12 @@ def names(workshop):
     workshop.check(found == {"a.jpg": b"\xff\xd8", "b.JPEG": b"\xff\xd8", "c.jfif": b"\xff\xd8",
                              "d.JPG": b"\xff\xd8", "flat.pgm": b"P5"}, f"{found}")
     workshop.check(ended.status == 0 and ended.err.count("JPEG is lossy") == 1 and "(said once)" in ended.err, f"{ended}")
-    ended = workshop.run("in/a.jpg", "out.jpeg")
+    ended = workshop.run("in/a.jpg", "-o", "out.jpeg")
     workshop.check(ended == (0, b"", "smoothimg: out.jpeg: JPEG is lossy: its samples differ a little from the "
                              "result; name the output .png to keep them\n"), f"{ended}")
-    workshop.check(workshop.run("-q", "in/a.jpg", "out.jpeg") == (0, b"", ""), "-q")
+    workshop.check(workshop.run("-q", "in/a.jpg", "-o", "out.jpeg") == (0, b"", ""), "-q")
     workshop.check(workshop.run("in/a.jpg", "out.png") == (0, b"", ""), "to PNG")
-    ended = workshop.run("--json", "in/a.jpg", "out.jpg")
+    ended = workshop.run("--json", "in/a.jpg", "-o", "out.jpg")
     workshop.check(b'"JPEG"' in ended.out, f"{ended}")
     (folder / "flat.pgm").unlink()
     workshop.check_works("-q", "--in-place", "--op", "transpose", "in")
@@ -158,20 +158,20 @@ def kept(workshop):
     place(workshop, "in.jpg", jpeg_file(20, 30, YCC, segments=[*KEPT[:3], *OTHERS, *KEPT[3:]]))
     wanted = [*segments_of(b"\xff\xd8" + segment(APP0, b"JFIF\0\1\1\1\0\x48\0\x60\0\0") + b"".join(KEPT) + b"\xff\xda")]
     for words in ([], ["--op", "reverse"], ["--halo", "0"], ["-j1", "--max-memory", "2M"]):
-        found = metadata_of(result(workshop, *words, "in.jpg", "out.jpg"))
+        found = metadata_of(result(workshop, *words, "in.jpg", "-o", "out.jpg"))
         workshop.check(found == wanted, f"{words}: {[(m, b[:20]) for m, b in found]}")
-    ended = workshop.run("-v", "in.jpg", "out.jpg")
+    ended = workshop.run("-v", "in.jpg", "-o", "out.jpg")
     workshop.check("metadata left out: APP2 (not kept), APP11 (not kept), APP1 (not kept), APP15 (not kept)"
                    in ended.err, f"{ended}")
-    found = metadata_of(result(workshop, "--strip-metadata", "in.jpg", "out.jpg"))
+    found = metadata_of(result(workshop, "--strip-metadata", "in.jpg", "-o", "out.jpg"))
     workshop.check([marker for marker, _ in found] == [APP0], f"stripped: {found}")
-    found = metadata_of(result(workshop, "--op", "transpose", "in.jpg", "out.jpg"))
+    found = metadata_of(result(workshop, "--op", "transpose", "in.jpg", "-o", "out.jpg"))
     turned = [(0x10F, 4, 1), (0x112, 3, 8), (0x11A, 4, 72), (0x11B, 4, 300)]
     workshop.check(found == [(APP0, b"JFIF\0\1\1\1\0\x60\0\x48\0\0"), (APP0 + 1, b"Exif\0\0" + exif(*turned)), *wanted[2:]],
                    f"transposed: {[(m, b[:40]) for m, b in found]}")
     # EXIF without JFIF stays without it.
     place(workshop, "in.jpg", jpeg_file(20, 30, YCC, segments=KEPT[:1], jfif=False))
-    found = metadata_of(result(workshop, "in.jpg", "out.jpg"))
+    found = metadata_of(result(workshop, "in.jpg", "-o", "out.jpg"))
     workshop.check(found == [(APP0 + 1, b"Exif\0\0" + exif(*CAMERA))], f"no JFIF: {found}")
 
 
@@ -188,7 +188,7 @@ def orientations(workshop):
             turned = TRANSPOSED.get(orientation, orientation) if op == "transpose" else orientation
             more = [(0xA002, 4, 30), (0xA003, 3, 20)] if op == "transpose" else sides
             after = exif((0x112, 3, turned), order=order, more=more)
-            found = metadata_of(result(workshop, "--op", op, "in.jpg", "out.jpg"))
+            found = metadata_of(result(workshop, "--op", op, "in.jpg", "-o", "out.jpg"))
             workshop.check(found[1] == (APP0 + 1, b"Exif\0\0" + after), f"{op} {orientation} {order}: {found}")
             found = dict(chunks_of(result(workshop, "--op", op, "in.jpg", "out.png")))
             workshop.check(found[b"eXIf"] == after, f"{op} {orientation} {order}: PNG {found}")
@@ -210,9 +210,9 @@ def odd_exif(workshop):
            good[:-40] + b"\xff" * 40]
     for before in odd:
         place(workshop, "in.jpg", jpeg_file(8, 8, GREY, segments=[app(1, b"Exif\0\0", before)]))
-        found = metadata_of(result(workshop, "in.jpg", "out.jpg"))
+        found = metadata_of(result(workshop, "in.jpg", "-o", "out.jpg"))
         workshop.check(found[1] == (APP0 + 1, b"Exif\0\0" + before), f"{before}: {found}")
-        found = metadata_of(result(workshop, "--op", "transpose", "in.jpg", "out.jpg"))
+        found = metadata_of(result(workshop, "--op", "transpose", "in.jpg", "-o", "out.jpg"))
         workshop.check(len(found[1][1]) == 6 + len(before), f"transposed {before}: {found}")
         workshop.check_works("in.jpg", "out.tif")
     for before, carried in ((b"junkjunk", False), (b"M\0\0\0", False), (b"MMjunk", True)):
@@ -233,20 +233,20 @@ def carried(workshop):
     workshop.check(found[b"iTXt"] == b"XML:com.adobe.xmp\0\0\0\0\0" + PACKET, "XMP to PNG")
     ended = workshop.run("in.jpg", "out.png")
     workshop.check(ended.err == "smoothimg: in.jpg: not carried over to PNG: comments, IPTC\n", f"{ended}")
-    found = metadata_of(result(workshop, "out.png", "again.jpg"))
+    found = metadata_of(result(workshop, "out.png", "-o", "again.jpg"))
     workshop.check(found[1:] == [(APP0 + 1, b"Exif\0\0" + exif(*CAMERA)),
                                  (APP0 + 1, b"http://ns.adobe.com/xap/1.0/\0" + PACKET)], f"from PNG: {found}")
-    ended = workshop.run("out.png", "again.jpg")
+    ended = workshop.run("out.png", "-o", "again.jpg")
     workshop.check("not carried over to JPEG: colour profile\n" in ended.err, f"{ended}")
     tags = read_tiff(result(workshop, "in.jpg", "out.tif"))[0]["tags"]
     workshop.check(bytes(tags[34675]) == PROFILE and bytes(tags[700]) == PACKET and tags[274] == [6], "to TIFF")
     ended = workshop.run("in.jpg", "out.tif")
     workshop.check(ended.err == "smoothimg: in.jpg: not carried over to TIFF: comments, EXIF, IPTC\n", f"{ended}")
-    found = metadata_of(result(workshop, "out.tif", "again.jpg"))
+    found = metadata_of(result(workshop, "out.tif", "-o", "again.jpg"))
     wanted = [*segments_of(b"\xff\xd8" + app(1, b"http://ns.adobe.com/xap/1.0/\0", PACKET) +
                            b"".join(profile_parts(PROFILE)) + b"\xff\xda")]
     workshop.check(found[1:] == wanted, f"from TIFF: {[(m, b[:40]) for m, b in found]}")
-    ended = workshop.run("out.tif", "again.jpg")
+    ended = workshop.run("out.tif", "-o", "again.jpg")
     workshop.check("not carried over to JPEG: orientation\n" in ended.err, f"{ended}")
     found = dict(chunks_of(result(workshop, "out.tif", "again.png")))
     workshop.check(zlib.decompress(found[b"iCCP"][5:]) == PROFILE and found[b"iTXt"][22:] == PACKET, "from TIFF to PNG")
@@ -257,31 +257,31 @@ def too_long(workshop):
     image = {"width": 2, "height": 2, "channels": 1, "kind": "B", "samples": [1, 2, 3, 4]}
     for count, fits in ((65504, True), (65505, False)):
         place(workshop, "in.tif", tiff_file({**image, "tags": {700: (BYTE, [65] * count)}}))
-        found = metadata_of(result(workshop, "in.tif", "out.jpg"))
+        found = metadata_of(result(workshop, "in.tif", "-o", "out.jpg"))
         workshop.check((len(found) == 2) == fits, f"{count} bytes of XMP: {len(found)} segments")
-        said = workshop.run("in.tif", "out.jpg").err
+        said = workshop.run("in.tif", "-o", "out.jpg").err
         workshop.check(("not carried over to JPEG: XMP" in said) != fits, f"{count}: {said}")
     for count, fits in ((65527, True), (65528, False)):
         place(workshop, "in.jpg", jpeg_file(2, 2))
         png = result(workshop, "in.jpg", "out.png")
         place(workshop, "in.png", png[:33] + chunk(b"eXIf", b"II" + bytes(count - 2)) + png[33:])
-        found = metadata_of(result(workshop, "in.png", "out.jpg"))
+        found = metadata_of(result(workshop, "in.png", "-o", "out.jpg"))
         workshop.check((len(found) == 2) == fits, f"{count} bytes of EXIF: {len(found)} segments")
 
 
 def limits(workshop):
     segments = [segment(COMMENT, bytes(60000))] * 3
     place(workshop, "in.jpg", jpeg_file(8, 8, segments=segments))
-    workshop.check_ends("--max-metadata 150000 in.jpg out.jpg", BAD, re.compile(
+    workshop.check_ends("--max-metadata 150000 in.jpg -o out.jpg", BAD, re.compile(
         "in.jpg: more metadata than the limit of .*, at the segment COM ; raise it with --max-metadata, .*"))
-    workshop.check_works("--max-metadata", "181000", "in.jpg", "out.jpg")
-    workshop.check_works("--strip-metadata", "in.jpg", "out.jpg")
+    workshop.check_works("--max-metadata", "181000", "in.jpg", "-o", "out.jpg")
+    workshop.check_works("--strip-metadata", "in.jpg", "-o", "out.jpg")
     # All coefficients of a progressive file: 128 bytes for each block of 64 samples.
     place(workshop, "in.jpg", jpeg_file(1000, 600, YCC, process=PROGRESSIVE))
-    workshop.check_ends("--max-memory 2M in.jpg out.jpg", BAD, re.compile("in.jpg: .*--max-memory.*"))
-    workshop.check_works("--max-memory", "6M", "in.jpg", "out.jpg")
+    workshop.check_ends("--max-memory 2M in.jpg -o out.jpg", BAD, re.compile("in.jpg: .*--max-memory.*"))
+    workshop.check_works("--max-memory", "6M", "in.jpg", "-o", "out.jpg")
     place(workshop, "in.jpg", jpeg_file(1000, 600, YCC))
-    workshop.check_works("--max-memory", "2M", "-j1", "in.jpg", "out.jpg")
+    workshop.check_works("--max-memory", "2M", "-j1", "in.jpg", "-o", "out.jpg")
 
 
 def bad_profiles(workshop):
@@ -290,12 +290,12 @@ def bad_profiles(workshop):
     for some in (parts[1:], parts[:2], parts[::-1], [parts[0], parts[0], parts[2]],
                  [app(2, b"ICC_PROFILE\0", b"")], [app(2, b"ICC_PROFILE\0", b"\1\1")]):
         place(workshop, "in.jpg", jpeg_file(8, 8, segments=some))
-        ended = workshop.run("in.jpg", "out.jpg")
+        ended = workshop.run("in.jpg", "-o", "out.jpg")
         workshop.check(ended.status == 0 and "in.jpg: damaged in part; left out: ICC profile (not all of its parts)\n"
                        in ended.err, f"{ended}")
         workshop.check(len(metadata_of((workshop.folder / "out.jpg").read_bytes())) == 1, "left out")
     place(workshop, "in.jpg", jpeg_file(8, 8, segments=parts))
-    workshop.check("--linear does not read its colour profile" in workshop.run("--linear", "in.jpg", "out.jpg").err, "--linear")
+    workshop.check("--linear does not read its colour profile" in workshop.run("--linear", "in.jpg", "-o", "out.jpg").err, "--linear")
 
 
 def cut_short(workshop):
@@ -348,7 +348,7 @@ def damaged(workshop):
         workshop.check(ended.status == status and re.fullmatch(said, ended.err), f"{message}: {ended}")
         workshop.check((workshop.folder / "out.png").exists() == (status == 0), message)
     place(workshop, "in.jpg", good + good)
-    workshop.check("metadata left out: pictures after the first one" in workshop.run("-v", "in.jpg", "out.jpg").err, "-v")
+    workshop.check("metadata left out: pictures after the first one" in workshop.run("-v", "in.jpg", "-o", "out.jpg").err, "-v")
 
 
 def bad_code(workshop):

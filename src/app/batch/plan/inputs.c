@@ -14,10 +14,15 @@
 /* By its extension, or by its content. */
 static enum status is_image(const char *path, bool *found, struct error *error)
 {
+    const struct codec *codec = NULL;
+    enum status status = STATUS_OK;
+
     *found = format_is_named(path);
     if (*found || format_is_camera_raw(path))
         return STATUS_OK;
-    return image_reader_recognise(path, found, error);
+    status = image_reader_recognise(path, &codec, error);
+    *found = codec != NULL;
+    return status;
 }
 
 /* A walk through a folder. */

@@ -45,6 +45,43 @@ static enum status check_into_folder(const struct plan_options *options, struct 
     return STATUS_OK;
 }
 
+/* INPUT OUTPUT: the second operand exists. It is replaced if it may be an earlier result, but not
+ * if it may be a second input, as where a pattern such as *.jpg matches two files. */
+static enum status check_second(const struct task *task, struct error *error)
+{
+    const struct codec *codec;
+
+    if (image_reader_recognise(task->output, &codec, error) != STATUS_OK)
+        return error->status = STATUS_OUTPUT;
+    if (codec && codec != &codec_jpeg)
+        return STATUS_OK;
+    return fail(error, STATUS_OUTPUT,
+                "%s: exists already, and %s; to replace it say -o %s, or -O and a folder if it is "
+                "an input too",
+                task->output, codec ? "may be a photograph" : "is no image", task->output);
+}
+
+/* Sets exists, of a single task. */
+static enum status examine_output(struct task *task, const struct plan_options *options,
+                                  struct error *error)
+{
+    struct stat info;
+
+    if (stat(task->output, &info) == 0) {
+        const bool same = info.st_dev == task->device && info.st_ino == task->inode;
+
+        task->exists = S_ISREG(info.st_mode) && info.st_size > 0;
+        /* That the input is replaced by itself is refused later. */
+        return task->exists && task->second_operand && !same && !options->skip_existing
+                   ? check_second(task, error)
+                   : STATUS_OK;
+    }
+    if (errno != ENOENT && options->skip_existing)
+        return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", task->output,
+                    strerror(errno));
+    return STATUS_OK;
+}
+
 /* INPUT OUTPUT, or INPUT with --suffix. In a folder, a file keeps its name, as with cp. */
 static enum status add_pair(struct plan *plan, const struct plan_options *options,
                             struct error *error)
@@ -64,15 +101,11 @@ static enum status add_pair(struct plan *plan, const struct plan_options *option
             return error->status;
     } else {
         task->output = strdup(output);
+        task->second_operand = !options->output_file;
         if (!task->output)
             return plan_no_memory(error);
     }
-    if (stat(task->output, &info) == 0)
-        task->exists = S_ISREG(info.st_mode) && info.st_size > 0;
-    else if (errno != ENOENT && options->skip_existing)
-        return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", task->output,
-                    strerror(errno));
-    return STATUS_OK;
+    return examine_output(task, options, error);
 }
 
 static enum status name_outputs(const struct plan_options *options, struct plan *plan,

@@ -43,9 +43,10 @@ struct task {
     int64_t bytes;    /* of the input file; -1: unknown, or not regular */
     dev_t device;     /* with inode: which file the input is; both 0 if unknown */
     ino_t inode;
-    bool same_format; /* the output has the input's format, whatever its name */
-    bool exists;      /* the output exists */
-    char *problem;    /* owned; why this cannot be done (say, an unreadable folder), or NULL */
+    bool same_format;    /* the output has the input's format, whatever its name */
+    bool exists;         /* the output exists */
+    bool second_operand; /* only its place, as the second of two operands, names the output */
+    char *problem;       /* owned; why this cannot be done (say, an unreadable folder), or NULL */
 };
 
 /* What a folder holds and is not done. */

@@ -85,7 +85,7 @@ static const struct option_row rows[] = {
      OPTION_TEXT, AT(batch.plan.suffix), 0, 0, NULL},
     {"shard", 0, "PART", "process one part of the files: I/N, part I of N", OPTION_OWN,
      AT(batch.plan.shard), 0, 0, NULL},
-    {"in-place", 0, NULL, "replace each input by its result; all operands are\ninputs", OPTION_FLAG,
+    {"in-place", 0, NULL, "replace each input by its result; all operands are\ninputs", OPTION_FULL,
      AT(batch.plan.in_place), 0, 0, NULL},
     {"skip-existing", 0, NULL, "skip files whose output exists", OPTION_FLAG,
      AT(batch.plan.skip_existing), 0, 0, NULL},

@@ -255,6 +255,8 @@ void notes_print(struct notes *notes, const struct options *options, const struc
     const unsigned range = full_range(options, report), maxval = report->shape.maxval;
 
     tell_damage(input, report);
+    if (task->exists && task->second_operand)
+        message_print("%s: an older image of this name was replaced", task->output);
     if (take(&notes->emulated, gpu_is_emulated() && *report->gpus.text))
         message_print("the GPU is emulated, on the processor: its times mean nothing");
     /* The lines of --verbose say it too. */

@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from itertools import repeat
 from typing import Any, NamedTuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -21,7 +21,8 @@ from ._arguments import (
     for_each_axis,
 )
 
-# Arguments by which a call is remembered. Of equal tuples the entries may be of other types.
+# Of arguments by which a call is remembered: they never change. Equal tuples may have entries of other
+# types, and a tensor has a hash, though its value changes.
 SCALARS = frozenset((bool, int, float, complex, str, type(None), np.float64, np.int64))
 
 
@@ -84,6 +85,10 @@ def ask_derivatives(
     return Asked(tuple(terms), order == 1 and bool(found), outside, False)
 
 
+def are_scalars(arguments: Iterable[Any]) -> bool:
+    return SCALARS.issuperset(map(type, arguments))
+
+
 @lru_cache(maxsize=256, typed=True)
 def _remember(ask: Callable[..., Asked], *arguments: Any) -> Asked:
     return ask(*arguments)
@@ -91,8 +96,7 @@ def _remember(ask: Callable[..., Asked], *arguments: Any) -> Asked:
 
 def ask_once(ask: Callable[..., Asked], *arguments: Any) -> Asked:
     """ask(*arguments), remembered."""
-    scalars = SCALARS.issuperset(map(type, arguments))
-    return _remember(ask, *arguments) if scalars else ask(*arguments)
+    return _remember(ask, *arguments) if are_scalars(arguments) else ask(*arguments)
 
 
 def _edges(mode: Any, count: int) -> list[int]:

@@ -311,7 +311,8 @@ struct Kind {
     std::vector<Py_ssize_t> shape, strides;
 };
 
-/* A smooth of arrays of the host: what was found out about two serves for all that are alike. */
+/* A smooth of arrays of the host: what was found out about two serves for all that are alike. The
+ * library must have smoothed these two themselves, and no copies. */
 class Again
 {
   public:

@@ -293,11 +293,6 @@ def take_on_device(given: Any) -> Taken:
     return Taken(kind, kind.accept_any(given), lambda made: made)
 
 
-def kind_of(given: Any) -> Any:
-    """Of arrays that their kind computes on without looking at them as another: else None."""
-    return HOST if type(given) is np.ndarray else _framework_of(given)
-
-
 def _framework_of(given: Any) -> Device | None:
     torch = getattr(sys.modules.get("torch"), "Tensor", None)
     if torch is not None and isinstance(given, torch) and given.is_cuda:

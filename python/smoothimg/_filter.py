@@ -140,9 +140,7 @@ class Filter:
                 "gaussian_filter smooths one"
             )
         call = smooth_call(found, self._smoothing, self._weights)
-        made = compute(call, source, out, threads)
-        self._kinds.remember(call, image, axes, made, threads)
-        return made
+        return compute(call, source, out, threads, self._kinds.note(image, axes, threads))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_kinds": Kinds()}

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from ._arguments import (
     find_axes,
     outermost_first,
 )
-from ._cuda import HOST, Taken, kind_of, take
+from ._cuda import HOST, Taken, take
 
 MOST_KINDS = 64  # of arrays, that are remembered for a filter
 
@@ -61,6 +61,19 @@ class Known(NamedTuple):
     again: Any  # has smooth(image, out, threads), which returns None for arrays that are not alike
 
 
+class Ran(NamedTuple):
+    """What the library was called with."""
+
+    kind: Any
+    filter: _core.Filter | None
+    images: _core.Images
+    src: Any
+    dst: Any
+
+
+Note = Callable[[Ran], None]
+
+
 class Kinds:
     """What was found out about arrays that one filter smoothed, by their types and shapes: for a
     short way, which calls on arrays that are alike take."""
@@ -79,22 +92,22 @@ class Kinds:
             return None
         return known.again.smooth(image, out, threads)
 
-    def remember(self, call: Call, image: Any, axes: Any, made: Any, threads: Any) -> None:
-        """image, axes, threads: as they were given."""
-        kind = kind_of(image)
-        if kind is None or type(image) is not type(made) or type(threads) is not int:
-            return
-        # Nothing to smooth; or another order of bytes, in which the library does not write.
-        if not call.axes or 0 in image.shape or image.dtype != made.dtype:
-            return
-        layout = _plan(call, kind, image, made)
-        filter_ = _filter(call, layout) if layout else None
-        if not layout or not filter_ or not (axes is None or type(axes) is tuple):
+    def note(self, image: Any, axes: Any, threads: Any) -> Note | None:
+        """What remembers a call with these arguments, as they were given. None: they are of types that
+        may change, which `is` does not notice."""
+        ints = (threads,) if axes is None else (threads, *axes) if type(axes) is tuple else (None,)
+        constant = all(type(one) is int for one in ints)
+        return partial(self._remember, image, axes, threads) if constant else None
+
+    def _remember(self, image: Any, axes: Any, threads: Any, ran: Ran) -> None:
+        # Only where the library had the caller's own arrays: the layout and the order of bytes of a
+        # copy are not those that arrays like the caller's have.
+        if ran.src is not image or type(ran.dst) is not type(image):
             return
         shapes = self._known.setdefault(type(image), {})
         if len(shapes) >= MOST_KINDS:
             shapes.clear()
-        again = kind.again(filter_, layout.images, image, made)
+        again = ran.kind.again(ran.filter, ran.images, ran.src, ran.dst)
         shapes[image.shape] = Known(axes, threads, again)
 
 
@@ -113,7 +126,10 @@ def move(op: int, source: Taken, out: Any, axes: Sequence[int], threads: int) ->
     return compute(Call(op, found), source, out, threads)
 
 
-def compute(call: Call, source: Taken, out: Any, threads: int = 0) -> Any:
+def compute(
+    call: Call, source: Taken, out: Any, threads: int = 0, note: Note | None = None
+) -> Any:
+    """note: called with what ran, if the library wrote the result where it stays."""
     kind, array, back = source
     threads = check_threads(threads)
     shape = list(array.shape)
@@ -124,7 +140,10 @@ def compute(call: Call, source: Taken, out: Any, threads: int = 0) -> Any:
     if 0 in shape or not call.axes:
         made = _unchanged(kind, array, target, tuple(shape))
     else:
-        made = _run(call, kind, array, target, tuple(shape), threads)
+        ran = _run(call, kind, array, target, tuple(shape), threads)
+        made = ran.dst
+        if note and (target is None or made is target):
+            note(ran)
     if out is None:
         return back(made)
     if made is not target:
@@ -145,22 +164,15 @@ def _take_out(out: Any, source: Taken, shape: tuple[int, ...]) -> Any:
     return target
 
 
-def _run(call: Call, kind: Any, array: Any, out: Any, shape: tuple[int, ...], threads: int) -> Any:
-    """Returns the result: in `out`, where the library can write there."""
+def _run(call: Call, kind: Any, array: Any, out: Any, shape: tuple[int, ...], threads: int) -> Ran:
+    """The result is in `out`, where the library can write there."""
     for src, dst in _candidates(call, kind, array, out, shape):
         layout = _plan(call, kind, src, dst)
         if layout:
             context, stream = kind.context(src, threads)
-            _core.run(
-                context,
-                call.op,
-                _filter(call, layout),
-                layout.images,
-                kind.address(src),
-                kind.address(dst),
-                stream,
-            )
-            return dst
+            filter_, places = _filter(call, layout), (kind.address(src), kind.address(dst))
+            _core.run(context, call.op, filter_, layout.images, *places, stream)
+            return Ran(kind, filter_, layout.images, src, dst)
     raise AssertionError("an array without gaps has a layout")
 
 

@@ -19,10 +19,10 @@ from ._arrays import (
     name_of,
     type_of,
 )
-from ._asked import Asked, ask_derivatives, ask_filter, ask_once
+from ._asked import Asked, are_scalars, ask_derivatives, ask_filter, ask_once
 from ._cuda import HOST, Taken, is_on_device, take_on_device
 from ._host import as_numpy
-from ._operations import Call, Kinds, Weights, compute, smooth_call
+from ._operations import Call, Kinds, Note, Weights, compute, smooth_call
 
 Modes = str | Sequence[str]
 
@@ -128,11 +128,8 @@ def gaussian_filter(
     asked = ask_once(
         ask_filter, *describe(source), sigma, order, mode, cval, truncate, radius, axes, nan
     )
-    call = _image_call(asked, source, output)
-    made = _run(call, asked, source, output)
-    if kinds is not None and call is not None:
-        kinds.remember(call, input, axes, made, 0)
-    return made
+    note = None if kinds is None else kinds.note(input, axes, 0)
+    return run(asked, source, output, note=note)
 
 
 def gaussian_filter1d(
@@ -253,26 +250,21 @@ def describe(source: Taken) -> tuple[int, bool]:
 
 
 def run(
-    asked: Asked, source: Taken, output: Any, threads: int = 0, part: Part | None = None
-) -> Any:
-    """part: of the result, into a new array; output is a type then."""
-    return _run(_image_call(asked, source, output), asked, source, output, threads, part)
-
-
-def _run(
-    call: Call | None,
     asked: Asked,
     source: Taken,
     output: Any,
     threads: int = 0,
     part: Part | None = None,
+    note: Note | None = None,
 ) -> Any:
+    """part: of the result, into a new array; output is a type then."""
+    call = _image_call(asked, source, output)
     if call is None and source.kind is HOST:
         return compute_array(asked, source.array, output, threads, part)
     if call is None:
         return compute_on_device(asked, source, output)
     accepted = source._replace(array=source.kind.accept(source.array))
-    made = compute(call, accepted, output if is_array(output) else None, threads)
+    made = compute(call, accepted, output if is_array(output) else None, threads, note)
     if part is None:
         return made
     # A view, so that no third array is there beside the source, unless it keeps too much memory.
@@ -315,14 +307,9 @@ def _obstacle(asked: Asked, source: Taken, output: Any) -> str | None:
 
 
 @lru_cache(maxsize=64, typed=True)
-def _remembered(*arguments: Any) -> Kinds | None:
-    """For these arguments. typed, since 0.0 is no order, for example; tuples, whose entries are not
-    looked into, have none."""
-    return None if any(type(one) is tuple for one in arguments) else Kinds()
+def _remembered(*arguments: Any) -> Kinds:
+    return Kinds()
 
 
 def _kinds_of(*arguments: Any) -> Kinds | None:
-    try:
-        return _remembered(*arguments)
-    except TypeError:  # a list, an array
-        return None
+    return _remembered(*arguments) if are_scalars(arguments) else None

@@ -4,12 +4,13 @@ right; arrays that are not alike, and wrong arguments, are not taken for such.""
 
 import gc
 import itertools
+import random
 import unittest
 import unittest.mock
 import weakref
 
 import numpy as np
-from common import DTYPES, noise
+from common import DTYPES, noise, overlapping, strange_layouts, strided
 
 import smoothimg
 
@@ -181,6 +182,31 @@ class Again(unittest.TestCase):
             soften(image, axes=lasting), smoothimg.Filter((1, 2))(image, axes=(0, 2)), lasting
         )
 
+    def test_arguments_that_change(self):
+        """Numbers that stay the same objects, as a tensor of one does."""
+
+        class Number:
+            def __init__(self, value):
+                self.value = value
+
+            def __float__(self):
+                return float(self.value)
+
+            __index__ = __int__ = lambda self: int(self.value)
+
+        image, sigma, axis, radius = noise((8, 8, 8)), Number(1.5), Number(0), Number(2)
+        soften = smoothimg.Filter(1.5)
+        for sigma.value, axis.value, radius.value in ((1.5, 0, 2), (0.7, 1, 3), (1.5, 0, 2)):
+            for axes in ((axis, 2), (axis.value, 2)):
+                found = smoothimg.gaussian_filter(image, sigma, radius=radius, axes=axes)
+                expected = smoothimg.gaussian_filter(
+                    image, float(sigma), radius=int(radius), axes=axes
+                )
+                self.check(found, expected, (sigma.value, axis.value, radius.value))
+        lasting = (axis, 2)
+        for axis.value in (0, 1, 0):
+            self.check(soften(image, axes=lasting), fresh(image, axes=(axis.value, 2)), axis.value)
+
     def test_many_shapes(self):
         soften = smoothimg.Filter(1.5)
         for _ in range(2):
@@ -202,6 +228,105 @@ class Again(unittest.TestCase):
         del images, results
         gc.collect()
         self.assertEqual([one() for one in kept], [None] * 6)
+
+
+def layouts(image):
+    """(name, array) with image's samples, in both orders of bytes."""
+    for order in "=", "S":
+        swapped = image.astype(image.dtype.newbyteorder(order))
+        for name, array in itertools.chain(strange_layouts(swapped), strided(swapped)):
+            yield f"{array.dtype.str} {name}", array
+
+
+def with_nan(shape):
+    image = noise(shape, np.float32)
+    image[tuple(extent // 2 for extent in shape)] = np.nan
+    return image
+
+
+def smooth(sigma, **options):
+    return lambda image, out=None: smoothimg.gaussian_filter(image, sigma, output=out, **options)
+
+
+def again(soften, **options):
+    return lambda image, out=None: soften(image, out=out, **options)
+
+
+# What is called, and on which images.
+CALLS = {
+    "gaussian_filter": (smooth(1.3), [noise((7, 6), dtype) for dtype in DTYPES]),
+    "rows": (smooth(1.3, axes=(1,)), [noise((7, 6), dtype) for dtype in DTYPES]),
+    "a column": (smooth(1.3), [noise((7, 1), dtype) for dtype in DTYPES]),
+    "colours": (smooth(1.3, axes=(0, 1)), [noise((5, 6, 3), dtype) for dtype in DTYPES]),
+    "a batch": (smooth(1.3, axes=(1, 2)), [noise((3, 5, 4), dtype) for dtype in DTYPES]),
+    "NaN is skipped": (smooth(1.3, nan="skip"), [with_nan((7, 6))]),
+    "NaN": (smooth(1.3), [with_nan((7, 6))]),
+    "Filter": (again(smoothimg.Filter(1.3)), [noise((7, 6), dtype) for dtype in DTYPES]),
+    "Filter of a batch": (
+        again(smoothimg.Filter(1.3, mode="wrap"), axes=(1, 2), threads=1),
+        [noise((3, 5, 4), dtype) for dtype in DTYPES],
+    ),
+    "alpha": (
+        again(smoothimg.Filter(1.3, alpha=True)),
+        [noise((5, 6, 4), dtype) for dtype in DTYPES[:2]],
+    ),
+    "any type": (
+        smooth(1.3, mode="constant", cval=7),
+        [noise((7, 6)).astype(dtype) for dtype in "i2 i4 u8 f2 f4 f8 c8".split()],
+    ),
+    "a derivative": (smooth(1.3, order=(0, 1)), [noise((7, 6), dtype) for dtype in DTYPES]),
+    "transpose": (
+        lambda image, out=None: smoothimg.transpose(image, out=None if out is None else out.T),
+        [noise((7, 6), dtype) for dtype in DTYPES],
+    ),
+    "reverse": (
+        lambda image, out=None: smoothimg.reverse(image, out=out),
+        [noise((7, 6), dtype) for dtype in DTYPES],
+    ),
+}
+
+
+class ThreeTimes(unittest.TestCase):
+    """Each call three times, of which the first goes the long way, on arrays wherever their samples
+    lie: the bytes are those of a call that sees nothing but arrays without gaps."""
+
+    def three_times(self, call, image, source, out, expected, what):
+        """source, out: for the samples of image; out may be None. They may share memory."""
+        for turn in range(3):
+            if out is not None:
+                out[...] = image
+            if source.flags.writeable:
+                source[...] = image
+            made = call(source, out)
+            native = made.dtype.newbyteorder("=")
+            self.assertEqual(made.astype(native).tobytes(), expected.tobytes(), (*what, turn))
+
+    def test_layouts(self):
+        choose = random.Random(3)
+        for name, (call, images) in CALLS.items():
+            for image in images:
+                expected = call(image.copy())
+                sources, outs = list(layouts(image)), list(layouts(np.zeros_like(image)))
+                pairs = [(one, (None, None)) for one in sources] + list(zip(sources, outs))
+                pairs += [(one, one) for one in sources]
+                pairs += zip(choose.choices(sources, k=100), choose.choices(outs, k=100))
+                pairs = choose.sample(pairs, 200)
+                for (source, array), (place, out) in pairs:
+                    what = name, image.dtype, source, place
+                    if out is not None and not out.flags.writeable:
+                        with self.assertRaisesRegex(ValueError, "read-only", msg=what):
+                            call(array, out)
+                    else:
+                        self.three_times(call, image, array, out, expected, what)
+
+    def test_overlaps(self):
+        for (name, source, out), order, dtype in itertools.product(overlapping(), "=S", DTYPES):
+            memory = np.zeros((20, 9), np.dtype(dtype).newbyteorder(order))
+            image = noise(source(memory).shape, dtype)
+            for which in "gaussian_filter", "rows", "Filter", "a derivative", "reverse":
+                call, what = CALLS[which][0], (which, name, order)
+                expected = call(image.copy())
+                self.three_times(call, image, source(memory), out(memory), expected, what)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,8 @@ static void put32(FILE *file, uint32_t value)
 struct faults {
     uint32_t side, compression, photometric, offset;
     bool no_photometric;
-    bool planes; /* two, and a list of one strip */
+    bool planes;       /* two, and a list of one strip */
+    const char *strip; /* its 16 bytes; NULL: any */
 };
 
 /* A tag with one number of 32 bits. */
@@ -36,7 +37,7 @@ static bool put_tiff(FILE *file, struct faults faults)
     const uint32_t side = faults.side ? faults.side : 4;
 
     fwrite("II*\0\x18\0\0\0", 1, 8, file);
-    fwrite("0123456789abcdef", 1, 16, file);
+    fwrite(faults.strip ? faults.strip : "0123456789abcdef", 1, 16, file);
     put16(file, (faults.no_photometric ? 8u : 9u) + faults.planes);
     put_tag(file, 256, side); /* width */
     put_tag(file, 257, side); /* height */
@@ -102,6 +103,24 @@ bool break_cut_off(FILE *file)
 bool break_no_stream(FILE *file)
 {
     return put_tiff(file, (struct faults){.compression = 8});
+}
+
+/* 16 times "a", and the last byte of the stream's Adler-32 is off by one. */
+bool break_bad_adler(FILE *file)
+{
+    return put_tiff(file, (struct faults){
+                              .compression = 8,
+                              .strip = "\x78\xda\x4b\x4c\x44\x05\x00\x33\x98\x06\x12\0\0\0\0",
+                          });
+}
+
+/* 20 times "a", with a correct Adler-32. */
+bool break_more_samples(FILE *file)
+{
+    return put_tiff(file, (struct faults){
+                              .compression = 8,
+                              .strip = "\x78\xda\x4b\x4c\xc4\x04\x00\x4f\xa6\x07\x95\0\0\0\0",
+                          });
 }
 
 bool break_colourless(FILE *file)

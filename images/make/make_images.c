@@ -72,6 +72,8 @@ static const struct entry entries[] = {
     {"broken/no_colours.tif", break_no_colours},
     {"broken/cut_off.tif", break_cut_off},
     {"broken/no_stream.tif", break_no_stream},
+    {"broken/bad_adler.tif", break_bad_adler},
+    {"broken/more_samples.tif", break_more_samples},
     {"broken/colourless.tif", break_colourless},
     {"broken/cmyk.tif", break_cmyk},
     {"broken/no_directory.tif", break_no_directory},

@@ -96,6 +96,8 @@ bool break_two_shapes(FILE *file);
 bool break_huge_tiff(FILE *file);
 bool break_cut_off(FILE *file);
 bool break_no_stream(FILE *file);
+bool break_bad_adler(FILE *file);
+bool break_more_samples(FILE *file);
 bool break_colourless(FILE *file);
 bool break_cmyk(FILE *file);
 bool break_sparse_tile(FILE *file);

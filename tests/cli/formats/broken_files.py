@@ -58,6 +58,8 @@ FAULTS = {
                                 r"example with tifftopnm"),
     "no_directory.tif": (BAD, r"damaged: Can not read TIFF directory count"),
     "no_stream.tif": (BAD, r"damaged in row 1 of 4: .+"),
+    "bad_adler.tif": (BAD, r"damaged in row 4 of 4: (.*, )?incorrect data check"),
+    "more_samples.tif": (BAD, r"damaged in row 4 of 4: its strip or tile has more data than rows"),
     "truncated.npy": (BAD, r"the header declares 4 x 4 pixels, which take at least 32 bytes, but "
                            r"only 16 follow: the file is truncated or its header is wrong"),
     "two_shapes.npy": (BAD, r"bad header: expected descr, fortran_order and shape, each once after "

@@ -417,6 +417,46 @@ def damaged(workshop):
                            not (workshop.folder / "out.tif").exists(), f"cut to {cut}: {ended}")
 
 
+def flipped_bits(workshop):
+    """Of a deflated file no bit goes unnoticed, in any layout: each has the samples or is refused."""
+    image = some_image(17, 9, 3, "H", compression=DEFLATE)
+    for number, layout in enumerate({"predictor": predictor, **more} for predictor in (1, 2) for more in (
+            {}, {"rows": 7}, {"tile": (16, 16)}, {"planar": True, "rows": 4}, {"planar": True, "tile": (16, 16)})):
+        folder = workshop.make_folder(f"in{number}")
+        data = bytearray(tiff_file({**image, **layout}))
+        bits = range(64 + number % 13, 8 * struct.unpack_from("<I", data, 4)[0], 13)  # up to the directory
+        (folder / "good.tif").write_bytes(data)
+        for bit in bits:
+            data[bit // 8] ^= 1 << bit % 8
+            (folder / f"{bit}.tif").write_bytes(data)
+            data[bit // 8] ^= 1 << bit % 8
+        said = workshop.run("-q", "--halo", "0", "--format", "pam", folder.name, f"out{number}").err
+        good, *others = sorted((workshop.folder / f"out{number}").iterdir(), key=lambda path: path.name != "good.pam")
+        workshop.check(good.name == "good.pam" and said.count(": damaged in row ") + len(others) == len(bits) and
+                       len(others) < len(bits) / 5, f"{layout}: {len(bits)} flips, {len(others)} results")
+        changed = [path.name for path in others if path.read_bytes() != good.read_bytes()]
+        workshop.check(not changed, f"{layout}: other samples without a word: {changed}")
+
+
+def too_much_data(workshop):
+    """Strips and tiles that end later than their rows do are damaged, unless the last strip is a whole one."""
+    for compression, (layout, height, tags) in itertools.product((DEFLATE, OLD_DEFLATE, LZW, PACKBITS), (
+            ({"rows": 11}, 33, {257: (LONG, [30]), 278: (LONG, [10])}),
+            ({"rows": 33}, 33, {257: (LONG, [32]), 278: (LONG, [32])}),
+            ({"rows": 33, "planar": True}, 33, {257: (LONG, [32]), 278: (LONG, [32])}),
+            ({"tile": (32, 32), "planar": True}, 32, {323: (SHORT, [16]), 257: (LONG, [16])}),
+            ({"tile": (48, 32)}, 32, {322: (SHORT, [32]), 256: (LONG, [32])}))):
+        image = some_image(40, height, 3, compression=compression, **layout, tags=tags)
+        (workshop.folder / "in.tif").write_bytes(tiff_file(image))
+        workshop.check_ends("in.tif out.tif", BAD, re.compile(
+            r"in.tif: damaged in row \d+ of \d+: (its strip or tile has more data than rows|Discarding \d+ bytes .*)"))
+    for compression, planar, rows in itertools.product((DEFLATE, LZW), (False, True), (11, 22)):
+        image = some_image(40, 22, 3, compression=compression, rows=rows, planar=planar)
+        (workshop.folder / "in.tif").write_bytes(tiff_file({**image, "tags": {257: (LONG, [15])}}))
+        found = read_tiff(written(workshop, "--halo", "0", "in.tif"))[0]
+        workshop.check(found["samples"] == image["samples"][:15 * 40 * 3], f"{compression} {planar} {rows}")
+
+
 def converters(workshop):
     """The tool that a message names keeps the values, or the message says what it does to them."""
     for bits, sample_format, words in (
@@ -590,7 +630,7 @@ if __name__ == "__main__":
         "kinds": [every_layout, floats, white, alpha, several, many, pipes],
         "smoothed": [smoothed, same_bytes],
         "tags": [kept_tags, orientations, descriptions, dropped, linear, metadata_limit],
-        "refused": [refused_kinds, full_disk, converters, damaged, missing_parts, tags_without_rule,
+        "refused": [refused_kinds, full_disk, converters, damaged, flipped_bits, too_much_data, missing_parts, tags_without_rule,
                     no_memory_for],
         "absent": [absent],
         "tools": [by_tools],

@@ -266,10 +266,15 @@ static uint64_t number_in(const struct tiff_handle *handle, const uint8_t *bytes
     return number;
 }
 
-/* Beside libtiff. False: see tiff_fault. */
+int64_t tiff_handle_pread(struct tiff_handle *handle, int64_t offset, void *bytes, int64_t count)
+{
+    return move(handle, false, offset, bytes, count);
+}
+
+/* False: see tiff_fault. */
 static bool read_at(struct tiff_handle *handle, int64_t offset, void *bytes, int64_t count)
 {
-    return move(handle, false, offset, bytes, count) == count;
+    return tiff_handle_pread(handle, offset, bytes, count) == count;
 }
 
 /* The number of an entry: the value follows the type and the count, or its offset does. */

@@ -95,42 +95,49 @@ static void put_part(const struct tiff_rows *rows, const struct place *place)
     }
 }
 
-/* Reads the tile or strip that begins at this place of the image. False: see tiff_fault. */
-static bool get_part(const struct tiff_rows *rows, int64_t x, int64_t y, int plane)
+/* Reads the tile or strip that begins at this place of the image. */
+static enum status get_part(const struct tiff_rows *rows, int64_t x, int64_t y, int plane,
+                            const char *where, struct error *error)
 {
     TIFF *tif = rows->handle->tif;
     const uint16_t sample = plane < 0 ? 0 : (uint16_t)plane;
+    const uint32_t index = rows->kind.tiled
+                               ? TIFFComputeTile(tif, (uint32_t)x, (uint32_t)y, 0, sample)
+                               : TIFFComputeStrip(tif, (uint32_t)y, sample);
+    const bool good =
+        rows->kind.tiled
+            ? TIFFReadEncodedTile(tif, index, rows->part, rows->part_bytes) == rows->part_bytes
+            : TIFFReadEncodedStrip(tif, index, rows->part, rows->part_bytes) >= 0;
 
-    if (rows->kind.tiled)
-        return TIFFReadEncodedTile(tif, TIFFComputeTile(tif, (uint32_t)x, (uint32_t)y, 0, sample),
-                                   rows->part, rows->part_bytes) == rows->part_bytes;
-    return TIFFReadEncodedStrip(tif, TIFFComputeStrip(tif, (uint32_t)y, sample), rows->part,
-                                rows->part_bytes) >= 0;
+    return good && !rows->handle->fault[0]
+               ? tiff_part_check_end(rows->handle, &rows->kind, index, where, error)
+               : tiff_fault(rows->handle, where, error);
 }
 
 /* All parts of one plane in the block. */
-static bool load_plane(struct tiff_rows *rows, int plane)
+static enum status load_plane(struct tiff_rows *rows, int plane, const char *where,
+                              struct error *error)
 {
     const struct shape *shape = &rows->kind.shape;
     const int64_t width = shape->width, left = shape->height - rows->block_at;
     const int64_t pixel = plane < 0 ? pixel_bytes(shape) : sample_bytes_of(shape->maxval);
     uint32_t part_width = (uint32_t)width;
-    bool good = true;
+    enum status status = STATUS_OK;
 
     if (rows->kind.tiled)
         TIFFGetField(rows->handle->tif, TIFFTAG_TILEWIDTH, &part_width);
-    for (int64_t x = 0; x < width && good; x += part_width) {
+    for (int64_t x = 0; x < width && status == STATUS_OK; x += part_width) {
         const struct place place = {.column = x,
                                     .width = min(width - x, part_width),
                                     .rows = min(left, rows->kind.block_rows),
                                     .stride = part_width * pixel,
                                     .plane = plane};
 
-        good = get_part(rows, x, rows->block_at, plane) && !rows->handle->fault[0];
-        if (good)
+        status = get_part(rows, x, rows->block_at, plane, where, error);
+        if (status == STATUS_OK)
             put_part(rows, &place);
     }
-    return good;
+    return status;
 }
 
 static enum status make_block(struct tiff_rows *rows, struct error *error)
@@ -159,10 +166,23 @@ static enum status load_block(struct tiff_rows *rows, int64_t y, const char *whe
     if (status != STATUS_OK || rows->block_at == at)
         return status;
     rows->block_at = at;
-    for (int plane = 0; plane < planes; plane++)
-        if (!load_plane(rows, rows->kind.planar ? plane : -1))
-            return tiff_fault(rows->handle, where, error);
-    return STATUS_OK;
+    for (int plane = 0; plane < planes && status == STATUS_OK; plane++)
+        status = load_plane(rows, rows->kind.planar ? plane : -1, where, error);
+    return status;
+}
+
+/* The last row of a strip is where that has to end. */
+static enum status read_scanline(struct tiff_rows *rows, int64_t y, void *row, const char *where,
+                                 struct error *error)
+{
+    TIFF *tif = rows->handle->tif;
+
+    if (TIFFReadScanline(tif, row, (uint32_t)y, 0) != 1)
+        return tiff_fault(rows->handle, where, error);
+    return (y + 1) % rows->kind.block_rows == 0 || y + 1 == rows->kind.shape.height
+               ? tiff_part_check_end(rows->handle, &rows->kind,
+                                     TIFFComputeStrip(tif, (uint32_t)y, 0), where, error)
+               : STATUS_OK;
 }
 
 static enum status read_row(struct tiff_rows *rows, int64_t y, void *row, size_t bytes,
@@ -177,8 +197,8 @@ static enum status read_row(struct tiff_rows *rows, int64_t y, void *row, size_t
         status = load_block(rows, y, where, error);
         if (status == STATUS_OK)
             memcpy(row, image_row(&rows->block, y - rows->block_at), bytes);
-    } else if (TIFFReadScanline(rows->handle->tif, row, (uint32_t)y, 0) != 1) {
-        status = tiff_fault(rows->handle, where, error);
+    } else {
+        status = read_scanline(rows, y, row, where, error);
     }
     return status;
 }

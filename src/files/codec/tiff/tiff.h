@@ -36,6 +36,10 @@ enum status tiff_handle_write_directory(struct tiff_handle *handle, struct error
  * was about, such as "row 17", or NULL. Returns handle->status. */
 enum status tiff_fault(struct tiff_handle *handle, const char *where, struct error *error);
 
+/* Reads beside libtiff, whose position stays. Returns how many bytes: fewer at the end of the file,
+ * and after a failure, which tiff_handle_check returns. */
+int64_t tiff_handle_pread(struct tiff_handle *handle, int64_t offset, void *bytes, int64_t count);
+
 #define TIFF_MAX_RATIO 4096 /* bytes that one byte of a compression expands to, at the most */
 
 /* Has a read failed, or libtiff reported an error, in a call that succeeded? */
@@ -82,6 +86,13 @@ enum status tiff_tags_read(struct tiff_handle *handle, struct image_reader *read
 /* Sets the tags of an image that was read from a TIFF file, as the operations have changed them. */
 enum status tiff_tags_write(struct tiff_handle *handle, const struct image *header,
                             struct error *error);
+
+/* Does strip or tile `index`, which libtiff has decoded, end where its rows do? libtiff stops
+ * decoding with the last row: it neither comes to the checksum of a deflate stream that goes on,
+ * nor sees that a damaged code has made more of the data. Reads the part's bytes again. where: as
+ * of tiff_fault. */
+enum status tiff_part_check_end(struct tiff_handle *handle, const struct tiff_kind *kind,
+                                uint32_t index, const char *where, struct error *error);
 
 /* Rows of the current image through libtiff, in order. All zero: not open. */
 struct tiff_rows {

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* How many bytes the data of a strip or tile give: decoded to their end, or only counted. */
+#include "src/files/codec/tiff/tiff.h"
+
+#include "kernels/common/numbers.h"
+
+#include <string.h>
+#include <zlib.h>
+
+#define CHUNK_BYTES (1 << 14)
+
+/* The compressed bytes of a part. */
+struct part_input {
+    struct tiff_handle *handle;
+    int64_t at, left; /* in the file */
+    bool reversed;    /* the lowest bit of a byte is the first one */
+    size_t next, end; /* of the chunk */
+    uint8_t chunk[CHUNK_BYTES];
+};
+
+/* False at the end. */
+static bool next_chunk(struct part_input *input)
+{
+    const int64_t count = tiff_handle_pread(input->handle, input->at, input->chunk,
+                                            min(input->left, (int64_t)sizeof input->chunk));
+
+    if (input->reversed)
+        TIFFReverseBits(input->chunk, count);
+    input->at += count;
+    input->left -= count;
+    input->next = 0;
+    input->end = (size_t)count;
+    return count > 0;
+}
+
+/* -1 at the end. */
+static int next_byte(struct part_input *input)
+{
+    return input->next < input->end || next_chunk(input) ? input->chunk[input->next++] : -1;
+}
+
+/* Decodes until the data end or more than `most` bytes have come. Returns their number, or -1 if
+ * the stream does not end well: *fault says why. */
+static int64_t count_deflate(struct part_input *input, int64_t most, const char **fault)
+{
+    uint8_t bytes[CHUNK_BYTES];
+    z_stream stream = {0};
+    int64_t count = 0;
+    int result = inflateInit(&stream);
+
+    while (result == Z_OK && count <= most) {
+        if (stream.avail_in == 0 && next_chunk(input)) {
+            stream.next_in = input->chunk;
+            stream.avail_in = (uInt)input->end;
+        }
+        stream.next_out = bytes;
+        stream.avail_out = sizeof bytes;
+        result = inflate(&stream, Z_NO_FLUSH);
+        count += (int64_t)(sizeof bytes - stream.avail_out);
+    }
+    *fault = stream.msg ? stream.msg : "the deflate stream has no end";
+    inflateEnd(&stream);
+    return result == Z_STREAM_END || count > most ? count : -1;
+}
+
+static int64_t count_packbits(struct part_input *input, int64_t most)
+{
+    int64_t count = 0;
+    int length, byte;
+
+    while (count <= most && (length = next_byte(input)) >= 0) {
+        const int literals = length < 128 ? length + 1 : 1; /* bytes that follow */
+
+        if (length == 128) /* stands for nothing */
+            continue;
+        byte = 0;
+        for (int i = 0; i < literals && byte >= 0; i++)
+            byte = next_byte(input);
+        if (byte >= 0)
+            count += length < 128 ? literals : 257 - length;
+    }
+    return count;
+}
+
+#define LZW_CLEAR 256
+#define LZW_END 257
+#define LZW_MIN_BITS 9
+#define LZW_MAX_BITS 12
+
+/* The strings that codes stand for, as far as their lengths. */
+struct lzw_table {
+    int32_t lengths[1 << LZW_MAX_BITS];
+    int32_t count, bits; /* codes in use; bits of the next code */
+    int32_t before;      /* the code before; LZW_CLEAR, of length 0: there is none */
+};
+
+/* Length of the code's string; the string before and its first byte become an entry. */
+static int32_t lzw_length(struct lzw_table *table, int32_t code)
+{
+    const int32_t before = table->lengths[table->before];
+
+    if (before > 0 && table->count < 1 << LZW_MAX_BITS)
+        table->lengths[table->count++] = before + 1;
+    if (code >= table->count) /* libtiff has refused it, or a code beyond a full table */
+        return 0;
+    table->before = code;
+    /* Encoders of TIFF take a longer code one entry early. */
+    if (table->count >= (1 << table->bits) - 1 && table->bits < LZW_MAX_BITS)
+        table->bits++;
+    return table->lengths[code];
+}
+
+static void lzw_clear(struct lzw_table *table)
+{
+    table->count = LZW_END + 1;
+    table->bits = LZW_MIN_BITS;
+    table->before = LZW_CLEAR;
+}
+
+static int64_t count_lzw(struct part_input *input, int64_t most)
+{
+    struct lzw_table table = {.lengths = {0}};
+    int64_t count = 0;
+    uint32_t bits = 0;
+    int held = 0;
+
+    for (int i = 0; i < LZW_CLEAR; i++)
+        table.lengths[i] = 1;
+    lzw_clear(&table);
+    while (count <= most) {
+        int32_t code;
+
+        for (; held < table.bits; held += 8) {
+            const int byte = next_byte(input);
+
+            if (byte < 0)
+                return count;
+            bits = bits << 8 | (uint32_t)byte;
+        }
+        held -= table.bits;
+        code = (int32_t)(bits >> held & ((1U << table.bits) - 1));
+        if (code == LZW_END)
+            return count;
+        if (code == LZW_CLEAR)
+            lzw_clear(&table);
+        else
+            count += lzw_length(&table, code);
+    }
+    return count;
+}
+
+/* Before 1989 libtiff wrote codes that begin with the lowest bit. */
+static bool is_old_lzw(struct part_input *input)
+{
+    return next_chunk(input) && input->end > 1 && input->chunk[0] == 0 && input->chunk[1] & 1;
+}
+
+static int64_t count_bytes(struct part_input *input, uint16_t compression, int64_t wanted,
+                           int64_t most, const char **fault)
+{
+    switch (compression) {
+    case COMPRESSION_NONE:
+        return wanted;
+    case COMPRESSION_PACKBITS:
+        return count_packbits(input, most);
+    case COMPRESSION_LZW:
+        return is_old_lzw(input) ? wanted : count_lzw(input, most);
+    default:
+        return count_deflate(input, most, fault);
+    }
+}
+
+/* Bytes of the part's rows; *most: of a whole strip, which some programs write where the image has
+ * fewer rows. */
+static int64_t bytes_of_rows(const struct tiff_handle *handle, const struct tiff_kind *kind,
+                             uint32_t index, int64_t *most)
+{
+    const int64_t height = kind->shape.height;
+    const int64_t strips = (height - 1) / kind->block_rows + 1;
+    const int64_t left = height - index % strips * kind->block_rows;
+    const int64_t row_bytes = kind->tiled ? 0 : TIFFVStripSize(handle->tif, 1);
+    uint32_t rows = (uint32_t)kind->block_rows;
+
+    if (kind->tiled)
+        return *most = TIFFTileSize(handle->tif);
+    TIFFGetField(handle->tif, TIFFTAG_ROWSPERSTRIP, &rows);
+    if (__builtin_mul_overflow(row_bytes, (int64_t)rows, most))
+        *most = INT64_MAX;
+    return min(left, kind->block_rows) * row_bytes;
+}
+
+enum status tiff_part_check_end(struct tiff_handle *handle, const struct tiff_kind *kind,
+                                uint32_t index, const char *where, struct error *error)
+{
+    uint16_t fill_order = FILLORDER_MSB2LSB;
+    struct part_input input = {.handle = handle,
+                               .at = (int64_t)TIFFGetStrileOffset(handle->tif, index),
+                               .left = (int64_t)TIFFGetStrileByteCount(handle->tif, index)};
+    const char *fault = NULL;
+    int64_t most;
+    const int64_t wanted = bytes_of_rows(handle, kind, index, &most);
+    int64_t count;
+
+    TIFFGetFieldDefaulted(handle->tif, TIFFTAG_FILLORDER, &fill_order);
+    input.reversed = fill_order == FILLORDER_LSB2MSB;
+    count = count_bytes(&input, kind->compression, wanted, most, &fault);
+    if (handle->reason == 0 && count >= 0 && (count <= wanted || count == most))
+        return STATUS_OK;
+    snprintf(handle->fault, sizeof handle->fault, "%s",
+             count < 0 ? fault : "its strip or tile has more data than rows");
+    return tiff_fault(handle, where, error);
+}

@@ -65,7 +65,7 @@ enum status load_pipe(const void *bytes, size_t count, struct image *image, stru
 bool is_recognised(const char *path)
 {
     struct error unused;
-    bool is_image;
+    const struct codec *codec;
 
-    return image_reader_recognise(path, &is_image, &unused) == STATUS_OK && is_image;
+    return image_reader_recognise(path, &codec, &unused) == STATUS_OK && codec;
 }

@@ -205,16 +205,16 @@ static void test_refused(void)
 static void test_not_files(void)
 {
     struct image_reader reader;
-    bool is_image;
+    const struct codec *codec;
     struct error error;
 
     check_error(image_reader_open(&reader, scratch_path("."), 1, &error), STATUS_INPUT, "a folder",
                 "folder", &error, NULL);
     check_error(image_reader_open(&reader, scratch_path("none"), 1, &error), STATUS_INPUT,
                 "nothing", "No such file", &error, NULL);
-    check_error(image_reader_recognise(scratch_path("."), &is_image, &error), STATUS_INPUT,
-                "a folder", "Is a directory", &error, NULL);
-    check_error(image_reader_recognise(scratch_path("none"), &is_image, &error), STATUS_INPUT,
+    check_error(image_reader_recognise(scratch_path("."), &codec, &error), STATUS_INPUT, "a folder",
+                "Is a directory", &error, NULL);
+    check_error(image_reader_recognise(scratch_path("none"), &codec, &error), STATUS_INPUT,
                 "nothing", "No such file", &error, NULL);
 }
 

@@ -38,7 +38,7 @@ EFFECTS = {
     "name": ("EIO", "EPERM"), "unlink": ("EACCES",), "close": ("EIO",), "stat": ("EIO", "EACCES"),
     "seek": ("EINVAL",), "copy": ("EMFILE",), "lock": ("ENOLCK",),
     "folder": ("ENOSPC",), "list": ("EIO",), "mode": ("EPERM",), "size": ("ENOSPC",),
-    "cpus": ("EPERM",),
+    "cpus": ("EPERM",), "attribute": ("EIO", "ENOTSUP"),
     "cuda": ("2", "719"),  # no memory; a launch has failed, and the device with it
 }
 HARMLESS = {"thread", "lock", "mode", "cpus"}  # kinds without which all the work can be done

@@ -21,7 +21,8 @@ static const char *const names[KINDS + 1] = {
     [KIND_CLOSE] = "close", [KIND_STAT] = "stat",     [KIND_SEEK] = "seek",
     [KIND_COPY] = "copy",   [KIND_LOCK] = "lock",     [KIND_FOLDER] = "folder",
     [KIND_LIST] = "list",   [KIND_MODE] = "mode",     [KIND_SIZE] = "size",
-    [KIND_CPUS] = "cpus",   [KIND_CUDA] = "cuda",     [KINDS] = "faults",
+    [KIND_CPUS] = "cpus",   [KIND_CUDA] = "cuda",     [KIND_ATTRIBUTE] = "attribute",
+    [KINDS] = "faults",
 };
 
 struct count {

@@ -33,6 +33,7 @@ enum kind {
     KIND_FOLDER,
     KIND_LIST, /* of a folder's files */
     KIND_MODE,
+    KIND_ATTRIBUTE, /* of a file, such as its ACL */
     KIND_SIZE,
     KIND_CPUS,
     KIND_CUDA, /* of the emulated device: see cuda.c */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/output/output.h"
+#include "src/files/output/attributes.h"
 #include "src/files/output/temporary.h"
 #include "src/files/output/unnamed.h"
 
@@ -122,6 +123,22 @@ static int create_temporary(struct output *output, mode_t mode)
     return fd;
 }
 
+/* Gives the new file, open as fd, what *old allows. */
+static enum status keep_rights(const struct output *output, int fd, const struct stat *old,
+                               struct error *error)
+{
+    const bool owner_kept = fchown(fd, old->st_uid, old->st_gid) == 0;
+    const int reason = attributes_keep(output->target, fd);
+
+    if (reason != 0)
+        return fail(error, STATUS_OUTPUT,
+                    "%s: the ACL or the attributes of this file cannot be given to the one that "
+                    "would replace it: %s; it is unchanged; write to a new file",
+                    output->name, strerror(reason));
+    fchmod(fd, old->st_mode & (owner_kept ? 07777 : 0777));
+    return STATUS_OK;
+}
+
 /* Creates the file with the permissions of the old one, or by the umask. */
 static enum status create(struct output *output, const struct stat *old, struct error *error)
 {
@@ -133,10 +150,9 @@ static enum status create(struct output *output, const struct stat *old, struct 
         fd = create_temporary(output, mode);
     if (fd < 0)
         return not_created(output, errno, error);
-    if (old) {
-        const bool owner_kept = fchown(fd, old->st_uid, old->st_gid) == 0;
-
-        fchmod(fd, old->st_mode & (owner_kept ? 07777 : 0777));
+    if (old && keep_rights(output, fd, old, error) != STATUS_OK) {
+        close(fd);
+        return STATUS_OUTPUT;
     }
     return open_stream(output, fd, error);
 }

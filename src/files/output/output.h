@@ -35,10 +35,11 @@ const char *output_name(const char *path);
 enum status output_no_folder(const char *name, size_t length, struct error *error);
 
 /* Opens path ("-": standard output) for writing. Follows a symbolic link: replaces its target and
- * keeps the link. Writes to a pipe or device directly. Keeps the permissions of an existing file;
- * fails if it is write-protected. With no_clobber an existing file is STATUS_OUTPUT: here, or in
- * output_commit if it was created in the meantime. STATUS_USAGE if standard output is a terminal.
- * path must outlive *output, which stays where it is. */
+ * keeps the link. Writes to a pipe or device directly. Keeps the permissions of an existing file,
+ * its ACL and its attributes (attributes.h); fails if it cannot, or if it is write-protected. With
+ * no_clobber an existing file is STATUS_OUTPUT: here, or in output_commit if it was created in the
+ * meantime. STATUS_USAGE if standard output is a terminal. path must outlive *output, which stays
+ * where it is. */
 enum status output_open(struct output *output, const char *path, bool no_clobber,
                         struct error *error);
 

@@ -7,6 +7,7 @@ import os
 import re
 import resource
 import stat
+import struct
 import threading
 
 import program
@@ -164,8 +165,48 @@ def permissions(workshop):
         workshop.check(owner == (program.NOBODY, program.NOBODY), f"the owner became {owner}")
 
 
+ACL, DEFAULT_ACL = "system.posix_acl_access", "system.posix_acl_default"
+
+
+def acl(others, **entries):
+    """user, group, mask and others, and a named user's entry, each rwx as digits."""
+    tags = {"user": 1, "named": 2, "group": 4, "mask": 16}
+    rows = [(tags[name], entries[name], program.NOBODY if name == "named" else 0xFFFFFFFF) for name in tags]
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *row) for row in (*rows, (32, others, 0xFFFFFFFF)))
+
+
+def attributes(workshop):
+    """A replaced file keeps its ACL, and gets none of its folder's; and its attributes of users."""
+    workshop.take("flat.pgm")
+    old = old_file(workshop, "old.pgm")
+    private, public = acl(0, user=6, named=6, group=4, mask=6), acl(4, user=6, named=7, group=5, mask=7)
+    try:
+        os.setxattr(old, ACL, private)
+        os.setxattr(old, "user.origin", b"a telescope")
+        os.setxattr(old, "user.empty", b"")
+    except OSError as why:
+        raise program.Skip(f"a file system without ACLs, or attributes: {why}")
+    kept = {ACL: private, "user.origin": b"a telescope", "user.empty": b""}
+    os.mkdir(workshop.folder / "in")
+    for words in (["flat.pgm", "old.pgm"], ["-o", "old.pgm", "flat.pgm"], ["--in-place", "old.pgm"], ["in/old.pgm", "."]):
+        workshop.plant("in/old.pgm")
+        workshop.check_works(*words)
+        found = {name: os.getxattr(old, name) for name in os.listxattr(old)}
+        workshop.check(found == kept and mode_of(old) == 0o660, f"{words}: {found}, {mode_of(old):o}")
+    folder = workshop.make_folder("shared")
+    os.setxattr(folder, DEFAULT_ACL, public)
+    old = old_file(workshop, "shared/old.pgm", 0o664)
+    os.removexattr(old, ACL)
+    old.chmod(0o664)
+    workshop.check_works("flat.pgm", "shared/old.pgm")
+    workshop.check(os.listxattr(old) == [] and mode_of(old) == 0o664,
+                   f"no ACL became {os.listxattr(old)}, {mode_of(old):o}")
+    workshop.check_works("flat.pgm", "shared/new.pgm")
+    workshop.check(os.listxattr(folder / "new.pgm") == [ACL], "a new file has no ACL of its folder")
+
+
 if __name__ == "__main__":
     program.main(__doc__, {
         "faults": [full_disk, size_limit, bad_places, forbidden],
-        "kinds": [pipes_and_devices, links, permissions],
+        "kinds": [pipes_and_devices, links, permissions, attributes],
     })

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #ifdef NAMED
@@ -53,8 +54,12 @@ int __wrap_fclose(FILE *file)
     return EOF;
 }
 
-/* In place of the system's: notes what permissions the file had before. */
+/* In place of the system's: notes what permissions the file had before, and the bytes of its ACL,
+ * or -1. */
 static mode_t first_mode;
+static ssize_t first_acl;
+
+#define ACL "system.posix_acl_access"
 
 int fchmod(int fd, mode_t mode)
 {
@@ -62,6 +67,7 @@ int fchmod(int fd, mode_t mode)
 
     NEED(fstat(fd, &info) == 0);
     first_mode = info.st_mode & 07777;
+    first_acl = fgetxattr(fd, ACL, NULL, 0);
     return (int)syscall(SYS_fchmod, fd, mode);
 }
 
@@ -114,6 +120,29 @@ static void test_new_and_old(void)
     scratch_check(path, "two");
     CHECK(scratch_entries() == entries + 1, "%d entries", scratch_entries());
     unlink(path);
+}
+
+/* Bits that are set before the ACL would give the group what the mask allows to a named user. */
+static void test_acl_before_bits(void)
+{
+    static const struct entry {
+        uint16_t tag, rights;
+        uint32_t id;
+    } entries[] = {{1, 6, -1U}, {2, 6, 1}, {4, 0, -1U}, {16, 6, -1U}, {32, 0, -1U}};
+    const char *path = scratch_path("acl");
+    const int before = scratch_entries();
+    unsigned char acl[4 + sizeof entries] = {2}; /* of a machine that is little-endian */
+    struct error error;
+
+    memcpy(acl + 4, entries, sizeof entries);
+    CHECK(put(path, "one", false, &error) == STATUS_OK, "%s", error.text);
+    if (setxattr(path, ACL, acl, sizeof acl, 0) == 0) {
+        CHECK(put(path, "two", false, &error) == STATUS_OK, "%s", error.text);
+        CHECK(first_acl == (ssize_t)sizeof acl && mode_of(path) == 0660,
+              "%zd bytes of an ACL before the bits, which become %o", first_acl, mode_of(path));
+    }
+    unlink(path);
+    CHECK(scratch_entries() == before, "%d entries", scratch_entries());
 }
 
 /* Only a file that takes the place of another waits for the disk. */
@@ -459,6 +488,7 @@ int main(void)
     always_new = false;
     signals_catch(NULL);
     test_new_and_old();
+    test_acl_before_bits();
     test_durable();
     test_closing_fails();
     test_no_clobber_race();

@@ -191,7 +191,7 @@ def draw(rng):
         how.append((halo, sigma, rng.choice(EDGES)))
     for t in range(1 if combined == "one" else rng.randint(1, 3)):
         terms.append([one and axis_of(one, rng) for one in how])
-    outside = rng.choice([0.0, 0.0, 1.0, -0.3, 1e10, 3e-320, rng.uniform(-300, 300)])
+    outside = rng.choice([0.0, 0.0, 1.0, -0.3, 1e10, 3e-320, 1e308, rng.uniform(-300, 300)])
     return shape, terms, combined == "magnitude", outside
 
 
@@ -206,8 +206,10 @@ def draw_constant(rng):
     if limits and rng.random() < 0.7:
         outside = rng.choice([2**62 + 12345, rng.randrange(-(2**63), 2**64), *limits])
     else:
-        outside = float(number(source, rng.choice(["plain", "ends", "wide"]), rng))
-    inside = min(max(outside, limits[0]), limits[1]) if limits else outside
+        kind = rng.choice([source, "f64"])
+        outside = float(number(kind, rng.choice(["plain", "ends", "wide"]), rng))
+    low, high = limits or [rng.choice([1, -1]) * rounded(Fraction(outside), source)] * 2
+    inside = min(max(outside, low), high)
     others = rng.choice([0.0, 0.0, 0.2])
     mood = rng.choice(["plain", "few", "ends"])
     inside = int(inside) if limits else inside

@@ -10,6 +10,7 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/filter/gauss.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,16 +207,22 @@ static bool draw_filter(struct trial *trial, int64_t most)
     return true;
 }
 
-/* 0, of middle size, or an integer that two doubles hold. */
+/* 0, of middle size, of any size, or an integer that two doubles hold. */
 static void draw_outside(struct array_job *job)
 {
-    const int64_t kind = below(8), sign = below(2) == 0 ? 1 : -1;
+    const int64_t kind = below(8);
 
     if (kind == 4) {
-        job->outside = (double)sign * (0x1p62 + 1024 * (double)below(1 << 20));
+        job->outside = 0x1p62 + 1024 * (double)below(1 << 20);
         job->outside_rest = (double)(below(1023) - 511);
-    } else if (kind > 4)
+    } else if (kind == 5)
+        job->outside = ldexp(uniform(0.5, 1), (int)(below(2) == 0 ? 1024 : below(2098) - 1073));
+    else if (kind > 5)
         job->outside = uniform(-3, 3);
+    if (below(2) == 0) {
+        job->outside = -job->outside;
+        job->outside_rest = -job->outside_rest;
+    }
 }
 
 static bool draw_trial(struct trial *trial, uint64_t number)

@@ -772,7 +772,7 @@ static void put_bits(const struct worker *worker, char *target, uint64_t bits)
  * since taps of 0 are left out. But sums of finite numbers overflow too:
  * - Two doubles do not, nor their squares, while their scale (here the magnitude) is far below
  *   2^1024. At level base a product is split, which overflows from 2^996 on.
- * - One double, of at most 2^128 times the taps, does only in squares. Where the magnitude is
+ * - One double does only in squares: else the job is wide (array_is_wide). Where the magnitude is
  *   infinite, a sample is, and the result is not finite whatever overflows beside it. */
 static bool is_special(const struct worker *worker, double number, double magnitude)
 {

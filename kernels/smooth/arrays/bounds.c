@@ -6,9 +6,15 @@
 #include <math.h>
 #include <string.h>
 
+/* Of finite samples, sums in one double do not overflow: along an axis the weights sum to less than
+ * 2^74, being fewer than 2^12 and below 2^62 each (ARRAY_WEIGHT_BITS). */
+#define MOST_OUTSIDE 0x1p256
+#define MOST_AXES 9
+
 bool array_is_wide(const struct array_job *job)
 {
-    return sample_is_wide(job->src.type) || sample_is_wide(job->dst.type) || job->outside_rest != 0;
+    return sample_is_wide(job->src.type) || sample_is_wide(job->dst.type) ||
+           job->outside_rest != 0 || fabs(job->outside) > MOST_OUTSIDE || job->filtered > MOST_AXES;
 }
 
 bool array_has_magnitudes(const struct array_job *job)

@@ -356,6 +356,10 @@ static struct device_array result_of(const struct array_job *job)
     return array;
 }
 
+/* Numbers up to MOST_PLAIN do not overflow along so many axes, whose weights sum to less than 2^74
+ * each. */
+#define MOST_SURE_AXES 5
+
 /* What all passes of a job have in common. */
 static struct device_pass common_pass(const struct array_job *job,
                                       const struct device_layout *layout)
@@ -366,8 +370,8 @@ static struct device_pass common_pass(const struct array_job *job,
     pass.kinds = layout->magnitudes && !is_always_plain(job) ? layout->kinds : NULL;
     pass.combines = has_total(job);
     pass.squares = job->combination == ARRAY_MAGNITUDE;
-    pass.special_is_sure =
-        !has_total(job) && pass.kinds && sample_format(job->src.type).is_float && is_dense(job);
+    pass.special_is_sure = !has_total(job) && pass.kinds && sample_format(job->src.type).is_float &&
+                           job->filtered <= MOST_SURE_AXES && is_dense(job);
     pass.magnitudes = layout->magnitudes;
     pass.to = sample_format(job->dst.type);
     pass.exact_only = job->exact_only;

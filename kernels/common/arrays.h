@@ -34,6 +34,21 @@ struct array_weight {
 
 #define ARRAY_WEIGHT_BITS 108 /* two doubles hold it */
 
+/* The two units of weights. */
+#define ARRAY_COARSE_BITS 46
+#define ARRAY_FINE_BITS 62
+
+/* Which of them a filter has: the fine ones, where coarse weights would give results that are not
+ * the real Gaussian's, rounded. Integers of up to 16 bits have none into integers of any size. */
+static inline int array_weight_bits(enum sample_type from, enum sample_type to)
+{
+    const struct sample_format source = sample_format(from), result = sample_format(to);
+    const bool from_long = source.significant_bits > 24, to_long = result.significant_bits > 24;
+
+    return from_long || (to_long && (source.is_float || result.is_float)) ? ARRAY_FINE_BITS
+                                                                          : ARRAY_COARSE_BITS;
+}
+
 /* One axis of a term. The tap at distance -k is that at k, negated if odd. */
 struct array_taps {
     const struct array_weight *weights; /* halo + 1 of them, from the centre outwards */

@@ -252,9 +252,10 @@ struct smoothimg_array {
     enum smoothimg_memory memory;
 };
 
-/* Computes the weights: of samples of 64 bits in units of 2^-62, of others in units of 2^-46.
- * SMOOTHIMG_INVALID for what is out of range. *filter is NULL after a failure. The caller frees it;
- * any number of threads may use it. */
+/* Computes the weights: in units of 2^-62 where the source has doubles or integers of 32 or 64
+ * bits, or the result has and one of the two has floats, else in units of 2^-46. SMOOTHIMG_INVALID
+ * for what is out of range. *filter is NULL after a failure. The caller frees it; any number of
+ * threads may use it. */
 SMOOTHIMG_API enum smoothimg_status
 smoothimg_array_filter_create(struct smoothimg_context *context,
                               const struct smoothimg_array_filter_options *options,

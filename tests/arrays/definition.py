@@ -30,8 +30,13 @@ TYPES = {
 FLOATS = {"f16": (11, -24, 16), "f32": (24, -149, 128), "f64": (53, -1074, 1024)}
 
 
-def definition_bits(source: str) -> int:
-    return 62 if source in ("i64", "u64", "f64") else 46
+LONG = ("i32", "u32", "i64", "u64", "f64")
+
+
+def definition_bits(source: str, target: str) -> int:
+    """The weights' unit is 2^-62 where 2^-46 would show in results."""
+    has_float = source in FLOATS or target in FLOATS
+    return 62 if source in LONG or (target in LONG and has_float) else 46
 
 
 @lru_cache(maxsize=None)
@@ -151,10 +156,9 @@ def special(kinds: set[str], kind: str) -> bytes:
     return {"f16": b"\x00\x7e", "f32": b"\x00\x00\xc0\x7f", "f64": b"\0\0\0\0\0\0\xf8\x7f"}[kind]
 
 
-def filter_sample(values, shape, place, term, source, outside):
+def filter_sample(values, shape, place, term, bits, outside):
     """The exact sum of a term at a place, or the kinds of what is not finite. values: in C order,
     numbers. term: for each axis None or (halo, sigma, order, edge[, scale])."""
-    bits = definition_bits(source)
     windows = []
     for axis, how in enumerate(term):
         if how is None:
@@ -184,8 +188,9 @@ def filter_sample(values, shape, place, term, source, outside):
 
 def filter_array(values, shape, terms, magnitude, source, target, outside):
     """The bytes of each sample of the result, in C order."""
+    bits = definition_bits(source, target)
     for place in itertools.product(*(range(extent) for extent in shape)):
-        found = [filter_sample(values, shape, place, term, source, outside) for term in terms]
+        found = [filter_sample(values, shape, place, term, bits, outside) for term in terms]
         kinds = set()
         for _, one in found:
             if magnitude and one:

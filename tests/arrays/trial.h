@@ -242,7 +242,7 @@ static bool draw_trial(struct trial *trial, uint64_t number)
     draw_part(trial);
     set_strides(trial, job->shape, &job->src);
     set_strides(trial, job->extent, &job->dst);
-    job->bits = sample_is_wide(job->src.type) ? 62 : 46;
+    job->bits = array_weight_bits(job->src.type, job->dst.type);
     job->terms = below(3) == 0 ? 1 + (int)below(MOST_TERMS) : 1;
     job->combination = job->terms > 1 && below(2) == 0 ? ARRAY_MAGNITUDE : ARRAY_SUM;
     draw_outside(job);

@@ -23,9 +23,9 @@ _Static_assert(SMOOTHIMG_MAX_AXES == ARRAY_AXES && SMOOTHIMG_MAX_FILTERED == ARR
                    SMOOTHIMG_F64 == (int)SAMPLE_F64,
                "one limit, and public numbers are the library's own");
 
-/* The two definitions of the weights: of samples of up to 32 bits, and of 64. */
-enum { NARROW, WIDE, DEFINITIONS };
-static const int definition_bits[DEFINITIONS] = {46, 62};
+/* The two definitions of the weights. */
+enum { COARSE, FINE, DEFINITIONS };
+static const int definition_bits[DEFINITIONS] = {ARRAY_COARSE_BITS, ARRAY_FINE_BITS};
 
 struct smoothimg_array_filter {
     int axes, filtered, terms;
@@ -190,8 +190,8 @@ static enum status create(const struct smoothimg_array_filter_options *options,
     made->terms = options->terms;
     made->combination = (enum array_combination)options->combination;
     set_outside(options, made);
-    made->taps[NARROW] = (struct array_taps *)(made->weights + DEFINITIONS * weights);
-    made->taps[WIDE] = made->taps[NARROW] + options->terms * filtered;
+    made->taps[COARSE] = (struct array_taps *)(made->weights + DEFINITIONS * weights);
+    made->taps[FINE] = made->taps[COARSE] + options->terms * filtered;
     status = fill(options, made, error);
     if (status == STATUS_OK)
         *filter = made;
@@ -308,7 +308,8 @@ static enum status check_part(const int64_t *first, struct array_job *job, struc
 /* How many of the context's threads shorten the call. */
 static int threads_of(const struct smoothimg_context *context, const struct array_job *job)
 {
-    double work = job->terms * (job->bits > 46 ? 8. : 1.);
+    const bool wide = sample_is_wide(job->src.type) || sample_is_wide(job->dst.type);
+    double work = job->terms * (wide ? 8. : 1.);
     double taps = 4;
 
     for (int i = 0; i < job->axes; i++)
@@ -371,8 +372,8 @@ static enum status make_job(struct smoothimg_context *context,
         status = check_part(first, job, error);
     if (status != STATUS_OK)
         return status;
-    job->bits = definition_bits[sample_is_wide(job->src.type)];
-    job->taps = filter->taps[sample_is_wide(job->src.type)];
+    job->bits = array_weight_bits(job->src.type, job->dst.type);
+    job->taps = filter->taps[job->bits == ARRAY_FINE_BITS ? FINE : COARSE];
     job->threads = threads_of(context, job);
     from = span_of(axes, job->shape, &job->src);
     to = span_of(axes, job->extent, &job->dst);

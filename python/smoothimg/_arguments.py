@@ -35,7 +35,7 @@ SMALLEST_SIGMA = 1e-15  # SciPy leaves an axis alone whose sigma is not above th
 
 
 class Axis(NamedTuple):
-    """How an axis is filtered. Not at all: sigma is 0."""
+    """How an axis is filtered. Not at all: radius and sigma are 0. sigma 0: a third of the radius."""
 
     radius: int
     sigma: float
@@ -132,6 +132,13 @@ def check_radius(radius: Any) -> int:
     return int(radius)
 
 
+def check_truncate(truncate: Any) -> float:
+    truncate = check_number(truncate, "truncate", "a number, 0 or more")
+    if not math.isfinite(truncate) or truncate < 0:
+        raise ValueError(f"truncate is {truncate}; it has to be 0 or more")
+    return truncate
+
+
 def axis_of(sigma: Any, radius: Any, truncate: Any, order: Any = 0, edge: int = 0) -> Axis:
     """By SciPy's rule the radius is int(truncate * sigma + 0.5) where none is given."""
     order = check_int(order, "order", "0 or more, an integer")
@@ -140,9 +147,7 @@ def axis_of(sigma: Any, radius: Any, truncate: Any, order: Any = 0, edge: int = 
     sigma = check_number(sigma, "sigma", "a number, 0 or more pixels")
     if not math.isfinite(sigma) or sigma < 0:
         raise ValueError(f"sigma is {sigma}; it has to be 0 or more pixels")
-    truncate = check_number(truncate, "truncate", "a number, 0 or more")
-    if not math.isfinite(truncate) or truncate < 0:
-        raise ValueError(f"truncate is {truncate}; it has to be 0 or more")
+    truncate = check_truncate(truncate)
     reach = truncate * sigma + 0.5 if radius is None else check_radius(radius)
     if reach >= _core.MAX_HALO + 1:
         raise ValueError(

@@ -11,12 +11,14 @@ from ._arguments import (
     NORMS,
     REVERSE,
     TRANSPOSE,
+    Axis,
     Integers,
     Numbers,
     axis_of,
     check_choice,
     check_flag,
     check_radius,
+    check_truncate,
     find_axes,
     for_each_axis,
     same_edge,
@@ -32,8 +34,8 @@ class Filter:
     Parameters
     ----------
     sigma : number or (y, x), optional
-        Standard deviation in pixels; along rows and columns, or for both. By default a third of the
-        radius.
+        Standard deviation in pixels; along rows and columns, or for both. By default exactly a third
+        of the radius.
     radius : int or (y, x), optional
         In pixels, 0 to 1024. By default ``int(truncate * sigma + 0.5)``.
     truncate : float
@@ -82,10 +84,11 @@ class Filter:
             raise ValueError("a filter needs a sigma, or a radius, or both")
         radii = for_each_axis(radius, 2, "radius")
         if sigma is None:
-            sigmas = tuple(check_radius(one) / 3 for one in radii)
+            check_truncate(truncate)
+            self._smoothing = [Axis(check_radius(one), 0.0) for one in radii]  # which is a third
         else:
             sigmas = for_each_axis(sigma, 2, "sigma")
-        self._smoothing = [axis_of(*one, truncate) for one in zip(sigmas, radii)]
+            self._smoothing = [axis_of(*one, truncate) for one in zip(sigmas, radii)]
         self._weights = Weights(
             same_edge(mode, 2),
             check_choice(norm, "norm", NORMS),
@@ -106,8 +109,8 @@ class Filter:
 
     @property
     def sigma(self) -> tuple[float, float]:
-        """(y, x), in pixels. 0 for an axis with radius 0."""
-        y, x = (how.sigma if how.radius else 0.0 for how in self._smoothing)
+        """(y, x), in pixels, as doubles. 0 for an axis with radius 0."""
+        y, x = ((how.sigma or how.radius / 3) if how.radius else 0.0 for how in self._smoothing)
         return y, x
 
     def __repr__(self) -> str:

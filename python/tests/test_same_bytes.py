@@ -7,10 +7,13 @@ import hashlib
 import itertools
 import sys
 import unittest
+from decimal import Decimal, getcontext
 
 import numpy as np
 
 from smoothimg import (
+    MAX_RADIUS,
+    Filter,
     gaussian_filter,
     gaussian_gradient_magnitude,
     gaussian_laplace,
@@ -102,6 +105,19 @@ def hostile(kind):
         yield gaussian_filter(samples((30, 50), kind, hostile=True), sigma, truncate=2)
 
 
+def weights_by_a_third(radius):
+    """Those at 0 .. radius, in units of 2^-46, of exactly radius / 3."""
+    getcontext().prec = 60
+    ratio = (-Decimal(9) / (2 * radius**2)).exp()
+    densities, step = [Decimal(1)], ratio**2
+    for _ in range(radius):
+        densities.append(densities[-1] * ratio)
+        ratio *= step
+    scale = 2**46 / (2 * sum(densities) - 1)
+    others = [int(one * scale + Decimal("0.5")) for one in densities[1:]]
+    return [2**46 - 2 * sum(others), *others]
+
+
 def digest(arrays):
     """Of all bytes, little end first."""
     found = hashlib.sha256()
@@ -127,6 +143,22 @@ class SameBytes(unittest.TestCase):
         for name, found in digests():
             with self.subTest(name):
                 self.assertEqual(found, RECORDED[name])
+
+    def test_third_of_radius(self):
+        """As a double it changes weights of radius 749. Of samples 1, -2, 1 the results are the weights'
+        second differences, in a column and in a row."""
+        for radius in (*range(1, 1025, 31), 749, MAX_RADIUS):
+            column = np.zeros((2 * radius + 3, 1), np.float32)
+            column[radius : radius + 3, 0] = 1, -2, 1
+            centre, *others = weights_by_a_third(radius)
+            weights = [0, 0, *others[::-1], centre, *others, 0, 0]
+            expected = np.ldexp(np.diff(np.array(weights, np.int64), 2).astype(float), -46)
+            for image, radii in ((column, (radius, 0)), (column.T, (0, radius))):
+                with self.subTest(radius=radii):
+                    soften = Filter(radius=radii, mode="constant")
+                    self.assertEqual(soften.sigma, tuple(one / 3 for one in radii))
+                    self.assertTrue((soften(image).ravel() == expected.astype("f4")).all())
+
 
 
 if __name__ == "__main__":

@@ -109,8 +109,8 @@ struct smoothimg_image {
 };
 
 /* What a filter is made of: for each axis a halo and a sigma. Where only one of the two is given,
- * the halo is ceil(3 sigma), or sigma a third of the halo. Where both are 0, the image is not
- * smoothed along that axis. All zero is the identity. For SciPy's radius set the halo to
+ * the halo is ceil(3 sigma), or sigma exactly a third of the halo. Where both are 0, the image is
+ * not smoothed along that axis. All zero is the identity. For SciPy's radius set the halo to
  * (int64_t)(truncate * sigma + 0.5), and where that is 0 the sigma to 0 too. */
 struct smoothimg_filter_options {
     int64_t halo_x, halo_y;  /* pixels, 0..SMOOTHIMG_MAX_HALO */
@@ -211,11 +211,12 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_reverse(struct smoothimg_context *
 #define SMOOTHIMG_MAX_AXES 64     /* of an array */
 #define SMOOTHIMG_MAX_FILTERED 32 /* of these, how many a filter may filter */
 
-/* How an axis of an array is filtered: by the Gaussian's derivative of this order. sigma 0: it is
- * left alone. The halo is taken as it is; SciPy's is (int64_t)(truncate * sigma + 0.5). */
+/* How an axis of an array is filtered: by the Gaussian's derivative of this order. Where halo and
+ * sigma are 0, it is left alone. The halo is taken as it is; SciPy's is
+ * (int64_t)(truncate * sigma + 0.5), and where its sigma is 0, set the halo to 0 too. */
 struct smoothimg_axis {
     int64_t halo;             /* samples, 0..SMOOTHIMG_MAX_HALO */
-    double sigma;             /* samples, 0 or more */
+    double sigma;             /* samples, 0 or more; 0: exactly a third of the halo */
     int order;                /* 0: smooth; the higher, the larger has sigma to be */
     enum smoothimg_edge edge; /* SMOOTHIMG_ZERO: what is outside is the filter's `outside` */
     double scale;             /* of a derivative: its weights are multiplied by it, before they are

@@ -187,7 +187,7 @@ def draw(rng):
         if window * (2 * halo + 1) > 130:
             halo = 0
         window *= 2 * halo + 1
-        sigma = rng.choice([halo / 3 or 0.5, rng.uniform(0.3, 3), 1.0, 2.0, 1e3])
+        sigma = rng.choice([0.0 if halo else 0.5, rng.uniform(0.3, 3), 1.0, 2.0, 1e3])
         how.append((halo, sigma, rng.choice(EDGES)))
     for t in range(1 if combined == "one" else rng.randint(1, 3)):
         terms.append([one and axis_of(one, rng) for one in how])

@@ -41,10 +41,10 @@ def definition_bits(source: str, target: str) -> int:
 
 @lru_cache(maxsize=None)
 def taps(halo: int, sigma: float, order: int, bits: int, scale: float = 1.0) -> dict[int, int]:
-    """By distance k: w(-k), in units of 2^-bits."""
-    if order == 0 and (halo == 0 or sigma < 0.05):
+    """By distance k: w(-k), in units of 2^-bits. sigma 0: exactly a third of the halo."""
+    exact = Fraction(sigma) or Fraction(halo, 3)
+    if order == 0 and (halo == 0 or exact < 0.05):
         return {0: 2**bits}
-    exact = Fraction(sigma)
     variance = Decimal(exact.numerator) ** 2 / Decimal(exact.denominator) ** 2
     density = [(-Decimal(k * k) / (2 * variance)).exp() for k in range(halo + 1)]
     total = density[0] + 2 * sum(density[1:])

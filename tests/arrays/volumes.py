@@ -3,13 +3,15 @@
 SMOOTHIMG FOLDER. The pages are images of a PNM stream, or planes of an NPY file."""
 
 import itertools
+import math
 import random
 import sys
 from pathlib import Path
 
+import definition
 from npy_files import npy_file, read_npy
 from whole_program import (
-    EDGES, ORDERS, check, ended, failures, floats_of, refused, run, samples, stack, wanted_of,
+    EDGES, ORDERS, bits_of, check, ended, failures, floats_of, refused, run, samples, stack, wanted_of,
     words_of,
 )
 
@@ -51,6 +53,24 @@ def compare(program, folder, case, edge):
     )
     found = read(target, pages, width, height, channels, maxval)
     check(found == wanted, f"case {case}: {words} {source} {target}")
+
+
+def third_of_halo(program, folder):
+    """sigma is exactly a third of the halo: a third as a double changes two weights of halo 749. Of
+    samples 1, -2, 1 the results are the weights' second differences, which floats hold but for the
+    ends."""
+    halo = 749
+    taps = {-halo - 2: 0, -halo - 1: 0, halo + 1: 0, halo + 2: 0, **definition.taps(halo, 0, 0, 46)}
+    wanted = [
+        math.ldexp(taps[k - 1] - 2 * taps[k] + taps[k + 1], -46) for k in range(-halo - 1, halo + 2)
+    ]
+    row = [0.0] * len(wanted)
+    row[halo : halo + 3] = 1.0, -2.0, 1.0
+    (folder / "row.npy").write_bytes(npy_file("<f4", (1, 1, len(row)), bits_of(row)))
+    for halos in ("749,0,1", "749,0,0"):
+        if ended(run(program, "--halo", halos, str(folder / "row.npy"), str(folder / "out.npy")), halos):
+            found = floats_of(read_npy((folder / "out.npy").read_bytes())[2])
+            check(found == floats_of(bits_of(wanted)), f"--halo {halos}: other weights than those of a third")
 
 
 def planes(program, folder):
@@ -132,6 +152,7 @@ def main():
     refused(program, 4, "--alpha separate", "--op", "laplace", "--halo", "1,1,1", source, target)
     ended(run(program, "--op", "laplace", "--alpha", "separate", "--halo", "0,0,1", source, target), "alpha")
     check(Path(target).read_bytes()[len(alpha) - 1 :: len(alpha)] == bytes(range(25)), "alpha of derivatives")
+    third_of_halo(program, folder)
     planes(program, folder)
     unlike_stacks(program, folder)
     return failures()

@@ -35,7 +35,7 @@ enum status arrays_filter_make(struct smoothimg_context *library, const struct f
         for (int a = 0; a < ARRAYS_AXES - 1; a++)
             axis[terms * ARRAYS_AXES + a] = (struct smoothimg_axis){
                 .halo = from[a]->halo,
-                .sigma = gauss_sigma(from[a]),
+                .sigma = from[a]->halo > 0 ? from[a]->sigma : 0,
                 .edge = (enum smoothimg_edge)filter->edge,
             };
         axis[terms * ARRAYS_AXES + along].order = order;

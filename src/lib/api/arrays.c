@@ -39,7 +39,7 @@ struct smoothimg_array_filter {
 
 static bool is_filtered(const struct smoothimg_axis *axis)
 {
-    return axis->sigma > 0;
+    return axis->sigma > 0 || axis->halo > 0;
 }
 
 /* One axis of one term, and whether it is filtered as in the first term. */

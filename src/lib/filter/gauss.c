@@ -207,7 +207,7 @@ static void complete(int64_t halo, int bits, struct array_weight *weights)
 enum status gauss_derivative_weights(const struct filter_axis *axis, int order, double factor,
                                      int bits, struct array_weight *weights, struct error *error)
 {
-    const double sigma = axis->sigma > 0 ? axis->sigma : (double)axis->halo / 3;
+    const double sigma = axis->sigma > 0 ? axis->sigma : gauss_sigma(axis);
     const struct fixed zero = {{0}};
     struct fixed inverse, curvature, scale;
     struct curve curve;

@@ -256,7 +256,7 @@ def asked_for_nothing(workshop):
     workshop.check_ends("--device emulatd --variant gpu flat.pgm not.pgm", 2,
                         "--device emulatd: must be a whole number from 0 to 1023, or emulated")
     workshop.check_ends("--device emulated --variant cpu flat.pgm not.pgm", 2,
-                        re.compile("--device: has no effect, since this --variant uses no GPU; .*"))
+                        re.compile("--device: has no effect, since the processor computes; .*"))
 
 
 if __name__ == "__main__":

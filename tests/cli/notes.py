@@ -27,8 +27,6 @@ NO_EFFECT = [(f"{option} {words} flat.pgm {output}", 2, f"{re.split('[ =]', opti
                  ("", "out.pgm", "only --variant naive and coalesced have it", ("--block 8",)),
                  ("--variant fused", "out.pgm", "only --variant naive and coalesced have it",
                   ("--block 8",)),
-                 ("--variant cpu", "out.pgm", "this --variant uses no GPU", ("--device 0",)),
-                 ("--variant reference", "out.pgm", "this --variant uses no GPU", ("--device emulated",)),
                  ("", "out.pgm", "the output is not PNG", ("--scale", "--png-level 1")),
                  ("", "out.pgm", "the output is not TIFF", ("--tiff-compression none",)),
                  ("", "out.png", "the output is not JPEG", ("--quality 90",)),
@@ -47,6 +45,10 @@ def refused(workshop):
     before = workshop.content()
     workshop.check_ends("--preserve - out.pgm", 2, "--preserve: has no effect, since standard input "
                         "has no times; leave it out")
+    for words in ("--device 0", "--device 7", "--variant auto --device emulated", "--variant cpu --device 1",
+                  "--variant cpu:u8 --device 1", "--variant reference --op reverse --device 0"):
+        workshop.check_ends(f"{words} flat.pgm out.pgm", 2, "--device: has no effect, since the processor computes; "
+                            "say --variant gpu, or leave it out")
     for line, status, message in NO_EFFECT:
         if " -O " in line:
             line = line.replace("-O flat.pgm out", "-O out flat.pgm")
@@ -56,12 +58,12 @@ def refused(workshop):
 
 def effective(workshop):
     """They are not refused where they may have an effect."""
-    workshop.take("flat.pgm")
+    workshop.take("flat.pgm", "alpha.pam")
     for line in ("--op reverse --op smooth --halo 2 flat.pgm out.pgm", "--scale flat.pgm out.png",
                  "--png-level 1 --format png flat.pgm out.pgm", "--scale --png-level 0 flat.pgm -",
                  "--no-clobber flat.pgm new.pgm", "--op sharpen --sigma 2 --edge wrap flat.pgm out.pgm",
                  "--op smooth --op sharpen --op difference --amount 2 --offset 3 --norm sum flat.pgm out.pgm",
-                 "--op difference --alpha separate --linear --sigma 2 --truncate 4 flat.pgm out.pgm", "--device 0 flat.pgm out.pgm"):
+                 "--op difference --alpha separate --linear --sigma 2 --truncate 4 alpha.pam out.pam"):
         workshop.check_works(*line.split())
     ended = workshop.run("--scale", "-O", "out", "flat.pgm")
     workshop.check(ended.status == 0, f"--scale, into a folder: {ended}")
@@ -106,16 +108,27 @@ def dark(workshop):
     workshop.check(said.count("too dark") == 1 and "(said once)" in said, said)
 
 
-def no_nan(workshop):
-    """Once in a run, of an image of integers."""
+def without_effect(workshop):
+    """Once in a run, of an image to which the option can do nothing."""
     workshop.make_folder("in", "flat.pgm", "rgb.ppm")
-    workshop.take("flat.pgm")
-    said = said_by(workshop, "--nan", "skip", "flat.pgm", "out.pgm")
-    workshop.check(said == "smoothimg: flat.pgm: --nan has no effect: its samples are integers\n", said)
+    workshop.take("flat.pgm", "alpha.pam")
+    workshop.plant("pages.pgm", data=2 * (workshop.images / "flat.pgm").read_bytes())
+    float_array(workshop, [0x3f800000, 0x40000000])
+    for words, name, why in (("--nan skip", "flat.pgm", "--nan has no effect: its samples are integers"),
+                             ("--alpha separate", "flat.pgm", "--alpha has no effect: it has no alpha"),
+                             ("--linear", "in.npy", "--linear has no effect: its samples are floats"),
+                             ("--float", "in.npy", "--float has no effect: its samples are floats"),
+                             *((words, "flat.pgm", "the third number of --sigma or --halo has no effect: it has one page")
+                               for words in ("--sigma 1,2,3", "--halo 2,2,2 --edge wrap", "--sigma 1 --halo 3,3,3"))):
+        said = said_by(workshop, *words.split(), name, "out.npy")
+        workshop.check(said == f"smoothimg: {name}: {why}\n", f"{words}: {said}")
+        workshop.check(said_by(workshop, "-q", *words.split(), name, "out.npy") == "", f"-q {words}")
     said = said_by(workshop, "--nan", "skip", "in", "out")
     workshop.check(said.count("--nan has no effect") == 1 and "(said once)" in said, said)
-    for words in (["--nan", "propagate"], ["-q", "--nan", "skip"]):
-        workshop.check(said_by(workshop, *words, "flat.pgm", "out.pgm") == "", f"{words}")
+    for line in ("--nan propagate flat.pgm out.pgm", "--alpha separate alpha.pam out.pam", "--float flat.pgm out.npy",
+                 "--nan skip in.npy out.npy", "--halo 2,2,2 --edge zero flat.pgm out.pgm", "--halo 2,2,0 flat.pgm out.pgm",
+                 "--alpha weighted flat.pgm out.pgm", "--halo 1,1,1 pages.pgm out.pgm"):
+        workshop.check(said_by(workshop, *line.split()) == "", line)
 
 
 def skipped(workshop):
@@ -189,5 +202,5 @@ def verified(workshop):
 if __name__ == "__main__":
     program.main(__doc__, {
         "effects": [refused, effective],
-        "results": [not_carried, dark, no_nan, skipped, spread_nan, array_of_channels, verified],
+        "results": [not_carried, dark, without_effect, skipped, spread_nan, array_of_channels, verified],
     })

@@ -28,7 +28,7 @@ class Skip(Exception):
 
 
 # What a run that went well may say beside its result; notes.py tests these.
-NOTES = re.compile(r"smoothimg: (?:verified: .*|.*: not carried over to .*|.*: read as .* channels, since .*|.* too dark in most .*|.*: JPEG is lossy: .*)\n")
+NOTES = re.compile(r"smoothimg: (?:verified: .*|.*: not carried over to .*|.*: read as .* channels, since .*|.* too dark in most .*|.*: JPEG is lossy: .*|.*: --alpha has no effect: .*)\n")
 # Many tests write one output again and again.
 REPLACED = re.compile(r"smoothimg: .*: an older image of this name was replaced\n")
 

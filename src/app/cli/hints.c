@@ -67,7 +67,8 @@ static const struct {
     NO_EFFECT("offset", FLOATS, "floats have a sign"),
     NO_EFFECT("float", NO_SMOOTH, OF_SMOOTH),
     NO_EFFECT("block", NO_BLOCK, "only --variant naive and coalesced have it"),
-    NO_EFFECT("device", NO_GPU, "this --variant uses no GPU"),
+    {"device", NO_GPU,
+     "--device: has no effect, since the processor computes; say --variant gpu, or leave it out"},
     NO_EFFECT("scale", NOT_PNG, OF_PNG),
     NO_EFFECT("quality", NOT_JPEG, "the output is not JPEG"),
     NO_EFFECT("png-level", NOT_PNG, OF_PNG),
@@ -112,6 +113,19 @@ static bool is_other_than(const struct options *options, enum format format)
     return extension && format_of_extension(extension, NULL, &found) && found != format;
 }
 
+/* Does this word of --variant, or the part of it before the engine's name, leave the work to the
+ * processor? */
+static bool is_of_processor(const char *variant)
+{
+    static const char *const words[] = {"auto", "cpu", "reference"};
+    const size_t length = strcspn(variant, ":");
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == length && strncmp(variant, words[i], length) == 0)
+            return true;
+    return false;
+}
+
 /* What depends on the images is not checked, since one command line serves many files. */
 enum status hints_check(const struct options *options, struct error *error)
 {
@@ -130,7 +144,7 @@ enum status hints_check(const struct options *options, struct error *error)
         [MASK_SKIPS_NAN] = options->batch.mask && options->nan == NAN_PROPAGATE,
         [MASK_FROM_STREAM] = is_stream(options->batch.mask),
         [NO_BLOCK] = !variant_is(options, "naive") && !variant_is(options, "coalesced"),
-        [NO_GPU] = variant_is(options, "cpu") || variant_is(options, "reference"),
+        [NO_GPU] = is_of_processor(options->batch.stream.work.variant),
         [NOT_JPEG] = is_other_than(options, FORMAT_JPEG),
         [NOT_PNG] = is_other_than(options, FORMAT_PNG),
         [NOT_TIFF] = is_other_than(options, FORMAT_TIFF),

@@ -12,6 +12,7 @@ void report_note_image(struct report *report, const struct image_reader *reader,
     if (report->images++ == 0) {
         report->shape = stored_shape(&file);
         report->input_format = header->format;
+        report->has_alpha = image_has_alpha(&file) || image_has_associated_alpha(&file);
         report->linear = header->light != NULL;
         report->gamma = header->light ? header->light->gamma : LIGHT_SRGB;
         report->has_profile = reader->curve.has_profile;

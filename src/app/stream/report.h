@@ -29,6 +29,7 @@ struct report {
     struct bands_times times;
     enum format format;  /* of the output */
     int64_t nan_samples; /* of the result, if write_options.count_nan */
+    bool has_alpha;      /* the first image has it */
     bool linear;         /* the operations worked in linear light */
     uint32_t gamma;      /* by which the first image was decoded to it; LIGHT_SRGB: sRGB's */
     bool has_profile;    /* of colours, as in struct image_curve */

@@ -248,6 +248,30 @@ static void tell_array(struct notes *notes, const char *input, const struct repo
                       report->nan_samples == 1 ? "is" : "are", said);
 }
 
+/* Options that cannot change the result of this image. */
+static void tell_no_effect(struct notes *notes, const struct options *options, const char *input,
+                           const struct report *report, const char *said)
+{
+    const struct filter *filter = &options->batch.stream.work.filter;
+    const bool floats = report->shape.maxval == FLOAT_SAMPLES;
+    const struct {
+        bool so;
+        const char *option, *why;
+    } all[NO_EFFECTS] = {
+        {options->batch.stream.linear && floats, "--linear", "its samples are floats"},
+        {options->floats && floats, "--float", "its samples are floats"},
+        {options->nan == NAN_SKIP && !floats, "--nan", "its samples are integers"},
+        {options->alpha == ALPHA_SEPARATE && !report->has_alpha, "--alpha", "it has no alpha"},
+        /* Zeros around the page count. */
+        {filter->z.halo > 0 && filter->edge != EDGE_ZERO && report->images == 1,
+         "the third number of --sigma or --halo", "it has one page"},
+    };
+
+    for (int i = 0; i < NO_EFFECTS; i++)
+        if (take(&notes->no_effect[i], all[i].so))
+            message_print("%s: %s has no effect: %s%s", input, all[i].option, all[i].why, said);
+}
+
 void notes_print(struct notes *notes, const struct options *options, const struct task *task,
                  const struct report *report, bool many)
 {
@@ -264,16 +288,16 @@ void notes_print(struct notes *notes, const struct options *options, const struc
         message_print("%s: not carried over to %s: %s%s", input, format_word(report->format),
                       report->not_carried.text, once(many));
     if (take(&notes->lossy, report->format == FORMAT_JPEG))
-        message_print("%s: JPEG is lossy: its samples differ a little from the result; name the "
-                      "output .png to keep them%s",
-                      output_name(task->output), said);
+        message_print("%s: JPEG is lossy: its samples differ a little from the result; %s%s",
+                      output_name(task->output),
+                      options->batch.plan.in_place ? "without --in-place a .png keeps it exactly"
+                      : many                       ? "--format png keeps it exactly"
+                                                   : "name the output .png to keep it exactly",
+                      said);
     if (take(&notes->profile, report->linear && report->has_profile))
         message_print("%s: --linear does not read its colour profile; decoded by %s%s", input,
                       curve_text(report->gamma).text, said);
-    if (take(&notes->no_light, options->batch.stream.linear && maxval == FLOAT_SAMPLES))
-        message_print("%s: --linear has no effect: its samples are floats%s", input, said);
-    if (take(&notes->no_nan, options->nan == NAN_SKIP && maxval != FLOAT_SAMPLES))
-        message_print("%s: --nan has no effect: its samples are integers%s", input, said);
+    tell_no_effect(notes, options, input, report, said);
     tell_array(notes, input, report, said);
     if (take(&notes->dark, range > 0))
         message_print(

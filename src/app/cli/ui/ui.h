@@ -66,8 +66,10 @@ void report_print_summary(const struct options *options, const struct plan *plan
 /* Notes on a file that is done: that it was damaged, and each once in a run, for the first file
  * that it is about, where its result is not what a person may expect. Which of them have been
  * printed; starts as {0}. */
+#define NO_EFFECTS 5
 struct notes {
-    bool emulated, not_carried, lossy, dark, profile, no_light, no_nan, spread_nan, channels;
+    bool emulated, not_carried, lossy, dark, profile, spread_nan, channels;
+    bool no_effect[NO_EFFECTS]; /* of the options that have none, see tell_no_effect */
 };
 
 /* many: of a folder, where the notes say that they come once. */

@@ -201,7 +201,6 @@ def clashes(workshop):
             (["-O", "out", "a/x.pgm", "a//x.pgm"], "a/x.pgm and a//x.pgm would both become .*"),
             (["-O", "out", "a/x.pgm", "q/././/x.pgm", "q/./x.pgm"], ".* would both become out/x.pgm; .*"),
             (["-O", "out", "q/./b//x.pgm", "q/./b/x.pgm"], ".* would both become out/b/x.pgm; .*"),
-            (["--format", "pgm", "b", "out"], "b/y.pgm and b/y.png would both become out/y.pgm; .*"),
             (["a", "a"], "a/x.pgm and a/x.pgm are the same file; .* or say --in-place"),
             (["a", "links"], "a/x.pgm and links/x.pgm are the same file; .*"),
             (["-O", "b", "a/x.pgm", "b/y.pgm", "b/x.pgm"], ".* would both become b/x.pgm; .*"),
@@ -219,6 +218,25 @@ def clashes(workshop):
     workshop.check_ends(["a", "-"], 2, re.compile("a: this is a folder, which cannot go to .*"))
     for option in ("-r", "--fail-fast"):
         workshop.check_ends([option, "a/x.pgm", "new.pgm"], 2, re.compile(".*: needs a folder, .*"))
+
+
+def clashes_by_format(workshop):
+    """Two inputs of one output fail, and the others are done; also where it exists."""
+    workshop.plant("in/a.pgm", "in/b.pgm", "in/b.pnm", "in/c", "in/c.PGM", "in/c.pnm", "in/d.pnm")
+    said = re.compile("".join(
+        rf"smoothimg: in/{name}: not done, since in/({other}) would become out/{name[0]}.png too; do each by itself with "
+        r"-o, or leave out --format\n" for name, other in (("b.pgm", "b.pnm"), ("b.pnm", "b.pgm"), ("c", "c.PGM"),
+                                                          ("c.PGM", "c|c.pnm"), ("c.pnm", "c.PGM"))))
+    for words, old in (([], []), (["--skip-existing"], ["b.png"])):
+        workshop.plant(*(f"out/{name}" for name in old))
+        ended = workshop.run("-j1", "--format", "png", *words, "in", "out")
+        workshop.check(ended.status == 1 and said.match(ended.err), f"{words}: {ended}")
+        workshop.check(sorted(os.listdir(workshop.folder / "out")) == ["a.png", *old, "d.png"], f"{words}: other outputs")
+    ended = workshop.run("--dry-run", "--format", "png", "in", "out")
+    lines = ended.out.decode().splitlines()
+    workshop.check([line[:4] for line in lines] == ["do  ", *["fail"] * 5, "do  "], f"--dry-run: {ended}")
+    for name in ("b.pgm", "b.pnm"):  # the remedy
+        workshop.check_works("-o", f"out/{name}.png", f"in/{name}")
 
 
 def closed(workshop):
@@ -320,6 +338,6 @@ if __name__ == "__main__":
         "trees": [deep, within_itself, several, suffixes],
         "lists": [listed, replaced],
         "again": [skipped, planned, fast],
-        "faults": [clashes, closed, vanished, full],
+        "faults": [clashes, clashes_by_format, closed, vanished, full],
         "memory": [memory],
     })

@@ -89,9 +89,13 @@ enum status name_output(struct task *task, const struct plan_options *options, s
     return STATUS_OK;
 }
 
+/* By the order of the inputs where the outputs are the same. */
 static int by_output(const void *a, const void *b)
 {
-    return strcmp((*(struct task *const *)a)->output, (*(struct task *const *)b)->output);
+    const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;
+    const int order = strcmp(x->output, y->output);
+
+    return order != 0 ? order : x < y ? -1 : x > y;
 }
 
 static int by_file(const void *a, const void *b)
@@ -103,17 +107,49 @@ static int by_file(const void *a, const void *b)
     return x->inode < y->inode ? -1 : x->inode > y->inode;
 }
 
-/* Fails if two inputs have one output. tasks are sorted by output. */
+/* Have two inputs one output because --format gives them one extension? */
+static bool differ_by_extension(const struct task *a, const struct task *b)
+{
+    const char *x = format_extension(a->name), *y = format_extension(b->name);
+
+    return strcmp(x ? x : "", y ? y : "") != 0;
+}
+
+/* Gives the task a problem unless it has one: it will fail, and the other files will be done. */
+static enum status note_clash(struct task *task, const struct task *other, struct error *error)
+{
+    if (task->problem ||
+        asprintf(&task->problem,
+                 "%s: not done, since %s would become %s too; do each by itself with -o, or leave "
+                 "out --format",
+                 task->input, other->input, task->output) >= 0)
+        return STATUS_OK;
+    task->problem = NULL;
+    return plan_no_memory(error);
+}
+
+/* Two inputs with one output fail, as files of a folder do; but where they have one name, the
+ * command line does not say what was meant. tasks are sorted by output. */
 static enum status check_collisions(struct task *const *tasks, size_t count, struct error *error)
 {
-    for (size_t i = 1; i < count; i++)
-        if (strcmp(tasks[i - 1]->output, tasks[i]->output) == 0)
+    enum status status = STATUS_OK;
+
+    for (size_t i = 1; i < count && status == STATUS_OK; i++) {
+        struct task *first = tasks[i - 1], *second = tasks[i];
+
+        if (strcmp(first->output, second->output) != 0)
+            continue;
+        if (!differ_by_extension(first, second))
             return fail(error, STATUS_USAGE,
                         "%s and %s would both become %s; nothing was done: give them output "
                         "folders of their own, or keep their folders apart with -r or /./ in their "
                         "names",
-                        tasks[i - 1]->input, tasks[i]->input, tasks[i]->output);
-    return STATUS_OK;
+                        first->input, second->input, first->output);
+        status = note_clash(first, second, error);
+        if (status == STATUS_OK)
+            status = note_clash(second, first, error);
+    }
+    return status;
 }
 
 static enum status refuse_replacing(const struct task *task, const struct task *other,

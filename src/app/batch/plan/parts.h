@@ -27,7 +27,8 @@ enum status plan_add_inputs(struct plan *plan, const struct plan_options *option
                             struct error *error);
 
 /* STATUS_USAGE if outputs collide with each other or with an input; in place, if one file would be
- * done twice. A task whose output cannot be examined gets a problem. */
+ * done twice. A task gets a problem if its output cannot be examined, or is that of another one
+ * only by --format. */
 enum status plan_check(const struct plan_options *options, struct plan *plan, struct error *error);
 
 /* The index in the path of a named file at which the part begins that the output folder keeps: see

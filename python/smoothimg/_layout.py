@@ -43,7 +43,7 @@ def plan(
     alpha: bool = False,
 ) -> Layout | None:
     """The layout of arrays with these strides, in bytes, or None if the library does not take it.
-    axes: the one or two that are filtered. turned: dst is transposed; its strides are in the order
+    axes: those that are filtered, two at most. turned: dst is transposed; its strides are in the order
     of the source's axes. alpha: the last axis is the channels of a pixel."""
     dims = [Dim(*parts) for parts in zip(shape, src, dst, range(len(shape)))]
     image = sorted((dims[axis] for axis in axes), key=lambda dim: -dim.src)
@@ -51,8 +51,8 @@ def plan(
         (dim for dim in dims if dim.axis not in axes and dim.extent > 1),
         key=lambda dim: (dim.src, dim.dst),
     )
-    if len(image) == 1:
-        return _plan_line(image[0], others, size)
+    if len(image) < 2:
+        return _plan_line(image[0] if image else Dim(1, size, size, -1), others, size)
     y, x = image
     if alpha:
         channels, others = _last_axis(dims[-1], others, size)

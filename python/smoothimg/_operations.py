@@ -34,7 +34,7 @@ class Weights(NamedTuple):
 
 
 class Call(NamedTuple):
-    """An operation on two axes; of a smooth, those that it smooths: one or two."""
+    """An operation on two axes; of a smooth, those that it smooths: none, one or two."""
 
     op: int
     axes: tuple[int, ...]
@@ -137,8 +137,8 @@ def compute(
         y, x = call.axes
         shape[y], shape[x] = shape[x], shape[y]
     target = _take_out(out, source, tuple(shape))
-    if 0 in shape or not call.axes:
-        made = _unchanged(kind, array, target, tuple(shape))
+    if 0 in shape:
+        made = kind.empty(array, tuple(shape), range(len(shape))) if target is None else target
     else:
         ran = _run(call, kind, array, target, tuple(shape), threads)
         made = ran.dst
@@ -228,15 +228,3 @@ def _filter(call: Call, layout: _layout.Layout) -> _core.Filter | None:
         weights.alpha,
         weights.skip_nan,
     )
-
-
-def _unchanged(kind: Any, array: Any, out: Any, shape: tuple[int, ...]) -> Any:
-    if out is None:
-        out = kind.empty(array, shape, range(len(shape)))
-    if 0 in shape:
-        return out
-    if not kind.direct(out, array):  # PyTorch does not copy between arrays that overlap
-        array, overlapping = kind.empty(array, shape, range(len(shape))), array
-        kind.copy(array, overlapping)
-    kind.copy(out, array)
-    return out

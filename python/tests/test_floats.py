@@ -54,6 +54,32 @@ class Floats(unittest.TestCase):
         for sigma, nan in itertools.product((0.3, 1), ("propagate", "skip")):
             self.check(image, sigma, "reflect", nan)
 
+    def test_nothing_is_filtered(self):
+        """An exact zero is +0, and there is one NaN: of every type, by every function."""
+        calls = [
+            lambda image: smoothimg.gaussian_filter(image, 0),
+            lambda image: smoothimg.gaussian_filter(image, 3, axes=()),
+            lambda image: smoothimg.gaussian_filter(image, 3, radius=0, output=image),
+            lambda image: smoothimg.gaussian_filter(image.T, 0).T,
+            lambda image: np.array([smoothimg.gaussian_filter(one, 0) for one in image.flat]),
+            lambda image: smoothimg.gaussian_filter1d(image, 0),
+            lambda image: smoothimg.gaussian_laplace(image, 3, axes=()),
+            lambda image: smoothimg.gaussian_gradient_magnitude(image, 3, axes=()),
+        ]
+        calls_of_images = [
+            lambda image: smoothimg.gaussian_filter(image, 3, radius=0, nan="skip"),
+            lambda image: smoothimg.Filter(radius=0)(image),
+            lambda image: smoothimg.Filter(radius=0)(np.stack([image] * 3), axes=(1, 2))[1],
+        ]
+        for dtype in (np.float16, np.float32, np.float64):
+            unsigned = np.dtype(f"u{dtype().itemsize}")
+            given = np.array([[-0.0, 0.0, 1.5, -np.inf, np.nan, -np.nan]] * 2, dtype)
+            given.view(unsigned)[1, 4] += 1  # a NaN of other bits
+            expected = np.array([[0.0, 0.0, 1.5, -np.inf, np.nan, np.nan]] * 2, dtype)
+            for call in calls + calls_of_images * (dtype is np.float32):
+                found = call(given.copy()).reshape(given.shape)
+                self.assertEqual(found.tobytes(), expected.tobytes(), (dtype, found))
+
     def test_nothing_is_there(self):
         image = np.full((9, 9), np.nan, np.float32)
         found = smoothimg.gaussian_filter(image, 1, nan="skip")

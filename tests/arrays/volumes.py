@@ -5,6 +5,7 @@ SMOOTHIMG FOLDER. The pages are images of a PNM stream, or planes of an NPY file
 import itertools
 import math
 import random
+import re
 import sys
 from pathlib import Path
 
@@ -124,6 +125,28 @@ def unlike_stacks(program, folder):
     refused(program, 4, "image 3 of the input has another", "--halo", "1,1,0", str(pages), target)
 
 
+def wrapped(program, folder):
+    """With --edge wrap all pages of an NPY file are in memory: the message names how much that takes, and
+    with so much, where they are computed a few at a time, the result is that of one go."""
+    source, target, rng = folder / "wrap.npy", folder / "out.npy", random.Random(5)
+    words = ("--edge", "wrap", "-j", "1", "--halo", "1,1,7", str(source), str(target))
+    source.write_bytes(npy_file("|u1", (40, 300, 300), rng.choices(range(256), k=40 * 300 * 300)))
+    ended(run(program, *words), "wrap, all memory")
+    wanted = target.read_bytes()
+    said = run(program, "--max-memory", "12M", *words).stderr
+    found = re.search(r"40 pages .* would take (\d+) bytes .*; raise it with --max-memory; less .* with another --edge", said)
+    check(found, f"wrap, 12M: {said}")
+    if found:
+        target.unlink()
+        ended(run(program, "--max-memory", found[1], *words), f"wrap, {found[1]} bytes")
+        check(target.read_bytes() == wanted, f"wrap, {found[1]} bytes: other samples")
+    pages = folder / "wrap.pgm"
+    pages.write_bytes(stack(40, 300, 300, 1, 255, rng)[1])
+    for halo, remedy in (("1,1,7", "only 22 are kept in memory; raise --max-memory, or"), ("1,1,2", "only 16 .* is NPY, or")):
+        said = run(program, "--max-memory", "12M", *words[:-3], halo, str(pages), str(target)).stderr
+        check(re.search(remedy + " choose another rule", said), f"wrap, pages: {said}")
+
+
 def main():
     program, folder = sys.argv[1], Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
@@ -154,6 +177,7 @@ def main():
     check(Path(target).read_bytes()[len(alpha) - 1 :: len(alpha)] == bytes(range(25)), "alpha of derivatives")
     third_of_halo(program, folder)
     planes(program, folder)
+    wrapped(program, folder)
     unlike_stacks(program, folder)
     return failures()
 

@@ -64,18 +64,17 @@ static int64_t made_bytes(const struct volume *volume)
     return volume->made.bytes + (derives ? page_samples(volume) * (int64_t)sizeof(int32_t) : 0);
 }
 
-/* Bytes of what does not depend on the step: the pages around, another one while it is read, and
- * the library's memory. */
-static int64_t fixed_bytes(const struct volume *volume)
+/* The window, another page while it is read, the pages that are computed at once, and the library's
+ * memory. */
+static int64_t bytes_of(const struct volume *volume, int64_t room, int64_t step)
 {
-    return (2 * volume->halo + 1) * volume->window.bytes +
+    return (room + 1) * volume->window.bytes + step * made_bytes(volume) +
            volume->threads * ARRAYS_VOLUME_THREAD_BYTES;
 }
 
 static enum status reserve(struct volume *volume, struct error *error)
 {
-    const int64_t bytes =
-        fixed_bytes(volume) + volume->step * (volume->window.bytes + made_bytes(volume));
+    const int64_t bytes = bytes_of(volume, volume->room, volume->step);
     char what[512];
     enum status status;
 
@@ -84,26 +83,33 @@ static enum status reserve(struct volume *volume, struct error *error)
              volume->reader->name, (long long)volume->room, (long long)volume->made.shape.width,
              (long long)volume->made.shape.height);
     status = budget_take(volume->context->budget, bytes, what,
-                         "; less is needed with a smaller third number of --sigma", error);
+                         wraps(volume) ? "; less is needed with another --edge"
+                                       : "; less is needed with a smaller third number of --sigma",
+                         error);
     volume->taken = status == STATUS_OK ? bytes : 0;
     return status;
 }
 
-/* A few more pages than the filter reaches, and at least half of what it reaches to one side: all
- * that are around are filtered again for each step. All that there are, where the first needs the
- * last. */
+/* A few more pages than the filter reaches. */
+static int64_t wanted_step(const struct volume *volume)
+{
+    return 4 * volume->halo + 4;
+}
+
+/* As many as are wanted, and at least half of what the filter reaches to one side: all that are
+ * around are filtered again for each step. The window has all that there are, if that is known,
+ * where the first needs the last. */
 static void choose_step(struct volume *volume)
 {
-    const bool all = wraps(volume) && volume->reader->planes > 0;
-    const int64_t around = 2 * volume->halo, fixed = fixed_bytes(volume);
-    const int64_t page = volume->window.bytes + made_bytes(volume);
-    const int64_t limit = volume->context->budget->limit;
+    const int64_t around = 2 * volume->halo, limit = volume->context->budget->limit;
+    const int64_t all = wraps(volume) ? volume->reader->planes : 0;
+    const int64_t fixed = bytes_of(volume, all > 0 ? all : around, 0);
+    const int64_t page = bytes_of(volume, all > 0 ? all : around + 1, 1) - fixed;
     const int64_t most = max(MOST_BYTES, fixed + volume->halo / 2 * page);
-    const int64_t left = (all ? limit : min(most, limit)) - fixed;
-    const int64_t wanted = all ? volume->reader->planes : 2 * around + 4;
+    const int64_t left = (wraps(volume) ? limit : min(most, limit)) - fixed;
 
-    volume->step = max(1, min(wanted, left / page));
-    volume->room = volume->step + around;
+    volume->step = max(1, min(all > 0 ? all : wanted_step(volume), left / page));
+    volume->room = all > 0 ? all : volume->step + around;
 }
 
 static enum status allocate(struct volume *volume, struct error *error)
@@ -207,8 +213,11 @@ static enum status fill(struct volume *volume, struct image *header, struct erro
     if (status == STATUS_OK && !volume->ended && volume->base == 0 && volume->next == 0 &&
         wraps(volume))
         return fail(error, STATUS_UNSUPPORTED,
-                    "%s: --edge wrap needs the last pages for the first; choose another rule",
-                    volume->reader->name);
+                    "%s: --edge wrap needs the last pages for the first, and only %lld are kept in "
+                    "memory; %s, or choose another rule",
+                    volume->reader->name, (long long)volume->room,
+                    volume->step < wanted_step(volume) ? "raise --max-memory"
+                                                       : "all are where the input is NPY");
     return status;
 }
 

@@ -131,6 +131,7 @@ static char *claim(const char *target, mode_t mode, int *fd)
         if (reason != EEXIST)
             return NULL;
     }
+    errno = TEMPORARY_NAMES_TAKEN;
     return NULL;
 }
 

@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+/* In errno: other programs are writing the target, or files of theirs are in the way, under all of
+ * its temporary names. */
+#define TEMPORARY_NAMES_TAKEN (-1)
+
 /* Creates a file with a temporary name, for writing: *fd. Returns the path, which the caller frees,
  * or NULL with errno. */
 char *temporary_create(const char *target, mode_t mode, int *fd);

@@ -3,6 +3,7 @@
 
 usage: outputs.py PROGRAM IMAGES GROUP
 """
+import itertools
 import os
 import re
 import resource
@@ -107,6 +108,20 @@ def forbidden(workshop):
     folder.chmod(0o755)
 
 
+def names_taken(workshop):
+    """A hundred folders are in the way of the temporary names, which a new file needs only where every
+    file has a name."""
+    workshop.take("flat.pgm")
+    old_file(workshop)
+    for target, number in itertools.product(("out.pgm", "new.pgm"), range(1, 101)):
+        (workshop.folder / f".{target}.{number}.smoothimg").mkdir()
+    taken = ("cannot be written: all of its temporary names, .NAME.1.smoothimg and so on, are taken; remove those files "
+             "unless they are being written")
+    unwritten(workshop, ["flat.pgm", "out.pgm"], f"out.pgm: {taken}")
+    if workshop.run("-n", "flat.pgm", "new.pgm").status != 0:
+        unwritten(workshop, ["-n", "flat.pgm", "new.pgm"], f"new.pgm: {taken}")
+
+
 # --- kinds of output ----------------------------------------------------------------------------
 
 def pipes_and_devices(workshop):
@@ -207,6 +222,6 @@ def attributes(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "faults": [full_disk, size_limit, bad_places, forbidden],
+        "faults": [full_disk, size_limit, bad_places, forbidden, names_taken],
         "kinds": [pipes_and_devices, links, permissions, attributes],
     })

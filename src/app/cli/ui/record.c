@@ -133,7 +133,7 @@ static void print_work(FILE *line, const struct options *options, const struct r
     json_number_pair(line, "read", report->times.read, TIME_DIGITS);
     print_seconds(line, "halo", report->times.halo);
     print_seconds(line, "write", report->times.write);
-    print_seconds(line, "total", report->seconds);
+    print_seconds(line, "elapsed", report->seconds);
     fputc('}', line);
 }
 

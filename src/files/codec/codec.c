@@ -283,7 +283,8 @@ enum status image_reader_no_metadata(const struct image_reader *reader, struct e
 enum status image_reader_keep(struct image_reader *reader, const char *name, const char *what,
                               const void *bytes, size_t count, struct error *error)
 {
-    if (!metadata_has_room(&reader->metadata, count, reader->max_metadata))
+    if (reader->max_metadata > 0 &&
+        !metadata_has_room(&reader->metadata, count, reader->max_metadata))
         return metadata_too_large(reader->name, what, reader->max_metadata, error);
     return metadata_copy(&reader->metadata, name, bytes, count)
                ? STATUS_OK

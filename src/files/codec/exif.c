@@ -6,7 +6,6 @@
 #define ENTRY_BYTES                                                                                \
     12 /* tag and type of 2 bytes each, the number of values, a value or its offset */
 #define VALUE_AT 8
-#define TYPE_SHORT 3
 
 /* Tags, by their numbers in the specification. */
 enum {
@@ -65,16 +64,21 @@ static size_t find_entry(const struct exif *exif, size_t directory, uint32_t tag
     return 0;
 }
 
-/* The offset of the orientation's number, of 2 bytes; 0: there is none that is valid. */
+/* The offset of the lowest byte of the orientation, a SHORT by the specification; some programs
+ * write a BYTE or a LONG. 0: there is none that is valid. */
 static size_t find_orientation(const struct exif *exif, size_t directory)
 {
+    static const int type_bytes[] = {0, 1, 0, 2, 4}; /* of BYTE, SHORT, LONG */
     const size_t at = find_entry(exif, directory, TAG_ORIENTATION);
+    const uint32_t type = at > 0 ? number_at(exif, at + 2, 2) : 0;
+    const int bytes = type < sizeof type_bytes / sizeof *type_bytes ? type_bytes[type] : 0;
     uint32_t value;
 
-    if (at == 0 || number_at(exif, at + 2, 2) != TYPE_SHORT)
+    if (bytes == 0)
         return 0;
-    value = number_at(exif, at + VALUE_AT, 2);
-    return value >= 1 && value <= 8 ? at + VALUE_AT : 0;
+    value = number_at(exif, at + VALUE_AT, bytes);
+    return value >= 1 && value <= 8 ? at + VALUE_AT + (exif->big_endian ? (size_t)bytes - 1 : 0)
+                                    : 0;
 }
 
 int exif_orientation(const uint8_t *bytes, size_t count)
@@ -83,7 +87,21 @@ int exif_orientation(const uint8_t *bytes, size_t count)
     size_t directory, at;
 
     at = open_exif(&exif, bytes, count, &directory) ? find_orientation(&exif, directory) : 0;
-    return at > 0 ? (int)number_at(&exif, at, 2) : ORIENTATION_AS_STORED;
+    return at > 0 ? bytes[at] : ORIENTATION_AS_STORED;
+}
+
+size_t exif_only_orientation(const uint8_t *bytes, size_t count,
+                             uint8_t only[EXIF_ORIENTATION_BYTES])
+{
+    static const uint8_t directory[EXIF_ORIENTATION_BYTES] =
+        "MM\0*\0\0\0\x08" /* the directory's offset */
+        "\0\1"            /* entries */
+        "\x01\x12\0\3\0\0\0\1";
+    const int orientation = exif_orientation(bytes, count);
+
+    memcpy(only, directory, sizeof directory);
+    only[10 + VALUE_AT + 1] = (uint8_t)orientation;
+    return orientation == ORIENTATION_AS_STORED ? 0 : sizeof directory;
 }
 
 int orientation_transposed(int orientation)
@@ -116,7 +134,7 @@ void exif_transpose(uint8_t *bytes, size_t count)
         return;
     at = find_orientation(&exif, directory);
     if (at > 0)
-        bytes[at + exif.big_endian] = (uint8_t)orientation_transposed((int)number_at(&exif, at, 2));
+        bytes[at] = (uint8_t)orientation_transposed(bytes[at]);
     exchange(&exif, bytes, directory, TAG_X_RESOLUTION, TAG_Y_RESOLUTION);
     at = find_entry(&exif, directory, TAG_EXIF_DIRECTORY);
     if (at > 0)

@@ -17,6 +17,13 @@ bool exif_has_order(const uint8_t *bytes, size_t count);
  */
 int exif_orientation(const uint8_t *bytes, size_t count);
 
+/* All that is kept of EXIF where metadata is dropped: a directory with the orientation alone,
+ * without which a viewer would show the image turned. Returns its length, or 0: nothing is turned.
+ */
+#define EXIF_ORIENTATION_BYTES 26
+size_t exif_only_orientation(const uint8_t *bytes, size_t count,
+                             uint8_t only[EXIF_ORIENTATION_BYTES]);
+
 /* The orientation after the stored image was transposed. A viewer that obeys it shows the transpose
  * of what it showed before: turns by 90 and 270 degrees change places, and so do the two mirror
  * images. A turn by 180 degrees goes with all of them, so that reverse changes none. */

@@ -181,15 +181,31 @@ TRANSPOSED = {1: 1, 2: 4, 3: 3, 4: 2, 5: 5, 6: 8, 7: 7, 8: 6}
 
 
 def orientations(workshop):
-    """Neither applied nor lost: in either byte order, from JPEG to JPEG, PNG and TIFF."""
-    for orientation, order in itertools.product((0, *TRANSPOSED, 9), "<>"):
+    """Neither applied nor lost: in either byte order, of any type, from JPEG to JPEG, PNG and TIFF."""
+    for orientation, order, kind in (*itertools.product((2, 6), "<>", (1, 4)),
+                                     *itertools.product((0, *TRANSPOSED, 9), "<>", (3,))):
         sides = [(0xA002, 3, 20), (0xA003, 4, 30)]
-        before = exif((0x112, 3, orientation), order=order, more=sides)
+        before = exif((0x112, kind, orientation), order=order, more=sides)
         place(workshop, "in.jpg", jpeg_file(20, 30, YCC, segments=[app(1, b"Exif\0\0", before)]))
         for op in ("smooth", "transpose", "reverse"):
             turned = TRANSPOSED.get(orientation, orientation) if op == "transpose" else orientation
             more = [(0xA002, 4, 30), (0xA003, 3, 20)] if op == "transpose" else sides
-            after = exif((0x112, 3, turned), order=order, more=more)
+            after = exif((0x112, kind, turned), order=order, more=more)
+def stripped(workshop, op, wanted):
+    """Of all metadata of in.jpg and of in.png the orientation is left, which turns the image as before. wanted: [it],
+    or None."""
+    only = wanted and exif((0x112, 3, wanted[0]))
+    place(workshop, "in.tif", result(workshop, "in.png", "-o", "new.tif"))
+    for name in ("in.jpg", "in.png", "in.tif"):
+        words, kept_exif = ["--op", op, "--strip-metadata", name, "-o"], only and name != "in.tif"
+        found = [body for marker, body in metadata_of(result(workshop, *words, "out.jpg")) if marker != APP0]
+        workshop.check(found == ([b"Exif\0\0" + only] if kept_exif else []), f"{words}: {found}")
+        found = [body for chunk_name, body in chunks_of(result(workshop, *words, "out.png")) if chunk_name == b"eXIf"]
+        workshop.check(found == ([only] if kept_exif else []), f"{words}: {found}")
+        found = read_tiff(result(workshop, *words, "out.tif"))[0]["tags"].get(274)
+        workshop.check(found == wanted, f"{words}: {found}")
+
+
             found = metadata_of(result(workshop, "--op", op, "in.jpg", "-o", "out.jpg"))
             workshop.check(found[1] == (APP0 + 1, b"Exif\0\0" + after), f"{op} {orientation} {order}: {found}")
             found = dict(chunks_of(result(workshop, "--op", op, "in.jpg", "out.png")))
@@ -207,6 +223,10 @@ def orientations(workshop):
 def odd_exif(workshop):
     """Whatever its bytes are, EXIF is copied; what transpose changes in it is in its bounds."""
     good = exif(*CAMERA, more=[(0xA002, 4, 20), (0xA003, 4, 30)])
+            place(workshop, "in.png", result(workshop, "in.jpg", "new.png"))
+            found = dict(chunks_of(result(workshop, "--op", op, "in.png", "out.png")))
+            workshop.check(found[b"eXIf"] == after, f"{op} {orientation} {order}: PNG to PNG {found}")
+            stripped(workshop, op, wanted)
     odd = [b"M", b"MM\0*", good[:8], *(good[:i] for i in range(8, len(good), 7)),
            b"II*\0\xff\xff\xff\xff" + bytes(9), good.replace(b"\x87\x69\0\4", b"\x87\x69\0\3"),
            good[:-40] + b"\xff" * 40]

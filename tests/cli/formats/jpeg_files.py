@@ -23,7 +23,7 @@ def exif(*tags, order=">", more=()):
         body = struct.pack(order + "H", len(entries))
         for number, kind, value in entries:
             body += struct.pack(order + "HHI", number, kind, 1)
-            body += struct.pack(order + {3: "HH", 4: "I"}[kind], *((value, 0) if kind == 3 else (value,)))
+            body += struct.pack(order + {1: "B3x", 3: "H2x", 4: "I"}[kind], value)
         return body + bytes(4)
     head = (b"MM\0*" if order == ">" else b"II*\0") + struct.pack(order + "I", 8)
     if more:

@@ -64,6 +64,8 @@ def swapped(data, size):
 def mended(name, data, transposed):
     if transposed and name in (b"pHYs", b"oFFs"):
         return swapped(data, 4)
+    if transposed and name == b"eXIf":  # the orientation, 6
+        return data.replace(b"\1\0\0\0\6", b"\1\0\0\0\x08")
     if transposed and name == b"sCAL":
         return data[:1] + b"\0".join(reversed(data[1:].split(b"\0")))
     return data
@@ -174,12 +176,13 @@ def readable(workshop):
 
 
 def stripped(workshop):
-    """Nothing is left, whatever was there; and a limit does not matter."""
+    """Nothing is left but the orientation, whatever was there; and a limit does not matter."""
     (workshop.folder / "in.png").write_bytes(
         rich_file(middle=[(b"pHYs", b"wrong length"), chunk(b"gAMA", bytes(4), crc=1)]))
-    for operation in (SMOOTH, TRANSPOSE):
+    for operation, orientation in ((SMOOTH, 6), (TRANSPOSE, 8)):
         result = output(workshop, [*operation, "--strip-metadata"])
-        workshop.check(metadata_of(result) == ([], []), f"{operation}: {metadata_of(result)}")
+        only = b"MM\0*\0\0\0\x08\0\1\1\x12\0\3\0\0\0\1\0" + bytes([orientation, 0, 0, 0, 0, 0, 0])
+        workshop.check(metadata_of(result) == ([(b"eXIf", only)], []), f"{operation}: {metadata_of(result)}")
     result = output(workshop, SAME, "out.ppm", rich_file())
     workshop.check(result.startswith(b"P6\n21 17\n255\n"), "chunks are no comments")
 

@@ -3,6 +3,8 @@
  * other formats are written. */
 #include "src/files/codec/jpeg/jpeg.h"
 
+#include "src/files/codec/exif.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,11 +52,17 @@ enum status jpeg_segment_read(struct image_reader *reader, int marker, const uin
                               size_t count, struct error *error)
 {
     const struct kind *kind = kind_of(marker, bytes, count);
+    uint8_t only[EXIF_ORIENTATION_BYTES];
     char what[32];
 
     reader->curve.has_profile |= kind && strcmp(kind->item, "ICC ") == 0;
-    if (reader->max_metadata == 0)
-        return STATUS_OK;
+    if (reader->max_metadata == 0) {
+        count = kind == &kinds[0] ? exif_only_orientation(bytes + kind->head_bytes,
+                                                          count - kind->head_bytes, only)
+                                  : 0;
+        return count > 0 ? image_reader_keep(reader, kind->item, NULL, only, count, error)
+                         : STATUS_OK;
+    }
     if (!kind) {
         note_unknown(&reader->metadata.left_out, marker);
         return STATUS_OK;

@@ -6,9 +6,11 @@
 #include "src/files/codec/png/chunks/chunk_rules.h"
 #include "src/files/codec/png/deflate/deflate_block.h"
 #include "kernels/common/numbers.h"
+#include "src/files/codec/carried.h"
 
 #include <limits.h>
 #include <setjmp.h>
+#include <stdlib.h>
 #include <zlib.h> /* adler32_combine */
 
 #define CHUNK_BYTES ((size_t)1 << 30) /* largest IDAT chunk */
@@ -19,6 +21,7 @@ struct writing {
     struct png_trouble trouble; /* trouble.error changes with each call */
     const struct image_writer *writer;
     struct metadata carried; /* owned: chunks with what another format had; or empty */
+    struct carried exif;     /* owned: EXIF as transpose changes it; or empty */
     struct png_rows rows;
     png_structp png;
     png_infop info;
@@ -65,7 +68,7 @@ static void write_metadata(const struct writing *writing, bool late)
 
     png_metadata_write(writing->png,
                        image->format == FORMAT_PNG ? image->metadata : &writing->carried, image,
-                       late);
+                       writing->exif.bytes, late);
 }
 
 /* Inside libpng's setjmp: any call of libpng may jump out. */
@@ -132,6 +135,15 @@ static struct write_requirements png_requirements(const struct image_writer *wri
     return requirements;
 }
 
+/* What has to be made before libpng's setjmp. False without memory. */
+static bool make_metadata(struct writing *writing, const struct image *header)
+{
+    if (header->format != FORMAT_PNG)
+        return png_metadata_carry(&writing->carried, header);
+    return !header->changes.transposed ||
+           carried_find(header, FORMAT_PNG, CARRIED_EXIF, &writing->exif);
+}
+
 static enum status begin(struct image_writer *writer, const struct image *header,
                          struct error *error)
 {
@@ -142,7 +154,7 @@ static enum status begin(struct image_writer *writer, const struct image *header
     writing->rows = png_rows_of(header, writer->options.scale);
     writing->adler = adler32(0, NULL, 0);
     writer->order = ROWS_IN_ANY_ORDER;
-    if (header->format != FORMAT_PNG && !png_metadata_carry(&writing->carried, header))
+    if (!make_metadata(writing, header))
         return image_writer_no_memory(writer, error);
     return open_libpng(writing);
 }
@@ -216,6 +228,7 @@ static void discard(void *state)
 
     png_destroy_write_struct(&writing->png, &writing->info);
     metadata_clear(&writing->carried);
+    free(writing->exif.bytes);
 }
 
 const struct encoder png_encoder = {

@@ -199,10 +199,12 @@ enum status tiff_tags_read(struct tiff_handle *handle, struct image_reader *read
         const bool found = tiff_tags[i].name ? get_unknown(handle->tif, &tiff_tags[i], &value)
                                              : get_known(handle->tif, &tiff_tags[i], &value);
 
-        if (found && !is_default(&tiff_tags[i], &value))
+        if (found && !is_default(&tiff_tags[i], &value) &&
+            (reader->max_metadata > 0 || tiff_tags[i].number == TIFFTAG_ORIENTATION))
             status = keep(reader, &tiff_tags[i], &value, error);
     }
-    note_others(handle->tif, &reader->metadata.left_out);
+    if (reader->max_metadata > 0)
+        note_others(handle->tif, &reader->metadata.left_out);
     return status;
 }
 

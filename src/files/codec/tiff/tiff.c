@@ -233,7 +233,7 @@ static enum status open_tiff(struct image_reader *reader, struct image *header, 
     if (status == STATUS_OK)
         status = image_reader_check_header(reader, &kind.shape, tiff_kind_min_bits(handle, &kind),
                                            error);
-    if (status == STATUS_OK && reader->max_metadata > 0)
+    if (status == STATUS_OK)
         status = tiff_tags_read(handle, reader, error);
     if (status == STATUS_OK)
         status = tiff_parts_check(handle, &kind, error);

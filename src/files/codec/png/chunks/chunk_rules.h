@@ -42,10 +42,11 @@ bool png_metadata_convert(struct metadata *metadata, const struct png_file_sampl
 size_t png_second_scale(const uint8_t *bytes, size_t count);
 
 /* Writes the chunks that precede the samples, or those that follow them (late): only those that
- * still apply after the image's changes, rewritten where these affect them. PLTE and tRNS of stored
- * pixels precede the samples. Inside libpng's setjmp. */
+ * still apply after the image's changes, rewritten where these affect them. exif: the bytes of the
+ * chunk eXIf as transpose changes it, or NULL: as it is. PLTE and tRNS of stored pixels precede the
+ * samples. Inside libpng's setjmp. */
 void png_metadata_write(png_structp png, const struct metadata *metadata, const struct image *image,
-                        bool late);
+                        const uint8_t *exif, bool late);
 
 /* Adds the chunks that hold what is carried over from another format: see carried.h. False without
  * memory. */

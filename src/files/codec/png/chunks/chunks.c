@@ -2,13 +2,16 @@
 #include "src/files/codec/png/chunks/chunks.h"
 #include "src/files/codec/png/chunks/chunk_rules.h"
 
+#include "src/files/codec/carried.h"
+#include "src/files/codec/exif.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SIGNATURE_BYTES 8
 #define CRC_BYTES 4
-#define CURVE_LIMIT 1024 /* bytes of the chunks that is_wanted_curve names, amply */
+#define STRIPPED_LIMIT (1 << 17) /* bytes of the chunks that is_wanted_always names, amply */
 
 enum status png_take_bytes(struct image_reader *reader, uint8_t *bytes, size_t count,
                            struct error *error)
@@ -72,9 +75,11 @@ static bool is_profile(const char *name)
     return strcmp(name, "iCCP") == 0 || strcmp(name, "cICP") == 0;
 }
 
-/* What linear light needs, also where no metadata is kept. */
-static bool is_wanted_curve(const struct image_reader *reader, const char *name, uint32_t count)
+/* Is it read also where no metadata is kept? What linear light needs, and the orientation. */
+static bool is_wanted_always(const struct image_reader *reader, const char *name, uint32_t count)
 {
+    if (strcmp(name, "eXIf") == 0)
+        return count <= SEGMENT_MAX_BYTES; /* longer than any of JPEG: not for the orientation */
     return reader->lights && count <= 4 && (strcmp(name, "gAMA") == 0 || strcmp(name, "sRGB") == 0);
 }
 
@@ -92,13 +97,27 @@ static void note_good(struct png_chunks *chunks, const char *name, const uint8_t
         curve->has_profile |= is_profile(name);
 }
 
+/* Takes over the bytes of a good chunk. False without memory. */
+static bool add(struct png_chunks *chunks, const char *name, uint8_t *bytes, uint32_t count)
+{
+    struct metadata *metadata = &chunks->reader->metadata;
+    uint8_t only[EXIF_ORIENTATION_BYTES];
+    size_t left;
+
+    if (chunks->reader->max_metadata > 0)
+        return metadata_add(metadata, name, chunks->position == AFTER_SAMPLES, bytes, count);
+    left = strcmp(name, "eXIf") == 0 ? exif_only_orientation(bytes, count, only) : 0;
+    free(bytes);
+    return left == 0 || metadata_copy(metadata, name, only, left);
+}
+
 /* Allocates only after checking the length against the limit and the file. */
 static enum status keep(struct png_chunks *chunks, const char *name, uint32_t count,
                         struct error *error)
 {
     struct image_reader *reader = chunks->reader;
     struct metadata *metadata = &reader->metadata;
-    const int64_t limit = reader->max_metadata > 0 ? reader->max_metadata : CURVE_LIMIT;
+    const int64_t limit = reader->max_metadata > 0 ? reader->max_metadata : STRIPPED_LIMIT;
     const int64_t position = ftello(reader->file);
     uint8_t *bytes, crc[CRC_BYTES];
     const char *fault;
@@ -125,7 +144,7 @@ static enum status keep(struct png_chunks *chunks, const char *name, uint32_t co
         note_good(chunks, name, bytes);
     if (status != STATUS_OK || fault)
         free(bytes);
-    else if (!metadata_add(metadata, name, chunks->position == AFTER_SAMPLES, bytes, count))
+    else if (!add(chunks, name, bytes, count))
         return image_reader_no_metadata(reader, error);
     return status;
 }
@@ -140,7 +159,7 @@ static enum status take_metadata(struct png_chunks *chunks, struct error *error)
 
     memcpy(name, chunks->head + 4, 4);
     reason = png_chunk_why_not(name, reader->as_stored);
-    if ((reader->max_metadata > 0 && !reason) || is_wanted_curve(reader, name, count))
+    if ((reader->max_metadata > 0 && !reason) || is_wanted_always(reader, name, count))
         return keep(chunks, name, count, error);
     if (reader->max_metadata > 0)
         metadata_note(&reader->metadata.left_out, name, reason);

@@ -150,10 +150,12 @@ static bool still_applies(const struct metadata_item *item, const struct changes
 }
 
 /* Exchanges the axes in an item's bytes, for a transposed image. Returns `rewritten`, or the item's
- * own bytes if it has no axes. The length stays. */
-static const uint8_t *exchange_axes(const struct metadata_item *item,
+ * own bytes if it has no axes. The length stays. exif: the bytes of eXIf, exchanged, or NULL. */
+static const uint8_t *exchange_axes(const struct metadata_item *item, const uint8_t *exif,
                                     uint8_t rewritten[PNG_REWRITE_BYTES])
 {
+    if (strcmp(item->name, "eXIf") == 0 && exif)
+        return exif;
     if (strcmp(item->name, "pHYs") == 0 || strcmp(item->name, "oFFs") == 0) {
         memcpy(rewritten, item->bytes + 4, 4);
         memcpy(rewritten + 4, item->bytes, 4);
@@ -196,7 +198,7 @@ static void write_stored(png_structp png, const struct stored_pixels *stored)
 }
 
 void png_metadata_write(png_structp png, const struct metadata *metadata, const struct image *image,
-                        bool late)
+                        const uint8_t *exif, bool late)
 {
     const struct changes *changes = &image->changes;
     const size_t count = metadata ? metadata->count : 0, place = palette_place(metadata);
@@ -209,7 +211,8 @@ void png_metadata_write(png_structp png, const struct metadata *metadata, const 
             write_stored(png, image->stored);
         if (item && item->late == late && still_applies(item, changes))
             png_write_chunk(png, (png_const_bytep)item->name,
-                            changes->transposed ? exchange_axes(item, rewritten) : item->bytes,
+                            changes->transposed ? exchange_axes(item, exif, rewritten)
+                                                : item->bytes,
                             item->count);
     }
 }

@@ -42,9 +42,11 @@ static bool takes(enum format output, enum carried_kind kind, const uint8_t *byt
     case FORMAT_TIFF:
         return kind != CARRIED_EXIF;
     case FORMAT_JPEG:
-        return kind == CARRIED_PROFILE ||
-               count <= SEGMENT_MAX_BYTES -
-                            (kind == CARRIED_XMP ? sizeof SEGMENT_XMP : sizeof SEGMENT_EXIF);
+        return kind == CARRIED_PROFILE
+                   ? count <= SEGMENT_MAX_PARTS *
+                                  (SEGMENT_MAX_BYTES - sizeof SEGMENT_PROFILE - SEGMENT_PART_BYTES)
+                   : count <= SEGMENT_MAX_BYTES -
+                                  (kind == CARRIED_XMP ? sizeof SEGMENT_XMP : sizeof SEGMENT_EXIF);
     default:
         return false;
     }

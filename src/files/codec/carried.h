@@ -25,6 +25,7 @@ struct carried {
 #define SEGMENT_XMP "http://ns.adobe.com/xap/1.0/"
 #define SEGMENT_PROFILE "ICC_PROFILE"
 #define SEGMENT_PART_BYTES 2 /* of a profile, then: the number of the part, from 1, and of all */
+#define SEGMENT_MAX_PARTS 255
 
 /* PNG: what a chunk iTXt with XMP begins with: keyword, not compressed, no language. */
 #define PNG_XMP_HEAD "XML:com.adobe.xmp\0\0\0\0"

@@ -82,6 +82,22 @@ void metadata_remove(struct metadata *metadata, size_t i)
             (metadata->count - i) * sizeof *metadata->items);
 }
 
+void metadata_remove_all(struct metadata *metadata, const char *name, size_t kept)
+{
+    size_t left = 0;
+
+    for (size_t i = 0; i < metadata->count; i++) {
+        const bool named = strcmp(metadata->items[i].name, name) == 0;
+
+        if (named && kept == 0)
+            free(metadata->items[i].bytes);
+        else
+            metadata->items[left++] = metadata->items[i];
+        kept -= named && kept > 0;
+    }
+    metadata->count = left;
+}
+
 void metadata_note(struct metadata_notes *notes, const char *name, const char *why)
 {
     static const char ellipsis[] = ", ...";

@@ -57,6 +57,9 @@ const struct metadata_item *metadata_find(const struct metadata *metadata, const
 /* Frees item i, and moves the items after it up. */
 void metadata_remove(struct metadata *metadata, size_t i);
 
+/* Frees the items of this name from the `kept`th on, in time that grows with the number of all. */
+void metadata_remove_all(struct metadata *metadata, const char *name, size_t kept);
+
 /* Adds "name (why)", or only why if name is NULL; "..." once the text is full. */
 void metadata_note(struct metadata_notes *notes, const char *name, const char *why);
 

@@ -293,6 +293,12 @@ def too_long(workshop):
 
 def limits(workshop):
     segments = [segment(COMMENT, bytes(60000))] * 3
+    for count, fits in ((255 * 65519, True), (255 * 65519 + 1, False)):
+        place(workshop, "in.tif", tiff_file({**image, "tags": {34675: (UNDEFINED, bytes(count))}}))
+        found = metadata_of(result(workshop, "in.tif", "-o", "out.jpg"))
+        workshop.check(len(found) == (256 if fits else 1), f"{count} bytes of profile: {len(found)} segments")
+        said = workshop.run("in.tif", "-o", "out.jpg").err
+        workshop.check(("not carried over to JPEG: colour profile" in said) != fits, f"{count}: {said}")
     place(workshop, "in.jpg", jpeg_file(8, 8, segments=segments))
     workshop.check_ends("--max-metadata 150000 in.jpg -o out.jpg", BAD, re.compile(
         "in.jpg: more metadata than the limit of .*, at the segment COM ; raise it with --max-metadata, .*"))
@@ -307,9 +313,9 @@ def limits(workshop):
 
 
 def bad_profiles(workshop):
-    """Parts that are missing, in another order, or empty: the profile is left out, and named."""
+    """Parts that are missing, twice, or empty: the profile is left out, and named. Others are sorted."""
     parts = profile_parts(PROFILE, 30000)
-    for some in (parts[1:], parts[:2], parts[::-1], [parts[0], parts[0], parts[2]],
+    for some in (parts[1:], parts[:2], [parts[0], parts[1], parts[1], parts[2]], [parts[0], parts[0], parts[2]],
                  [app(2, b"ICC_PROFILE\0", b"")], [app(2, b"ICC_PROFILE\0", b"\1\1")]):
         place(workshop, "in.jpg", jpeg_file(8, 8, segments=some))
         ended = workshop.run("in.jpg", "-o", "out.jpg")
@@ -326,6 +332,10 @@ def cut_short(workshop):
         data = jpeg_file(40, 50, ((2, 2), (1, 1), (1, 1)), process=process, restart=restart, segments=KEPT[:2])
         for length in {*range(3, len(data), 1 + len(data) // 40), len(data) - 1, len(data) - 2}:
             place(workshop, "in.jpg", data[:length])
+    for some in (parts[::-1], parts[1:] + parts[:1]):
+        place(workshop, "in.jpg", jpeg_file(8, 8, segments=some))
+        found = metadata_of(result(workshop, "in.jpg", "-o", "out.jpg"))
+        workshop.check(found[1:] == list(segments_of(b"\xff\xd8" + b"".join(parts) + b"\xff\xda")), "sorted")
             workshop.check_ends("in.jpg out.png", BAD, re.compile("in.jpg: truncated: the file ends (in (the|row|scan)|after the) .*|"
                                                                   "in.jpg: the header declares .*"))
             ended = workshop.run("-", "out.png", data=data[:length])

@@ -42,8 +42,8 @@ _Noreturn void jpeg_give_up(struct jpeg_trouble *trouble, enum status status);
 enum status jpeg_segment_read(struct image_reader *reader, int marker, const uint8_t *bytes,
                               size_t count, struct error *error);
 
-/* After the header: keeps the resolution, if there is one, and leaves out a profile that is not
- * whole. False without memory. */
+/* After the header: keeps the resolution, if there is one, sorts the parts of a profile, and leaves
+ * out one that is not whole, and all EXIF but the first. False without memory. */
 bool jpeg_segments_complete(struct image_reader *reader, const struct jpeg_decompress_struct *jpeg);
 
 /* Writes the segments of an image, from whatever format it was read, as the operations have changed

@@ -72,22 +72,32 @@ enum status jpeg_segment_read(struct image_reader *reader, int marker, const uin
                              count - kind->head_bytes, error);
 }
 
-/* Are the parts of a profile there, in order? Each begins with its number and that of all. */
-static bool is_whole(const struct metadata *metadata)
+/* Puts the parts of a profile in order: each begins with its number and that of all. False if they
+ * are not all there, each once. */
+static bool sort_profile(struct metadata *metadata)
 {
-    int parts = 0, all = 0;
+    struct metadata_item parts[SEGMENT_MAX_PARTS + 1] = {{.count = 0}};
+    size_t places[SEGMENT_MAX_PARTS + 1];
+    int count = 0, all = 0;
 
     for (size_t i = 0; i < metadata->count; i++) {
         const struct metadata_item *item = &metadata->items[i];
+        int number;
 
         if (strcmp(item->name, "ICC ") != 0)
             continue;
-        if (item->count <= SEGMENT_PART_BYTES || item->bytes[0] != ++parts ||
-            (parts > 1 && item->bytes[1] != all))
+        if (item->count <= SEGMENT_PART_BYTES || (count > 0 && item->bytes[1] != all))
             return false;
+        number = item->bytes[0];
         all = item->bytes[1];
+        if (number < 1 || number > all || parts[number].bytes)
+            return false;
+        parts[number] = *item;
+        places[++count] = i;
     }
-    return parts == all;
+    for (int i = 1; i <= count && count == all; i++)
+        metadata->items[places[i]] = parts[i];
+    return count == all;
 }
 
 bool jpeg_segments_complete(struct image_reader *reader, const struct jpeg_decompress_struct *jpeg)
@@ -96,13 +106,16 @@ bool jpeg_segments_complete(struct image_reader *reader, const struct jpeg_decom
     const uint8_t resolution[RESOLUTION_BYTES] = {
         jpeg->density_unit, (uint8_t)(jpeg->X_density >> 8), (uint8_t)jpeg->X_density,
         (uint8_t)(jpeg->Y_density >> 8), (uint8_t)jpeg->Y_density};
+    size_t count;
 
-    if (!is_whole(metadata)) {
+    if (!sort_profile(metadata)) {
         metadata_note(&metadata->damaged, "ICC profile", "not all of its parts");
-        for (size_t i = metadata->count; i-- > 0;)
-            if (strcmp(metadata->items[i].name, "ICC ") == 0)
-                metadata_remove(metadata, i);
+        metadata_remove_all(metadata, "ICC ", 0);
     }
+    count = metadata->count;
+    metadata_remove_all(metadata, "EXIF", 1);
+    if (metadata->count < count)
+        metadata_note(&metadata->left_out, "EXIF", "a second one");
     return reader->max_metadata == 0 || !jpeg->saw_JFIF_marker ||
            metadata_copy(metadata, RESOLUTION, resolution, sizeof resolution);
 }

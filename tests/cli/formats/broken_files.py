@@ -37,7 +37,7 @@ FAULTS = {
     "cmyk.jpg": (FOREIGN, r"JPEG with CMYK is not supported; convert it first, for example with ImageMagick"),
     "two_components.jpg": (FOREIGN, r"JPEG with unknown colours is not supported; convert it first, for example with ImageMagick"),
     "arithmetic.jpg": (FOREIGN, r"JPEG with arithmetic coding is not supported; convert it first, for example with ImageMagick"),
-    "lossless.jpg": (FOREIGN, r"JPEG of this kind is not supported \(.*0xc3\); convert it first, for example with ImageMagick"),
+    "lossless.jpg": (FOREIGN, r"lossless JPEG is not supported; convert it first, for example with ImageMagick"),
     "sample_above_maxval.pgm": (BAD, r"the sample in column 1 of 2, row 2 of 2 is 101, above the "
                                      r"maxval of 100"),
     "text_between.png": (BAD, r"damaged: chunk tEXt where more image data \(IDAT\) was expected"),

@@ -19,7 +19,11 @@ struct jpeg_trouble {
     enum status status;            /* of errors; of those that a call of jpeg_try had */
     struct error *error;
     struct metadata_notes *warnings; /* takes the warnings; NULL: they are dropped */
-    char where[64];                  /* in the input, such as "row 1 of 9": for messages */
+    struct metadata_notes *left_out; /* takes the names of segments that libjpeg reads; or NULL */
+    /* Among the scans, where all warnings are errors but that of so many bytes before a marker that
+     * are no samples; NULL: in the header. */
+    bool (*is_padding)(j_common_ptr jpeg, int count);
+    char where[64]; /* in the input, such as "row 1 of 9": for messages */
 };
 
 /* Prepares it; the caller gives its `manager` to libjpeg. status: of the errors of libjpeg, but for
@@ -35,9 +39,13 @@ enum status jpeg_try(struct jpeg_trouble *trouble, void (*work)(void *context), 
 /* Ends the work; the caller has filled trouble->error with this status. */
 _Noreturn void jpeg_give_up(struct jpeg_trouble *trouble, enum status status);
 
+/* STATUS_UNSUPPORTED: files of this kind. */
+enum status jpeg_refuse(const char *name, const char *kind, struct error *error);
+
 /* --- segments.c: metadata. */
 
-/* Keeps a segment of the header within reader->max_metadata, or notes it. bytes: its `count` bytes
+/* Keeps a segment of the header within reader->max_metadata, or notes it. Of EXIF, without
+ * metadata, the orientation is kept. bytes: its `count` bytes
  * after the length; not taken over. STATUS_INPUT beyond the limit. */
 enum status jpeg_segment_read(struct image_reader *reader, int marker, const uint8_t *bytes,
                               size_t count, struct error *error);

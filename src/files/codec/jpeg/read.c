@@ -30,6 +30,8 @@ struct reading {
     bool begun;       /* samples are decoded: the header is complete */
     uint8_t *segment; /* owned: metadata that is being read; or NULL */
     uint8_t input[INPUT_BYTES];
+    size_t held;    /* bytes of it */
+    size_t padding; /* bytes before it that may be padding */
 
     const struct image *image; /* where the next rows go: `count` from row `to` on */
     int64_t to, count;
@@ -47,12 +49,32 @@ static void open_source(j_decompress_ptr jpeg)
     (void)jpeg;
 }
 
+/* The bytes of 0 and 0xff up to `end` in the input: programs fill up scans with them. */
+static size_t padding_before(const struct reading *reading, const uint8_t *end)
+{
+    const uint8_t *at = end;
+
+    while (at > reading->input && (at[-1] == 0 || at[-1] == 0xff))
+        at--;
+    return (size_t)(end - at) + (at == reading->input ? reading->padding : 0);
+}
+
+static bool is_padding(j_common_ptr jpeg, int count)
+{
+    const struct reading *reading = jpeg->client_data;
+
+    return padding_before(reading, reading->source.next_input_byte) >= (size_t)count;
+}
+
 static boolean fill_input(j_decompress_ptr jpeg)
 {
     struct reading *reading = reading_of(jpeg);
     struct jpeg_trouble *trouble = &reading->trouble;
+    const size_t padding = padding_before(reading, reading->input + reading->held);
     const size_t count = fread(reading->input, 1, sizeof reading->input, reading->reader->file);
 
+    reading->padding = padding;
+    reading->held = count;
     if (count == 0)
         jpeg_give_up(trouble, image_reader_short(reading->reader, trouble->where, trouble->error));
     reading->source.next_input_byte = reading->input;
@@ -103,7 +125,7 @@ static boolean read_segment(j_decompress_ptr jpeg)
     count = (size_t)length[0] << 8 | length[1];
     if (count < sizeof length)
         ERREXIT(jpeg, JERR_BAD_LENGTH);
-    count -= sizeof length;
+    count -= count < sizeof length ? count : sizeof length;
     reading->segment = malloc(count + 1);
     if (!reading->segment)
         ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
@@ -170,10 +192,7 @@ static enum status check_kind(const struct reading *reading, struct error *error
                        : has_fractions(jpeg)      ? "JPEG with fractional sampling"
                                                   : NULL;
 
-    return !kind ? STATUS_OK
-                 : fail(error, STATUS_UNSUPPORTED,
-                        "%s: %s is not supported; convert it first, for example with ImageMagick",
-                        reading->reader->name, kind);
+    return kind ? jpeg_refuse(reading->reader->name, kind, error) : STATUS_OK;
 }
 
 /* Blocks of all components in a row of the image, where each takes a bit at the least: that of its
@@ -228,6 +247,7 @@ static enum status check_header(struct reading *reading, struct image *header, s
         status = image_reader_check_header(reading->reader, &shape, min_bits_per_row(jpeg), error);
     if (status != STATUS_OK)
         return status;
+    jpeg->do_block_smoothing = FALSE; /* samples that no scan has are not made up */
     jpeg->out_color_space = grey ? JCS_GRAYSCALE : JCS_RGB;
     image_describe(header, &shape);
     header->format = FORMAT_JPEG;
@@ -244,6 +264,7 @@ static enum status open_jpeg(struct image_reader *reader, struct image *header, 
     reading->reader = reader;
     jpeg_trouble_open(&reading->trouble, reader->name, STATUS_INPUT);
     reading->trouble.warnings = &reader->metadata.faults;
+    reading->trouble.left_out = reader->max_metadata > 0 ? &reader->metadata.left_out : NULL;
     strcpy(reading->trouble.where, "the header");
     status = jpeg_try(&reading->trouble, read_header, reading, error);
     return status == STATUS_OK ? check_header(reading, header, error) : status;
@@ -272,15 +293,26 @@ static void watch_scans(j_common_ptr common)
                                    trouble->name, MAX_SCANS));
 }
 
+/* Has a scan a component, and of a progressive file all bits of all of its coefficients? */
+static bool is_complete(const struct jpeg_decompress_struct *jpeg, int component)
+{
+    bool complete = jpeg->comp_info[component].quant_table != NULL;
+
+    for (int i = 0; i < DCTSIZE2 && jpeg->coef_bits; i++)
+        complete = complete && jpeg->coef_bits[component][i] == 0;
+    return complete;
+}
+
 /* After the last scan: a component that none has would be grey. */
 static void demand_all(struct reading *reading)
 {
     struct jpeg_trouble *trouble = &reading->trouble;
 
     for (int i = 0; i < reading->jpeg.num_components; i++)
-        if (!reading->jpeg.comp_info[i].quant_table)
+        if (!is_complete(&reading->jpeg, i))
             jpeg_give_up(trouble, fail(trouble->error, STATUS_INPUT,
-                                       "%s: damaged: no scan has component %d of %d", trouble->name,
+                                       "%s: damaged: the scans lack %scomponent %d of %d",
+                                       trouble->name, reading->jpeg.coef_bits ? "bits of " : "",
                                        i + 1, reading->jpeg.num_components));
 }
 
@@ -289,6 +321,7 @@ static void begin_rows(struct reading *reading)
     j_decompress_ptr jpeg = &reading->jpeg;
 
     reading->begun = true;
+    reading->trouble.is_padding = is_padding;
     say_row(reading);
     if (jpeg_has_multiple_scans(jpeg)) {
         strcpy(reading->trouble.where, "scan 1");
@@ -334,7 +367,7 @@ static void finish(void *context)
 {
     struct reading *reading = context;
 
-    strcpy(reading->trouble.where, "the segments after the last row");
+    strcpy(reading->trouble.where, "what follows the last row");
     jpeg_finish_decompress(&reading->jpeg);
 }
 
@@ -353,7 +386,7 @@ static void note_rest(struct reading *reading)
     if (codec_recognises(&codec_jpeg, head, bytes))
         metadata_note(&reader->metadata.left_out, NULL, "pictures after the first one");
     else if (bytes > 0)
-        metadata_note(&reader->metadata.faults, NULL, "other bytes after the end, not read");
+        metadata_note(&reader->metadata.left_out, NULL, "bytes after the end");
 }
 
 static enum status finish_jpeg(struct image_reader *reader, struct error *error)

@@ -8,19 +8,59 @@
 
 #define CORRUPT "Corrupt JPEG data: " /* how libjpeg's warnings of samples begin */
 
-/* Warnings after which libjpeg goes on with samples that are not those of the file. */
-static bool loses_samples(int code)
+static struct jpeg_trouble *trouble_of(j_common_ptr jpeg)
 {
-    return code == JWRN_HIT_MARKER || code == JWRN_HUFF_BAD_CODE || code == JWRN_MUST_RESYNC ||
-           code == JWRN_JPEG_EOF || code == JWRN_BOGUS_PROGRESSION;
+    return (struct jpeg_trouble *)jpeg->err;
 }
 
-/* Errors that say that libjpeg does not know such files. */
-static bool is_unsupported(int code)
+/* The segment that libjpeg reads itself and says this of, and that is not kept; or NULL. */
+static const char *unkept_segment(int code)
 {
-    return code == JERR_SOF_UNSUPPORTED || code == JERR_BAD_PRECISION ||
-           code == JERR_ARITH_NOTIMPL || code == JERR_CONVERSION_NOTIMPL ||
-           code == JERR_FRACT_SAMPLE_NOTIMPL || code == JERR_CCIR601_NOTIMPL;
+    switch (code) {
+    case JTRC_JFIF_THUMBNAIL:
+        return "JFIF thumbnail";
+    case JTRC_THUMB_JPEG:
+    case JTRC_THUMB_PALETTE:
+    case JTRC_THUMB_RGB:
+    case JTRC_JFIF_EXTENSION:
+        return "JFXX";
+    case JTRC_APP0:
+        return "APP0";
+    case JTRC_APP14:
+        return "APP14";
+    default:
+        return NULL;
+    }
+}
+
+/* The kind of file that libjpeg says in an error that it does not know; NULL: another error. */
+static const char *unsupported_kind(const struct jpeg_error_mgr *manager)
+{
+    switch (manager->msg_code) {
+    case JERR_SOF_UNSUPPORTED: /* by the marker; 0xc8 is reserved */
+        return (manager->msg_parm.i[0] & 3) == 3 ? "lossless JPEG"
+               : manager->msg_parm.i[0] == 0xc8  ? "JPEG of a reserved kind"
+                                                 : "hierarchical JPEG";
+    case JERR_BAD_PRECISION:
+        return manager->msg_parm.i[0] == 12 ? "JPEG of 12 bits"
+                                            : "JPEG of another number of bits than 8";
+    case JERR_ARITH_NOTIMPL:
+        return "JPEG with arithmetic coding";
+    case JERR_FRACT_SAMPLE_NOTIMPL:
+        return "JPEG with fractional sampling";
+    case JERR_CONVERSION_NOTIMPL:
+    case JERR_CCIR601_NOTIMPL:
+        return "JPEG with these colours";
+    default:
+        return NULL;
+    }
+}
+
+enum status jpeg_refuse(const char *name, const char *kind, struct error *error)
+{
+    return fail(error, STATUS_UNSUPPORTED,
+                "%s: %s is not supported; convert it first, for example with ImageMagick", name,
+                kind);
 }
 
 /* What libjpeg says, as the end of a sentence. */
@@ -41,11 +81,6 @@ static struct jpeg_text text_of(j_common_ptr jpeg)
     return said;
 }
 
-static struct jpeg_trouble *trouble_of(j_common_ptr jpeg)
-{
-    return (struct jpeg_trouble *)jpeg->err;
-}
-
 _Noreturn void jpeg_give_up(struct jpeg_trouble *trouble, enum status status)
 {
     trouble->status = status;
@@ -57,14 +92,12 @@ static void give_up(j_common_ptr jpeg)
     struct jpeg_trouble *trouble = trouble_of(jpeg);
     const struct jpeg_text said = text_of(jpeg);
     const char *damaged = trouble->status == STATUS_INPUT ? ": damaged in " : "";
+    const char *kind = unsupported_kind(jpeg->err);
 
     if (jpeg->err->msg_code == JERR_OUT_OF_MEMORY)
         fail(trouble->error, trouble->status, "%s: no memory for libjpeg", trouble->name);
-    else if (is_unsupported(jpeg->err->msg_code))
-        jpeg_give_up(trouble, fail(trouble->error, STATUS_UNSUPPORTED,
-                                   "%s: JPEG of this kind is not supported (%s); convert it first, "
-                                   "for example with ImageMagick",
-                                   trouble->name, said.text));
+    else if (kind)
+        jpeg_give_up(trouble, jpeg_refuse(trouble->name, kind, trouble->error));
     else
         fail(trouble->error, trouble->status, "%s%s%s: %s", trouble->name, damaged, trouble->where,
              said.text);
@@ -75,10 +108,14 @@ static void give_up(j_common_ptr jpeg)
 static void take_message(j_common_ptr jpeg, int level)
 {
     const struct jpeg_trouble *trouble = trouble_of(jpeg);
+    const char *unkept = trouble->left_out ? unkept_segment(jpeg->err->msg_code) : NULL;
 
-    if (level >= 0)
+    if (unkept)
+        metadata_note(trouble->left_out, unkept, "not kept");
+    if (level >= 0 || (trouble->is_padding && jpeg->err->msg_code == JWRN_EXTRANEOUS_DATA &&
+                       trouble->is_padding(jpeg, jpeg->err->msg_parm.i[0])))
         return;
-    if (trouble->status == STATUS_INPUT && loses_samples(jpeg->err->msg_code))
+    if (trouble->is_padding)
         give_up(jpeg);
     if (trouble->warnings)
         metadata_note(trouble->warnings, NULL, text_of(jpeg).text);

@@ -17,15 +17,6 @@ enum edge {
     EDGE_ZERO     /* 000|abcd|000 */
 };
 
-/* What an edge rule fills around some rows of an image, or all of them. */
-struct border {
-    enum edge edge;
-    int64_t beside;       /* pixels on the left and right of each row */
-    int64_t above, below; /* rows, with their ends */
-    int64_t first;        /* of the image's `height` rows: the number of the first that is there */
-    int64_t height;       /* every row that the rule copies is there */
-};
-
 /* The remainder that is never negative. Near the line it takes no division, which GPUs do slowly.
  */
 HOST_DEVICE int64_t edge_modulo(int64_t i, int64_t period)
@@ -60,15 +51,6 @@ HOST_DEVICE int64_t edge_index(enum edge edge, int64_t i, int64_t length)
         break;
     }
     return -1;
-}
-
-/* The row that the rule copies to row y, both counted from the first that is there; below 0: the
- * samples of row y are zero. */
-HOST_DEVICE int64_t border_row(const struct border *border, int64_t y)
-{
-    const int64_t row = edge_index(border->edge, border->first + y, border->height);
-
-    return row < 0 ? row : row - border->first;
 }
 
 #endif

@@ -61,26 +61,6 @@ def every_edge(workshop):
     both_ways(workshop, "starfield.png", "png", "--edge", "mirror", "--scale")
 
 
-def chains(workshop):
-    """Rows around a band are computed by each operation anew; at the image's edges it has the border
-    that the rule gives its own source."""
-    workshop.take(*IMAGES)
-    workshop.check_works("--halo", "0", "starfield.pgm", "starfield.png")
-    for ops in ("ss", "sr", "rssr"):
-        words = [word for op in ops for word in ("--op", {"s": "smooth", "r": "reverse"}[op])]
-        for i, name in enumerate(IMAGES):
-            halo = ("1", "2,5", "0,3")[i % 3]
-            for form in ("pnm", "png"):
-                if form == "pnm" or name != "two.pgm":
-                    both_ways(workshop, name, form, "--edge", EDGES[(i + len(ops)) % 5], "--halo",
-                              halo, *words)
-        for edge in EDGES:
-            for halo in ("4", "60"):  # of a sum that is too large for bands
-                both_ways(workshop, "starfield.pgm", "pgm", "--edge", edge, "--halo", halo, "-j3",
-                          *words)
-            both_ways(workshop, "starfield.png", "pgm", "--edge", edge, "-j3", *words)
-
-
 def alpha_in_bands(workshop):
     """Alpha weighs colours in bands as it does in the whole image."""
     samples = array("H", random.Random(3).choices(range(256), k=150 * 3000 * 4))
@@ -185,7 +165,6 @@ def fewer_threads(workshop):
         stream.writelines([random.Random(1).randbytes(4000)] * 6000)
     workshop.check_works("--halo", "0", "wide.pgm", "wide.png")
     for source, limit, words in (("wide.pgm", 52, ["transpose"]), ("wide.png", 52, ["transpose"]),
-                                 ("wide.pgm", 16, ["smooth", "--op", "reverse"]),
                                  ("wide.pgm", 56, ["smooth", "--op", "transpose"])):
         words = ["--op", *words, source, "out.png"]
         workshop.check_works(*words)
@@ -333,7 +312,7 @@ def cut_files(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "bytes": [same_bytes, every_edge, chains, alpha_in_bands, alpha_beside_bands, reversed_images,
+        "bytes": [same_bytes, every_edge, alpha_in_bands, alpha_beside_bands, reversed_images,
                   transposed, limits, refused_limits, shared_limit, standard_input, timings],
         "memory": [memory, shared_memory, fewer_threads],
         "faults": [bad_samples, cut_files],

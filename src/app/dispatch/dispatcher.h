@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who computes each piece of work: a band of an image, or all of it, through all operations. The
+/* Who computes each piece of work: an operation on a band of an image, or on all of it. The
  * thread that holds it does or, if a GPU's variant was named, a GPU session that is lent to the
  * thread. One dispatcher serves all threads of a run. */
 #ifndef SMOOTHIMG_DISPATCHER_H
@@ -37,20 +37,16 @@ struct dispatch_options {
 struct dispatcher;
 struct smoothimg_array_filter; /* of src/lib/smoothimg.h */
 
-/* What is done to a piece: all operations, each on the result of the one before. */
-struct chain {
-    /* The views of the first src and the last dst are in the host's memory; of those between only
-     * the shapes count. dispatcher_plan sets variants, dispatcher_run times. */
-    struct step steps[MAX_OPS];
-    int count;
-    bool references;                /* the variants are the operations' references */
-    const struct combine *combines; /* of each operation; or NULL */
-    int32_t kept_channels;          /* the last ones, which combines leave alone */
-    struct image *source; /* freed once the first operation on it is done; or NULL: kept */
+/* An operation on a band of an image, or on all of it. */
+struct piece {
+    int index;                     /* of those that run */
+    bool reference;                /* by the operation's reference, on the processor */
+    const struct combine *combine; /* of the operation; or NULL */
+    int32_t kept_channels;         /* the last ones, which it leaves alone */
+    struct job job;                /* in the host's memory */
 
-    /* Set by dispatcher_run: seconds, of several operations on a GPU by its clock; for filling the
-     * border before. */
-    double seconds[MAX_OPS], halo_seconds[MAX_OPS];
+    const struct variant *variant; /* set by dispatcher_plan */
+    struct gpu_note done;          /* set by dispatcher_run; the processor has no times */
 };
 
 /* Finds the variants. STATUS_USAGE and STATUS_DEVICE as choose_variants. Borrows the options. The
@@ -86,18 +82,17 @@ enum status dispatcher_take(struct dispatcher *dispatcher, struct session **sess
                             struct error *error);
 void dispatcher_give(struct dispatcher *dispatcher, struct session *session);
 
-/* Chooses the variants of the chain, and plans its operations: on the session's GPU or, for NULL,
- * the processor. plans: one for each, which has to outlive the chain; then it may get other
- * addresses and fewer rows. Fails as engine_plan_make does; what cannot be planned on a GPU now is
- * planned when it runs, and fails then. */
+/* Chooses the variant of the piece, and plans its job: on the session's GPU or, for NULL, the
+ * processor. The plan has to outlive the piece; then the job may get other addresses and fewer
+ * rows. Fails as engine_plan_make does; what cannot be planned on a GPU now is planned when it
+ * runs, and fails then. */
 enum status dispatcher_plan(const struct dispatcher *dispatcher, struct session *session,
-                            struct chain *chain, struct engine_plan *plans, struct error *error);
+                            struct piece *piece, struct engine_plan *plan, struct error *error);
 
-/* Computes a piece of a planned chain: on a GPU with one upload and one download; where that fails,
- * and on the processor, one operation after the other, as run_job does. Times are all zero where no
- * GPU did it. A device without the memory for smooth or reverse gets it in halves. */
-enum status dispatcher_run(struct dispatcher *dispatcher, struct session *session,
-                           struct chain *chain, struct error *error);
+/* Computes a piece that is planned, likewise. A device without the memory for smooth or reverse
+ * gets it in halves. */
+enum status dispatcher_run(const struct dispatcher *dispatcher, struct session *session,
+                           struct piece *piece, struct error *error);
 
 /* After a failure: has the device failed that the variants need? */
 bool dispatcher_is_lost(struct dispatcher *dispatcher);

@@ -80,7 +80,7 @@ static enum status run_whole(const struct image_work *work, struct error *error)
     double mark = clock_seconds();
     struct image image;
     enum status status = image_reader_load(
-        work->reader, work->header, chain_halo(&work->operations, 0), threads, &image, error);
+        work->reader, work->header, operations_halo(&work->operations, 0), threads, &image, error);
 
     add_time_since(&mark, &work->report->times.read);
     if (status == STATUS_OK)
@@ -97,7 +97,7 @@ static enum status run_whole(const struct image_work *work, struct error *error)
 
 static const struct execution_mode whole = {plan_whole, whole_remedies, run_whole};
 
-/* --- In bands of rows: smooth and reverse, from file to file. */
+/* --- In bands of rows: one smooth or reverse, from file to file. */
 
 static void plan_bands(struct image_work *work)
 {
@@ -121,7 +121,7 @@ static void bands_remedies(const struct image_work *work, struct string_list *li
 {
     if (bands_keep_all(&work->operations, work->reader->order))
         string_list_add(list, "from " RAW_FILE);
-    else if (chain_reach(&work->bands.operations) > 0)
+    else if (operations_reach(&work->bands.operations) > 0)
         string_list_add(list, "with a smaller --halo");
 }
 
@@ -135,34 +135,19 @@ static const struct execution_mode in_bands = {plan_bands, bands_remedies, run_b
 
 /* --- The choice, and the run. */
 
-/* Are bands faster, or is there no memory for the whole image? Bands of several operations compute
- * the rows around them anew in each. */
-static bool suits_bands(struct image_work *work)
-{
-    const struct operations *operations = &work->operations;
-    const int64_t share = work->header->view.height / work->context->threads;
-
-    if (operations->count == 1 || BAND_MIN_HALOS * chain_reach(operations) <= share)
-        return true;
-    plan_whole(work);
-    if (work->bytes <= room(work))
-        return false;
-    work->operations.request.threads = 1;
-    return true;
-}
-
 /* Bands are also the faster ones: what they need stays in the caches, and one thread reads while
  * another computes. */
-static const struct execution_mode *choose_mode(struct image_work *work)
+static const struct execution_mode *choose_mode(const struct image_work *work)
 {
     const struct stream_options *options = work->context->options;
     const struct operations *operations = &work->operations;
     const struct variant *variant = first_variant(work);
 
     if (options->verify || variant->reference ||
-        !image_writer_takes_bands(&work->destination->writer) || chain_transposes(operations))
+        !image_writer_takes_bands(&work->destination->writer) || operations->count > 1 ||
+        variant->op == OP_TRANSPOSE)
         return &whole;
-    return suits_bands(work) ? &in_bands : &whole;
+    return &in_bands;
 }
 
 static enum status take_memory(const struct image_work *work, const struct execution_mode *mode,

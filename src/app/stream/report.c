@@ -53,18 +53,11 @@ void bands_times_add(struct bands_times *sum, const struct bands_times *times, d
     sum->write += scale * times->write;
 }
 
-/* The waiting for a GPU, and all else that is not of a single operation, counts as the first. */
-void bands_times_add_chain(struct bands_times *sum, const struct chain *chain, double seconds)
+void bands_times_add_piece(struct bands_times *sum, const struct piece *piece, double seconds)
 {
-    sum->ops[0].compute += seconds;
-    for (int i = 0; i < chain->count; i++) {
-        const struct step *step = &chain->steps[i];
-        const struct op_times op = {chain->seconds[i], step->times, step->variant, step->engine};
+    const struct op_times op = {seconds, piece->done.times, piece->variant, piece->done.engine};
 
-        add_op(&sum->ops[i], &op, 1);
-        sum->halo += chain->halo_seconds[i];
-        sum->ops[0].compute -= chain->seconds[i] + chain->halo_seconds[i];
-    }
+    add_op(&sum->ops[piece->index], &op, 1);
 }
 
 void report_add(struct report *sum, const struct report *file)

@@ -18,7 +18,7 @@ struct bands_times {
         struct gpu_times gpu;          /* a part of compute; all zero for a CPU's operation */
         const struct variant *variant; /* that computed it; NULL: none yet */
         const struct variant *engine;  /* of its engines, or the variant itself */
-    } ops[MAX_OPS];                    /* what is not of a single operation counts as the first */
+    } ops[MAX_OPS];
 };
 
 struct report {
@@ -58,7 +58,7 @@ void add_time_since(double *mark, double *stage);
 /* Adds scale x the seconds; bytes as they are. */
 void bands_times_add(struct bands_times *sum, const struct bands_times *times, double scale);
 
-/* Adds the times of a chain that was run in so many seconds. */
-void bands_times_add_chain(struct bands_times *sum, const struct chain *chain, double seconds);
+/* Adds the times of a piece that took so many seconds. */
+void bands_times_add_piece(struct bands_times *sum, const struct piece *piece, double seconds);
 
 #endif

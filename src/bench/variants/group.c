@@ -50,7 +50,7 @@ static enum status run_once(struct variant_subject *own, struct error *error)
     double seconds;
 
     return own->variant->backend == ON_GPU
-               ? gpu_run(own->stage->gpu, own->variant, &own->job, error)
+               ? gpu_run(own->stage->gpu, own->variant, &own->job, NULL, error)
                : run_on_cpu(own, 1, &seconds, error);
 }
 

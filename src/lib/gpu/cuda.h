@@ -20,7 +20,6 @@ struct buffer {
 };
 
 enum { UPLOAD_BEGINS, KERNEL_BEGINS, KERNEL_ENDS, DOWNLOAD_ENDS, EVENTS };
-#define STEPS_BEGIN EVENTS /* the events between steps follow; made when they are needed */
 
 #define DEVICE_ALIGNMENT 256 /* bytes; of every row's first pixel: whole sectors and lines */
 
@@ -37,7 +36,7 @@ struct copy_thread {
 struct gpu {
     int device;
     cudaStream_t stream;
-    cudaEvent_t events[EVENTS + GPU_MAX_STEPS - 1];
+    cudaEvent_t events[EVENTS];
     struct buffer src, dst, scratch;
     struct buffer pinned[GPU_HOST_MEMORIES];           /* of the host */
     struct copy_thread copy_threads[MAX_COPY_THREADS]; /* made when they are needed */
@@ -49,7 +48,7 @@ struct gpu {
     int64_t watched;                    /* gpu_watch_border's pixels; -1: dst is only downloaded */
     const struct variant *last_variant; /* of the last run, if it succeeded; else NULL */
     struct job last;                    /* its job, with the device's views and scratch */
-    struct engine_plan plans[GPU_MAX_STEPS]; /* of that run's steps */
+    struct engine_plan plan;            /* of that run, if it had none */
 };
 
 /* A view with its border: the rectangle that is copied. */

@@ -5,7 +5,6 @@
 #define SMOOTHIMG_GPU_H
 
 #include "src/lib/base/error.h"
-#include "kernels/common/edge.h"
 #include "kernels/variant.h"
 
 /* An open device: a stream, and the buffers that its runs share. A device may be open several
@@ -30,35 +29,11 @@ static inline void gpu_times_add(struct gpu_times *sum, struct gpu_times run)
     sum->download_bytes += run.download_bytes;
 }
 
-static inline double gpu_seconds(const struct gpu_times *times)
-{
-    return times->upload + times->kernel + times->download;
-}
-
-/* One of several runs, each on the result of the one before, or on some rows of it. */
-struct step {
-    const struct variant *variant;
-    struct job job;
-    /* Not of the first step: */
-    int64_t above;        /* rows of that result above src, in its border */
-    struct border border; /* what of that result's border is filled */
-
-    /* Set by who runs it: */
+/* What a run was done by, and how long it took. */
+struct gpu_note {
     const struct variant *engine; /* the engine that computed it, or the variant */
-    struct gpu_times times;       /* on a GPU; upload of the first step, download of the last */
+    struct gpu_times times;
 };
-
-/* The step's src in a plane that holds the result of the step before. */
-static inline struct view step_source(const struct step *step, const struct view *plane)
-{
-    struct view view = *plane;
-
-    view.origin = (char *)plane->origin + step->above * plane->stride_bytes;
-    view.height = step->job.src.height;
-    return view;
-}
-
-#define GPU_MAX_STEPS 32
 
 struct engine_plan; /* of src/lib/filter/engine_plan.h */
 
@@ -106,21 +81,15 @@ void gpu_close(struct gpu *gpu);
 
 /* Runs a GPU variant on a job whose views are in host memory: uploads src with its border, runs,
  * downloads dst. Of a stack, images are whole rows apart, and what lies between them is copied too.
- * Waits for all of it, also on failure. STATUS_DEVICE on any CUDA error, which it resets if CUDA
- * allows; without memory the message has the sizes. */
+ * Waits for all of it, also on failure. *note: set; or NULL. STATUS_DEVICE on any CUDA error, which
+ * it resets if CUDA allows; without memory the message has the sizes. */
 enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
-                    struct error *error);
+                    struct gpu_note *note, struct error *error);
 
-/* The same for 1..GPU_MAX_STEPS variants in a row, of one image if they are several, with one
- * upload and one download. The views of the first src and the last dst are in host memory; of those
- * between only the shapes count, which stay on the device, where their borders are filled. */
-enum status gpu_run_steps(struct gpu *gpu, struct step *steps, int count, struct error *error);
-
-/* Plans such a run, and runs of the same steps with other addresses and fewer rows: sets what the
- * steps' jobs have of their plans. plans: one for each step, which has to outlive the steps. A step
- * without a plan is planned when it runs. */
-enum status gpu_plan_steps(struct gpu *gpu, struct step *steps, int count,
-                           struct engine_plan *plans, struct error *error);
+/* Plans such runs: sets what *job has of the plan, which has to outlive it; the job may then get
+ * other addresses and fewer rows. A job without a plan is planned when it runs. */
+enum status gpu_plan(struct gpu *gpu, const struct variant *variant, struct job *job,
+                     struct engine_plan *plan, struct error *error);
 
 /* For measuring: repeats the last gpu_run's kernels `runs` times on the image that it uploaded,
  * without any copy. *seconds: of all runs together, by CUDA events. The job's weights must still be

@@ -49,12 +49,12 @@ static void move_in_row(char *row, const struct move *moves, int count, size_t p
 }
 
 /* The whole row y above or below the image, its ends included, from a row that has its ends. */
-static void fill_row(const struct image *image, const struct border *border, int64_t y)
+static void fill_row(const struct image *image, enum edge edge, int64_t halo_x, int64_t y)
 {
     const int64_t pixel_bytes = image->view.channels * image->view.sample_bytes;
-    const int64_t left = border->beside * pixel_bytes;
+    const int64_t left = halo_x * pixel_bytes;
     const size_t bytes = (size_t)(2 * left) + image_row_bytes(image);
-    const int64_t from = border_row(border, y);
+    const int64_t from = edge_index(edge, y, image->view.height);
     char *row = (char *)image_row(image, y) - left;
 
     if (from < 0)
@@ -83,22 +83,13 @@ void halo_fill_ends(const struct image *image, enum edge edge, int64_t halo_x, i
     }
 }
 
-void halo_fill_border(const struct image *image, const struct border *border)
+void halo_fill(struct image *image, enum edge edge, int64_t halo_x, int64_t halo_y)
 {
     const int64_t height = image->view.height;
 
-    halo_fill_ends(image, border->edge, border->beside, 0, height);
-    for (int64_t i = 1; i <= border->above; i++)
-        fill_row(image, border, -i);
-    for (int64_t i = 1; i <= border->below; i++)
-        fill_row(image, border, height - 1 + i);
-}
-
-void halo_fill(struct image *image, enum edge edge, int64_t halo_x, int64_t halo_y)
-{
-    halo_fill_border(image, &(struct border){.edge = edge,
-                                             .beside = halo_x,
-                                             .above = halo_y,
-                                             .below = halo_y,
-                                             .height = image->view.height});
+    halo_fill_ends(image, edge, halo_x, 0, height);
+    for (int64_t i = 1; i <= halo_y; i++) {
+        fill_row(image, edge, halo_x, -i);
+        fill_row(image, edge, halo_x, height - 1 + i);
+    }
 }

@@ -15,7 +15,4 @@ void halo_fill_ends(const struct image *image, enum edge edge, int64_t halo_x, i
  * from the pixels; both are at most image->halo. */
 void halo_fill(struct image *image, enum edge edge, int64_t halo_x, int64_t halo_y);
 
-/* The same for the rows of an image that *image has, as far as *border says. */
-void halo_fill_border(const struct image *image, const struct border *border);
-
 #endif

@@ -88,6 +88,6 @@ enum status run_job(const struct variant *variant, const struct job *job, struct
 {
     const struct variant *unused;
 
-    return variant->backend == ON_GPU ? gpu_run(gpu, variant, job, error)
+    return variant->backend == ON_GPU ? gpu_run(gpu, variant, job, NULL, error)
                                       : run_noting(variant, job, &unused, error);
 }

@@ -322,32 +322,25 @@ static void test_limit(void)
     CHECK(plan.threads == 1 && plan.rows == 20, "%d threads for 20 rows", plan.threads);
 }
 
-/* The plan for an image of a raw file, by one thread, in bands of so many rows (0: the plan's own);
- * count: of reverses. */
-static struct band_plan plan_of(const struct image *header, enum format format, int count,
-                                int64_t rows)
+/* The plan to reverse an image of a raw file, by one thread, in bands of so many rows (0: the
+ * plan's own). */
+static struct band_plan plan_of(const struct image *header, enum format format, int64_t rows)
 {
-    static const int ops[] = {OP_REVERSE, OP_REVERSE, OP_REVERSE, OP_REVERSE};
-    const struct dispatch_options options = {
-        .ops = {ops[0], ops[1], ops[2], ops[3]}, .op_count = count, .variant = "cpu"};
-    struct bands bands = {.operations = {.ops = ops, .count = count, .request = {.threads = 1}},
-                          .threads = 1,
-                          .rows = rows};
+    const struct bands bands = {.dispatcher = reverses.fast,
+                                .operations = band_operations(OP_REVERSE, NULL),
+                                .threads = 1,
+                                .rows = rows};
     struct image_writer writer = band_writer(scratch_path("out"), format, false, true);
     const struct image_reader reader = {.order = ROWS_IN_ANY_ORDER};
     struct band_plan plan;
-    struct error error;
 
-    NEED(dispatcher_open(&options, &bands.dispatcher, &error) == STATUS_OK);
     plan = bands_plan(&bands, &reader, &writer, header);
-    dispatcher_close(bands.dispatcher);
     NEED(fclose(writer.file) == 0);
     return plan;
 }
 
-/* What a plan reserves is what the operations hold at once: a source and a result, and between them
- * one result of two operations, two of more. And rows that the writer encodes, with and without a
- * mask's channel or linear light, as it encodes them. */
+/* What a plan reserves is a source and a result. And rows that the writer encodes, with and without
+ * a mask's channel or linear light, as it encodes them. */
 static void test_reserved(void)
 {
     enum { ROWS = 40 };
@@ -361,14 +354,10 @@ static void test_reserved(void)
     masked = lit = header;
     masked.mask = &mask;
     lit.light = &light;
-    for (int count = 1; count <= 4; count++)
-        CHECK(plan_of(&header, FORMAT_PAM, count, ROWS).bytes == image * (count == 1   ? 2
-                                                                          : count == 2 ? 3
-                                                                                       : 4),
-              "%d operations: %lld", count,
-              (long long)plan_of(&header, FORMAT_PAM, count, ROWS).bytes);
-    CHECK(plan_of(&masked, FORMAT_PAM, 1, ROWS).bytes == 2 * image + rows, "with a mask");
-    CHECK(plan_of(&lit, FORMAT_PAM, 1, ROWS).bytes == 2 * image + rows, "in linear light");
+    CHECK(plan_of(&header, FORMAT_PAM, ROWS).bytes == 2 * image, "%lld",
+          (long long)plan_of(&header, FORMAT_PAM, ROWS).bytes);
+    CHECK(plan_of(&masked, FORMAT_PAM, ROWS).bytes == 2 * image + rows, "with a mask");
+    CHECK(plan_of(&lit, FORMAT_PAM, ROWS).bytes == 2 * image + rows, "in linear light");
 }
 
 /* As many rows as fill the cache, or, where that takes longer than computing, those that the writer
@@ -386,11 +375,11 @@ static void test_heights(void)
     struct image header;
 
     image_describe(&header, &shape);
-    CHECK(plan_of(&header, FORMAT_PAM, 1, 0).rows == (1 << 20) / 4096, "%lld rows of a raw file",
-          (long long)plan_of(&header, FORMAT_PAM, 1, 0).rows);
-    CHECK(plan_of(&header, FORMAT_PNG, 1, 0).rows ==
+    CHECK(plan_of(&header, FORMAT_PAM, 0).rows == (1 << 20) / 4096, "%lld rows of a raw file",
+          (long long)plan_of(&header, FORMAT_PAM, 0).rows);
+    CHECK(plan_of(&header, FORMAT_PNG, 0).rows ==
               image_writer_requirements(&writer, &header).block_rows,
-          "%lld rows of PNG", (long long)plan_of(&header, FORMAT_PNG, 1, 0).rows);
+          "%lld rows of PNG", (long long)plan_of(&header, FORMAT_PNG, 0).rows);
     band_filter(&filter, &weights, 0, 100, EDGE_CLAMP);
     writer.format = FORMAT_PAM;
     CHECK(bands_plan(&wide, &reader, &writer, &header).rows == 100 * BAND_MIN_HALOS,

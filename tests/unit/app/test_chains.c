@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Several operations on an image, against their references one after the other: in memory as a
- * whole and in bands; on a GPU with one upload and one download, and with too little of its memory.
- * Runs on the emulated device; the linker puts the copies here in the place of its own (--wrap). */
-#include "tests/unit/app/chain_runs.h"
+/* Several operations on an image, one after the other, against their references: on a GPU and on
+ * the processor, with too little of the GPU's memory, and on a device that fails. Runs on the
+ * emulated device. */
+#include "src/app/stream/operations/operations.h"
+#include "src/lib/filter/registry.h"
+#include "src/lib/image/compare.h"
+#include "src/lib/image/halo.h"
+#include "tests/unit/run_variant.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
 #include <cuda_runtime_api.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct shape shapes[] = {
@@ -17,46 +22,129 @@ static const struct {
     int64_t x, y;
 } halos[] = {{0, 0}, {1, 1}, {4, 4}, {11, 11}, {0, 3}, {5, 0}, {2, 7}, {40, 3}};
 
-static int64_t copied[2]; /* bytes: to the device, to the host */
+static struct filter_weights weights; /* those of the last chain_options */
 
-cudaError_t __real_cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
-                                     size_t width, size_t height, enum cudaMemcpyKind kind,
-                                     cudaStream_t stream);
-cudaError_t __wrap_cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
-                                     size_t width, size_t height, enum cudaMemcpyKind kind,
-                                     cudaStream_t stream);
-cudaError_t __wrap_cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
-                                     size_t width, size_t height, enum cudaMemcpyKind kind,
-                                     cudaStream_t stream)
+/* No operation yet, by this variant. */
+static struct stream_options chain_options(const char *variant, int64_t halo_x, int64_t halo_y,
+                                           enum edge edge)
 {
-    __atomic_fetch_add(&copied[kind == cudaMemcpyDeviceToHost], (int64_t)(width * height),
-                       __ATOMIC_RELAXED);
-    return __real_cudaMemcpy2DAsync(dst, dst_pitch, src, src_pitch, width, height, kind, stream);
+    const struct filter filter = {.x = {.halo = halo_x}, .y = {.halo = halo_y}, .edge = edge};
+    struct stream_options options = {
+        .work = {.filter = filter, .variant = variant, .threads = 2, .device = 0}};
+    struct error error;
+
+    NEED(filter_weights_make(&filter, &weights, &error) == STATUS_OK);
+    return options;
 }
 
-/* The source with its border goes up, and the result comes down: no more. */
-static void check_copies(const struct stream_options *options, const struct shape *shape)
+/* Adds operations: s, t and r. */
+static void chain_add(struct stream_options *options, const char *letters)
 {
-    const int64_t halo = options->work.ops[0] == OP_SMOOTH ? filter_halo(&options->work.filter) : 0;
-    const int64_t pixel = pixel_bytes(shape);
-
-    CHECK(copied[0] == (shape->width + 2 * halo) * (shape->height + 2 * halo) * pixel &&
-              copied[1] == shape->width * shape->height * pixel,
-          "%lld bytes went up, %lld down", (long long)copied[0], (long long)copied[1]);
+    for (; *letters; letters++)
+        options->work.ops[options->work.op_count++] = *letters == 's'   ? OP_SMOOTH
+                                                      : *letters == 't' ? OP_TRANSPOSE
+                                                                        : OP_REVERSE;
 }
 
-/* Two to `most` + 2 random operations out of `kinds`, whose letters come to be in `letters`, with a
- * random border. */
-static struct stream_options draw_chain(const char *variant, const char *kinds, unsigned most,
-                                        char letters[8])
+static struct operations chain_operations(const struct stream_options *options,
+                                          const struct image *header)
+{
+    const struct stream_context context = {.options = options, .weights = &weights};
+
+    return operations_of(&context, header);
+}
+
+/* An image with the border that the first operation needs; of 2 and 4 channels with alpha. */
+static struct image chain_image(const struct stream_options *options, const struct shape *shape)
+{
+    const struct operations operations = chain_operations(options, &(struct image){0});
+    struct image image = scratch_image(shape->width, shape->height, shape->channels, shape->maxval,
+                                       operations_halo(&operations, 0), (unsigned)shape->height);
+
+    image.format = shape->channels % 2 == 0 ? FORMAT_PNG : FORMAT_PAM;
+    return image;
+}
+
+/* What the references of the operations make of it. */
+static struct image chain_expect(const struct stream_options *options, const struct shape *shape)
+{
+    struct image image = chain_image(options, shape), result;
+    const struct operations operations = chain_operations(options, &image);
+    struct error error;
+
+    for (int i = 0; i < options->work.op_count; i++) {
+        const enum op op = (enum op)options->work.ops[i];
+        if (op == OP_SMOOTH)
+            halo_fill(&image, options->work.filter.edge, weights.halo_x, weights.halo_y);
+        NEED(run_variant(registry_reference(op), &image, &operations.request, NULL,
+                         operations_halo(&operations, i + 1), &result, &error) == STATUS_OK);
+        image_free(&image);
+        image = result;
+    }
+    return image;
+}
+
+static bool are_same(const struct view *one, const struct view *other)
+{
+    return one->width == other->width && one->height == other->height &&
+           compare_views(one, other).samples == 0;
+}
+
+static enum status differs(const struct stream_options *options, const struct shape *shape,
+                           struct error *error)
+{
+    return fail(error, STATUS_DIFFERENT,
+                "%lld x %lld, %d channels, maxval %u, halo %lld,%lld, edge %d, %s: differs",
+                (long long)shape->width, (long long)shape->height, (int)shape->channels,
+                shape->maxval, (long long)weights.halo_x, (long long)weights.halo_y,
+                (int)options->work.filter.edge, options->work.variant);
+}
+
+/* Runs the operations on that image: STATUS_DIFFERENT if the result is another. */
+static enum status chain_run(const struct stream_options *options, struct dispatcher *dispatcher,
+                             const struct shape *shape, struct report *report, struct error *error)
+{
+    const struct stream_context context = {
+        .options = options, .weights = &weights, .dispatcher = dispatcher, .threads = 2};
+    struct image image = chain_image(options, shape), wanted = chain_expect(options, shape);
+    struct operations operations = chain_operations(options, &image);
+    enum status status;
+
+    operations.request.threads = 2;
+    *report = NO_REPORT;
+    status = operations_run(&context, &operations, &image, report, error);
+    if (status == STATUS_OK && !are_same(&image.view, &wanted.view))
+        status = differs(options, shape, error);
+    image_free(&image);
+    image_free(&wanted);
+    return status;
+}
+
+/* The same, by a dispatcher of its own. *lost: dispatcher_is_lost. */
+static enum status chain_run_alone(const struct stream_options *options, const struct shape *shape,
+                                   bool *lost, struct error *error)
+{
+    struct dispatcher *dispatcher;
+    struct report report;
+    enum status status;
+
+    NEED(dispatcher_open(&options->work, &dispatcher, error) == STATUS_OK);
+    status = chain_run(options, dispatcher, shape, &report, error);
+    *lost = dispatcher_is_lost(dispatcher);
+    dispatcher_close(dispatcher);
+    return status;
+}
+
+/* Two to six random operations, whose letters come to be in `letters`, with a random border. */
+static struct stream_options draw_chain(const char *variant, char letters[8])
 {
     const unsigned h = unit_draw(sizeof halos / sizeof *halos - 1);
     struct stream_options options =
         chain_options(variant, halos[h].x, halos[h].y, (enum edge)unit_draw(EDGE_ZERO));
 
     memset(letters, 0, 8);
-    for (int i = (int)unit_draw(most) + 1; i >= 0; i--)
-        letters[i] = kinds[unit_draw((unsigned)strlen(kinds) - 1)];
+    for (int i = (int)unit_draw(4) + 1; i >= 0; i--)
+        letters[i] = "sstr"[unit_draw(3)];
     chain_add(&options, letters);
     return options;
 }
@@ -64,37 +152,17 @@ static struct stream_options draw_chain(const char *variant, const char *kinds, 
 /* Chains of all kinds, by each variant that all operations have. */
 static void test_results(void)
 {
-    static const char *const words[] = {"gpu", "naive", "shared", "coalesced"};
+    static const char *const words[] = {"gpu", "naive", "shared", "coalesced", "cpu"};
     struct error error;
     bool lost;
 
     for (int k = 0; k < 400; k++) {
         const struct shape *shape = &shapes[unit_draw(sizeof shapes / sizeof *shapes - 1)];
         char letters[8];
-        const struct stream_options options = draw_chain(words[k % 4], "sstr", 4, letters);
+        const struct stream_options options = draw_chain(words[k % 5], letters);
 
-        copied[0] = copied[1] = 0;
         CHECK(chain_run_alone(&options, shape, &lost, &error) == STATUS_OK, "%s: %s", letters,
               error.text);
-        check_copies(&options, shape);
-    }
-}
-
-static void test_bands(void)
-{
-    static const char *const words[] = {"gpu", "cpu", "shared"};
-    static const int64_t heights[] = {1, 2, 5, 13};
-    struct error error;
-    bool lost;
-
-    for (int k = 0; k < 250; k++) {
-        const struct shape *shape = &shapes[unit_draw(sizeof shapes / sizeof *shapes - 1)];
-        char letters[8];
-        const struct stream_options options = draw_chain(words[k % 3], "ssr", 3, letters);
-
-        CHECK(chain_run_bands(&options, shape, heights[unit_draw(3)], 1 + (int)unit_draw(2), &lost,
-                              &error) == STATUS_OK,
-              "%s: %s", letters, error.text);
     }
 }
 
@@ -113,15 +181,14 @@ static void test_many(void)
         CHECK(chain_run(&options, dispatcher, &shapes[i * 7 % (sizeof shapes / sizeof *shapes)],
                         &report, &error) == STATUS_OK,
               "%s", error.text);
-    CHECK(ops[0].gpu.upload_bytes > 0 && ops[5].gpu.upload_bytes == 0 &&
-              ops[0].gpu.download_bytes == 0 && ops[5].gpu.download_bytes > 0 &&
-              ops[3].gpu.kernel_bytes > 0,
-          "the first operation has the upload, the last the download");
+    for (int i = 0; i < 6; i++)
+        CHECK(ops[i].gpu.upload_bytes > 0 && ops[i].gpu.kernel_bytes > 0 &&
+                  ops[i].gpu.download_bytes > 0,
+              "operation %d has its own upload and download", i);
     dispatcher_close(dispatcher);
 }
 
-/* What the device has no memory for at once is done by operations, and these by halves; a transpose
- * is not. */
+/* What the device has no memory for is done by halves; a transpose is not. */
 static void test_past_memory(void)
 {
     static const struct shape shape = {66, 31, 1, 255};
@@ -131,11 +198,7 @@ static void test_past_memory(void)
 
     unit_set("EMULATED_MEMORY", 12000);
     chain_add(&options, "ssr");
-    copied[0] = 0;
     CHECK(chain_run_alone(&options, &shape, &lost, &error) == STATUS_OK && !lost, "%s", error.text);
-    CHECK(copied[0] > 2 * 74 * 39, "by halves: %lld bytes went up", (long long)copied[0]);
-    CHECK(chain_run_bands(&options, &shape, 20, 1, &lost, &error) == STATUS_OK && !lost,
-          "in bands: %s", error.text);
     chain_add(&options, "t");
     CHECK(chain_run_alone(&options, &shape, &lost, &error) == STATUS_DEVICE && !lost &&
               strstr(error.text, "has no memory for the"),
@@ -143,12 +206,46 @@ static void test_past_memory(void)
     unsetenv("EMULATED_MEMORY");
 }
 
+/* On the device, which breaks at its request number n + 1. Repairs it afterwards. */
+static enum status run_breaking(int n, bool *lost, struct error *error)
+{
+    static const struct shape shape = {66, 31, 1, 255};
+    struct stream_options options = chain_options("gpu", 4, 4, EDGE_WRAP);
+    enum status status;
+
+    chain_add(&options, "stsr");
+    unit_set("EMULATED_FAILS_AFTER", n);
+    status = chain_run_alone(&options, &shape, lost, error);
+    NEED(cudaSetDevice(0) == cudaSuccess && cudaDeviceReset() == cudaSuccess);
+    return status;
+}
+
+/* The run fails, and the dispatcher says that the device is lost. */
+static void test_failing(void)
+{
+    int failures = 0, whole = 0;
+    struct error error;
+    bool lost;
+
+    unit_set("EMULATED_FAILING_DEVICE", 0);
+    for (int n = 0; n < 500; n += n < 70 ? 1 : 20) {
+        const enum status status = run_breaking(n, &lost, &error);
+
+        CHECK(status == STATUS_OK ? !lost : status == STATUS_DEVICE && lost, "at request %d: %s", n,
+              error.text);
+        failures += status != STATUS_OK;
+        whole += status == STATUS_OK;
+    }
+    CHECK(failures > 20 && whole > 5, "%d failed, %d did not", failures, whole);
+    unsetenv("EMULATED_FAILING_DEVICE");
+}
+
 int main(void)
 {
     scratch_make();
     test_results();
-    test_bands();
     test_many();
     test_past_memory();
+    test_failing();
     return unit_result();
 }

@@ -37,12 +37,12 @@ static void check_out_of_memory(void)
     struct error error;
 
     NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
-    CHECK(gpu_run(gpu, variant, &job, &error) == STATUS_DEVICE, "no memory");
+    CHECK(gpu_run(gpu, variant, &job, NULL, &error) == STATUS_DEVICE, "no memory");
     CHECK(strstr(error.text, "has no memory for the image: 40038400000 bytes are needed"), "%s",
           error.text);
     job.src.width = job.dst.width = 3;
     job.src.height = job.dst.height = 1;
-    CHECK(gpu_run(gpu, variant, &job, &error) == STATUS_OK, "%s", error.text);
+    CHECK(gpu_run(gpu, variant, &job, NULL, &error) == STATUS_OK, "%s", error.text);
     CHECK(to[0] == 3 && to[1] == 2 && to[2] == 1, "%d %d %d", to[0], to[1], to[2]);
     gpu_close(gpu);
 }
@@ -53,7 +53,7 @@ static enum status reverse_rows(struct gpu *gpu, int64_t rows, struct error *err
     const struct view src = {from, 256, rows, 256, 1, 1}, dst = {to, 256, rows, 256, 1, 1};
     const struct job job = {.src = src, .dst = dst, .maxval = 255, .threads = 1};
 
-    return gpu_run(gpu, registry_find("reverse_shared")->variant, &job, error);
+    return gpu_run(gpu, registry_find("reverse_shared")->variant, &job, NULL, error);
 }
 
 /* A session that fails for lack of memory frees what it has allocated: others need it. */
@@ -94,7 +94,7 @@ static void check_failed_launch(void)
 
     NEED(from != MAP_FAILED && gpu_open(0, &gpu, &error) == STATUS_OK);
     gpu_use_pageable_copies(gpu);
-    CHECK(gpu_run(gpu, &unwilling, &job, &error) == STATUS_DEVICE, "%s", error.text);
+    CHECK(gpu_run(gpu, &unwilling, &job, NULL, &error) == STATUS_DEVICE, "%s", error.text);
     CHECK(strstr(error.text, "refused on purpose"), "%s", error.text);
     NEED(munmap(from, bytes) == 0);
     gpu_close(gpu);
@@ -113,7 +113,7 @@ static void check_rerun(void)
 
     NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
     CHECK(gpu_rerun(gpu, 1, &seconds, &error) == STATUS_DEVICE, "no image on the device");
-    CHECK(gpu_run(gpu, variant, &job, &error) == STATUS_OK, "%s", error.text);
+    CHECK(gpu_run(gpu, variant, &job, NULL, &error) == STATUS_OK, "%s", error.text);
     CHECK(gpu_rerun(gpu, 3, &seconds, &error) == STATUS_OK, "%s", error.text);
     CHECK(seconds >= 0, "%g seconds", seconds);
     seconds = -1;

@@ -38,7 +38,7 @@ static enum status reverse(struct gpu *gpu, int first, struct error *error)
     for (int i = 0; i < SIDE * SIDE; i++)
         from[i] = (uint8_t)(first + 7 * i + i / SIDE);
     memset(to, 0xa5, sizeof to);
-    status = gpu_run(gpu, registry_find("reverse_shared")->variant, &job, error);
+    status = gpu_run(gpu, registry_find("reverse_shared")->variant, &job, NULL, error);
     for (int i = 0; i < SIDE * SIDE && status == STATUS_OK; i++)
         wrong += to[i] != from[SIDE * SIDE - 1 - i];
     CHECK(wrong == 0, "%d samples are wrong", wrong);

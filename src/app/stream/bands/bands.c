@@ -8,6 +8,7 @@
 #include "src/lib/image/halo.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* One thread, and its band. Row y of the result is row y - first of dst; row y of the source is row
  * y - from of src. */
@@ -17,10 +18,10 @@ struct worker {
     struct image own_src, own_dst; /* in the thread's memory; allocated when first needed */
     int64_t band;                  /* the band is rows band..last-1 of the result */
     int64_t first, last;           /* with the writer's context rows above it: first..last-1 */
-    struct chain chain;            /* to these rows */
+    struct piece piece;            /* these rows */
     int64_t from;                  /* the first row of its source */
-    struct engine_plan *plans;     /* of the chain on a GPU; else NULL */
-    bool planned;                  /* they are made */
+    struct engine_plan plan;       /* on a GPU, if it is: */
+    bool planned;
     struct bands_times times;
     double mark; /* of add_time_since */
 };
@@ -31,11 +32,11 @@ struct work {
     const struct band_plan *plan;
     struct band_rows rows;
     struct image_writer *writer;
-    struct shape shape;                /* of the source; of the result but for the samples: */
-    uint32_t maxval;                   /* of the result */
-    struct chain chain;                /* to a band of the greatest height */
-    struct engine_plan plans[MAX_OPS]; /* of its operations on the processor */
-    struct worker *workers;            /* one for each thread */
+    struct shape shape;        /* of the source; of the result but for the samples: */
+    uint32_t maxval;           /* of the result */
+    struct piece piece;        /* a band of the greatest height */
+    struct engine_plan shared; /* plan of the piece on the processor */
+    struct worker *workers;    /* one for each thread */
 };
 
 /* Makes *image for a band: in the GPU's host memory (gpu_host_memory) if there is a GPU and it has
@@ -61,15 +62,15 @@ static enum status place_image(struct image *image, struct image *own, const str
 /* Makes the images of a band, as high as the highest. */
 static enum status place_band(const struct work *work, struct worker *worker, struct error *error)
 {
-    const int64_t halo = worker->chain.steps[0].job.halo;
+    const struct job *job = &work->piece.job;
     struct gpu *gpu = worker->session ? worker->session->gpu : NULL;
     struct shape from = work->shape, to = work->shape;
     enum status status;
 
-    from.height = work->chain.steps[0].job.src.height;
+    from.height = job->src.height;
     to.maxval = work->maxval;
-    to.height = work->chain.steps[work->chain.count - 1].job.dst.height;
-    status = place_image(&worker->src, &worker->own_src, &from, halo, gpu, 0, error);
+    to.height = job->dst.height;
+    status = place_image(&worker->src, &worker->own_src, &from, job->halo, gpu, 0, error);
     if (status == STATUS_OK)
         status = place_image(&worker->dst, &worker->own_dst, &to, 0, gpu, 1, error);
     return status;
@@ -84,7 +85,7 @@ static void use_rows(struct view *view, const struct image *image)
     view->height = height;
 }
 
-/* Plans the chain for the GPU, once for all bands of the thread. */
+/* Plans the work for the GPU, once for all bands of the thread. */
 static void plan_on_gpu(const struct work *work, struct worker *worker)
 {
     struct error unused;
@@ -92,8 +93,7 @@ static void plan_on_gpu(const struct work *work, struct worker *worker)
     if (worker->planned)
         return;
     worker->planned = true;
-    worker->chain = work->chain;
-    dispatcher_plan(work->bands->dispatcher, worker->session, &worker->chain, worker->plans,
+    dispatcher_plan(work->bands->dispatcher, worker->session, &worker->piece, &worker->plan,
                     &unused);
 }
 
@@ -102,15 +102,16 @@ static void choose_rows(const struct work *work, struct worker *worker, int64_t 
     worker->band = band * work->plan->rows;
     worker->first = max(worker->band - work->writer->context_rows, 0);
     worker->last = min(worker->band + work->plan->rows, work->shape.height);
-    worker->from = chain_take_rows(&work->bands->operations, work->shape.height, worker->first,
-                                   worker->last, &worker->chain);
+    worker->from = work->bands->operations.ops[0] == OP_REVERSE ? work->shape.height - worker->last
+                                                                : worker->first;
+    worker->piece.job.src.height = worker->piece.job.dst.height = worker->last - worker->first;
 }
 
 /* Chooses who computes the band (dispatcher_take), and reads it. */
 static enum status read_band(struct work *work, struct worker *worker, int64_t band,
                              struct error *error)
 {
-    const struct job *job = &worker->chain.steps[0].job;
+    const struct job *job = &worker->piece.job;
     enum status status;
 
     worker->mark = clock_seconds();
@@ -124,8 +125,8 @@ static enum status read_band(struct work *work, struct worker *worker, int64_t b
         status = place_band(work, worker, error);
     add_time_since(&worker->mark, &worker->times.ops[0].compute);
     if (status == STATUS_OK)
-        status = band_rows_fetch(&work->rows, chain_edge(&work->bands->operations), job->halo_y,
-                                 worker->from, job->src.height, &worker->src, error);
+        status = band_rows_fetch(&work->rows, operations_edge(&work->bands->operations),
+                                 job->halo_y, worker->from, job->src.height, &worker->src, error);
     band_rows_leave(&work->rows);
     add_time_since(&worker->mark, &worker->times.read);
     return status;
@@ -133,20 +134,19 @@ static enum status read_band(struct work *work, struct worker *worker, int64_t b
 
 static enum status compute_band(const struct work *work, struct worker *worker, struct error *error)
 {
-    struct chain *chain = &worker->chain;
-    const struct job *job = &chain->steps[0].job;
+    struct job *job = &worker->piece.job;
     double seconds = 0;
     enum status status;
 
-    use_rows(&chain->steps[0].job.src, &worker->src);
-    use_rows(&chain->steps[chain->count - 1].job.dst, &worker->dst);
-    halo_fill_ends(&worker->src, chain_edge(&work->bands->operations), job->halo_x, -job->halo_y,
-                   job->src.height + job->halo_y);
+    use_rows(&job->src, &worker->src);
+    use_rows(&job->dst, &worker->dst);
+    halo_fill_ends(&worker->src, operations_edge(&work->bands->operations), job->halo_x,
+                   -job->halo_y, job->src.height + job->halo_y);
     add_time_since(&worker->mark, &worker->times.halo);
-    status = dispatcher_run(work->bands->dispatcher, worker->session, chain, error);
+    status = dispatcher_run(work->bands->dispatcher, worker->session, &worker->piece, error);
     add_time_since(&worker->mark, &seconds);
     if (status == STATUS_OK)
-        bands_times_add_chain(&worker->times, chain, seconds);
+        bands_times_add_piece(&worker->times, &worker->piece, seconds);
     return status;
 }
 
@@ -170,20 +170,15 @@ static enum status do_band(void *context, int thread, int64_t band, struct error
 static enum status open_workers(struct work *work, struct error *error)
 {
     const int threads = work->plan->threads;
-    const size_t bytes = (size_t)work->chain.count * sizeof *work->plans;
-    const bool gpu = dispatcher_uses_gpu(work->bands->dispatcher);
-    bool there;
+    const size_t bytes = (size_t)threads * sizeof *work->workers;
 
-    work->workers = calloc((size_t)threads, sizeof *work->workers);
-    there = work->workers != NULL;
-    for (int i = 0; i < threads && there; i++) {
-        struct worker *worker = &work->workers[i];
-
-        worker->chain = work->chain;
-        worker->plans = gpu ? aligned_alloc(_Alignof(struct engine_plan), bytes) : NULL;
-        there = !gpu || worker->plans;
-    }
-    return there ? STATUS_OK : fail(error, STATUS_INPUT, "no memory for %d threads", threads);
+    work->workers = aligned_alloc(_Alignof(struct worker), bytes);
+    if (!work->workers)
+        return fail(error, STATUS_INPUT, "no memory for %d threads", threads);
+    memset(work->workers, 0, bytes);
+    for (int i = 0; i < threads; i++)
+        work->workers[i].piece = work->piece;
+    return STATUS_OK;
 }
 
 /* Adds the mean of the threads' times. */
@@ -195,7 +190,6 @@ static void close_workers(struct work *work, struct bands_times *times)
         bands_times_add(times, &worker->times, 1.0 / work->plan->threads);
         image_free(&worker->own_src);
         image_free(&worker->own_dst);
-        free(worker->plans);
     }
     free(work->workers);
 }
@@ -210,7 +204,7 @@ static enum status run_workers(struct work *work, struct image_reader *reader,
     if (status != STATUS_OK)
         return status;
     if (!dispatcher_uses_gpu(work->bands->dispatcher))
-        status = dispatcher_plan(work->bands->dispatcher, NULL, &work->chain, work->plans, error);
+        status = dispatcher_plan(work->bands->dispatcher, NULL, &work->piece, &work->shared, error);
     if (status == STATUS_OK)
         status = open_workers(work, error);
     if (status == STATUS_OK)
@@ -228,7 +222,7 @@ enum status bands_run(const struct bands *bands, const struct band_plan *plan,
                         .plan = plan,
                         .writer = writer,
                         .shape = image_shape(header),
-                        .chain = plan->chain};
+                        .piece = plan->piece};
     const struct image result = operations_result(&bands->operations, header);
     enum status status;
 

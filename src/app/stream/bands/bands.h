@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One image smoothed and reversed in bands of rows, straight from a reader into a writer. Each
+/* One image smoothed or reversed in bands of rows, straight from a reader into a writer. Each
  * thread takes the next band, reads it with the rows around it, fills its border, computes it or
  * has a GPU compute it, and writes it, and then reuses the memory. So reading, computing, copies to
  * and from a GPU, and writing overlap, and memory does not depend on the image's height. The result
@@ -16,7 +16,7 @@
 
 struct bands {
     struct dispatcher *dispatcher;
-    struct operations operations; /* those of the dispatcher, by one thread; no transpose */
+    struct operations operations; /* the one of the dispatcher, by one thread; no transpose */
     int threads;
     int64_t rows;      /* band height, rounded up to the writer's blocks; 0: chosen by the plan */
     int64_t max_bytes; /* memory limit; bands get lower and threads fewer to meet it; 0: none */
@@ -24,7 +24,7 @@ struct bands {
 
 /* How an image is cut into bands. */
 struct band_plan {
-    struct chain chain; /* to a band of the greatest height: what is planned for it serves each */
+    struct piece piece; /* a band of the greatest height: what is planned for it serves each */
     int threads;
     int64_t rows;  /* of a band: a multiple of the writer's block rows */
     int64_t keep;  /* rows to keep for later bands, if the reader has its rows in order */

@@ -25,7 +25,7 @@ struct band_request {
     struct image result; /* for the writer: without samples */
     struct write_requirements writes;
     enum row_order order; /* of the reader */
-    struct chain *chain;  /* to the rows of a band of some height */
+    struct piece piece;   /* all rows */
 };
 
 /* If the reader has them at once, or if it has them in order and the first band needs the last. */
@@ -33,7 +33,7 @@ bool bands_keep_all(const struct operations *operations, enum row_order order)
 {
     return order == ROWS_AT_ONCE ||
            (order == ROWS_IN_ORDER &&
-            (chain_turns(operations) || chain_edge(operations) == EDGE_WRAP));
+            (operations->ops[0] == OP_REVERSE || operations_edge(operations) == EDGE_WRAP));
 }
 
 /* How many rows to keep of a reader that has its rows in order: the next band needs the last rows
@@ -45,48 +45,40 @@ static int64_t rows_to_keep(const struct band_request *request, int64_t rows)
 
     if (bands_keep_all(operations, request->order))
         return height;
-    return min(rows + request->writes.context_rows + 2 * chain_reach(operations), height);
+    return min(rows + request->writes.context_rows + 2 * operations_reach(operations), height);
 }
 
-/* The most that a band takes between its operations: two results at once, and scratch memory. */
-static double bytes_between(const struct band_request *request, const struct chain *chain)
+/* A band of so many rows of the result, with the writer's context. */
+static struct piece band_of(const struct band_request *request, int64_t rows)
 {
-    double result = 0, scratch = 0;
+    struct piece band = request->piece;
 
-    for (int i = 0; i < chain->count; i++) {
-        const struct variant *variant = dispatcher_variant(request->bands->dispatcher, i);
-        const struct job *job = &chain->steps[i].job;
-
-        if (i + 1 < chain->count)
-            result = fmax(result, (double)view_needs(&job->dst, chain->steps[i + 1].job.halo));
-        if (variant->backend == ON_CPU)
-            scratch =
-                fmax(scratch, (double)job_needs(&request->bands->operations, i, variant, job));
-    }
-    return (chain->count > 2 ? 2 : 1) * result + scratch;
+    band.job.src.height = band.job.dst.height = rows + request->writes.context_rows;
+    return band;
 }
 
-/* Bytes of one thread: a band with its border, the result, what is between them, and what the
- * writer makes of the result before it is written. */
-static double thread_bytes(struct band_request *request, int64_t rows)
+/* Bytes of one thread: a band with its border, the result, scratch memory, and what the writer
+ * makes of the result before it is written. */
+static double thread_bytes(const struct band_request *request, int64_t rows)
 {
-    const struct operations *operations = &request->bands->operations;
-    const int64_t context = request->writes.context_rows, reach = chain_reach(operations);
+    const struct piece band = band_of(request, rows);
     const double written =
         request->writes.encodes ? (double)image_row_bytes(&request->result) * (double)rows : 0;
     /* Rows in linear light, or with a mask's channel, are encoded in memory of their own. */
     const double encoded = ((request->header->light != NULL) + (request->header->mask != NULL)) *
-                           (double)image_row_bytes(request->header) * (double)(rows + context);
-    struct chain *chain = request->chain;
-    const struct job *first = &chain->steps[0].job, *last = &chain->steps[chain->count - 1].job;
+                           (double)image_row_bytes(request->header) * (double)band.job.src.height;
+    const double scratch =
+        request->variant->backend == ON_CPU
+            ? (double)job_needs(&request->bands->operations, 0, request->variant, &band.job)
+            : 0;
+    struct shape from = image_shape(request->header), to = image_shape(&request->result);
 
-    /* A band with all rows around it. */
-    chain_take_rows(operations, rows + context + 2 * reach, reach, reach + rows + context, chain);
-    return (double)view_needs(&first->src, first->halo) + (double)view_needs(&last->dst, 0) +
-           written + encoded + bytes_between(request, chain);
+    from.height = to.height = band.job.src.height;
+    return (double)image_needs(&from, band.job.halo) + (double)image_needs(&to, 0) + written +
+           encoded + scratch;
 }
 
-static int64_t plan_bytes(struct band_request *request, int threads, int64_t rows)
+static int64_t plan_bytes(const struct band_request *request, int threads, int64_t rows)
 {
     const int64_t keep = rows_to_keep(request, rows);
     const double kept =
@@ -113,14 +105,15 @@ static int64_t best_rows(const struct band_request *request, int threads)
                                        : MIN_CPU_BAND_BYTES;
     const int64_t fitting =
         request->writes.encodes && !gpu ? request->writes.block_rows : bytes / row_bytes;
-    const int64_t rows = min(max(fitting, BAND_MIN_HALOS * chain_reach(&bands->operations)), share);
+    const int64_t rows =
+        min(max(fitting, BAND_MIN_HALOS * operations_reach(&bands->operations)), share);
 
     return max(rows, min_bytes / row_bytes + 1);
 }
 
 /* The largest band height, in whole blocks of the writer and up to `rows` (rounded up), at which so
  * many threads stay within the limit. One block if none does. */
-static int64_t rows_within(struct band_request *request, int threads, int64_t rows)
+static int64_t rows_within(const struct band_request *request, int threads, int64_t rows)
 {
     const int64_t block = request->writes.block_rows, limit = request->bands->max_bytes;
     int64_t low = 1, high = (rows - 1) / block + 1; /* in blocks */
@@ -145,11 +138,11 @@ static int64_t rows_within(struct band_request *request, int threads, int64_t ro
 
 /* Keeps the plan within the limit: lowers the bands and then, if they get too low, takes threads
  * away. */
-static void keep_within(struct band_request *request, struct band_plan *plan)
+static void keep_within(const struct band_request *request, struct band_plan *plan)
 {
     const int64_t limit = request->bands->max_bytes;
     const int64_t wanted = plan->rows,
-                  worthwhile = MIN_HALF_HALOS * chain_reach(&request->bands->operations) / 2;
+                  worthwhile = MIN_HALF_HALOS * operations_reach(&request->bands->operations) / 2;
 
     for (;; plan->threads--) {
         plan->rows = rows_within(request, plan->threads, wanted);
@@ -171,18 +164,18 @@ struct band_plan bands_plan(const struct bands *bands, const struct image_reader
         .header = header,
         .result = operations_result(&bands->operations, header),
         .order = reader->order,
+        .piece = operations_piece(&bands->operations, 0, &shape),
     };
     struct band_plan plan = {0};
 
     request.writes = image_writer_requirements(writer, &request.result);
     plan.threads = dispatcher_threads(bands->dispatcher, bands->threads, request.writes.encodes);
-    request.chain = &plan.chain;
-    chain_make(&bands->operations, &shape, &plan.chain);
     plan.rows = bands->rows > 0 ? bands->rows : best_rows(&request, plan.threads);
     plan.rows = min(plan.rows, height);
     keep_within(&request, &plan);
     plan.threads = (int)min(plan.threads, (height - 1) / plan.rows + 1);
     plan.keep = rows_to_keep(&request, plan.rows);
     plan.bytes = plan_bytes(&request, plan.threads, plan.rows);
+    plan.piece = band_of(&request, plan.rows);
     return plan;
 }

@@ -10,6 +10,51 @@
 #include "kernels/common/engine.h"
 #include "kernels/common/numbers.h"
 
+int64_t operations_halo(const struct operations *operations, int i)
+{
+    return i < operations->count && operations->ops[i] == OP_SMOOTH
+               ? filter_weights_halo(operations->request.filter)
+               : 0;
+}
+
+enum edge operations_edge(const struct operations *operations)
+{
+    return operations->request.filter ? operations->request.filter->edge : EDGE_CLAMP;
+}
+
+int64_t operations_reach(const struct operations *operations)
+{
+    return operations->ops[0] == OP_SMOOTH ? operations->request.filter->halo_y : 0;
+}
+
+/* Of operation i's result. */
+static struct shape result_shape(const struct operations *operations, int i,
+                                 const struct shape *source)
+{
+    const struct combine *combine = combine_at(operations->combines, i);
+    struct shape shape = run_result_shape((enum op)operations->ops[i], source);
+
+    if (combine && combine->floats)
+        shape.maxval = FLOAT_SAMPLES;
+    return shape;
+}
+
+struct piece operations_piece(const struct operations *operations, int i, const struct shape *shape)
+{
+    const enum op op = (enum op)operations->ops[i];
+    const struct shape to = result_shape(operations, i, shape);
+    struct piece piece = {.index = i,
+                          .combine = combine_at(operations->combines, i),
+                          .kept_channels = operations->kept_channels};
+    struct image src, dst;
+
+    image_describe(&src, shape);
+    image_describe(&dst, &to);
+    piece.job = request_job(&operations->request, op, shape->maxval, src.view, dst.view);
+    piece.job.threads = useful_threads(op, &piece.job, 1, piece.job.threads, false);
+    return piece;
+}
+
 struct operations operations_of(const struct stream_context *context, const struct image *header)
 {
     const struct dispatch_options *work = &context->options->work;
@@ -126,7 +171,7 @@ static void note_operations(const struct operations *operations, const struct im
 {
     image_copy_kind(result, image);
     for (int i = 0; i < operations->count; i++)
-        image_note_op(result, (enum op)operations->ops[i], chain_halo(operations, i));
+        image_note_op(result, (enum op)operations->ops[i], operations_halo(operations, i));
 }
 
 struct image operations_result(const struct operations *operations, const struct image *header)
@@ -135,68 +180,86 @@ struct image operations_result(const struct operations *operations, const struct
     struct image result;
 
     for (int i = 0; i < operations->count; i++)
-        shape = chain_shape(operations, i, &shape);
+        shape = result_shape(operations, i, &shape);
     image_describe(&result, &shape);
     note_operations(operations, header, &result);
     return result;
 }
 
-/* The chain from *image, whose border is filled, to *result, which it allocates. */
-static enum status make_chain(const struct operations *operations, const struct image *image,
-                              struct chain *chain, struct image *result, struct error *error)
+/* Makes *result of *source, whose border it fills: by operation i, with room for the border that
+ * the next needs. The caller frees it, also after a failure. */
+static enum status run_one(const struct stream_context *context,
+                           const struct operations *operations, int i, bool reference,
+                           struct session *session, struct image *source, struct image *result,
+                           struct bands_times *times, struct error *error)
 {
-    const struct shape from = image_shape(image);
-    const struct shape to = chain_make(operations, &from, chain);
-    const enum status status = image_alloc(result, &to, 0, error);
+    const struct filter_weights *filter = operations->request.filter;
+    const struct shape from = image_shape(source), to = result_shape(operations, i, &from);
+    struct piece piece = operations_piece(operations, i, &from);
+    struct engine_plan plan;
+    double start = clock_seconds();
+    enum status status;
 
-    if (status != STATUS_OK)
-        return status;
-    note_operations(operations, image, result);
-    chain->steps[0].job.src = image->view;
-    chain->steps[chain->count - 1].job.dst = result->view;
-    return STATUS_OK;
+    if (operations->ops[i] == OP_SMOOTH) {
+        halo_fill(source, filter->edge, filter->halo_x, filter->halo_y);
+        add_time_since(&start, &times->halo);
+    }
+    status = image_alloc(result, &to, operations_halo(operations, i + 1), error);
+    piece.reference = reference;
+    piece.job.src = source->view;
+    piece.job.dst = result->view;
+    if (status == STATUS_OK)
+        status = dispatcher_plan(context->dispatcher, session, &piece, &plan, error);
+    if (status == STATUS_OK)
+        status = dispatcher_run(context->dispatcher, session, &piece, error);
+    if (status == STATUS_OK)
+        bands_times_add_piece(times, &piece, clock_seconds() - start);
+    return status;
 }
 
-/* Makes *chain and *result of *image, whose border is filled; without `keep` the image is freed
- * once it is needed no more. The caller frees *result, also after a failure. */
-static enum status run_chain(const struct stream_context *context,
-                             const struct operations *operations, struct image *image, bool keep,
-                             struct chain *chain, struct image *result, struct error *error)
+/* Makes *result of *source by all operations; without `keep` the source is freed once it is needed
+ * no more. The caller frees both, also after a failure. */
+static enum status run_all(const struct stream_context *context,
+                           const struct operations *operations, bool references, bool keep,
+                           struct image *source, struct image *result, struct bands_times *times,
+                           struct error *error)
 {
-    struct engine_plan plans[MAX_OPS];
+    const struct image kind = *source;
     struct session *session = NULL;
-    enum status status = make_chain(operations, image, chain, result, error);
+    enum status status =
+        references ? STATUS_OK : dispatcher_take(context->dispatcher, &session, error);
 
-    if (status != STATUS_OK)
-        return status;
-    chain->source = keep ? NULL : image;
-    if (!operations->references)
-        status = dispatcher_take(context->dispatcher, &session, error);
+    *result = (struct image){0};
+    for (int i = 0; i < operations->count && status == STATUS_OK; i++) {
+        struct image before = *result;
+
+        status = run_one(context, operations, i, references, session, i == 0 ? source : &before,
+                         result, times, error);
+        image_free(&before);
+        if (!keep)
+            image_free(source);
+    }
     if (status == STATUS_OK)
-        status = dispatcher_plan(context->dispatcher, session, chain, plans, error);
-    if (status == STATUS_OK)
-        status = dispatcher_run(context->dispatcher, session, chain, error);
+        note_operations(operations, &kind, result);
     dispatcher_give(context->dispatcher, session);
     return status;
 }
 
-/* Compares the result with that of the references, by one thread. last: the variant of the last
- * operation. Frees the source. */
+/* Compares the result with that of the references, by one thread. Frees the source. */
 static enum status verify(const struct stream_context *context, const struct operations *operations,
-                          const struct variant *last, struct image *source,
-                          const struct image *result, struct error *error)
+                          struct image *source, const struct image *result, struct error *error)
 {
+    const struct variant *last = dispatcher_variant(context->dispatcher, operations->count - 1);
     const char *chain = operations->count > 1 ? "the chain that ends with " : "";
     const int32_t bytes = result->view.sample_bytes;
     struct operations references = *operations;
+    struct bands_times unused = {0};
     struct difference difference = {0};
     struct image wanted;
-    struct chain unused;
     enum status status;
 
-    references.references = true;
     references.request.threads = 1;
-    status = run_chain(context, &references, source, false, &unused, &wanted, error);
+    status = run_all(context, &references, true, false, source, &wanted, &unused, error);
     if (status == STATUS_OK)
         difference = compare_views(&wanted.view, &result->view);
     image_free(&wanted);
@@ -219,22 +282,12 @@ enum status operations_run(const struct stream_context *context,
                            struct report *report, struct error *error)
 {
     const bool verified = context->options->verify;
-    struct chain chain;
     struct image result;
-    enum status status;
-    double start = clock_seconds();
+    enum status status =
+        run_all(context, operations, false, verified, image, &result, &report->times, error);
 
-    if (operations->ops[0] == OP_SMOOTH) {
-        halo_fill(image, operations->request.filter->edge, operations->request.filter->halo_x,
-                  operations->request.filter->halo_y);
-        add_time_since(&start, &report->times.halo);
-    }
-    status = run_chain(context, operations, image, verified, &chain, &result, error);
-    if (status == STATUS_OK)
-        bands_times_add_chain(&report->times, &chain, clock_seconds() - start);
     if (status == STATUS_OK && verified)
-        status = verify(context, operations, chain.steps[chain.count - 1].variant, image, &result,
-                        error);
+        status = verify(context, operations, image, &result, error);
     image_free(image);
     *image = result;
     return status;
@@ -250,16 +303,6 @@ static int64_t add(int64_t a, int64_t b)
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-int64_t view_needs(const struct view *view, int64_t halo)
-{
-    const struct shape shape = {view->width, view->height, view->channels,
-                                view->sample_bytes == 4   ? FLOAT_SAMPLES
-                                : view->sample_bytes == 2 ? UINT16_MAX
-                                                          : UINT8_MAX};
-
-    return image_needs(&shape, halo);
-}
-
 int64_t job_needs(const struct operations *operations, int i, const struct variant *variant,
                   const struct job *job)
 {
@@ -268,61 +311,45 @@ int64_t job_needs(const struct operations *operations, int i, const struct varia
     return combine ? arrays_bytes(combine, job) : (int64_t)scratch_bytes_of(variant, job);
 }
 
-/* Bytes of operation i's source with its border, and of its result with that of the next. */
-static int64_t source_needs(const struct chain *chain, int i)
-{
-    const struct job *job = &chain->steps[i].job;
-
-    return view_needs(&job->src, job->halo);
-}
-
-static int64_t result_needs(const struct chain *chain, int i)
-{
-    const struct job *job = &chain->steps[i].job;
-
-    return i + 1 < chain->count ? source_needs(chain, i + 1) : view_needs(&job->dst, 0);
-}
-
 /* The peak over the operations one after the other, each by its reference or by what was chosen.
  * kept: of an image that stays in memory besides: the first source, or the references' rival. */
 static int64_t peak_of(const struct stream_context *context, const struct operations *operations,
-                       const struct chain *chain, bool references, int64_t kept)
+                       const struct image *header, bool references, int64_t kept)
 {
+    struct shape from = image_shape(header);
     int64_t peak = 0;
 
-    for (int i = 0; i < chain->count; i++) {
+    for (int i = 0; i < operations->count; i++) {
         const struct variant *chosen = dispatcher_variant(context->dispatcher, i);
         const struct variant *variant = references ? registry_reference(chosen->op) : chosen;
-        int64_t bytes = add(source_needs(chain, i), result_needs(chain, i));
+        const struct shape to = result_shape(operations, i, &from);
+        const struct piece piece = operations_piece(operations, i, &from);
+        int64_t bytes = add(image_needs(&from, operations_halo(operations, i)),
+                            image_needs(&to, operations_halo(operations, i + 1)));
 
         if (variant->backend == ON_CPU)
-            bytes = add(bytes, job_needs(operations, i, variant, &chain->steps[i].job));
+            bytes = add(bytes, job_needs(operations, i, variant, &piece.job));
         if (i > 0 || references)
             bytes = add(bytes, kept);
         peak = max(peak, bytes);
+        from = to;
     }
     return peak;
 }
 
-/* A GPU needs the source and the result at once. --verify keeps the source while the result is
- * computed, and the result while the reference is. */
+/* --verify keeps the source while the result is computed, and the result while the reference is. */
 static int64_t bytes_with(const struct stream_context *context, const struct operations *operations,
                           const struct image *header)
 {
     const struct shape shape = image_shape(header);
-    const bool verify = context->options->verify;
-    int64_t source, result, peak;
-    struct chain chain;
+    const struct image made = operations_result(operations, header);
+    const struct shape result = image_shape(&made);
 
-    chain_make(operations, &shape, &chain);
-    source = source_needs(&chain, 0);
-    result = result_needs(&chain, chain.count - 1);
-    peak = peak_of(context, operations, &chain, false, verify ? source : 0);
-    if (dispatcher_uses_gpu(context->dispatcher))
-        peak = max(peak, add(source, result));
-    if (verify)
-        peak = max(peak, peak_of(context, operations, &chain, true, result));
-    return peak;
+    if (!context->options->verify)
+        return peak_of(context, operations, header, false, 0);
+    return max(peak_of(context, operations, header, false,
+                       image_needs(&shape, operations_halo(operations, 0))),
+               peak_of(context, operations, header, true, image_needs(&result, 0)));
 }
 
 int64_t operations_needs(const struct stream_context *context, struct operations *operations,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations: on an image that is in memory, whole (operations.c), and what each of them works
- * on, all rows of an image or those that some rows of the result need (chain_rows.c). Each smooth
- * needs rows above and below those that it computes: the more, the more smooths follow. */
+/* The operations: on an image that is in memory, whole, one after the other. */
 #ifndef SMOOTHIMG_OPERATIONS_H
 #define SMOOTHIMG_OPERATIONS_H
 
@@ -13,39 +11,23 @@
 struct operations {
     const int *ops; /* enum op */
     int count;
-    bool references; /* by their references, in place of the run's variants */
     struct request request;
     const struct combine *combines; /* of each operation; or NULL */
     int32_t kept_channels;          /* the last ones, which are alpha, and a mask's */
 };
 
 /* The border of operation i's source, in pixels; 0 after the last operation. */
-int64_t chain_halo(const struct operations *operations, int i);
+int64_t operations_halo(const struct operations *operations, int i);
 
 /* The edge rule of smooth. */
-enum edge chain_edge(const struct operations *operations);
+enum edge operations_edge(const struct operations *operations);
 
-/* The shape of operation i's result. */
-struct shape chain_shape(const struct operations *operations, int i, const struct shape *source);
+/* How many rows above and below some rows of its result the first operation needs. */
+int64_t operations_reach(const struct operations *operations);
 
-/* How many rows above and below some rows of the result all operations need. */
-int64_t chain_reach(const struct operations *operations);
-
-/* Are there transposes, where some rows need all? Does the last row of the source become the first
- * of the result? */
-bool chain_transposes(const struct operations *operations);
-bool chain_turns(const struct operations *operations);
-
-/* Makes the chain to all rows of the result from an image of this shape. Its views have only a
- * shape. Returns that of the result. */
-struct shape chain_make(const struct operations *operations, const struct shape *shape,
-                        struct chain *chain);
-
-/* Makes of a chain without transposes that to rows first..last-1 of the result, whose image has
- * `height`. Returns the row of the image that the first src begins with: with EDGE_WRAP it may
- * begin above the image and end below it, where the image repeats. */
-int64_t chain_take_rows(const struct operations *operations, int64_t height, int64_t first,
-                        int64_t last, struct chain *chain);
+/* Operation i on an image of this shape. The job's views have only a shape. */
+struct piece operations_piece(const struct operations *operations, int i,
+                              const struct shape *shape);
 
 /* The operations of the run, as they are done to an image with this header, by one thread. */
 struct operations operations_of(const struct stream_context *context, const struct image *header);
@@ -61,9 +43,6 @@ bool operations_only_move(const struct stream_context *context);
 
 /* The header of the result, for writers. */
 struct image operations_result(const struct operations *operations, const struct image *header);
-
-/* Bytes of an image like the view, with a border; INT64_MAX: too many to count. */
-int64_t view_needs(const struct view *view, int64_t halo);
 
 /* Bytes of the memory in which operation i computes a job on the processor by such a variant. */
 int64_t job_needs(const struct operations *operations, int i, const struct variant *variant,

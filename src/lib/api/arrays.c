@@ -48,9 +48,9 @@ static enum status check_axis(const struct smoothimg_array_filter_options *optio
 {
     const struct smoothimg_axis *first = &options->axis[number];
     const struct smoothimg_axis *axis = &options->axis[term * options->axes + number];
-    const struct range ranges[] = {{"halo", axis->halo, 0, MAX_HALO},
-                                   {"edge", (int)axis->edge, 0, SMOOTHIMG_ZERO},
-                                   {"order", axis->order, 0, INT32_MAX}};
+    const struct range ranges[] = {{"halo", axis->halo, 0, MAX_HALO, NULL},
+                                   {"edge", (int)axis->edge, 0, SMOOTHIMG_ZERO, EDGE_WORDS},
+                                   {"order", axis->order, 0, INT32_MAX, NULL}};
     char owner[64];
 
     snprintf(owner, sizeof owner, "axis %d", number);
@@ -84,9 +84,10 @@ static enum status check_outside(const struct smoothimg_array_filter_options *op
 static enum status check_options(const struct smoothimg_array_filter_options *options,
                                  int *filtered, int64_t *weights, struct error *error)
 {
-    const struct range ranges[] = {{"axes", options->axes, 0, ARRAY_AXES},
-                                   {"terms", options->terms, 1, ARRAY_FILTERED},
-                                   {"combination", (int)options->combination, 0, ARRAY_MAGNITUDE}};
+    const struct range ranges[] = {{"axes", options->axes, 0, ARRAY_AXES, NULL},
+                                   {"terms", options->terms, 1, ARRAY_FILTERED, NULL},
+                                   {"combination", (int)options->combination, 0, ARRAY_MAGNITUDE,
+                                    "SMOOTHIMG_ADD or SMOOTHIMG_MAGNITUDE"}};
     enum status status = check_ranges(NULL, ranges, sizeof ranges / sizeof *ranges, error);
 
     *filtered = 0;
@@ -242,9 +243,10 @@ static struct span span_of(int axes, const int64_t *shape, const struct array *a
 static enum status take_array(const char *name, const struct smoothimg_array *array, int axes,
                               int64_t *shape, struct array *taken, struct error *error)
 {
-    const struct range ranges[] = {{"axes", array->axes, axes, axes},
-                                   {"type", (int)array->type, 0, SMOOTHIMG_F64},
-                                   {"memory", (int)array->memory, 0, SMOOTHIMG_CUDA}};
+    const struct range ranges[] = {
+        {"axes", array->axes, axes, axes, NULL},
+        {"type", (int)array->type, 0, SMOOTHIMG_F64, "one of SMOOTHIMG_U8 to SMOOTHIMG_F64"},
+        {"memory", (int)array->memory, 0, SMOOTHIMG_CUDA, MEMORY_WORDS}};
     enum status status = check_ranges(name, ranges, sizeof ranges / sizeof *ranges, error);
     int64_t bytes;
 

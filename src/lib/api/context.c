@@ -87,7 +87,7 @@ const char *smoothimg_variant(enum smoothimg_op op, enum smoothimg_memory memory
 
 enum smoothimg_status smoothimg_use_device(struct smoothimg_context *context, int device)
 {
-    const struct range range = {"device", device, 0, INT64_MAX};
+    const struct range range = {"device", device, 0, INT64_MAX, NULL};
     enum status status = check_ranges(NULL, &range, 1, &context->error);
 
     if (status == STATUS_OK && context->gpu)

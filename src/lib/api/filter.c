@@ -37,10 +37,11 @@ static enum status make_axis(char name, int64_t halo, double sigma, struct filte
 static enum status check_options(const struct smoothimg_filter_options *options,
                                  struct filter *filter, struct error *error)
 {
-    const struct range ranges[] = {{"norm", (int)options->norm, 0, SMOOTHIMG_ANALYTIC},
-                                   {"edge", (int)options->edge, 0, SMOOTHIMG_ZERO},
-                                   {"halo_x", options->halo_x, 0, MAX_HALO},
-                                   {"halo_y", options->halo_y, 0, MAX_HALO}};
+    const struct range ranges[] = {
+        {"norm", (int)options->norm, 0, SMOOTHIMG_ANALYTIC, "SMOOTHIMG_SUM or SMOOTHIMG_ANALYTIC"},
+        {"edge", (int)options->edge, 0, SMOOTHIMG_ZERO, EDGE_WORDS},
+        {"halo_x", options->halo_x, 0, MAX_HALO, NULL},
+        {"halo_y", options->halo_y, 0, MAX_HALO, NULL}};
     enum status status = check_ranges(NULL, ranges, sizeof ranges / sizeof *ranges, error);
 
     if (status != STATUS_OK)

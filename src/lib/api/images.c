@@ -40,18 +40,20 @@ uint32_t type_maxval(enum smoothimg_type type)
 static enum status check_members(const char *name, const struct smoothimg_image *image,
                                  struct error *error)
 {
-    const struct range ranges[] = {{"type", (int)image->type, 0, SMOOTHIMG_F32},
-                                   {"memory", (int)image->memory, 0, SMOOTHIMG_CUDA},
-                                   {"width", image->width, 1, INT64_MAX},
-                                   {"height", image->height, 1, INT64_MAX},
-                                   {"channels", image->channels, 1, INT64_MAX},
-                                   {"count", image->count, 0, INT64_MAX},
-                                   {"border", image->border, 0, BORDER_LIMIT}};
+    const struct range ranges[] = {{"type", (int)image->type, 0, SMOOTHIMG_F32,
+                                    "SMOOTHIMG_U8, SMOOTHIMG_U16 or SMOOTHIMG_F32"},
+                                   {"memory", (int)image->memory, 0, SMOOTHIMG_CUDA, MEMORY_WORDS},
+                                   {"width", image->width, 1, INT64_MAX, NULL},
+                                   {"height", image->height, 1, INT64_MAX, NULL},
+                                   {"channels", image->channels, 1, INT64_MAX, NULL},
+                                   {"count", image->count, 0, INT64_MAX, NULL},
+                                   {"border", image->border, 0, BORDER_LIMIT, NULL}};
     const enum status status = check_ranges(name, ranges, sizeof ranges / sizeof *ranges, error);
 
     if (status != STATUS_OK)
         return status;
-    return check_ranges(name, &(struct range){"maxval", image->maxval, 0, type_maxval(image->type)},
+    return check_ranges(name,
+                        &(struct range){"maxval", image->maxval, 0, type_maxval(image->type), NULL},
                         1, error);
 }
 

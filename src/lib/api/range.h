@@ -11,7 +11,12 @@
 struct range {
     const char *name; /* for messages */
     int64_t value, least, most;
+    const char *words; /* of an enum: the names that the range has; else NULL */
 };
+
+#define MEMORY_WORDS "SMOOTHIMG_HOST or SMOOTHIMG_CUDA"
+#define EDGE_WORDS                                                                                 \
+    "SMOOTHIMG_CLAMP, SMOOTHIMG_REFLECT, SMOOTHIMG_MIRROR, SMOOTHIMG_WRAP or SMOOTHIMG_ZERO"
 
 /* STATUS_INVALID if a value is out of its range; the message names the first one and its range.
  * owner: what has the values, for messages; NULL: the call itself. */

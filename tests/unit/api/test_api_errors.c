@@ -73,10 +73,10 @@ static void check_wrong_images(struct smoothimg_context *context)
         {MEMBER(count), INT64_MIN, "count is -9223372036854775808; it has to be at least 0"},
         {MEMBER(border), -1, "border is -1; it has to be 0 to 1048576"},
         {MEMBER(border), INT64_MAX, "border is " MAX64 "; it has to be 0 to 1048576"},
-        {MEMBER(type), 3, "type is 3; it has to be 0 to 2"},
-        {MEMBER(type), -1, "type is -1; it has to be 0 to 2"},
-        {MEMBER(memory), 2, "memory is 2; it has to be 0 to 1"},
-        {MEMBER(memory), -1, "memory is -1; it has to be 0 to 1"},
+        {MEMBER(type), 3, "type is 3; it has to be SMOOTHIMG_U8, SMOOTHIMG_U16 or SMOOTHIMG_F32"},
+        {MEMBER(type), -1, "type is -1; it has to be SMOOTHIMG_U8, SMOOTHIMG_U16 or SMOOTHIMG_F32"},
+        {MEMBER(memory), 2, "memory is 2; it has to be SMOOTHIMG_HOST or SMOOTHIMG_CUDA"},
+        {MEMBER(memory), -1, "memory is -1; it has to be SMOOTHIMG_HOST or SMOOTHIMG_CUDA"},
         {MEMBER(maxval), 256, "maxval is 256; it has to be 0 to 255"},
         {MEMBER(maxval), -1, "maxval is 4294967295; it has to be 0 to 255"},
         {MEMBER(pitch), 11, "pitch is 11; it has to be a multiple of 1, and at least 12"},
@@ -113,7 +113,7 @@ static void check_wrong_layouts(struct smoothimg_context *context)
              src.data);
     check_refused(context, SMOOTHIMG_SMOOTH, src, dst, message);
     src = sound(0), src.type = SMOOTHIMG_F32, src.maxval = 1;
-    check_refused(context, SMOOTHIMG_SMOOTH, src, dst, "src: maxval is 1; it has to be 0 to 0");
+    check_refused(context, SMOOTHIMG_SMOOTH, src, dst, "src: maxval is 1; it has to be 0");
     src = sound(0), dst = sound(1), src.type = dst.type = SMOOTHIMG_U16, dst.pitch = 25;
     check_refused(context, SMOOTHIMG_SMOOTH, src, dst,
                   "dst: pitch is 25; it has to be a multiple of 2, and at least 24");
@@ -258,10 +258,16 @@ static void check_filters(struct smoothimg_context *context)
         {{.halo_y = 1025}, "halo_y is 1025; it has to be 0 to 1024"},
         {{.sigma_x = 1, .halo_y = INT64_MIN},
          "halo_y is -9223372036854775808; it has to be 0 to 1024"},
-        {{.edge = (enum smoothimg_edge)17}, "edge is 17; it has to be 0 to 4"},
-        {{.edge = (enum smoothimg_edge) - 1}, "edge is -1; it has to be 0 to 4"},
-        {{.norm = (enum smoothimg_norm) - 1}, "norm is -1; it has to be 0 to 1"},
-        {{.norm = (enum smoothimg_norm)2}, "norm is 2; it has to be 0 to 1"},
+        {{.edge = (enum smoothimg_edge)17},
+         "edge is 17; it has to be SMOOTHIMG_CLAMP, SMOOTHIMG_REFLECT, SMOOTHIMG_MIRROR, "
+         "SMOOTHIMG_WRAP or SMOOTHIMG_ZERO"},
+        {{.edge = (enum smoothimg_edge) - 1},
+         "edge is -1; it has to be SMOOTHIMG_CLAMP, SMOOTHIMG_REFLECT, SMOOTHIMG_MIRROR, "
+         "SMOOTHIMG_WRAP or SMOOTHIMG_ZERO"},
+        {{.norm = (enum smoothimg_norm) - 1},
+         "norm is -1; it has to be SMOOTHIMG_SUM or SMOOTHIMG_ANALYTIC"},
+        {{.norm = (enum smoothimg_norm)2},
+         "norm is 2; it has to be SMOOTHIMG_SUM or SMOOTHIMG_ANALYTIC"},
         {{.sigma_x = -1, .sigma_y = -1}, "sigma_x is -1; it has to be a number above 0, or 0"},
         {{.sigma_y = NAN}, "sigma_y is nan; it has to be a number above 0, or 0"},
         {{.halo_x = 9, .halo_y = 9, .sigma_x = 1, .sigma_y = -1},
@@ -342,6 +348,15 @@ static void check_memory_of_arrays(struct smoothimg_context *context)
     CHECK(smoothimg_filter_array(context, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_INVALID,
           "no device");
     check_message(context, "what lies in a device's memory needs smoothimg_use_device()");
+    dst.axes = 1;
+    CHECK(smoothimg_filter_array(context, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_INVALID,
+          "an axis");
+    check_message(context, "dst: axes is 1; it has to be 2");
+    dst.axes = 2;
+    dst.type = (enum smoothimg_type)12;
+    CHECK(smoothimg_filter_array(context, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_INVALID,
+          "a type");
+    check_message(context, "dst: type is 12; it has to be one of SMOOTHIMG_U8 to SMOOTHIMG_F64");
     smoothimg_array_filter_free(filter);
 }
 

@@ -3,6 +3,7 @@
 #include "src/files/codec/codec.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +143,9 @@ static FILE *open_stream(const char *path)
 
     if (strcmp(path, "-") != 0)
         return fopen(path, "rbe");
-    fd = dup(STDIN_FILENO);
+    /* In the place of one that was closed is one that cannot be read. */
+    errno = EBADF;
+    fd = (fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY ? -1 : dup(STDIN_FILENO);
     if (fd < 0)
         return NULL;
     file = fdopen(fd, "rb");
@@ -166,8 +169,8 @@ enum status image_reader_open(struct image_reader *reader, const char *path, int
     };
     reader->file = open_stream(path);
     if (!reader->file || fstat(fileno(reader->file), &info) != 0) {
-        status =
-            fail(error, STATUS_INPUT, "%s: cannot be opened: %s", reader->name, strerror(errno));
+        status = fail(error, STATUS_INPUT, "%s: cannot be opened: %s", reader->name,
+                      error_reason(errno));
         goto failed;
     }
     if (S_ISDIR(info.st_mode)) {

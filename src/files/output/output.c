@@ -56,7 +56,8 @@ static enum status failed(const struct output *output, int reason, struct error 
                     "%s: cannot be written: all of its temporary names, .NAME.1.smoothimg and so "
                     "on, are taken; remove those files unless they are being written",
                     output->name);
-    return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s%s", output->name, strerror(reason),
+    return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s%s", output->name,
+                error_reason(reason),
                 output->replaces ? "; the file that was there before is unchanged" : "");
 }
 

@@ -3,6 +3,7 @@
 
 #include "src/lib/base/escape.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,4 +27,9 @@ enum status fail_with_remedy(struct error *error, const char *remedy)
 
     snprintf(error->text + length, sizeof error->text - length, "%s", remedy);
     return error->status;
+}
+
+const char *error_reason(int reason)
+{
+    return reason == EBADF ? "it is closed" : strerror(reason);
 }

@@ -174,7 +174,8 @@ def refused_headers(workshop):
             (good.replace("False", "True"), foreign, ".*numpy.ascontiguousarray.*"),
             (good.replace("(1, 2)", "()"), foreign, "arrays of 0 dimensions .*"),
             (good.replace("(1, 2)", "(2,)"), foreign, "arrays of 1 dimension are .*"),
-            (good.replace("(1, 2)", "(1, 1, 1, 2)"), foreign, "arrays of 4 dimensions .*"),
+            (good.replace("(1, 2)", "(1, 1, 1, 2)"), foreign, "arrays of 4 dimensions .*; for a stack of such images give --sigma or "
+             "--halo three numbers, x,y,z, with 0 for z .*"),
             (good.replace("(1, 2)", "(" + "1, " * 99 + ")"), foreign, "arrays of 99 dimensions .*"),
             (good + " " * 10000, damaged, ".*bytes of text; up to 10000 are read")):
         (workshop.folder / "in.npy").write_bytes(with_header(text, b"ab"))

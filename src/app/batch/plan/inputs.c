@@ -238,7 +238,7 @@ static enum status add_files_from(struct plan *plan, const struct plan_options *
     /* getdelim also ends without memory for a name, before the end of the file. */
     if (status == STATUS_OK && (!file || ferror(file) || !feof(file)))
         status = fail(error, STATUS_INPUT, "%s: this list of files cannot be read: %s", name,
-                      strerror(errno));
+                      error_reason(errno));
     if (file && !standard)
         fclose(file);
     return status;

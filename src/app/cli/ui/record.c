@@ -201,7 +201,8 @@ static enum status write_line(const char *text, size_t bytes, struct error *erro
 
         if (written < 0 && errno != EINTR)
             return fail(error, STATUS_OUTPUT,
-                        "standard output: a line of --json cannot be written: %s", strerror(errno));
+                        "standard output: a line of --json cannot be written: %s",
+                        error_reason(errno));
         text += written > 0 ? written : 0;
         bytes -= written > 0 ? (size_t)written : 0;
     }

@@ -31,7 +31,7 @@ enum status ui_close_stdout(void)
 
     if (fflush(stdout) == 0 && !ferror(stdout))
         return STATUS_OK;
-    fail(&error, STATUS_OUTPUT, "standard output: cannot be written: %s", strerror(errno));
+    fail(&error, STATUS_OUTPUT, "standard output: cannot be written: %s", error_reason(errno));
     ui_print_error(&error);
     return error.status;
 }

@@ -249,6 +249,11 @@ static enum status check_dimensions(const struct image_reader *reader, int dimen
              dimensions == 1 ? "" : "s",
              reader->stack ? "3 with the planes first are, and 4 with the channels last"
                            : "2 are, and 3 with the channels last");
+    if (!reader->stack && dimensions == 4)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: %s; for a stack of such images give --sigma or --halo three numbers, "
+                    "x,y,z, with 0 for z to filter each by itself",
+                    reader->name, what);
     return unsupported(reader, what,
                        dimensions < 2 ? "array.reshape(rows, columns)" : "each image by itself",
                        error);

@@ -344,8 +344,8 @@ class Again
     Kind src, dst;
 };
 
-/* How an axis of an array is filtered: smoothimg.h's halo, sigma, order and edge; sigma 0: it is
- * not.
+/* How an axis of an array is filtered: its halo, smoothimg.h's sigma, order and edge; sigma 0: it
+ * is not.
  */
 using Axis = std::tuple<int64_t, double, int, int>;
 
@@ -364,7 +364,8 @@ class ArrayFilter
 
         for (const auto &term : terms)
             for (const auto &[halo, sigma, order, edge] : term)
-                all.push_back({halo, sigma, order, static_cast<smoothimg_edge>(edge)});
+                all.push_back({halo == 0 && sigma > 0 ? int64_t{SMOOTHIMG_NO_HALO} : halo, sigma,
+                               order, static_cast<smoothimg_edge>(edge), 0});
         options.axes = axes;
         options.terms = static_cast<int>(terms.size());
         options.axis = all.data();

@@ -15,6 +15,9 @@
  * threads, which stay until the last context is closed: close all before the library is unloaded.
  * After a fork the child may use its contexts too, but for those with a device.
  *
+ * A NULL that is not said to be allowed is SMOOTHIMG_INVALID. What has been closed or freed must not
+ * be used again, nor closed again.
+ *
  * Every member of a struct that is left 0 has its default, and later versions may have more
  * members: begin with `= {0}`, in C++ with `= {}`, and set what is needed. (In C++ designated
  * initialisers make g++ warn of the members that are left out.) */
@@ -147,7 +150,7 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_use_device(struct smoothimg_contex
 SMOOTHIMG_API void smoothimg_close(struct smoothimg_context *context);
 
 /* A sentence about the last failure of a call with this context, without a full stop; "" if there
- * was none. Valid until the next call with the context. */
+ * was none; of NULL "context is NULL". Valid until the next call with the context. */
 SMOOTHIMG_API const char *smoothimg_message(const struct smoothimg_context *context);
 
 /* Computes the weights of a filter: milliseconds for the largest halo. SMOOTHIMG_INVALID if a
@@ -211,12 +214,15 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_reverse(struct smoothimg_context *
 #define SMOOTHIMG_MAX_AXES 64     /* of an array */
 #define SMOOTHIMG_MAX_FILTERED 32 /* of these, how many a filter may filter */
 
-/* How an axis of an array is filtered: by the Gaussian's derivative of this order. Where halo and
- * sigma are 0, it is left alone. The halo is taken as it is; SciPy's is
- * (int64_t)(truncate * sigma + 0.5), and where its sigma is 0, set the halo to 0 too. */
+#define SMOOTHIMG_NO_HALO (-1) /* the halo of an axis that is 0, though a sigma is given */
+
+/* How an axis of an array is filtered: by the Gaussian's derivative of this order. Where only one
+ * of halo and sigma is given, the halo is SciPy's, (int64_t)(4 * sigma + 0.5), or sigma exactly a
+ * third of the halo. Where both are 0, the axis is left alone. For another truncate than 4 set the
+ * halo to (int64_t)(truncate * sigma + 0.5), and where that is 0 to SMOOTHIMG_NO_HALO. */
 struct smoothimg_axis {
-    int64_t halo;             /* samples, 0..SMOOTHIMG_MAX_HALO */
-    double sigma;             /* samples, 0 or more; 0: exactly a third of the halo */
+    int64_t halo;             /* samples, 0..SMOOTHIMG_MAX_HALO, or SMOOTHIMG_NO_HALO */
+    double sigma;             /* samples, 0 or more */
     int order;                /* 0: smooth; the higher, the larger has sigma to be */
     enum smoothimg_edge edge; /* SMOOTHIMG_ZERO: what is outside is the filter's `outside` */
     double scale;             /* of a derivative: its weights are multiplied by it, before they are

@@ -17,6 +17,7 @@ import definition
 
 TYPES = ["u8", "u16", "f32", "bool", "i8", "i16", "i32", "u32", "i64", "u64", "f16", "f64"]
 EDGES = ["clamp", "reflect", "mirror", "wrap", "zero"]
+NO_HALO = -1
 
 
 class Axis(c.Structure):
@@ -68,7 +69,7 @@ class Library:
         table = (Axis * max(len(terms) * axes, 1))()
         for i, how in enumerate(itertools.chain(*terms)):
             if how:
-                table[i] = Axis(how[0], how[1], how[2], EDGES.index(how[3]), *how[4:])
+                table[i] = Axis(how[0] or NO_HALO * (how[1] > 0), how[1], how[2], EDGES.index(how[3]), *how[4:])
         options = Options(axes, len(terms), table, int(magnitude))
         if isinstance(outside, float):
             options.outside = outside

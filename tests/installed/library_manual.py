@@ -17,7 +17,7 @@ def of_header(path):
     prototypes = set()
     for one in re.findall(r"^SMOOTHIMG_API ([^;#]+);", text, re.MULTILINE):
         prototypes.add(" ".join(one.split()).replace("* ", "*").replace("( ", "("))
-    names = set(re.findall(r"#define (SMOOTHIMG_(?:VERSION|MAX)_\w+)", text))
+    names = set(re.findall(r"#define (SMOOTHIMG_(?:VERSION|MAX|NO)_\w+)", text))
     for kind, name, body in re.findall(r"^(enum|struct) (\w+) \{(.*?)\};", text, re.M | re.S):
         names.add(f"{kind} {name}")
         for line in (body.split(",") if kind == "enum" else body.split(";")):

@@ -37,6 +37,17 @@ struct smoothimg_array_filter {
     struct array_weight weights[]; /* of the taps */
 };
 
+/* With the halo that the sigma implies, by SciPy's rule: of one too large MAX_HALO + 1. */
+static struct filter_axis in_force(const struct smoothimg_axis *axis)
+{
+    const double implied = fmin(4 * axis->sigma + 0.5, MAX_HALO + 1);
+
+    return (struct filter_axis){axis->halo == SMOOTHIMG_NO_HALO      ? 0
+                                : axis->halo == 0 && axis->sigma > 0 ? (int64_t)implied
+                                                                     : axis->halo,
+                                axis->sigma};
+}
+
 static bool is_filtered(const struct smoothimg_axis *axis)
 {
     return axis->sigma > 0 || axis->halo > 0;
@@ -48,7 +59,7 @@ static enum status check_axis(const struct smoothimg_array_filter_options *optio
 {
     const struct smoothimg_axis *first = &options->axis[number];
     const struct smoothimg_axis *axis = &options->axis[term * options->axes + number];
-    const struct range ranges[] = {{"halo", axis->halo, 0, MAX_HALO, NULL},
+    const struct range ranges[] = {{"halo", axis->halo, SMOOTHIMG_NO_HALO, MAX_HALO, NULL},
                                    {"edge", (int)axis->edge, 0, SMOOTHIMG_ZERO, EDGE_WORDS},
                                    {"order", axis->order, 0, INT32_MAX, NULL}};
     char owner[64];
@@ -62,7 +73,12 @@ static enum status check_axis(const struct smoothimg_array_filter_options *optio
         return fail(error, STATUS_INVALID,
                     "%s: scale is %g; of a derivative it is 2^-20 to 2^20, else 0", owner,
                     axis->scale);
-    if (is_filtered(axis) != is_filtered(first) || axis->halo != first->halo)
+    if (in_force(axis).halo > MAX_HALO && axis->halo == 0)
+        return fail(error, STATUS_INVALID,
+                    "%s: sigma %g calls for a halo of %g samples; the largest is %d, which can "
+                    "be set",
+                    owner, axis->sigma, floor(4 * axis->sigma + 0.5), MAX_HALO);
+    if (is_filtered(axis) != is_filtered(first) || in_force(axis).halo != in_force(first).halo)
         return fail(error, STATUS_INVALID, "%s: terms 0 and %d differ in the halo", owner, term);
     return check_ranges(owner, ranges, sizeof ranges / sizeof *ranges, error);
 }
@@ -92,13 +108,15 @@ static enum status check_options(const struct smoothimg_array_filter_options *op
 
     *filtered = 0;
     *weights = 0;
+    if (status == STATUS_OK && options->axes > 0 && !options->axis)
+        return fail(error, STATUS_INVALID, "axis is NULL");
     if (status == STATUS_OK)
         status = check_outside(options, error);
     for (int a = 0; a < options->axes && status == STATUS_OK; a++)
         for (int t = 0; t < options->terms && status == STATUS_OK; t++) {
             status = check_axis(options, t, a, error);
             *filtered += t == 0 && is_filtered(&options->axis[a]);
-            *weights += is_filtered(&options->axis[a]) ? options->axis[a].halo + 1 : 0;
+            *weights += is_filtered(&options->axis[a]) ? in_force(&options->axis[a]).halo + 1 : 0;
         }
     if (status == STATUS_OK && *filtered > ARRAY_FILTERED)
         return fail(error, STATUS_INVALID, "%d axes are filtered; at most %d can be", *filtered,
@@ -115,14 +133,14 @@ static enum status fill_taps(const struct smoothimg_array_filter_options *option
 
     for (int i = 0; i < options->terms * options->axes && status == STATUS_OK; i++) {
         const struct smoothimg_axis *axis = &options->axis[i];
-        const struct filter_axis smooth = {axis->halo, axis->sigma};
+        const struct filter_axis smooth = in_force(axis);
 
         if (!is_filtered(axis))
             continue;
         *taps++ = (struct array_taps){*next, axis->order % 2 == 1, (enum edge)axis->edge};
         status = gauss_derivative_weights(&smooth, axis->order, axis->scale > 0 ? axis->scale : 1,
                                           bits, *next, error);
-        *next += axis->halo + 1;
+        *next += smooth.halo + 1;
     }
     return status;
 }
@@ -161,7 +179,7 @@ static enum status fill(const struct smoothimg_array_filter_options *options,
     for (int a = 0, i = 0; a < options->axes; a++)
         if (is_filtered(&options->axis[a])) {
             filter->axis[i] = a;
-            filter->halo[i++] = options->axis[a].halo;
+            filter->halo[i++] = in_force(&options->axis[a]).halo;
         }
     for (int d = 0; d < DEFINITIONS && status == STATUS_OK; d++)
         status = fill_taps(options, definition_bits[d], filter->taps[d], &next, error);
@@ -177,7 +195,6 @@ static enum status create(const struct smoothimg_array_filter_options *options,
     int64_t weights;
     enum status status = check_options(options, &filtered, &weights, error);
 
-    *filter = NULL;
     if (status != STATUS_OK)
         return status;
     /* The taps lie after the weights, which are at least as strictly aligned. */
@@ -206,9 +223,16 @@ smoothimg_array_filter_create(struct smoothimg_context *context,
                               const struct smoothimg_array_filter_options *options,
                               struct smoothimg_array_filter **filter)
 {
-    const struct float_environment callers = float_environment_enter();
-    const enum status status = create(options, filter, &context->error);
+    const struct given given[] = {{"options", options}, {"filter", filter}, {NULL, NULL}};
+    struct float_environment callers;
+    enum status status;
 
+    if (filter)
+        *filter = NULL;
+    if (has_null(context, given))
+        return SMOOTHIMG_INVALID;
+    callers = float_environment_enter();
+    status = create(options, filter, &context->error);
     float_environment_leave(&callers);
     return public_status(status);
 }
@@ -228,7 +252,7 @@ static struct span span_of(int axes, const int64_t *shape, const struct array *a
     struct span span = {(uintptr_t)array->origin, (uintptr_t)array->origin};
 
     for (int i = 0; i < axes; i++) {
-        const int64_t reach = array->strides[i] * (shape[i] - 1);
+        const int64_t reach = array->strides[i] * max(shape[i] - 1, 0);
 
         if (reach < 0)
             span.first -= (uintptr_t)-reach;
@@ -237,6 +261,34 @@ static struct span span_of(int axes, const int64_t *shape, const struct array *a
     }
     span.end += (uintptr_t)sample_format(array->type).bytes;
     return span;
+}
+
+static bool is_empty(const struct smoothimg_array *array)
+{
+    for (int i = 0; i < array->axes; i++)
+        if (array->shape[i] == 0)
+            return true;
+    return false;
+}
+
+/* Adds what an axis of that extent and stride reaches over. False if that does not fit. */
+static bool add_reach(int64_t extent, int64_t stride, int64_t *bytes)
+{
+    int64_t reach;
+
+    return !__builtin_mul_overflow(max(extent - 1, 0), stride, &reach) && reach != INT64_MIN &&
+           !__builtin_add_overflow(*bytes, reach < 0 ? -reach : reach, bytes) &&
+           *bytes <= MOST_BYTES;
+}
+
+static enum status check_pointers(const char *name, const struct smoothimg_array *array,
+                                  struct error *error)
+{
+    if (array->axes > 0 && !array->shape)
+        return fail(error, STATUS_INVALID, "%s: shape is NULL", name);
+    if (!array->data && !is_empty(array))
+        return fail(error, STATUS_INVALID, "%s: data is NULL", name);
+    return STATUS_OK;
 }
 
 /* One array of the call; *shape gets its extents. */
@@ -248,8 +300,10 @@ static enum status take_array(const char *name, const struct smoothimg_array *ar
         {"type", (int)array->type, 0, SMOOTHIMG_F64, "one of SMOOTHIMG_U8 to SMOOTHIMG_F64"},
         {"memory", (int)array->memory, 0, SMOOTHIMG_CUDA, MEMORY_WORDS}};
     enum status status = check_ranges(name, ranges, sizeof ranges / sizeof *ranges, error);
-    int64_t bytes;
+    int64_t bytes, reach = 0;
 
+    if (status == STATUS_OK)
+        status = check_pointers(name, array, error);
     if (status != STATUS_OK)
         return status;
     taken->origin = array->data;
@@ -261,7 +315,8 @@ static enum status take_array(const char *name, const struct smoothimg_array *ar
             return fail(error, STATUS_INVALID, "%s: axis %d has the extent %lld", name, i,
                         (long long)shape[i]);
         taken->strides[i] = array->strides ? array->strides[i] : bytes;
-        if (__builtin_mul_overflow(bytes, max(shape[i], 1), &bytes))
+        if (__builtin_mul_overflow(bytes, max(shape[i], 1), &bytes) ||
+            !add_reach(shape[i], taken->strides[i], &reach))
             return fail(error, STATUS_INVALID, "%s: has more bytes than there can be", name);
     }
     return STATUS_OK;
@@ -320,14 +375,6 @@ static int threads_of(const struct smoothimg_context *context, const struct arra
         taps += (double)job->halo[i];
     work *= taps / WORK_OF_A_THREAD;
     return work < 1 ? 1 : work < context->threads ? (int)work : context->threads;
-}
-
-static bool is_empty(const struct smoothimg_array *array)
-{
-    for (int i = 0; i < array->axes; i++)
-        if (array->shape[i] == 0)
-            return true;
-    return false;
 }
 
 /* Both arrays of the call, and its stream. */
@@ -422,9 +469,14 @@ enum smoothimg_status smoothimg_filter_array(struct smoothimg_context *context,
                                              const struct smoothimg_array *dst,
                                              const int64_t *first, void *stream)
 {
-    const struct float_environment callers = float_environment_enter();
-    const enum status status = filter_array(context, filter, src, dst, first, stream);
+    const struct given given[] = {{"filter", filter}, {"src", src}, {"dst", dst}, {NULL, NULL}};
+    struct float_environment callers;
+    enum status status;
 
+    if (has_null(context, given))
+        return SMOOTHIMG_INVALID;
+    callers = float_environment_enter();
+    status = filter_array(context, filter, src, dst, first, stream);
     float_environment_leave(&callers);
     return public_status(status);
 }

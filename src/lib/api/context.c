@@ -15,6 +15,8 @@ enum smoothimg_status smoothimg_open(int threads, struct smoothimg_context **con
 {
     struct smoothimg_context *made;
 
+    if (!context)
+        return SMOOTHIMG_INVALID;
     *context = NULL;
     if (threads < 0 || threads > MAX_THREADS)
         return SMOOTHIMG_INVALID;
@@ -43,7 +45,7 @@ void smoothimg_close(struct smoothimg_context *context)
 
 const char *smoothimg_message(const struct smoothimg_context *context)
 {
-    return context->error.text;
+    return context ? context->error.text : "context is NULL";
 }
 
 const char *smoothimg_version(void)
@@ -66,6 +68,8 @@ enum smoothimg_status smoothimg_choose(struct smoothimg_context *context, const 
 {
     const char *known = NULL;
 
+    if (!context)
+        return SMOOTHIMG_INVALID;
     for (enum op op = OP_SMOOTH; op < OP_COUNT && variant && !known; op++)
         known = known_name(op, variant);
     if (variant && !known)
@@ -88,8 +92,11 @@ const char *smoothimg_variant(enum smoothimg_op op, enum smoothimg_memory memory
 enum smoothimg_status smoothimg_use_device(struct smoothimg_context *context, int device)
 {
     const struct range range = {"device", device, 0, INT64_MAX, NULL};
-    enum status status = check_ranges(NULL, &range, 1, &context->error);
+    enum status status;
 
+    if (!context)
+        return SMOOTHIMG_INVALID;
+    status = check_ranges(NULL, &range, 1, &context->error);
     if (status == STATUS_OK && context->gpu)
         status = fail(&context->error, STATUS_INVALID,
                       "device %d: the context has a device already, and a context has one; open "
@@ -107,7 +114,20 @@ enum smoothimg_status smoothimg_use_device(struct smoothimg_context *context, in
 
 enum smoothimg_status smoothimg_wait(struct smoothimg_context *context)
 {
+    if (!context)
+        return SMOOTHIMG_INVALID;
     return context->gpu ? public_status(gpu_wait(context->gpu, &context->error)) : SMOOTHIMG_OK;
+}
+
+bool has_null(struct smoothimg_context *context, const struct given *given)
+{
+    if (!context)
+        return true;
+    while (given->name && given->pointer)
+        given++;
+    if (given->name)
+        fail(&context->error, STATUS_INVALID, "%s is NULL", given->name);
+    return given->name != NULL;
 }
 
 enum status check_memory(struct smoothimg_context *context, enum smoothimg_memory memory,

@@ -65,7 +65,6 @@ static enum status create(const struct smoothimg_filter_options *options,
     struct smoothimg_filter *made = NULL;
     enum status status = check_options(options, &checked, error);
 
-    *filter = NULL;
     if (status == STATUS_OK) {
         made = malloc(sizeof *made);
         status = made ? STATUS_OK : fail(error, STATUS_NO_MEMORY, "no memory for a filter");
@@ -86,9 +85,16 @@ enum smoothimg_status smoothimg_filter_create(struct smoothimg_context *context,
                                               const struct smoothimg_filter_options *options,
                                               struct smoothimg_filter **filter)
 {
-    const struct float_environment callers = float_environment_enter();
-    const enum status status = create(options, filter, &context->error);
+    const struct given given[] = {{"options", options}, {"filter", filter}, {NULL, NULL}};
+    struct float_environment callers;
+    enum status status;
 
+    if (filter)
+        *filter = NULL;
+    if (has_null(context, given))
+        return SMOOTHIMG_INVALID;
+    callers = float_environment_enter();
+    status = create(options, filter, &context->error);
     float_environment_leave(&callers);
     return public_status(status);
 }

@@ -107,7 +107,7 @@ static enum status complete_layout(const char *name, struct smoothimg_image *ful
                     (long long)full->stride, (long long)sample_bytes(full), (long long)one);
     if (!multiply_add(full->stride, full->count - 1, one, &all) ||
         !multiply_add(full->pitch, 2 * full->border, all, &all) ||
-        !multiply_add(pixel_bytes(full), 2 * full->border, all, &all) || all > PTRDIFF_MAX)
+        !multiply_add(pixel_bytes(full), 2 * full->border, all, &all) || all > MOST_BYTES)
         return fail_too_large(name, full, error);
     return STATUS_OK;
 }

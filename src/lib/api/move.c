@@ -42,10 +42,15 @@ static enum smoothimg_status move_pixels(struct smoothimg_context *context, enum
                                          const struct smoothimg_image *src,
                                          const struct smoothimg_image *dst, void *stream)
 {
-    const struct float_environment callers = float_environment_enter();
-    struct call call = call_of(context, op, NULL);
+    const struct given given[] = {{"src", src}, {"dst", dst}, {NULL, NULL}};
+    struct float_environment callers;
+    struct call call;
     enum status status;
 
+    if (has_null(context, given))
+        return SMOOTHIMG_INVALID;
+    callers = float_environment_enter();
+    call = call_of(context, op, NULL);
     call.src = *src, call.dst = *dst, call.stream = stream;
     status = move_images(&call);
     float_environment_leave(&callers);

@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* No memory has more: what is computed of sizes below it fits 64 bits. */
+#define MOST_BYTES (PTRDIFF_MAX < INT64_C(1) << 56 ? PTRDIFF_MAX : INT64_C(1) << 56)
+
 struct range {
     const char *name; /* for messages */
     int64_t value, least, most;

@@ -285,10 +285,15 @@ enum smoothimg_status smoothimg_smooth(struct smoothimg_context *context,
                                        const struct smoothimg_image *src,
                                        const struct smoothimg_image *dst, void *stream)
 {
-    const struct float_environment callers = float_environment_enter();
-    struct call call = call_of(context, OP_SMOOTH, filter);
+    const struct given given[] = {{"filter", filter}, {"src", src}, {"dst", dst}, {NULL, NULL}};
+    struct float_environment callers;
+    struct call call;
     enum status status;
 
+    if (has_null(context, given))
+        return SMOOTHIMG_INVALID;
+    callers = float_environment_enter();
+    call = call_of(context, OP_SMOOTH, filter);
     call.src = *src, call.dst = *dst, call.stream = stream;
     status = smooth(&call);
     float_environment_leave(&callers);
@@ -374,10 +379,16 @@ enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                         const struct smoothimg_filter *filter,
                                         const struct smoothimg_image *like)
 {
-    const struct float_environment callers = float_environment_enter();
-    struct call call = call_of(context, OP_SMOOTH, filter);
-    const enum status status = reserve(&call, like);
+    const struct given given[] = {{"like", like}, {NULL, NULL}};
+    struct float_environment callers;
+    struct call call;
+    enum status status;
 
+    if (has_null(context, given))
+        return SMOOTHIMG_INVALID;
+    callers = float_environment_enter();
+    call = call_of(context, OP_SMOOTH, filter);
+    status = reserve(&call, like);
     float_environment_leave(&callers);
     return public_status(status);
 }

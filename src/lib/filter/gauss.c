@@ -156,9 +156,13 @@ static struct term term_add(struct term a, struct term b)
  * q_{d+1} = -curvature (k q_d + d q_{d-1}), which the definition's comes to. */
 static struct term polynomial(int order, int64_t k, struct fixed curvature)
 {
-    struct term last = {{{0}}, false}, q = {fixed_of(1), false};
+    const struct fixed zero = {{0}};
+    struct term last = {zero, false}, q = {fixed_of(1), false};
 
-    for (int d = 0; d < order; d++) {
+    /* With a large sigma, both vanish long before a high order. */
+    for (int d = 0;
+         d < order && (fixed_is_less(&zero, &q.magnitude) || fixed_is_less(&zero, &last.magnitude));
+         d++) {
         const struct term first = {fixed_multiply_by(q.magnitude, (uint32_t)k), q.negative};
         const struct term second = {fixed_multiply_by(last.magnitude, (uint32_t)d), last.negative};
         const struct term sum = term_add(first, second);

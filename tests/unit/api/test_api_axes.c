@@ -87,6 +87,56 @@ static void check_alone(void)
         }
 }
 
+/* A row of doubles, filtered. */
+static void filter_row(const struct smoothimg_axis *axis, double row[WIDTH])
+{
+    static const int64_t shape[] = {WIDTH};
+    double from[WIDTH];
+    const struct smoothimg_array in = {
+        .data = from, .axes = 1, .shape = shape, .type = SMOOTHIMG_F64};
+    struct smoothimg_array out = in;
+    struct smoothimg_array_filter *filter;
+
+    for (int x = 0; x < WIDTH; x++)
+        from[x] = (x * 71 % 40 + 1) / 7.;
+    out.data = row;
+    NEED(smoothimg_array_filter_create(
+             context, &(struct smoothimg_array_filter_options){.axes = 1, .terms = 1, .axis = axis},
+             &filter) == SMOOTHIMG_OK);
+    CHECK(smoothimg_filter_array(context, filter, &in, &out, NULL, NULL) == SMOOTHIMG_OK, "%s",
+          smoothimg_message(context));
+    smoothimg_array_filter_free(filter);
+}
+
+/* The same of an axis of arrays, of which SciPy's halo is the default. */
+static void check_defaults_of_arrays(void)
+{
+    static const struct {
+        struct smoothimg_axis given, complete;
+    } pairs[] = {
+        {{.sigma = 1.5}, {.halo = 6, .sigma = 1.5}},
+        {{.sigma = 1.25, .order = 1}, {.halo = 5, .sigma = 1.25, .order = 1}},
+        {{.sigma = 1.375}, {.halo = 6, .sigma = 1.375}}, /* 4 sigma + 1/2 is 6 */
+        {{.sigma = 0.1, .order = 2}, {.halo = SMOOTHIMG_NO_HALO, .sigma = 0.1, .order = 2}},
+        {{.halo = 6}, {.halo = 6, .sigma = 2}},
+        {{.halo = 3, .order = 2}, {.halo = 3, .sigma = 1, .order = 2}},
+    };
+    double unchanged[WIDTH], given[WIDTH], complete[WIDTH];
+
+    filter_row(&(struct smoothimg_axis){0}, unchanged);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        filter_row(&pairs[i].given, given);
+        filter_row(&pairs[i].complete, complete);
+        CHECK(memcmp(given, complete, sizeof given) == 0, "pair %d", (int)i);
+        CHECK(memcmp(given, unchanged, sizeof given) != 0, "pair %d: nothing is filtered", (int)i);
+    }
+    filter_row(&(struct smoothimg_axis){.halo = SMOOTHIMG_NO_HALO, .sigma = 2}, given);
+    CHECK(memcmp(given, unchanged, sizeof given) == 0, "a window of one sample");
+    filter_row(&(struct smoothimg_axis){.halo = SMOOTHIMG_NO_HALO, .sigma = 2, .order = 2}, given);
+    for (int x = 0; x < WIDTH; x++)
+        CHECK(given[x] == -unchanged[x] / 4, "the centre alone: %g", given[x]);
+}
+
 int main(void)
 {
     NEED(smoothimg_open(2, &context) == SMOOTHIMG_OK);
@@ -96,6 +146,7 @@ int main(void)
         check_defaults();
         check_alone();
     }
+    check_defaults_of_arrays();
     smoothimg_close(context);
     return unit_result();
 }

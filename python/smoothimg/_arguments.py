@@ -133,10 +133,10 @@ def check_radius(radius: Any) -> int:
 
 
 def check_truncate(truncate: Any) -> float:
-    truncate = check_number(truncate, "truncate", "a number, 0 or more")
-    if not math.isfinite(truncate) or truncate < 0:
-        raise ValueError(f"truncate is {truncate}; it has to be 0 or more")
-    return truncate
+    number = check_number(truncate, "truncate", "a number, 0 or more")
+    if not math.isfinite(number) or number < 0:
+        raise ValueError(f"truncate is {number}; it has to be 0 or more")
+    return number
 
 
 def axis_of(sigma: Any, radius: Any, truncate: Any, order: Any = 0, edge: int = 0) -> Axis:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import operator
+from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import repeat
 from typing import Any, NamedTuple
@@ -31,7 +33,7 @@ class Asked(NamedTuple):
 
     terms: tuple[tuple[Axis, ...], ...]  # for each axis of the array
     magnitude: bool
-    outside: complex  # with mode "constant"; for real samples a float
+    outside: complex  # with mode "constant"; for real samples a float, or an int of 64 bits
     skip_nan: bool
 
     @property
@@ -123,17 +125,35 @@ def _term(
 
 def _outside(cval: Any, edges: Sequence[int], is_complex: bool) -> complex:
     """0 where no axis has the mode "constant": cval has no effect then, but is checked."""
-    wrong = f"cval is {cval!r}; it has to be a number"
-    if isinstance(cval, (str, bytes)):  # which complex() reads too
-        raise TypeError(wrong)
-    try:
-        value = complex(cval)
-    except TypeError:
-        raise TypeError(wrong) from None
-    except OverflowError:
-        raise ValueError(wrong) from None
+    value = _constant(cval)
     if value.imag != 0 and not is_complex:
         raise TypeError(f"cval is {cval!r}; the array's samples are real")
     if EDGES["constant"] not in edges:
         return 0.0
-    return value if is_complex else value.real
+    return value if value.imag != 0 else value.real
+
+
+def _constant(cval: Any) -> complex:
+    wrong = f"cval is {cval!r}; it has to be a number"
+    if isinstance(cval, (str, bytes)):  # which complex() reads too
+        raise TypeError(wrong)
+    with suppress(TypeError):  # where it is no integer
+        return _integer(operator.index(cval))
+    try:
+        return complex(cval)
+    except TypeError:
+        raise TypeError(wrong) from None
+    except OverflowError:
+        raise ValueError(wrong) from None
+
+
+def _integer(cval: int) -> float:
+    """As an int of 64 bits, or as a float of the same value."""
+    if -(2**63) <= cval < 2**64:
+        return cval
+    if cval.bit_length() > 1024 or float(cval) != cval:
+        raise ValueError(
+            f"cval is {cval!r}; it has to be a number that a float64 holds, or an integer of at most 64 "
+            "bits; float(cval) is the nearest"
+        )
+    return float(cval)

@@ -8,6 +8,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <variant>
 #include <vector>
 
 namespace nb = nanobind;
@@ -349,12 +351,15 @@ class Again
  */
 using Axis = std::tuple<int64_t, double, int, int>;
 
+/* What is outside: exact, of whichever of the types can hold it. */
+using Constant = std::variant<int64_t, uint64_t, double>;
+
 /* The weights of a filter of arrays. */
 class ArrayFilter
 {
   public:
     ArrayFilter(int axes, const std::vector<std::vector<Axis>> &terms, bool magnitude,
-                double outside)
+                Constant outside)
     {
         smoothimg_array_filter_options options = {};
         std::vector<smoothimg_axis> all;
@@ -370,7 +375,12 @@ class ArrayFilter
         options.terms = static_cast<int>(terms.size());
         options.axis = all.data();
         options.combination = magnitude ? SMOOTHIMG_MAGNITUDE : SMOOTHIMG_ADD;
-        options.outside = outside;
+        if (const int64_t *integer = std::get_if<int64_t>(&outside))
+            options.outside_i64 = *integer;
+        else if (const uint64_t *large = std::get_if<uint64_t>(&outside))
+            options.outside_u64 = *large;
+        else
+            options.outside = std::get<double>(outside);
         if (status == SMOOTHIMG_OK) {
             status = smoothimg_array_filter_create(context, &options, &filter);
             message = smoothimg_message(context);
@@ -489,8 +499,8 @@ NB_MODULE(_core, module)
              nb::arg("images"), nb::arg("src"), nb::arg("dst"))
         .def("run", &Again::run, nb::arg("context"), nb::arg("src"), nb::arg("dst"));
     nb::class_<ArrayFilter>(module, "ArrayFilter")
-        .def(nb::init<int, const std::vector<std::vector<Axis>> &, bool, double>(), nb::arg("axes"),
-             nb::arg("terms"), nb::arg("magnitude"), nb::arg("outside"));
+        .def(nb::init<int, const std::vector<std::vector<Axis>> &, bool, Constant>(),
+             nb::arg("axes"), nb::arg("terms"), nb::arg("magnitude"), nb::arg("outside"));
     module.def("filter_array", &filter_array, nb::arg("context"), nb::arg("filter"), nb::arg("src"),
                nb::arg("src_type"), nb::arg("dst"), nb::arg("dst_type"), nb::arg("first").none());
     module.def("filter_placed", &filter_placed, nb::arg("context"), nb::arg("filter"),

@@ -43,7 +43,7 @@ class ArrayFilter:
         axes: int,
         terms: Sequence[Sequence[tuple[int, float, int, int]]],
         magnitude: bool,
-        outside: float,
+        outside: int | float,
     ) -> None: ...
 
 def filter_array(

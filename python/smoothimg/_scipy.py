@@ -66,8 +66,9 @@ def gaussian_filter(
         What is outside the array: "reflect" (= "grid-mirror"), "mirror", "nearest", "wrap"
         (= "grid-wrap"), "constant" (= "grid-constant"); for all axes or each of them.
     cval : number
-        With mode "constant" what each sample outside the array is, whatever the order. NaN and
-        infinities only beside floats on the host.
+        With mode "constant" what each sample outside the array is, whatever the order and the array's
+        type: exactly, of integers of at most 64 bits; any other as the float64 nearest to it. NaN and
+        infinities only beside floats.
     truncate : float
         The radius is ``int(truncate * sigma + 0.5)``.
     radius : int or sequence of ints, optional

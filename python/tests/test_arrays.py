@@ -54,7 +54,23 @@ EDGES = {
     "constant": "zero",
     "grid-constant": "zero",
 }
+# Integers that no double holds, but for the last two.
+CONSTANTS = (
+    2**62 + 12345,
+    -(2**62) - 1,
+    2**63 - 1,
+    2**64 - 1,
+    np.int64(1 - 2**63),
+    np.uint64(2**63 + 1),
+    np.array(2**53 + 1),
+    -(2**63),
+    2**64,
+)
 PLAIN = ("nearest", "reflect", "mirror", "wrap", "constant")
+
+
+def exactly(number):
+    return int(number) if isinstance(number, (int, np.integer, np.ndarray)) else float(number)
 
 
 class Case:
@@ -75,7 +91,7 @@ class Case:
         self.radius = [self.rng.randint(0, 4 if ndim < 3 else 1) for _ in self.axes]
         self.order = [self.rng.choice((0, 0, 1, 2, 3, 4)) for _ in self.axes]
         self.mode = [self.rng.choice(list(EDGES)) for _ in self.axes]
-        self.cval = self.rng.choice((0, 1, -2.5, 1e-3, 2**40))
+        self.cval = self.rng.choice((0, 1, -2.5, 1e-3, 2**40, 300, -7, *CONSTANTS))
         if source.startswith("c") and self.rng.random() < 0.5:
             self.cval = complex(self.cval, -3)
         if source[0] in "fc" and self.function is gaussian_filter and self.rng.random() < 0.2:
@@ -130,7 +146,7 @@ class Case:
             part.ravel()
             for part in ((array.real, array.imag) if array.dtype.kind == "c" else (array,))
         ]
-        cval = complex(self.cval)
+        cval = self.cval if isinstance(self.cval, complex) else exactly(self.cval)
         magnitude = self.function is gaussian_gradient_magnitude
         found = [
             list(
@@ -335,6 +351,27 @@ class Rules(unittest.TestCase):
             expected = function(image, **{**named, "cval": 0})[inside]
             self.assertTrue((found[inside] == expected).all())
             self.assertEqual(raw(function(out, output=out, **named)), raw(found))
+
+    def test_cval_is_exact(self):
+        """Of integers of 64 bits: the result is that of an array with the constant around it."""
+        functions = (gaussian_filter, gaussian_laplace, gaussian_gradient_magnitude)
+        for cval, dtype, shape in itertools.product(CONSTANTS, ("i8", "u8"), ((3,), (4, 5))):
+            limits, value = np.iinfo(dtype), int(cval)
+            if not limits.min <= value <= limits.max:
+                continue
+            flat, inside = np.full(shape, value, dtype), (slice(4, -4),) * len(shape)
+            around = np.full([extent + 8 for extent in shape], value, dtype)
+            for function, output in itertools.product(functions, (dtype, "f8")):
+                found = function(flat, 1, output=output, mode="constant", cval=cval)
+                expected = function(around, 1, output=output, mode="wrap")[inside]
+                self.assertEqual(raw(found), raw(expected), (cval, dtype, function, output))
+                if function is gaussian_filter:
+                    self.assertTrue((found == flat.astype(output)).all())
+        for cval in (2**64 + 1, -(2**63) - 1, 10**30):
+            for image in (np.eye(3), np.eye(3, dtype=np.uint64)):
+                with self.assertRaisesRegex(ValueError, "at most 64 bits; float"):
+                    gaussian_filter(image, 1, mode="constant", cval=cval)
+                gaussian_filter(image, 1, mode="constant", cval=float(cval))
 
     def test_threads(self):
         """Calls at once, each of which uses all processors."""

@@ -208,7 +208,7 @@ OPERANDS = [
     ("-O - flat.pgm", 2, "-O -: outputs go into a folder; name one, or for one image say -o -"),
     ("--outp out.pgm flat.pgm", 2, "--outp: ambiguous; use --output or --output-dir"),
     ("flat.pgm", 2, f"no output was named; {USAGE} (- is standard output)"),
-    ("-- --help", 2, f"no output was named; {USAGE} (- is standard output)"),
+    *((words, 2, f"{words.split()[-1]}: no such file; {USAGE}") for words in ("-- --help", "help", "--suffix _s blur", "--dry-run in.pgn")),
     ("flat.pgm rgb.ppm two.pgm/more", 5, "two.pgm/more: cannot be opened: Not a directory"),
     ("flat.pgm rgb.ppm more", 5, f"more: {NO_FOLDER}"),
     ("flat.pgm rgb.ppm two.pgm", 2, "two.pgm: not a folder; several inputs need one: "

@@ -124,6 +124,9 @@ static enum status take_one(const struct plan_options *plan, struct error *error
 {
     const char *input = plan->inputs[0];
 
+    if (is_missing(input))
+        return fail(error, STATUS_USAGE,
+                    "%s: no such file; usage: smoothimg [options] INPUT OUTPUT", input);
     if (!plan->suffix)
         return fail(error, STATUS_USAGE,
                     "no output was named; usage: smoothimg [options] INPUT OUTPUT (- is standard "

@@ -124,6 +124,8 @@ def names(workshop):
                              "result; name the output .png to keep it exactly\n"), f"{ended}")
     workshop.check(workshop.run("-q", "in/a.jpg", "-o", "out.jpeg") == (0, b"", ""), "-q")
     workshop.check(workshop.run("in/a.jpg", "out.png") == (0, b"", ""), "to PNG")
+    ended = workshop.run("in/a.jpg", "--format", "jpg", "-o", "jpeg.png")
+    workshop.check("; --format png keeps it exactly\n" in ended.err, f"{ended}")
     ended = workshop.run("--json", "in/a.jpg", "-o", "out.jpg")
     workshop.check(b'"JPEG"' in ended.out, f"{ended}")
     (folder / "flat.pgm").unlink()

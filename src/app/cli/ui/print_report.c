@@ -291,8 +291,9 @@ void notes_print(struct notes *notes, const struct options *options, const struc
         message_print("%s: JPEG is lossy: its samples differ a little from the result; %s%s",
                       output_name(task->output),
                       options->batch.plan.in_place ? "without --in-place a .png keeps it exactly"
-                      : many                       ? "--format png keeps it exactly"
-                                                   : "name the output .png to keep it exactly",
+                      : many || options->batch.plan.format
+                          ? "--format png keeps it exactly"
+                          : "name the output .png to keep it exactly",
                       said);
     if (take(&notes->profile, report->linear && report->has_profile))
         message_print("%s: --linear does not read its colour profile; decoded by %s%s", input,

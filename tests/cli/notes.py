@@ -60,7 +60,7 @@ def effective(workshop):
     """They are not refused where they may have an effect."""
     workshop.take("flat.pgm", "alpha.pam")
     for line in ("--op reverse --op smooth --halo 2 flat.pgm out.pgm", "--scale flat.pgm out.png",
-                 "--png-level 1 --format png flat.pgm out.pgm", "--scale --png-level 0 flat.pgm -",
+                 "--png-level 1 --format png flat.pgm out.pgm",
                  "--no-clobber flat.pgm new.pgm", "--op sharpen --sigma 2 --edge wrap flat.pgm out.pgm",
                  "--op smooth --op sharpen --op difference --amount 2 --offset 3 --norm sum flat.pgm out.pgm",
                  "--op difference --alpha separate --linear --sigma 2 --truncate 4 alpha.pam out.pam"):
@@ -123,6 +123,13 @@ def without_effect(workshop):
         said = said_by(workshop, *words.split(), name, "out.npy")
         workshop.check(said == f"smoothimg: {name}: {why}\n", f"{words}: {said}")
         workshop.check(said_by(workshop, "-q", *words.split(), name, "out.npy") == "", f"-q {words}")
+    for option, kind in (("--scale", "PNG"), ("--png-level 2", "PNG"), ("--quality 90", "JPEG"),
+                         ("--tiff-compression deflate", "TIFF")):
+        for output in ("-", "dotless"):
+            said = said_by(workshop, *option.split(), "flat.pgm", output)
+            workshop.check(said == f"smoothimg: flat.pgm: {option.split()[0]} has no effect: its output is not {kind}\n", said)
+        said = said_by(workshop, *option.split(), "in", "out")
+        workshop.check("no effect" not in said, f"{option}, a folder: {said}")
     said = said_by(workshop, "--nan", "skip", "in", "out")
     workshop.check(said.count("--nan has no effect") == 1 and "(said once)" in said, said)
     for line in ("--nan propagate flat.pgm out.pgm", "--alpha separate alpha.pam out.pam", "--float flat.pgm out.npy",

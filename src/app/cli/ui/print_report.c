@@ -248,6 +248,26 @@ static void tell_array(struct notes *notes, const char *input, const struct repo
                       report->nan_samples == 1 ? "is" : "are", said);
 }
 
+/* Of a single file: in a folder, outputs may be of several formats. Where the output's name tells
+ * another format such an option is refused. */
+static void tell_other_format(const struct options *options, const char *input,
+                              const struct report *report)
+{
+    static const struct {
+        const char *option;
+        enum format format;
+    } all[] = {{"scale", FORMAT_PNG},
+               {"png-level", FORMAT_PNG},
+               {"quality", FORMAT_JPEG},
+               {"tiff-compression", FORMAT_TIFF}};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (report->format != all[i].format &&
+            option_is_given(&option_table, options, all[i].option))
+            message_print("%s: --%s has no effect: its output is not %s", input, all[i].option,
+                          format_word(all[i].format));
+}
+
 /* Options that cannot change the result of this image. */
 static void tell_no_effect(struct notes *notes, const struct options *options, const char *input,
                            const struct report *report, const char *said)
@@ -299,6 +319,8 @@ void notes_print(struct notes *notes, const struct options *options, const struc
         message_print("%s: --linear does not read its colour profile; decoded by %s%s", input,
                       curve_text(report->gamma).text, said);
     tell_no_effect(notes, options, input, report, said);
+    if (!many)
+        tell_other_format(options, input, report);
     tell_array(notes, input, report, said);
     if (take(&notes->dark, range > 0))
         message_print(

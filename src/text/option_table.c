@@ -123,7 +123,6 @@ static enum status take(const struct option_table *table, const struct option_ro
         return option_take_word(row, noun_of(row, noun), argument, &index, error);
     case OPTION_OWN:
         return table->take_own(row, argument, options, error);
-    case OPTION_VALUE:
     case OPTION_ACTION:
         *(int *)field = (int)row->min;
         return STATUS_OK;

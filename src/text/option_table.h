@@ -21,7 +21,6 @@ enum option_kind {
     OPTION_TEXT,    /* const char * */
     OPTION_CHOICE,  /* const char *: the argument, one of `words` */
     OPTION_OWN,     /* stored by take_own */
-    OPTION_VALUE,   /* int: the row's `min` */
     OPTION_ACTION   /* int: the row's `min`, by its letter the `max` if that is not 0; ends the
                      * parsing */
 };

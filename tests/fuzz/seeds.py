@@ -154,7 +154,7 @@ LINES = (
     "--shard 1/3 -O out a", "--shard 0/0 -rO out a", "--device 1 --variant gpu a b",
     "--files-from - -O out", "--in-place a b", "--in-place --files-from a", "-o b a",
     "-halo 4 a b", "--max-memory 512M --max-pixels 9 a b", "--hal 1 a b",
-    "--json --progress a b", "in.pgm other.pgm missing", "-h",
+    "--json --no-progress a b", "in.pgm other.pgm missing", "-h",
     "--plain --scale --format ppm --png-level 9 --quality 9 - -",
     "-V", "--suffix _s a", "--suffix=_s a b", "--preserve a b", "--quality=9 --in-place a",
     "--edge reflect101 -j0 --max-memory 1GB a b", "--threads 4 a b", "-blur 0x2 a b", "--scale a b.pgm",

@@ -23,29 +23,20 @@ static bool is_printed(const struct ui *ui, enum status status)
            (!ui->plan->folders && ui->summary.counts[OUTCOME_FAILED] > 0);
 }
 
-/* By default there is none if anything else is printed on the terminal, or under --quiet. */
-static enum progress_mode progress_mode(const struct options *options)
-{
-    const bool disturbs =
-        options->quiet || options->verbose || (options->json && isatty(STDOUT_FILENO));
-
-    if (options->progress == PROGRESS_AUTO && disturbs)
-        return PROGRESS_NEVER;
-    return (enum progress_mode)options->progress;
-}
-
+/* There is none if anything else is printed on the terminal, or under --quiet. */
 static void open_progress(const struct options *options, const struct plan *plan)
 {
-    /* Seconds before the first line: of a single file that nobody waits for there is none. */
-    const double after = plan->folders || options->progress == PROGRESS_ALWAYS ? 0.1 : 1;
-    int64_t files = 0, bytes = 0;
+    /* Seconds before the line appears: of a single file that nobody waits for there is none. */
+    const double after = plan->folders ? 0.1 : 1;
+    int64_t bytes = 0;
 
+    if (options->no_progress || options->quiet || options->verbose ||
+        (options->json && isatty(STDOUT_FILENO)))
+        return;
     for (size_t i = 0; i < plan->count; i++)
-        if (task_prospect(&plan->tasks[i], options->batch.plan.skip_existing) != OUTCOME_SKIPPED) {
-            files++;
+        if (task_prospect(&plan->tasks[i], options->batch.plan.skip_existing) != OUTCOME_SKIPPED)
             bytes += max(plan->tasks[i].bytes, 0);
-        }
-    progress_open(progress_mode(options), files, bytes, after, stderr);
+    progress_open(bytes, after);
 }
 
 static enum status run_batch(struct ui *ui, struct plan *plan, const struct filter_weights *weights)

@@ -55,8 +55,7 @@ struct options {
     int tiff_compression; /* enum tiff_compression */
     int64_t max_metadata; /* bytes, for one file */
     bool strip_metadata;
-    bool timings, quiet, verbose, dry_run, json;
-    int progress;   /* enum progress_mode */
+    bool no_progress, timings, quiet, verbose, dry_run, json;
     uint64_t given; /* for option_is_given */
 };
 

@@ -94,8 +94,6 @@ void ui_listen(void *context, const struct task_result *result)
         ui->done_images += report->images;
         ui->done_pixels += report->pixels;
     }
-    if (result->outcome != OUTCOME_SKIPPED)
-        progress_file(result->outcome == OUTCOME_FAILED);
     if (ui->options->json)
         print_record(ui, result);
     signals_hold();

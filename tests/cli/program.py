@@ -139,15 +139,11 @@ class Workshop:
         return text
 
 
-def summary(done, failed, *, skipped=0, left=0, foreign=0, others=""):
-    """The last line of a run over several files; counts that may be left out are, where they are 0.
-
-    others: kinds and first names of other files, such as "2 GIF, 1 BMP; a.gif, b.gif, c.bmp".
-    """
-    count = sum(map(int, re.findall(r"\d+(?= )", others.partition(";")[0])))
-    files = "file skipped (not a supported image: " if count == 1 else "files skipped (not supported images: "
+def summary(done, failed, *, skipped=0, left=0, foreign=0, others=0):
+    """The last line of a run over several files; counts that may be left out are, where they are 0."""
+    files = "file skipped (not a supported image)" if others == 1 else "files skipped (not supported images)"
     some = [(skipped, "skipped (the output exists)"), (failed, "failed"), (left, "not begun"),
-            (foreign, "left to other shards"), (count, f"{files}{others})")]
+            (foreign, "left to other shards"), (others, files)]
     return f"smoothimg: {done} done" + "".join(
         f", {count} {words}" for count, words in some if count or words == "failed") + "\n"
 

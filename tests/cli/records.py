@@ -102,9 +102,9 @@ def folder_of_files(workshop):
     workshop.check([(line["status"], line.get("input")) for line in lines] ==
                    [("other", "in/foreign.gif"), ("folder", "in/sub"), ("done", "in/rgb.ppm"), ("failed", "in/truncated.pgm"), ("done", "in/two.pgm"),
                     ("summary", None)], f"{lines}")
-    reasons = [(line["reason"], line.get("kind"), line["output"], line["exit"]) for line in lines[:2]]
-    workshop.check(reasons == [("not a supported image", "GIF", None, 0),
-                               ("a folder; -r enters it", None, None, 0)],
+    reasons = [(line["reason"], line["output"], line["exit"]) for line in lines[:2]]
+    workshop.check(reasons == [("not a supported image", None, 0),
+                               ("a folder; -r enters it", None, 0)],
                    f"{reasons}")
     lines = lines[2:]
     done, failed, summary = (lines[0], lines[2]), lines[1], lines[3]
@@ -118,7 +118,7 @@ def folder_of_files(workshop):
     workshop.check(summary["seconds"] >= sum(line["seconds"]["elapsed"] for line in done),
                    f"{summary}")
     ended = workshop.run("--json", "in", "out")
-    workshop.check(ended.err.endswith(program.summary(2, 1, others="1 GIF; foreign.gif")),
+    workshop.check(ended.err.endswith(program.summary(2, 1, others=1)),
                    ended.err)
 
 

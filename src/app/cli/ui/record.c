@@ -146,8 +146,6 @@ static void print_outcome(FILE *line, const struct task_result *result)
     json_next_integer(line, "exit", exit_status(result->status));
     if (why)
         json_next_text(line, result->outcome == OUTCOME_FAILED ? "error" : "reason", why);
-    if (result->outcome == OUTCOME_OTHER)
-        json_next_text(line, "kind", passed_over_kind(result->task->input));
 }
 
 static void print_record(FILE *line, const struct options *options,

@@ -32,17 +32,14 @@ enum status record_print(const struct options *options, const struct task_result
 
 /* --- passed_over.c: what a run over folders did not do, and why. */
 
-/* The format that its extension stands for, such as "GIF"; or "other". */
-const char *passed_over_kind(const char *path);
-
 /* "photos/a.gif: skipped, not a supported image": for --verbose. */
 void passed_over_print(FILE *stream, const struct plan *plan);
 
-/* ", 3 files skipped (not supported images: 2 GIF, 1 WebP; a.gif, b.gif, c.webp)"; "" of none. */
+/* ", 3 files skipped (not supported images)"; "" of none. */
 struct phrase passed_over_summary(const struct plan *plan);
 
 /* Of a plan without any image says that, and what was there instead: "no supported images in
- * photos; 12 GIF, 3 WebP skipped". Returns STATUS_PARTIAL unless nothing was there. */
+ * photos; 15 files skipped". Returns STATUS_PARTIAL unless nothing was there. */
 enum status passed_over_check(const struct options *options, const struct plan *plan);
 
 /* --- print_report.c: what was done, for people: --verbose, --timings, notes, the end of a batch.

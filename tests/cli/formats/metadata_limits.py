@@ -5,14 +5,16 @@ usage: metadata_limits.py PROGRAM IMAGES GROUP    GROUP: all
 """
 import os
 import re
+import resource
 import struct
-import time
 import zlib
 
 import program
+from jpeg_files import APP0, COMMENT, jpeg_file, segment
 from metadata import BAD, REVERSE, metadata_of, output
 from png_reader import GREY
-from png_writer import png_file, some_samples
+from png_writer import chunk, png_file, some_samples
+from tiff_files import DEFLATE, SHORT, tiff_file
 from execution_modes import peak_of
 
 
@@ -90,16 +92,68 @@ def long_headers(workshop):
                         message.replace("4.0", "12.0"), data=data)
 
 
-def many_chunks(workshop):
-    """A million chunks, good ones and then seconds of one: seconds of time, not hours."""
-    items = [(b"prVt", b"")] * 500_000 + [(b"gAMA", b"\0\0\1\0")] * 500_000
-    data = png_file(9, 5, GREY, 8, some_samples(9, 5, GREY, 8), first=items)
-    (workshop.folder / "in.png").write_bytes(data)
-    begin = time.monotonic()
-    ended = workshop.run("in.png", "out.png")
-    passed = time.monotonic() - begin
-    workshop.check(ended.status == 0 and passed < 60, f"{ended}, {passed} s")
+def many_of(data, at, *items):
+    """A function that puts n of each item at this place."""
+    return lambda n: data[:at] + b"".join(item * n for item in items) + data[at:]
+
+
+def many_segments():
+    data, com = jpeg_file(8, 8), segment(COMMENT, b"")
+    for head in (b"", b"JFIF\0\1\1\1\0\1\0\1\1\1", b"JFXX\0\x13"):
+        yield f"APP0 {head}", many_of(data, 20, segment(APP0, head), com)
+    for number, head in ((1, b"Exif\0\0"), (1, b"http://ns.adobe.com/xap/1.0/\0"), (2, b"ICC_PROFILE\0\5\7x"),
+                         (2, b"ICC_PROFILE\0\1\1x"), (5, b""), (13, b"Photoshop 3.0\0"), (14, b"")):
+        yield f"APP{number} {head}", many_of(data, 20, segment(APP0 + number, head), com)
+    yield "late", many_of(data, len(data) - 2, com, segment(APP0, b""))
+    yield "between segments", many_of(data, 20, com + b"junk")
+
+
+def many_chunks():
+    data = png_file(9, 5, GREY, 8, some_samples(9, 5, GREY, 8))
+    texts = chunk(b"tEXt", b"a\0")
+    for name, body in ((b"prVt", b""), (b"prVT", b""), (b"iTXt", b"a\0\0\0\0\0"), (b"sPLT", b"a\0\x08"), (b"gAMA", b"\0\0\1\0"),
+                       (b"hIST", b""), (b"bKGD", b"\0\0"), (b"sBIT", b"\x08"), (b"eXIf", b"II*\0"), (b"IDAT", b"")):
+        yield name, many_of(data, 33, texts, chunk(name, body))
+    yield "late", many_of(data, len(data) - 12, texts, chunk(b"tIME", bytes(7)))
+
+
+def many_comments():
+    pgm, pam = b"P5\n#\n1 1\n255\n\1", b"P7\n#\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\nENDHDR\n\1"
+    for data in pgm, pam:
+        for what, at, item in (("comments", 3, b"#\n"), ("a long comment", 4, b"a comment"), ("empty lines", 3, b"\n")):
+            yield f"{what} {data[:2]}", many_of(data, at, item)
+    yield "empty types", many_of(pam, 3, b"TUPLTYPE\n")
+    yield "images", many_of(b"", 0, pgm)
+
+
+def many_tags():
+    grey = {"width": 1, "channels": 1, "kind": "B", "rows": 1}
+    yield "strips", lambda n: tiff_file({**grey, "height": n, "samples": [1] * n, "compression": DEFLATE})
+    yield "pages", lambda n: tiff_file(*[{**grey, "height": 1, "samples": [1]}] * n)
+
+
+def cpu_seconds(workshop, name, data, limit=resource.RLIM_INFINITY):
+    """Of the program on a file of these bytes, which it takes; infinity above the limit, where it is ended."""
+    confined = lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+    (workshop.folder / name).write_bytes(data)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    ended = workshop.run("-q", "-j1", name, "-o", f"out{name}", preexec_fn=confined)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    absent = ended.status == 4 and "this program was built without" in ended.err
+    workshop.check(ended.status == 0 or absent or ended.status < 0, f"{ended}")
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime if ended.status >= 0 else float("inf")
+
+
+def growth(workshop):
+    """8 n segments, chunks, comments, strips, pages take at most 20 times the processor time of n, 2.5 times 8, however
+    busy the machine is. What grows with the square takes 64 times as much."""
+    for name, n, kinds in ((".jpg", 10_000, many_segments()), (".png", 10_000, many_chunks()),
+                           (".pnm", 10_000, many_comments()), (".tif", 2_000, many_tags())):
+        for what, many in kinds:
+            once = max(cpu_seconds(workshop, name, many(n)), .02)
+            again = cpu_seconds(workshop, name, many(8 * n), int(20 * once) + 2)
+            workshop.check(again <= 20 * once, f"{name} {what}: {once:.3f} s, of 8 times as many {again:.3f} s")
 
 
 if __name__ == "__main__":
-    program.main(__doc__, {"all": [large_chunks, lies, bombs, long_headers, many_chunks, words]})
+    program.main(__doc__, {"all": [large_chunks, lies, bombs, long_headers, growth, words]})

@@ -13,6 +13,10 @@
 /* Few system calls, and fits in the L2 cache; 1 MiB was no faster. */
 #define STREAM_BUFFER_BYTES (1 << 18)
 
+/* 64 TiB: then no product of an image's bytes and a number of rows, pages or directories that
+ * filters and files have exceeds 64 bits. */
+#define MAX_IMAGE_BYTES ((int64_t)1 << 46)
+
 static const struct codec *const codecs[] = {&codec_pnm, &codec_png, &codec_npy, &codec_tiff,
                                              &codec_jpeg};
 
@@ -270,6 +274,12 @@ enum status image_reader_check_header(const struct image_reader *reader, const s
                     "%s: the header declares %lld x %lld pixels, which take at least %.0f bytes, "
                     "but only %lld follow: the file is truncated or its header is wrong",
                     reader->name, width, height, bytes, (long long)(reader->file_bytes - position));
+    if ((double)width * (double)height * shape->channels * sample_bytes_of(shape->maxval) >
+        (double)MAX_IMAGE_BYTES)
+        return fail(error, STATUS_INPUT,
+                    "%s: the header declares %lld x %lld pixels of %d channels, more than the %lld "
+                    "bytes that an image may have",
+                    reader->name, width, height, (int)shape->channels, (long long)MAX_IMAGE_BYTES);
     return STATUS_OK;
 }
 

@@ -161,6 +161,11 @@ def limits(workshop):
         refused(workshop, ["--max-pixels", str(2**62), name, "out.pgm"], BAD,
                 f"{name}: the header declares 1000000 x 1000000 pixels, which take at least "
                 r"\d+ bytes, but only \d+ follow: .*")
+    for words in (["--halo", "0"], ["--halo", "4,4,4"], ["--halo", "4,4,1024"], ["--linear"], ["--op", "gradient"], ["--op", "transpose"]):
+        header = f"P7\nWIDTH {2**24}\nHEIGHT {2**24 - 1}\nDEPTH 15\nMAXVAL 255\nENDHDR\n"
+        refused(workshop, [*words, "--max-pixels", str(2**62), "-", "out.pam"], BAD, data=header.encode(), message=
+                "standard input: the header declares 16777216 x 16777215 pixels of 15 channels, more than the "
+                f"{2**46} bytes that an image may have")
 
 
 def header(width, height):

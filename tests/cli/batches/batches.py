@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 
 import program
 from png_reader import GREY
@@ -333,11 +334,31 @@ def memory(workshop):
             shutil.rmtree(workshop.folder / "out")
 
 
+def stalled(workshop):
+    """A pipe whose header does not come keeps no other file waiting: with two threads the other goes on."""
+    names = [f"{number:02}.pgm" for number in range(40)]
+    workshop.plant(*names)
+    for header in (b"P5\n# no more yet", b"P7\nWIDTH 1 # no more yet"):
+        os.mkfifo(workshop.folder / "pipe.pgm")
+        with open(workshop.folder / "pipe.pgm", "r+b", buffering=0) as pipe:  # which waits for no reader
+            pipe.write(header)
+            process = workshop.start("-q", "-j2", "-O", "out", "pipe.pgm", *names)
+            deadline = time.monotonic() + program.PATIENCE
+            while (found := tree(workshop)) != names and time.monotonic() < deadline:
+                time.sleep(.01)
+            workshop.check(found == names, f"{header}: {found}")
+        with process:
+            _, err = process.communicate(timeout=program.PATIENCE)
+            workshop.check(process.returncode == 1 and b"pipe.pgm: " in err, f"{header}: {process.returncode} {err}")
+        (workshop.folder / "pipe.pgm").unlink()
+        shutil.rmtree(workshop.folder / "out")
+
+
 if __name__ == "__main__":
     program.main(__doc__, {
         "trees": [deep, within_itself, several, suffixes],
         "lists": [listed, replaced],
         "again": [skipped, planned, fast],
-        "faults": [clashes, clashes_by_format, closed, vanished, full],
+        "faults": [clashes, clashes_by_format, closed, vanished, full, stalled],
         "memory": [memory],
     })

@@ -162,36 +162,22 @@ static int next_of_others(struct pnm_recorder *recorder)
     return byte;
 }
 
-/* One byte at a time, so that the file ends up right after the header. */
-static ssize_t recorder_read(void *cookie, char *buffer, size_t room)
+ssize_t pnm_recorder_read(struct pnm_recorder *recorder, char *next)
 {
-    struct pnm_recorder *recorder = cookie;
-    const bool ended = room == 0 || recorder->fault.status != STATUS_OK;
+    const bool ended = recorder->fault.status != STATUS_OK;
     const int byte = ended ? EOF : recorder->pam ? next_of_pam(recorder) : next_of_others(recorder);
 
     if (byte == EOF || recorder->fault.status != STATUS_OK)
         return 0;
     recorder->pam = recorder->pam || (recorder->passed == 1 && byte == '7');
     recorder->passed++;
-    *buffer = (char)byte;
+    *next = (char)byte;
     return 1;
 }
 
-FILE *pnm_recorder_open(struct pnm_recorder *recorder, struct image_reader *reader)
-{
-    FILE *stream;
-
-    *recorder = (struct pnm_recorder){.reader = reader};
-    stream = fopencookie(recorder, "rb", (cookie_io_functions_t){.read = recorder_read});
-    if (stream)
-        setvbuf(stream, NULL, _IONBF, 0);
-    return stream;
-}
-
-enum status pnm_recorder_close(struct pnm_recorder *recorder, FILE *stream, enum status failed,
+enum status pnm_recorder_close(struct pnm_recorder *recorder, enum status failed,
                                struct error *error)
 {
-    fclose(stream);
     free(recorder->comment);
     if (recorder->fault.status == STATUS_OK)
         return failed;

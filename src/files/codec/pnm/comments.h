@@ -12,7 +12,7 @@
 
 #define PNM_LINE_BYTES 255 /* libnetpbm reads a line of a PAM header in pieces of this length */
 
-/* The state of the stream. */
+/* The state of the stream. It begins as zeros, but for the reader. */
 struct pnm_recorder {
     struct image_reader *reader;
     uint8_t *comment;   /* owned: the current one so far, if metadata is kept */
@@ -27,13 +27,13 @@ struct pnm_recorder {
     bool at_line_start;        /* PAM: the next piece begins a line after the first */
 };
 
-/* Opens the stream, which reads the reader's file, never a byte beyond the header.
- * pnm_recorder_close closes it; *recorder must not move until then. NULL without memory. */
-FILE *pnm_recorder_open(struct pnm_recorder *recorder, struct image_reader *reader);
+/* The next byte of the stream, which reads the reader's file, never a byte beyond the header.
+ * Returns 1, or 0 at the end. */
+ssize_t pnm_recorder_read(struct pnm_recorder *recorder, char *byte);
 
-/* Closes the stream; the comments are in reader->metadata. failed: libnetpbm's status. Returns it,
- * or STATUS_INPUT if the stream ended early: *error says why. */
-enum status pnm_recorder_close(struct pnm_recorder *recorder, FILE *stream, enum status failed,
+/* After the last byte: the comments are in reader->metadata. failed: libnetpbm's status. Returns
+ * it, or STATUS_INPUT if the stream ended early: *error says why. */
+enum status pnm_recorder_close(struct pnm_recorder *recorder, enum status failed,
                                struct error *error);
 
 /* Writes the image's comments as lines after the magic number, where every reader skips them. */

@@ -57,14 +57,33 @@ static void call_libnetpbm(FILE *file, struct pam *pam)
                  pam->depth);
 }
 
-/* One thread at a time. On an error libnetpbm jumps here: the result is STATUS_INPUT, with its
- * message in printable characters. */
-static enum status read_header(const struct image_reader *reader, FILE *file, struct pam *pam,
+/* A header on its way to libnetpbm. */
+struct header_stream {
+    struct pnm_recorder recorder;
+    jmp_buf escape;
+};
+
+/* One byte at a time, so that the file ends up right after the header. A pipe may stall: meanwhile
+ * other threads call libnetpbm, and leave their jump buffer there. */
+static ssize_t read_unguarded(void *cookie, char *buffer, size_t room)
+{
+    struct header_stream *stream = cookie;
+    ssize_t count = 0;
+
+    pthread_mutex_unlock(&guard_mutex);
+    if (room > 0)
+        count = pnm_recorder_read(&stream->recorder, buffer);
+    pthread_mutex_lock(&guard_mutex);
+    pm_setjmpbuf(&stream->escape);
+    return count;
+}
+
+/* One thread at a time, but while it reads. On an error libnetpbm jumps here: the result is
+ * STATUS_INPUT, with its message in printable characters. */
+static enum status read_header(struct header_stream *stream, FILE *file, struct pam *pam,
                                struct error *error)
 {
     static bool initialised;
-    jmp_buf escape;
-    jmp_buf *outer;
     volatile enum status status = STATUS_OK; /* volatile: set after setjmp */
 
     pthread_mutex_lock(&guard_mutex);
@@ -73,17 +92,15 @@ static enum status read_header(const struct image_reader *reader, FILE *file, st
     initialised = true;
     pm_setusererrormsgfn(keep_text);
     pm_setusermessagefn(drop_text);
-    pm_setjmpbufsave(&escape, &outer);
-    if (setjmp(escape) == 0)
+    pm_setjmpbuf(&stream->escape);
+    if (setjmp(stream->escape) == 0)
         call_libnetpbm(file, pam);
     else
         status = fail(error, STATUS_INPUT,
                       "%s: bad header: %s; supported: sides from 1, fewer than 2^28 samples in a "
                       "row, maxval 1 to 65535",
-                      reader->name, guard_text);
-    pm_setjmpbuf(outer);
-    pm_setusermessagefn(NULL);
-    pm_setusererrormsgfn(NULL);
+                      stream->recorder.reader->name, guard_text);
+    pm_setjmpbuf(NULL);
     pthread_mutex_unlock(&guard_mutex);
     return status;
 }
@@ -127,12 +144,16 @@ static void keep_tuple_type(struct image *image, const char *tuple_type)
 /* Reads the header and its comments. */
 static enum status take_header(struct image_reader *reader, struct pam *pam, struct error *error)
 {
-    struct pnm_recorder recorder;
-    FILE *stream = pnm_recorder_open(&recorder, reader);
+    struct header_stream stream = {.recorder = {.reader = reader}};
+    FILE *file = fopencookie(&stream, "rb", (cookie_io_functions_t){.read = read_unguarded});
+    enum status status;
 
-    if (!stream)
+    if (!file)
         return image_reader_no_memory(reader, error);
-    return pnm_recorder_close(&recorder, stream, read_header(reader, stream, pam, error), error);
+    setvbuf(file, NULL, _IONBF, 0);
+    status = read_header(&stream, file, pam, error);
+    fclose(file);
+    return pnm_recorder_close(&stream.recorder, status, error);
 }
 
 static bool is_raw(const struct raster *raster)

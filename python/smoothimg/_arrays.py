@@ -13,7 +13,7 @@ import numpy as np
 from . import _core
 from ._arguments import EDGES
 from ._asked import Asked
-from ._cuda import HOST, Taken, is_on_device, take_on_device
+from ._cuda import HOST, Taken, check_output, is_on_device, take_on_device
 
 # smoothimg.h's numbers. Types of a foreign byte order are none of these.
 TYPES = {
@@ -206,6 +206,7 @@ def _output_on_device(source: Taken, output: Any, dtype: Any) -> tuple[Any, Any]
     taken = take_on_device(output) if is_on_device(output) else None
     if taken is None or taken.kind is not source.kind:
         raise TypeError("the input and the output are arrays of different kinds")
+    check_output(output)
     source.kind.check_place(taken.array, source.array, tuple(source.array.shape))
     if any(s == 0 and n > 1 for s, n in zip(source.kind.strides(taken.array), taken.array.shape)):
         raise ValueError("places of the output share their memory; pass a copy")

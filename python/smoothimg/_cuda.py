@@ -146,6 +146,11 @@ class Torch(Device):
     def accept_any(self, given: Any) -> Any:
         if given.requires_grad:
             raise TypeError("a tensor that requires a gradient, which is not there; pass .detach()")
+        if given.is_neg() or given.is_conj():
+            raise TypeError(
+                "a tensor whose memory holds the negated or conjugated samples; pass "
+                ".resolve_neg().resolve_conj()"
+            )
         return super().accept_any(given)
 
     def _device(self, array: Any) -> int:
@@ -159,7 +164,7 @@ class Torch(Device):
         return tuple(stride * size for stride in array.stride())
 
     def look(self, array: Any) -> Any:
-        return array.dtype, array.stride(), array.device, array.requires_grad
+        return array.dtype, array.stride(), array.device, array.requires_grad, array.is_neg()
 
     def empty(self, like: Any, shape: tuple[int, ...], order: Sequence[int]) -> Any:
         made = like.new_empty([shape[axis] for axis in order])
@@ -188,6 +193,14 @@ class Torch(Device):
 
 class CuPy(Device):
     TO_FLOAT = ".astype(cupy.float32)"
+
+    def accept_any(self, given: Any) -> Any:
+        if not given.dtype.isnative:
+            raise TypeError(
+                f"samples of type {given.dtype}, a foreign byte order, which a device does not read; "
+                "change it on the host: array.astype(array.dtype.newbyteorder('='))"
+            )
+        return super().accept_any(given)
 
     def _device(self, array: Any) -> int:
         return int(array.device.id)
@@ -291,6 +304,14 @@ def take_on_device(given: Any) -> Taken:
     if kind is None:
         return _adopt(given)
     return Taken(kind, kind.accept_any(given), lambda made: made)
+
+
+def check_output(given: Any) -> None:
+    """An array of PyTorch or CuPy is never read-only; another says so itself."""
+    if _framework_of(given) is None:
+        interface = getattr(given, "__cuda_array_interface__", None)
+        if interface and interface["data"][1]:
+            raise ValueError("the output is read-only")
 
 
 def _framework_of(given: Any) -> Device | None:

@@ -19,7 +19,7 @@ from ._arguments import (
     find_axes,
     outermost_first,
 )
-from ._cuda import HOST, Taken, take
+from ._cuda import HOST, Taken, check_output, take
 
 MOST_KINDS = 64  # of arrays, that are remembered for a filter
 
@@ -157,6 +157,7 @@ def _take_out(out: Any, source: Taken, shape: tuple[int, ...]) -> Any:
     if source.kind is HOST:
         HOST.check_out(out, source.array, shape)
         return out
+    check_output(out)
     kind, target, _ = take(out)
     if kind is not source.kind:
         raise TypeError("the output is not on a device, or of another framework than the input")

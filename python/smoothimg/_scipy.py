@@ -100,9 +100,10 @@ def gaussian_filter(
 
     Notes
     -----
-    Arrays are read and written in place, but for those of a foreign byte order. Images (uint8,
-    uint16, float32, one or two axes, order 0) are the fastest; of these, arrays are copied first
-    whose rows have gaps between their samples, or a negative stride.
+    Arrays are read and written in place, but for those of a foreign byte order, which are copied on the
+    host, and refused on a device. Images (uint8, uint16, float32, one or two axes, order 0) are the
+    fastest; of these, arrays are copied first whose rows have gaps between their samples, or a
+    negative stride.
 
     The interpreter's lock is released while the library computes, with a thread for each processor.
     Ctrl-C is noticed between the images of a batch.

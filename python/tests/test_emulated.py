@@ -30,12 +30,18 @@ class Type(str):
 class Tensor:
     """As much of torch.Tensor as the package uses."""
 
-    is_cuda, requires_grad = True, False
+    is_cuda, requires_grad, negated, conjugated = True, False, False, False
 
     def __init__(self, array, device=0):
         self.array = array
         self.device = types.SimpleNamespace(index=device)
         self.shape, self.ndim, self.dtype = array.shape, array.ndim, Type(f"torch.{array.dtype}")
+
+    def is_neg(self):
+        return self.negated
+
+    def is_conj(self):
+        return self.conjugated
 
     def data_ptr(self):
         return self.array.__array_interface__["data"][0]
@@ -104,7 +110,7 @@ class Interface:
     """An array of another framework."""
 
     def __init__(self, array):
-        self.array = array
+        self.array, self.shape, self.dtype = array, array.shape, array.dtype
         self.__cuda_array_interface__ = {**array.__array_interface__, "version": 3}
 
 
@@ -435,6 +441,49 @@ class Emulated(unittest.TestCase):
         soften(Tensor(memory[:40]), out=Tensor(memory[20:]))
         finish()
         self.assertTrue((memory[20:] == expected).all())
+
+    def test_samples_that_are_not_in_memory(self):
+        """A tensor's, whose sign or conjugation is still to be changed; an array's in another order of
+        bytes. At first, and after a call on others like them."""
+        self.enterContext(mock.patch.dict(sys.modules, cupy=cupy))
+        floats, numbers = noise((40, 40), np.float32), np.ones((40, 40), np.complex64)
+        negated, conjugated = Tensor(floats), Tensor(numbers)
+        negated.negated = conjugated.conjugated = True
+        foreign = [OnDevice(floats.astype(">f4")), Interface(floats.astype(">f4"))]
+        soften, out = smoothimg.Filter(1.5), Tensor(np.zeros_like(floats))
+        for call in (
+            soften,
+            smoothimg.transpose,
+            lambda array, **named: smoothimg.gaussian_filter(array, 1, output=named.get("out")),
+            lambda array, **named: smoothimg.gaussian_laplace(array, 1, named.get("out")),
+        ):
+            call(Tensor(floats), out=out)
+            call(OnDevice(floats), out=OnDevice(out.array))
+            for wrong, words in ((negated, "resolve_neg"), *((one, "foreign") for one in foreign)):
+                like = Tensor if isinstance(wrong, Tensor) else OnDevice
+                for given in ({}, {"out": like(out.array)}):
+                    with self.assertRaisesRegex(TypeError, words):
+                        call(wrong, **given)
+                with self.assertRaisesRegex(TypeError, words):
+                    call(like(floats), out=wrong)
+        for output in (None, Tensor(numbers.copy())):
+            with self.assertRaisesRegex(TypeError, "resolve_conj"):
+                smoothimg.gaussian_filter(conjugated, 1, output=output)
+        with self.assertRaisesRegex(TypeError, "resolve_conj"):
+            smoothimg.gaussian_filter(Tensor(numbers), 1, output=conjugated)
+
+    def test_read_only_outputs(self):
+        image, out = noise((9, 8)), np.zeros((9, 8), np.uint8)
+        out.flags.writeable = False
+        for call in (
+            lambda out: smoothimg.reverse(Interface(image), out=out),
+            lambda out: smoothimg.gaussian_filter(Interface(image), 1, output=out),
+            lambda out: smoothimg.gaussian_filter(Interface(image), 1, 1, output=out),
+        ):
+            with self.assertRaisesRegex(ValueError, "the output is read-only"):
+                call(Interface(out))
+        finish()
+        self.assertFalse(out.any())
 
     def test_no_such_device(self):
         with self.assertRaisesRegex(RuntimeError, "device|GPU"):

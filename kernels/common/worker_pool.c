@@ -2,9 +2,9 @@
 #include "kernels/common/worker_pool.h"
 
 #include "kernels/common/numbers.h"
+#include "kernels/common/thread.h"
 
 #include <fenv.h>
-#include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -193,7 +193,7 @@ static bool start_worker(struct shared_work *work)
     atomic_store(&worker->state, (uintptr_t)work | CHOSEN);
     work->workers[work->count] = worker;
     put_off_signals(&before);
-    started = pthread_create(&worker->thread, NULL, run_worker, worker) == 0;
+    started = thread_start(&worker->thread, run_worker, worker);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     work->count += started;
     pool.count += started;

@@ -5,6 +5,7 @@ usage: limits.py PROGRAM IMAGES GROUP
 """
 import os
 import re
+import resource
 import struct
 import threading
 import zlib
@@ -153,7 +154,24 @@ def many(workshop):
         check_peak(workshop, peak, one + 30e6, f"20000 images, one takes {one}")
 
 
+def stacks(workshop):
+    """The stack may be small, or as large as may be: what every operation and format needs of it."""
+    workshop.take("starfield.pgm", "starfield16.pgm", "palette.png")
+    kib = 1024 if has_address_sanitizer(workshop.program) else 192
+    for size in (kib << 10, 1 << 34, resource.RLIM_INFINITY):
+        hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+        if hard != resource.RLIM_INFINITY and not 0 <= size <= hard:
+            continue
+        limited = {"preexec_fn": lambda size=size, hard=hard: resource.setrlimit(resource.RLIMIT_STACK, (size, hard))}
+        for words in ("starfield.pgm a.png", "starfield16.pgm a.npy", "palette.png a.pam", "a.png b.pgm",
+                      "--op transpose starfield.pgm a.png", "--op gradient starfield.pgm a.png",
+                      "--op laplace --halo 2 starfield16.pgm a.npy", "--op sharpen --linear palette.png a.png",
+                      "--halo 1024 starfield.pgm a.pgm", "--verify starfield.pgm a.png", "-j 4 . folder", "--help"):
+            ended = workshop.run(*words.split(), **limited)
+            workshop.check(ended.status == 0, f"a stack of {size} bytes: {words}: {ended.status}, {ended.err}")
+
+
 if __name__ == "__main__":
     # Meson has malloc write to all that it gives, and then all of it is taken from the system.
     os.environ.pop("MALLOC_PERTURB_", None)
-    program.main(__doc__, {"promises": [promises, sparse], "others": [named, endless, many]})
+    program.main(__doc__, {"promises": [promises, sparse], "others": [named, endless, many], "stacks": [stacks]})

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/output/signals.h"
 
+#include "kernels/common/thread.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -111,7 +113,7 @@ static bool start_waiter(void)
 
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    started = pthread_create(&waiter, NULL, wait_and_die, NULL) == 0;
+    started = thread_start(&waiter, wait_and_die, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
 }

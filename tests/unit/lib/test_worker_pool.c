@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The worker pool: who computes what, how many threads there are and when, what they inherit, and
  * what is left of them after a fork. */
+#include "kernels/common/thread.h"
 #include "kernels/common/worker_pool.h"
 #include "src/lib/base/clock.h"
 #include "tests/unit/threads.h"
@@ -8,6 +9,7 @@
 #include <fenv.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -319,9 +321,56 @@ static void check_fork(void) {}
 static void check_fork_amid(void) {}
 #endif
 
-int main(void)
+/* --- The stack, where that of the process may be 256 KiB. */
+
+static pthread_t caller;
+static atomic_int arrived;
+
+static void use_stack(const void *context, int band, int64_t first, int64_t last)
 {
+    volatile char stack[THREAD_STACK_BYTES / 2];
+
+    (void)context, (void)band, (void)first, (void)last;
+    atomic_fetch_add(&arrived, 1);
+    while (arrived < 2)
+        sleep_for(0.001);
+    if (pthread_equal(pthread_self(), caller))
+        return;
+    for (size_t i = 0; i < sizeof stack; i += 1024)
+        stack[i] = 1;
+    atomic_fetch_add(&arrived, 1);
+}
+
+/* In a process that was begun with a small stack. */
+static int work_with_small_stack(void)
+{
+    alarm(20);
+    caller = pthread_self();
+    parallel_rows(2, 2, use_stack, NULL);
+    return arrived != 3;
+}
+
+static void check_stack(const char *program)
+{
+    const struct rlimit limit = {256 << 10, RLIM_INFINITY};
+    const pid_t child = fork();
+    int status;
+
+    if (child == 0) {
+        setrlimit(RLIMIT_STACK, &limit);
+        execl(program, program, "small stack", (char *)NULL);
+        _exit(99);
+    }
+    NEED(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(status == 0, "a worker that uses half of its stack ended with %x", (unsigned)status);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        return work_with_small_stack();
     threads_begin();
+    check_stack(argv[0]);
     alarm(25); /* a thread that is not woken waits for ever */
     check_life();
     check_awake();

@@ -5,6 +5,7 @@
 #include "src/files/codec/png/deflate/huffman.h"
 
 #include <endian.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -322,16 +323,18 @@ static void put_coded(struct writer *writer, const struct symbols *symbols, bool
 size_t runs_deflate(const uint8_t *bytes, size_t count, bool last, uint8_t *out)
 {
     struct writer writer = {.out = out};
-    struct symbols symbols;
+    struct symbols *symbols = malloc(sizeof *symbols); /* too large for a stack */
 
+    if (!symbols)
+        return 0;
     for (size_t done = 0, now; done < count; done += now) {
         const struct writer before = writer;
         bool ends;
 
         now = count - done < RUNS_PIECE ? count - done : RUNS_PIECE;
         ends = last && done + now == count;
-        find_symbols(bytes + done, now, &symbols);
-        put_coded(&writer, &symbols, ends);
+        find_symbols(bytes + done, now, symbols);
+        put_coded(&writer, symbols, ends);
         if ((size_t)(writer.out - before.out) > now + 4) {
             writer = before;
             put_stored(&writer, bytes + done, now, ends);
@@ -340,5 +343,6 @@ size_t runs_deflate(const uint8_t *bytes, size_t count, bool last, uint8_t *out)
     if (!last)
         put_stored(&writer, bytes, 0, false);
     put_bits(&writer, 0, (8 - writer.count) % 8);
+    free(symbols);
     return (size_t)(writer.out - out);
 }

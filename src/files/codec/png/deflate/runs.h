@@ -14,7 +14,7 @@
 
 /* Writes the bytes, at least one, as deflate blocks to out, of RUNS_ROOM(count). Ends on a byte:
  * with the stream's last block, or with an empty one, as Z_SYNC_FLUSH does. Returns the bytes that
- * it wrote. */
+ * it wrote; 0 without memory. */
 size_t runs_deflate(const uint8_t *bytes, size_t count, bool last, uint8_t *out);
 
 #endif

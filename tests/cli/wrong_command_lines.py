@@ -297,7 +297,7 @@ MISFITS = [
     ("flat.pgm out.pbm", 4, "out.pbm: PBM holds 1 channel with a maxval of 1, but the image has "
      "1 channel and a maxval of 255; name the output .pgm"),
     ("two.pgm out.png", 4, "out.png: PNG holds one image, but the input has several; name "
-     "the output .pgm, .ppm or .pam"),
+     "the output .tif, .pgm, .ppm or .pam"),
 ]
 
 

@@ -65,12 +65,31 @@ static const struct unsupported {
     {"ftyp", 4, "AVIF or HEIF", "heif-convert"},
 };
 
+/* A file's first bytes, for a message: text in quotes as far as they are, or hexadecimal numbers.
+ */
+struct beginning {
+    char text[3 * FORMAT_HEAD_BYTES + 3];
+};
+
+static struct beginning beginning_of(const unsigned char *head, size_t bytes)
+{
+    struct beginning beginning = {""};
+    size_t letters = 0;
+
+    while (letters < bytes && head[letters] >= ' ' && head[letters] <= '~')
+        letters++;
+    if (letters > 1)
+        snprintf(beginning.text, sizeof beginning.text, " '%.*s'", (int)letters,
+                 (const char *)head);
+    for (size_t i = 0; i < bytes && letters <= 1; i++)
+        snprintf(beginning.text + 3 * i, 4, " %02x", head[i]);
+    return beginning;
+}
+
 /* No codec recognises the file: names its format, or shows its first bytes. */
 static enum status refuse(const struct image_reader *reader, const unsigned char *head,
                           size_t bytes, struct error *error)
 {
-    char hex[3 * FORMAT_HEAD_BYTES + 1] = "";
-
     for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++) {
         const struct unsupported *format = &unsupported[i];
         const size_t length = strlen(format->magic);
@@ -81,12 +100,10 @@ static enum status refuse(const struct image_reader *reader, const unsigned char
                         "%s: %s is not supported; convert it first, for example with %s",
                         reader->name, format->name, format->tool);
     }
-    for (size_t i = 0; i < bytes; i++)
-        snprintf(hex + 3 * i, 4, " %02x", head[i]);
     return fail(error, STATUS_INPUT,
                 "%s: not a supported image (starts with%s); supported: PBM, PGM, PPM, PAM, PNG, "
                 "JPEG, TIFF and NPY",
-                reader->name, hex);
+                reader->name, beginning_of(head, bytes).text);
 }
 
 size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_HEAD_BYTES])

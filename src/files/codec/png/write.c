@@ -93,7 +93,7 @@ static enum status supports(const struct image_writer *writer, const struct imag
 {
     if (writer->images > 0)
         return fail(error, STATUS_UNSUPPORTED,
-                    "%s: PNG holds one image, but the input has several; name the output "
+                    "%s: PNG holds one image, but the input has several; name the output .tif, "
                     ".pgm, .ppm or .pam",
                     writer->name);
     if (image->view.channels > 4)

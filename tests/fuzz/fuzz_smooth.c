@@ -4,7 +4,7 @@
  *  - the best variant of the processor and the reference give the same samples;
  *  - transposing twice, reversing twice, and a halo of 0 change nothing;
  *  - the output decodes to the samples that were written;
- *  - the output made in bands or column blocks has the same bytes as that of the whole image. */
+ *  - the output made in bands has the same bytes as that of the whole image. */
 #include "src/app/stream/bands/bands.h"
 #include "src/files/codec/codec.h"
 #include "src/lib/image/compare.h"

@@ -137,8 +137,11 @@ enum status arrays_run(const struct smoothimg_array_filter *filter, const struct
     return status;
 }
 
+/* What a thread of the library takes, with most halos, for two axes. */
+#define THREAD_BYTES ((int64_t)4 << 20)
+
 int64_t arrays_bytes(const struct combine *combine, const struct job *job)
 {
-    return job->threads * ARRAYS_THREAD_BYTES +
+    return job->threads * THREAD_BYTES +
            (arrays_derive(combine, job->dst.sample_bytes) ? derivative_bytes(&job->dst) : 0);
 }

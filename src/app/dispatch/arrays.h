@@ -10,8 +10,7 @@
 #include "src/lib/smoothimg.h"
 
 #define ARRAYS_AXES 4 /* pages, rows, pixels, samples */
-/* What a thread of the library takes, with most halos: for two axes, and for three. */
-#define ARRAYS_THREAD_BYTES ((int64_t)4 << 20)
+/* What a thread of the library takes, with most halos: for three axes. */
 #define ARRAYS_VOLUME_THREAD_BYTES ((int64_t)9 << 20)
 
 /* A status of the library as one of the program's. library: NULL: it could not be opened. */

@@ -94,7 +94,7 @@ def floats(workshop):
 
 
 def large(workshop):
-    """In bands and column blocks, of several threads: the bytes that the whole image gives."""
+    """In bands, of several threads: the bytes that the whole image gives."""
     descr, shape = ">u2", (400, 300, 3)
     (workshop.folder / "in.npy").write_bytes(npy_file(descr, shape, some_samples(descr, shape)))
     for words in (["--halo", "5", "--edge", "wrap"], ["--op", "reverse"], ["--op", "transpose"]):

@@ -18,12 +18,9 @@ import datetime
 import json
 import math
 import os
-import re
-import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -141,7 +138,7 @@ def gpu_set(options):
     yield from wide_halos(options, *rows)
 
 
-# --- whole programs, the sources, the build -----------------------------------------------------------
+# --- whole programs ---------------------------------------------------------------------------------
 
 def output_of(*words, **more):
     ended = subprocess.run(list(map(str, words)), capture_output=True, text=True, **more)
@@ -172,94 +169,10 @@ def programs_set(options):
                                           "smoothimg;smoothimg -j1;cp -r")
 
 
-TEXTS_AND_COMMENTS = re.compile(r'''("(?:\\.|[^"\\\n])*")|('(?:\\.|[^'\\\n])*')|//[^\n]*|/\*.*?\*/''', re.S)
-
-
-def code_lines(path):
-    """Lines with more than comments and blanks. Of Python, only lines that begin with # are comments."""
-    text = path.read_text(errors="replace")
-    if path.suffix == ".py":
-        return sum(bool(line.strip()) and not line.lstrip().startswith("#") for line in text.splitlines())
-    bare = TEXTS_AND_COMMENTS.sub(lambda found: "text" if found[0][0] in "\"'" else " ", text)
-    return sum(bool(line.strip()) for line in bare.splitlines())
-
-
-def line_rows():
-    """By room: kernels and src by their folders, the others as a whole."""
-    rooms = {}
-    for top in ("src", "kernels", "python", "tests"):
-        for path in sorted((ROOT / top).rglob("*")):
-            if path.suffix in (".c", ".h", ".cu", ".cuh", ".cpp", ".hpp", ".py"):
-                inner = path.relative_to(ROOT).parts[:2 if top in ("src", "kernels") else 1]
-                room = "/".join(inner) if (ROOT / "/".join(inner)).is_dir() else top
-                rooms[room] = rooms.get(room, 0) + code_lines(path)
-    for room, lines in sorted(rooms.items()):
-        yield {"name": f"code without comments in {room}", "unit": "lines", "value": lines}
-
-
-def executed(folder, program):
-    """Of one smooth: (the project's files, its functions) that callgrind saw. It has their names where the
-    program is built with -Dbuildtype=debug, which inlines nothing."""
-    profile = folder / "callgrind.out"
-    output_of("valgrind", "--tool=callgrind", "--compress-strings=no", "--compress-pos=no",
-              f"--callgrind-out-file={profile}", program, ROOT / "images/starfield.pgm", folder / "out.pgm",
-              "--halo", "4")
-    files, functions, file = set(), set(), ""
-    for line in profile.read_text().splitlines():
-        key, _, name = line.partition("=")
-        if key in ("fl", "fi", "fe"):
-            file = os.path.normpath(program.parent / name)
-        if key in ("fl", "fi", "fe", "fn") and file.startswith(f"{ROOT}/") and os.path.isfile(file):
-            files.add(file)
-            if key == "fn":
-                functions.add((file, name))
-    return len(files), len(functions)
-
-
-def executed_rows(options):
-    if not shutil.which("valgrind"):
-        raise Fault("there is no valgrind")
-    with tempfile.TemporaryDirectory() as folder:
-        files, functions = executed(Path(folder), options.build.resolve() / "smoothimg")
-    if not files:
-        raise Fault("no names of files: build with meson setup -Dbuildtype=debug, and name it as --build")
-    yield {"name": "files of the project that one smooth executes", "unit": "files", "value": files}
-    yield {"name": "functions that one smooth executes", "unit": "functions", "value": functions}
-
-
-def code_set(options):
-    yield "lines", line_rows
-    yield "callgrind", lambda: executed_rows(options)
-
-
-def seconds_of(name, *words, **more):
-    start = time.monotonic()
-    output_of(*words, **more)
-    return [{"name": name, "unit": "s", "value": round(time.monotonic() - start, 3)}]
-
-
-def build_from_nothing():
-    with tempfile.TemporaryDirectory() as folder:
-        build = Path(folder) / "build"
-        environment = {**os.environ, "CCACHE_DISABLE": "1"}
-        yield from seconds_of("meson setup", "meson", "setup", build, ROOT, "-Dcuda=disabled",
-                              "-Dpeers=disabled", env=environment)
-        yield from seconds_of("ninja, all that is installed", "ninja", "-C", build, env=environment)
-
-
-def build_set(options):
-    yield "from nothing, without ccache and CUDA", build_from_nothing
-
-
-def tests_set(options):
-    yield "meson test", lambda: seconds_of("meson test", "meson", "test", "-C", options.build)
-
-
 # --- recording ------------------------------------------------------------------------------------
 
 # And after how many seconds nothing is begun.
-SETS = {"cpu": (cpu_set, 230), "gpu": (gpu_set, 170), "programs": (programs_set, 300), "code": (code_set, 300),
-        "build": (build_set, 300), "tests": (tests_set, 300)}
+SETS = {"cpu": (cpu_set, 230), "gpu": (gpu_set, 170), "programs": (programs_set, 300)}
 
 
 def record_set(name, options, document):

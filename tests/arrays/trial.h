@@ -138,6 +138,7 @@ struct trial {
     char src[RESULT_BYTES], dst[RESULT_BYTES], expected[RESULT_BYTES];
     int64_t samples;
     int mood;
+    bool derives; /* a Laplacian or a gradient, of what is constant outside in each term */
 };
 
 /* Without gaps. */
@@ -185,9 +186,10 @@ static bool draw_filter(struct trial *trial, int64_t most)
 
     job->filtered = 0;
     for (int i = 0; i < job->axes; i++) {
-        const int64_t halo = below(4) == 0 ? below(40) : below(6);
+        const bool is_long = below(4) == 0, left_out = below(4) == 0;
+        const int64_t halo = trial->derives ? 1 + below(3) : below(is_long ? 40 : 6);
 
-        if (below(4) == 0 || window * (2 * halo + 1) > most)
+        if ((left_out && !trial->derives) || window * (2 * halo + 1) > most)
             continue;
         window *= 2 * halo + 1;
         job->axis[job->filtered] = i;
@@ -195,11 +197,14 @@ static bool draw_filter(struct trial *trial, int64_t most)
     }
     for (int i = 0; i < job->terms * job->filtered; i++) {
         const struct filter_axis axis = {job->halo[i % job->filtered], uniform(0.4, 6)};
-        const int order = below(2) == 0 ? 0 : (int)below(4);
+        const int drawn = below(2) == 0 ? 0 : (int)below(4);
+        const int derived = job->combination == ARRAY_MAGNITUDE ? 1 : 2;
+        const bool along = i % job->filtered == i / job->filtered;
+        const int order = !trial->derives ? drawn : along ? derived : 0;
         const double factor = order > 0 && below(2) == 0 ? uniform(0.001, 16) : 1;
 
-        trial->taps[i] =
-            (struct array_taps){trial->weights[i], order % 2 == 1, (enum edge)below(5)};
+        trial->taps[i] = (struct array_taps){trial->weights[i], order % 2 == 1,
+                                             trial->derives ? EDGE_ZERO : (enum edge)below(5)};
         if (gauss_derivative_weights(&axis, order, factor, job->bits, trial->weights[i], &error) !=
             STATUS_OK)
             return false;
@@ -207,18 +212,22 @@ static bool draw_filter(struct trial *trial, int64_t most)
     return true;
 }
 
-/* 0, of middle size, of any size, or an integer that two doubles hold. */
+/* 0, as flat samples are, of the size of others, of any size, or an integer that two doubles hold.
+ */
 static void draw_outside(struct array_job *job)
 {
+    const struct sample_format format = sample_format(job->src.type);
     const int64_t kind = below(8);
 
-    if (kind == 4) {
+    if (kind == 3)
+        job->outside = 1;
+    else if (kind == 4) {
         job->outside = 0x1p62 + 1024 * (double)below(1 << 20);
         job->outside_rest = (double)(below(1023) - 511);
     } else if (kind == 5)
         job->outside = ldexp(uniform(0.5, 1), (int)(below(2) == 0 ? 1024 : below(2098) - 1073));
     else if (kind > 5)
-        job->outside = uniform(-3, 3);
+        job->outside = ldexp(uniform(-3, 3), format.is_float ? 0 : format.significant_bits - 2);
     if (below(2) == 0) {
         job->outside = -job->outside;
         job->outside_rest = -job->outside_rest;
@@ -237,6 +246,7 @@ static bool draw_trial(struct trial *trial, uint64_t number)
     if (below(3) == 0)
         job->dst.type = job->src.type;
     trial->mood = (int)below(6);
+    trial->derives = below(4) == 0;
     if (trial->mood >= 4 && below(2) == 0) /* where two doubles have to be right */
         job->src.type = job->dst.type = SAMPLE_F64;
     draw_part(trial);
@@ -246,6 +256,10 @@ static bool draw_trial(struct trial *trial, uint64_t number)
     job->terms = below(3) == 0 ? 1 + (int)below(MOST_TERMS) : 1;
     job->combination = job->terms > 1 && below(2) == 0 ? ARRAY_MAGNITUDE : ARRAY_SUM;
     draw_outside(job);
+    if (trial->derives) {
+        job->terms = 1 + (int)min(job->axes - 1, MOST_TERMS - 1);
+        job->outside = job->outside == 0 ? 7 : job->outside;
+    }
     fill(trial->src, job->src.type, trial->samples, trial->mood);
     return draw_filter(trial, max(2000000 / trial->samples, 30));
 }

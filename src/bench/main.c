@@ -11,7 +11,7 @@
 #include "src/bench/transactions/transactions.h"
 #include "src/bench/variants/suite.h"
 #include "src/files/output/output.h"
-#include "src/bench/baselines/baselines.h"
+#include "src/lib/smoothimg.h"
 #include "src/bench/options/options.h"
 #include "src/files/codec/codec.h"
 
@@ -52,15 +52,8 @@ static void bench_print_help(FILE *stream)
 
 static void bench_print_version(FILE *stream)
 {
-    const char *last = "";
-
-    fprintf(stream, "smoothimg-bench %s (libpng %s", SMOOTHIMG_VERSION, codec_png.version());
-    for (const struct baseline *baseline = baselines; baseline->variant; baseline++) {
-        if (baseline->library != last)
-            fprintf(stream, ", %s %s", baseline->library, baseline->version());
-        last = baseline->library;
-    }
-    fputs(")\n", stream);
+    fprintf(stream, "smoothimg-bench %s (libpng %s, libsmoothimg %s)\n", SMOOTHIMG_VERSION,
+            codec_png.version(), smoothimg_version());
 }
 
 static enum status complain(const struct error *error)

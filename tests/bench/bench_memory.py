@@ -229,7 +229,7 @@ WRONG = [
 ] + [(f"--suite memory {words}", 2, f"--{name} is for --suite variants, and this is --suite memory; "
       "leave one of them out")
      for name, words in (("op", "--op smooth"), ("variant", "--variant cpu"), ("depth", "--depth 8"),
-                         ("no-peers", "--no-peers"), ("channels", "--channels 1"), ("jobs", "-j 2"),
+                         ("channels", "--channels 1"), ("jobs", "-j 2"),
                          ("against", "--against cpu"), ("save-image", "--save-image x.pgm"))]
 
 

@@ -130,7 +130,7 @@ def check_lines(plotter, document, figure_of):
 
 
 def check_sweeps(plotter, bench):
-    words = ("--op", "smooth", "--place", "cpu", "--no-peers")
+    words = ("--op", "smooth", "--place", "cpu")
     check_lines(plotter, document_of(bench, *words, "--size", "30", "--halo", "1,2,8"),
                 lambda group: group["halo"])
     check_lines(plotter, document_of(bench, *words, "--size", "30", "--halo", "1,2,8", "--depth", "float"),

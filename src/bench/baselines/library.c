@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* smoothimg.h's functions as rows beside the variants that they run: what a call costs, and an
  * image without a border. The source's own pixels are given to the library, not its border. */
-#include "src/bench/baselines/baselines.h"
+#include "src/bench/baselines/library.h"
 
 #include "src/lib/smoothimg.h"
 
@@ -104,11 +104,11 @@ static const char *run(const struct job *job, enum smoothimg_op op, enum smoothi
     {                                                                                              \
         return run(job, SMOOTHIMG_##OP_NUMBER, MEMORY);                                            \
     }                                                                                              \
-    const struct variant library##SUFFIX##_##OP = {.op = OP_##OP_NUMBER,                           \
-                                                   .name = NAME,                                   \
-                                                   .backend = BACKEND,                             \
-                                                   .description = "smoothimg_" #OP ABOUT,          \
-                                                   .run = OP##SUFFIX};
+    static const struct variant library##SUFFIX##_##OP = {.op = OP_##OP_NUMBER,                    \
+                                                          .name = NAME,                            \
+                                                          .backend = BACKEND,                      \
+                                                          .description = "smoothimg_" #OP ABOUT,   \
+                                                          .run = OP##SUFFIX};
 #define ROWS(SUFFIX, NAME, BACKEND, MEMORY)                                                        \
     ROW(smooth, SMOOTH, SUFFIX, NAME, BACKEND, MEMORY, ", of an image without a border")           \
     ROW(transpose, TRANSPOSE, SUFFIX, NAME, BACKEND, MEMORY, "")                                   \
@@ -119,7 +119,14 @@ ROWS(, "api", ON_CPU, SMOOTHIMG_HOST)
 ROWS(_gpu, "api-gpu", ON_GPU, SMOOTHIMG_CUDA)
 #endif
 
-const char *library_version(void)
-{
-    return smoothimg_version();
-}
+const struct variant *const library_rows[] = {
+    &library_smooth,
+    &library_transpose,
+    &library_reverse,
+#ifdef HAVE_GPU
+    &library_gpu_smooth,
+    &library_gpu_transpose,
+    &library_gpu_reverse,
+#endif
+    NULL,
+};

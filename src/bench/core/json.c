@@ -3,7 +3,7 @@
 #include "src/text/json.h"
 
 #include "bench_commit.h"
-#include "src/bench/baselines/baselines.h"
+#include "src/lib/smoothimg.h"
 #include "src/bench/core/suite.h"
 #include "src/files/codec/codec.h"
 
@@ -32,19 +32,11 @@ static void print_machine(FILE *stream, const struct machine *machine)
             (long long)machine->gpu.cache_bytes);
 }
 
-/* A library has several baselines; it is named once. */
 static void print_libraries(FILE *stream)
 {
-    const char *last = "";
-
     fputs("  \"libraries\": {", stream);
     json_text_pair(stream, "libpng", codec_png.version());
-    for (const struct baseline *baseline = baselines; baseline->variant; baseline++) {
-        if (baseline->library != last) {
-            json_next_text(stream, baseline->library, baseline->version());
-        }
-        last = baseline->library;
-    }
+    json_next_text(stream, "libsmoothimg", smoothimg_version());
     fputs("},\n", stream);
 }
 
@@ -62,7 +54,8 @@ static void print_row(FILE *stream, const struct results *results, const struct 
     fputs("      {", stream);
     json_text_pair(stream, "row", row->name);
     fprintf(stream, ", \"place\": \"%s\"", row->place == ON_CPU ? "cpu" : "gpu");
-    results->suite->json_row(stream, row);
+    if (results->suite->json_row)
+        results->suite->json_row(stream, row);
     fprintf(stream, ", \"outcome\": \"%s\"", outcomes[row->outcome]);
     if (!row_is_right(row)) {
         json_next_text(stream, "why", row->why);

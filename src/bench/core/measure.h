@@ -18,18 +18,16 @@ enum outcome {
 
 struct traced_row; /* src/bench/transactions/transactions.h */
 
-/* One line of a table: a variant, a baseline, a plain copy or a memory experiment. */
+/* One line of a table: a variant, a plain copy or a memory experiment. */
 struct row {
     const char *name;
     enum backend place;
-    bool baseline; /* of another library: its result may differ */
-    bool copy;     /* the plain copy that the others are compared with */
+    bool copy; /* the plain copy that the others are compared with */
     enum outcome outcome;
     enum status status;  /* of ROW_FAILED and ROW_DIFFERENT */
     char why[512];       /* unless timed: a sentence without its full stop */
     int64_t pixels;      /* of one run */
     int64_t bytes;       /* of one run: what must be read and what must be written, once each */
-    int64_t differing;   /* samples of a baseline's result that differ from the right one */
     int repeats;         /* timed samples; each is the mean of one or more runs back to back */
     double median, best; /* seconds for one run */
 

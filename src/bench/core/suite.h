@@ -51,7 +51,7 @@ struct bench_suite {
      * pairs; of a row, with a comma before each pair. */
     void (*json_head)(FILE *stream, const struct results *results);
     void (*json_group)(FILE *stream, const struct group *group);
-    void (*json_row)(FILE *stream, const struct row *row);
+    void (*json_row)(FILE *stream, const struct row *row); /* NULL: nothing more */
 
     /* Writes the other files that the options ask for; may be NULL. */
     enum status (*write_files)(const struct bench_options *options, const struct results *results,

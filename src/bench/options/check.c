@@ -83,8 +83,8 @@ static enum status check_counting(const struct bench_options *options, struct er
 static enum status check_suite(const struct bench_options *options, struct error *error)
 {
     static const char *const of_suite[][11] = {
-        [SUITE_VARIANTS] = {"op", "variant", "no-peers", "depth", "channels", "alpha", "against",
-                            "images", "jobs", "save-image", NULL},
+        [SUITE_VARIANTS] = {"op", "variant", "depth", "channels", "alpha", "against", "images",
+                            "jobs", "save-image", NULL},
         [SUITE_MEMORY] = {"experiment", "occupancy", "sectors", "transactions", "profiles", NULL},
     };
     const enum suite other = options->suite == SUITE_MEMORY ? SUITE_VARIANTS : SUITE_MEMORY;

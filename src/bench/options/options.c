@@ -29,7 +29,6 @@ static const struct option_row rows[] = {
     {"variant", 0, "NAME", "rows to measure; may be repeated (default: all that\ncan run; --list)",
      OPTION_OWN, AT(variants), 0, 0, NULL},
     {"place", 0, "PLACE", "where the rows may run", OPTION_WORD, AT(where), 0, 0, where_words},
-    {"no-peers", 0, NULL, "leave other libraries out", OPTION_FLAG, AT(no_peers), 0, 0, NULL},
     {"image", 0, "IMAGE", "noise (default), chequer, photo, or a file", OPTION_TEXT, AT(image), 0,
      0, NULL},
     {"size", 0, "LIST", "N or WIDTHxHEIGHT of the made image (default 4096)", OPTION_OWN, AT(sizes),

@@ -55,7 +55,7 @@ struct bench_options {
     int64_t device; /* number of the GPU */
     struct effort effort;
     const char *against; /* the row that speeds are relative to */
-    bool no_peers, json;
+    bool json;
     bool sectors;           /* count what kernels ask of memory, and measure nothing */
     bool transactions;      /* the same by the rules of 2010 */
     const char *save_image; /* a file, or NULL: measure */

@@ -101,11 +101,10 @@ def wide_halos(options, *rows):
 
 
 def rows_named(options, *names):
-    """Options that choose these rows, and other libraries' with --peers. Unknown ones are left out."""
+    """Options that choose these rows. Unknown ones are left out."""
     listed = subprocess.run([options.bench, "--list"], capture_output=True, text=True).stdout.split("\n")
     present = {line.split()[1] for line in listed[1:] if line and "(not in this build)" not in line}
-    wanted = names + (("opencv", "npp") if options.peers else ())
-    return [word for name in wanted if name in present for word in ("--variant", name)]
+    return [word for name in names if name in present for word in ("--variant", name)]
 
 
 def cpu_set(options):
@@ -286,7 +285,6 @@ def read_options():
     one.add_argument("--bench", type=Path, help="smoothimg-bench, if it is elsewhere")
     one.add_argument("--sizes", type=names, metavar="LIST", help=f"of images (default {','.join(SIZES)})")
     one.add_argument("--halos", metavar="LIST", help=f"default {HALOS}, then {','.join(WIDE_HALOS)}")
-    one.add_argument("--peers", action="store_true", help="other libraries too, where the build has them")
     one.add_argument("--seconds", type=float, metavar="S", help="begin nothing later, in each set (default "
                      f"{', '.join(f'{seconds} for {name}' for name, (_, seconds) in SETS.items())})")
     two = commands.add_parser("compare", help="print old, new and their ratio, row by row")

@@ -178,7 +178,7 @@ def variant_bars(group, place):
         else:
             of_copy = f"  {share(row['share_of_copy'])}" if row["share_of_copy"] else ""
             bars.append(Bar(row["row"], row["gb_per_s"], f"{number(row['gb_per_s'])} GB/s{of_copy}",
-                            OTHER if row["peer"] else OWN, gid))
+                            OWN, gid))
     return bars_panel(title_of(group, place), describe(group, "bytes read and written, once each", place),
                       bars, copy, "copy", "GB/s")
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/bench/variants/entries.h"
 
-#include "src/bench/baselines/baselines.h"
+#include "src/bench/baselines/library.h"
 #include "src/lib/filter/registry.h"
 #include "src/bench/core/results.h"
 #include "src/text/string_list.h"
@@ -38,9 +38,9 @@ bool entry_at(int i, struct entry *entry)
     for (const struct registered *row = registry; row->stem; row++)
         if (entry_of_row(row, &i, entry))
             return true;
-    for (const struct baseline *baseline = baselines; baseline->variant; baseline++)
+    for (const struct variant *const *variant = library_rows; *variant; variant++)
         if (i-- == 0) {
-            *entry = entry_of(baseline->variant, ENTRY_BASELINE);
+            *entry = entry_of(*variant, ENTRY_LIBRARY);
             return true;
         }
     return false;
@@ -58,9 +58,7 @@ bool entry_is_wanted(const struct bench_options *options, const struct entry *en
 {
     const bool by_itself = options->variant_count == 0 && entry->kind != ENTRY_ENGINE;
 
-    if (!entry->variant || (entry->kind == ENTRY_BASELINE && options->no_peers))
-        return false;
-    return place_is_wanted(options, entry->place) &&
+    return entry->variant && place_is_wanted(options, entry->place) &&
            (by_itself || entry_is_named(options, entry->name));
 }
 
@@ -134,9 +132,7 @@ enum status entries_check(const struct bench_options *options, const struct mach
     if (status == STATUS_OK && options->where == GPU_ONLY && !machine->has_gpu)
         status = fail(error, STATUS_DEVICE, "--place gpu: %s", machine->no_gpu);
     if (status == STATUS_OK && options->variant_count > 0 && !any_is_wanted(options))
-        status = fail(error, STATUS_USAGE,
-                      "--variant %s: no such row is left by --op, --place and --no-peers (the rows "
-                      "api and api-gpu count as other libraries)",
+        status = fail(error, STATUS_USAGE, "--variant %s: no such row is left by --op and --place",
                       options->variants[0]);
     return status;
 }

@@ -15,7 +15,7 @@
 enum entry_kind {
     ENTRY_VARIANT,
     ENTRY_ENGINE, /* of a variant: only if asked for by its name */
-    ENTRY_BASELINE
+    ENTRY_LIBRARY /* a function of smoothimg.h */
 };
 
 /* What could be a row. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The figures and notes of variants and baselines in the table and in the JSON document. */
+/* The figures and notes of variants in the table and in the JSON document. */
 #include "src/bench/core/figures.h"
 #include "src/bench/variants/suite.h"
 #include "src/text/json.h"
@@ -37,21 +37,6 @@ void variants_describe(struct group *group)
              "%.100s, %s%lld x %lld, %s, %d channel%s%s, %d thread%s", group->image, images,
              (long long)shape->width, (long long)shape->height, samples, (int)shape->channels,
              shape->channels == 1 ? "" : "s", halo, group->threads, group->threads == 1 ? "" : "s");
-}
-
-/* How far a baseline's result is from the right one. */
-static void print_differing(FILE *stream, const struct group *group, const struct row *row)
-{
-    const int64_t samples = group_samples(group);
-    char note[256];
-
-    if (row->differing == 0)
-        snprintf(note, sizeof note, "no sample differs");
-    else
-        snprintf(note, sizeof note, "%lld of %lld samples differ (%s %%)",
-                 (long long)row->differing, (long long)samples,
-                 number_cell(100 * (double)row->differing / (double)samples).text);
-    print_wrapped(stream, note, fprintf(stream, "  %s:", row->name));
 }
 
 /* Warns that "of copy" can exceed 100 %: the image fits into the GPU's cache, the copy does not
@@ -98,9 +83,6 @@ void variants_print_checked(FILE *stream, const struct group *group)
 
 void variants_print_group_note(FILE *stream, const struct group *group)
 {
-    for (int i = 0; i < group->row_count; i++)
-        if (group->rows[i].baseline && row_is_right(&group->rows[i]))
-            print_differing(stream, group, &group->rows[i]);
     print_each(stream, group);
     print_cached(stream, group);
 }
@@ -124,11 +106,4 @@ void variants_json_group(FILE *stream, const struct group *group)
         (unsigned)shape->maxval, (long long)group->halo, group->weighted ? "weighted" : "separate",
         (long long)group->images, group->threads);
     json_text_pair(stream, "checked", group->checked);
-}
-
-void variants_json_row(FILE *stream, const struct row *row)
-{
-    fprintf(stream, ", \"peer\": %s", row->baseline ? "true" : "false");
-    if (row->baseline && row_is_right(row))
-        fprintf(stream, ", \"differing_samples\": %lld", (long long)row->differing);
 }

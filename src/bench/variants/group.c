@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of one stage: its variants, baselines and plain copies. */
+/* The rows of one stage: its variants, the library's functions and plain copies. */
 #include "kernels/common/engine.h"
 #include "src/bench/core/copy.h"
 #include "src/bench/variants/entries.h"
@@ -17,9 +17,10 @@ struct variant_subject {
     const struct variant *variant;
     struct job job;       /* the stage's; with scratch for a CPU variant, which group.c frees */
     bool scratch_missing; /* there was no memory for it */
+    bool library;         /* a function of smoothimg.h, which may refuse what a variant does */
 };
 
-/* --- A variant or a baseline as a subject that can be validated and timed. */
+/* --- A variant as a subject that can be validated and timed. */
 
 static const char *run_job_once(void *context)
 {
@@ -87,8 +88,7 @@ static void judge(const struct stage *stage, struct row *row)
     const int32_t bytes = stage->wanted.view.sample_bytes;
     char why[256];
 
-    row->differing = difference.samples;
-    if (difference.samples == 0 || row->baseline) {
+    if (difference.samples == 0) {
         row->outcome = is_timed(row->place) ? ROW_TIMED : ROW_CHECKED;
         return;
     }
@@ -117,7 +117,7 @@ static void validate(struct subject *subject)
     stage_poison(stage);
     if (run_once(own, &error) == STATUS_OK)
         judge(stage, subject->row);
-    else if (subject->row->baseline) /* a library's limit is no failure of this program */
+    else if (own->library) /* its limit is no failure of this program */
         row_reject(subject->row, ROW_LEFT_OUT, STATUS_OK, error.text);
     else
         row_reject(subject->row, ROW_FAILED, error.status, error.text);
@@ -175,11 +175,13 @@ static struct subject *add_entry(struct subjects *subjects, struct stage *stage,
     struct variant_subject *own = &subjects->own[subjects->count];
     struct subject *subject = add(subjects, group, entry->name, entry->place);
 
-    *own = (struct variant_subject){.stage = stage, .variant = variant, .job = stage->job};
+    *own = (struct variant_subject){.stage = stage,
+                                    .variant = variant,
+                                    .job = stage->job,
+                                    .library = entry->kind == ENTRY_LIBRARY};
     if (bytes > 0)
         own->job.scratch = aligned_alloc(64, (bytes + 63) / 64 * 64);
     own->scratch_missing = bytes > 0 && !own->job.scratch;
-    subject->row->baseline = entry->kind == ENTRY_BASELINE;
     subject->context = own;
     subject->run = variant_subject_run;
     return subject;

@@ -167,5 +167,4 @@ const struct bench_suite variants_suite = {
     .print_group_note = variants_print_group_note,
     .json_head = variants_json_head,
     .json_group = variants_json_group,
-    .json_row = variants_json_row,
 };

@@ -24,6 +24,5 @@ void variants_print_checked(FILE *stream, const struct group *group);
 void variants_print_group_note(FILE *stream, const struct group *group);
 void variants_json_head(FILE *stream, const struct results *results);
 void variants_json_group(FILE *stream, const struct group *group);
-void variants_json_row(FILE *stream, const struct row *row);
 
 #endif

@@ -142,6 +142,7 @@ enum status pipeline_file(const struct stream_context *context, const struct str
     reader.max_side = options->max_side;
     reader.max_channels = options->max_channels;
     reader.max_metadata = options->max_metadata;
+    reader.keep_orientation = true;
     reader.stack = options->stack;
     if (options->linear && !operations_only_move(context))
         reader.lights = context->lights;

@@ -213,9 +213,8 @@ enum status image_reader_check_header(const struct image_reader *reader, const s
 enum status image_reader_no_memory(const struct image_reader *reader, struct error *error);
 enum status image_reader_no_metadata(const struct image_reader *reader, struct error *error);
 
-/* Keeps a copy of an item before the samples, within reader->max_metadata, or if that is 0 a small
- * one. what: as of
- * metadata_too_large. */
+/* Keeps a copy of an item before the samples, within reader->max_metadata, or the orientation if
+ * that is 0. what: as of metadata_too_large. */
 enum status image_reader_keep(struct image_reader *reader, const char *name, const char *what,
                               const void *bytes, size_t count, struct error *error);
 

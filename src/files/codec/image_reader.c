@@ -99,7 +99,8 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
     reader->widened = false;
     if (status == STATUS_OK && *found && reader->mask)
         status = take_mask(reader, header, error);
-    header->metadata = &reader->metadata;
+    header->metadata =
+        reader->max_metadata > 0 || reader->keep_orientation ? &reader->metadata : NULL;
     *found = *found && status == STATUS_OK;
     return located(reader, status, error);
 }

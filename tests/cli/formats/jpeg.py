@@ -377,6 +377,7 @@ def damaged(workshop):
             # Padding, of less and more than is read at once.
             *((good[:-2] + padding * count + b"\xff\xd9", 0, "")
               for padding in (b"\0", b"\xff\0", b"\xff") for count in (1, 30, 600, 2000)),
+            *((good[:first] + padding + good[first:], 0, "") for padding in (bytes(3), bytes(40), b"\xff" * 40)),
             (good[:-2] + b"\xff\xfe\0\x10abc", BAD, "truncated: the file ends in what follows the last row"),
             (good[:-2] + b"\xff\xfe\0\1\xff\xd9", BAD, "damaged in what follows the last row: .*"),
             (good + b"\0" * 7, 0, ""),

@@ -57,9 +57,10 @@ enum status jpeg_segment_read(struct image_reader *reader, int marker, const uin
 
     reader->curve.has_profile |= kind && strcmp(kind->item, "ICC ") == 0;
     if (reader->max_metadata == 0) {
-        count = kind == &kinds[0] ? exif_only_orientation(bytes + kind->head_bytes,
-                                                          count - kind->head_bytes, only)
-                                  : 0;
+        count =
+            kind == &kinds[0] && reader->keep_orientation
+                ? exif_only_orientation(bytes + kind->head_bytes, count - kind->head_bytes, only)
+                : 0;
         return count > 0 ? image_reader_keep(reader, kind->item, NULL, only, count, error)
                          : STATUS_OK;
     }

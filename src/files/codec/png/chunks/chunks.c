@@ -79,7 +79,7 @@ static bool is_profile(const char *name)
 static bool is_wanted_always(const struct image_reader *reader, const char *name, uint32_t count)
 {
     if (strcmp(name, "eXIf") == 0)
-        return count <= SEGMENT_MAX_BYTES; /* longer than any of JPEG: not for the orientation */
+        return reader->keep_orientation && count <= SEGMENT_MAX_BYTES; /* as long as in a JPEG */
     return reader->lights && count <= 4 && (strcmp(name, "gAMA") == 0 || strcmp(name, "sRGB") == 0);
 }
 

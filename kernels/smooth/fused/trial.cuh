@@ -9,24 +9,42 @@
 
 #define TRIED_DEVICES 64
 
+/* What a trial says: RIGHT and WRONG of the hardware, and hold for the process. UNTRIED: it could
+ * not be held to its end. */
+enum trial_result : unsigned char { UNTRIED, RIGHT, WRONG };
+
 /* By device. Two threads may both run a trial; their results are equal. */
 struct trials {
-    enum { UNKNOWN, RIGHT, WRONG };
-    std::atomic<unsigned char> results[TRIED_DEVICES];
+    std::atomic<trial_result> results[TRIED_DEVICES];
 };
 
-/* Whether the current device passed. The first call of a process for each device calls trial(),
- * which returns whether it does. */
-template <class Trial> static bool passes(trials &known, Trial trial)
+/* A trial waits, which a stream that is being captured forbids: the capture would be lost. */
+static inline bool may_wait(void *stream)
+{
+    cudaStreamCaptureStatus status;
+
+    return cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &status) == cudaSuccess &&
+           status == cudaStreamCaptureStatusNone;
+}
+
+/* Whether the current device passed. Calls trial(), which returns a trial_result, until the process
+ * knows it of the device. What fails in a trial is no failure of the job. */
+template <class Trial> static bool passes(trials &known, void *stream, Trial trial)
 {
     int device = 0;
 
     cudaGetDevice(&device);
     if (device >= TRIED_DEVICES)
         return false;
-    if (known.results[device] == trials::UNKNOWN)
-        known.results[device] = trial() ? trials::RIGHT : trials::WRONG;
-    return known.results[device] == trials::RIGHT;
+    if (known.results[device] == UNTRIED && may_wait(stream)) {
+        const trial_result result = trial();
+
+        if (result == UNTRIED)
+            cudaGetLastError();
+        else
+            known.results[device] = result;
+    }
+    return known.results[device] == RIGHT;
 }
 
 #endif

@@ -56,14 +56,17 @@ static inline bool fp16_runs_here()
            (fp16_uses_tma() || fp16_async::is_compiled_for(code_of_device()));
 }
 
+/* Thread blocks on an SM: as fp16_shape has them, which is asserted below. */
+static constexpr int fp16_resident(int64_t halo, bool tma)
+{
+    return halo <= 5 && tma ? 4 : halo <= 8 ? 3 : 2;
+}
+
 /* Rows of a thread block: enough to make up for the 2 halo rows that it only reads, and few enough
  * that all blocks of a smaller image run at once. Measured on an H200: NOTES.md. */
 static inline int fp16_segment_rows(const struct job *job)
 {
-    const int resident = /* as in fp16_shape */
-        job->halo <= 5 && fp16_uses_tma() ? 4
-        : job->halo <= 8                  ? 3
-                                          : 2;
+    const int resident = fp16_resident(job->halo, fp16_uses_tma());
     const int64_t processors = attribute_of_device(cudaDevAttrMultiProcessorCount);
     const int64_t most = job->halo > 8 ? 1024 : 768, at_once = processors * resident;
     const int64_t share =
@@ -204,6 +207,26 @@ static inline int fp16_shape_of(const struct job *job)
 
     return kind * FP16_HALOS + by_halo;
 }
+
+/* Whether the shapes of these halos are what the tables and the rows of a block are made for. */
+template <int BLOCKS, int DIGITS>
+static constexpr bool fp16_shape_is_of(int64_t least_halo, int64_t most_halo)
+{
+    typedef fp16_shape<fp16_bulk, BLOCKS, DIGITS, false> bulk;
+    typedef fp16_shape<fp16_async, BLOCKS, DIGITS, false> async;
+
+    for (int64_t halo = least_halo; halo <= most_halo; halo++)
+        if (fp16_adds_late(halo) != bulk::late || fp16_adds_late(halo) != async::late ||
+            fp16_resident(halo, true) != bulk::resident ||
+            fp16_resident(halo, false) != async::resident || halo > bulk::most_halo)
+            return false;
+    return true;
+}
+
+static_assert(fp16_shape_is_of<2, 2>(2, 4) && fp16_shape_is_of<3, 2>(5, 5) &&
+                  fp16_shape_is_of<3, 3>(6, 8) && fp16_shape_is_of<4, 3>(9, 12) &&
+                  fp16_shape_is_of<5, 3>(13, FP16_MAX_HALO),
+              "as fp16_shape_of() and fp16_launches choose");
 
 typedef const char *(*fp16_launch)(const struct job *, const fp16_filter &, fp16_scratch *,
                                    unresolved_list *);

@@ -146,12 +146,18 @@ static inline bool same_filter(const struct job *job, int before, const half_add
            filter->before == before && filter->extra_bits == adder.extra_bits;
 }
 
+/* Whether the offset is added after the sums: fp16/launch.cuh asserts that the shapes do so too. */
+static constexpr bool fp16_adds_late(int64_t halo)
+{
+    return halo < 6 || halo > 8;
+}
+
 /* Makes the filter for a job, unless it is it already; all bytes 0 at first. False where no scale
  * serves, or so many samples would be unresolved that other kernels are better. */
 static inline bool make_fp16_filter(const struct job *job, int before, const half_adder &adder,
                                     fp16_filter *filter)
 {
-    const bool late = job->halo < 6 || job->halo > 8; /* as in fp16_shape */
+    const bool late = fp16_adds_late(job->halo);
 
     if (same_filter(job, before, adder, filter))
         return filter->usable;

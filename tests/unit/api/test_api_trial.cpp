@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// The trial of fused:fp16 through smoothimg.h: one that finds wrong samples is the end of that
+// engine for the process; one that cannot be held now is held by a later call, does not fail the
+// call, and is not begun in a stream that is being captured, for it would end the capture.
+#include "src/emulator/emulated.h"
+#include "src/lib/smoothimg.h"
+
+#include "tests/unit/unit.h"
+
+#include <cstring>
+#include <cuda_runtime.h>
+#include <vector>
+
+static cudaStream_t stream; // the caller's
+static bool captures;       // it is being captured
+static bool fails;          // the next wait for it fails
+static bool differs;        // of what the next wait brings, a number is another
+static int waits;           // for it
+static unsigned *brought;
+
+extern "C" {
+cudaError_t __real_cudaStreamSynchronize(cudaStream_t);
+cudaError_t __real_cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus *);
+cudaError_t __real_cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind, cudaStream_t);
+
+cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t which)
+{
+    const cudaError_t error = __real_cudaStreamSynchronize(which);
+
+    if (which != stream)
+        return error;
+    waits++;
+    if (differs && brought)
+        *brought += 1;
+    brought = nullptr;
+    return fails ? cudaErrorNotReady : error;
+}
+
+cudaError_t __wrap_cudaStreamIsCapturing(cudaStream_t which, cudaStreamCaptureStatus *status)
+{
+    const cudaError_t error = __real_cudaStreamIsCapturing(which, status);
+
+    if (which == stream && captures)
+        *status = cudaStreamCaptureStatusActive;
+    return error;
+}
+
+cudaError_t __wrap_cudaMemcpyAsync(void *dst, const void *src, size_t bytes, cudaMemcpyKind kind,
+                                   cudaStream_t which)
+{
+    if (which == stream && kind == cudaMemcpyDeviceToHost && bytes == sizeof *brought)
+        brought = static_cast<unsigned *>(dst);
+    return __real_cudaMemcpyAsync(dst, src, bytes, kind, which);
+}
+}
+
+static constexpr int WIDTH = 96, HEIGHT = 40;
+static smoothimg_context *context;
+static smoothimg_filter *filter;
+
+static int launches_of(const char *kernel)
+{
+    int count = 0;
+
+    for (const emulated::launched &one : emulated::take_launches())
+        count += one.name.find(kernel) != std::string::npos;
+    return count;
+}
+
+static smoothimg_image image_of(int channels, void *data, smoothimg_memory memory)
+{
+    smoothimg_image image = {};
+
+    image.data = data, image.width = WIDTH, image.height = HEIGHT, image.channels = channels;
+    image.memory = memory;
+    return image;
+}
+
+// Smooths noise, which must succeed with the host's samples. Returns how often the kernel of fp16
+// was launched: once by a trial, once by the job.
+static int smooth(int channels)
+{
+    std::vector<unsigned char> bytes((size_t)WIDTH * HEIGHT * channels), wanted(bytes), got(bytes);
+    const smoothimg_image from = image_of(channels, bytes.data(), SMOOTHIMG_HOST);
+    const smoothimg_image to = image_of(channels, wanted.data(), SMOOTHIMG_HOST);
+    void *src, *dst;
+
+    for (unsigned char &byte : bytes)
+        byte = (unsigned char)unit_draw(255);
+    NEED(smoothimg_smooth(context, filter, &from, &to, nullptr) == SMOOTHIMG_OK);
+    NEED(cudaMalloc(&src, bytes.size()) == cudaSuccess);
+    NEED(cudaMalloc(&dst, bytes.size()) == cudaSuccess);
+    NEED(cudaMemcpy(src, bytes.data(), bytes.size(), cudaMemcpyHostToDevice) == cudaSuccess);
+
+    const smoothimg_image there = image_of(channels, src, SMOOTHIMG_CUDA);
+    const smoothimg_image result = image_of(channels, dst, SMOOTHIMG_CUDA);
+
+    emulated::take_launches();
+    waits = 0;
+    CHECK(smoothimg_smooth(context, filter, &there, &result, stream) == SMOOTHIMG_OK, "%s",
+          smoothimg_message(context));
+    captures = fails = differs = false;
+
+    const int launches = launches_of("fused_fp16");
+
+    CHECK(cudaGetLastError() == cudaSuccess, "an error was left");
+    NEED(cudaDeviceSynchronize() == cudaSuccess);
+    NEED(cudaMemcpy(got.data(), dst, got.size(), cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(got == wanted, "%d channels: other samples than on the host", channels);
+    cudaFree(src), cudaFree(dst);
+    return launches;
+}
+
+// For a captured call there must be working memory: that of an image which has another shape of the
+// kernel, and needs more.
+static void reserve_more()
+{
+    const smoothimg_image larger = image_of(4, nullptr, SMOOTHIMG_CUDA);
+    smoothimg_filter_options options = {};
+    smoothimg_filter *longer;
+
+    options.halo_x = options.halo_y = 8;
+    NEED(smoothimg_filter_create(context, &options, &longer) == SMOOTHIMG_OK);
+    NEED(smoothimg_reserve(context, longer, &larger) == SMOOTHIMG_OK);
+    smoothimg_filter_free(longer);
+}
+
+int main()
+{
+    smoothimg_filter_options options = {};
+
+    options.halo_x = options.halo_y = 4;
+    NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK);
+    NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
+    NEED(smoothimg_choose(context, "fused:fp16") == SMOOTHIMG_OK);
+    NEED(smoothimg_filter_create(context, &options, &filter) == SMOOTHIMG_OK);
+    NEED(cudaStreamCreate(&stream) == cudaSuccess);
+    reserve_more();
+
+    captures = true;
+    CHECK(smooth(1) == 0, "a trial in a captured stream");
+    CHECK(waits == 0, "%d waits for a captured stream", waits);
+    fails = true;
+    CHECK(smooth(1) == 1, "a trial, and then the job by another engine");
+    CHECK(smooth(1) == 2, "the next call holds the trial, and its job is done by fp16");
+    CHECK(smooth(1) == 1, "and then there is no trial any more");
+    CHECK(waits == 0, "%d waits", waits);
+
+    differs = true;
+    CHECK(smooth(2) == 1, "a trial that finds a wrong sample, and the job by another engine");
+    CHECK(smooth(2) == 0, "then the engine is not tried again");
+    CHECK(smooth(1) == 1, "in another shape it is used as before");
+
+    smoothimg_filter_free(filter);
+    smoothimg_close(context);
+    cudaStreamDestroy(stream);
+    return unit_result();
+}

@@ -36,12 +36,12 @@ EFFECTS = {
     "alloc": ("ENOMEM",), "thread": ("EAGAIN",), "map": ("ENOMEM",), "open": ("EMFILE", "EACCES"),
     "read": ("EIO", "EINTR", "short"), "write": ("ENOSPC", "EINTR", "short"), "sync": ("EIO",),
     "name": ("EIO", "EPERM"), "unlink": ("EACCES",), "close": ("EIO",), "stat": ("EIO", "EACCES"),
-    "seek": ("EINVAL",), "copy": ("EMFILE",), "lock": ("ENOLCK",),
+    "seek": ("EINVAL",), "copy": ("EMFILE",),
     "folder": ("ENOSPC",), "list": ("EIO",), "mode": ("EPERM",), "size": ("ENOSPC",),
     "cpus": ("EPERM",), "attribute": ("EIO", "ENOTSUP"),
     "cuda": ("2", "719"),  # no memory; a launch has failed, and the device with it
 }
-HARMLESS = {"thread", "lock", "mode", "cpus"}  # kinds without which all the work can be done
+HARMLESS = {"thread", "mode", "cpus"}  # kinds without which all the work can be done
 
 
 class Scenario(NamedTuple):
@@ -102,15 +102,8 @@ def without_times(out):
     return sorted(re.sub(rb'"output_bytes": \w+', b"", out).splitlines())
 
 
-def without_stale(scenario, tree):
-    """What a killed run has left need not go."""
-    stale = {os.fsencode(name) for name in scenario.files if name.endswith(".smoothimg")}
-    return {name: data for name, data in tree.items() if name not in stale}
-
-
 def whole(scenario, ended, tree, clean, wanted):
     """All the work done?"""
-    tree = without_stale(scenario, tree)
     same = ended.out == clean.out or without_times(ended.out) == without_times(clean.out)
     return ended.status == scenario.status and tree == wanted and same
 
@@ -122,9 +115,7 @@ def foretold(ended):
 
 def unharmed(fault, scenario, tree, wanted):
     """What has come to harm in the folder of a run that failed, or None."""
-    before = {os.fsencode(name): data for name, data in scenario.files.items()
-              if not name.endswith(".smoothimg")}
-    tree = without_stale(scenario, tree)
+    before = {os.fsencode(name): data for name, data in scenario.files.items()}
     for name in before.keys() - tree.keys():
         return f"{name} is gone"
     for name, data in tree.items():

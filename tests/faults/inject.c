@@ -15,14 +15,13 @@
 #define SKIPPED 77 /* the exit status of a test that cannot run here */
 
 static const char *const names[KINDS + 1] = {
-    [KIND_ALLOC] = "alloc", [KIND_THREAD] = "thread", [KIND_MAP] = "map",
-    [KIND_OPEN] = "open",   [KIND_READ] = "read",     [KIND_WRITE] = "write",
-    [KIND_SYNC] = "sync",   [KIND_NAME] = "name",     [KIND_UNLINK] = "unlink",
-    [KIND_CLOSE] = "close", [KIND_STAT] = "stat",     [KIND_SEEK] = "seek",
-    [KIND_COPY] = "copy",   [KIND_LOCK] = "lock",     [KIND_FOLDER] = "folder",
-    [KIND_LIST] = "list",   [KIND_MODE] = "mode",     [KIND_SIZE] = "size",
-    [KIND_CPUS] = "cpus",   [KIND_CUDA] = "cuda",     [KIND_ATTRIBUTE] = "attribute",
-    [KINDS] = "faults",
+    [KIND_ALLOC] = "alloc", [KIND_THREAD] = "thread",       [KIND_MAP] = "map",
+    [KIND_OPEN] = "open",   [KIND_READ] = "read",           [KIND_WRITE] = "write",
+    [KIND_SYNC] = "sync",   [KIND_NAME] = "name",           [KIND_UNLINK] = "unlink",
+    [KIND_CLOSE] = "close", [KIND_STAT] = "stat",           [KIND_SEEK] = "seek",
+    [KIND_COPY] = "copy",   [KIND_FOLDER] = "folder",       [KIND_LIST] = "list",
+    [KIND_MODE] = "mode",   [KIND_SIZE] = "size",           [KIND_CPUS] = "cpus",
+    [KIND_CUDA] = "cuda",   [KIND_ATTRIBUTE] = "attribute", [KINDS] = "faults",
 };
 
 struct count {

@@ -29,7 +29,6 @@ enum kind {
     KIND_STAT,
     KIND_SEEK,
     KIND_COPY, /* of a descriptor */
-    KIND_LOCK,
     KIND_FOLDER,
     KIND_LIST, /* of a folder's files */
     KIND_MODE,

@@ -67,7 +67,6 @@ static const struct {
     {SYS_lseek, KIND_SEEK},
     {SYS_dup, KIND_COPY},
     {SYS_fcntl, KIND_COPY}, /* of its commands, those that copy */
-    {SYS_flock, KIND_LOCK},
     {SYS_mkdir, KIND_FOLDER},
     {SYS_mkdirat, KIND_FOLDER},
     {SYS_getdents64, KIND_LIST},

@@ -264,8 +264,7 @@ static int finish_stream(struct output *output)
     return reason;
 }
 
-/* Does nothing after a rename or removal: the name is not guarded then. The file must still be
- * open, and so locked; otherwise another program may have taken the name. */
+/* Does nothing after a rename or removal: the name is not guarded then. */
 static void remove_temporary(struct output *output)
 {
     if (!output->guarded.path)
@@ -283,8 +282,8 @@ static int64_t file_size(int fd)
     return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? info.st_size : -1;
 }
 
-/* Closes the stream and names the file, which a second descriptor keeps open until then: so it
- * stays locked or unnamed, and its size can be told when it is final. Returns 0 or an errno. */
+/* Closes the stream and names the file, which a second descriptor keeps open until then: an unnamed
+ * one would be gone, and its size is told when it is final. Returns 0 or an errno. */
 static int finish(struct output *output)
 {
     const int fd = fcntl(fileno(output->file), F_DUPFD_CLOEXEC, 0);

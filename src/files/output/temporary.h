@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Temporary names in the target's folder: .NAME.K.smoothimg with K from 1. The file is locked
- * (flock) while it is open, so a file that a killed program left can be told from one in use; the
- * next run that needs the name removes it. */
+/* Temporary names in the target's folder: .NAME.K.smoothimg with the first K from 1 that is free.
+ */
 #ifndef SMOOTHIMG_OUTPUT_TEMPORARY_H
 #define SMOOTHIMG_OUTPUT_TEMPORARY_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* In errno: other programs are writing the target, or files of theirs are in the way, under all of
- * its temporary names. */
+/* In errno: other programs are writing the target, or have left files, under all of its temporary
+ * names. */
 #define TEMPORARY_NAMES_TAKEN (-1)
 
 /* Creates a file with a temporary name, for writing: *fd. Returns the path, which the caller frees,

@@ -100,6 +100,21 @@ def widths(workshop):
         workshop.check(percents == sorted(percents), f"{columns}: backwards: {percents}")
 
 
+def mixed(workshop):
+    """A large file and compressed ones, which take as long: it does not stand near the end."""
+    make_folder(workshop)
+    for i in range(1, 6):
+        (workshop.folder / f"in/{i}.pgm").unlink()
+    workshop.check_works("-q", "--format", "png", "--png-level", "9", "--halo", "64", "in", "png")
+    for i in range(5):
+        shutil.copyfile(workshop.folder / "png/0.png", workshop.folder / f"in/{i}.png")
+    share = (workshop.folder / "in/0.png").stat().st_size / (workshop.folder / "in/0.pgm").stat().st_size
+    shown, status, _ = on_terminal(workshop, *SLOW, "--halo", "12", "in", "out")
+    percents = [int(re.search(r"(\d+)%", bar)[1]) for bar in screen(shown, 80)[2]]
+    late = sum(percent >= 85 for percent in percents) / len(percents)
+    workshop.check(status == 0 and share < 0.1 and late < 0.4, f"{share}: {percents}")
+
+
 def often(workshop):
     """Many small files, and rows of large ones: there is more to tell than may be drawn."""
     folder = workshop.folder / "in"
@@ -219,7 +234,7 @@ def single(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "terminals": [widths, often, messages],
+        "terminals": [widths, mixed, often, messages],
         "elsewhere": [not_wanted, elsewhere, skipped_files],
         "signals": [signals, last_record],
         "single": [single],

@@ -54,8 +54,10 @@ static enum status do_file(const struct run *run, struct task *task, struct repo
                            struct error *error)
 {
     const char *folder = run->options->plan.output;
-    const struct stream_file file = {
-        .input = task->input, .output = task->output, .same_format = task->same_format};
+    const struct stream_file file = {.input = task->input,
+                                     .output = task->output,
+                                     .same_format = task->same_format,
+                                     .work = task->work};
     enum status status = STATUS_OK;
 
     if (run->folders && folder)

@@ -28,15 +28,17 @@ static void open_progress(const struct options *options, const struct plan *plan
 {
     /* Seconds before the line appears: of a single file that nobody waits for there is none. */
     const double after = plan->folders ? 0.1 : 1;
-    int64_t bytes = 0;
+    int64_t work = 0, bytes = 0;
 
     if (options->no_progress || options->quiet || options->verbose ||
         (options->json && isatty(STDOUT_FILENO)))
         return;
     for (size_t i = 0; i < plan->count; i++)
-        if (task_prospect(&plan->tasks[i], options->batch.plan.skip_existing) != OUTCOME_SKIPPED)
+        if (task_prospect(&plan->tasks[i], options->batch.plan.skip_existing) == OUTCOME_PLANNED) {
+            work += plan->tasks[i].work;
             bytes += max(plan->tasks[i].bytes, 0);
-    progress_open(bytes, after);
+        }
+    progress_open(work, bytes, after);
 }
 
 static enum status run_batch(struct ui *ui, struct plan *plan, const struct filter_weights *weights)

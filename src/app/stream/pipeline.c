@@ -58,7 +58,8 @@ static enum status take_images(const struct stream_context *context, struct imag
                                struct error *error)
 {
     struct progress_share share = {.add = context->options->progress,
-                                   .bytes = max(reader->file_bytes, 0)};
+                                   .work = file->work,
+                                   .file_bytes = max(reader->file_bytes, 0)};
     struct image_output destination = {0};
     struct image header;
     bool found;

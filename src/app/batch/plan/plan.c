@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/batch/plan/parts.h"
+
+#include "kernels/common/numbers.h"
 #include "src/files/codec/codec.h"
 #include "src/files/output/output.h"
 
@@ -225,6 +227,20 @@ static enum status add_batch(struct plan *plan, const struct plan_options *optio
     return status;
 }
 
+/* A file counts with its bytes and, among several, with the mean of all: by bytes alone compressed
+ * files, which take as long as others of their size in memory, would count too little, and without
+ * them large files. */
+static void weigh(struct plan *plan)
+{
+    int64_t sum = 0;
+
+    for (size_t i = 0; i < plan->count; i++)
+        sum += max(plan->tasks[i].bytes, 0);
+    for (size_t i = 0; i < plan->count; i++)
+        plan->tasks[i].work =
+            max(plan->tasks[i].bytes, 0) + (plan->count > 1 ? sum / (int64_t)plan->count : 0);
+}
+
 enum status plan_make(const struct plan_options *options, struct plan *plan, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -237,6 +253,8 @@ enum status plan_make(const struct plan_options *options, struct plan *plan, str
         status = plan->folders ? check_folders(options, error) : check_alone(options, error);
     if (status != STATUS_OK)
         return status;
-    return plan->folders || options->in_place ? add_batch(plan, options, error)
-                                              : add_pair(plan, options, error);
+    status = plan->folders || options->in_place ? add_batch(plan, options, error)
+                                                : add_pair(plan, options, error);
+    weigh(plan);
+    return status;
 }

@@ -41,6 +41,7 @@ struct task {
     const char *name; /* the part of input that the output folder keeps */
     char *output;     /* owned; NULL if there is a problem */
     int64_t bytes;    /* of the input file; -1: unknown, or not regular */
+    int64_t work;     /* what it counts in the progress of the run */
     dev_t device;     /* with inode: which file the input is; both 0 if unknown */
     ino_t inode;
     bool same_format;    /* the output has the input's format, whatever its name */

@@ -27,10 +27,10 @@ static struct {
     atomic_bool open;
     atomic_bool drawn; /* a line is on the terminal, and the cursor after it */
     double start;
-    double after;       /* seconds from the start to the first line */
-    _Atomic double due; /* when the next line may be drawn */
-    int64_t bytes;
-    _Atomic int64_t done; /* bytes */
+    double after;         /* seconds from the start to the first line */
+    _Atomic double due;   /* when the next line may be drawn */
+    int64_t work, bytes;  /* of all */
+    _Atomic int64_t done; /* work */
     pthread_mutex_t drawing;
 } progress = {.drawing = PTHREAD_MUTEX_INITIALIZER};
 
@@ -41,13 +41,14 @@ static bool can_redraw(void)
     return isatty(STDERR_FILENO) && kind && *kind && strcmp(kind, "dumb") != 0;
 }
 
-void progress_open(int64_t bytes, double after)
+void progress_open(int64_t work, int64_t bytes, double after)
 {
-    if (bytes == 0 || !can_redraw())
+    if (work == 0 || !can_redraw())
         return;
     progress.start = clock_seconds();
     progress.after = after;
     progress.due = progress.start + after;
+    progress.work = work;
     progress.bytes = bytes;
     progress.open = true;
 }
@@ -68,20 +69,20 @@ static void redraw(void)
 
     if (foreground >= 0 && foreground != getpgrp())
         return;
-    progress_line(progress.done, progress.bytes, clock_seconds() - progress.start,
-                  message_columns(stderr), line, sizeof line);
+    progress_line(fmin((double)progress.done / (double)progress.work, 1), progress.bytes,
+                  clock_seconds() - progress.start, message_columns(stderr), line, sizeof line);
     progress.drawn = true;
     show(text, (size_t)snprintf(text, sizeof text, "\r%s\033[K", line));
 }
 
 /* If several threads find the line due, one of them draws it. */
-void progress_add(int64_t bytes)
+void progress_add(int64_t work)
 {
     double now, due;
 
     if (!progress.open)
         return;
-    progress.done += bytes;
+    progress.done += work;
     now = clock_seconds();
     due = progress.due;
     if (now < due || !atomic_compare_exchange_strong(&progress.due, &due, now + DRAW_SECONDS) ||
@@ -128,17 +129,17 @@ void progress_leave(void)
 
 /* "[########------------]  62%  0:00:42 left  812.0 MB/s", by the mean rate since the start: a mean
  * of the last seconds would jump with every change between small and large files. */
-void progress_line(int64_t done, int64_t all, double seconds, int columns, char *text, size_t bytes)
+void progress_line(double share, int64_t bytes, double seconds, int columns, char *text,
+                   size_t room)
 {
-    const double share = fmin((double)done / (double)all, 1);
     const double left = ceil(seconds * (1 - share) / share);
     struct phrase rate = {""};
     char bar[] = "[--------------------] ";
 
     memset(bar + 1, '#', (size_t)(BAR * share));
-    if (columns >= RATE_FROM && seconds >= FIRST_SECONDS && done > 0 && left < 1e9)
+    if (columns >= RATE_FROM && seconds >= FIRST_SECONDS && share > 0 && left < 1e9)
         phrase_add(&rate, "  %d:%02d:%02d left  %s", (int)left / 3600, (int)left / 60 % 60,
-                   (int)left % 60, speed_text((double)done / seconds).text);
-    snprintf(text, (size_t)min(columns, (int64_t)bytes), "%s%3d%%%s",
-             columns >= BAR_FROM ? bar : "", (int)(100 * share), rate.text);
+                   (int)left % 60, speed_text(share * (double)bytes / seconds).text);
+    snprintf(text, (size_t)min(columns, (int64_t)room), "%s%3d%%%s", columns >= BAR_FROM ? bar : "",
+             (int)(100 * share), rate.text);
 }

@@ -8,12 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* bytes: of all inputs. after: seconds before the line appears. Does nothing where standard error
- * is no terminal that can redraw a line, and where no bytes are known. */
-void progress_open(int64_t bytes, double after);
+/* work, bytes: of all inputs; work is in any unit. after: seconds before the line appears. Does
+ * nothing where standard error is no terminal that can redraw a line, and where there is no work.
+ */
+void progress_open(int64_t work, int64_t bytes, double after);
 
-/* Adds bytes of the inputs. Draws at most ten times a second. */
-void progress_add(int64_t bytes);
+/* Adds work that is done. Draws at most ten times a second. */
+void progress_add(int64_t work);
 
 /* Around a message for the terminal: removes the line, and redraws it. Meanwhile no other thread
  * draws. */
@@ -27,8 +28,9 @@ void progress_close(void);
  * draws may wait for the terminal. */
 void progress_leave(void);
 
-/* The line, less than `columns` wide: with a bar from 80 on, time and speed from 40 on. */
-void progress_line(int64_t done, int64_t all, double seconds, int columns, char *text,
-                   size_t bytes);
+/* The line, less than `columns` wide: with a bar from 80 on, time and speed from 40 on. share: of
+ * the work, which is done; bytes: of all inputs. */
+void progress_line(double share, int64_t bytes, double seconds, int columns, char *text,
+                   size_t room);
 
 #endif

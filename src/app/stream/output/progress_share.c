@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/stream/output/progress_share.h"
 
+#include "kernels/common/numbers.h"
+
 #include <stdatomic.h>
 
 void progress_share_begin(struct progress_share *share, int64_t sample_bytes)
 {
-    share->scale = sample_bytes > share->bytes ? (double)share->bytes / (double)sample_bytes : 1;
+    share->scale = (double)share->work / (double)max(max(share->file_bytes, sample_bytes), 1);
 }
 
-/* Adds up to so many bytes: no more than are left of the file. */
-static void add(struct progress_share *share, int64_t bytes)
+/* Adds up to so much: no more than is left of the file's. */
+static void add(struct progress_share *share, int64_t work)
 {
-    const int64_t left = share->bytes - atomic_fetch_add(&share->added, bytes);
+    const int64_t left = share->work - atomic_fetch_add(&share->added, work);
 
     if (share->add && left > 0)
-        share->add(bytes < left ? bytes : left);
+        share->add(min(work, left));
 }
 
 void progress_share_rows(void *context, int64_t sample_bytes)
@@ -26,5 +28,5 @@ void progress_share_rows(void *context, int64_t sample_bytes)
 
 void progress_share_end(struct progress_share *share)
 {
-    add(share, share->bytes);
+    add(share, share->work);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What one file adds to the progress of a run, in bytes of the file. */
+/* What one file adds to the progress of a run. */
 #ifndef SMOOTHIMG_PROGRESS_SHARE_H
 #define SMOOTHIMG_PROGRESS_SHARE_H
 
 #include <stdint.h>
 
-/* Each row written adds bytes, in all no more than the file has; the end of the file adds the rest.
- */
+/* Each row written adds a part of the file's work, in all no more than that; the end of the file
+ * adds the rest. */
 struct progress_share {
-    void (*add)(int64_t bytes); /* of stream_options; or NULL */
-    int64_t bytes;              /* of the file; 0: unknown */
-    double scale;               /* bytes of the file for a byte of the image's samples */
+    void (*add)(int64_t work); /* of stream_options; or NULL */
+    int64_t work, file_bytes;  /* of the file; 0: unknown */
+    double scale;              /* work for a byte of the image's samples */
     _Atomic int64_t added;
 };
 

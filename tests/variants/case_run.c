@@ -116,21 +116,27 @@ static void print_difference(const struct difference *difference, int32_t bytes)
            (long long)difference->map_y, difference->map);
 }
 
-enum verdict case_run_judge(const struct case_run *run)
+enum verdict case_run_fault(struct case_run *run, const char *fault)
+{
+    run->fault = fault;
+    return WRONG;
+}
+
+enum verdict case_run_judge(struct case_run *run)
 {
     const struct difference difference = compare_views(&run->wanted.view, &run->got.view);
 
     if (difference.samples > 0) {
         print_difference(&difference, run->got.view.sample_bytes);
-        return WRONG;
+        return case_run_fault(run, WRONG_SAMPLES);
     }
     if (memcmp(run->wanted.memory, run->got.memory, run->got.memory_bytes) != 0) {
         printf("  bytes beside the output were written\n");
-        return WRONG;
+        return case_run_fault(run, WRONG_WRITE);
     }
     if (memcmp(run->src_before.memory, run->src.memory, run->src.memory_bytes) != 0) {
         printf("  the source was changed\n");
-        return WRONG;
+        return case_run_fault(run, WRONG_SOURCE);
     }
     return RIGHT;
 }

@@ -9,6 +9,15 @@
 
 enum verdict { RIGHT, REFUSED, WRONG };
 
+/* What is wrong, in a word: of variants that are broken on purpose, a test says which it has to be.
+ */
+#define WRONG_SAMPLES "samples" /* of the result */
+#define WRONG_WRITE "write"     /* beside the output */
+#define WRONG_SOURCE "source"   /* it was changed */
+#define WRONG_ACCESS "access"   /* to memory beside a row */
+#define WRONG_FAILURE "failure" /* instead of a result */
+#define WRONG_REFUSAL "refusal" /* of every case */
+
 /* The images and the job of one case. `answer` is the reference's result; `wanted` is the answer
  * within poison, as `got`, the variant's result, has to be. */
 struct case_run {
@@ -16,6 +25,7 @@ struct case_run {
     struct filter_weights weights;
     struct job job;
     bool answered;
+    const char *fault; /* if it is WRONG: one of these words */
 };
 
 /* Allocates the images. Sets the test's norm to NORM_SUM if its analytic weights are refused. */
@@ -30,6 +40,9 @@ void case_run_answer(const struct test_case *test, enum op op, struct case_run *
 void case_run_poison(const struct test_case *test, int poison, struct case_run *run);
 
 /* After the variant has run: RIGHT, or WRONG after a message that says what is wrong. */
-enum verdict case_run_judge(const struct case_run *run);
+enum verdict case_run_judge(struct case_run *run);
+
+/* WRONG, by this fault. */
+enum verdict case_run_fault(struct case_run *run, const char *fault);
 
 #endif

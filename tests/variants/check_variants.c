@@ -13,7 +13,9 @@
  *     check_variants STEM large          smooth: from those of large halos on
  *     check_variants STEM floats         smooth: those of floats, and the standing ones
  *     check_variants --engines STEM STEMS   succeeds if STEMS are STEM's engines, all of them
- *     check_variants --must-fail STEM [WORDS]   succeeds only if some case finds the variant wrong
+ *     check_variants --must-fail FAULT STEM [WORDS]   succeeds only if some case finds the variant
+ *                                        wrong, first by this fault (case_run.h), or one of
+ * several, `samples,failure`
  *
  * SMOOTHIMG_TEST_TURN=T in the environment: `every N` begins with case T modulo N.
  *
@@ -40,11 +42,16 @@
 /* NULL if the variants need none. */
 static struct gpu *gpu;
 
-/* The exit status if the variant is found wrong. */
-static int status_if_wrong = 1;
+/* The faults by which a variant has to be found wrong; NULL: it has to be right. */
+static const char *wanted_faults;
+
+static bool is_wanted(const char *fault)
+{
+    return wanted_faults && strstr(wanted_faults, fault);
+}
 
 static enum verdict run_on_side(const struct variant *variant, const struct test_case *test,
-                                const struct case_run *run, enum guarded_side side, bool bare)
+                                struct case_run *run, enum guarded_side side, bool bare)
 {
     static const char *const besides[] = {"before a row", "behind a row",
                                           "beside rows that are 4 GiB apart"};
@@ -56,17 +63,17 @@ static enum verdict run_on_side(const struct variant *variant, const struct test
     snprintf(text, sizeof text, "%s: WRONG: memory %s was used, or the source was written: %s\n",
              variant->name, beside, described);
     if (guarded_run(variant, &run->job, &run->wanted.view, side, bare,
-                    &(struct guarded_fault){text, status_if_wrong}))
+                    &(struct guarded_fault){text, !is_wanted(WRONG_ACCESS)}))
         return RIGHT;
     printf("  samples differ where the memory %s cannot be read\n", beside);
-    return WRONG;
+    return case_run_fault(run, WRONG_SAMPLES);
 }
 
 /* The same again between pages without access, and with rows that are far apart. The side is the
  * parity of the number's bits: the cases of one size, whose numbers are equally far apart, have
  * both sides. */
 static enum verdict run_guarded(const struct variant *variant, const struct test_case *test,
-                                const struct case_run *run)
+                                struct case_run *run)
 {
     const enum guarded_side side =
         __builtin_parity((unsigned)test->number) ? GUARDED_BEHIND : GUARDED_BEFORE;
@@ -100,7 +107,7 @@ static enum verdict run_once(const struct variant *variant, const struct test_ca
         return REFUSED;
     default:
         printf("  %s\n", error.text);
-        return WRONG;
+        return case_run_fault(run, WRONG_FAILURE);
     }
 }
 
@@ -109,6 +116,7 @@ struct subject {
     const char *stem;              /* NULL: the end of a list */
     const struct variant *variant; /* NULL: it is not in this build */
     int counts[3];
+    const char *fault; /* the last that was found */
 };
 
 /* Of the emulated device: kernels loop over blocks that a grid does not hold. 0: as a GPU's. */
@@ -175,6 +183,7 @@ static int run_case(struct subject *subjects, int number, bool verbose)
 
         subject->counts[verdict]++;
         wrong += verdict == WRONG;
+        subject->fault = verdict == WRONG ? run.fault : subject->fault;
         if (verbose || verdict == WRONG)
             printf("%s: %s: %s\n", subject->stem, outcomes[verdict], text);
         if (verdict == WRONG)
@@ -199,13 +208,14 @@ static int run_cases(struct subject *subjects, struct range range, int most)
     for (int number = range.first; number < range.end && wrong < most; number++)
         if ((number - range.first) % range.step == 0 || case_is_standing(op, number))
             wrong += run_case(subjects, number, false);
-    for (const struct subject *subject = subjects; subject->stem; subject++) {
+    for (struct subject *subject = subjects; subject->stem; subject++) {
         const int *counts = subject->counts;
         const bool refuses_all = counts[RIGHT] == 0 && counts[WRONG] == 0;
 
         printf("%s: %d cases right, %d refused, %d wrong%s\n", subject->stem, counts[RIGHT],
                counts[REFUSED], counts[WRONG], refuses_all ? ": it refuses everything" : "");
         wrong += refuses_all;
+        subject->fault = refuses_all ? WRONG_REFUSAL : subject->fault;
     }
     return wrong;
 }
@@ -229,6 +239,11 @@ static int find_device(const struct subject *subject)
     return skip;
 }
 
+static bool is_number(const char *word)
+{
+    return *word && word[strspn(word, "0123456789")] == '\0';
+}
+
 /* The cases that `every N` takes, for N = step. */
 static struct range sample(struct range range, int step)
 {
@@ -239,8 +254,23 @@ static struct range sample(struct range range, int step)
     return range;
 }
 
+/* The exit status of a check of variants of which one has to be found wrong. */
+static int check_faults(struct subject *subjects, struct range range)
+{
+    const int wrong = run_cases(subjects, range, 1);
+
+    for (const struct subject *subject = subjects; subject->stem && wrong > 0; subject++)
+        if (subject->fault) {
+            if (!is_wanted(subject->fault))
+                printf("%s: has to be found wrong by %s, and not by %s\n", subject->stem,
+                       wanted_faults, subject->fault);
+            return !is_wanted(subject->fault);
+        }
+    return 1;
+}
+
 /* words: what follows the stems, ending with NULL. Returns the exit status. */
-static int check(struct subject *subjects, bool must_fail, char *const *words)
+static int check(struct subject *subjects, char *const *words)
 {
     const struct variant *variant = subjects[0].variant;
     const struct range all = {0, case_count(variant->op), 1};
@@ -262,12 +292,14 @@ static int check(struct subject *subjects, bool must_fail, char *const *words)
             range.first += FIRST_FLOAT_CASE;
         else if (strcmp(*words, "others") == 0)
             range.end = range.end < FIRST_FILTER_CASE ? range.end : FIRST_FILTER_CASE;
-        else
+        else if (is_number(*words))
             return run_case(subjects, atoi(*words), true) > 0 ? 1 : 0;
-    if (must_fail) {
-        status_if_wrong = 0;
-        return run_cases(subjects, range, 1) > 0 ? 0 : 1;
-    }
+        else {
+            fprintf(stderr, "check_variants: '%s' is no word and no case\n", *words);
+            return 2;
+        }
+    if (wanted_faults)
+        return check_faults(subjects, range);
     return range.step < 1 || run_cases(subjects, range, 3) > 0 ? 1 : 0;
 }
 
@@ -314,12 +346,13 @@ int main(int argc, char **argv)
     if (argc == 4 && strcmp(argv[1], "--engines") == 0)
         return check_engines(argv[2], argv[3]);
 
-    const bool must_fail = argc > 1 && strcmp(argv[1], "--must-fail") == 0;
+    const int stems = argc > 2 && strcmp(argv[1], "--must-fail") == 0 ? 3 : 1;
     struct subject subjects[MOST_SUBJECTS + 1] = {0};
-    int result = argc > 1 + must_fail ? find_subjects(argv[1 + must_fail], subjects) : 2;
+    int result = argc > stems ? find_subjects(argv[stems], subjects) : 2;
 
+    wanted_faults = stems == 3 ? argv[2] : NULL;
     if (result == 0)
-        result = check(subjects, must_fail, argv + 2 + must_fail);
+        result = check(subjects, argv + stems + 1);
     gpu_close(gpu);
     return result;
 }

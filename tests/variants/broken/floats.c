@@ -3,6 +3,7 @@
 #include "kernels/common/float_sum.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/floats/floats.h"
+#include "kernels/smooth/source.h"
 #include "kernels/variant.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ extern const struct variant variant_smooth_reference;
 
 static double value_at(const struct job *job, int64_t y, int64_t x, int32_t channel)
 {
-    const uint32_t bits = sample_get(&job->src, y, x, channel);
+    const uint32_t bits = source_get(job, y, x, channel);
     float value;
 
     memcpy(&value, &bits, sizeof value);

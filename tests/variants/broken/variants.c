@@ -6,6 +6,7 @@
 #include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/u8/u8.h"
 #include "kernels/smooth/cpu/weighted/bound.h"
+#include "kernels/smooth/source.h"
 #include "kernels/variant.h"
 
 #include <string.h>
@@ -100,7 +101,7 @@ static double estimate(const struct job *job, int64_t y, int64_t x, int32_t chan
 
         for (int64_t j = 0; j <= 2 * job->halo_x; j++)
             row += (double)job->weights_x[j] * 0x1p-46 *
-                   sample_get(&job->src, y + i - job->halo_y, x + j - job->halo_x, channel);
+                   source_get(job, y + i - job->halo_y, x + j - job->halo_x, channel);
         total += (double)job->weights_y[i] * 0x1p-46 * row;
     }
     return total;
@@ -156,8 +157,8 @@ static void sum_window(const struct job *job, int64_t y, int64_t x, int32_t chan
 
     for (int64_t i = -job->halo_y; i <= job->halo_y; i++)
         for (int64_t j = -job->halo_x; j <= job->halo_x; j++) {
-            const uint32_t alpha = sample_get(&job->src, y + i, x + j, job->src.channels - 1);
-            const uint32_t colour = sample_get(&job->src, y + i, x + j, channel);
+            const uint32_t alpha = source_get(job, y + i, x + j, job->src.channels - 1);
+            const uint32_t colour = source_get(job, y + i, x + j, channel);
 
             *cover += (uint128)wy[i] * wx[j] * alpha;
             *colours += (uint128)wy[i] * wx[j] * alpha * colour;

@@ -126,6 +126,7 @@ lint() {
     check python3 tests/docs/manual.py clean man/smoothimg.3
     check shell_scripts
     check formatted
+    check python3 tests/mutants/run.py --check
 }
 
 # The line that everything ends with, and the exit status.

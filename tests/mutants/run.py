@@ -6,6 +6,7 @@ The exit status is 1 if a mutant of the tables survives that should not, does no
 compile; or if in a room fewer of the generated ones are killed than LEAST_SHARE."""
 import argparse
 import concurrent.futures
+import json
 import os
 import pathlib
 import random
@@ -36,6 +37,8 @@ def parse():
     parser.add_argument("--seed", type=int, help="which ones --rotate and --count choose "
                         "(SMOOTHIMG_TEST_TURN, or the day's number)")
     parser.add_argument("--list", action="store_true", help="list the mutants, and run nothing")
+    parser.add_argument("--check", action="store_true", help="whether all mutants of the tables apply, and "
+                        "all tests that are named are in build/, if it is there; run nothing")
     parser.add_argument("--jobs", type=int, default=1, help="copies to work in side by side")
     parser.add_argument("--scratch", type=pathlib.Path, default=mutants.ROOT / "build-mutants",
                         help="the folder for the copies (build-mutants), kept for the next run")
@@ -54,6 +57,19 @@ def check_all(everything, files):
         except Wrong as why:
             wrong.append(str(why))
     if wrong:
+        raise Wrong("\n".join(wrong))
+
+
+def check_tests(everything, places):
+    """Every test that is named has to be one of Meson's, in the folder that setup.sh makes."""
+    listed = mutants.ROOT / "build" / "meson-info" / "intro-tests.json"
+    if not listed.exists():
+        return
+    known = {test["name"] for test in json.loads(listed.read_text())}
+    named = [(mutant.name, mutant.tests) for mutant in everything]
+    named += [row for rows in places.rooms.values() for row in rows.items()]
+    if wrong := [f"{name}: there is no test '{test}' in build" for name, tests in named for test in tests
+                 if test.partition(" + ")[0] not in known]:
         raise Wrong("\n".join(wrong))
 
 
@@ -199,6 +215,10 @@ def main():
     files = tree.source_files()
     everything, places = mutants.read_all(), mutants.Places(files)
     check_all(everything, files)
+    if options.check:
+        check_tests(everything, places)
+        print(f"{len(everything)} mutants of the tables apply")
+        return 0
     chosen = choose(options, everything, places)
     if options.list:
         print_list(chosen)

@@ -142,7 +142,7 @@ static const struct option_row rows[] = {
     {"json", 0, NULL, "print a line of JSON for each file, one at the end", OPTION_FLAG, AT(json),
      0, 0, NULL},
     {"no-progress", 0, NULL,
-     "show no progress (default: on a terminal, for a folder,\nand for an image that takes long)",
+     "show no progress (which a terminal gets, of a folder\nand of an image that takes long)",
      OPTION_FLAG, AT(no_progress), 0, 0, NULL},
     {"quiet", 'q', NULL, "print errors only", OPTION_FLAG, AT(quiet), 0, 0, NULL},
     {"verbose", 'v', NULL, "print what is done, and how", OPTION_FLAG, AT(verbose), 0, 0, NULL},

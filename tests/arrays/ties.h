@@ -8,13 +8,11 @@
 
 #include "tests/arrays/trial.h"
 
-#define TIED_BITS 46
-
-/* weights[0..halo], halo at least 1, of both kinds: random but for the centre and its neighbours.
- */
-static void draw_tied_weights(int64_t halo, struct array_weight *weights)
+/* weights[0..halo] in units of 2^-bits, halo at least 1, of both kinds: random but for the centre
+ * and its neighbours. */
+static void draw_tied_weights(int64_t halo, int bits, struct array_weight *weights)
 {
-    uint64_t left[2] = {(uint64_t)1 << (TIED_BITS - 2), (uint64_t)1 << (TIED_BITS - 2)};
+    uint64_t left[2] = {(uint64_t)1 << (bits - 2), (uint64_t)1 << (bits - 2)};
 
     for (int64_t k = halo; k > 1; k--) {
         uint64_t *const rest = &left[k % 3 != 0];
@@ -60,15 +58,15 @@ static bool draw_ties(struct trial *trial, uint64_t number)
                               .axes = 2,
                               .filtered = 2,
                               .axis = {0, 1},
-                              .bits = TIED_BITS,
                               .terms = 1};
     job->src = (struct array){.origin = trial->src, .type = types[below(7)]};
     job->dst = (struct array){.type = below(2) ? job->src.type : SAMPLE_F32};
+    job->bits = array_weight_bits(job->src.type, job->dst.type);
     bytes = sample_format(job->src.type).bytes;
     for (int i = 0; i < 2; i++) {
         job->shape[i] = job->extent[i] = 3 * (20 + below(20));
         job->halo[i] = 1 + below(18);
-        draw_tied_weights(job->halo[i], trial->weights[i]);
+        draw_tied_weights(job->halo[i], job->bits, trial->weights[i]);
         trial->taps[i] = (struct array_taps){trial->weights[i], false, EDGE_WRAP};
     }
     trial->samples = job->shape[0] * job->shape[1];

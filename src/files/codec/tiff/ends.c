@@ -58,7 +58,9 @@ static int64_t count_deflate(struct part_input *input, int64_t most, const char 
         result = inflate(&stream, Z_NO_FLUSH);
         count += (int64_t)(sizeof bytes - stream.avail_out);
     }
-    *fault = stream.msg ? stream.msg : "the deflate stream has no end";
+    *fault = stream.msg              ? stream.msg
+             : result == Z_MEM_ERROR ? "no memory to decode it"
+                                     : "the deflate stream has no end";
     inflateEnd(&stream);
     return result == Z_STREAM_END || count > most ? count : -1;
 }

@@ -338,12 +338,13 @@ def second_operands(workshop):
     smooth = workshop.check_works("gradient12.pgm", "-")
     workshop.plant("a.jpg", "b.jpg", "b.pgm", "bare", data=jpeg_file(9, 7))
     workshop.plant("notes", "notes.png", data=b"of a day\n")
+    workshop.plant("b.nef")
     workshop.plant("empty.pgm", data=b"\n")
     (workshop.folder / "empty.pgm").write_bytes(b"")
     before = workshop.content()
     for name, why in (("b.jpg", "may be a photograph"), ("b.pgm", "may be a photograph"),
-                      ("bare", "may be a photograph"), ("notes", "is no image"), ("notes.png", "is no image")):
-        for words in ("a.jpg", "--dry-run a.jpg", "-q a.jpg", "gradient12.pgm"):
+                      ("bare", "may be a photograph"), ("b.nef", "may be a photograph"), ("notes", "is not a supported image"), ("notes.png", "is not a supported image")):
+        for words in ("a.jpg", "--dry-run a.jpg", "-q a.jpg", "--format pgm gradient12.pgm"):
             workshop.check_ends(f"{words} {name}", 5, f"{name}: exists already, and {why}; to replace it say -o {name}, "
                                 "or -O and a folder if it is an input too")
     workshop.check(workshop.run("--skip-existing", "a.jpg", "b.jpg") == (0, b"", ""), "--skip-existing")

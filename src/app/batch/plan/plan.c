@@ -55,12 +55,13 @@ static enum status check_second(const struct task *task, struct error *error)
 
     if (image_reader_recognise(task->output, &codec, error) != STATUS_OK)
         return error->status = STATUS_OUTPUT;
-    if (codec && codec != &codec_jpeg)
+    if (codec && codec != &codec_jpeg && !format_is_camera_raw(task->output))
         return STATUS_OK;
     return fail(error, STATUS_OUTPUT,
                 "%s: exists already, and %s; to replace it say -o %s, or -O and a folder if it is "
                 "an input too",
-                task->output, codec ? "may be a photograph" : "is no image", task->output);
+                task->output, codec ? "may be a photograph" : "is not a supported image",
+                task->output);
 }
 
 /* Sets exists, of a single task. */

@@ -56,7 +56,7 @@ int main(int argc, char **argv)
     static struct trial trial;
     struct device device = {0};
     const uint64_t cases = strtoull(argv[1], NULL, 10);
-    const uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    const uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1 + unit_turn() * cases;
     uint64_t wrong = 0, samples = 0;
     struct error error;
 

@@ -52,7 +52,7 @@ int main(int argc, char **argv)
     static struct trial trial;
     const struct isa *isa = isa_find(argv[1]);
     const uint64_t cases = strtoull(argv[2], NULL, 10);
-    const uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
+    const uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 1 + unit_turn() * cases;
     uint64_t wrong = 0, samples = 0;
 
     if (strcmp(isa->name, argv[1]) != 0) {

@@ -9,6 +9,7 @@
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "src/lib/filter/gauss.h"
+#include "tests/unit/unit.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -220,7 +220,8 @@ def check_random(program, variant, start, count):
 def main():
     program, variant = sys.argv[1:3]
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 150
-    first = int(sys.argv[4]) if len(sys.argv) > 4 else 0
+    turn = int(os.environ.get("SMOOTHIMG_TEST_TURN", "0"))
+    first = int(sys.argv[4]) if len(sys.argv) > 4 else turn * count
     found = [*check_known(program, variant), *check_random(program, variant, first, count)]
     wrong = [line for line in found if line]
     print("".join(line + "\n" for line in wrong), end="")

@@ -15,6 +15,7 @@ extern "C" {
 
 static constexpr uint64_t one = (uint64_t)1 << 46;
 static uint64_t weights[2 * MAX_HALO + 1]; // they sum to one
+static int traced;                         // images
 
 // phase: rows begin so many bytes after a multiple of 16; negative: anywhere, `shift` samples off.
 static view new_view(int64_t width, int64_t height, int channels, int bytes, int64_t border,
@@ -86,6 +87,7 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
         NEED(cudaMalloc(&job.scratch, scratch_bytes_of(&variant, &job)) == cudaSuccess);
     emulated::trace_start();
     CHECK(run_stack(&variant, &job) == NULL, "%s", variant.name);
+    traced++;
     CHECK(cudaDeviceSynchronize() == cudaSuccess, "%s", variant.name);
     emulated::trace_stop();
     size_t complaints = 0;
@@ -147,5 +149,6 @@ int main(int argc, char **argv)
             if (serves(*row->variant, image))
                 complaints += complaints_of_all(*row->variant, image);
     CHECK(none == (complaints == 0), "%s: %zu complaints", row->stem, complaints);
+    CHECK(traced > 0, "%s: it refuses every image", row->stem);
     return unit_result();
 }

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples that are the same in every run of a program, for images of smoothimg.h, and calls. */
+/* Samples that are the same in every run of a program in one turn (unit.h), for images of
+ * smoothimg.h, and calls. */
 #ifndef SMOOTHIMG_TEST_SAMPLES_H
 #define SMOOTHIMG_TEST_SAMPLES_H
 
 #include "src/lib/smoothimg.h"
+#include "tests/unit/unit.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-static uint64_t draw_state = 1; /* another one draws others */
-
 /* 0..below-1 */
 static inline int64_t draw(int64_t below)
 {
+    static uint64_t draw_state; /* 0: not begun */
+
+    if (draw_state == 0)
+        draw_state = 1 + (uint64_t)unit_turn();
     draw_state = draw_state * 6364136223846793005u + 1442695040888963407u;
     return (int64_t)((draw_state >> 33) % (uint64_t)below);
 }

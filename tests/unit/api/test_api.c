@@ -251,9 +251,6 @@ static void check_users(struct smoothimg_context *context)
 
 int main(void)
 {
-    const char *turn = getenv("SMOOTHIMG_TEST_TURN"); /* other shapes each day */
-
-    draw_state += turn ? strtoull(turn, NULL, 10) : 0;
     for (int threads = 0; threads < 4; threads++) {
         struct smoothimg_context *context;
 

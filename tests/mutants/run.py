@@ -3,7 +3,7 @@
 """Plants mutants one at a time, and runs the tests that should notice them.
 
 The exit status is 1 if a mutant of the tables survives that should not, does not apply or does not
-compile; or if in a room fewer of the generated ones are killed than LEAST_SHARE."""
+compile; or if fewer of the generated ones are killed, in a room or in all, than chance explains."""
 import argparse
 import concurrent.futures
 import json

@@ -75,22 +75,6 @@ static void check_cached(void)
     expect_group_note(&group, "", "larger than the cache");
 }
 
-/* What baselines differ in, if their results were compared. */
-static void check_baselines(void)
-{
-    struct group group = {.images = 1,
-                          .shape = {.width = 50, .height = 20, .channels = 2},
-                          .row_count = 4,
-                          .rows = {{.name = "cpu", .median = 1, .differing = 3},
-                                   {.name = "exact", .baseline = true, .median = 1},
-                                   {.name = "near", .baseline = true, .median = 1, .differing = 5},
-                                   {.name = "no", .baseline = true, .outcome = ROW_FAILED}}};
-
-    expect_group_note(&group,
-                      "  exact: no sample differs\n  near: 5 of 2000 samples differ (0.250 %)\n",
-                      "baselines");
-}
-
 static void expect_row_note(const struct row *row, const char *wanted, const char *what)
 {
     struct printed printed;
@@ -183,7 +167,6 @@ int main(void)
     check_head_and_end();
     check_times_of_an_image();
     check_cached();
-    check_baselines();
     check_traced();
     check_arithmetic();
     return unit_result();

@@ -87,7 +87,7 @@ def promises(workshop):
         for words in WAYS[:1] + WAYS[2:] if name.startswith("PAM") else WAYS:
             status, err, out, peak = feed(workshop, words, [data])
             workshop.check(status == BAD and not out and
-                           re.match("smoothimg: standard input: .*(truncated|--max-memory)", err),
+                           re.match("smoothimg: standard input: .*(truncated|--max-memory|bytes that an image may have)", err),
                            f"{name}, {words}: {status}, {err}")
             check_peak(workshop, peak, MOST, f"{name}, {words}")
     workshop.check(not list(workshop.folder.iterdir()), "something was left")

@@ -26,7 +26,7 @@ __device__ static inline tile tile_at(const sheet &sheet, int64_t cell)
         k -= (sheet.hole_y - 1) * beside;
         y = sheet.hole_y + k / sheet.tiles_x, x = k % sheet.tiles_x;
     }
-    return {image, x * sheet.tile_width, sheet.top + y * sheet.tile_height};
+    return {image, sheet.left + x * sheet.tile_width, sheet.top + y * sheet.tile_height};
 }
 
 /* The 16 bytes at any address, all of them in a row, by whole words that lie aligned. */
@@ -76,7 +76,7 @@ __device__ static inline place place_at(const sheet &sheet, int64_t pixel_bytes,
     const bool in_cell = ALONE ? at < UNIT * (int64_t)cell_units : cell_x < sheet.cells_x;
     const bool used = in_cell && cell < sheet_tiles(&sheet);
 
-    tile where = {0, 0, sheet.top};
+    tile where = {0, sheet.left, sheet.top};
 
     if (!ALONE && used)
         where = tile_at(sheet, cell);

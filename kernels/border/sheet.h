@@ -21,7 +21,7 @@ struct sheet {
     int64_t halo;                    /* pixels of border on each side of a tile */
     int64_t tile_width, tile_height; /* pixels; the last ones of an image may be cut */
     int64_t tiles_x, tiles_y;        /* of an image */
-    int64_t top;                     /* row of an image in which its first tiles begin */
+    int64_t top, left;               /* row and column of an image in which its first tiles begin */
     int64_t hole_x, hole_y; /* tiles x = 1..hole_x-1 of rows y = 1..hole_y-1 are left out */
     int64_t count;          /* images */
     int64_t cell_width, cell_height; /* pixels; a cell's row has a multiple of 16 bytes */

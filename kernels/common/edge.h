@@ -10,8 +10,8 @@
 
 /* Outside | abcd | outside */
 enum edge {
-    EDGE_CLAMP,   /* aaa|abcd|ddd  the nearest pixel */
     EDGE_REFLECT, /* cba|abcd|dcb  a mirror on the edge: the last pixel is seen twice */
+    EDGE_CLAMP,   /* aaa|abcd|ddd  the nearest pixel */
     EDGE_MIRROR,  /* dcb|abcd|cba  a mirror in the last pixel: it is seen once */
     EDGE_WRAP,    /* bcd|abcd|abc  the image repeats */
     EDGE_ZERO     /* 000|abcd|000 */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Exact Gaussian filters of arrays of any number of axes and any type, with derivatives; and images of
-uint8, uint16 and float32 smoothed, transposed and reversed, on the processor and on CUDA devices. Every
-machine, number of threads and device gives the same samples. smoothimg.dask has the filters for Dask's
+"""Exact Gaussian filters of arrays of any number of axes and any type, with derivatives, on the processor
+and on CUDA devices; transposes and reverses. Every machine, number of threads and device gives the same
+samples. smoothimg.dask has the filters for Dask's
 arrays, and smoothimg.ome_zarr writes their pyramids.
 
 >>> import numpy as np, smoothimg
@@ -9,10 +9,11 @@ arrays, and smoothimg.ome_zarr writes their pyramids.
 array([ 21,  53, 100, 147, 179], dtype=uint8)
 """
 
-from ._core import MAX_HALO as MAX_RADIUS
+from ._core import MAX_RADIUS
 from ._core import version as _version
 from ._cuda import check_cuda, cuda_available
 from ._filter import Filter, reverse, transpose
+from ._host import get_threads, set_threads
 from ._scipy import (
     gaussian_filter,
     gaussian_filter1d,
@@ -30,6 +31,8 @@ __all__ = [
     "gaussian_filter1d",
     "gaussian_gradient_magnitude",
     "gaussian_laplace",
+    "get_threads",
     "reverse",
+    "set_threads",
     "transpose",
 ]

@@ -5,49 +5,43 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Any, NamedTuple, TypeVar
+from contextlib import suppress
+from typing import Any, Literal, NamedTuple, SupportsIndex, TypeVar, Union
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from . import _core
+from . import _core  # pyright: ignore[reportPrivateUsage]
 
-Numbers = float | Sequence[float]
-Integers = int | Sequence[int]
+Number = Union[float, "np.floating[Any]", "np.integer[Any]"]
+Numbers = Union[Number, Sequence[Number], "npt.NDArray[np.floating[Any] | np.integer[Any]]"]
+Integers = Union[SupportsIndex, Sequence[SupportsIndex], "npt.NDArray[np.integer[Any]]"]
+Mode = Literal[
+    "nearest", "reflect", "grid-mirror", "mirror", "wrap", "grid-wrap", "constant", "grid-constant"
+]
+Modes = Union[Mode, Sequence[Mode]]
+Nan = Literal["propagate", "skip"]
 Choice = TypeVar("Choice")
 
 # SciPy's names, and smoothimg.h's numbers.
 EDGES = {
-    "nearest": 0,
-    "reflect": 1,
-    "grid-mirror": 1,
-    "mirror": 2,
-    "wrap": 3,
-    "grid-wrap": 3,
-    "constant": 4,
-    "grid-constant": 4,
+    **{"nearest": 1, "reflect": 0, "grid-mirror": 0, "mirror": 2},
+    **{"wrap": 3, "grid-wrap": 3, "constant": 4, "grid-constant": 4},
 }
-SMOOTH, TRANSPOSE, REVERSE = range(3)  # smoothimg.h's numbers
 NORMS = {"sum": 0, "analytic": 1}
-NANS = {"propagate": False, "skip": True}  # and are they skipped?
-SAMPLES = {"uint8": 1, "uint16": 2, "float32": 4}  # bytes of one
+ALPHA = 1  # of smoothimg.h's enum smoothimg_missing
+NANS = {"propagate": 0, "skip": 2}
 SMALLEST_SIGMA = 1e-15  # SciPy leaves an axis alone whose sigma is not above this
 
 
 class Axis(NamedTuple):
-    """How an axis is filtered. Not at all: radius and sigma are 0. sigma 0: a third of the radius."""
+    """smoothimg.h's smoothimg_axis: how an axis is filtered. It is left alone without arguments."""
 
-    radius: int
-    sigma: float
+    sigma: float = 0.0
+    radius: int = 0  # -1: the sample itself alone
     order: int = 0
     edge: int = 0
-
-
-def check_samples(name: str, to_float: str) -> None:
-    """name: of their type. to_float: the method that makes float32 of other floats."""
-    if name not in SAMPLES:
-        remedy = f": array{to_float}" if "float" in name else ""
-        raise TypeError(f"samples of type {name}; pass uint8, uint16 or float32{remedy}")
 
 
 def check_int(value: Any, name: str, allowed: str) -> int:
@@ -81,24 +75,27 @@ def check_choice(value: Any, name: str, choices: dict[str, Choice]) -> Choice:
 
 
 def check_flag(value: Any, name: str) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
+    if type(value) not in (bool, np.bool_):
         raise TypeError(f"{name} is {value!r}; it has to be True or False")
     return bool(value)
 
 
-class WrongLength(ValueError, RuntimeError):
-    """SciPy raises a RuntimeError where a sequence has not one entry for each axis."""
+def is_numpys(value: Any) -> bool:
+    """An array or a number of NumPy's."""
+    return isinstance(value, (np.ndarray, np.generic))
 
 
-def find_axes(axes: Integers | None, ndim: int) -> tuple[int, ...]:
+def is_one(value: Any) -> bool:
+    """And not one for each axis."""
+    return isinstance(value, (str, bytes)) or not np.iterable(value)
+
+
+def find_axes(axes: Any, ndim: int) -> tuple[int, ...]:
     """Each from 0 on. None: all."""
     if axes is None:
         return tuple(range(ndim))
-    entries: Any = axes
-    if isinstance(axes, (str, bytes)) or not np.iterable(axes):
-        entries = (axes,)
-    given = tuple(entries)
-    found = []
+    given = (axes,) if is_one(axes) else tuple(axes)
+    found: list[int] = []
     for entry in given:
         one = check_int(entry, "axes", "an integer, or one for each axis")
         if not -ndim <= one < ndim:
@@ -110,12 +107,12 @@ def find_axes(axes: Integers | None, ndim: int) -> tuple[int, ...]:
 
 
 def for_each_axis(value: Any, count: int, name: str) -> tuple[Any, ...]:
-    """A value for all axes, or one for each."""
-    if isinstance(value, (str, bytes)) or not np.iterable(value):
+    """A value for all axes, or one for each. As in SciPy, RuntimeError if they are not as many."""
+    if is_one(value):
         return (value,) * count
     values = tuple(value)
     if len(values) != count:
-        raise WrongLength(
+        raise RuntimeError(
             f"{name} has {len(values)} entries, and {count} axes are filtered; "
             "a sequence argument must have length equal to input rank, or to that of axes"
         )
@@ -123,13 +120,21 @@ def for_each_axis(value: Any, count: int, name: str) -> tuple[Any, ...]:
 
 
 def check_radius(radius: Any) -> int:
-    allowed = f"0 to {_core.MAX_HALO} pixels, an integer"
+    allowed = f"0 to {_core.MAX_RADIUS} pixels, an integer"
     if isinstance(radius, float):  # SciPy's exception
         raise ValueError(f"radius is {radius}; it has to be {allowed}")
     radius = check_int(radius, "radius", allowed)
-    if not 0 <= radius <= _core.MAX_HALO:
+    if not 0 <= radius <= _core.MAX_RADIUS:
         raise ValueError(f"radius is {radius}; it has to be {allowed}")
     return int(radius)
+
+
+def check_order(order: Any) -> int:
+    allowed = "0 or more, an integer"
+    order = check_int(order, "order", allowed)
+    if order < 0:
+        raise ValueError(f"order is {order}; it has to be {allowed}")
+    return int(order)
 
 
 def check_truncate(truncate: Any) -> float:
@@ -139,37 +144,60 @@ def check_truncate(truncate: Any) -> float:
     return number
 
 
-def axis_of(sigma: Any, radius: Any, truncate: Any, order: Any = 0, edge: int = 0) -> Axis:
+def axis_of_radius(radius: Any, truncate: Any, order: Any, edge: int) -> Axis:
+    """With a sigma of exactly a third of it."""
+    check_truncate(truncate)
+    return Axis(0.0, check_radius(radius) or -1, check_order(order), edge)
+
+
+def axis_of(sigma: Any, radius: Any, truncate: Any, order: Any, edge: int) -> Axis:
     """By SciPy's rule the radius is int(truncate * sigma + 0.5) where none is given."""
-    order = check_int(order, "order", "0 or more, an integer")
-    if order < 0:
-        raise ValueError(f"order is {order}; it has to be 0 or more, an integer")
+    order = check_order(order)
     sigma = check_number(sigma, "sigma", "a number, 0 or more pixels")
     if not math.isfinite(sigma) or sigma < 0:
         raise ValueError(f"sigma is {sigma}; it has to be 0 or more pixels")
     truncate = check_truncate(truncate)
     reach = truncate * sigma + 0.5 if radius is None else check_radius(radius)
-    if reach >= _core.MAX_HALO + 1:
+    if reach >= _core.MAX_RADIUS + 1:
         raise ValueError(
             f"sigma {sigma} with truncate {truncate} gives a radius of {reach:.4g} pixels; it has "
-            f"to be 0 to {_core.MAX_HALO}: choose a smaller truncate, or pass radius="
+            f"to be 0 to {_core.MAX_RADIUS}: choose a smaller truncate, or pass radius="
         )
-    if sigma <= SMALLEST_SIGMA:
-        return Axis(0, 0.0)
-    return Axis(int(reach), sigma, order, edge)
+    return Axis(sigma, int(reach) or -1, order, edge) if sigma > SMALLEST_SIGMA else Axis()
 
 
-def edge_of(mode: Any) -> int:
-    return check_choice(mode, "mode", EDGES)
+def outside_of(cval: Any, is_complex: bool) -> complex:
+    """For real samples an int of 64 bits or a float."""
+    value = _constant(cval)
+    if value.imag != 0 and not is_complex:
+        raise TypeError(f"cval is {cval!r}; the array's samples are real")
+    return value if value.imag != 0 else value.real
 
 
-def same_edge(mode: str | Sequence[str], count: int) -> int:
-    """The edge rule that all axes have."""
-    modes = for_each_axis(mode, count, "mode")
-    edges = {edge_of(one) for one in modes}
-    if len(edges) > 1:
-        raise NotImplementedError(f"modes {modes} differ; pass the same one for all axes")
-    return edges.pop()
+def _constant(cval: Any) -> complex:
+    wrong = f"cval is {cval!r}; it has to be a number"
+    if isinstance(cval, (str, bytes)):  # which complex() reads too
+        raise TypeError(wrong)
+    with suppress(TypeError):  # where it is no integer
+        return _integer(operator.index(cval))
+    try:
+        return complex(cval)
+    except TypeError:
+        raise TypeError(wrong) from None
+    except OverflowError:
+        raise ValueError(wrong) from None
+
+
+def _integer(cval: int) -> float:
+    """As an int of 64 bits, or as a float of the same value."""
+    if -(2**63) <= cval < 2**64:
+        return cval
+    if cval.bit_length() > 1024 or float(cval) != cval:
+        raise ValueError(
+            f"cval is {cval!r}; it has to be a number that a float64 holds, or an integer of at most 64 "
+            "bits; float(cval) is the nearest"
+        )
+    return float(cval)
 
 
 def check_threads(threads: Any) -> int:
@@ -178,8 +206,3 @@ def check_threads(threads: Any) -> int:
     if not 0 <= threads <= 1024:
         raise ValueError(f"threads is {threads}; it has to be {allowed}")
     return int(threads)
-
-
-def outermost_first(strides: Sequence[int]) -> list[int]:
-    """The axes of an array in the order in which they lie in memory."""
-    return sorted(range(len(strides)), key=lambda axis: (-abs(strides[axis]), axis))

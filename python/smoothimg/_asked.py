@@ -1,48 +1,79 @@
 # SPDX-License-Identifier: MIT
-"""What SciPy's arguments ask for, checked once: terms, and how each filters each axis."""
+"""What the arguments ask for, checked once: terms, and how each filters each axis."""
 
 from __future__ import annotations
 
-import operator
-from contextlib import suppress
+import cmath
 from functools import lru_cache, partial
 from itertools import repeat
 from typing import Any, NamedTuple
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from . import _core  # pyright: ignore[reportPrivateUsage]
 from ._arguments import (
+    ALPHA,
     EDGES,
     NANS,
+    NORMS,
     Axis,
     axis_of,
+    axis_of_radius,
     check_choice,
-    edge_of,
+    check_flag,
     find_axes,
     for_each_axis,
+    outside_of,
 )
 
-# Of arguments by which a call is remembered: they never change. Equal tuples may have entries of other
-# types, and a tensor has a hash, though its value changes.
-SCALARS = frozenset((bool, int, float, complex, str, type(None), np.float64, np.int64))
+# Arguments by which a call is remembered. Of equal tuples the entries may be of other types.
+SCALARS = {bool, int, float, complex, str, type(None), np.float64, np.int64}
+
+_make = lru_cache(maxsize=256, typed=True)(_core.Filter)
 
 
 class Asked(NamedTuple):
     """The sum of terms, or a magnitude: the root of the sum of their squares."""
 
     terms: tuple[tuple[Axis, ...], ...]  # for each axis of the array
-    magnitude: bool
     outside: complex  # with mode "constant"; for real samples a float, or an int of 64 bits
-    skip_nan: bool
+    magnitude: bool = False
+    norm: int = 0
+    missing: int = 0
 
     @property
     def radii(self) -> tuple[int, ...]:
         """How far a sample's surroundings reach, along each axis."""
-        return tuple(max(how.radius for how in axis) for axis in zip(*self.terms))
+        return tuple(max(0, *(how.radius for how in axis)) for axis in zip(*self.terms))
+
+    def order_of_images(self) -> list[int]:
+        """The axes in the order in which the library takes images: those of which there are several,
+        rows and columns, and with alpha the channels."""
+        term = self.terms[0]
+        alpha = len(term) - 1 if self.missing == ALPHA else None
+        return sorted(
+            range(len(term)), key=lambda axis: (axis == alpha, term[axis] != Axis(), axis)
+        )
+
+    def filters(self, is_complex: bool) -> tuple[_core.Filter, ...]:
+        """The library's: one for real samples; of complex ones for each of their parts. None if what
+        is outside is not finite."""
+        if not cmath.isfinite(self.outside):
+            return ()
+        rest = int(self.magnitude), self.norm, self.missing
+        parts = (self.outside.real, self.outside.imag)[: 1 + is_complex]
+        return tuple([_make(len(self.terms[0]), self.terms, *rest, part) for part in parts])
+
+
+class Plan(NamedTuple):
+    asked: Asked
+    filters: tuple[_core.Filter, ...]
+    only: _core.Filter | None  # the filter where there is one
 
 
 def ask_filter(
+    axes: Any,
     ndim: int,
     is_complex: bool,
     sigma: Any,
@@ -51,18 +82,32 @@ def ask_filter(
     cval: Any,
     truncate: Any,
     radius: Any,
-    axes: Any,
     nan: Any,
+    norm: Any = "sum",
+    alpha: Any = False,
+    thirds: bool = False,
 ) -> Asked:
-    """gaussian_filter's one term, for arrays of `ndim` axes."""
-    found = find_axes(axes, ndim)
+    """gaussian_filter's one term, for arrays of `ndim` axes. thirds: of the radius, for sigma."""
+    alpha = check_flag(alpha, "alpha")
+    found = find_axes(range(ndim - 1) if alpha and axes is None else axes, ndim)
+    if alpha and (ndim < 2 or ndim - 1 in found):
+        raise ValueError("alpha=True needs an image whose last axis is colours and then alpha")
     edges = _edges(mode, len(found))
-    term = _term(ndim, found, sigma, truncate, radius, order, edges)
-    skip_nan = check_choice(nan, "nan", NANS)
-    return Asked((term,), False, _outside(cval, edges, is_complex), skip_nan)
+    term = _term(ndim, found, sigma, truncate, radius, order, edges, thirds)
+    norm, missing = check_choice(norm, "norm", NORMS), check_choice(nan, "nan", NANS)
+    if is_complex and missing:
+        raise NotImplementedError(
+            "with nan='skip' samples have to be real; filter their real and imaginary parts"
+        )
+    if alpha and missing:
+        raise NotImplementedError("nan='skip' and alpha=True: samples are weighted by one of these")
+    return Asked(
+        (term,), _outside(cval, edges, is_complex), False, norm, ALPHA if alpha else missing
+    )
 
 
 def ask_derivatives(
+    axes: Any,
     ndim: int,
     is_complex: bool,
     order: int,
@@ -71,38 +116,50 @@ def ask_derivatives(
     cval: Any,
     truncate: Any,
     radius: Any,
-    axes: Any,
 ) -> Asked:
     """One term for each axis, with the derivative along it: their sum, or of order 1 the magnitude.
     Without an axis the array itself, as in SciPy."""
     found = find_axes(axes, ndim)
     edges = _edges(mode, len(found))
     term = partial(_term, ndim, found, sigma, truncate, radius)
-    terms = [
+    terms = tuple(
         # As in SciPy, a term has the mode of its own axis along all axes.
         term([order * (axis == along) for axis in found], [edge] * len(found))
         for along, edge in zip(found, edges)
-    ] or [(Axis(0, 0.0),) * ndim]
+    )
     outside = _outside(cval, edges, is_complex)
-    return Asked(tuple(terms), order == 1 and bool(found), outside, False)
-
-
-def are_scalars(arguments: Iterable[Any]) -> bool:
-    return SCALARS.issuperset(map(type, arguments))
+    return Asked(terms or ((Axis(),) * ndim,), outside, order == 1 and bool(found))
 
 
 @lru_cache(maxsize=256, typed=True)
-def _remember(ask: Callable[..., Asked], *arguments: Any) -> Asked:
-    return ask(*arguments)
+def remembered(
+    ask: Callable[..., Asked], entries: int | None, ndim: int, *arguments: Any
+) -> Plan | None:
+    """plan() of real samples, or None if an argument may equal another that asks for something else.
+    The last arguments are the entries of axes, so that their types count; of entries None, axes."""
+    if not SCALARS.issuperset(map(type, arguments)):
+        return None
+    if entries is None:
+        *arguments, axes = arguments  # type: ignore[assignment]
+    else:
+        end = len(arguments) - entries
+        arguments, axes = arguments[:end], arguments[end:]
+    return plan(ask, axes, ndim, False, *arguments)
 
 
-def ask_once(ask: Callable[..., Asked], *arguments: Any) -> Asked:
-    """ask(*arguments), remembered."""
-    return _remember(ask, *arguments) if are_scalars(arguments) else ask(*arguments)
+def plan(
+    ask: Callable[..., Asked], axes: Any, ndim: int, is_complex: bool, *arguments: Any
+) -> Plan:
+    return plan_of(ask(axes, ndim, is_complex, *arguments), is_complex)
+
+
+def plan_of(asked: Asked, is_complex: bool) -> Plan:
+    filters = asked.filters(is_complex)
+    return Plan(asked, filters, filters[0] if len(filters) == 1 else None)
 
 
 def _edges(mode: Any, count: int) -> list[int]:
-    return [edge_of(one) for one in for_each_axis(mode, count, "mode")]
+    return [check_choice(one, "mode", EDGES) for one in for_each_axis(mode, count, "mode")]
 
 
 def _term(
@@ -113,47 +170,23 @@ def _term(
     radius: Any,
     order: Any,
     edges: Sequence[int],
+    thirds: bool = False,
 ) -> tuple[Axis, ...]:
-    term, count = [Axis(0, 0.0)] * ndim, len(axes)
-    sigmas = for_each_axis(sigma, count, "sigma")
-    radii = for_each_axis(radius, count, "radius")
-    orders = for_each_axis(order, count, "order")
-    for axis, *how in zip(axes, sigmas, radii, repeat(truncate), orders, edges):
-        term[axis] = axis_of(*how)
+    term, count = [Axis()] * ndim, len(axes)
+    rest = (
+        for_each_axis(radius, count, "radius"),
+        repeat(truncate),
+        for_each_axis(order, count, "order"),
+        edges,
+    )
+    sigmas = () if thirds else for_each_axis(sigma, count, "sigma")
+    made = map(axis_of_radius, *rest) if thirds else map(axis_of, sigmas, *rest)
+    for axis, how in zip(axes, made):
+        term[axis] = how
     return tuple(term)
 
 
 def _outside(cval: Any, edges: Sequence[int], is_complex: bool) -> complex:
     """0 where no axis has the mode "constant": cval has no effect then, but is checked."""
-    value = _constant(cval)
-    if value.imag != 0 and not is_complex:
-        raise TypeError(f"cval is {cval!r}; the array's samples are real")
-    if EDGES["constant"] not in edges:
-        return 0.0
-    return value if value.imag != 0 else value.real
-
-
-def _constant(cval: Any) -> complex:
-    wrong = f"cval is {cval!r}; it has to be a number"
-    if isinstance(cval, (str, bytes)):  # which complex() reads too
-        raise TypeError(wrong)
-    with suppress(TypeError):  # where it is no integer
-        return _integer(operator.index(cval))
-    try:
-        return complex(cval)
-    except TypeError:
-        raise TypeError(wrong) from None
-    except OverflowError:
-        raise ValueError(wrong) from None
-
-
-def _integer(cval: int) -> float:
-    """As an int of 64 bits, or as a float of the same value."""
-    if -(2**63) <= cval < 2**64:
-        return cval
-    if cval.bit_length() > 1024 or float(cval) != cval:
-        raise ValueError(
-            f"cval is {cval!r}; it has to be a number that a float64 holds, or an integer of at most 64 "
-            "bits; float(cval) is the nearest"
-        )
-    return float(cval)
+    value = outside_of(cval, is_complex)
+    return value if EDGES["constant"] in edges else 0.0

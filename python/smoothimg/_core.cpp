@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg._core: smoothimg.h for the package's Python, which checks arguments, finds addresses
- * and strides, and keeps the arrays alive while a call runs. */
+/* smoothimg._core: smoothimg.h for the package's Python, which checks arguments and keeps arrays
+ * alive while a call runs. */
 #include "src/lib/smoothimg.h"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -12,11 +11,16 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <variant>
 #include <vector>
@@ -25,9 +29,6 @@ namespace nb = nanobind;
 
 namespace
 {
-
-/* Bytes of a batch on the host between two looks for Ctrl-C: some milliseconds to half a second. */
-constexpr int64_t STEP_BYTES = 16 << 20;
 
 [[noreturn]] void raise(smoothimg_status status, const std::string &message)
 {
@@ -43,18 +44,21 @@ constexpr int64_t STEP_BYTES = 16 << 20;
     throw nb::python_error();
 }
 
-/* A context for images of the host (device -1) or of a device. One call at a time: a second thread
+/* A context for arrays of the host (device -1) or of a device. One call at a time: a second thread
  * waits. */
 class Context
 {
   public:
     Context(int threads, int device)
+        : threads(threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency()))
     {
         smoothimg_status status = smoothimg_open(threads, &context);
 
         if (status != SMOOTHIMG_OK)
-            raise(status,
-                  status == SMOOTHIMG_INVALID ? "threads has to be 0 to 1024" : "no memory");
+            raise(status, status == SMOOTHIMG_INVALID
+                              ? "threads is " + std::to_string(threads) +
+                                    "; it has to be 1 to 1024, or 0 for all processors"
+                              : "no memory");
         if (device < 0)
             return;
         {
@@ -74,37 +78,92 @@ class Context
         smoothimg_close(context);
     }
 
+    /* Calls without the interpreter's lock. Raises what fails, but what is unsupported where
+     * `refusable`: then returns false. */
+    template <typename Call> bool run(const Call &call, bool refusable = false)
+    {
+        smoothimg_status status;
+        std::string message;
+
+        {
+            nb::gil_scoped_release released;
+            const std::lock_guard<std::mutex> lock(busy);
+
+            status = call(context);
+            if (status != SMOOTHIMG_OK)
+                message = smoothimg_message(context);
+        }
+        if (status == SMOOTHIMG_UNSUPPORTED && refusable)
+            return false;
+        if (status != SMOOTHIMG_OK)
+            raise(status, message);
+        return true;
+    }
+
     smoothimg_context *context;
+    int threads; /* at most */
+
+  private:
     std::mutex busy;
 };
 
-/* The weights of both axes. Halos and sigmas are (y, x). */
+std::atomic<int> default_threads; /* 0: one for each processor */
+
+/* This thread's context for arrays of the host. Each thread has its own, and waits for no other.
+ * threads: of the call, or the default. */
+Context &on_host(std::optional<int> threads)
+{
+    static thread_local std::map<int, Context> contexts;
+    const int most = threads.value_or(default_threads);
+
+    return contexts.try_emplace(most, most, -1).first->second;
+}
+
+/* What computed in this thread's last call with so many threads. */
+std::string chosen(std::optional<int> threads)
+{
+    return smoothimg_chosen(on_host(threads).context);
+}
+
+/* How an axis is filtered: sigma, radius, order and edge as smoothimg_axis has them. */
+using Axis = std::tuple<double, int64_t, int, int>;
+
+/* The constant outside. */
+using Outside = std::variant<int64_t, uint64_t, double>;
+
 class Filter
 {
   public:
-    Filter(std::array<int64_t, 2> halo, std::array<double, 2> sigma, int norm, int edge, bool alpha,
-           bool skip_nan)
+    Filter(int axes, const std::vector<std::vector<Axis>> &terms, int combination, int norm,
+           int missing, const Outside &outside)
+        : reach(static_cast<size_t>(axes)), terms(static_cast<double>(terms.size()))
     {
         smoothimg_filter_options options = {};
-        smoothimg_context *context;
-        smoothimg_status status = smoothimg_open(1, &context);
-        std::string message = "no memory";
+        std::vector<smoothimg_axis> all;
 
-        options.halo_y = halo[0];
-        options.halo_x = halo[1];
-        options.sigma_y = sigma[0];
-        options.sigma_x = sigma[1];
+        for (const auto &term : terms)
+            for (size_t a = 0; a < term.size(); a++) {
+                const auto [sigma, radius, order, edge] = term[a];
+
+                all.push_back({sigma, radius, order, static_cast<smoothimg_edge>(edge), 0});
+                reach[a] = std::max(reach[a], radius);
+                has_orders |= order > 0;
+            }
+        options.axes = axes;
+        options.terms = static_cast<int>(terms.size());
+        options.axis = all.data();
+        options.combination = static_cast<smoothimg_combination>(combination);
         options.norm = static_cast<smoothimg_norm>(norm);
-        options.edge = static_cast<smoothimg_edge>(edge);
-        options.alpha_weighted = alpha;
-        options.skip_nan = skip_nan;
-        if (status == SMOOTHIMG_OK) {
-            status = smoothimg_filter_create(context, &options, &filter);
-            message = smoothimg_message(context);
-            smoothimg_close(context);
-        }
-        if (status != SMOOTHIMG_OK)
-            raise(status, message);
+        options.missing = static_cast<smoothimg_missing>(missing);
+        if (const auto *integer = std::get_if<int64_t>(&outside))
+            options.outside_i64 = *integer;
+        else if (const auto *large = std::get_if<uint64_t>(&outside))
+            options.outside_u64 = *large;
+        else
+            options.outside = std::get<double>(outside);
+        Context(1, -1).run([&](smoothimg_context *context) {
+            return smoothimg_filter_create(context, &options, &filter);
+        });
     }
     Filter(const Filter &) = delete;
     Filter &operator=(const Filter &) = delete;
@@ -113,349 +172,298 @@ class Filter
         smoothimg_filter_free(filter);
     }
 
-    smoothimg_filter *filter = nullptr;
+    /* May arrays of these types be images to the library? */
+    bool suits_images(const smoothimg_array &src, const smoothimg_array &dst) const
+    {
+        return terms == 1 && !has_orders && src.type <= SMOOTHIMG_F32 && dst.type == src.type &&
+               std::count_if(reach.begin(), reach.end(), [](int64_t r) { return r > 0; }) <= 2;
+    }
+
+    struct smoothimg_filter *filter = nullptr; /* of the same name as a function */
+    std::vector<int64_t> reach;                /* along each axis */
+    double terms;
+    bool has_orders = false;
 };
 
-/* Images in memory, as smoothimg._layout describes them. Strides are in bytes. */
-struct Images {
-    int64_t height, width; /* of the source */
-    int64_t channels;
-    int64_t sample_bytes;
-    std::array<int64_t, 2> pitch;              /* source, destination */
-    std::vector<std::array<int64_t, 3>> batch; /* extent, strides; the outermost first */
-};
+static_assert(sizeof(Py_ssize_t) == sizeof(int64_t), "shapes of buffers are smoothimg.h's");
 
-/* One call: the images of the batch, some at a time. */
-class Work
-{
-  public:
-    Work(Context &context, int op, const Filter *filter, const Images &images, bool device,
-         uintptr_t stream)
-        : context(context), op(op), filter(filter), batch(images.batch),
-          sample_bytes(images.sample_bytes), device(device),
-          stream(reinterpret_cast<void *>(stream))
-    {
-        describe(src, images, images.width, images.height, images.pitch[0]);
-        if (op == SMOOTHIMG_TRANSPOSE)
-            describe(dst, images, images.height, images.width, images.pitch[1]);
-        else
-            describe(dst, images, images.width, images.height, images.pitch[1]);
-        if (batch.empty())
-            batch.push_back({1, 0, 0});
-    }
-
-    /* The images from dimension `depth` of the batch on, whose first ones are at these addresses.
-     */
-    void run(size_t depth, uintptr_t from, uintptr_t to)
-    {
-        const auto [count, src_stride, dst_stride] = batch[depth];
-        const int64_t together = depth + 1 == batch.size() ? joined() : 1;
-
-        for (int64_t i = 0; i < count; i += together) {
-            const uintptr_t from_here = from + static_cast<uintptr_t>(i * src_stride);
-            const uintptr_t to_here = to + static_cast<uintptr_t>(i * dst_stride);
-
-            if (depth + 1 < batch.size())
-                run(depth + 1, from_here, to_here);
-            else
-                call(from_here, to_here, std::min(together, count - i));
-        }
-    }
-
-  private:
-    void describe(smoothimg_image &image, const Images &images, int64_t width, int64_t height,
-                  int64_t pitch) const
-    {
-        image.width = width;
-        image.height = height;
-        image.pitch = pitch;
-        image.channels = static_cast<int32_t>(images.channels);
-        image.type = images.sample_bytes == 1   ? SMOOTHIMG_U8
-                     : images.sample_bytes == 2 ? SMOOTHIMG_U16
-                                                : SMOOTHIMG_F32;
-        image.memory = device ? SMOOTHIMG_CUDA : SMOOTHIMG_HOST;
-    }
-
-    /* From the first byte of an image to its last. */
-    int64_t extent(const smoothimg_image &image) const
-    {
-        const int64_t row = image.width * image.channels * sample_bytes;
-
-        return std::max(image.pitch, row) * (image.height - 1) + row;
-    }
-
-    /* How many images of the innermost dimension go into one call. 1 if they are interleaved, which
-     * the library does not take. */
-    int64_t joined() const
-    {
-        const auto [count, src_stride, dst_stride] = batch.back();
-
-        if (src_stride < extent(src) || dst_stride < extent(dst))
-            return 1;
-        return device ? count : std::max<int64_t>(STEP_BYTES / extent(src), 1);
-    }
-
-    void call(uintptr_t from, uintptr_t to, int64_t count)
-    {
-        smoothimg_status status;
-        std::string message;
-
-        src.data = reinterpret_cast<void *>(from);
-        dst.data = reinterpret_cast<void *>(to);
-        src.count = dst.count = count;
-        src.stride = count > 1 ? batch.back()[1] : 0;
-        dst.stride = count > 1 ? batch.back()[2] : 0;
-        {
-            nb::gil_scoped_release released;
-            const std::lock_guard<std::mutex> lock(context.busy);
-
-            status = compute();
-            if (status != SMOOTHIMG_OK)
-                message = smoothimg_message(context.context);
-        }
-        if (status != SMOOTHIMG_OK)
-            raise(status, message);
-        done_bytes += extent(src) * count;
-        if (done_bytes >= STEP_BYTES && PyErr_CheckSignals() != 0)
-            throw nb::python_error();
-        done_bytes %= STEP_BYTES;
-    }
-
-    smoothimg_status compute() const
-    {
-        if (op == SMOOTHIMG_TRANSPOSE)
-            return smoothimg_transpose(context.context, &src, &dst, stream);
-        if (op == SMOOTHIMG_REVERSE)
-            return smoothimg_reverse(context.context, &src, &dst, stream);
-        return smoothimg_smooth(context.context, filter->filter, &src, &dst, stream);
-    }
-
-    Context &context;
-    int op;
-    const Filter *filter;
-    std::vector<std::array<int64_t, 3>> batch;
-    int64_t sample_bytes;
-    bool device;
-    void *stream;
-    smoothimg_image src = {}, dst = {};
-    int64_t done_bytes = 0; /* since the last look for signals */
-};
-
-void run(Context &context, int op, const Filter *filter, const Images &images, uintptr_t src,
-         uintptr_t dst, std::optional<uintptr_t> stream)
-{
-    if (op == SMOOTHIMG_SMOOTH && !filter)
-        raise(SMOOTHIMG_INVALID, "no filter");
-    Work(context, op, filter, images, stream.has_value(), stream.value_or(0)).run(0, src, dst);
-}
-
-/* An array of the host; its memory stays where it is as long as this lives. */
+/* A NumPy array of the host; its memory stays where it is as long as this lives. */
 class View
 {
   public:
     View(nb::handle array, bool writable)
-        : there(PyObject_GetBuffer(array.ptr(), &buffer,
-                                   writable ? PyBUF_RECORDS : PyBUF_RECORDS_RO) == 0)
+        : held(PyObject_GetBuffer(array.ptr(), &buffer,
+                                  writable ? PyBUF_RECORDS : PyBUF_RECORDS_RO) == 0)
     {
-        if (!there)
+        if (!held) {
             PyErr_Clear();
+            return;
+        }
+        described.data = buffer.buf;
+        described.axes = buffer.ndim;
+        described.shape = reinterpret_cast<const int64_t *>(buffer.shape);
+        described.strides = reinterpret_cast<const int64_t *>(buffer.strides);
+        there = set_type();
     }
     View(const View &) = delete;
     View &operator=(const View &) = delete;
     ~View()
     {
-        if (there)
+        if (held)
             PyBuffer_Release(&buffer);
     }
 
-    uintptr_t address() const
+    /* Do the bytes that two arrays reach over meet? */
+    bool meets(const View &other) const
     {
-        return reinterpret_cast<uintptr_t>(buffer.buf);
+        const auto [first, end] = span();
+        const auto [others_first, others_end] = other.span();
+
+        return first < others_end && others_first < end;
     }
 
-    /* The first byte and the one after the last, of an array that is not empty. */
-    std::array<uintptr_t, 2> span() const
-    {
-        std::array<uintptr_t, 2> found = {address(), address()};
-
-        for (int i = 0; i < buffer.ndim; i++)
-            found[buffer.strides[i] > 0] +=
-                static_cast<uintptr_t>(buffer.strides[i] * (buffer.shape[i] - 1));
-        found[1] += static_cast<uintptr_t>(buffer.itemsize);
-        return found;
-    }
-
-    Py_buffer buffer;
-    bool there;
-};
-
-/* What arrays have in common that are alike. */
-struct Kind {
-    /* Of an array that has a buffer. */
-    explicit Kind(const View &view)
-        : format(view.buffer.format),
-          shape(view.buffer.shape, view.buffer.shape + view.buffer.ndim),
-          strides(view.buffer.strides, view.buffer.strides + view.buffer.ndim)
-    {
-    }
-
-    bool has(const View &view) const
-    {
-        const Py_buffer &buffer = view.buffer;
-
-        return static_cast<size_t>(buffer.ndim) == shape.size() && format == buffer.format &&
-               std::equal(shape.begin(), shape.end(), buffer.shape) &&
-               std::equal(strides.begin(), strides.end(), buffer.strides) &&
-               view.address() % static_cast<uintptr_t>(buffer.itemsize) == 0;
-    }
-
-    std::string format;
-    std::vector<Py_ssize_t> shape, strides;
-};
-
-/* A smooth of arrays of the host: what was found out about two serves for all that are alike. The
- * library must have smoothed these two themselves, and no copies. */
-class Again
-{
-  public:
-    Again(nb::object filter, const Images &images, nb::handle src, nb::handle dst)
-        : kept(filter), filter(nb::cast<const Filter *>(filter)), images(images),
-          src(View(src, false)), dst(View(dst, true))
-    {
-    }
-
-    /* Smooths one array into the other, or returns false: they are of another kind, share memory,
-     * or the result is read-only. */
-    bool run(Context &context, nb::handle from, nb::handle to) const
-    {
-        const View in(from, false), out(to, true);
-
-        if (!in.there || !out.there || !src.has(in) || !dst.has(out))
-            return false;
-        if (in.span()[0] < out.span()[1] && out.span()[0] < in.span()[1])
-            return false;
-        Work(context, SMOOTHIMG_SMOOTH, filter, images, false, 0)
-            .run(0, in.address(), out.address());
-        return true;
-    }
+    Py_buffer buffer = {};
+    smoothimg_array described = {};
+    bool there = false; /* false: it has no buffer, or not the samples that the library takes */
 
   private:
-    nb::object kept;
-    const Filter *filter;
-    Images images;
-    Kind src, dst;
-};
+    bool held;
 
-/* How an axis of an array is filtered: its halo, smoothimg.h's sigma, order and edge; sigma 0: it
- * is not.
- */
-using Axis = std::tuple<int64_t, double, int, int>;
-
-/* What is outside: exact, of whichever of the types can hold it. */
-using Constant = std::variant<int64_t, uint64_t, double>;
-
-/* The weights of a filter of arrays. */
-class ArrayFilter
-{
-  public:
-    ArrayFilter(int axes, const std::vector<std::vector<Axis>> &terms, bool magnitude,
-                Constant outside)
+    /* Foreign byte orders have no type. */
+    bool set_type()
     {
-        smoothimg_array_filter_options options = {};
-        std::vector<smoothimg_axis> all;
-        smoothimg_context *context;
-        smoothimg_status status = smoothimg_open(1, &context);
-        std::string message = "no memory";
+        const char *letters[] = {"?", "bhilq", "BHILQ", "efd"};
+        const int types[][4] = {{SMOOTHIMG_BOOL, -1, -1, -1},
+                                {SMOOTHIMG_I8, SMOOTHIMG_I16, SMOOTHIMG_I32, SMOOTHIMG_I64},
+                                {SMOOTHIMG_U8, SMOOTHIMG_U16, SMOOTHIMG_U32, SMOOTHIMG_U64},
+                                {-1, SMOOTHIMG_F16, SMOOTHIMG_F32, SMOOTHIMG_F64}};
+        const char own = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
+        const char *format = buffer.format + (buffer.format[0] == '=' || buffer.format[0] == own);
+        int bits = 0;
 
-        for (const auto &term : terms)
-            for (const auto &[halo, sigma, order, edge] : term)
-                all.push_back({halo == 0 && sigma > 0 ? int64_t{SMOOTHIMG_NO_HALO} : halo, sigma,
-                               order, static_cast<smoothimg_edge>(edge), 0});
-        options.axes = axes;
-        options.terms = static_cast<int>(terms.size());
-        options.axis = all.data();
-        options.combination = magnitude ? SMOOTHIMG_MAGNITUDE : SMOOTHIMG_ADD;
-        if (const int64_t *integer = std::get_if<int64_t>(&outside))
-            options.outside_i64 = *integer;
-        else if (const uint64_t *large = std::get_if<uint64_t>(&outside))
-            options.outside_u64 = *large;
-        else
-            options.outside = std::get<double>(outside);
-        if (status == SMOOTHIMG_OK) {
-            status = smoothimg_array_filter_create(context, &options, &filter);
-            message = smoothimg_message(context);
-            smoothimg_close(context);
+        while (buffer.itemsize >> bits > 1)
+            bits++;
+        for (int kind = 0; kind < 4 && format[0] && !format[1]; kind++)
+            if (std::strchr(letters[kind], format[0])) {
+                described.type = static_cast<smoothimg_type>(types[kind][bits]);
+                return true;
+            }
+        return false;
+    }
+
+    std::tuple<uintptr_t, uintptr_t> span() const
+    {
+        uintptr_t reach[2] = {reinterpret_cast<uintptr_t>(buffer.buf)};
+
+        reach[1] = reach[0] + static_cast<uintptr_t>(buffer.itemsize);
+        for (int i = 0; i < buffer.ndim; i++) {
+            if (buffer.shape[i] == 0)
+                return {0, 0};
+            reach[buffer.strides[i] > 0] +=
+                static_cast<uintptr_t>(buffer.strides[i] * (buffer.shape[i] - 1));
         }
-        if (status != SMOOTHIMG_OK)
-            raise(status, message);
+        return {reach[0], reach[1]};
     }
-    ArrayFilter(const ArrayFilter &) = delete;
-    ArrayFilter &operator=(const ArrayFilter &) = delete;
-    ~ArrayFilter()
-    {
-        smoothimg_array_filter_free(filter);
-    }
-
-    smoothimg_array_filter *filter = nullptr;
 };
 
-static_assert(sizeof(Py_ssize_t) == sizeof(int64_t), "shapes of buffers are smoothimg.h's");
+/* A call on large arrays of the host is made in pieces along an axis, and between them looks for
+ * Ctrl-C. The library takes the cuts that the pieces need anyway, for its threads and caches, so
+ * that they cost nothing that can be measured. */
+struct Cut {
+    int axis;
+    int64_t step;  /* places of a piece: a multiple of this */
+    int64_t first; /* of the first piece */
+};
 
-smoothimg_array describe(const View &view, int type)
+constexpr double PIECE_SECONDS = 0.2;
+constexpr double FIRST_PIECE = 8e6; /* products, for each thread: of doubles some milliseconds, and
+                                       a second where all of them have to be repeated exactly */
+constexpr double FIRST_IMAGES = 64e6; /* the same of images, which are some ten times as fast */
+constexpr int64_t FEW = 16;           /* images of a stack, which are not worth cutting */
+
+/* The axes of more than one place, from those whose places lie farthest apart: in src, or in dst
+ * where src has the same samples at all of them. */
+std::vector<int> outermost_first(const smoothimg_array &src, const smoothimg_array &dst)
 {
-    smoothimg_array array = {};
+    const auto step = [&](int a) {
+        return std::abs(src.strides[a] != 0 ? src.strides[a] : dst.strides[a]);
+    };
+    std::vector<int> order;
 
-    array.data = view.buffer.buf;
-    array.axes = view.buffer.ndim;
-    array.shape = reinterpret_cast<const int64_t *>(view.buffer.shape);
-    array.strides = reinterpret_cast<const int64_t *>(view.buffer.strides);
-    array.type = static_cast<smoothimg_type>(type);
-    return array;
+    for (int a = 0; a < dst.axes; a++)
+        if (dst.shape[a] > 1)
+            order.push_back(a);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return step(a) > step(b); });
+    return order;
 }
 
-/* Releases the interpreter's lock while the library computes, or enqueues. */
-void filter_arrays(Context &context, const ArrayFilter &filter, const smoothimg_array &src,
-                   const smoothimg_array &dst, const int64_t *first, void *stream)
+/* Are the places of axis order[i] the pixels of one row? The library has no parts of rows. */
+bool is_line(const smoothimg_array &dst, const std::vector<int> &order, size_t i)
 {
-    smoothimg_status status;
-    std::string message;
+    int64_t samples = 1;
 
-    {
-        nb::gil_scoped_release released;
-        const std::lock_guard<std::mutex> lock(context.busy);
+    while (++i < order.size())
+        samples *= dst.shape[order[i]];
+    return samples <= FEW;
+}
 
-        status = smoothimg_filter_array(context.context, filter.filter, &src, &dst, first, stream);
-        if (status != SMOOTHIMG_OK)
-            message = smoothimg_message(context.context);
+/* Images are cut into bands of rows; other arrays across the axes in which they are columns for the
+ * library: not along the outermost one that is filtered, whose reach each piece would repeat. */
+std::optional<Cut> cut_of(const Context &context, const Filter &filter, const smoothimg_array &src,
+                          const smoothimg_array &dst)
+{
+    const bool images = filter.suits_images(src, dst);
+    const double least = (images ? FIRST_IMAGES : FIRST_PIECE) * context.threads;
+    double taps = 4, work = filter.terms;
+    std::vector<int> order;
+    size_t i = 0;
+    Cut cut;
+
+    for (int a = 0; a < dst.axes; a++) {
+        work *= static_cast<double>(dst.shape[a]);
+        taps += static_cast<double>(filter.reach[static_cast<size_t>(a)]);
     }
-    if (status != SMOOTHIMG_OK)
-        raise(status, message);
+    if (work * taps <= least)
+        return std::nullopt;
+    order = outermost_first(src, dst);
+    const auto reach = [&](size_t at) { return filter.reach[static_cast<size_t>(order[at])]; };
+    while (i + 1 < order.size() && reach(i) == 0 && dst.shape[order[i]] < FEW)
+        i++;
+    if (images && reach(i) > 0 && is_line(dst, order, i))
+        return std::nullopt;
+    if (reach(i) <= 0)
+        cut = {order[i], 1, 0};
+    else if (images)
+        cut = {order[i], 16 * reach(i), 0}; /* as the library's own bands */
+    else if (i + 1 < order.size())
+        cut = {order[++i], i + 1 < order.size() ? 64 : 512, 0};
+    else
+        cut = {order[i], std::max<int64_t>(4096, 16 * reach(i)), 0};
+    cut.first =
+        static_cast<int64_t>(least / (work * taps) * static_cast<double>(dst.shape[cut.axis]));
+    return cut;
 }
 
-/* Types are smoothimg.h's numbers. first: where the result begins, of a part of it. */
-void filter_array(Context &context, const ArrayFilter &filter, nb::handle from, int from_type,
-                  nb::handle to, int to_type, const std::optional<std::vector<int64_t>> &first)
+/* call(at, places) for each piece; returns false if the first one is refused by returning false. */
+template <typename Call> bool in_pieces(const Cut &cut, int64_t places, const Call &call)
 {
-    const View in(from, false), out(to, true);
+    using clock = std::chrono::steady_clock;
+    double wanted = static_cast<double>(cut.first);
 
-    if (!in.there || !out.there)
-        raise(SMOOTHIMG_INVALID, "an array without a buffer");
-    if (first && first->size() != static_cast<size_t>(in.buffer.ndim))
-        raise(SMOOTHIMG_INVALID, "first has not one entry for each axis");
-    filter_arrays(context, filter, describe(in, from_type), describe(out, to_type),
-                  first ? first->data() : nullptr, nullptr);
+    for (int64_t at = 0; at < places;) {
+        const int64_t steps = static_cast<int64_t>(wanted) / cut.step;
+        const int64_t some = std::max<int64_t>(steps, 1) * cut.step;
+        const int64_t now = at + some + some / 2 < places ? some : places - at;
+        const auto begin = clock::now();
+
+        if (!call(at, now))
+            return false;
+        const std::chrono::duration<double> seconds = clock::now() - begin;
+        wanted = static_cast<double>(now) * std::min(4., PIECE_SECONDS / seconds.count());
+        at += now;
+        if (PyErr_CheckSignals() != 0)
+            throw nb::python_error();
+    }
+    return true;
 }
 
-/* An array on a device: its address, strides in bytes, and smoothimg.h's type. */
-using Placed = std::tuple<uintptr_t, std::vector<int64_t>, int>;
-
-smoothimg_array describe(const std::vector<int64_t> &shape, const Placed &placed)
+/* The same array from place `at` on along an axis; shape: room for its own. */
+smoothimg_array part_of(const smoothimg_array &array, int axis, int64_t at, int64_t places,
+                        std::vector<int64_t> &shape)
 {
-    const auto &[address, strides, type] = placed;
+    smoothimg_array part = array;
+
+    shape.assign(array.shape, array.shape + array.axes);
+    shape[static_cast<size_t>(axis)] = places;
+    part.shape = shape.data();
+    part.data = static_cast<char *>(array.data) + at * array.strides[axis];
+    return part;
+}
+
+/* Filters in pieces. first: where the result begins, of a part of it; or NULL. Returns false if
+ * that is not served, but perhaps the whole at once. */
+bool filter_pieces(Context &context, const Filter &filter, const smoothimg_array &src,
+                   const smoothimg_array &dst, const int64_t *first, const Cut &cut)
+{
+    std::vector<int64_t> shape, from(static_cast<size_t>(src.axes));
+
+    return in_pieces(cut, dst.shape[cut.axis], [&](int64_t at, int64_t places) {
+        const smoothimg_array to = part_of(dst, cut.axis, at, places, shape);
+
+        if (first)
+            from.assign(first, first + src.axes);
+        from[static_cast<size_t>(cut.axis)] = (first ? first[cut.axis] : 0) + at;
+        return context.run(
+            [&](smoothimg_context *opened) {
+                return smoothimg_filter(opened, filter.filter, &src, &to, from.data(), nullptr);
+            },
+            at == 0);
+    });
+}
+
+/* Filters an array of the host, or returns false, and writes nothing: one of the two has no buffer,
+ * or a type or a byte order that the library has not; they share memory, or have not the shapes. */
+bool filter(std::optional<int> threads, const Filter &filter, nb::handle src, nb::handle dst,
+            const std::optional<std::vector<int64_t>> &first)
+{
+    Context &context = on_host(threads);
+    const View in(src, false), out(dst, true);
+
+    if (!in.there || !out.there || in.buffer.ndim != out.buffer.ndim || in.meets(out))
+        return false;
+    if (!first && !std::equal(in.buffer.shape, in.buffer.shape + in.buffer.ndim, out.buffer.shape))
+        return false;
+    const smoothimg_array &from = in.described, &to = out.described;
+    const int64_t *begin = first ? first->data() : nullptr;
+    const std::optional<Cut> cut = cut_of(context, filter, from, to);
+
+    if (cut && filter_pieces(context, filter, from, to, begin, *cut))
+        return true;
+    return context.run([&](smoothimg_context *opened) {
+        return smoothimg_filter(opened, filter.filter, &from, &to, begin, nullptr);
+    });
+}
+
+/* Axis a of dst is the array's axis axes[a], backwards where flip[a] is not 0. */
+bool move(std::optional<int> threads, const std::vector<int> &axes, const std::vector<int> &flip,
+          nb::handle src, nb::handle dst)
+{
+    Context &context = on_host(threads);
+    const View in(src, false), out(dst, true);
+
+    if (!in.there || !out.there || in.meets(out))
+        return false;
+    const auto call = [&](const smoothimg_array &from, const smoothimg_array &to) {
+        return context.run([&](smoothimg_context *opened) {
+            return smoothimg_move(opened, axes.data(), flip.data(), &from, &to, nullptr);
+        });
+    };
+    const std::vector<int> order = outermost_first(out.described, out.described);
+    if (order.empty())
+        return call(in.described, out.described);
+    const int axis = order[0], of = axes[static_cast<size_t>(axis)];
+    const int64_t places = out.buffer.shape[axis];
+    const int64_t bytes = std::max<int64_t>(out.buffer.len / std::max<int64_t>(places, 1), 1);
+
+    return in_pieces({axis, order.size() > 2 ? 1 : 64, (64 << 20) / bytes}, places,
+                     [&](int64_t at, int64_t some) {
+                         std::vector<int64_t> from_shape, to_shape;
+                         const int64_t begin =
+                             flip[static_cast<size_t>(axis)] ? places - at - some : at;
+
+                         return call(part_of(in.described, of, begin, some, from_shape),
+                                     part_of(out.described, axis, at, some, to_shape));
+                     });
+}
+
+/* An array on a device: its address, shape, strides in bytes, and smoothimg.h's type. */
+using Placed = std::tuple<uintptr_t, std::vector<int64_t>, std::vector<int64_t>, int>;
+
+smoothimg_array describe(const Placed &placed)
+{
+    const auto &[address, shape, strides, type] = placed;
     smoothimg_array array = {};
 
-    if (strides.size() != shape.size())
-        raise(SMOOTHIMG_INVALID, "strides have not one entry for each axis");
     array.data = reinterpret_cast<void *>(address);
     array.axes = static_cast<int>(shape.size());
     array.shape = shape.data();
@@ -465,46 +473,51 @@ smoothimg_array describe(const std::vector<int64_t> &shape, const Placed &placed
     return array;
 }
 
-/* Both have that shape. */
-void filter_placed(Context &context, const ArrayFilter &filter, const std::vector<int64_t> &shape,
-                   const Placed &src, const Placed &dst, uintptr_t stream)
+void filter_placed(Context &context, const Filter &filter, const Placed &src, const Placed &dst,
+                   const std::optional<std::vector<int64_t>> &first, uintptr_t stream)
 {
-    filter_arrays(context, filter, describe(shape, src), describe(shape, dst), nullptr,
-                  reinterpret_cast<void *>(stream));
+    const smoothimg_array from = describe(src), to = describe(dst);
+
+    context.run([&](smoothimg_context *opened) {
+        return smoothimg_filter(opened, filter.filter, &from, &to, first ? first->data() : nullptr,
+                                reinterpret_cast<void *>(stream));
+    });
+}
+
+void move_placed(Context &context, const std::vector<int> &axes, const std::vector<int> &flip,
+                 const Placed &src, const Placed &dst, uintptr_t stream)
+{
+    const smoothimg_array from = describe(src), to = describe(dst);
+
+    context.run([&](smoothimg_context *opened) {
+        return smoothimg_move(opened, axes.data(), flip.data(), &from, &to,
+                              reinterpret_cast<void *>(stream));
+    });
 }
 
 } // namespace
 
 NB_MODULE(_core, module)
 {
-    module.attr("MAX_HALO") = SMOOTHIMG_MAX_HALO;
+    nb::set_leak_warnings(false); /* of the filters that the package remembers */
+    module.attr("MAX_RADIUS") = SMOOTHIMG_MAX_RADIUS;
     module.def("version", &smoothimg_version);
     nb::class_<Context>(module, "Context")
         .def(nb::init<int, int>(), nb::arg("threads"), nb::arg("device"));
     nb::class_<Filter>(module, "Filter")
-        .def(nb::init<std::array<int64_t, 2>, std::array<double, 2>, int, int, bool, bool>(),
-             nb::arg("halo"), nb::arg("sigma"), nb::arg("norm"), nb::arg("edge"), nb::arg("alpha"),
-             nb::arg("skip_nan"));
-    nb::class_<Images>(module, "Images")
-        .def(
-            "__init__",
-            [](Images *made, int64_t height, int64_t width, int64_t channels, int64_t sample_bytes,
-               std::array<int64_t, 2> pitch, std::vector<std::array<int64_t, 3>> batch) {
-                new (made) Images{height, width, channels, sample_bytes, pitch, std::move(batch)};
-            },
-            nb::arg("height"), nb::arg("width"), nb::arg("channels"), nb::arg("sample_bytes"),
-            nb::arg("pitch"), nb::arg("batch"));
-    nb::class_<Again>(module, "Again")
-        .def(nb::init<nb::object, const Images &, nb::handle, nb::handle>(), nb::arg("filter"),
-             nb::arg("images"), nb::arg("src"), nb::arg("dst"))
-        .def("run", &Again::run, nb::arg("context"), nb::arg("src"), nb::arg("dst"));
-    nb::class_<ArrayFilter>(module, "ArrayFilter")
-        .def(nb::init<int, const std::vector<std::vector<Axis>> &, bool, Constant>(),
-             nb::arg("axes"), nb::arg("terms"), nb::arg("magnitude"), nb::arg("outside"));
-    module.def("filter_array", &filter_array, nb::arg("context"), nb::arg("filter"), nb::arg("src"),
-               nb::arg("src_type"), nb::arg("dst"), nb::arg("dst_type"), nb::arg("first").none());
+        .def(nb::init<int, const std::vector<std::vector<Axis>> &, int, int, int, Outside>(),
+             nb::arg("axes"), nb::arg("terms"), nb::arg("combination"), nb::arg("norm"),
+             nb::arg("missing"), nb::arg("outside"));
+    module.def(
+        "set_threads", [](int threads) { default_threads = threads; }, nb::arg("threads"));
+    module.def("get_threads", []() { return default_threads.load(); });
+    module.def("chosen", &chosen, nb::arg("threads").none());
+    module.def("filter", &filter, nb::arg("threads").none(), nb::arg("filter"), nb::arg("src"),
+               nb::arg("dst"), nb::arg("first").none());
+    module.def("move", &move, nb::arg("threads").none(), nb::arg("axes"), nb::arg("flip"),
+               nb::arg("src"), nb::arg("dst"));
     module.def("filter_placed", &filter_placed, nb::arg("context"), nb::arg("filter"),
-               nb::arg("shape"), nb::arg("src"), nb::arg("dst"), nb::arg("stream"));
-    module.def("run", &run, nb::arg("context"), nb::arg("op"), nb::arg("filter").none(),
-               nb::arg("images"), nb::arg("src"), nb::arg("dst"), nb::arg("stream").none());
+               nb::arg("src"), nb::arg("dst"), nb::arg("first").none(), nb::arg("stream"));
+    module.def("move_placed", &move_placed, nb::arg("context"), nb::arg("axes"), nb::arg("flip"),
+               nb::arg("src"), nb::arg("dst"), nb::arg("stream"));
 }

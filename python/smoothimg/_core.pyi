@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The compiled part. Private: it checks no address and no stride."""
+"""The compiled part. Private: it checks no address and no stride on a device."""
 
 from typing import Any
 from collections.abc import Sequence
 
-MAX_HALO: int
+MAX_RADIUS: int
+
+# An array on a device: its address, shape, strides in bytes, and smoothimg.h's type.
+Placed = tuple[int, Sequence[int], Sequence[int], int]
 
 def version() -> str: ...
 
@@ -14,61 +17,36 @@ class Context:
 class Filter:
     def __init__(
         self,
-        halo: Sequence[int],
-        sigma: Sequence[float],
-        norm: int,
-        edge: int,
-        alpha: bool,
-        skip_nan: bool,
-    ) -> None: ...
-
-class Images:
-    def __init__(
-        self,
-        height: int,
-        width: int,
-        channels: int,
-        sample_bytes: int,
-        pitch: Sequence[int],
-        batch: Sequence[Sequence[int]],
-    ) -> None: ...
-
-class Again:
-    def __init__(self, filter: Filter, images: Images, src: Any, dst: Any) -> None: ...
-    def run(self, context: Context, src: Any, dst: Any) -> bool: ...
-
-class ArrayFilter:
-    def __init__(
-        self,
         axes: int,
-        terms: Sequence[Sequence[tuple[int, float, int, int]]],
-        magnitude: bool,
-        outside: int | float,
+        terms: Sequence[Sequence[tuple[float, int, int, int]]],
+        combination: int,
+        norm: int,
+        missing: int,
+        outside: float,
     ) -> None: ...
 
-def filter_array(
-    context: Context,
-    filter: ArrayFilter,
-    src: Any,
-    src_type: int,
-    dst: Any,
-    dst_type: int,
-    first: Sequence[int] | None,
-) -> None: ...
+def set_threads(threads: int) -> None: ...
+def get_threads() -> int: ...
+def chosen(threads: int | None) -> str: ...
+def filter(
+    threads: int | None, filter: Filter, src: Any, dst: Any, first: Sequence[int] | None
+) -> bool: ...
+def move(
+    threads: int | None, axes: Sequence[int], flip: Sequence[int], src: Any, dst: Any
+) -> bool: ...
 def filter_placed(
     context: Context,
-    filter: ArrayFilter,
-    shape: Sequence[int],
-    src: tuple[int, Sequence[int], int],
-    dst: tuple[int, Sequence[int], int],
+    filter: Filter,
+    src: Placed,
+    dst: Placed,
+    first: Sequence[int] | None,
     stream: int,
 ) -> None: ...
-def run(
+def move_placed(
     context: Context,
-    op: int,
-    filter: Filter | None,
-    images: Images,
-    src: int,
-    dst: int,
-    stream: int | None,
+    axes: Sequence[int],
+    flip: Sequence[int],
+    src: Placed,
+    dst: Placed,
+    stream: int,
 ) -> None: ...

@@ -7,17 +7,23 @@ from __future__ import annotations
 import sys
 import threading
 from collections import OrderedDict
+from functools import lru_cache
 from typing import Any, NamedTuple
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from . import _core
-from ._arguments import SMOOTH, check_samples, outermost_first
-from ._host import Host
+from . import _core  # pyright: ignore[reportPrivateUsage]
+from ._host import Host, as_numpy
 
 DLPACK_CUDA = (2, 13)  # kDLCUDA, kDLCUDAManaged
 MOST_CONTEXTS = 64  # each holds some of its device's memory
+
+# In the order of smoothimg.h's numbers.
+TYPES: tuple[str, ...] = (
+    *("uint8", "uint16", "float32", "bool", "int8", "int16"),
+    *("int32", "uint32", "int64", "uint64", "float16", "float64"),
+)
 
 _contexts: OrderedDict[tuple[int, int], _core.Context] = OrderedDict()
 _lock = threading.Lock()
@@ -51,42 +57,49 @@ def cuda_available(device: int = 0) -> bool:
     return True
 
 
+@lru_cache(maxsize=64)
+def name_of(dtype: Any) -> str:
+    """NumPy's, of any framework's type."""
+    return str(getattr(dtype, "name", None) or str(dtype).rpartition(".")[2])
+
+
 class Device:
     """What the kinds have in common. They have the methods of _host.Host."""
 
-    TO_FLOAT = ""  # the method that makes an array of float32
+    device_of: Callable[[Any], int]
+    stream: Callable[[int], int]  # the framework's current one
+    address: Callable[[Any], int]
+    strides: Callable[[Any], tuple[int, ...]]  # in bytes
+    size: Callable[[Any], int]  # bytes of a sample
+    assign: Callable[[Any, Any], None]
 
-    def _type(self, array: Any) -> str:
-        return str(array.dtype).rpartition(".")[2]
-
-    def _device(self, array: Any) -> int:
-        raise NotImplementedError
-
-    def look(self, array: Any) -> Any:
-        """What arrays of one shape have in common that are alike. Quick."""
-        raise NotImplementedError
-
-    def stream(self, device: int) -> int:
-        """The framework's current one."""
-        raise NotImplementedError
-
-    def like(self, array: Any, dtype: Any = None) -> Any:
-        """A new array of the same type, or the given one; its strides are the framework's choice."""
-        raise NotImplementedError
+    def take(self, given: Any) -> Any:
+        """An input, or an output."""
+        return given
 
     def type_of(self, dtype: Any) -> Any:
-        """The framework's type that NumPy's is."""
         return dtype
 
-    def context(self, array: Any, threads: int) -> tuple[_core.Context, int | None]:
-        device = self._device(array)
-        stream = self.stream(device)
-        return context_of(device, stream), stream
+    def native(self, array: Any) -> Any:
+        return array
 
-    def again(self, filter_: _core.Filter, images: _core.Images, src: Any, dst: Any) -> Again:
-        return Again(self, filter_, images, src, dst)
+    def take_output(self, output: Any, array: Any, shape: tuple[int, ...]) -> Any:
+        taken = take_on_device(output) if is_on_device(output) else None
+        if taken is None or taken.kind is not self:
+            raise TypeError("the output is not on a device, or of another framework than the input")
+        found, interface = taken.array, getattr(output, "__cuda_array_interface__", None)
+        # An array of PyTorch or CuPy is never read-only; another says so itself.
+        if _framework_of(output) is None and interface and interface["data"][1]:
+            raise ValueError("the output is read-only")
+        if tuple(found.shape) != shape:
+            raise ValueError(f"the output has shape {tuple(found.shape)}; it has to be {shape}")
+        if self.device_of(found) != self.device_of(array):
+            raise ValueError("the input and the output are on different devices")
+        if any(step == 0 and n > 1 for step, n in zip(self.strides(found), shape)):
+            raise ValueError("places of the output share their memory; pass a copy")
+        return found
 
-    def span(self, array: Any) -> tuple[int, int]:
+    def _span(self, array: Any) -> tuple[int, int]:
         """The first byte, and the one after the last."""
         first = last = self.address(array)
         for extent, stride in zip(array.shape, self.strides(array)):
@@ -94,56 +107,52 @@ class Device:
             last += max(stride, 0) * (extent - 1)
         return first, last + self.size(array)
 
-    def accept(self, given: Any) -> Any:
-        check_samples(self._type(given), self.TO_FLOAT)
-        return self.accept_any(given)
+    def meet(self, one: Any, other: Any) -> bool:
+        first, last = self._span(one)
+        begin, end = self._span(other)
+        return first < end and begin < last
 
-    def accept_any(self, given: Any) -> Any:
-        """With samples of any type."""
-        size = self.size(given)
-        strides = [step for step, extent in zip(self.strides(given), given.shape) if extent > 1]
-        if any(place % size for place in (self.address(given), *strides)):
+    def copy(self, target: Any, source: Any) -> None:
+        """Frameworks do not look at where the samples lie, and end the process's use of the device."""
+        self._check_places(target)
+        self._check_places(source)
+        self.assign(target, source)
+
+    def _check_places(self, array: Any) -> None:
+        size = self.size(array)
+        strides = (step for step, extent in zip(self.strides(array), array.shape) if extent > 1)
+        if any(place % size for place in (self.address(array), *strides)):
             raise ValueError(
                 f"samples of {size} bytes at addresses that are no multiple of it, which a device "
                 "does not read; copy them to the host, or as bytes"
             )
-        return given
 
-    def check_out(self, out: Any, like: Any, shape: tuple[int, ...]) -> None:
-        if self._type(out) != self._type(like):
-            raise TypeError(f"the output has samples of type {out.dtype}, the input {like.dtype}")
-        self.check_place(out, like, shape)
+    def _placed(self, array: Any) -> _core.Placed:
+        number = TYPES.index(name_of(array.dtype))
+        return self.address(array), tuple(array.shape), self.strides(array), number
 
-    def check_place(self, out: Any, like: Any, shape: tuple[int, ...]) -> None:
-        """For samples of any type."""
-        if tuple(out.shape) != shape:
-            raise ValueError(f"the output has shape {tuple(out.shape)}; it has to be {shape}")
-        if self._device(out) != self._device(like):
-            raise ValueError("the input and the output are on different devices")
+    def _context(self, array: Any) -> tuple[_core.Context, int]:
+        device = self.device_of(array)
+        stream = self.stream(device)
+        return context_of(device, stream), stream
 
-    def direct(self, out: Any, source: Any) -> bool:
-        first, last = self.span(out)
-        begin, end = self.span(source)
-        return last <= begin or end <= first
+    def filter(
+        self, made: _core.Filter, source: Any, target: Any, first: Any, threads: Any
+    ) -> None:
+        context, stream = self._context(source)
+        _core.filter_placed(
+            context, made, self._placed(source), self._placed(target), first, stream
+        )
 
-    def size(self, array: Any) -> int:
-        """Bytes of a sample."""
-        raise NotImplementedError
-
-    def address(self, array: Any) -> int:
-        raise NotImplementedError
-
-    def strides(self, array: Any) -> tuple[int, ...]:
-        raise NotImplementedError
-
-    def empty(self, like: Any, shape: tuple[int, ...], order: Sequence[int]) -> Any:
-        raise NotImplementedError
+    def move(
+        self, axes: Sequence[int], flip: Sequence[int], source: Any, target: Any, threads: Any
+    ) -> None:
+        context, stream = self._context(source)
+        _core.move_placed(context, axes, flip, self._placed(source), self._placed(target), stream)
 
 
 class Torch(Device):
-    TO_FLOAT = ".float()"
-
-    def accept_any(self, given: Any) -> Any:
+    def take(self, given: Any) -> Any:
         if given.requires_grad:
             raise TypeError("a tensor that requires a gradient, which is not there; pass .detach()")
         if given.is_neg() or given.is_conj():
@@ -151,38 +160,20 @@ class Torch(Device):
                 "a tensor whose memory holds the negated or conjugated samples; pass "
                 ".resolve_neg().resolve_conj()"
             )
-        return super().accept_any(given)
+        return given
 
-    def _device(self, array: Any) -> int:
+    def device_of(self, array: Any) -> int:
         return int(array.device.index)
 
     def address(self, array: Any) -> int:
         return int(array.data_ptr())
 
-    def strides(self, array: Any) -> tuple[int, ...]:
-        size = self.size(array)
-        return tuple(stride * size for stride in array.stride())
-
-    def look(self, array: Any) -> Any:
-        return array.dtype, array.stride(), array.device, array.requires_grad, array.is_neg()
-
-    def empty(self, like: Any, shape: tuple[int, ...], order: Sequence[int]) -> Any:
-        made = like.new_empty([shape[axis] for axis in order])
-        return made if _in_order(order) else made.permute(_back(order))
-
-    def like(self, array: Any, dtype: Any = None) -> Any:
-        return sys.modules["torch"].empty_like(array, dtype=dtype)
-
-    def type_of(self, dtype: Any) -> Any:
-        if not isinstance(dtype, np.dtype):
-            return dtype
-        return getattr(sys.modules["torch"], dtype.name, dtype)
-
     def size(self, array: Any) -> int:
         return int(array.element_size())
 
-    def copy(self, target: Any, source: Any) -> None:
-        target.copy_(source)
+    def strides(self, array: Any) -> tuple[int, ...]:
+        size = array.element_size()
+        return tuple([stride * size for stride in array.stride()])
 
     def stream(self, device: int) -> int:
         torch = sys.modules["torch"]
@@ -190,96 +181,67 @@ class Torch(Device):
         raw = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
         return int(raw(device) if raw else torch.cuda.current_stream(device).cuda_stream)
 
+    def new(self, like: Any, shape: tuple[int, ...]) -> Any:
+        return like.new_empty(shape)
+
+    def like(self, array: Any, dtype: Any) -> Any:
+        return sys.modules["torch"].empty_like(array, dtype=dtype)
+
+    def type_of(self, dtype: Any) -> Any:
+        return getattr(sys.modules["torch"], name_of(dtype), dtype)
+
+    def assign(self, target: Any, source: Any) -> None:
+        target.copy_(source)
+
+    def move_axes(self, array: Any, axes: Sequence[int]) -> Any:
+        return array.permute(tuple(axes))
+
 
 class CuPy(Device):
-    TO_FLOAT = ".astype(cupy.float32)"
-
-    def accept_any(self, given: Any) -> Any:
+    def take(self, given: Any) -> Any:
         if not given.dtype.isnative:
             raise TypeError(
                 f"samples of type {given.dtype}, a foreign byte order, which a device does not read; "
                 "change it on the host: array.astype(array.dtype.newbyteorder('='))"
             )
-        return super().accept_any(given)
+        return given
 
-    def _device(self, array: Any) -> int:
+    def device_of(self, array: Any) -> int:
         return int(array.device.id)
 
     def address(self, array: Any) -> int:
         return int(array.data.ptr)
 
-    def strides(self, array: Any) -> tuple[int, ...]:
-        return tuple(array.strides)
-
-    def look(self, array: Any) -> Any:
-        return array.dtype, array.strides, array.device.id
-
-    def empty(self, like: Any, shape: tuple[int, ...], order: Sequence[int]) -> Any:
-        with like.device:
-            made = sys.modules["cupy"].empty([shape[axis] for axis in order], like.dtype)
-        return made if _in_order(order) else made.transpose(_back(order))
-
-    def like(self, array: Any, dtype: Any = None) -> Any:
-        with array.device:
-            return sys.modules["cupy"].empty(array.shape, dtype or array.dtype)
-
     def size(self, array: Any) -> int:
         return int(array.itemsize)
 
-    def copy(self, target: Any, source: Any) -> None:
-        with target.device:
-            target[...] = source
+    def strides(self, array: Any) -> tuple[int, ...]:
+        return tuple(array.strides)
 
     def stream(self, device: int) -> int:
         return int(sys.modules["cupy"].cuda.get_current_stream(device).ptr)
 
+    def new(self, like: Any, shape: tuple[int, ...]) -> Any:
+        with like.device:
+            return sys.modules["cupy"].empty(shape, like.dtype)
 
-class Again:
-    """How to smooth arrays of a kind that are alike."""
+    def like(self, array: Any, dtype: Any) -> Any:
+        with array.device:
+            return sys.modules["cupy"].empty_like(array, dtype)
 
-    def __init__(
-        self, kind: Device, filter_: _core.Filter, images: _core.Images, src: Any, dst: Any
-    ) -> None:
-        self._kind, self._filter, self._images = kind, filter_, images
-        self._src, self._dst, self._shape = kind.look(src), kind.look(dst), dst.shape
-        order = outermost_first(kind.strides(src))
-        # Arrays without gaps have a quicker way.
-        self._like = _in_order(order) and kind.look(kind.like(src)) == self._dst
-        self._order = order
-        self._device = kind._device(src)
-        self._size = kind.size(src)
-        # From its address on, the first byte of an array and the one after the last.
-        self._reach = [[end - kind.address(one) for end in kind.span(one)] for one in (src, dst)]
+    def assign(self, target: Any, source: Any) -> None:
+        with target.device:
+            target[...] = source
 
-    def smooth(self, image: Any, out: Any, threads: int) -> Any:
-        """Or None: they are not alike, share memory, or lie where a device reads no samples."""
-        kind = self._kind
-        if kind.look(image) != self._src:
-            return None
-        if out is None:
-            out = kind.like(image) if self._like else kind.empty(image, self._shape, self._order)
-        if out.shape != self._shape or kind.look(out) != self._dst:
-            return None
-        src, dst = kind.address(image), kind.address(out)
-        (first, last), (begin, end) = self._reach
-        if src + first < dst + end and dst + begin < src + last or (src | dst) % self._size:
-            return None
-        stream = kind.stream(self._device)
-        context = context_of(self._device, stream)
-        _core.run(context, SMOOTH, self._filter, self._images, src, dst, stream)
-        return out
-
-
-def _in_order(order: Sequence[int]) -> bool:
-    return all(place == axis for place, axis in enumerate(order))
-
-
-def _back(order: Sequence[int]) -> list[int]:
-    """Where each axis is in the order."""
-    return [list(order).index(axis) for axis in range(len(order))]
+    def move_axes(self, array: Any, axes: Sequence[int]) -> Any:
+        return array.transpose(tuple(axes))
 
 
 TORCH, CUPY, HOST = Torch(), CuPy(), Host()
+
+
+def _itself(made: Any) -> Any:
+    return made
 
 
 class Taken(NamedTuple):
@@ -291,27 +253,17 @@ class Taken(NamedTuple):
 
 
 def take(given: Any) -> Taken:
-    """An array of the caller's. Raises TypeError for samples of another type."""
-    if is_on_device(given):
-        taken = take_on_device(given)
-        return taken._replace(array=taken.kind.accept(taken.array))
-    return Taken(HOST, HOST.accept(given), lambda made: made)
+    """The array as the library or NumPy sees it, with samples of any type."""
+    if type(given) is not np.ndarray and is_on_device(given):
+        return take_on_device(given)
+    return Taken(HOST, as_numpy(given), _itself)
 
 
 def take_on_device(given: Any) -> Taken:
-    """An array on a device, with samples of any type."""
     kind = _framework_of(given)
     if kind is None:
         return _adopt(given)
-    return Taken(kind, kind.accept_any(given), lambda made: made)
-
-
-def check_output(given: Any) -> None:
-    """An array of PyTorch or CuPy is never read-only; another says so itself."""
-    if _framework_of(given) is None:
-        interface = getattr(given, "__cuda_array_interface__", None)
-        if interface and interface["data"][1]:
-            raise ValueError("the output is read-only")
+    return Taken(kind, kind.take(given), _itself)
 
 
 def _framework_of(given: Any) -> Device | None:
@@ -324,12 +276,7 @@ def _framework_of(given: Any) -> Device | None:
 
 def is_on_device(given: Any) -> bool:
     """A framework's array, or one that says so itself."""
-    return _framework_of(given) is not None or _on_device(given)
-
-
-def _on_device(given: Any) -> bool:
-    """The array itself says so."""
-    if hasattr(given, "__cuda_array_interface__"):
+    if _framework_of(given) is not None or hasattr(given, "__cuda_array_interface__"):
         return True
     return hasattr(given, "__dlpack_device__") and given.__dlpack_device__()[0] in DLPACK_CUDA
 
@@ -352,7 +299,7 @@ def _adopt(given: Any) -> Taken:
             f"a {type(given).__name__} on a CUDA device; import cupy or torch first: results are "
             "allocated by one of them"
         )
-    kind = CUPY if cupy is not None else TORCH
+    kind: Device = CUPY if cupy is not None else TORCH
     namespace = getattr(given, "__array_namespace__", None)
-    back = namespace().from_dlpack if namespace else lambda made: made
-    return Taken(kind, kind.accept_any(seen), back)
+    back: Callable[[Any], Any] = namespace().from_dlpack if namespace else _itself
+    return Taken(kind, kind.take(seen), back)

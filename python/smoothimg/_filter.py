@@ -3,53 +3,58 @@
 
 from __future__ import annotations
 
-from typing import Any
-from collections.abc import Sequence
+import math
+from functools import partial
+from typing import Any, Literal, SupportsIndex, TypeVar, Union, overload
+from collections.abc import Callable, Sequence
 
-from ._arguments import (
-    NANS,
-    NORMS,
-    REVERSE,
-    TRANSPOSE,
-    Axis,
-    Integers,
-    Numbers,
-    axis_of,
-    check_choice,
-    check_flag,
-    check_radius,
-    check_truncate,
-    find_axes,
-    for_each_axis,
-    same_edge,
-)
-from ._cuda import take
-from ._operations import Kinds, Weights, compute, move, smooth_call, too_many
+import numpy as np
+import numpy.typing as npt
+
+from ._arguments import Integers, Modes, Nan, Numbers, find_axes, is_numpys, is_one
+from ._asked import ask_filter
+from ._call import call, move, see
+
+Sample = TypeVar("Sample", bound=np.generic)
+Array = TypeVar("Array", bound="np.ndarray[Any, Any]")
+Axes = Union[Integers, None]
+Threads = Union[int, None]
+
+
+# Parameters, and what they are by default.
+DEFAULTS: dict[str, Any] = {
+    **{"sigma": None, "order": 0, "mode": "reflect", "cval": 0.0, "truncate": 4.0},
+    **{"radius": None, "nan": "propagate", "norm": "sum", "alpha": False},
+}
+
+
+def _fixed(value: Any) -> Any:
+    """A value that stays as it is, and can be compared: Python's number, and of many a tuple."""
+    fixed = value.tolist() if is_numpys(value) else value
+    if is_one(fixed):
+        return math.nan if fixed != fixed else fixed
+    return tuple(map(_fixed, fixed))
+
+
+def _each(function: Callable[[Any], Any], value: Any) -> Any:
+    return function(value) if is_one(value) else tuple(map(function, value))
 
 
 class Filter:
-    """A Gaussian filter for images, to be used repeatedly, by any number of threads. A call smooths
-    two axes: of arrays that have more, name them.
+    """A Gaussian filter, to be used repeatedly, by any number of threads, on arrays of any type and
+    number of axes. Filters with the same parameters are equal.
 
     Parameters
     ----------
-    sigma : number or (y, x), optional
-        Standard deviation in pixels; along rows and columns, or for both. By default exactly a third
+    sigma, order, mode, cval, truncate, radius, nan
+        As for `gaussian_filter`, but that a sigma need not be given: by default it is exactly a third
         of the radius.
-    radius : int or (y, x), optional
-        In pixels, 0 to 1024. By default ``int(truncate * sigma + 0.5)``.
-    truncate : float
-        See `radius`.
-    mode : str
-        What is outside the image, as for `gaussian_filter`.
     norm : str
         "sum": the weights sum to 1, so that constant areas stay unchanged. "analytic": they are the
         density of the normal distribution at whole pixels.
     alpha : bool
         The last axis holds colours and then alpha, which weighs the colours: what is transparent
-        does not show. Of integers; with floats NotImplementedError is raised.
-    nan : str
-        As for `gaussian_filter`.
+        does not show.
 
     Raises
     ------
@@ -57,6 +62,12 @@ class Filter:
         If a parameter is of another type.
     ValueError
         If a parameter is out of range, or neither `sigma` nor `radius` is given.
+
+    Notes
+    -----
+    norm="analytic", alpha=True and nan="skip" are served along one or two axes of `uint8`, `uint16` or
+    `float32`, into the same type, without derivatives, with one mode; alpha not of floats. A call
+    raises NotImplementedError for the rest, which says why.
 
     Examples
     --------
@@ -67,105 +78,118 @@ class Filter:
     7
     >>> soften
     Filter(sigma=2.5, mode='nearest')
+    >>> soften == smoothimg.Filter(2.5, mode="nearest")
+    True
     """
+
+    __slots__ = ("_given", "_ask")
 
     def __init__(
         self,
         sigma: Numbers | None = None,
         *,
-        radius: Integers | None = None,
+        order: Integers = 0,
+        mode: Modes = "reflect",
+        cval: complex = 0.0,
         truncate: float = 4.0,
-        mode: str = "reflect",
-        norm: str = "sum",
+        radius: Integers | None = None,
+        norm: Literal["sum", "analytic"] = "sum",
         alpha: bool = False,
-        nan: str = "propagate",
+        nan: Nan = "propagate",
     ) -> None:
         if sigma is None and radius is None:
             raise ValueError("a filter needs a sigma, or a radius, or both")
-        radii = for_each_axis(radius, 2, "radius")
-        if sigma is None:
-            check_truncate(truncate)
-            self._smoothing = [Axis(check_radius(one), 0.0) for one in radii]  # which is a third
-        else:
-            sigmas = for_each_axis(sigma, 2, "sigma")
-            self._smoothing = [axis_of(*one, truncate) for one in zip(sigmas, radii)]
-        self._weights = Weights(
-            same_edge(mode, 2),
-            check_choice(norm, "norm", NORMS),
-            check_flag(alpha, "alpha"),
-            check_choice(nan, "nan", NANS),
-        )
-        self._kinds = Kinds()
-        self._text = f"sigma={sigma}" if sigma is not None else f"radius={radius}"
-        if sigma is not None and radius is not None:
-            self._text += f", radius={radius}"
-        self._text += f", mode={mode!r}"
+        given = (sigma, order, mode, cval, truncate, radius, nan, norm, alpha)
+        self._given = tuple(map(_fixed, given))
+        self._ask = partial(ask_filter, **dict(zip(DEFAULTS, self._given)), thirds=sigma is None)
+        # How many axes arrays have is not known; the rest is checked now.
+        axes = max(1 if is_one(one) else len(one) for one in self._given)
+        is_complex = isinstance(self._given[3], complex)
+        ask_filter(None, axes + bool(self._given[8]), is_complex, *given, sigma is None)
 
     @property
-    def radius(self) -> tuple[int, int]:
-        """(y, x), in pixels: how far a sample's surroundings reach."""
-        y, x = self._smoothing
-        return y.radius, x.radius
+    def sigma(self) -> Any:
+        """In samples, for all axes or each of them."""
+        sigma, radius = self._given[0], self._given[5]
+        return _each(lambda one: one / 3, radius) if sigma is None else sigma
 
     @property
-    def sigma(self) -> tuple[float, float]:
-        """(y, x), in pixels, as doubles. 0 for an axis with radius 0."""
-        y, x = ((how.sigma or how.radius / 3) if how.radius else 0.0 for how in self._smoothing)
-        return y, x
+    def radius(self) -> Any:
+        """How far a sample's surroundings reach, for all axes or each of them."""
+        sigma, truncate, radius = self._given[0], self._given[4], self._given[5]
+        return _each(lambda one: int(truncate * one + 0.5), sigma) if radius is None else radius
 
     def __repr__(self) -> str:
-        return f"Filter({self._text})"
+        said = zip(DEFAULTS.items(), self._given)
+        given = (f"{name}={one!r}" for (name, default), one in said if one != default)
+        return f"Filter({', '.join(given)})"
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Filter) and self._given == other._given
+
+    def __hash__(self) -> int:
+        return hash(self._given)
+
+    def __reduce__(self) -> Any:
+        return partial(Filter, **dict(zip(DEFAULTS, self._given))), ()
+
+    @overload
     def __call__(
-        self, image: Any, *, axes: Integers | None = None, out: Any = None, threads: int = 0
+        self,
+        image: npt.NDArray[Sample],
+        *,
+        axes: Axes = None,
+        out: None = None,
+        threads: Threads = None,
+    ) -> npt.NDArray[Sample]: ...
+    @overload
+    def __call__(
+        self, image: Any, *, axes: Axes = None, out: Array, threads: Threads = None
+    ) -> Array: ...
+    @overload
+    def __call__(
+        self,
+        image: npt.NDArray[Any],
+        *,
+        axes: Axes = None,
+        out: type[Sample] | np.dtype[Sample],
+        threads: Threads = None,
+    ) -> npt.NDArray[Sample]: ...
+    @overload
+    def __call__(
+        self, image: Any, *, axes: Axes = None, out: Any = None, threads: Threads = None
+    ) -> Any: ...
+    def __call__(
+        self, image: Any, *, axes: Axes = None, out: Any = None, threads: Threads = None
     ) -> Any:
-        """Smooths an image, or each image of a batch.
+        """Filters an array, as `gaussian_filter` does.
 
-        image: uint8, uint16 or float32, in the memory of the host or of a CUDA device, as for
-        `gaussian_filter`. axes: the rows' and the columns'. By default all, as for
-        `gaussian_filter`, but the last with alpha=True; NotImplementedError is raised if they are
-        more than two: axes=(0, 1) for channels last, axes=(1, 2) for a stack of images. out: where
-        the result goes, or None for a new array; it may be the image itself. threads: how many
-        compute on the host; 0: one for each processor. Errors are those of `gaussian_filter`.
+        image, threads: as for `gaussian_filter`. axes: those that are filtered. By default all, but the
+        last with alpha=True: axes=(0, 1) for an image with channels last, axes=(1, 2) for a stack of
+        images. out: `gaussian_filter`'s output. Errors are those of `gaussian_filter`.
         """
-        made = self._kinds.smooth(image, axes, out, threads)
-        if made is not None:
-            return made
-        source = take(image)
-        ndim = source.array.ndim
-        found = self._find_axes(axes, source.array.shape)
-        if len(found) > 2:
-            raise too_many(len(found))
-        if len(found) < 2:
-            given = f"axes is {axes!r}" if axes is not None else f"the array has {ndim} axes"
-            raise ValueError(
-                f"{given}; a Filter smooths two, the rows' and the columns': "
-                "gaussian_filter smooths one"
-            )
-        call = smooth_call(found, self._smoothing, self._weights)
-        return compute(call, source, out, threads, self._kinds.note(image, axes, threads))
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_kinds": Kinds()}
-
-    def _find_axes(self, axes: Integers | None, shape: Sequence[int]) -> tuple[int, ...]:
-        """The channels, which alpha is one of, are not smoothed."""
-        last = len(shape) - 1
-        if not self._weights.alpha:
-            return find_axes(axes, len(shape))
-        found = find_axes(range(last) if axes is None else axes, len(shape))
-        if last < 2 or last in found or shape[last] < 2:
-            raise ValueError("alpha=True needs an image whose last axis is colours and then alpha")
-        return found
+        return call(self._ask, image, out, threads, axes)
 
 
+@overload
 def transpose(
-    image: Any, *, axes: Sequence[int] = (0, 1), out: Any = None, threads: int = 0
+    image: npt.NDArray[Sample],
+    *,
+    axes: Sequence[SupportsIndex] = ...,
+    out: npt.NDArray[Sample] | None = None,
+    threads: Threads = None,
+) -> npt.NDArray[Sample]: ...
+@overload
+def transpose(
+    image: Any, *, axes: Sequence[SupportsIndex] = ..., out: Any = None, threads: Threads = None
+) -> Any: ...
+def transpose(
+    image: Any, *, axes: Sequence[SupportsIndex] = (0, 1), out: Any = None, threads: Threads = None
 ) -> Any:
     """Swaps two axes, and moves the samples: the result has no gaps in memory.
 
-    image, out, threads and errors: as for `Filter`; any other axes are channels or batches. A copy
-    is made if out shares memory with the image.
+    image, out, threads and errors: as for `Filter`; any other axes are channels or batches. Samples
+    keep their bits, and out has their type. A copy is made if out shares memory with the image.
 
     >>> import numpy as np, smoothimg
     >>> smoothimg.transpose(np.array([[1, 2, 3], [4, 5, 6]], np.uint8))
@@ -173,17 +197,37 @@ def transpose(
            [2, 5],
            [3, 6]], dtype=uint8)
     """
-    return move(TRANSPOSE, take(image), out, axes, threads)
+    source = see(image)
+    ndim = len(source.array.shape)
+    found = find_axes(axes, ndim)
+    if len(found) != 2:
+        raise ValueError(f"axes is {axes!r}; it has to be two: the rows' and the columns'")
+    order, (y, x) = list(range(ndim)), found
+    order[y], order[x] = x, y
+    return move(order, [0] * ndim, source, out, threads)
 
 
-def reverse(image: Any, *, axes: Sequence[int] = (0, 1), out: Any = None, threads: int = 0) -> Any:
-    """Turns by 180 degrees: reverses the order along two axes, and moves the samples.
+@overload
+def reverse(
+    image: npt.NDArray[Sample],
+    *,
+    axes: Axes = ...,
+    out: npt.NDArray[Sample] | None = None,
+    threads: Threads = None,
+) -> npt.NDArray[Sample]: ...
+@overload
+def reverse(image: Any, *, axes: Axes = ..., out: Any = None, threads: Threads = None) -> Any: ...
+def reverse(image: Any, *, axes: Axes = (0, 1), out: Any = None, threads: Threads = None) -> Any:
+    """Reverses the order along axes, and moves the samples: along two, it turns by 180 degrees.
 
-    The parameters are those of `transpose`.
+    The parameters are those of `transpose`; axes are any number of them, None for all.
 
     >>> import numpy as np, smoothimg
     >>> smoothimg.reverse(np.array([[1, 2, 3], [4, 5, 6]], np.uint8))
     array([[6, 5, 4],
            [3, 2, 1]], dtype=uint8)
     """
-    return move(REVERSE, take(image), out, axes, threads)
+    source = see(image)
+    ndim = len(source.array.shape)
+    found = find_axes(axes, ndim)
+    return move(range(ndim), [int(axis in found) for axis in range(ndim)], source, out, threads)

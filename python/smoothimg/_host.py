@@ -3,24 +3,26 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 from collections.abc import Sequence
 
 import numpy as np
 
-from . import _core
-from ._arguments import SAMPLES, check_samples
+from . import _core  # pyright: ignore[reportPrivateUsage]
+from ._arguments import check_threads, is_numpys
 
 LOOKS = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
 
 
-class _Thread(threading.local):
-    def __init__(self) -> None:
-        self.contexts: dict[int, _core.Context] = {}  # by their threads
+def set_threads(threads: int) -> None:
+    """Sets how many threads compute a call on the host that does not say so itself; 0, which it is at
+    first: one for each processor. It holds for the whole process."""
+    _core.set_threads(check_threads(threads))
 
 
-_thread = _Thread()
+def get_threads() -> int:
+    """What `set_threads` has set."""
+    return _core.get_threads()
 
 
 def as_numpy(given: Any) -> Any:
@@ -32,91 +34,53 @@ def as_numpy(given: Any) -> Any:
     return np.asarray(given)
 
 
-def _look(given: Any) -> Any:
-    """Lists are no arrays, but for those of arrays: their samples have a type."""
-    try:
-        array = as_numpy(given)
-        if array.dtype.name in SAMPLES or any(
-            hasattr(given, name) for name in (*LOOKS, "__dlpack__")
-        ):
-            return array
-    except ValueError:  # lists of several lengths
-        pass
-    raise TypeError(
-        f"{type(given).__name__} is no array; pass uint8, uint16 or float32 in one: "
-        "numpy.array(samples, numpy.uint8)"
-    )
-
-
 class Host:
-    """What _operations.py needs of a kind of arrays. _cuda.py has the other kinds."""
+    """What _call.py needs of a kind of arrays. _cuda.py has the other kinds."""
 
-    def accept(self, given: Any) -> Any:
-        """As an array that can be described by an address and strides. Raises TypeError for samples
-        of another type."""
-        array = _look(given)
-        check_samples(array.dtype.name, ".astype(numpy.float32)")
-        if not (array.dtype.isnative and array.flags.aligned):
-            array = array.astype(array.dtype.newbyteorder("="))
-        return array
+    def new(self, like: Any, shape: tuple[int, ...]) -> Any:
+        """Of like's type, in the machine's byte order, without gaps."""
+        return np.empty(shape, like.dtype.newbyteorder("="))
 
-    def check_out(self, out: Any, like: Any, shape: tuple[int, ...]) -> None:
-        self.check_place(out, shape)
-        if out.dtype.type != like.dtype.type:
-            raise TypeError(f"the output has samples of type {out.dtype}, the input {like.dtype}")
+    def like(self, array: Any, dtype: Any) -> Any:
+        """A new array with the axes in the same order in memory, in the machine's byte order."""
+        return np.empty_like(array, dtype.newbyteorder("="), subok=False)
 
-    def check_place(self, out: Any, shape: tuple[int, ...]) -> None:
-        """For samples of any type."""
-        if not isinstance(out, np.ndarray):
-            raise TypeError(f"the output is of type {type(out).__name__}; pass a NumPy array")
-        if out.shape != shape:
-            raise ValueError(f"the output has shape {out.shape}; it has to be {shape}")
-        if not out.flags.writeable:
+    def type_of(self, dtype: Any) -> Any:
+        """The framework's type that NumPy's is."""
+        return dtype
+
+    def take_output(self, output: Any, array: Any, shape: tuple[int, ...]) -> Any:
+        """A caller's, as the result of `array`."""
+        if not is_numpys(output):
+            raise TypeError(f"the output is of type {type(output).__name__}; pass a NumPy array")
+        if output.shape != shape:
+            raise ValueError(f"the output has shape {output.shape}; it has to be {shape}")
+        if not output.flags.writeable:
             raise ValueError("the output is read-only")
+        return output
 
-    def direct(self, out: Any, source: Any) -> bool:
-        """Can the library write into it, while it reads the source?"""
-        fit: bool = (
-            out.dtype.isnative and out.flags.aligned and not np.may_share_memory(out, source)
-        )
-        return fit
+    def native(self, array: Any) -> Any:
+        """The array, or a copy in the machine's byte order."""
+        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
-    def strides(self, array: Any) -> tuple[int, ...]:
-        found: tuple[int, ...] = array.strides
-        return found
-
-    def size(self, array: Any) -> int:
-        return int(array.itemsize)
-
-    def address(self, array: Any) -> int:
-        return int(array.__array_interface__["data"][0])
-
-    def empty(self, like: Any, shape: tuple[int, ...], order: Sequence[int]) -> Any:
-        """A new array of like's type, without gaps; order: its axes, the outermost first."""
-        made = np.empty([shape[axis] for axis in order], like.dtype)
-        return made.transpose(np.argsort(order))
+    def meet(self, one: Any, other: Any) -> bool:
+        return np.may_share_memory(one, other)
 
     def copy(self, target: Any, source: Any) -> None:
         target[...] = source
 
-    def context(self, array: Any, threads: int) -> tuple[_core.Context, int | None]:
-        """A context of this thread, and no stream."""
-        context = _thread.contexts.get(threads)
-        if context is None:
-            context = _thread.contexts[threads] = _core.Context(threads, -1)
-        return context, None
+    def move_axes(self, array: Any, axes: Sequence[int]) -> Any:
+        """The same samples, whose axis a is the array's axis axes[a]."""
+        return array.transpose(axes)
 
-    def again(self, filter_: _core.Filter, images: _core.Images, src: Any, dst: Any) -> Again:
-        return Again(self, _core.Again(filter_, images, src, dst))
+    def filter(
+        self, made: _core.Filter, source: Any, target: Any, first: Any, threads: Any
+    ) -> None:
+        if not _core.filter(threads, made, source, target, first):
+            raise TypeError(f"samples of type {source.dtype} into {target.dtype}")
 
-
-class Again:
-    """How to smooth arrays of NumPy that are alike."""
-
-    def __init__(self, host: Host, again: _core.Again) -> None:
-        self._host, self._again = host, again
-
-    def smooth(self, image: Any, out: Any, threads: int) -> Any:
-        target = np.empty_like(image) if out is None else out
-        context, _ = self._host.context(image, threads)
-        return target if self._again.run(context, image, target) else None
+    def move(
+        self, axes: Sequence[int], flip: Sequence[int], source: Any, target: Any, threads: Any
+    ) -> None:
+        if not _core.move(threads, axes, flip, source, target):
+            raise TypeError(f"samples of type {source.dtype} into {target.dtype}")

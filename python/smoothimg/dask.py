@@ -32,10 +32,9 @@ from collections.abc import Sequence
 import dask.array
 import numpy as np
 
-from ._arguments import EDGES, Integers, Numbers, check_int, find_axes
-from ._arrays import Part, is_array
-from ._asked import Asked, ask_derivatives, ask_filter
-from ._scipy import Modes, describe, run, see
+from ._arguments import EDGES, Integers, Mode, Modes, Nan, Numbers, check_int, find_axes
+from ._asked import Asked, ask_derivatives, ask_filter, plan_of
+from ._call import Part, describe, is_array, run, see
 
 da: Any = dask.array
 
@@ -59,12 +58,12 @@ def gaussian_filter(
     *,
     radius: Integers | None = None,
     axes: Integers | None = None,
-    nan: str = "propagate",
+    nan: Nan = "propagate",
 ) -> Any:
     """`smoothimg.gaussian_filter` of a Dask array."""
     x = _lazy(input)
     asked = ask_filter(
-        *describe(see(x._meta)), sigma, order, mode, cval, truncate, radius, axes, nan
+        axes, *describe(see(x._meta)), sigma, order, mode, cval, truncate, radius, nan
     )
     return _by_chunks(asked, input, x, output)
 
@@ -75,7 +74,7 @@ def gaussian_filter1d(
     axis: int = -1,
     order: int = 0,
     output: Any = None,
-    mode: str = "reflect",
+    mode: Mode = "reflect",
     cval: complex = 0.0,
     truncate: float = 4.0,
     *,
@@ -100,7 +99,7 @@ def gaussian_laplace(
     radius: Integers | None = None,
 ) -> Any:
     """`smoothimg.gaussian_laplace` of a Dask array."""
-    return _derivatives(input, 2, output, sigma, mode, cval, truncate, radius, axes)
+    return _derivatives(input, output, axes, 2, sigma, mode, cval, truncate, radius)
 
 
 def gaussian_gradient_magnitude(
@@ -115,7 +114,7 @@ def gaussian_gradient_magnitude(
     radius: Integers | None = None,
 ) -> Any:
     """`smoothimg.gaussian_gradient_magnitude` of a Dask array."""
-    return _derivatives(input, 1, output, sigma, mode, cval, truncate, radius, axes)
+    return _derivatives(input, output, axes, 1, sigma, mode, cval, truncate, radius)
 
 
 def pyramid(
@@ -158,9 +157,10 @@ def pyramid(
     return made
 
 
-def _derivatives(input: Any, order: int, output: Any, *arguments: Any) -> Any:
+def _derivatives(input: Any, output: Any, axes: Any, *arguments: Any) -> Any:
     x = _lazy(input)
-    return _by_chunks(ask_derivatives(*describe(see(x._meta)), order, *arguments), input, x, output)
+    asked = ask_derivatives(axes, *describe(see(x._meta)), *arguments)
+    return _by_chunks(asked, input, x, output)
 
 
 def _is_stored(input: Any) -> bool:
@@ -182,7 +182,7 @@ def _by_chunks(asked: Asked, input: Any, x: Any, output: Any) -> Any:
         raise TypeError("output is an array; for a Dask array pass a type, and store the result")
     if any(math.isnan(extent) for extent in x.shape):
         raise ValueError("the chunks' sizes are unknown; call compute_chunk_sizes() before")
-    meta = run(asked, see(x._meta), output)  # which checks the types
+    meta = _run(asked, x._meta, output)  # which checks the types
     if 0 in x.shape:
         return da.empty_like(meta, shape=x.shape, chunks=x.chunks)
     filter_one = partial(_filter_chunk, asked=asked, output=meta.dtype)
@@ -190,7 +190,7 @@ def _by_chunks(asked: Asked, input: Any, x: Any, output: Any) -> Any:
         filter_one = partial(_filter_stored, input, asked=asked, output=meta.dtype)
         return da.map_blocks(filter_one, chunks=x.chunks, meta=meta)
     # Dask loses chunks without samples when it concatenates.
-    full = tuple(tuple(filter(None, extents)) for extents in x.chunks)
+    full = tuple([tuple([one for one in extents if one > 0]) for extents in x.chunks])
     seen = _gather(asked, x.rechunk(full, method="tasks"))
     filtered = da.map_blocks(filter_one, seen, chunks=full, meta=meta)
     return filtered.rechunk(x.chunks, method="tasks")
@@ -217,7 +217,12 @@ def _take(x: Any, axis: int, parts: Sequence[slice]) -> Any:
 
 def _filter_chunk(seen: Any, asked: Asked, output: Any, block_info: Any) -> Any:
     chunk = tuple(along.chunk for along in _see(asked, block_info[None]))
-    return run(asked, see(seen), output, threads=1, part=chunk)
+    return _run(asked, seen, output, chunk)
+
+
+def _run(asked: Asked, array: Any, output: Any, part: Part | None = None) -> Any:
+    source = see(array)
+    return run(plan_of(asked, describe(source)[1]), source, output, threads=1, part=part)
 
 
 def _filter_stored(stored: Any, asked: Asked, output: Any, block_info: Any) -> Any:

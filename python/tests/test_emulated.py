@@ -124,6 +124,11 @@ def empty(shape, dtype):
     return OnDevice(pool[-1])
 
 
+def empty_like(array, dtype=None):
+    pool.append(np.empty_like(array.array, dtype))
+    return OnDevice(pool[-1])
+
+
 def stream_of(device):
     asked.append(device)
     return types.SimpleNamespace(cuda_stream=0)
@@ -141,6 +146,7 @@ for name in TYPES:
 torch.as_tensor = lambda given, device: Tensor(given.array)
 cupy = types.ModuleType("cupy")
 cupy.ndarray, cupy.empty, cupy.asarray = OnDevice, empty, lambda given: OnDevice(given.array)
+cupy.empty_like = empty_like
 cupy.cuda = types.SimpleNamespace(get_current_stream=lambda device: types.SimpleNamespace(ptr=0))
 CALLS = (
     lambda image, out=None: smoothimg.gaussian_filter(image, 1.3, output=out, axes=(0, 1)),
@@ -243,6 +249,18 @@ class Emulated(unittest.TestCase):
                         call(Tensor(some), axes=axes), call(some, axes=axes), (axes, part, call)
                     )
 
+    def test_moves_of_any_type(self):
+        for shape, dtype in itertools.product(((7,), (5, 6), (2, 3, 5, 4)), TYPES):
+            image = (noise(shape, np.uint16) % 200).astype(dtype)
+            for axes in (0, (0, -1), None):
+                if axes != (0, -1) or len(shape) > 1:
+                    expected = smoothimg.reverse(image, axes=axes)
+                    found = smoothimg.reverse(Tensor(image), axes=axes)
+                    self.same(found, expected, (shape, dtype, axes))
+            if len(shape) > 1:
+                expected = smoothimg.transpose(image, axes=(-1, 0))
+                self.same(smoothimg.transpose(Tensor(image), axes=(-1, 0)), expected, shape)
+
     def test_outputs(self):
         image = noise((60, 70))
         expected = smoothimg.gaussian_filter(image, 2)
@@ -259,15 +277,14 @@ class Emulated(unittest.TestCase):
         for wrong, kind, words in (
             (image.copy(), TypeError, "not on a device"),
             (Tensor(image[1:]), ValueError, "shape"),
-            (Tensor(image.astype("u2")), TypeError, "uint16"),
             (Tensor(image.copy(), 1), ValueError, "devices"),
         ):
             with self.assertRaisesRegex(kind, words):
                 smoothimg.Filter(1)(source, out=wrong)
         with self.assertRaisesRegex(TypeError, "NumPy array"):
             smoothimg.Filter(1)(image, out=source)
-        with self.assertRaisesRegex(TypeError, r"float64; .*: array\.float\(\)"):
-            smoothimg.Filter(1)(Tensor(image.astype(np.float64)))
+        with self.assertRaisesRegex(TypeError, "uint16, the input uint8"):
+            smoothimg.reverse(source, out=Tensor(image.astype("u2")))
         learning = Tensor(image)
         learning.requires_grad = True
         with self.assertRaisesRegex(TypeError, r"\.detach\(\)"):
@@ -292,9 +309,9 @@ class Emulated(unittest.TestCase):
 
     def test_what_a_device_does_not_serve(self):
         image, smooth = noise((6, 7, 8)), smoothimg.gaussian_filter
-        with self.assertRaisesRegex(TypeError, "arrays of different kinds"):
+        with self.assertRaisesRegex(TypeError, "of another framework"):
             smooth(Tensor(image), 1, output=OnDevice(image.astype("u2")))
-        with self.assertRaisesRegex(NotImplementedError, "skip"):
+        with self.assertRaisesRegex(NotImplementedError, "NaN"):
             smooth(Tensor(image.astype(float)), 1, nan="skip")
         with self.assertRaisesRegex(TypeError, "not on a device"):
             smooth(Tensor(image), 1, axes=(0, 1), output=image.copy())
@@ -310,7 +327,7 @@ class Emulated(unittest.TestCase):
             for (name, source), call in itertools.product(strided(image), CALLS):
                 with self.subTest(shape=shape, dtype=dtype, source=name):
                     if not source.flags.aligned:
-                        with self.assertRaisesRegex(ValueError, "no multiple"):
+                        with self.assertRaisesRegex(ValueError, "multiple"):
                             call(OnDevice(source))
                         continue
                     found = call(OnDevice(source))
@@ -320,7 +337,7 @@ class Emulated(unittest.TestCase):
             for (name, out), call in itertools.product(strided(np.zeros_like(image)), CALLS):
                 with self.subTest(shape=shape, dtype=dtype, out=name):
                     if not out.flags.aligned:
-                        with self.assertRaisesRegex(ValueError, "no multiple"):
+                        with self.assertRaisesRegex(ValueError, "multiple"):
                             call(OnDevice(image), OnDevice(out))
                         continue
                     call(OnDevice(image), OnDevice(out))
@@ -368,27 +385,6 @@ class Emulated(unittest.TestCase):
         self.assertNotIn((0, 1), _cuda._contexts)
         finish()
 
-    def test_short_way(self):
-        """Calls on arrays like those of a call before."""
-        self.enterContext(mock.patch.dict(sys.modules, cupy=cupy))
-        for kind, dtype in itertools.product((Tensor, OnDevice), DTYPES):
-            soften, out = smoothimg.Filter(1.5), kind(np.zeros((40, 30), dtype))
-            images = [noise((40, 30), dtype, seed) for seed in range(3)]
-            soften(kind(images[0]))
-            smoothimg.gaussian_filter(kind(images[0]), 1.5)
-            with (
-                mock.patch("smoothimg._filter.compute", side_effect=AssertionError),
-                mock.patch("smoothimg._scipy.compute", side_effect=AssertionError),
-            ):
-                made = soften(kind(images[1]))
-                self.assertIs(soften(kind(images[2]), out=out), out)
-                also = smoothimg.gaussian_filter(kind(images[1]), 1.5)
-            finish()
-            for found, image in ((made, 1), (out, 2), (also, 1)):
-                self.assertIs(type(found), kind)
-                expected = smoothimg.gaussian_filter(images[image], 1.5)
-                self.assertTrue((found.array == expected).all())
-
     def test_kinds_after_each_other(self):
         """Of one shape, in another order each time."""
         self.enterContext(mock.patch.dict(sys.modules, cupy=cupy))
@@ -407,18 +403,18 @@ class Emulated(unittest.TestCase):
             for image in (first, second, first):
                 out = np.zeros_like(second)
                 for given in ({}, {"out": OnDevice(out)}):
-                    if not (image.flags.aligned and (not given or out.dtype == image.dtype)):
-                        with self.assertRaises((TypeError, ValueError)):
+                    if not image.flags.aligned:
+                        with self.assertRaises(ValueError):
                             soften(OnDevice(image), **given)
                         continue
                     found = soften(OnDevice(image), **given)
                     finish()
-                    expected = smoothimg.Filter(1.5)(image)
+                    expected = smoothimg.Filter(1.5)(image, out=second.dtype if given else None)
                     self.assertTrue((found.array == expected).all())
                     if not given and image.strides[0] > 0:
                         self.assertEqual(found.array.strides, expected.strides)
 
-    def test_short_way_is_strict(self):
+    def test_again_is_strict(self):
         soften, memory = smoothimg.Filter(1.5), noise((60, 40))
         expected = soften(memory[:40])
         out = Tensor(np.zeros((40, 40), np.uint8))

@@ -6,8 +6,10 @@ import doctest
 import importlib
 import importlib.util
 import inspect
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,6 +23,7 @@ PACKAGE = Path(smoothimg.__file__).parent
 MODULES = ["smoothimg"] + [
     f"smoothimg.{path.stem}" for path in sorted(PACKAGE.glob("_*.py")) if path.stem != "__init__"
 ]
+USERS = Path(__file__).with_name("typed.py")
 READMES = [Path(name).resolve() for name in sys.argv[1:]]
 del sys.argv[1:]
 
@@ -83,7 +86,7 @@ class Texts(unittest.TestCase):
         stub = {
             node.name if hasattr(node, "name") else node.target.id: node
             for node in ast.parse((PACKAGE / "_core.pyi").read_text()).body
-            if not isinstance(node, (ast.Expr, ast.ImportFrom))
+            if not isinstance(node, (ast.Expr, ast.ImportFrom, ast.Assign))
         }
         self.assertEqual(set(stub), {name for name in dir(_core) if not name.startswith("_")})
         for name, node in stub.items():
@@ -95,17 +98,41 @@ class Texts(unittest.TestCase):
                 names = [argument.arg for argument in node.args.args]
                 self.assertEqual(re.findall(r"^self|\w+(?=: )", signature), names, name)
 
-    @unittest.skipUnless(importlib.util.find_spec("mypy"), "there is no mypy")
-    def test_types(self):
+    def test_stub_of_overloads(self):
+        """They have the parameters of the functions, in an order in which these take them."""
+        for node in ast.parse((PACKAGE / "_scipy.pyi").read_text()).body:
+            if isinstance(node, ast.FunctionDef):
+                given = inspect.signature(getattr(smoothimg, node.name)).parameters
+                names = [argument.arg for argument in node.args.args]
+                self.assertEqual(names, list(given)[: len(names)])
+                alone = {argument.arg for argument in node.args.kwonlyargs}
+                self.assertEqual(alone, set(given) - set(names))
+
+    def check_types(self, *command):
         path = {} if PACKAGE.parent.name == "site-packages" else {"MYPYPATH": str(PACKAGE.parent)}
         ended = subprocess.run(
-            [sys.executable, "-m", "mypy", "--strict", "-p", "smoothimg"],
+            [sys.executable, "-m", *command],
             text=True,
             env={**os.environ, **path},
             capture_output=True,
             cwd=tempfile.gettempdir(),
         )
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+
+    @unittest.skipUnless(importlib.util.find_spec("mypy"), "there is no mypy")
+    def test_types(self):
+        self.check_types("mypy", "--strict", "-p", "smoothimg")
+        self.check_types("mypy", "--strict", str(USERS))
+
+    @unittest.skipUnless(importlib.util.find_spec("pyright"), "there is no pyright")
+    def test_types_by_pyright(self):
+        folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, folder)
+        shutil.copytree(PACKAGE, folder / "smoothimg", ignore=shutil.ignore_patterns("*.so*", "*.a*"))
+        shutil.copy(USERS, folder)
+        settings = {"typeCheckingMode": "strict", "reportMissingModuleSource": False}
+        (folder / "pyrightconfig.json").write_text(json.dumps(settings))
+        self.check_types("pyright", "--project", str(folder), "--pythonpath", sys.executable)
 
 
 if __name__ == "__main__":

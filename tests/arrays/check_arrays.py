@@ -11,18 +11,23 @@ import os
 import random
 import struct
 import sys
+from collections import Counter
 from fractions import Fraction
 
 import definition
 
 TYPES = ["u8", "u16", "f32", "bool", "i8", "i16", "i32", "u32", "i64", "u64", "f16", "f64"]
-EDGES = ["clamp", "reflect", "mirror", "wrap", "zero"]
-NO_HALO = -1
+EDGES = ["reflect", "clamp", "mirror", "wrap", "zero"]
 
 
 class Axis(c.Structure):
-    _fields_ = [("halo", c.c_int64), ("sigma", c.c_double), ("order", c.c_int), ("edge", c.c_int),
-                ("scale", c.c_double)]
+    _fields_ = [
+        ("sigma", c.c_double),
+        ("radius", c.c_int64),
+        ("order", c.c_int),
+        ("edge", c.c_int),
+        ("scale", c.c_double),
+    ]
 
 
 class Options(c.Structure):
@@ -31,6 +36,8 @@ class Options(c.Structure):
         ("terms", c.c_int),
         ("axis", c.POINTER(Axis)),
         ("combination", c.c_int),
+        ("norm", c.c_int),
+        ("missing", c.c_int),
         ("outside", c.c_double),
         ("outside_i64", c.c_int64),
         ("outside_u64", c.c_uint64),
@@ -45,31 +52,37 @@ class Array(c.Structure):
         ("strides", c.POINTER(c.c_int64)),
         ("type", c.c_int),
         ("memory", c.c_int),
+        ("maxval", c.c_uint64),
     ]
 
 
 class Library:
-    def __init__(self, path: str, threads: int) -> None:
+    def __init__(self, path: str, variant: str | None, threads: int) -> None:
+        self.name = f"{variant or 'fastest'}, {threads} threads"
         self.calls = c.CDLL(path)
         self.calls.smoothimg_message.restype = c.c_char_p
+        self.calls.smoothimg_chosen.restype = c.c_char_p
         self.context = c.c_void_p()
+        self.chosen: Counter[str] = Counter()
         self.check(self.calls.smoothimg_open(threads, c.byref(self.context)))
+        name = variant.encode() if variant else None
+        self.check(self.calls.smoothimg_choose(self.context, name))
 
     def check(self, status: int) -> None:
         if status:
             text = self.calls.smoothimg_message(self.context) if self.context else b""
             raise RuntimeError(f"status {status}: {text.decode()}")
 
-    def choose(self, variant: str | None) -> None:
-        name = variant.encode() if variant else None
-        self.check(self.calls.smoothimg_choose(self.context, name))
+    def note(self) -> None:
+        self.chosen[self.calls.smoothimg_chosen(self.context).decode()] += 1
 
     def run(self, terms, magnitude, outside, source, target, first=None) -> None:
         axes = len(terms[0])
         table = (Axis * max(len(terms) * axes, 1))()
         for i, how in enumerate(itertools.chain(*terms)):
             if how:
-                table[i] = Axis(how[0] or NO_HALO * (how[1] > 0), how[1], how[2], EDGES.index(how[3]), *how[4:])
+                scale = [one for one in how[4:] if one != definition.ANALYTIC]
+                table[i] = Axis(how[1], how[0] or -1, how[2], EDGES.index(how[3]), *scale)
         options = Options(axes, len(terms), table, int(magnitude))
         if isinstance(outside, float):
             options.outside = outside
@@ -77,45 +90,49 @@ class Library:
             options.outside_i64 = outside
         else:
             options.outside_u64 = outside
+        options.norm = any(definition.ANALYTIC in (how or ()) for how in itertools.chain(*terms))
         made = c.c_void_p()
         self.check(
-            self.calls.smoothimg_array_filter_create(
+            self.calls.smoothimg_filter_create(
                 self.context, c.byref(options), c.byref(made)
             )
         )
         try:
             self.check(
-                self.calls.smoothimg_filter_array(
+                self.calls.smoothimg_filter(
                     self.context, made, c.byref(source), c.byref(target), first, None
                 )
             )
+            self.note()
         finally:
-            self.calls.smoothimg_array_filter_free(made)
+            self.calls.smoothimg_filter_free(made)
 
 
-def place_of(shape, size, rng):
+def place_of(shape, size, oddity, rng, is_source):
     """Strides, the offset of the first sample, and the bytes of all: any order of the axes, gaps,
-    negative strides."""
+    negative strides, of sources also strides of 0, the more the greater the oddity."""
     order = list(range(len(shape)))
-    if rng.random() < 0.4:
+    if rng.random() < 2.5 * oddity:
         rng.shuffle(order)
     strides, step = [0] * len(shape), size
     for axis in reversed(order):
-        if rng.random() < 0.15:
+        if rng.random() < oddity:
             step += size * rng.randint(1, 3)
         strides[axis] = step
         step *= shape[axis]
     offset = 0
     for axis in range(len(shape)):
-        if rng.random() < 0.15:
+        if rng.random() < oddity:
             offset += strides[axis] * (shape[axis] - 1)
             strides[axis] = -strides[axis]
+        elif is_source and rng.random() < oddity / 4:
+            strides[axis] = 0
     return strides, offset, step + size
 
 
-def array_of(shape, kind, rng):
+def array_of(shape, kind, oddity, rng, is_source=False):
     size = struct.calcsize(definition.TYPES[kind][0])
-    strides, offset, total = place_of(shape, size, rng)
+    strides, offset, total = place_of(shape, size, oddity, rng, is_source)
     memory = c.create_string_buffer(b"\xa5" * total, total)
     array = Array(
         c.addressof(memory) + offset,
@@ -193,7 +210,14 @@ def draw(rng):
     for t in range(1 if combined == "one" else rng.randint(1, 3)):
         terms.append([one and axis_of(one, rng) for one in how])
     outside = rng.choice([0.0, 0.0, 1.0, -0.3, 1e10, 3e-320, 1e308, rng.uniform(-300, 300)])
-    return shape, terms, combined == "magnitude", outside
+    return shape, analytic(terms, rng), combined == "magnitude", outside
+
+
+def analytic(terms, rng):
+    """The terms, sometimes by the other norm, if all smooth."""
+    if rng.random() < 0.6 or any(how and how[2] > 0 for how in itertools.chain(*terms)):
+        return terms
+    return [[how and (*how[:4], definition.ANALYTIC) for how in term] for term in terms]
 
 
 def draw_constant(rng):
@@ -219,6 +243,19 @@ def draw_constant(rng):
         for _ in range(math.prod(shape))
     ]
     return shape, terms, magnitude, outside, source, target, values
+def draw_images(rng):
+    """Arrays that engines of images may take: one or two smoothed axes, any others."""
+    axes = rng.choice([1, 2, 2, 3, 3, 4, 5])
+    while True:
+        shape = [rng.choice([1, 2, 3, 4, 5, 7, 20, 40, 70]) for _ in range(axes)]
+        if math.prod(shape) <= 300:
+            break
+    edge = rng.choice(EDGES)
+    term: list = [None] * axes
+    for axis in rng.sample(range(axes), min(axes, rng.randint(1, 2))):
+        halo = rng.choice([0, 1, 1, 2, 3, 4, 5])
+        term[axis] = (halo, rng.choice([halo / 3 or 0.5, rng.uniform(0.3, 3), 1e3]), 0, edge)
+    return shape, analytic([term], rng), False, 0.0
 
 
 def middle(target, rng):
@@ -278,7 +315,7 @@ def draw_near(rng):
 
 
 def run_case(libraries, rng):
-    kind = rng.random()
+    kind, oddity = rng.random(), 0.15
     if kind < 0.3:
         shape, terms, source, target, values = draw_near(rng)
         magnitude, outside, mood = False, 0.0, "near a middle"
@@ -286,19 +323,21 @@ def run_case(libraries, rng):
         shape, terms, magnitude, outside, source, target, values = draw_constant(rng)
         mood = "a constant"
     else:
-        shape, terms, magnitude, outside = draw(rng)
-        source, target = rng.choice(TYPES), rng.choice(TYPES)
-        if rng.random() < 0.4:
+        images = rng.random() < 0.4
+        shape, terms, magnitude, outside = draw_images(rng) if images else draw(rng)
+        oddity = 0.03 if images else oddity
+        source, target = rng.choice(TYPES[:3] if images else TYPES), rng.choice(TYPES)
+        if images or rng.random() < 0.4:
             target = source
         mood = rng.choice(MOODS)
         values = [number(source, mood, rng) for _ in range(math.prod(shape))]
     count = math.prod(shape)
     letter = definition.TYPES[source][0]
-    from_memory, from_array, from_places = array_of(shape, source, rng)
+    from_memory, from_array, from_places = array_of(shape, source, oddity, rng, is_source=True)
     for value, at in zip(values, from_places):
         struct.pack_into(letter, from_memory, at, value)
-    if source == "f32":  # as they were rounded
-        values = [struct.unpack_from(letter, from_memory, at)[0] for at in from_places]
+    # As they were rounded, and the last one of those that share a place.
+    values = [struct.unpack_from(letter, from_memory, at)[0] for at in from_places]
     expected = list(
         definition.filter_array(values, shape, terms, magnitude, source, target, outside)
     )
@@ -306,8 +345,13 @@ def run_case(libraries, rng):
     for library in libraries:
         part = [range(extent) for extent in shape]
         if rng.random() < 0.3:
-            part = [range(*sorted((rng.randint(0, n), rng.randint(0, n)))) for n in shape]
-        to_memory, to_array, to_places = array_of([len(one) for one in part], target, rng)
+            part = [
+                range(*sorted((rng.randint(0, n), rng.randint(0, n))))
+                if rng.random() < 0.6
+                else range(n)
+                for n in shape
+            ]
+        to_memory, to_array, to_places = array_of([len(one) for one in part], target, oddity, rng)
         untouched = bytearray(to_memory.raw)
         first = (c.c_int64 * max(len(shape), 1))(*(one.start for one in part))
         whole = all(len(one) == extent for one, extent in zip(part, shape))
@@ -343,8 +387,8 @@ def check_real(library, rng):
             rng.randint(*limits) if limits else math.ldexp(rng.getrandbits(24), 38)
             for _ in range(extent)
         ]
-        from_memory, from_array, from_places = array_of([extent], source, rng)
-        to_memory, to_array, to_places = array_of([extent], target, rng)
+        from_memory, from_array, from_places = array_of([extent], source, 0.15, rng)
+        to_memory, to_array, to_places = array_of([extent], target, 0.15, rng)
         for value, at in zip(values, from_places):
             struct.pack_into(letters[0], from_memory, at, value)
         library.run([term], False, 0.0, from_array, to_array)
@@ -363,12 +407,8 @@ def main() -> int:
     path = sys.argv[1]
     cases = int(sys.argv[2]) if len(sys.argv) > 2 else 300
     seed = int(sys.argv[3] if len(sys.argv) > 3 else os.environ.get("SMOOTHIMG_TEST_TURN", 1))
-    libraries = []
-    for variant, threads in ((None, 1), (None, 3), ("reference", 1)):
-        library = Library(path, threads)
-        library.choose(variant)
-        library.name = f"{variant or 'fastest'}, {threads} threads"
-        libraries.append(library)
+    ways = ((None, 1), (None, 3), ("reference", 1), ("arrays", 2))
+    libraries = [Library(path, *way) for way in ways]
     samples = 0
     wrong = sum(check_real(library, random.Random(seed)) for library in libraries)
     for case in range(cases):
@@ -378,8 +418,10 @@ def main() -> int:
         if bad:
             print(f"  case {case} of seed {seed}: {bad} wrong")
         wrong += bad
+    chosen = sum((library.chosen for library in libraries), Counter())
+    print(", ".join(f"{name} {count}" for name, count in sorted(chosen.items())))
     print(f"{cases} cases, {samples} samples, {wrong} wrong")
-    return wrong > 0
+    return wrong > 0 or not {"arrays", "reference", "cpu:u8", "cpu:lines"} <= set(chosen)
 
 
 if __name__ == "__main__":

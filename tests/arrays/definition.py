@@ -39,8 +39,15 @@ def definition_bits(source: str, target: str) -> int:
     return 62 if source in LONG or (target in LONG and has_float) else 46
 
 
+PI = Decimal(
+    "3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534"
+    "21170679821480865132823066470938446095505822317253594081284811174502841027019385211055596446229"
+)
+ANALYTIC = "analytic"  # in the place of a scale: the weights are the density
+
+
 @lru_cache(maxsize=None)
-def taps(halo: int, sigma: float, order: int, bits: int, scale: float = 1.0) -> dict[int, int]:
+def taps(halo: int, sigma: float, order: int, bits: int, scale: float | str = 1.0) -> dict[int, int]:
     """By distance k: w(-k), in units of 2^-bits. sigma 0: exactly a third of the halo."""
     exact = Fraction(sigma) or Fraction(halo, 3)
     if order == 0 and (halo == 0 or exact < 0.05):
@@ -48,6 +55,8 @@ def taps(halo: int, sigma: float, order: int, bits: int, scale: float = 1.0) -> 
     variance = Decimal(exact.numerator) ** 2 / Decimal(exact.denominator) ** 2
     density = [(-Decimal(k * k) / (2 * variance)).exp() for k in range(halo + 1)]
     total = density[0] + 2 * sum(density[1:])
+    if scale == ANALYTIC:
+        total = (2 * PI * variance).sqrt()
     # q_{d+1} = q_d' - (k / sigma^2) q_d, as coefficients of powers of k.
     q = [Decimal(1)]
     for _ in range(order):
@@ -55,10 +64,11 @@ def taps(halo: int, sigma: float, order: int, bits: int, scale: float = 1.0) -> 
         q = [a - b / variance for a, b in zip(derivative, [Decimal(0), *q])]
     found = {}
     for k in range(-halo, halo + 1):
-        value = sum(c * k**i for i, c in enumerate(q)) * density[abs(k)] / total * Decimal(scale)
+        value = sum(c * k**i for i, c in enumerate(q)) * density[abs(k)] / total
+        value *= 1 if scale == ANALYTIC else Decimal(scale)
         scaled = abs(value) * 2**bits
         found[-k] = int(scaled + Decimal("0.5")) * (1 if value > 0 else -1)
-    if order == 0:
+    if order == 0 and scale != ANALYTIC:
         found[0] = 2**bits - sum(w for k, w in found.items() if k != 0)
     return found
 

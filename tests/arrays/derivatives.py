@@ -89,7 +89,7 @@ def alpha(program, folder):
             "separate", source, str(folder / "out.npy"))
     words = ["--op", "gradient", "--alpha", "separate", "--halo", "1,0", "--sigma", "1"]
     ended(run(program, *words, source, str(target)), "alpha")
-    axes = [None, (1, 1.0, "clamp"), None]
+    axes = [None, (1, 1.0, "reflect"), None]
     grey = wanted_of("gradient", [0, 100, 200], [1, 3, 1], axes, "u8", 255, 1, None, False)
     check(target.read_bytes() == head + bytes([grey[0], 9, grey[1], 0, grey[2], 255]), "alpha changed")
 
@@ -115,7 +115,7 @@ def refusals(program, folder):
     refused(program, 2, "--offset 256 is above its maxval of 255", "--op", "laplace", "--offset", "256", source, target)
     refused(program, 2, "which have a sign: leave out --offset", "--op", "laplace", "--offset", "1",
             str(folder / "in.npy"), str(folder / "out.npy"))
-    refused(program, 2, "choose a larger sigma", "--op", "gradient", "--sigma", "0.01", source, target)
+    refused(program, 2, "choose a larger sigma", "--op", "gradient", "--halo", "1", "--sigma", "0.01", source, target)
     refused(program, 4, "PPM holds no floating-point samples; name the output .tif or .npy", "--float", source, target)
     refused(program, 4, "sharpen and difference are for integers", "--op", "gradient", "--op", "sharpen",
             str(folder / "in.npy"), str(folder / "out.npy"))
@@ -125,10 +125,10 @@ def reports(program, folder):
     source, target = str(folder / "large.ppm"), str(folder / "out.ppm")
     words = ["--op", "laplace", "--sigma", "2", "--amount", "0.5", "--offset", "7"]
     said = run(program, "-v", *words, source, target).stderr
-    check("laplace, variant cpu, halo 6, sigma 2, edge clamp, norm sum,\n    amount 0.5,\n    offset 7" in said, said)
+    check("laplace, variant cpu, halo 8, sigma 2, edge reflect, norm sum,\n    amount 0.5,\n    offset 7" in said, said)
     line = json.loads(run(program, "--json", *words, source, target).stdout.splitlines()[0])["ops"][0]
     shown = {key: line.get(key) for key in ("op", "variant", "engine", "halo", "sigma", "amount", "offset", "float")}
-    check(shown == {"op": "laplace", "variant": "cpu", "engine": "cpu", "halo": 6, "sigma": 2, "amount": 0.5,
+    check(shown == {"op": "laplace", "variant": "cpu", "engine": "cpu", "halo": 8, "sigma": 2, "amount": 0.5,
                     "offset": 7, "float": None}, shown)
     words = ["--json", "--float", source, str(folder / "out.npy")]
     line = json.loads(run(program, *words).stdout.splitlines()[0])["ops"][0]

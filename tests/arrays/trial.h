@@ -206,7 +206,7 @@ static bool draw_filter(struct trial *trial, int64_t most)
 
         trial->taps[i] = (struct array_taps){trial->weights[i], order % 2 == 1,
                                              trial->derives ? EDGE_ZERO : (enum edge)below(5)};
-        if (gauss_derivative_weights(&axis, order, factor, job->bits, trial->weights[i], &error) !=
+        if (gauss_weights(&axis, order, factor, NORM_SUM, job->bits, trial->weights[i], &error) !=
             STATUS_OK)
             return false;
     }

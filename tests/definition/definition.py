@@ -46,7 +46,7 @@ try:
 except ImportError:
     definition_numpy = None
 
-EDGES = ("clamp", "reflect", "mirror", "wrap", "zero")
+EDGES = ("reflect", "clamp", "mirror", "wrap", "zero")
 
 
 # --- weights ------------------------------------------------------------------------------------
@@ -65,11 +65,8 @@ def axis_of(halo, sigma, axis):
 
 
 def halo_for(sigma):
-    """The halo where only sigma is given: 3 sigma, rounded up; sigma a float or None."""
-    if sigma is None:
-        return 4
-    numerator, denominator = sigma.as_integer_ratio()
-    return -(-3 * numerator // denominator)
+    """The halo where only sigma is given: 4 sigma, rounded; sigma a float or None."""
+    return 4 if sigma is None else math.floor(4 * sigma + 0.5)
 
 
 def truncated(sigma, truncate):
@@ -177,7 +174,7 @@ def weighted_plane(plane, alpha, w, columns, rows):
 
 # --- pictures -------------------------------------------------------------------------------------
 
-def smooth(picture, halo=None, sigma=None, edge="clamp", norm="sum", engine=None, alpha="weighted"):
+def smooth(picture, halo=None, sigma=None, edge="reflect", norm="sum", engine=None, alpha="weighted"):
     """halo, sigma: a number, or a pair for x and y, or None. engine: 'numpy' or 'python', or None
     for the faster one there is. alpha: 'weighted', and then the last of two or four channels weighs
     the others, or 'separate'."""
@@ -269,7 +266,7 @@ def main():
     parser.add_argument("--truncate")
     parser.add_argument("--amount", default="1")
     parser.add_argument("--offset", type=int)
-    parser.add_argument("--edge", choices=EDGES, default="clamp")
+    parser.add_argument("--edge", choices=EDGES, default="reflect")
     parser.add_argument("--norm", choices=["sum", "analytic"], default="sum")
     parser.add_argument("--alpha", choices=["weighted", "separate"], default="weighted")
     parser.add_argument("--linear", action="store_true", help="by sRGB; gamma of a file is not read")

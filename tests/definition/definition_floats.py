@@ -80,7 +80,7 @@ def result_of(window, skip):
     return nearest(Fraction(window.total, SCALE * whole)) if whole else QUIET_NAN
 
 
-def smooth_plane(plane, halos, sigmas, edge="clamp", norm="sum", skip=False):
+def smooth_plane(plane, halos, sigmas, edge="reflect", norm="sum", skip=False):
     """plane: rows of bits. halos, sigmas: pairs for x and y, as definition.smooth takes them."""
     (halo_x, sigma_x), (halo_y, sigma_y) = (axis_of(halos, sigmas, axis) for axis in (0, 1))
     wx, wy = weights(halo_x, sigma_x, norm), weights(halo_y, sigma_y, norm)

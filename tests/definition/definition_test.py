@@ -67,7 +67,7 @@ def noise_case(number):
 
 def words_of(halo, sigma, edge, norm):
     """The same as options of the command line, without those that are the default."""
-    words = [] if edge == "clamp" else ["--edge", edge]
+    words = [] if edge == "reflect" else ["--edge", edge]
     words += [] if norm == "sum" else ["--norm", norm]
     for option, value in (("--halo", halo), ("--sigma", sigma)):
         pair = value if isinstance(value, tuple) else (value,)

@@ -26,7 +26,7 @@ MOST, LEAST_NORMAL, MINUS_ZERO = 0x7f7fffff, 0x00800000, 0x80000000
 ORDER = ">" if os.environ.get("BYTE_ORDER") == "big" else "="
 BATCH = 300  # planes at a time: their samples are Python's integers
 
-Plane = namedtuple("Plane", "rows halos sigmas edge norm skip", defaults=("clamp", "sum", False))
+Plane = namedtuple("Plane", "rows halos sigmas edge norm skip", defaults=("reflect", "sum", False))
 
 
 def flat(bits, width=5, height=3):

@@ -24,7 +24,7 @@ INSTALLED = {
     "lib/cmake/smoothimg/smoothimg-config.cmake",
     "lib/libsmoothimg.a",
     "lib/libsmoothimg.so",
-    "lib/libsmoothimg.so.0",
+    "lib/libsmoothimg.so.1",
     "lib/pkgconfig/smoothimg.pc",
     "share/doc/smoothimg/LICENSE",
     "share/doc/smoothimg/README.md",
@@ -32,11 +32,11 @@ INSTALLED = {
     "share/man/man3/smoothimg.3",
 }
 RESULT = """\
-  0   1   3   6   7   6   3   1   0
-  0   2   6  12  14  12   6   2   0
-  1   2   7  14  18  14   7   2   1
-  0   2   6  12  14  12   6   2   0
-  0   1   3   6   7   6   3   1   0
+  0   1   4   8  10   8   4   1   0
+  0   2   6  12  15  12   6   2   0
+  1   2   7  15  18  15   7   2   1
+  0   2   6  12  15  12   6   2   0
+  0   1   4   8  10   8   4   1   0
 """
 NO_DEVICE = 4 # SMOOTHIMG_NO_DEVICE
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
@@ -129,7 +129,7 @@ def check_programs(place, kind, libraries, source, compilers):
         equal(name, found, RESULT if language == "c" else "")
         needed = re.findall(r"NEEDED.*\[(libsmooth\S+)\]",
                             run("readelf", "-d", place.work / name / name))
-        equal("libraries of " + name, needed, ["libsmoothimg.so.0"] if kind == "shared" else [])
+        equal("libraries of " + name, needed, ["libsmoothimg.so.1"] if kind == "shared" else [])
 
 
 def cmake_configures(place, folder, compiler, target, version):
@@ -157,7 +157,7 @@ def check_cmake(place, kind, source, version, compiler):
         found = run(folder / "smooth", env={**os.environ, "LD_LIBRARY_PATH": ""})
         equal(f"by {target}", found, RESULT)
         needed = re.findall(r"NEEDED.*\[(libsmooth\S+)\]", run("readelf", "-d", folder / "smooth"))
-        equal(f"libraries by {target}", needed, ["libsmoothimg.so.0"] if kind == "shared" else [])
+        equal(f"libraries by {target}", needed, ["libsmoothimg.so.1"] if kind == "shared" else [])
     for asked, serves in (("", True), (f"{major}.0", True), (f"{major}.99", False), (f"{major + 1}", False)):
         folder = place.work / f"cmake_{kind}_asked_{asked}"
         equal(f"cmake, version {asked}", cmake_configures(place, folder, compiler, targets[0], asked)[0], serves)

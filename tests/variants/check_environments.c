@@ -7,13 +7,11 @@
  * In the host's memory; where a device can be opened, in the device's. */
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/arrays.h"
-#include "src/lib/smoothimg.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/api/samples.h"
 #include "tests/variants/case_run.h"
 
 #include <fenv.h>
 #include <math.h>
-#include <string.h>
 
 /* What a library of a process may have set for all of it. */
 struct environment {
@@ -71,10 +69,9 @@ static struct gpu *gpu; /* NULL: images in the host's memory */
 struct trial {
     const struct environment *environment;
     struct smoothimg_context *context;
-    struct smoothimg_filter_options options;
+    struct smooth smooth;
     struct smoothimg_filter *filter;
-    struct smoothimg_image src, dst;
-    int device;
+    struct stack src, dst;
 };
 
 typedef enum smoothimg_status public_call(struct trial *trial);
@@ -91,27 +88,30 @@ static enum smoothimg_status use_device(struct trial *trial)
 
 static enum smoothimg_status create(struct trial *trial)
 {
-    return smoothimg_filter_create(trial->context, &trial->options, &trial->filter);
+    return filter_create(trial->context, trial->smooth, &trial->filter);
 }
 
-static enum smoothimg_status reserve(struct trial *trial)
+static enum smoothimg_status reserve_images(struct trial *trial)
 {
-    return smoothimg_reserve(trial->context, trial->filter, &trial->src);
+    struct stack like = trial->src;
+
+    like.border = 0;
+    return reserve(trial->context, trial->filter, &like);
 }
 
 static enum smoothimg_status smooth(struct trial *trial)
 {
-    return smoothimg_smooth(trial->context, trial->filter, &trial->src, &trial->dst, NULL);
+    return call(trial->context, SMOOTHIMG_SMOOTH, trial->filter, &trial->src, &trial->dst);
 }
 
 static enum smoothimg_status transpose(struct trial *trial)
 {
-    return smoothimg_transpose(trial->context, &trial->src, &trial->dst, NULL);
+    return call(trial->context, SMOOTHIMG_TRANSPOSE, NULL, &trial->src, &trial->dst);
 }
 
 static enum smoothimg_status reverse(struct trial *trial)
 {
-    return smoothimg_reverse(trial->context, &trial->src, &trial->dst, NULL);
+    return call(trial->context, SMOOTHIMG_REVERSE, NULL, &trial->src, &trial->dst);
 }
 
 static enum smoothimg_status close_context(struct trial *trial)
@@ -121,7 +121,7 @@ static enum smoothimg_status close_context(struct trial *trial)
 }
 
 /* Calls it in the trial's environment, which has to be the same afterwards. */
-static enum smoothimg_status in_environment(struct trial *trial, public_call *call,
+static enum smoothimg_status in_environment(struct trial *trial, public_call *function,
                                             const char *name)
 {
     enum smoothimg_status status;
@@ -131,7 +131,7 @@ static enum smoothimg_status in_environment(struct trial *trial, public_call *ca
     memset(&after, 0, sizeof after);
     enter(trial->environment);
     fegetenv(&before);
-    status = call(trial);
+    status = function(trial);
     fegetenv(&after);
     fesetenv(FE_DFL_ENV);
     CHECK(memcmp(&before, &after, sizeof before) == 0, "%s, %s: the environment was changed", name,
@@ -139,9 +139,9 @@ static enum smoothimg_status in_environment(struct trial *trial, public_call *ca
     return status;
 }
 
-static void must(struct trial *trial, public_call *call, const char *name)
+static void must(struct trial *trial, public_call *function, const char *name)
 {
-    CHECK(in_environment(trial, call, name) == SMOOTHIMG_OK, "%s, %s: %s", name,
+    CHECK(in_environment(trial, function, name) == SMOOTHIMG_OK, "%s, %s: %s", name,
           trial->environment->name, trial->context ? smoothimg_message(trial->context) : "");
 }
 
@@ -182,39 +182,45 @@ static void take_back(const struct image *image, char *memory)
     gpu_array_free(gpu, memory);
 }
 
-static struct smoothimg_image public_image(const struct image *image, char *memory, int64_t border)
+static struct stack public_image(const struct image *image, char *memory, int64_t border)
 {
     const struct view *view = &image->view;
+    const bool is_float = view->sample_bytes == 4;
 
-    return (struct smoothimg_image){.data = memory + ((char *)view->origin - (char *)image->memory),
-                                    .width = view->width,
-                                    .height = view->height,
-                                    .pitch = view->stride_bytes,
-                                    .channels = view->channels,
-                                    .type = view->sample_bytes == 4   ? SMOOTHIMG_F32
-                                            : view->sample_bytes == 2 ? SMOOTHIMG_U16
-                                                                      : SMOOTHIMG_U8,
-                                    .memory = gpu ? SMOOTHIMG_CUDA : SMOOTHIMG_HOST,
-                                    .maxval = image->maxval,
-                                    .border = border};
+    return (struct stack){.data = memory + ((char *)view->origin - (char *)image->memory),
+                          .width = view->width,
+                          .height = view->height,
+                          .pitch = view->stride_bytes,
+                          .channels = view->channels,
+                          .type = is_float                  ? SMOOTHIMG_F32
+                                  : view->sample_bytes == 2 ? SMOOTHIMG_U16
+                                                            : SMOOTHIMG_U8,
+                          .memory = gpu ? SMOOTHIMG_CUDA : SMOOTHIMG_HOST,
+                          .maxval = is_float ? 0 : image->maxval,
+                          .border = border};
 }
 
 /* With a halo of 0 a sigma would imply another. */
-static double public_sigma(const struct filter_axis *axis)
+static struct smoothimg_axis public_axis(const struct filter_axis *axis)
 {
-    return axis->halo > 0 ? axis->sigma : 0;
+    return (struct smoothimg_axis){.radius = axis->halo, .sigma = axis->halo > 0 ? axis->sigma : 0};
 }
 
-static struct smoothimg_filter_options public_options(const struct test_case *test)
+static struct smooth public_smooth(const struct test_case *test)
 {
-    return (struct smoothimg_filter_options){.halo_x = test->filter.x.halo,
-                                             .halo_y = test->filter.y.halo,
-                                             .sigma_x = public_sigma(&test->filter.x),
-                                             .sigma_y = public_sigma(&test->filter.y),
-                                             .norm = (enum smoothimg_norm)test->filter.norm,
-                                             .edge = (enum smoothimg_edge)test->filter.edge,
-                                             .alpha_weighted = test->weighted,
-                                             .skip_nan = test->skip_nan};
+    static const enum smoothimg_edge edges[] = {[EDGE_REFLECT] = SMOOTHIMG_REFLECT,
+                                                [EDGE_CLAMP] = SMOOTHIMG_NEAREST,
+                                                [EDGE_MIRROR] = SMOOTHIMG_MIRROR,
+                                                [EDGE_WRAP] = SMOOTHIMG_WRAP,
+                                                [EDGE_ZERO] = SMOOTHIMG_CONSTANT};
+
+    return (struct smooth){.y = public_axis(&test->filter.y),
+                           .x = public_axis(&test->filter.x),
+                           .norm = (enum smoothimg_norm)test->filter.norm,
+                           .edge = edges[test->filter.edge],
+                           .missing = test->weighted   ? SMOOTHIMG_ALPHA
+                                      : test->skip_nan ? SMOOTHIMG_NAN
+                                                       : SMOOTHIMG_ALL};
 }
 
 /* Smooths, transposes or reverses the case's image once, and judges the result. */
@@ -233,10 +239,10 @@ static void run_in(const struct environment *environment, const struct test_case
     open_trial(&trial, environment);
     trial.src = public_image(&run->src, src, op == OP_SMOOTH ? border : 0);
     trial.dst = public_image(&run->got, dst, 0);
-    trial.options = public_options(test);
+    trial.smooth = public_smooth(test);
     if (op == OP_SMOOTH)
         must(&trial, create, "filter_create");
-    must(&trial, reserve, "reserve");
+    must(&trial, reserve_images, "reserve");
     must(&trial, op == OP_SMOOTH ? smooth : op == OP_TRANSPOSE ? transpose : reverse, op_word(op));
     take_back(&run->src, src), take_back(&run->got, dst);
     case_describe(test, text, sizeof text);
@@ -301,14 +307,14 @@ static void check_mean_near_half(void)
         struct trial trial;
 
         open_trial(&trial, &environments[i]);
-        trial.options =
-            (struct smoothimg_filter_options){.halo_x = 1, .halo_y = 1, .alpha_weighted = true};
-        trial.src = trial.dst = (struct smoothimg_image){.data = pixels,
-                                                         .width = 3,
-                                                         .height = 3,
-                                                         .channels = 2,
-                                                         .type = SMOOTHIMG_U16,
-                                                         .maxval = 4095};
+        trial.smooth = smooth_of(1, 1, SMOOTHIMG_NEAREST);
+        trial.smooth.missing = SMOOTHIMG_ALPHA;
+        trial.src = trial.dst = (struct stack){.data = pixels,
+                                               .width = 3,
+                                               .height = 3,
+                                               .channels = 2,
+                                               .type = SMOOTHIMG_U16,
+                                               .maxval = 4095};
         trial.dst.data = result;
         must(&trial, create, "filter_create");
         must(&trial, smooth, "smooth");
@@ -318,13 +324,21 @@ static void check_mean_near_half(void)
     }
 }
 
-/* --- Filters that are refused, or whose halo hangs by a rounding. */
+/* --- Filters that are refused, or whose radius hangs by a rounding. */
 
 static void check_options(void)
 {
-    static const double sigmas[] = {
-        -1e-310, -1, NAN, INFINITY, 1e300, 341.5, 0x1.5555555555556p8, 0x1.5555555555555p8,
-        1e-310,  0.3};
+    static const double sigmas[] = {-1e-310,
+                                    -1,
+                                    NAN,
+                                    INFINITY,
+                                    1e300,
+                                    256.125,
+                                    0x1.001ffffffffffp8,
+                                    0x1p-3,
+                                    0x1.fffffffffffffp-4,
+                                    1e-310,
+                                    0.3};
 
     for (size_t k = 0; k < 2 * sizeof sigmas / sizeof *sigmas; k++) {
         char message[300] = "";
@@ -335,8 +349,8 @@ static void check_options(void)
             enum smoothimg_status status;
 
             open_trial(&trial, &environments[i]);
-            trial.options = (struct smoothimg_filter_options){
-                .sigma_x = 1, .sigma_y = sigmas[k / 2], .halo_y = 0, .norm = k % 2};
+            trial.smooth = (struct smooth){
+                .x.sigma = 1, .y.sigma = sigmas[k / 2], .norm = (enum smoothimg_norm)(k % 2)};
             status = in_environment(&trial, create, "filter_create");
             if (i == 0) {
                 wanted = status;

@@ -19,7 +19,7 @@ static enum smoothimg_type type_of(int32_t sample_bytes)
 
 /* A term of a gradient has the first derivative along one axis, one of a Laplacian the second. */
 enum status arrays_filter_make(struct smoothimg_context *library, const struct filter *filter,
-                               const struct combine *combine, struct smoothimg_array_filter **made,
+                               const struct combine *combine, struct smoothimg_filter **made,
                                struct error *error)
 {
     const struct filter_axis *const from[] = {&filter->z, &filter->y, &filter->x};
@@ -34,8 +34,8 @@ enum status arrays_filter_make(struct smoothimg_context *library, const struct f
             continue;
         for (int a = 0; a < ARRAYS_AXES - 1; a++)
             axis[terms * ARRAYS_AXES + a] = (struct smoothimg_axis){
-                .halo = from[a]->halo,
                 .sigma = from[a]->halo > 0 ? from[a]->sigma : 0,
+                .radius = from[a]->halo,
                 .edge = (enum smoothimg_edge)filter->edge,
             };
         axis[terms * ARRAYS_AXES + along].order = order;
@@ -45,15 +45,15 @@ enum status arrays_filter_make(struct smoothimg_context *library, const struct f
     }
     return arrays_status(
         library,
-        smoothimg_array_filter_create(library,
-                                      &(struct smoothimg_array_filter_options){
-                                          .axes = ARRAYS_AXES,
-                                          .terms = terms,
-                                          .axis = axis,
-                                          .combination = combine->kind == COMBINE_GRADIENT
-                                                             ? SMOOTHIMG_MAGNITUDE
-                                                             : SMOOTHIMG_ADD},
-                                      made),
+        smoothimg_filter_create(
+            library,
+            &(struct smoothimg_filter_options){.axes = ARRAYS_AXES,
+                                               .terms = terms,
+                                               .axis = axis,
+                                               .combination = combine->kind == COMBINE_GRADIENT
+                                                                  ? SMOOTHIMG_MAGNITUDE
+                                                                  : SMOOTHIMG_ADD},
+            made),
         error);
 }
 
@@ -78,8 +78,7 @@ struct smoothimg_array arrays_of(const struct view *view, int64_t pages, int64_t
                                     .type = type_of(view->sample_bytes)};
 }
 
-enum status arrays_filter(struct smoothimg_context *library,
-                          const struct smoothimg_array_filter *filter,
+enum status arrays_filter(struct smoothimg_context *library, const struct smoothimg_filter *filter,
                           const struct smoothimg_array *src, struct smoothimg_array dst,
                           const int64_t *first, int32_t *derivatives, struct error *error)
 {
@@ -88,13 +87,12 @@ enum status arrays_filter(struct smoothimg_context *library,
         dst.strides = NULL;
         dst.type = SMOOTHIMG_I32;
     }
-    return arrays_status(library, smoothimg_filter_array(library, filter, src, &dst, first, NULL),
-                         error);
+    return arrays_status(library, smoothimg_filter(library, filter, src, &dst, first, NULL), error);
 }
 
 /* From the job's source, with its border, into its destination or into derivatives. */
 static enum status filter_job(struct smoothimg_context *library,
-                              const struct smoothimg_array_filter *filter, const struct job *job,
+                              const struct smoothimg_filter *filter, const struct job *job,
                               int32_t *derivatives, struct error *error)
 {
     const int64_t first[ARRAYS_AXES] = {0, job->halo_y, job->halo_x};
@@ -116,7 +114,7 @@ static int64_t derivative_bytes(const struct view *view)
     return view->width * view->height * view->channels * (int64_t)sizeof(int32_t);
 }
 
-enum status arrays_run(const struct smoothimg_array_filter *filter, const struct combine *combine,
+enum status arrays_run(const struct smoothimg_filter *filter, const struct combine *combine,
                        int32_t kept, bool exact, const struct job *job, struct error *error)
 {
     struct smoothimg_context *library;

@@ -20,7 +20,7 @@ enum status arrays_status(const struct smoothimg_context *library, enum smoothim
 /* Makes the filter of arrays of pages, rows, pixels and samples. The caller frees it.
  * STATUS_INVALID if a sigma is too small for a derivative. */
 enum status arrays_filter_make(struct smoothimg_context *library, const struct filter *filter,
-                               const struct combine *combine, struct smoothimg_array_filter **made,
+                               const struct combine *combine, struct smoothimg_filter **made,
                                struct error *error);
 
 /* The array of so many views, `page_bytes` from one to the next, each with columns and rows beside
@@ -28,15 +28,14 @@ enum status arrays_filter_make(struct smoothimg_context *library, const struct f
 struct smoothimg_array arrays_of(const struct view *view, int64_t pages, int64_t page_bytes,
                                  int64_t beside, int64_t above, int64_t *shape, int64_t *strides);
 
-/* As smoothimg_filter_array; but results go into derivatives, without gaps, unless that is NULL. */
-enum status arrays_filter(struct smoothimg_context *library,
-                          const struct smoothimg_array_filter *filter,
+/* As smoothimg_filter; but results go into derivatives, without gaps, unless that is NULL. */
+enum status arrays_filter(struct smoothimg_context *library, const struct smoothimg_filter *filter,
                           const struct smoothimg_array *src, struct smoothimg_array dst,
                           const int64_t *first, int32_t *derivatives, struct error *error);
 
 /* Computes a job whose source has a border, by job->threads threads. kept: as for combine_job.
  * exact: by the sums of the definition, without estimates. */
-enum status arrays_run(const struct smoothimg_array_filter *filter, const struct combine *combine,
+enum status arrays_run(const struct smoothimg_filter *filter, const struct combine *combine,
                        int32_t kept, bool exact, const struct job *job, struct error *error);
 
 /* Are results of so many bytes a sample made of derivatives, by combine_job? */

@@ -17,7 +17,7 @@
 struct dispatcher {
     const struct dispatch_options *options;
     const struct variant *variants[MAX_OPS];
-    struct smoothimg_array_filter *arrays[MAX_OPS]; /* of operations that are filters of arrays */
+    struct smoothimg_filter *arrays[MAX_OPS]; /* of operations that are filters of arrays */
     struct sessions sessions;
 };
 
@@ -56,7 +56,7 @@ void dispatcher_close(struct dispatcher *dispatcher)
         return;
     sessions_close(&dispatcher->sessions);
     for (int i = 0; i < MAX_OPS; i++)
-        smoothimg_array_filter_free(dispatcher->arrays[i]);
+        smoothimg_filter_free(dispatcher->arrays[i]);
     free(dispatcher);
 }
 
@@ -78,8 +78,7 @@ const struct variant *dispatcher_variant(const struct dispatcher *dispatcher, in
     return dispatcher->variants[index];
 }
 
-const struct smoothimg_array_filter *dispatcher_arrays(const struct dispatcher *dispatcher,
-                                                       int index)
+const struct smoothimg_filter *dispatcher_arrays(const struct dispatcher *dispatcher, int index)
 {
     return dispatcher->arrays[index];
 }

@@ -35,7 +35,7 @@ struct dispatch_options {
 };
 
 struct dispatcher;
-struct smoothimg_array_filter; /* of src/lib/smoothimg.h */
+struct smoothimg_filter; /* of src/lib/smoothimg.h */
 
 /* An operation on a band of an image, or on all of it. */
 struct piece {
@@ -64,8 +64,7 @@ enum status dispatcher_check(struct dispatcher *dispatcher, struct error *error)
 const struct variant *dispatcher_variant(const struct dispatcher *dispatcher, int index);
 
 /* Its filter by arrays.h; else NULL. */
-const struct smoothimg_array_filter *dispatcher_arrays(const struct dispatcher *dispatcher,
-                                                       int index);
+const struct smoothimg_filter *dispatcher_arrays(const struct dispatcher *dispatcher, int index);
 
 /* Does a GPU compute? */
 bool dispatcher_uses_gpu(const struct dispatcher *dispatcher);

@@ -17,21 +17,28 @@ static int64_t halos[2] = {-1, -1}; /* of the filter */
 static bool weighted;               /* of the filter: by alpha */
 static int threads_open;            /* of the context */
 
-static struct smoothimg_image image_of(const struct view *view, int64_t apart,
-                                       const struct job *job, enum smoothimg_memory memory)
+/* Images, rows, pixels, channels. */
+struct described {
+    int64_t shape[4], strides[4];
+};
+
+static struct smoothimg_array array_of(const struct view *view, int64_t apart,
+                                       const struct job *job, enum smoothimg_memory memory,
+                                       struct described *described)
 {
-    return (struct smoothimg_image){.data = view->origin,
-                                    .width = view->width,
-                                    .height = view->height,
-                                    .pitch = view->stride_bytes,
-                                    .count = job->images,
-                                    .stride = apart,
-                                    .channels = view->channels,
+    *described = (struct described){
+        {job->images > 0 ? job->images : 1, view->height, view->width, view->channels},
+        {apart, view->stride_bytes, (int64_t)view->channels * view->sample_bytes,
+         view->sample_bytes}};
+    return (struct smoothimg_array){.data = view->origin,
+                                    .axes = 4,
+                                    .shape = described->shape,
+                                    .strides = described->strides,
                                     .type = view->sample_bytes == 4   ? SMOOTHIMG_F32
                                             : view->sample_bytes == 1 ? SMOOTHIMG_U8
                                                                       : SMOOTHIMG_U16,
-                                    .maxval = job->maxval,
-                                    .memory = memory};
+                                    .memory = memory,
+                                    .maxval = job->maxval};
 }
 
 static const char *open_context(int threads)
@@ -65,8 +72,12 @@ static const char *use_device(enum smoothimg_memory memory)
 /* As the bench's jobs have it: sigma is a third of the halo. */
 static const char *make_filter(const struct job *job)
 {
+    const struct smoothimg_axis axes[] = {{.sigma = 0},
+                                          {.radius = job->halo_y, .edge = SMOOTHIMG_NEAREST},
+                                          {.radius = job->halo_x, .edge = SMOOTHIMG_NEAREST},
+                                          {.sigma = 0}};
     const struct smoothimg_filter_options options = {
-        .halo_x = job->halo_x, .halo_y = job->halo_y, .alpha_weighted = job->weighted};
+        .axes = 4, .axis = axes, .missing = job->weighted ? SMOOTHIMG_ALPHA : SMOOTHIMG_ALL};
 
     if (filter && halos[0] == job->halo_x && halos[1] == job->halo_y && weighted == job->weighted)
         return NULL;
@@ -79,8 +90,10 @@ static const char *make_filter(const struct job *job)
 
 static const char *run(const struct job *job, enum smoothimg_op op, enum smoothimg_memory memory)
 {
-    const struct smoothimg_image src = image_of(&job->src, job->src_apart, job, memory),
-                                 dst = image_of(&job->dst, job->dst_apart, job, memory);
+    static const int turn[] = {0, 2, 1, 3}, both[] = {0, 1, 1, 0};
+    struct described from, to;
+    const struct smoothimg_array src = array_of(&job->src, job->src_apart, job, memory, &from),
+                                 dst = array_of(&job->dst, job->dst_apart, job, memory, &to);
     const char *failure = open_context(job->threads);
     enum smoothimg_status status;
 
@@ -91,10 +104,10 @@ static const char *run(const struct job *job, enum smoothimg_op op, enum smoothi
     if (failure)
         return failure;
     if (op == SMOOTHIMG_SMOOTH)
-        status = smoothimg_smooth(context, filter, &src, &dst, job->stream);
+        status = smoothimg_filter(context, filter, &src, &dst, NULL, job->stream);
     else
-        status = (op == SMOOTHIMG_TRANSPOSE ? smoothimg_transpose
-                                            : smoothimg_reverse)(context, &src, &dst, job->stream);
+        status = smoothimg_move(context, op == SMOOTHIMG_TRANSPOSE ? turn : NULL,
+                                op == SMOOTHIMG_REVERSE ? both : NULL, &src, &dst, job->stream);
     return status == SMOOTHIMG_OK ? NULL : smoothimg_message(context);
 }
 
@@ -107,7 +120,8 @@ static const char *run(const struct job *job, enum smoothimg_op op, enum smoothi
     static const struct variant library##SUFFIX##_##OP = {.op = OP_##OP_NUMBER,                    \
                                                           .name = NAME,                            \
                                                           .backend = BACKEND,                      \
-                                                          .description = "smoothimg_" #OP ABOUT,   \
+                                                          .description =                           \
+                                                              "smoothimg.h: " #OP ABOUT,           \
                                                           .run = OP##SUFFIX};
 #define ROWS(SUFFIX, NAME, BACKEND, MEMORY)                                                        \
     ROW(smooth, SMOOTH, SUFFIX, NAME, BACKEND, MEMORY, ", of an image without a border")           \

@@ -5,19 +5,6 @@
 #include "src/lib/filter/registry.h"
 #include "src/lib/run/run.h"
 
-struct call call_of(struct smoothimg_context *context, enum op op,
-                    const struct smoothimg_filter *filter)
-{
-    struct call call = {.context = context, .op = op, .request.threads = 1};
-
-    if (filter) {
-        call.filter = filter->number;
-        call.request.filter = &filter->weights;
-        call.request.weighted = filter->weighted;
-    }
-    return call;
-}
-
 int64_t call_halo(const struct call *call)
 {
     return call->request.filter ? filter_weights_halo(call->request.filter) : 0;
@@ -44,7 +31,8 @@ const struct variant *call_variant(const struct call *call, const struct job *jo
 
 int call_threads(const struct call *call)
 {
-    const struct job job = call_job(call, 0, 0, call->src.height);
+    const int64_t rows = (call->op == OP_SMOOTH ? &call->dst : &call->src)->height;
+    const struct job job = call_job(call, 0, 0, rows);
 
     return useful_threads(call->op, &job, call->src.count, call->context->threads,
                           worker_pool_is_awake());
@@ -54,7 +42,8 @@ struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t l
 {
     struct job job =
         request_job(&call->request, call->op, call->src.maxval,
-                    image_view(&call->src, i, first, last), image_view(&call->dst, i, first, last));
+                    image_view(&call->src, i, call->first_row + first, call->first_row + last),
+                    image_view(&call->dst, i, first, last));
 
     job.engine = call->engine;
     return job;

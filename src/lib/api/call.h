@@ -12,22 +12,19 @@ struct call {
     struct smoothimg_context *context;
     struct request request; /* threads: of a piece of work */
     enum op op;
-    uint64_t filter;                 /* its number, which no other has; 0: none */
-    void *stream;                    /* for images in a device's memory; else NULL */
-    struct smoothimg_image src, dst; /* complete */
-    int64_t band_rows, bands;        /* smooth: rows of a band; bands of an image */
-    int64_t side_by_side;            /* smooth on the host: images that are computed as one */
-    int64_t sources_bytes;           /* and of these in a thread's memory */
-    int64_t results_bytes;           /* and of their results */
-    size_t memory_bytes;             /* and of that memory */
-    int threads;                     /* that work on the call, at most */
-    const struct variant *engine;    /* of the larger image that this one stands for; or NULL */
-    struct engine_plan plan;         /* smooth on the host: of its bands */
+    uint64_t filter;              /* its number, which no other has; 0: none */
+    void *stream;                 /* for images in a device's memory; else NULL */
+    struct images src, dst;       /* complete */
+    int64_t first_row;            /* smooth on the host: of src, at which dst begins */
+    int64_t band_rows, bands;     /* smooth: rows of a band; bands of an image */
+    int64_t side_by_side;         /* smooth on the host: images that are computed as one */
+    int64_t sources_bytes;        /* and of these in a thread's memory */
+    int64_t results_bytes;        /* and of their results */
+    size_t memory_bytes;          /* and of that memory */
+    int threads;                  /* that work on the call, at most */
+    const struct variant *engine; /* of the larger image that this one stands for; or NULL */
+    struct engine_plan plan;      /* smooth on the host: of its bands */
 };
-
-/* A call without images. filter: of smooth, else NULL. */
-struct call call_of(struct smoothimg_context *context, enum op op,
-                    const struct smoothimg_filter *filter);
 
 /* Pixels of border that its source needs. */
 int64_t call_halo(const struct call *call);
@@ -45,8 +42,13 @@ const struct variant *call_variant(const struct call *call, const struct job *jo
 /* How many of the context's threads shorten the call (useful_threads). */
 int call_threads(const struct call *call);
 
-/* A job on rows first..last-1 of image i, without scratch: the same rows of source and destination.
- */
+/* A job on rows first..last-1 of image i of dst, without scratch. */
 struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t last);
+
+/* Smooths the call's images, which are complete, fit together and do not overlap. */
+enum status smooth_images(struct call *call, struct error *error);
+
+/* Allocates what smooth_images needs for such images, whose samples are not looked at. */
+enum status reserve_images(struct call *call, struct error *error);
 
 #endif

@@ -8,6 +8,7 @@
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/enqueue.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,8 @@ const char *smoothimg_version(void)
     return SMOOTHIMG_VERSION;
 }
 
+const char arrays_engine[] = "arrays";
+
 /* The library's own copy of a variant's or an engine's name; NULL: the operation has none of it. */
 static const char *known_name(enum op op, const char *name)
 {
@@ -64,12 +67,19 @@ static const char *known_name(enum op op, const char *name)
     return row && !row->variant && !strchr(name, ':') ? registered_name(row) : NULL;
 }
 
+const char *smoothimg_chosen(const struct smoothimg_context *context)
+{
+    return context && context->chosen ? context->chosen : "";
+}
+
 enum smoothimg_status smoothimg_choose(struct smoothimg_context *context, const char *variant)
 {
     const char *known = NULL;
 
     if (!context)
         return SMOOTHIMG_INVALID;
+    if (variant && strcmp(variant, arrays_engine) == 0)
+        known = arrays_engine;
     for (enum op op = OP_SMOOTH; op < OP_COUNT && variant && !known; op++)
         known = known_name(op, variant);
     if (variant && !known)
@@ -128,6 +138,13 @@ bool has_null(struct smoothimg_context *context, const struct given *given)
     if (given->name)
         fail(&context->error, STATUS_INVALID, "%s is NULL", given->name);
     return given->name != NULL;
+}
+
+uint64_t filter_numbers(int count)
+{
+    static atomic_uint_least64_t given;
+
+    return atomic_fetch_add(&given, (uint64_t)count) + 1;
 }
 
 enum status check_memory(struct smoothimg_context *context, enum smoothimg_memory memory,

@@ -11,12 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct smoothimg_filter {
-    uint64_t number; /* from 1 on; no other filter of the process has had it */
-    bool weighted;   /* the last channel is alpha, and weighs the others */
-    struct filter_weights weights;
-};
-
 /* Working memory of one thread. */
 struct memory {
     void *data; /* aligned to 64 bytes; NULL: none */
@@ -25,12 +19,17 @@ struct memory {
 
 struct smoothimg_context {
     const char *variant;        /* the name that smoothimg_choose has set; NULL: the fastest */
+    const char *chosen;         /* what computed last; NULL: nothing yet */
     struct error error;         /* text is "" until a call fails */
     struct gpu *gpu;            /* NULL: none */
     struct device_plans *plans; /* if there is a gpu: src/lib/api/device.h */
     int threads;
     struct memory memory[]; /* of each thread */
 };
+
+/* Numbers for filters, `count` of them: the first, from 1 on. No others of the process are these.
+ */
+uint64_t filter_numbers(int count);
 
 /* A pointer that a caller gives; `name` is for messages. */
 struct given {
@@ -50,6 +49,9 @@ enum status check_memory(struct smoothimg_context *context, enum smoothimg_memor
 /* Makes *memory hold at least so many bytes; what was in it is lost. STATUS_NO_MEMORY leaves it as
  * it is. */
 enum status memory_need(struct memory *memory, size_t bytes, struct error *error);
+
+/* The name by which smoothimg_choose has the engine of arrays compute images too. */
+extern const char arrays_engine[];
 
 /* The public status of a failure inside the library. */
 enum smoothimg_status public_status(enum status status);

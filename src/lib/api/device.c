@@ -20,7 +20,7 @@ struct known_plan {
     const char *variant;
     uint64_t filter;
     const struct variant *engine;
-    struct smoothimg_image src, dst;
+    struct images src, dst;
     bool made;
     struct device_plan plan;
 };
@@ -35,7 +35,7 @@ struct device_plans *device_plans_make(void)
     return calloc(1, sizeof(struct device_plans));
 }
 
-static bool are_alike(const struct smoothimg_image *a, const struct smoothimg_image *b)
+static bool are_alike(const struct images *a, const struct images *b)
 {
     return a->width == b->width && a->height == b->height && a->pitch == b->pitch &&
            a->count == b->count && a->stride == b->stride && a->channels == b->channels &&
@@ -93,18 +93,32 @@ static enum status check_copy(const char *failure, struct error *error)
                    : STATUS_OK;
 }
 
+/* Of images that have their border around them, that is what the sheet's tiles get: the edge rule
+ * is for what is beside it. */
+static const char *gather(const struct call *call, const struct device_plan *plan,
+                          const struct piece *piece, char *memory, void *stream)
+{
+    const int64_t halo = call->src.border < call_halo(call) ? 0 : call_halo(call);
+    struct sheet sheet = sheet_of(plan, piece);
+    struct view src = image_view(&call->src, piece->image, 0, call->src.height);
+
+    sheet.top += halo;
+    sheet.left += halo;
+    src.origin = (char *)src.origin - halo * (src.stride_bytes + pixel_bytes_of(call));
+    src.width += 2 * halo;
+    src.height += 2 * halo;
+    return sheet_gather(&sheet, &src, call->src.stride, call->request.filter->edge,
+                        memory + plan->sheet_at, stream);
+}
+
 static enum status run_outer(const struct call *call, const struct device_plan *plan,
                              const struct piece *piece, char *memory, void *stream,
                              struct error *error)
 {
     const struct sheet sheet = sheet_of(plan, piece);
-    const struct view src = image_view(&call->src, piece->image, 0, call->src.height);
     const struct view dst = image_view(&call->dst, piece->image, 0, call->dst.height);
     const struct job job = outer_job(call, plan, piece, memory);
-    enum status status =
-        check_copy(sheet_gather(&sheet, &src, call->src.stride, call->request.filter->edge,
-                                memory + plan->sheet_at, stream),
-                   error);
+    enum status status = check_copy(gather(call, plan, piece, memory, stream), error);
 
     if (status == STATUS_OK)
         status = launch(&plan->outer, &job, memory, stream, error);
@@ -187,8 +201,11 @@ enum status run_on_device(const struct call *call, struct error *error)
     if (status != STATUS_OK)
         return status;
     status = find_plan(call, &plan, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        call->context->chosen =
+            (plan->right > 0 ? &plan->inner : &plan->outer)->engine.engine->name;
         status = run_plan(call, plan, &run, error);
+    }
     return end(gpu, &run, status, error);
 }
 
@@ -206,6 +223,18 @@ enum status run_array_on_device(struct smoothimg_context *context, const struct 
         failure = array_device_run(job, run.memory, stream);
     if (failure)
         status = fail(error, STATUS_DEVICE, "the GPU failed: filtering an array: %s", failure);
+    return end(context->gpu, &run, status, error);
+}
+
+enum status reserve_array_on_device(struct smoothimg_context *context, const struct array_job *job,
+                                    struct error *error)
+{
+    struct gpu_call run;
+    enum status status = gpu_begin(context->gpu, gpu_stream(context->gpu), &run, error);
+
+    if (status != STATUS_OK)
+        return status;
+    status = gpu_need(context->gpu, &run, array_device_scratch_bytes(job), error);
     return end(context->gpu, &run, status, error);
 }
 
@@ -260,7 +289,7 @@ static enum status rehearse(const struct call *call, const struct variant *engin
 }
 
 /* Moves the image, or stack, to where its rows and images are `odd` bytes off multiples of 256. */
-static void place_off(struct smoothimg_image *image, int64_t odd)
+static void place_off(struct images *image, int64_t odd)
 {
     image->data = (void *)(uintptr_t)(ROW_UNIT + odd); /* no sample is read */
     image->pitch = round_up(image->pitch, ROW_UNIT) + odd;

@@ -17,6 +17,10 @@ enum status run_on_device(const struct call *call, struct error *error);
 enum status run_array_on_device(struct smoothimg_context *context, const struct array_job *job,
                                 void *stream, struct error *error);
 
+/* Allocates what run_array_on_device needs for such arrays. */
+enum status reserve_array_on_device(struct smoothimg_context *context, const struct array_job *job,
+                                    struct error *error);
+
 /* Allocates what run_on_device needs for such a call, and runs it once on memory of its own, at a
  * limited height: what a process or a filter needs once is done then. Waits for the device. The
  * call's images have no data. */

@@ -279,7 +279,7 @@ static void lay_out(const struct call *call, struct device_plan *plan)
 
 enum status device_plan_make(const struct call *call, struct device_plan *plan, struct error *error)
 {
-    const struct smoothimg_image *src = &call->src;
+    const struct images *src = &call->src;
     const struct piece all = {0, src->count, 0, src->height};
     enum status status;
     struct job job;

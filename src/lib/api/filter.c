@@ -1,58 +1,271 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/lib/api/context.h"
-#include "src/lib/api/range.h"
+/* Filters: options are checked, what is left to a default is set, and weights are computed. */
+#include "src/lib/api/filter.h"
 
+#include "kernels/common/numbers.h"
+#include "src/lib/api/range.h"
 #include "src/lib/base/float_environment.h"
 
 #include <math.h>
-#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-_Static_assert(SMOOTHIMG_MAX_HALO == MAX_HALO, "one limit");
-_Static_assert(SMOOTHIMG_ZERO == (int)EDGE_ZERO && SMOOTHIMG_WRAP == (int)EDGE_WRAP &&
-                   SMOOTHIMG_MIRROR == (int)EDGE_MIRROR && SMOOTHIMG_REFLECT == (int)EDGE_REFLECT &&
-                   SMOOTHIMG_CLAMP == (int)EDGE_CLAMP && SMOOTHIMG_ANALYTIC == (int)NORM_ANALYTIC,
-               "public numbers are the library's own");
+_Static_assert(SMOOTHIMG_MAX_RADIUS == MAX_HALO && SMOOTHIMG_MAX_AXES == ARRAY_AXES &&
+                   SMOOTHIMG_MAX_FILTERED == ARRAY_FILTERED &&
+                   SMOOTHIMG_ANALYTIC == (int)NORM_ANALYTIC &&
+                   SMOOTHIMG_REFLECT == (int)EDGE_REFLECT && SMOOTHIMG_NEAREST == (int)EDGE_CLAMP &&
+                   SMOOTHIMG_MIRROR == (int)EDGE_MIRROR && SMOOTHIMG_WRAP == (int)EDGE_WRAP &&
+                   SMOOTHIMG_CONSTANT == (int)EDGE_ZERO,
+               "one limit, and public numbers are the library's own");
 
-/* One axis, whose halo is in its range, with the halo in force; `name` is for messages. */
-static enum status make_axis(char name, int64_t halo, double sigma, struct filter_axis *axis,
-                             struct error *error)
+static const int definition_bits[DEFINITIONS] = {ARRAY_COARSE_BITS, ARRAY_FINE_BITS};
+
+/* An axis of a term, with nothing left to a default. Without a sigma it is a third of the halo. */
+struct axis {
+    bool filtered;
+    struct filter_axis smooth;
+    int order;
+    double scale;
+    enum edge edge;
+};
+
+static enum status check_axis(int number, const struct smoothimg_axis *axis,
+                              enum smoothimg_norm norm, struct error *error)
 {
-    double implied = 0;
+    const struct range ranges[] = {{"radius", axis->radius, -1, MAX_HALO, NULL},
+                                   {"edge", (int)axis->edge, 0, SMOOTHIMG_CONSTANT, EDGE_WORDS},
+                                   {"order", axis->order, 0, INT32_MAX, NULL}};
+    char owner[64];
 
-    if (!isfinite(sigma) || sigma < 0)
-        return fail(error, STATUS_INVALID, "sigma_%c is %g; it has to be a number above 0, or 0",
-                    name, sigma);
-    if (halo == 0 && sigma > 0)
-        implied = gauss_halo_of(sigma);
-    if (implied > MAX_HALO)
+    snprintf(owner, sizeof owner, "axis %d", number);
+    if (!isfinite(axis->sigma) || axis->sigma < 0)
+        return fail(error, STATUS_INVALID, "%s: sigma is %g; it has to be a number above 0, or 0",
+                    owner, axis->sigma);
+    if (axis->radius == 0 && gauss_halo_of(axis->sigma) > MAX_HALO)
         return fail(error, STATUS_INVALID,
-                    "sigma_%c %g calls for a halo of %g pixels; the largest is %d, which can be "
-                    "set",
-                    name, sigma, implied, MAX_HALO);
-    *axis = (struct filter_axis){halo > 0 ? halo : (int64_t)implied, sigma};
+                    "%s: sigma %g calls for a radius of %g; the largest is %d, which can be set",
+                    owner, axis->sigma, gauss_halo_of(axis->sigma), MAX_HALO);
+    if (axis->order > 0 && axis->sigma == 0 && axis->radius <= 0)
+        return fail(error, STATUS_INVALID, "%s: order is %d, of a Gaussian without a sigma", owner,
+                    axis->order);
+    if (axis->order > 0 && norm == SMOOTHIMG_ANALYTIC)
+        return fail(error, STATUS_INVALID,
+                    "%s: order is %d; the analytic norm has derivatives of none", owner,
+                    axis->order);
+    if (axis->scale != 0 &&
+        (axis->order == 0 || !(axis->scale >= MIN_WEIGHT_SCALE) || axis->scale > MAX_WEIGHT_SCALE))
+        return fail(error, STATUS_INVALID,
+                    "%s: scale is %g; of a derivative it is 2^-20 to 2^20, else 0", owner,
+                    axis->scale);
+    return check_ranges(owner, ranges, sizeof ranges / sizeof *ranges, error);
+}
+
+static struct axis axis_of(const struct smoothimg_axis *axis)
+{
+    const int64_t halo = axis->radius > 0   ? axis->radius
+                         : axis->radius < 0 ? 0
+                                            : (int64_t)gauss_halo_of(axis->sigma);
+
+    return (struct axis){.filtered = axis->sigma > 0 || axis->radius > 0,
+                         .smooth = {halo, axis->sigma},
+                         .order = axis->order,
+                         .scale = axis->scale > 0 ? axis->scale : 1,
+                         .edge = (enum edge)axis->edge};
+}
+
+static enum status check_outside(const struct smoothimg_filter_options *options,
+                                 struct error *error)
+{
+    if (!isfinite(options->outside))
+        return fail(error, STATUS_INVALID, "outside is %g; it has to be a number",
+                    options->outside);
+    if ((options->outside != 0) + (options->outside_i64 != 0) + (options->outside_u64 != 0) > 1)
+        return fail(error, STATUS_INVALID,
+                    "outside is %g, outside_i64 %lld and outside_u64 %llu; set one of them",
+                    options->outside, (long long)options->outside_i64,
+                    (unsigned long long)options->outside_u64);
     return STATUS_OK;
 }
 
 static enum status check_options(const struct smoothimg_filter_options *options,
-                                 struct filter *filter, struct error *error)
+                                 struct error *error)
 {
     const struct range ranges[] = {
+        {"axes", options->axes, 0, ARRAY_AXES, NULL},
+        {"terms", options->terms, 0, ARRAY_FILTERED, NULL},
+        {"combination", (int)options->combination, 0, SMOOTHIMG_APART,
+         "SMOOTHIMG_ADD, SMOOTHIMG_MAGNITUDE or SMOOTHIMG_APART"},
         {"norm", (int)options->norm, 0, SMOOTHIMG_ANALYTIC, "SMOOTHIMG_SUM or SMOOTHIMG_ANALYTIC"},
-        {"edge", (int)options->edge, 0, SMOOTHIMG_ZERO, EDGE_WORDS},
-        {"halo_x", options->halo_x, 0, MAX_HALO, NULL},
-        {"halo_y", options->halo_y, 0, MAX_HALO, NULL}};
+        {"missing", (int)options->missing, 0, SMOOTHIMG_NAN,
+         "SMOOTHIMG_ALL, SMOOTHIMG_ALPHA or SMOOTHIMG_NAN"}};
     enum status status = check_ranges(NULL, ranges, sizeof ranges / sizeof *ranges, error);
 
-    if (status != STATUS_OK)
-        return status;
-    *filter = (struct filter){.norm = (enum norm)options->norm,
-                              .edge = (enum edge)options->edge,
-                              .nan = options->skip_nan ? NAN_SKIP : NAN_PROPAGATE,
-                              {0, 0}};
-    status = make_axis('x', options->halo_x, options->sigma_x, &filter->x, error);
+    if (status == STATUS_OK && options->axes > 0 && !options->axis)
+        return fail(error, STATUS_INVALID, "axis is NULL, and the arrays have %d", options->axes);
+    return status == STATUS_OK ? check_outside(options, error) : status;
+}
+
+/* Is the constant outside along any axis? */
+static bool has_outside(const struct axis *axis, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (axis[i].filtered && axis[i].edge == EDGE_ZERO)
+            return true;
+    return false;
+}
+
+/* An integer of 64 bits in two halves, as samples are loaded (smooth/arrays/load.h). */
+static void set_outside(const struct smoothimg_filter_options *options,
+                        struct smoothimg_filter *filter)
+{
+    const bool negative = options->outside_i64 < 0;
+    const uint64_t integer = (uint64_t)options->outside_i64 | options->outside_u64;
+    const uint64_t magnitude = negative ? ~integer + 1 : integer;
+    const double upper = (double)(magnitude >> 32) * 0x1p32, lower = (double)(uint32_t)magnitude;
+    const double value = upper + lower, rest = lower - (value - upper);
+
+    filter->outside = options->outside + (negative ? -value : value);
+    filter->outside_rest = negative ? -rest : rest;
+}
+
+/* Sets which axes any term filters, and how far. */
+static enum status set_axes(const struct axis *axis, struct smoothimg_filter *filter,
+                            struct error *error)
+{
+    for (int a = 0; a < filter->axes; a++) {
+        int64_t halo = -1;
+
+        for (int t = 0; t < filter->terms; t++)
+            if (axis[t * filter->axes + a].filtered)
+                halo = max(halo, axis[t * filter->axes + a].smooth.halo);
+        if (halo < 0)
+            continue;
+        if (filter->filtered == ARRAY_FILTERED)
+            return fail(error, STATUS_INVALID, "more than %d axes are filtered", ARRAY_FILTERED);
+        filter->axis[filter->filtered] = a;
+        filter->halo[filter->filtered++] = halo;
+    }
+    return STATUS_OK;
+}
+
+/* The taps of all terms in one definition. Those beyond a term's own halo are 0. */
+static enum status fill_taps(const struct axis *axis, const struct smoothimg_filter *filter,
+                             int bits, struct array_taps *taps, struct array_weight **next,
+                             struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    for (int t = 0; t < filter->terms; t++)
+        for (int i = 0; i < filter->filtered && status == STATUS_OK; i++) {
+            const struct axis *one = &axis[t * filter->axes + filter->axis[i]];
+
+            *taps++ = (struct array_taps){*next, one->order % 2 == 1, one->edge};
+            status = gauss_weights(&one->smooth, one->filtered ? one->order : 0, one->scale,
+                                   (enum norm)filter->norm, bits, *next, error);
+            *next += filter->halo[i] + 1;
+        }
+    return status;
+}
+
+/* Allocates the weights of both definitions after the filter, and the taps after these. */
+static struct smoothimg_filter *with_taps(const struct smoothimg_filter *axes)
+{
+    struct smoothimg_filter *made;
+    size_t weights = 0;
+
+    for (int i = 0; i < axes->filtered; i++)
+        weights += (size_t)(axes->terms * (axes->halo[i] + 1));
+    made = calloc(1, sizeof *made + DEFINITIONS * (weights * sizeof *made->weights +
+                                                   (size_t)(axes->terms * axes->filtered) *
+                                                       sizeof **made->taps));
+    if (!made)
+        return NULL;
+    *made = *axes;
+    made->taps[COARSE] = (struct array_taps *)(made->weights + DEFINITIONS * weights);
+    made->taps[FINE] = made->taps[COARSE] + axes->terms * axes->filtered;
+    return made;
+}
+
+static enum status fill(const struct smoothimg_filter_options *options, const struct axis *axis,
+                        struct smoothimg_filter *filter, struct error *error)
+{
+    struct array_weight *next = filter->weights;
+    enum status status = STATUS_OK;
+
+    if (has_outside(axis, filter->terms * filter->axes))
+        set_outside(options, filter);
+    for (int d = 0; d < DEFINITIONS && status == STATUS_OK; d++)
+        status = fill_taps(axis, filter, definition_bits[d], filter->taps[d], &next, error);
+    return status;
+}
+
+/* Adds an axis to what images ask of a filter. One without a halo is left alone: the first such
+ * axis stands for all where there is no other. */
+static void add_smoothed(const struct axis *axis, int number, struct smoothing *smoothing)
+{
+    if (smoothing->axes == 1 && smoothing->smooth[0].halo == 0)
+        smoothing->axes = 0;
+    if (smoothing->axes < IMAGE_AXES) {
+        smoothing->axis[smoothing->axes] = number;
+        smoothing->smooth[smoothing->axes] = axis->smooth;
+        smoothing->edge[smoothing->axes] = axis->edge;
+    }
+    smoothing->axes++;
+}
+
+/* What images ask of a filter: of one term, whose axes are these. */
+static enum status fill_images(const struct axis *axis, struct smoothimg_filter *filter,
+                               struct error *error)
+{
+    struct smoothing smoothing = {.norm = (enum norm)filter->norm,
+                                  .weighted = filter->missing == SMOOTHIMG_ALPHA,
+                                  .skip_nan = filter->missing == SMOOTHIMG_NAN};
+
+    if (filter->terms > 1 || filter->combination == SMOOTHIMG_MAGNITUDE) {
+        filter->obstacle = "there is one term";
+        return STATUS_OK;
+    }
+    for (int a = 0; a < filter->axes; a++) {
+        const bool are_channels = smoothing.weighted && a == filter->axes - 1;
+
+        if (axis[a].filtered && axis[a].order > 0) {
+            filter->obstacle = "there are no derivatives";
+            return STATUS_OK;
+        }
+        if (are_channels && axis[a].smooth.halo > 0) {
+            filter->obstacle = "the last axis, of colours and alpha, is not smoothed";
+            return STATUS_OK;
+        }
+        if (axis[a].smooth.halo > 0 || (smoothing.axes == 0 && !are_channels))
+            add_smoothed(&axis[a], a, &smoothing);
+    }
+    smoothing.outside = filter->outside != 0;
+    filter->is_mean = filter->norm == SMOOTHIMG_SUM && !smoothing.outside;
+    return image_weights_make(&smoothing, &filter->images, &filter->obstacle, error);
+}
+
+static enum status make(const struct smoothimg_filter_options *options, const struct axis *axis,
+                        struct smoothimg_filter **filter, struct error *error)
+{
+    struct smoothimg_filter axes = {.axes = options->axes,
+                                    .terms = options->terms > 0 ? options->terms : 1,
+                                    .combination = options->combination,
+                                    .norm = options->norm,
+                                    .missing = options->missing};
+    struct smoothimg_filter *made = NULL;
+    enum status status = set_axes(axis, &axes, error);
+
+    if (status == STATUS_OK) {
+        made = with_taps(&axes);
+        status = made ? fill(options, axis, made, error)
+                      : fail(error, STATUS_NO_MEMORY, "no memory for a filter");
+    }
     if (status == STATUS_OK)
-        status = make_axis('y', options->halo_y, options->sigma_y, &filter->y, error);
+        status = fill_images(axis, made, error);
+    if (status == STATUS_OK)
+        *filter = made;
+    else
+        free(made);
     return status;
 }
 
@@ -60,24 +273,23 @@ IN_DEFAULT_ENVIRONMENT
 static enum status create(const struct smoothimg_filter_options *options,
                           struct smoothimg_filter **filter, struct error *error)
 {
-    static atomic_uint_least64_t made_before;
-    struct filter checked;
-    struct smoothimg_filter *made = NULL;
-    enum status status = check_options(options, &checked, error);
+    struct axis *axis;
+    int count = 0;
+    enum status status = check_options(options, error);
 
-    if (status == STATUS_OK) {
-        made = malloc(sizeof *made);
-        status = made ? STATUS_OK : fail(error, STATUS_NO_MEMORY, "no memory for a filter");
-    }
-    if (status == STATUS_OK) {
-        made->number = ++made_before;
-        made->weighted = options->alpha_weighted != 0;
-        status = filter_weights_make(&checked, &made->weights, error);
-    }
     if (status == STATUS_OK)
-        *filter = made;
-    else
-        free(made);
+        count = (options->terms > 0 ? options->terms : 1) * options->axes;
+    for (int i = 0; i < count && status == STATUS_OK; i++)
+        status = check_axis(i % options->axes, &options->axis[i], options->norm, error);
+    if (status != STATUS_OK)
+        return status;
+    axis = calloc((size_t)count + 1, sizeof *axis);
+    if (!axis)
+        return fail(error, STATUS_NO_MEMORY, "no memory for a filter");
+    for (int i = 0; i < count; i++)
+        axis[i] = axis_of(&options->axis[i]);
+    status = make(options, axis, filter, error);
+    free(axis);
     return status;
 }
 
@@ -101,5 +313,7 @@ enum smoothimg_status smoothimg_filter_create(struct smoothimg_context *context,
 
 void smoothimg_filter_free(struct smoothimg_filter *filter)
 {
+    if (filter)
+        free(filter->images);
     free(filter);
 }

@@ -1,26 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* The images of a call, checked, and with nothing left to a default. */
+/* The images of a call: one, or several of one shape, in the caller's memory. */
 #ifndef SMOOTHIMG_API_IMAGES_H
 #define SMOOTHIMG_API_IMAGES_H
 
 #include "kernels/variant.h"
-#include "src/lib/base/error.h"
 #include "src/lib/smoothimg.h"
 
-/* Sets *full to the image with its pitch, count, stride and maxval. `name` is for messages. Without
- * data (reserve) the pointer is not looked at. STATUS_INVALID, with what is wrong. */
-enum status complete_image(const char *name, const struct smoothimg_image *image, bool with_data,
-                           struct smoothimg_image *full, struct error *error);
+/* The samples of a pixel lie side by side, and so do the pixels of a row. Nothing is left to a
+ * default. */
+struct images {
+    void *data; /* first sample of pixel (0, 0) of the first image; aligned as its type */
+    int64_t width, height; /* pixels, at least 1 */
+    int64_t pitch;         /* bytes from a row to the next, at least the row's */
+    int64_t count;
+    int64_t stride;   /* bytes from an image to the next, at least an image's */
+    int32_t channels; /* samples of a pixel, at least 1 */
+    enum smoothimg_type type;
+    enum smoothimg_memory memory;
+    uint32_t maxval; /* no sample is greater; of floats FLOAT_SAMPLES */
+    int64_t border;  /* of a source: pixels on each side of each image that are there as well, and
+                        count as what is outside */
+};
 
-/* Completes both images of an operation in place. STATUS_INVALID if one is wrong, if they do not
- * fit together, or if they overlap. */
-enum status complete_pair(enum op op, struct smoothimg_image *src, struct smoothimg_image *dst,
-                          struct error *error);
+/* Do rows of both share a byte? */
+bool images_overlap(const struct images *src, const struct images *dst);
 
-/* The greatest sample of the type; of floats FLOAT_SAMPLES. */
+/* The greatest sample of a type of images; of floats FLOAT_SAMPLES. */
 uint32_t type_maxval(enum smoothimg_type type);
 
 /* Rows first..last-1 of image number i. */
-struct view image_view(const struct smoothimg_image *image, int64_t i, int64_t first, int64_t last);
+struct view image_view(const struct images *images, int64_t i, int64_t first, int64_t last);
 
 #endif

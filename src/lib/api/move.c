@@ -1,11 +1,241 @@
 /* SPDX-License-Identifier: MIT */
-/* Transpose and reverse. */
+/* Permutations and reversals of the axes of an array. What is a transpose or a reverse of images is
+ * done by the variants of these; on the host the rest is copied unit by unit. */
+#include "src/lib/api/arrays.h"
 #include "src/lib/api/device.h"
+#include "src/lib/api/range.h"
 
 #include "kernels/common/numbers.h"
 #include "src/lib/base/float_environment.h"
 #include "src/lib/base/work_queue.h"
 #include "src/lib/run/run.h"
+
+#include <string.h>
+
+/* An axis of both arrays, or several that are one in both: places, and bytes from one to the next.
+ * In dst all run forwards. */
+struct dim {
+    int64_t extent, src, dst;
+};
+
+/* What goes from where to where. */
+struct movement {
+    char *src, *dst;
+    int64_t size; /* bytes of a sample */
+    int64_t unit; /* bytes that lie side by side in both: one sample, or several */
+    int dims;
+    struct dim dim[ARRAY_AXES]; /* of units; the innermost of dst first; none has one place */
+};
+
+/* Puts an axis among the others, the smallest step of dst first. */
+static void add_dim(struct movement *movement, struct dim dim)
+{
+    int at = movement->dims;
+
+    if (dim.extent == 1)
+        return;
+    if (dim.dst < 0) {
+        movement->src += (dim.extent - 1) * dim.src;
+        movement->dst += (dim.extent - 1) * dim.dst;
+        dim = (struct dim){dim.extent, -dim.src, -dim.dst};
+    }
+    for (; at > 0 && movement->dim[at - 1].dst > dim.dst; at--)
+        movement->dim[at] = movement->dim[at - 1];
+    movement->dim[at] = dim;
+    movement->dims++;
+}
+
+static void drop_dim(struct movement *movement, int number)
+{
+    movement->dims--;
+    for (int i = number; i < movement->dims; i++)
+        movement->dim[i] = movement->dim[i + 1];
+}
+
+/* What lies side by side in both becomes one unit; axes that are one in both are joined. */
+static void join_dims(struct movement *movement)
+{
+    struct dim *dim = movement->dim;
+
+    movement->unit = movement->size;
+    while (movement->dims > 0 && dim[0].src == movement->unit && dim[0].dst == movement->unit) {
+        movement->unit *= dim[0].extent;
+        drop_dim(movement, 0);
+    }
+    for (int i = 0; i + 1 < movement->dims;)
+        if (dim[i + 1].src == dim[i].src * dim[i].extent &&
+            dim[i + 1].dst == dim[i].dst * dim[i].extent) {
+            dim[i].extent *= dim[i + 1].extent;
+            drop_dim(movement, i + 1);
+        } else {
+            i++;
+        }
+}
+
+/* The units as pixels: the samples of a type of images that fit. False if they lie at no multiples
+ * of one. */
+static bool set_samples(const struct movement *movement, struct images *image)
+{
+    int64_t bytes = 4;
+    uint64_t together =
+        (uintptr_t)movement->src | (uintptr_t)movement->dst | (uint64_t)movement->unit;
+
+    for (int i = 0; i < movement->dims; i++)
+        together |= (uint64_t)movement->dim[i].src | (uint64_t)movement->dim[i].dst;
+    while (together % (uint64_t)bytes != 0)
+        bytes /= 2;
+    if (movement->unit / bytes > INT32_MAX)
+        return false;
+    image->type = bytes == 4 ? SMOOTHIMG_F32 : bytes == 2 ? SMOOTHIMG_U16 : SMOOTHIMG_U8;
+    image->maxval = type_maxval(image->type);
+    image->channels = (int32_t)(movement->unit / bytes);
+    return true;
+}
+
+/* Rows of src whose pixels lie side by side forwards or, of a reverse, backwards: the axis, or -1.
+ */
+static int row_axis(const struct movement *movement, int64_t step)
+{
+    for (int i = 0; i < movement->dims; i++)
+        if (movement->dim[i].src == step)
+            return i;
+    return -1;
+}
+
+/* The innermost axis that is left is one of images, if none reaches into the next. */
+static void set_count(struct movement *movement, struct call *call)
+{
+    const struct dim *dim = movement->dim;
+    struct images *src = &call->src, *dst = &call->dst;
+
+    if (movement->dims == 0 || dim->src < src->stride || dim->dst < dst->stride)
+        return;
+    src->count = dst->count = dim->extent;
+    src->stride = dim->src;
+    dst->stride = dim->dst;
+    drop_dim(movement, 0);
+}
+
+/* Makes of two axes images of src and dst, which a variant transposes or reverses. x, y: along and
+ * down src; -1: there is one place. */
+static void set_images(struct movement *movement, int x, int y, enum op op, struct call *call)
+{
+    const struct dim across = x < 0 ? (struct dim){1, 0, 0} : movement->dim[x];
+    const struct dim down = y < 0 ? (struct dim){1, 0, 0} : movement->dim[y];
+    struct images *src = &call->src, *dst = &call->dst;
+
+    call->op = op;
+    src->width = across.extent;
+    src->height = down.extent;
+    *dst = *src;
+    src->count = dst->count = 1;
+    if (op == OP_TRANSPOSE) {
+        dst->width = down.extent;
+        dst->height = across.extent;
+        src->pitch = down.src;
+        dst->pitch = across.dst;
+    } else {
+        movement->src += (across.extent - 1) * across.src + (down.extent - 1) * down.src;
+        src->pitch = y < 0 ? across.extent * movement->unit : -down.src;
+        dst->pitch = y < 0 ? across.extent * movement->unit : down.dst;
+    }
+    src->stride = src->pitch * src->height;
+    dst->stride = dst->pitch * dst->height;
+    if (max(x, y) >= 0)
+        drop_dim(movement, (int)max(x, y));
+    if (min(x, y) >= 0)
+        drop_dim(movement, (int)min(x, y));
+    set_count(movement, call);
+}
+
+/* Whether a variant does it, or the innermost two axes of it. The dims that are left are outer. */
+static bool take_images(struct movement *movement, struct call *call)
+{
+    const struct dim *dim = movement->dim;
+    const int64_t unit = movement->unit;
+    const int along = row_axis(movement, unit);
+    int x = row_axis(movement, -unit), y = -1;
+
+    if (movement->dims == 0 || dim[0].dst != unit || !set_samples(movement, &call->src))
+        return false;
+    if (along > 0 && dim[0].src >= dim[along].extent * unit &&
+        dim[along].dst >= dim[0].extent * unit) {
+        set_images(movement, along, 0, OP_TRANSPOSE, call);
+        return true;
+    }
+    if (x != 0)
+        return false;
+    if (movement->dims > 1 && -dim[1].src >= dim[0].extent * unit &&
+        dim[1].dst >= dim[0].extent * unit)
+        y = 1;
+    set_images(movement, x, y, OP_REVERSE, call);
+    return true;
+}
+
+/* On a device: units along no more than two axes that lie apart, as where an image has one row or
+ * column: columns that are turned over, or images of one pixel, which stays as it is. */
+static bool take_units(struct movement *movement, struct call *call)
+{
+    const bool turns = movement->dims > 0 && movement->dim[0].src < 0;
+
+    if (movement->dims > 2 || !set_samples(movement, &call->src) ||
+        (turns && -movement->dim[0].src < movement->unit))
+        return false;
+    set_images(movement, -1, turns ? 0 : -1, OP_REVERSE, call);
+    return true;
+}
+
+/* Moves both addresses to the next place of the axes from number `from` on; place: where they are.
+ * False after the last. */
+static bool advance(const struct movement *movement, int from, int64_t *place, char **src,
+                    char **dst)
+{
+    for (int i = from; i < movement->dims; i++) {
+        const struct dim *dim = &movement->dim[i];
+        const bool ends = ++place[i] == dim->extent;
+
+        *src += (ends ? 1 - dim->extent : 1) * dim->src;
+        *dst += (ends ? 1 - dim->extent : 1) * dim->dst;
+        if (!ends)
+            return true;
+        place[i] = 0;
+    }
+    return false;
+}
+
+/* The places of an axis, for units that many compilers copy by one instruction. */
+static void copy_units(const struct dim *dim, int64_t unit, const char *src, char *dst)
+{
+    for (int64_t i = 0; i < dim->extent; i++, src += dim->src, dst += dim->dst)
+        switch (unit) {
+        case 1:
+            *dst = *src;
+            break;
+        case 2:
+            memcpy(dst, src, 2);
+            break;
+        case 4:
+            memcpy(dst, src, 4);
+            break;
+        case 8:
+            memcpy(dst, src, 8);
+            break;
+        default:
+            memcpy(dst, src, (size_t)unit);
+        }
+}
+
+static void copy(const struct movement *movement)
+{
+    static const struct dim one = {1, 0, 0};
+    const struct dim *inner = movement->dims > 0 ? &movement->dim[0] : &one;
+    int64_t place[ARRAY_AXES] = {0};
+    char *src = movement->src, *dst = movement->dst;
+
+    do
+        copy_units(inner, movement->unit, src, dst);
+    while (advance(movement, 1, place, &src, &dst));
+}
 
 /* A whole image, as a work_piece. */
 static enum status do_image(void *context, int thread, int64_t i, struct error *error)
@@ -18,55 +248,156 @@ static enum status do_image(void *context, int thread, int64_t i, struct error *
     return run_job(call_variant(call, &job), &job, NULL, error);
 }
 
-/* Several images at the same time, or several threads in one. */
-IN_DEFAULT_ENVIRONMENT
-static enum status move_images(struct call *call)
+/* Images of the host: several at the same time, or several threads in one. */
+static enum status move_on_host(struct call *call, struct error *error)
 {
-    struct error *error = &call->context->error;
-    enum status status = complete_pair(call->op, &call->src, &call->dst, error);
+    const struct job job = call_job(call, 0, 0, call->src.height);
+    const int64_t count = call->src.count;
+
+    call->context->chosen = call_variant(call, &job)->name;
+    call->threads = call_threads(call);
+    call->request.threads = (int)max(call->threads / count, 1);
+    return work_queue_run_apart((int)min(call->threads, count), count, do_image, call, error);
+}
+
+static enum status run_images(const struct movement *movement, struct call *call,
+                              struct error *error)
+{
+    int64_t place[ARRAY_AXES] = {0};
+    char *src = movement->src, *dst = movement->dst;
+    enum status status;
+
+    do {
+        call->src.data = src;
+        call->dst.data = dst;
+        status = call->src.memory == SMOOTHIMG_CUDA ? run_on_device(call, error)
+                                                    : move_on_host(call, error);
+    } while (status == STATUS_OK && advance(movement, 0, place, &src, &dst));
+    return status;
+}
+
+static enum status check_axes(const int *axes, int count, struct error *error)
+{
+    bool named[ARRAY_AXES] = {false};
+
+    for (int a = 0; a < count && axes; a++) {
+        if (axes[a] < 0 || axes[a] >= count || named[axes[a]])
+            return fail(error, STATUS_INVALID,
+                        "axes[%d] is %d; the axes of src are 0 to %d, each once", a, axes[a],
+                        count - 1);
+        named[axes[a]] = true;
+    }
+    return STATUS_OK;
+}
+
+/* Both arrays, with what goes from where to where. */
+static enum status take_movement(struct smoothimg_context *context, const int *axes,
+                                 const int *flip, const struct smoothimg_array *src,
+                                 const struct smoothimg_array *dst, const void *stream,
+                                 struct movement *movement)
+{
+    struct error *error = &context->error;
+    const struct range range = {"axes", src->axes, 0, ARRAY_AXES, NULL};
+    struct array_job job = {.axes = src->axes};
+    enum status status = check_ranges("src", &range, 1, error);
 
     if (status == STATUS_OK)
-        status = check_memory(call->context, call->src.memory, call->stream);
-    if (status == STATUS_OK && call->src.memory == SMOOTHIMG_CUDA)
-        return run_on_device(call, error);
-    if (status == STATUS_OK) {
-        call->threads = call_threads(call);
-        call->request.threads = (int)max(call->threads / call->src.count, 1);
-        status = work_queue_run_apart((int)min(call->threads, call->src.count), call->src.count,
-                                      do_image, call, error);
+        status = take_arrays(context, src, dst, stream, &job);
+
+    if (status == STATUS_OK)
+        status = check_axes(axes, src->axes, error);
+    if (status == STATUS_OK && src->type != dst->type)
+        return fail(error, STATUS_INVALID, "dst: type is %s; it has to be %s, that of src",
+                    type_name(dst->type), type_name(src->type));
+    *movement = (struct movement){
+        .src = job.src.origin, .dst = job.dst.origin, .size = sample_format(job.src.type).bytes};
+    for (int a = 0; a < src->axes && status == STATUS_OK; a++) {
+        const int from = axes ? axes[a] : a;
+        const int64_t extent = job.extent[a], step = job.src.strides[from];
+        const bool flips = flip && flip[a];
+
+        if (extent != job.shape[from])
+            return fail(error, STATUS_INVALID,
+                        "axis %d of dst has %lld places; axis %d of src has %lld", a,
+                        (long long)extent, from, (long long)job.shape[from]);
+        movement->src += flips ? (extent - 1) * step : 0;
+        add_dim(movement, (struct dim){extent, flips ? -step : step, job.dst.strides[a]});
+    }
+    if (status == STATUS_OK && !is_empty(dst) && arrays_meet(&job))
+        return fail(error, STATUS_INVALID, "src and dst overlap");
+    return status;
+}
+
+static enum status move(struct smoothimg_context *context, const int *axes, const int *flip,
+                        const struct smoothimg_array *src, const struct smoothimg_array *dst,
+                        void *stream)
+{
+    struct call call = {.context = context, .request.threads = 1, .stream = stream};
+    struct movement movement;
+    const enum status status = take_movement(context, axes, flip, src, dst, stream, &movement);
+
+    if (status != STATUS_OK || is_empty(dst))
+        return status;
+    join_dims(&movement);
+    call.src.memory = src->memory;
+    if (take_images(&movement, &call) ||
+        (src->memory == SMOOTHIMG_CUDA && take_units(&movement, &call)))
+        return run_images(&movement, &call, &context->error);
+    if (src->memory == SMOOTHIMG_CUDA)
+        return fail(&context->error, STATUS_UNSUPPORTED,
+                    "on a device axes are swapped or reversed in twos, of samples whose rows have "
+                    "no gaps");
+    context->chosen = "copy";
+    copy(&movement);
+    return STATUS_OK;
+}
+
+/* Both variants, on images of the last two axes. */
+enum status reserve_moves(struct smoothimg_context *context, const struct smoothimg_array *like)
+{
+    struct smoothimg_array all = *like;
+    const struct range range = {"axes", like->axes, 0, ARRAY_AXES, NULL};
+    struct array_job job = {.axes = like->axes};
+    struct call call = {.context = context, .request.threads = 1};
+    struct movement movement = {0};
+    enum status status = check_ranges("src", &range, 1, &context->error);
+
+    all.data = context; /* any address: no sample is read */
+    if (status == STATUS_OK)
+        status = take_arrays(context, &all, &all, NULL, &job);
+    if (status != STATUS_OK || like->memory == SMOOTHIMG_HOST || is_empty(like))
+        return status;
+    call.src = (struct images){.data = context, .count = 1, .memory = like->memory};
+    movement.unit = sample_format(job.src.type).bytes;
+    set_samples(&movement, &call.src);
+    call.src.width = like->axes > 0 ? job.shape[like->axes - 1] : 1;
+    call.src.height = like->axes > 1 ? job.shape[like->axes - 2] : 1;
+    call.src.pitch = call.src.width * movement.unit;
+    call.src.stride = call.src.pitch * call.src.height;
+    for (call.op = OP_TRANSPOSE; call.op < OP_COUNT && status == STATUS_OK; call.op++) {
+        call.dst = call.src;
+        if (call.op == OP_TRANSPOSE) {
+            call.dst.width = call.src.height;
+            call.dst.height = call.src.width;
+            call.dst.pitch = call.dst.width * movement.unit;
+        }
+        status = reserve_on_device(&call, &context->error);
     }
     return status;
 }
 
-static enum smoothimg_status move_pixels(struct smoothimg_context *context, enum op op,
-                                         const struct smoothimg_image *src,
-                                         const struct smoothimg_image *dst, void *stream)
+enum smoothimg_status smoothimg_move(struct smoothimg_context *context, const int *axes,
+                                     const int *flip, const struct smoothimg_array *src,
+                                     const struct smoothimg_array *dst, void *stream)
 {
     const struct given given[] = {{"src", src}, {"dst", dst}, {NULL, NULL}};
     struct float_environment callers;
-    struct call call;
     enum status status;
 
     if (has_null(context, given))
         return SMOOTHIMG_INVALID;
     callers = float_environment_enter();
-    call = call_of(context, op, NULL);
-    call.src = *src, call.dst = *dst, call.stream = stream;
-    status = move_images(&call);
+    status = move(context, axes, flip, src, dst, stream);
     float_environment_leave(&callers);
     return public_status(status);
-}
-
-enum smoothimg_status smoothimg_transpose(struct smoothimg_context *context,
-                                          const struct smoothimg_image *src,
-                                          const struct smoothimg_image *dst, void *stream)
-{
-    return move_pixels(context, OP_TRANSPOSE, src, dst, stream);
-}
-
-enum smoothimg_status smoothimg_reverse(struct smoothimg_context *context,
-                                        const struct smoothimg_image *src,
-                                        const struct smoothimg_image *dst, void *stream)
-{
-    return move_pixels(context, OP_REVERSE, src, dst, stream);
 }

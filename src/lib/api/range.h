@@ -19,7 +19,7 @@ struct range {
 
 #define MEMORY_WORDS "SMOOTHIMG_HOST or SMOOTHIMG_CUDA"
 #define EDGE_WORDS                                                                                 \
-    "SMOOTHIMG_CLAMP, SMOOTHIMG_REFLECT, SMOOTHIMG_MIRROR, SMOOTHIMG_WRAP or SMOOTHIMG_ZERO"
+    "SMOOTHIMG_REFLECT, SMOOTHIMG_NEAREST, SMOOTHIMG_MIRROR, SMOOTHIMG_WRAP or SMOOTHIMG_CONSTANT"
 
 /* STATUS_INVALID if a value is out of its range; the message names the first one and its range.
  * owner: what has the values, for messages; NULL: the call itself. */

@@ -6,7 +6,6 @@
 
 #include "kernels/common/engine.h"
 #include "kernels/common/numbers.h"
-#include "src/lib/base/float_environment.h"
 #include "src/lib/base/work_queue.h"
 #include "src/lib/run/run.h"
 #include "src/lib/image/halo.h"
@@ -54,7 +53,8 @@ static bool side_by_side_pays(const struct call *call, int64_t width)
 static int64_t most_side_by_side(const struct call *call)
 {
     if (call->src.count == 1 || !side_by_side_pays(call, call->src.width) ||
-        call->src.height + 2 * call_halo(call) > SIDE_ROWS || has_border(call))
+        call->dst.height < call->src.height || call->src.height + 2 * call_halo(call) > SIDE_ROWS ||
+        has_border(call))
         return 1;
     return max(side_bytes(call) / (cell_width(call) * pixel_bytes_of(call)), 1);
 }
@@ -62,7 +62,7 @@ static int64_t most_side_by_side(const struct call *call)
 /* Sets the number of threads, and the height of a band: each thread has the same number of them. */
 static void plan_bands(struct call *call)
 {
-    const int64_t height = call->src.height, halo = call->request.filter->halo_y;
+    const int64_t height = call->dst.height, halo = call->request.filter->halo_y;
     int64_t share, bands;
 
     call->threads = call_threads(call);
@@ -81,7 +81,7 @@ static struct job band_job(const struct call *call, int64_t i, int64_t first, in
     struct job job = call_job(call, i, first, last);
 
     job.bare = !has_border(call);
-    job.src_first = first;
+    job.src_first = call->first_row + first;
     job.src_rows = call->src.height;
     return job;
 }
@@ -214,7 +214,7 @@ static enum status smooth_band(void *context, int thread, int64_t piece, struct 
     const struct call *call = context;
     struct memory *memory = &call->context->memory[thread];
     const int64_t i = piece / call->bands, first = piece % call->bands * call->band_rows;
-    const int64_t last = min(first + call->band_rows, call->src.height);
+    const int64_t last = min(first + call->band_rows, call->dst.height);
     const struct job unplanned = band_job(call, i, first, last);
     struct job job = engine_plan_job(&call->plan, &unplanned);
     const enum status status = memory_need(memory, call->memory_bytes, error);
@@ -246,6 +246,7 @@ static enum status smooth_on_host(struct call *call, struct error *error)
     status = engine_plan_make(call_variant(call, &job), &job, &call->plan, error);
     if (status == STATUS_OK) {
         job = engine_plan_job(&call->plan, &job);
+        call->context->chosen = job.engine->name;
         status = measure(call, &job, job.engine, error);
     }
     return status == STATUS_OK ? run_pieces(call, error) : status;
@@ -265,39 +266,14 @@ static enum status check_filter(const struct call *call, struct error *error)
     return STATUS_OK;
 }
 
-IN_DEFAULT_ENVIRONMENT
-static enum status smooth(struct call *call)
+enum status smooth_images(struct call *call, struct error *error)
 {
-    struct error *error = &call->context->error;
-    enum status status = complete_pair(OP_SMOOTH, &call->src, &call->dst, error);
+    const enum status status = check_filter(call, error);
 
-    if (status == STATUS_OK)
-        status = check_memory(call->context, call->src.memory, call->stream);
-    if (status == STATUS_OK)
-        status = check_filter(call, error);
-    if (status == STATUS_OK && call->src.memory == SMOOTHIMG_CUDA)
-        return run_on_device(call, error);
-    return status == STATUS_OK ? smooth_on_host(call, error) : status;
-}
-
-enum smoothimg_status smoothimg_smooth(struct smoothimg_context *context,
-                                       const struct smoothimg_filter *filter,
-                                       const struct smoothimg_image *src,
-                                       const struct smoothimg_image *dst, void *stream)
-{
-    const struct given given[] = {{"filter", filter}, {"src", src}, {"dst", dst}, {NULL, NULL}};
-    struct float_environment callers;
-    struct call call;
-    enum status status;
-
-    if (has_null(context, given))
-        return SMOOTHIMG_INVALID;
-    callers = float_environment_enter();
-    call = call_of(context, OP_SMOOTH, filter);
-    call.src = *src, call.dst = *dst, call.stream = stream;
-    status = smooth(&call);
-    float_environment_leave(&callers);
-    return public_status(status);
+    if (status != STATUS_OK)
+        return status;
+    return call->src.memory == SMOOTHIMG_CUDA ? run_on_device(call, error)
+                                              : smooth_on_host(call, error);
 }
 
 /* Makes the call one of smaller images that are side by side and have as many rows as can be. False
@@ -336,59 +312,12 @@ static enum status reserve_on_host(struct call *call, struct error *error)
     return status;
 }
 
-/* transpose and reverse: without a filter. On the host they need no memory. */
-static enum status reserve_moves(struct call *call, struct error *error)
+enum status reserve_images(struct call *call, struct error *error)
 {
-    const struct smoothimg_image like = call->src;
-    enum status status = STATUS_OK;
+    const enum status status = check_filter(call, error);
 
-    for (enum op op = OP_TRANSPOSE; op <= OP_REVERSE && status == STATUS_OK; op++) {
-        call->op = op;
-        if (op == OP_TRANSPOSE)
-            call->dst.width = like.height, call->dst.height = like.width;
-        else
-            call->dst = like;
-        if (like.memory == SMOOTHIMG_CUDA)
-            status = reserve_on_device(call, error);
-    }
-    return status;
-}
-
-IN_DEFAULT_ENVIRONMENT
-static enum status reserve(struct call *call, const struct smoothimg_image *like)
-{
-    struct error *error = &call->context->error;
-    enum status status = complete_image("like", like, false, &call->src, error);
-
-    if (status == STATUS_OK)
-        status = check_memory(call->context, call->src.memory, NULL);
-    if (status == STATUS_OK && call->request.filter)
-        status = check_filter(call, error);
     if (status != STATUS_OK)
         return status;
-    if (!call->src.data)
-        call->src.data = call->context; /* any address: no sample is read */
-    call->dst = call->src;
-    if (!call->request.filter)
-        return reserve_moves(call, error);
-    return like->memory == SMOOTHIMG_CUDA ? reserve_on_device(call, error)
-                                          : reserve_on_host(call, error);
-}
-
-enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
-                                        const struct smoothimg_filter *filter,
-                                        const struct smoothimg_image *like)
-{
-    const struct given given[] = {{"like", like}, {NULL, NULL}};
-    struct float_environment callers;
-    struct call call;
-    enum status status;
-
-    if (has_null(context, given))
-        return SMOOTHIMG_INVALID;
-    callers = float_environment_enter();
-    call = call_of(context, OP_SMOOTH, filter);
-    status = reserve(&call, like);
-    float_environment_leave(&callers);
-    return public_status(status);
+    return call->src.memory == SMOOTHIMG_CUDA ? reserve_on_device(call, error)
+                                              : reserve_on_host(call, error);
 }

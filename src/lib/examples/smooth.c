@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Smooths an array: one bright sample in the middle of 9 x 5. With the library installed:
+/* Smooths an image of 9 x 5 samples, of which the one in the middle is bright. With the library
+ * installed:
  *
  *     cc smooth.c -o smooth $(pkg-config --cflags --libs smoothimg) && ./smooth
  */
@@ -9,20 +10,20 @@
 int main(void)
 {
     static uint8_t samples[5][9], result[5][9];
-    const struct smoothimg_filter_options options = {.sigma_x = 1.5, .sigma_y = 1.5};
-    const struct smoothimg_image src = {
-        .data = samples, .width = 9, .height = 5, .channels = 1, .type = SMOOTHIMG_U8};
-    struct smoothimg_image dst = src;
+    const int64_t shape[] = {5, 9};
+    const struct smoothimg_axis axes[] = {{.sigma = 1.5}, {.sigma = 1.5}};
+    const struct smoothimg_array src = {.data = samples, .axes = 2, .shape = shape};
+    const struct smoothimg_array dst = {.data = result, .axes = 2, .shape = shape};
     struct smoothimg_context *context;
     struct smoothimg_filter *filter = NULL;
     enum smoothimg_status status = smoothimg_open(0, &context);
 
     samples[2][4] = 255;
-    dst.data = result;
     if (status == SMOOTHIMG_OK)
-        status = smoothimg_filter_create(context, &options, &filter);
+        status = smoothimg_filter_create(
+            context, &(struct smoothimg_filter_options){.axes = 2, .axis = axes}, &filter);
     if (status == SMOOTHIMG_OK)
-        status = smoothimg_smooth(context, filter, &src, &dst, NULL);
+        status = smoothimg_filter(context, filter, &src, &dst, NULL, NULL);
     if (status != SMOOTHIMG_OK)
         fprintf(stderr, "smooth: %s\n", context ? smoothimg_message(context) : "no memory");
     for (int y = 0; status == SMOOTHIMG_OK && y < 5; y++)

@@ -10,10 +10,11 @@
 int main(void)
 {
     static uint8_t samples[5][9];
-    const struct smoothimg_filter_options options = {.sigma_x = 1.5, .sigma_y = 1.5};
-    struct smoothimg_image src = {
-        .width = 9, .height = 5, .channels = 1, .type = SMOOTHIMG_U8, .memory = SMOOTHIMG_CUDA};
-    struct smoothimg_image dst = src;
+    const int64_t shape[] = {5, 9};
+    const struct smoothimg_axis axes[] = {{.sigma = 1.5}, {.sigma = 1.5}};
+    const struct smoothimg_filter_options options = {.axes = 2, .axis = axes};
+    struct smoothimg_array src = {.axes = 2, .shape = shape, .memory = SMOOTHIMG_CUDA};
+    struct smoothimg_array dst = src;
     struct smoothimg_context *context;
     struct smoothimg_filter *filter = NULL;
     cudaStream_t stream = NULL;
@@ -24,15 +25,15 @@ int main(void)
         status = smoothimg_use_device(context, 0);
     if (status == SMOOTHIMG_OK)
         status = smoothimg_filter_create(context, &options, &filter);
-    if (status == SMOOTHIMG_OK) /* allocates and waits, so that smoothimg_smooth does neither */
-        status = smoothimg_reserve(context, filter, &src);
+    if (status == SMOOTHIMG_OK) /* allocates and waits, so that smoothimg_filter does neither */
+        status = smoothimg_reserve(context, filter, &src, &dst);
     if (status == SMOOTHIMG_OK && (cudaStreamCreate(&stream) != cudaSuccess ||
                                    cudaMalloc(&src.data, sizeof samples) != cudaSuccess ||
                                    cudaMalloc(&dst.data, sizeof samples) != cudaSuccess))
         status = SMOOTHIMG_NO_MEMORY;
     if (status == SMOOTHIMG_OK) {
         cudaMemcpyAsync(src.data, samples, sizeof samples, cudaMemcpyHostToDevice, stream);
-        status = smoothimg_smooth(context, filter, &src, &dst, stream);
+        status = smoothimg_filter(context, filter, &src, &dst, NULL, stream);
         cudaMemcpyAsync(samples, dst.data, sizeof samples, cudaMemcpyDeviceToHost, stream);
         if (cudaStreamSynchronize(stream) != cudaSuccess && status == SMOOTHIMG_OK)
             status = SMOOTHIMG_FAILED;

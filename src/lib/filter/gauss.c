@@ -32,10 +32,7 @@ double gauss_sigma(const struct filter_axis *axis)
 
 double gauss_halo_of(double sigma)
 {
-    const double product = 3 * sigma;
-    const bool rounded_down_to_integer = product == ceil(product) && fma(3, sigma, -product) > 0;
-
-    return ceil(product) + rounded_down_to_integer;
+    return floor(4 * sigma + 0.5);
 }
 
 /* 1 / sigma, with the exact third where sigma is the default. */
@@ -78,63 +75,14 @@ static struct fixed inverse_sum(int64_t halo, struct curve curve)
     return fixed_divide(fixed_of(1), fixed_add(fixed_of(1), fixed_shift(sum, 1)));
 }
 
-/* What g is multiplied by, before its floor: 2^46 / S, or 2^46 / (sigma sqrt(2 pi)). */
+/* What g is multiplied by: 1 / S, or 1 / (sigma sqrt(2 pi)). */
 static struct fixed scale_of(int64_t halo, enum norm norm, struct fixed inverse, struct curve curve)
 {
     static const struct fixed inverse_root = {{0x02639d2e, 0xc0471b48, 0x512706d8, 0xd3829f30,
                                                0x2eae38bf, 0x3f2cf140, 0x50d94234, 0x662114cf, 0,
-                                               0}};
-    const struct fixed scale = norm == NORM_ANALYTIC
-                                   ? fixed_multiply(inverse_root, inverse) /* 1 / sqrt(2 pi) */
-                                   : inverse_sum(halo, curve);
+                                               0}}; /* 1 / sqrt(2 pi) */
 
-    return fixed_shift(fixed_shift(scale, WEIGHT_BITS / 2), WEIGHT_BITS - WEIGHT_BITS / 2);
-}
-
-/* floor(g scale + 1/2). What is floored is off by less than 2^-150. */
-static uint64_t weight(struct fixed g, struct fixed scale)
-{
-    return fixed_floor(fixed_add(fixed_multiply(g, scale), fixed_shift(fixed_of(1), -1)));
-}
-
-/* Both halves of the table and the centre. Returns their sum. */
-static uint64_t fill_table(const struct filter_axis *axis, enum norm norm, uint64_t *weights)
-{
-    const struct fixed inverse = inverse_sigma(axis);
-    struct curve curve = curve_begin(inverse);
-    const struct fixed scale = scale_of(axis->halo, norm, inverse, curve);
-    uint64_t *centre = weights + axis->halo;
-    uint64_t others = 0;
-
-    centre[0] = weight(curve.g, scale);
-    for (int64_t k = 1; k <= axis->halo; k++) {
-        curve_next(&curve);
-        centre[k] = centre[-k] = weight(curve.g, scale);
-        others += 2 * centre[k];
-    }
-    if (norm == NORM_SUM)
-        centre[0] = ((uint64_t)1 << WEIGHT_BITS) - others;
-    return others + centre[0];
-}
-
-enum status gauss_weights(const struct filter_axis *axis, enum norm norm, uint64_t *weights,
-                          struct error *error)
-{
-    const bool is_point = axis->halo == 0 || gauss_sigma(axis) < MIN_SIGMA;
-    uint64_t total = (uint64_t)1 << WEIGHT_BITS;
-
-    memset(weights, 0, (size_t)(2 * axis->halo + 1) * sizeof *weights);
-    weights[axis->halo] = total;
-    if (!is_point)
-        total = fill_table(axis, norm, weights);
-    else if (axis->halo > 0 && norm == NORM_ANALYTIC)
-        total = UINT64_MAX;
-    if (total >= (uint64_t)4 << WEIGHT_BITS)
-        return fail(error, STATUS_INVALID,
-                    "the analytic norm with sigma %g would make flat areas more than 4 times as "
-                    "bright in each direction, beyond what its sums can hold",
-                    gauss_sigma(axis));
-    return STATUS_OK;
+    return norm == NORM_ANALYTIC ? fixed_multiply(inverse_root, inverse) : inverse_sum(halo, curve);
 }
 
 /* A number with a sign. */
@@ -198,18 +146,42 @@ static bool is_too_large(const struct filter_axis *axis, double sigma, int order
            (sigma < MIN_SIGMA || pow(reach / sigma, order) * fmax(factor, 1) > MOST_POLYNOMIAL);
 }
 
+/* A weight of 1. */
+static uint128 unit(int bits)
+{
+    return u128_shift_left(u128_of(0, 1), (unsigned)bits);
+}
+
 /* The others sum to 1 less the centre. */
 static void complete(int64_t halo, int bits, struct array_weight *weights)
 {
-    uint128 centre = u128_shift_left(u128_of(0, 1), (unsigned)bits);
+    uint128 centre = unit(bits);
 
     for (int64_t k = 1; k <= halo; k++)
         centre = u128_subtract(centre, u128_shift_left(weights[k].magnitude, 1));
     weights[0].magnitude = centre;
 }
 
-enum status gauss_derivative_weights(const struct filter_axis *axis, int order, double factor,
-                                     int bits, struct array_weight *weights, struct error *error)
+/* Do the weights of both sides sum to 4 or more? */
+static bool is_too_bright(int64_t halo, int bits, const struct array_weight *weights)
+{
+    uint128 sum = weights[0].magnitude;
+
+    for (int64_t k = 1; k <= halo; k++)
+        sum = u128_add(sum, u128_shift_left(weights[k].magnitude, 1));
+    return !u128_less(sum, u128_shift_left(unit(bits), 2));
+}
+
+static enum status fail_too_bright(double sigma, struct error *error)
+{
+    return fail(error, STATUS_INVALID,
+                "the analytic norm with sigma %g would make flat areas more than 4 times as bright "
+                "in each direction, beyond what its sums can hold",
+                sigma);
+}
+
+enum status gauss_weights(const struct filter_axis *axis, int order, double factor, enum norm norm,
+                          int bits, struct array_weight *weights, struct error *error)
 {
     const double sigma = axis->sigma > 0 ? axis->sigma : gauss_sigma(axis);
     const struct fixed zero = {{0}};
@@ -219,7 +191,7 @@ enum status gauss_derivative_weights(const struct filter_axis *axis, int order, 
     memset(weights, 0, (size_t)(axis->halo + 1) * sizeof *weights);
     if (order == 0 && (axis->halo == 0 || sigma < MIN_SIGMA)) {
         complete(axis->halo, bits, weights);
-        return STATUS_OK;
+        return axis->halo > 0 && norm == NORM_ANALYTIC ? fail_too_bright(sigma, error) : STATUS_OK;
     }
     if (is_too_large(axis, sigma, order, factor))
         return fail(error, STATUS_INVALID,
@@ -229,7 +201,7 @@ enum status gauss_derivative_weights(const struct filter_axis *axis, int order, 
     inverse = inverse_sigma(axis);
     curvature = fixed_multiply(inverse, inverse);
     curve = curve_begin(inverse);
-    scale = fixed_multiply(inverse_sum(axis->halo, curve), fixed_of_double(factor));
+    scale = fixed_multiply(scale_of(axis->halo, norm, inverse, curve), fixed_of_double(factor));
     for (int64_t k = 0; k <= axis->halo; k++, curve_next(&curve)) {
         const struct fixed g = fixed_multiply(curve.g, scale);
         const bool vanishes = !fixed_is_less(&zero, &g);
@@ -238,9 +210,22 @@ enum status gauss_derivative_weights(const struct filter_axis *axis, int order, 
         weights[k].magnitude = fixed_round(fixed_multiply(q.magnitude, g), bits);
         weights[k].negative = q.negative != (order % 2 == 1);
     }
-    if (order == 0)
+    if (order == 0 && norm == NORM_SUM)
         complete(axis->halo, bits, weights);
-    return STATUS_OK;
+    return norm == NORM_ANALYTIC && is_too_bright(axis->halo, bits, weights)
+               ? fail_too_bright(sigma, error)
+               : STATUS_OK;
+}
+
+enum status gauss_table(const struct filter_axis *axis, enum norm norm, uint64_t *weights,
+                        struct error *error)
+{
+    struct array_weight side[MAX_HALO + 1];
+    const enum status status = gauss_weights(axis, 0, 1, norm, WEIGHT_BITS, side, error);
+
+    for (int64_t k = 0; k <= axis->halo && status == STATUS_OK; k++)
+        weights[axis->halo + k] = weights[axis->halo - k] = u128_low(side[k].magnitude);
+    return status;
 }
 
 int64_t filter_weights_halo(const struct filter_weights *weights)
@@ -251,7 +236,7 @@ int64_t filter_weights_halo(const struct filter_weights *weights)
 enum status filter_weights_make(const struct filter *filter, struct filter_weights *weights,
                                 struct error *error)
 {
-    enum status status = gauss_weights(&filter->x, filter->norm, weights->x, error);
+    enum status status = gauss_table(&filter->x, filter->norm, weights->x, error);
 
     weights->halo_x = filter->x.halo;
     weights->halo_y = filter->y.halo;
@@ -259,7 +244,7 @@ enum status filter_weights_make(const struct filter *filter, struct filter_weigh
     weights->skip_nan = filter->nan == NAN_SKIP;
     weights->even = filter_is_even(filter);
     if (status == STATUS_OK && !weights->even)
-        status = gauss_weights(&filter->y, filter->norm, weights->y, error);
+        status = gauss_table(&filter->y, filter->norm, weights->y, error);
     return status;
 }
 

@@ -47,20 +47,8 @@ bool filter_is_even(const struct filter *filter);
 /* axis->sigma or its default, in pixels, rounded: for messages. 0 if the axis is left alone. */
 double gauss_sigma(const struct filter_axis *axis);
 
-/* The default halo for a sigma, in pixels: ceil(3 sigma), where the product is not rounded. */
+/* The default halo for a sigma, in pixels: floor(4 sigma + 1/2) in doubles, which is SciPy's. */
 double gauss_halo_of(double sigma);
-
-/* Fills weights[0 .. 2 halo] of an axis, centre at weights[halo], in units of 2^-46, from
- *
- *     g(k) = exp(-k^2 / (2 sigma^2)),   S = sum of g(k), k = -halo..halo
- *     NORM_SUM:       w(k) = floor(2^46 g(k) / S + 1/2), k != 0;   w(0) = 2^46 - the others
- *     NORM_ANALYTIC:  w(k) = floor(2^46 g(k) / (sigma sqrt(2 pi)) + 1/2)
- *
- * evaluated in fixed point with a fraction of 256 bits, and so the same on every machine. The
- * caller owns `weights`. STATUS_INVALID if the analytic weights sum to 4 x 2^46 or more: then
- * sums of samples would not fit 64 bits. */
-enum status gauss_weights(const struct filter_axis *axis, enum norm norm, uint64_t *weights,
-                          struct error *error);
 
 struct array_weight; /* kernels/common/arrays.h */
 
@@ -68,18 +56,28 @@ struct array_weight; /* kernels/common/arrays.h */
 #define MAX_WEIGHT_SCALE 0x1p20
 
 /* Fills weights[0 .. halo] of an axis, from the centre outwards, for a derivative of this order
- * along an array's axis (kernels/common/arrays.h), in units of 2^-bits, bits = 46 or 62:
+ * (kernels/common/arrays.h), in units of 2^-bits, bits = 46 or 62, from
  *
+ *     g(k) = exp(-k^2 / (2 sigma^2)),   S = sum of g(k), k = -halo..halo
  *     q_0 = 1,  q_{d+1}(k) = q_d'(k) - (k / sigma^2) q_d(k)
- *     order 0: w(k) = floor(2^bits g(k) / S + 1/2), k != 0;   w(0) = 2^bits - the others
- *     else:    w(k) = 2^bits factor q_order(k) g(k) / S, rounded to nearest, halves away from 0
+ *     NORM_SUM, order 0:       w(k) = floor(2^bits g(k) / S + 1/2), k != 0;
+ *                              w(0) = 2^bits - the others
+ *     else:                    w(k) = 2^bits factor q_order(k) g(k) / S, rounded to nearest, halves
+ *                              away from 0
+ *     NORM_ANALYTIC, order 0:  w(k) = floor(2^bits g(k) / (sigma sqrt(2 pi)) + 1/2)
  *
- * and the tap at distance k is w(-k), which for odd orders is -w(k): those at k > 0 are stored. A
- * sigma of 0 is a third of the halo. With a halo of 0 the centre alone counts. factor: of order 0
- * it is 1. STATUS_INVALID if the weights are too large to be held: a high order with a small sigma.
- */
-enum status gauss_derivative_weights(const struct filter_axis *axis, int order, double factor,
-                                     int bits, struct array_weight *weights, struct error *error);
+ * evaluated in fixed point with a fraction of 256 bits, and so the same on every machine. The tap
+ * at distance k is w(-k), which for odd orders is -w(k): those at k > 0 are stored. A sigma of 0 is
+ * a third of the halo. With a halo of 0 the centre alone counts. factor: of order 0 it is 1.
+ * STATUS_INVALID if the weights are too large to be held: a high order with a small sigma, or
+ * analytic ones that sum to 4 or more. */
+enum status gauss_weights(const struct filter_axis *axis, int order, double factor, enum norm norm,
+                          int bits, struct array_weight *weights, struct error *error);
+
+/* Fills weights[0 .. 2 halo], centre at weights[halo], with those of order 0 in units of 2^-46,
+ * which engines of images take. Fails as gauss_weights does. */
+enum status gauss_table(const struct filter_axis *axis, enum norm norm, uint64_t *weights,
+                        struct error *error);
 
 /* The weights of both axes, and the filter's rules that computing needs. */
 struct filter_weights {
@@ -87,7 +85,7 @@ struct filter_weights {
     enum edge edge;
     bool skip_nan;
     bool even;                                         /* y is unused: x serves both axes */
-    uint64_t x[2 * MAX_HALO + 1], y[2 * MAX_HALO + 1]; /* of gauss_weights */
+    uint64_t x[2 * MAX_HALO + 1], y[2 * MAX_HALO + 1]; /* of gauss_table */
 };
 
 /* The greater halo: the border that a source needs. */

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples that are the same in every run of a program in one turn (unit.h), for images of
- * smoothimg.h, and calls. */
+/* Images for tests of smoothimg.h: in memory where every byte has a known value, with samples that
+ * are the same in every run of a program in one turn (unit.h); and calls with the arrays that they
+ * are. */
 #ifndef SMOOTHIMG_TEST_SAMPLES_H
 #define SMOOTHIMG_TEST_SAMPLES_H
 
 #include "src/lib/smoothimg.h"
 #include "tests/unit/unit.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#define POISON 0xa5
 
 /* 0..below-1 */
 static inline int64_t draw(int64_t below)
@@ -21,53 +26,305 @@ static inline int64_t draw(int64_t below)
     return (int64_t)((draw_state >> 33) % (uint64_t)below);
 }
 
-static inline int64_t sample_bytes(const struct smoothimg_image *image)
+/* Images of one shape: an array of count x height x width x channels. */
+struct stack {
+    void *data; /* of pixel (0, 0) of the first image */
+    int64_t width, height, channels;
+    int64_t pitch;  /* bytes from a row to the next; 0: no gaps */
+    int64_t count;  /* 0: 1 */
+    int64_t stride; /* bytes from an image to the next; 0: no gaps */
+    enum smoothimg_type type;
+    enum smoothimg_memory memory;
+    uint64_t maxval;
+    int64_t border; /* of a source: pixels on each side of each image that are there as well */
+    unsigned char *bytes; /* all of its memory, if stack_make allocated it */
+    size_t size;
+};
+
+static inline int64_t sample_bytes(const struct stack *stack)
 {
-    return image->type == SMOOTHIMG_F32 ? 4 : image->type == SMOOTHIMG_U8 ? 1 : 2;
+    return stack->type == SMOOTHIMG_F32 ? 4 : stack->type == SMOOTHIMG_U8 ? 1 : 2;
+}
+
+static inline int64_t pixel_size(const struct stack *stack)
+{
+    return stack->channels * sample_bytes(stack);
 }
 
 /* Of the pixels: without border and gap. */
-static inline int64_t row_bytes(const struct smoothimg_image *image)
+static inline int64_t row_bytes(const struct stack *stack)
 {
-    return image->width * image->channels * sample_bytes(image);
+    return stack->width * pixel_size(stack);
 }
 
-/* The first byte of row y of image i, in memory of the host. */
-static inline unsigned char *row_of(const struct smoothimg_image *image, int64_t i, int64_t y)
+/* Floats have no maxval. */
+static inline struct stack without_maxval_of_floats(struct stack stack)
 {
-    return (unsigned char *)image->data + i * image->stride + y * image->pitch;
+    if (stack.type == SMOOTHIMG_F32)
+        stack.maxval = 0;
+    return stack;
+}
+
+/* Images of the shape that the operation makes of such images. */
+static inline struct stack result_of(enum smoothimg_op op, struct stack like)
+{
+    const int64_t width = like.width;
+
+    if (op == SMOOTHIMG_TRANSPOSE)
+        like.width = like.height, like.height = width;
+    like.border = 0;
+    return like;
+}
+
+/* With nothing left to a default. */
+static inline struct stack stack_complete(struct stack stack)
+{
+    if (stack.pitch == 0)
+        stack.pitch = row_bytes(&stack) + 2 * stack.border * pixel_size(&stack);
+    if (stack.count == 0)
+        stack.count = 1;
+    if (stack.stride == 0)
+        stack.stride = stack.pitch * (stack.height + 2 * stack.border);
+    return stack;
+}
+
+/* Bytes from the first pixel of the border to pixel (0, 0). */
+static inline int64_t border_bytes(const struct stack *stack)
+{
+    return stack->border * (stack->pitch + pixel_size(stack));
+}
+
+/* Pixel (0, y) of image i, in memory of the host. */
+static inline unsigned char *row_of(const struct stack *stack, int64_t i, int64_t y)
+{
+    return (unsigned char *)stack->data + i * stack->stride + y * stack->pitch;
+}
+
+static inline unsigned char *pixel_of(const struct stack *stack, int64_t i, int64_t y, int64_t x)
+{
+    return row_of(stack, i, y) + x * pixel_size(stack);
+}
+
+/* How images lie in memory, in samples. */
+struct gaps {
+    int64_t before;  /* the first one, from an address that is a multiple of 64 */
+    int64_t row;     /* after each row */
+    int64_t between; /* after each image */
+    int64_t after;   /* the last one */
+};
+
+/* In new memory of the host, which is all poison: whole units of 64 bytes. */
+static inline struct stack stack_make(struct stack like, struct gaps gaps)
+{
+    const int64_t sample = sample_bytes(&like);
+
+    like = stack_complete(like);
+    like.pitch = row_bytes(&like) + 2 * like.border * pixel_size(&like) + gaps.row * sample;
+    like.stride = like.pitch * (like.height + 2 * like.border) + gaps.between * sample;
+    like.size =
+        (size_t)((like.stride * like.count + (gaps.before + gaps.after) * sample) / 64 * 64 + 64);
+    like.bytes = (unsigned char *)aligned_alloc(64, like.size);
+    NEED(like.bytes);
+    memset(like.bytes, POISON, like.size);
+    like.data = like.bytes + gaps.before * sample + border_bytes(&like);
+    return like;
+}
+
+static inline void stack_drop(const struct stack *stack)
+{
+    free(stack->bytes);
 }
 
 /* Draws every sample: 0..maxval; of floats any bits. */
-static inline void fill(const struct smoothimg_image *image)
+static inline void fill(const struct stack *stack)
 {
-    const int64_t samples = image->width * image->channels;
+    const int64_t samples = stack->width * stack->channels;
+    const int64_t maxval = stack->maxval > 0              ? (int64_t)stack->maxval
+                           : stack->type == SMOOTHIMG_U16 ? UINT16_MAX
+                                                          : UINT8_MAX;
 
-    for (int64_t i = 0; i < image->count; i++)
-        for (int64_t y = 0; y < image->height; y++)
+    for (int64_t i = 0; i < stack->count; i++)
+        for (int64_t y = 0; y < stack->height; y++)
             for (int64_t x = 0; x < samples; x++) {
-                const int64_t value = image->type == SMOOTHIMG_F32
+                const int64_t value = stack->type == SMOOTHIMG_F32
                                           ? draw(INT64_C(1) << 31) << draw(2)
-                                          : draw((int64_t)image->maxval + 1);
+                                          : draw(maxval + 1);
 
-                if (image->type == SMOOTHIMG_U8)
-                    row_of(image, i, y)[x] = (uint8_t)value;
-                else if (image->type == SMOOTHIMG_F32)
-                    ((uint32_t *)row_of(image, i, y))[x] = (uint32_t)value;
+                if (stack->type == SMOOTHIMG_U8)
+                    row_of(stack, i, y)[x] = (uint8_t)value;
+                else if (stack->type == SMOOTHIMG_F32)
+                    ((uint32_t *)(void *)row_of(stack, i, y))[x] = (uint32_t)value;
                 else
-                    ((uint16_t *)row_of(image, i, y))[x] = (uint16_t)value;
+                    ((uint16_t *)(void *)row_of(stack, i, y))[x] = (uint16_t)value;
             }
 }
 
+/* Where the sample of position i of a line comes from; -1: it is 0. One step after the other. */
+static inline int64_t fold(enum smoothimg_edge edge, int64_t i, int64_t length)
+{
+    while (i < 0 || i >= length) {
+        if (edge == SMOOTHIMG_CONSTANT)
+            return -1;
+        if (edge == SMOOTHIMG_NEAREST)
+            i = i < 0 ? 0 : length - 1;
+        else if (edge == SMOOTHIMG_WRAP)
+            i += i < 0 ? length : -length;
+        else if (edge == SMOOTHIMG_REFLECT)
+            i = i < 0 ? -1 - i : 2 * length - 1 - i;
+        else
+            i = length == 1 ? 0 : i < 0 ? -i : 2 * length - 2 - i;
+    }
+    return i;
+}
+
+/* Copies the images into *to, and fills its border by the edge rule. */
+static inline void stack_copy(const struct stack *from, const struct stack *to,
+                              enum smoothimg_edge edge)
+{
+    const int64_t border = to->border;
+
+    for (int64_t i = 0; i < from->count; i++)
+        for (int64_t y = -border; y < from->height + border; y++)
+            for (int64_t x = -border; x < from->width + border; x++) {
+                const int64_t from_y = fold(edge, y, from->height),
+                              from_x = fold(edge, x, from->width);
+
+                if (from_y < 0 || from_x < 0)
+                    memset(pixel_of(to, i, y, x), 0, (size_t)pixel_size(to));
+                else
+                    memcpy(pixel_of(to, i, y, x), pixel_of(from, i, from_y, from_x),
+                           (size_t)pixel_size(to));
+            }
+}
+
+/* Are all samples equal, and are all other bytes of *stack, which stack_make made, still poison? */
+static inline bool stack_same(const struct stack *stack, const struct stack *wanted)
+{
+    unsigned char *all = (unsigned char *)malloc(stack->size);
+    bool same;
+
+    NEED(all);
+    memset(all, POISON, stack->size);
+    for (int64_t i = 0; i < stack->count; i++)
+        for (int64_t y = 0; y < stack->height; y++)
+            memcpy(all + (row_of(stack, i, y) - stack->bytes), row_of(wanted, i, y),
+                   (size_t)row_bytes(stack));
+    same = memcmp(all, stack->bytes, stack->size) == 0;
+    free(all);
+    return same;
+}
+
+/* --- Images as arrays. */
+
+#define STACK_AXES 4
+
+struct stack_array {
+    struct smoothimg_array array;
+    int64_t shape[STACK_AXES], strides[STACK_AXES];
+};
+
+/* Makes the array that the images are, with their border; *made stays where it is. */
+static inline const struct smoothimg_array *stack_array(const struct stack *stack,
+                                                        struct stack_array *made)
+{
+    const struct stack all = stack_complete(*stack);
+    const int64_t shape[] = {all.count, all.height + 2 * all.border, all.width + 2 * all.border,
+                             all.channels};
+    const int64_t strides[] = {all.stride, all.pitch, pixel_size(&all), sample_bytes(&all)};
+    struct smoothimg_array *array = &made->array;
+
+    memset(made, 0, sizeof *made);
+    memcpy(made->shape, shape, sizeof shape);
+    memcpy(made->strides, strides, sizeof strides);
+    array->data = all.data ? (char *)all.data - border_bytes(&all) : NULL;
+    array->axes = STACK_AXES;
+    array->shape = made->shape;
+    array->strides = made->strides;
+    array->type = all.type;
+    array->memory = all.memory;
+    array->maxval = all.maxval;
+    return array;
+}
+
+/* How images are smoothed. */
+struct smooth {
+    struct smoothimg_axis y, x; /* all 0: it is left alone */
+    enum smoothimg_edge edge;   /* of both */
+    enum smoothimg_norm norm;
+    enum smoothimg_missing missing;
+};
+
+static inline struct smooth smooth_of(int64_t radius_y, int64_t radius_x, enum smoothimg_edge edge)
+{
+    struct smooth smooth;
+
+    memset(&smooth, 0, sizeof smooth);
+    smooth.y.radius = radius_y;
+    smooth.x.radius = radius_x;
+    smooth.edge = edge;
+    return smooth;
+}
+
+static inline enum smoothimg_status filter_create(struct smoothimg_context *context,
+                                                  struct smooth smooth,
+                                                  struct smoothimg_filter **filter)
+{
+    struct smoothimg_axis axis[STACK_AXES];
+    struct smoothimg_filter_options options;
+
+    memset(axis, 0, sizeof axis);
+    memset(&options, 0, sizeof options);
+    axis[1] = smooth.y, axis[2] = smooth.x;
+    axis[1].edge = axis[2].edge = smooth.edge;
+    options.axes = STACK_AXES;
+    options.axis = axis;
+    options.norm = smooth.norm;
+    options.missing = smooth.missing;
+    return smoothimg_filter_create(context, &options, filter);
+}
+
+static inline struct smoothimg_filter *filter_make(struct smoothimg_context *context,
+                                                   struct smooth smooth)
+{
+    struct smoothimg_filter *filter;
+
+    NEED(filter_create(context, smooth, &filter) == SMOOTHIMG_OK);
+    return filter;
+}
+
 /* Any operation. filter: of smooth. */
+static inline enum smoothimg_status call_on(struct smoothimg_context *context, enum smoothimg_op op,
+                                            const struct smoothimg_filter *filter,
+                                            const struct stack *src, const struct stack *dst,
+                                            void *stream)
+{
+    static const int turned[] = {0, 2, 1, 3}, both[] = {0, 1, 1, 0};
+    const int64_t first[] = {0, src->border, src->border, 0};
+    struct stack_array from, to;
+    const struct smoothimg_array *in = stack_array(src, &from), *out = stack_array(dst, &to);
+
+    return op == SMOOTHIMG_SMOOTH
+               ? smoothimg_filter(context, filter, in, out, src->border > 0 ? first : NULL, stream)
+           : op == SMOOTHIMG_TRANSPOSE ? smoothimg_move(context, turned, NULL, in, out, stream)
+                                       : smoothimg_move(context, NULL, both, in, out, stream);
+}
+
 static inline enum smoothimg_status call(struct smoothimg_context *context, enum smoothimg_op op,
                                          const struct smoothimg_filter *filter,
-                                         const struct smoothimg_image *src,
-                                         const struct smoothimg_image *dst)
+                                         const struct stack *src, const struct stack *dst)
 {
-    return op == SMOOTHIMG_SMOOTH      ? smoothimg_smooth(context, filter, src, dst, NULL)
-           : op == SMOOTHIMG_TRANSPOSE ? smoothimg_transpose(context, src, dst, NULL)
-                                       : smoothimg_reverse(context, src, dst, NULL);
+    return call_on(context, op, filter, src, dst, NULL);
+}
+
+/* For images like these, without a border; filter: NULL: for moves. */
+static inline enum smoothimg_status reserve(struct smoothimg_context *context,
+                                            const struct smoothimg_filter *filter,
+                                            const struct stack *like)
+{
+    struct stack_array made;
+    const struct smoothimg_array *array = stack_array(like, &made);
+
+    return smoothimg_reserve(context, filter, array, filter ? array : NULL);
 }
 
 #endif

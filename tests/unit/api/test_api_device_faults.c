@@ -2,14 +2,9 @@
 /* smoothimg.h on an emulated device that fails: at each request to it, and for lack of memory. Each
  * failure has its status and a message, the current device stays what it was, and the process goes
  * on. smoothimg_wait, for which this device does its work. */
-#include "src/lib/smoothimg.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/api/samples.h"
 
 #include <cuda_runtime_api.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define WIDTH 70
 #define HEIGHT 50
@@ -26,31 +21,32 @@ static enum smoothimg_status seen(enum smoothimg_status status, const char *call
 
 /* What a program does on device 0, to which the stream belongs, while `current` is its current one.
  * Stops at the first failure, whose status it returns. */
-static enum smoothimg_status work(struct smoothimg_context *context, struct smoothimg_image src,
-                                  struct smoothimg_image dst, cudaStream_t stream, int current)
+static enum smoothimg_status work(struct smoothimg_context *context, struct stack src,
+                                  struct stack dst, cudaStream_t stream, int current)
 {
-    const struct smoothimg_filter_options options = {.sigma_x = 1, .sigma_y = 1};
     struct smoothimg_filter *filter;
     enum smoothimg_status status;
 
     NEED(cudaSetDevice(current) == cudaSuccess);
     status = seen(smoothimg_use_device(context, 0), "use_device", current);
-    NEED(smoothimg_filter_create(context, &options, &filter) == SMOOTHIMG_OK);
+    filter = filter_make(context, smooth_of(3, 3, SMOOTHIMG_REFLECT));
     if (status == SMOOTHIMG_OK)
-        status = seen(smoothimg_reserve(context, filter, &src), "reserve", current);
+        status = seen(reserve(context, filter, &src), "reserve", current);
     if (status == SMOOTHIMG_OK)
-        status = seen(smoothimg_smooth(context, filter, &src, &dst, stream), "smooth", current);
+        status =
+            seen(call_on(context, SMOOTHIMG_SMOOTH, filter, &src, &dst, stream), "smooth", current);
     if (status == SMOOTHIMG_OK)
-        status = seen(smoothimg_reverse(context, &src, &dst, stream), "reverse", current);
+        status =
+            seen(call_on(context, SMOOTHIMG_REVERSE, NULL, &src, &dst, stream), "reverse", current);
     if (status == SMOOTHIMG_OK)
         status = seen(smoothimg_wait(context), "wait", current);
     smoothimg_filter_free(filter);
     return status;
 }
 
-static struct smoothimg_image image_at(void *data)
+static struct stack image_at(void *data)
 {
-    return (struct smoothimg_image){
+    return (struct stack){
         .data = data, .width = WIDTH, .height = HEIGHT, .channels = 1, .memory = SMOOTHIMG_CUDA};
 }
 
@@ -98,7 +94,7 @@ static void check_requests(int current)
 static void check_refused(int current)
 {
     struct smoothimg_context *context;
-    struct smoothimg_image image = image_at(NULL), other = image;
+    const struct stack image = image_at(NULL);
 
     NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK);
     NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
@@ -108,7 +104,7 @@ static void check_refused(int current)
     CHECK(strcmp(smoothimg_message(context), "device 0: the context has a device already, and a "
                                              "context has one; open another context") == 0,
           "%s", smoothimg_message(context));
-    CHECK(seen(smoothimg_reverse(context, &image, &other, NULL), "reverse", current) ==
+    CHECK(seen(call(context, SMOOTHIMG_REVERSE, NULL, &image, &image), "reverse", current) ==
               SMOOTHIMG_INVALID,
           "without data");
     CHECK(seen(smoothimg_wait(context), "wait", current) == SMOOTHIMG_OK, "nothing to wait for");
@@ -132,7 +128,7 @@ __attribute__((no_sanitize_address)) static bool device_has(const unsigned char 
 static void check_wait(int current)
 {
     unsigned char samples[HEIGHT * WIDTH], wanted[HEIGHT * WIDTH];
-    struct smoothimg_image from, to;
+    struct stack from, to;
     struct smoothimg_context *context;
     cudaStream_t stream;
     void *src, *dst;
@@ -150,7 +146,7 @@ static void check_wait(int current)
     NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
     NEED(cudaSetDevice(current) == cudaSuccess);
     from = image_at(src), to = image_at(dst);
-    NEED(smoothimg_reverse(context, &from, &to, stream) == SMOOTHIMG_OK);
+    NEED(call_on(context, SMOOTHIMG_REVERSE, NULL, &from, &to, stream) == SMOOTHIMG_OK);
     CHECK(!device_has(dst, wanted, sizeof wanted), "done before anything waits");
     CHECK(smoothimg_wait(context) == SMOOTHIMG_OK, "%s", smoothimg_message(context));
     CHECK(device_has(dst, wanted, sizeof wanted), "not done after the wait");

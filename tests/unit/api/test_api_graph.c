@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* smoothimg.h on a GPU: calls are captured into a graph, which is replayed on new samples; two
  * contexts work on two streams at the same time. Each result is the host's. */
-#include "src/lib/smoothimg.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/api/samples.h"
 
 #include <cuda_runtime_api.h>
-#include <stdbool.h>
-#include <string.h>
 
 #define REPLAYS 3
 
@@ -14,39 +11,31 @@ static struct smoothimg_context *context;
 
 /* An image on the host, and one of the same layout on the device. */
 struct twin {
-    struct smoothimg_image host, device;
-    size_t bytes;
+    struct stack host, device;
 };
 
-static struct twin make(int64_t width, int64_t height, int32_t channels)
+static struct twin make(int64_t width, int64_t height, int64_t channels)
 {
-    struct twin twin = {.host = {.width = width, .height = height, .channels = channels}};
+    const struct stack like = {.width = width, .height = height, .channels = channels};
+    struct twin twin = {.host = stack_make(like, (struct gaps){0})};
 
-    twin.bytes = (size_t)(width * height * channels);
-    twin.host.data = malloc(twin.bytes);
-    NEED(twin.host.data);
     twin.device = twin.host;
     twin.device.memory = SMOOTHIMG_CUDA;
-    NEED(cudaMalloc(&twin.device.data, twin.bytes) == cudaSuccess);
+    NEED(cudaMalloc(&twin.device.data, twin.host.size) == cudaSuccess);
     return twin;
 }
 
 static void drop(struct twin *twin)
 {
-    free(twin->host.data);
+    stack_drop(&twin->host);
     cudaFree(twin->device.data);
 }
 
 /* New samples on both sides. */
-static void fill(const struct twin *twin, uint32_t seed)
+static void renew(const struct twin *twin)
 {
-    unsigned char *samples = twin->host.data;
-
-    for (size_t i = 0; i < twin->bytes; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        samples[i] = (unsigned char)(seed >> 24);
-    }
-    NEED(cudaMemcpy(twin->device.data, samples, twin->bytes, cudaMemcpyHostToDevice) ==
+    fill(&twin->host);
+    NEED(cudaMemcpy(twin->device.data, twin->host.bytes, twin->host.size, cudaMemcpyHostToDevice) ==
          cudaSuccess);
 }
 
@@ -54,46 +43,48 @@ static void fill(const struct twin *twin, uint32_t seed)
 static void check_result(const struct smoothimg_filter *filter, const struct twin *src,
                          const struct twin *dst, const char *what)
 {
-    unsigned char *result = malloc(dst->bytes);
+    struct stack result = stack_make(dst->host, (struct gaps){0});
 
-    NEED(result);
-    NEED(smoothimg_smooth(context, filter, &src->host, &dst->host, NULL) == SMOOTHIMG_OK);
-    NEED(cudaMemcpy(result, dst->device.data, dst->bytes, cudaMemcpyDeviceToHost) == cudaSuccess);
-    CHECK(memcmp(result, dst->host.data, dst->bytes) == 0, "%s: %d x %d differs", what,
-          (int)src->host.width, (int)src->host.height);
-    free(result);
+    NEED(call(context, SMOOTHIMG_SMOOTH, filter, &src->host, &dst->host) == SMOOTHIMG_OK);
+    NEED(cudaMemcpy(result.bytes, dst->device.data, result.size, cudaMemcpyDeviceToHost) ==
+         cudaSuccess);
+    CHECK(memcmp(result.bytes, dst->host.bytes, (size_t)result.stride) == 0, "%s: %d x %d differs",
+          what, (int)src->host.width, (int)src->host.height);
+    stack_drop(&result);
 }
 
-static struct smoothimg_filter *make_filter(int64_t halo)
+/* Returns the status of one smooth on the device. */
+static enum smoothimg_status smooth(struct smoothimg_context *one,
+                                    const struct smoothimg_filter *filter, const struct twin *src,
+                                    const struct twin *dst, cudaStream_t stream)
 {
-    const struct smoothimg_filter_options options = {
-        .halo_x = halo, .halo_y = halo, .edge = SMOOTHIMG_REFLECT};
-    struct smoothimg_filter *filter;
+    return call_on(one, SMOOTHIMG_SMOOTH, filter, &src->device, &dst->device, stream);
+}
 
-    NEED(smoothimg_filter_create(context, &options, &filter) == SMOOTHIMG_OK);
-    return filter;
+static struct smoothimg_filter *radius_filter(int64_t radius)
+{
+    return filter_make(context, smooth_of(radius, radius, SMOOTHIMG_REFLECT));
 }
 
 /* Captured before anything but reserve has run. */
-static void check_graph(int64_t width, int64_t height, int32_t channels, int64_t halo)
+static void check_graph(int64_t width, int64_t height, int32_t channels, int64_t radius)
 {
     struct twin src = make(width, height, channels), dst = make(width, height, channels);
-    struct smoothimg_filter *filter = make_filter(halo);
+    struct smoothimg_filter *filter = radius_filter(radius);
     cudaStream_t stream;
     cudaGraph_t graph;
     cudaGraphExec_t replay;
 
     NEED(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess);
-    CHECK(smoothimg_reserve(context, filter, &src.device) == SMOOTHIMG_OK, "%s",
-          smoothimg_message(context));
+    CHECK(reserve(context, filter, &src.device) == SMOOTHIMG_OK, "%s", smoothimg_message(context));
     NEED(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
-    CHECK(smoothimg_smooth(context, filter, &src.device, &dst.device, stream) == SMOOTHIMG_OK, "%s",
+    CHECK(smooth(context, filter, &src, &dst, stream) == SMOOTHIMG_OK, "%s",
           smoothimg_message(context));
     NEED(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
     NEED(cudaGraphInstantiate(&replay, graph, 0) == cudaSuccess);
-    for (uint32_t i = 0; i < REPLAYS; i++) {
-        fill(&src, i);
-        NEED(cudaMemset(dst.device.data, 0xa5, dst.bytes) == cudaSuccess);
+    for (int i = 0; i < REPLAYS; i++) {
+        renew(&src);
+        NEED(cudaMemset(dst.device.data, 0xa5, dst.host.size) == cudaSuccess);
         NEED(cudaDeviceSynchronize() == cudaSuccess);
         NEED(cudaGraphLaunch(replay, stream) == cudaSuccess);
         NEED(cudaStreamSynchronize(stream) == cudaSuccess);
@@ -110,7 +101,7 @@ static void check_graph(int64_t width, int64_t height, int32_t channels, int64_t
 static void check_refused_capture(void)
 {
     struct twin src = make(9000, 9000, 1), dst = make(9000, 9000, 1);
-    struct smoothimg_filter *filter = make_filter(100);
+    struct smoothimg_filter *filter = radius_filter(100);
     struct smoothimg_context *fresh;
     cudaStream_t stream;
     cudaGraph_t graph;
@@ -119,7 +110,7 @@ static void check_refused_capture(void)
     NEED(smoothimg_use_device(fresh, 0) == SMOOTHIMG_OK);
     NEED(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess);
     NEED(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
-    CHECK(smoothimg_smooth(fresh, filter, &src.device, &dst.device, stream) == SMOOTHIMG_INVALID,
+    CHECK(smooth(fresh, filter, &src, &dst, stream) == SMOOTHIMG_INVALID,
           "a capture without memory");
     CHECK(strstr(smoothimg_message(fresh), "smoothimg_reserve"), "%s", smoothimg_message(fresh));
     CHECK(cudaStreamEndCapture(stream, &graph) == cudaSuccess, "the capture goes on");
@@ -134,7 +125,7 @@ static void check_refused_capture(void)
 static void check_streams(bool two_contexts)
 {
     struct smoothimg_context *contexts[2] = {context, context};
-    struct smoothimg_filter *filter = make_filter(5);
+    struct smoothimg_filter *filter = radius_filter(5);
     struct twin src[2], dst[2];
     cudaStream_t streams[2];
 
@@ -144,14 +135,13 @@ static void check_streams(bool two_contexts)
     }
     for (int i = 0; i < 2; i++) {
         src[i] = make(1920, 1080, 3), dst[i] = make(1920, 1080, 3);
-        fill(&src[i], 7 + (uint32_t)i);
+        renew(&src[i]);
         NEED(cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking) == cudaSuccess);
     }
     for (int k = 0; k < 50; k++)
         for (int i = 0; i < 2; i++)
-            CHECK(smoothimg_smooth(contexts[i], filter, &src[i].device, &dst[i].device,
-                                   streams[i]) == SMOOTHIMG_OK,
-                  "%s", smoothimg_message(contexts[i]));
+            CHECK(smooth(contexts[i], filter, &src[i], &dst[i], streams[i]) == SMOOTHIMG_OK, "%s",
+                  smoothimg_message(contexts[i]));
     NEED(cudaDeviceSynchronize() == cudaSuccess);
     for (int i = 0; i < 2; i++) {
         check_result(filter, &src[i], &dst[i], two_contexts ? "two contexts" : "one context");

@@ -7,20 +7,25 @@
 
 int main()
 {
+    const int64_t shape[] = {30, 40};
     std::vector<uint16_t> samples(40 * 30, 777), result(samples.size());
-    smoothimg_image src = {}, dst;
+    smoothimg_array src = {}, dst;
+    smoothimg_axis axis[2] = {};
     smoothimg_filter_options options = {};
     smoothimg_context *context;
-    smoothimg_filter *filter;
+    struct smoothimg_filter *filter; // a function has this name too
 
     src.data = samples.data();
-    src.width = 40, src.height = 30, src.channels = 1, src.type = SMOOTHIMG_U16;
+    src.axes = options.axes = 2;
+    src.shape = shape;
+    src.type = SMOOTHIMG_U16;
     dst = src;
     dst.data = result.data();
-    options.sigma_x = options.sigma_y = 3;
+    axis[0].sigma = axis[1].sigma = 3;
+    options.axis = axis;
     if (smoothimg_open(0, &context) != SMOOTHIMG_OK ||
         smoothimg_filter_create(context, &options, &filter) != SMOOTHIMG_OK ||
-        smoothimg_smooth(context, filter, &src, &dst, NULL) != SMOOTHIMG_OK)
+        smoothimg_filter(context, filter, &src, &dst, NULL, NULL) != SMOOTHIMG_OK)
         return 1;
     smoothimg_filter_free(filter);
     smoothimg_close(context);

@@ -2,17 +2,13 @@
 /* smoothimg.h without memory: each allocation of the library fails in turn, and then all from one
  * on; so do starts of threads. A call ends with SMOOTHIMG_NO_MEMORY and can be repeated, the
  * results are right, and nothing is left allocated. The linker puts the functions here in the place
- * of libc's
- * (-Wl,--wrap). */
-#include "src/lib/smoothimg.h"
-#include "tests/unit/unit.h"
+ * of libc's (-Wl,--wrap). */
+#include "tests/unit/api/samples.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <string.h>
 
 #define WIDTH 300
 #define HEIGHT 120
@@ -76,51 +72,88 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 
 /* --- One program, in steps that can be repeated. */
 
-enum step { OPEN, FILTER, RESERVE, SMOOTH, WEIGHTED, TRANSPOSE, REVERSE, STEPS };
+enum step { OPEN, FILTER, RESERVE, SMOOTH, WEIGHTED, SLOPES, TRANSPOSE, REVERSE, STEPS };
 
-static uint8_t samples[HEIGHT][WIDTH][4], results[STEPS][HEIGHT * WIDTH * 4],
-    right[STEPS][HEIGHT * WIDTH * 4];
+static uint8_t samples[HEIGHT][WIDTH][4], results[STEPS][2][HEIGHT * WIDTH * 4],
+    right[STEPS][2][HEIGHT * WIDTH * 4];
 
 static uint8_t stack[2][90 * 1000 * 6 * 3]; /* of the largest call */
 
 struct program {
     struct smoothimg_context *context;
-    struct smoothimg_filter *filter, *weighted;
+    struct smoothimg_filter *filter, *weighted, *slopes;
 };
+
+static void free_filters(struct program *program)
+{
+    smoothimg_filter_free(program->filter);
+    smoothimg_filter_free(program->weighted);
+    smoothimg_filter_free(program->slopes);
+    program->filter = program->weighted = program->slopes = NULL;
+}
+
+static void end(struct program *program)
+{
+    free_filters(program);
+    smoothimg_close(program->context);
+}
+
+/* A gradient's two parts, which the engine of arrays computes. */
+static enum smoothimg_status create_slopes(struct program *program)
+{
+    const struct smoothimg_axis smooth = {.sigma = 1.5}, slope = {.sigma = 1.5, .order = 1};
+    const struct smoothimg_axis axis[2 * STACK_AXES] = {
+        [1] = slope, [2] = smooth, [STACK_AXES + 1] = smooth, [STACK_AXES + 2] = slope};
+    const struct smoothimg_filter_options options = {
+        .axes = STACK_AXES, .terms = 2, .axis = axis, .combination = SMOOTHIMG_APART};
+
+    return smoothimg_filter_create(program->context, &options, &program->slopes);
+}
+
+static enum smoothimg_status create_filters(struct program *program)
+{
+    const struct smooth smooth = {.y.sigma = 1.5, .x.sigma = 1.5};
+    struct smooth weighted = smooth_of(40, 40, SMOOTHIMG_NEAREST);
+    enum smoothimg_status status = filter_create(program->context, smooth, &program->filter);
+
+    weighted.missing = SMOOTHIMG_ALPHA;
+    if (status == SMOOTHIMG_OK)
+        status = filter_create(program->context, weighted, &program->weighted);
+    if (status == SMOOTHIMG_OK)
+        status = create_slopes(program);
+    if (status != SMOOTHIMG_OK)
+        free_filters(program);
+    return status;
+}
 
 static enum smoothimg_status do_step(struct program *program, enum step step)
 {
-    const struct smoothimg_filter_options options = {.sigma_x = 1.5, .sigma_y = 1.5},
-                                          weighted = {
-                                              .halo_x = 40, .halo_y = 40, .alpha_weighted = 1};
-    struct smoothimg_image src = {.data = samples, .width = WIDTH, .height = HEIGHT, .channels = 4};
-    struct smoothimg_image dst = src;
-    enum smoothimg_status status;
+    const struct stack src = {.data = samples, .width = WIDTH, .height = HEIGHT, .channels = 4};
+    struct stack dst = result_of(step == TRANSPOSE ? SMOOTHIMG_TRANSPOSE : SMOOTHIMG_SMOOTH, src);
+    struct stack_array from, to;
+    struct smoothimg_array both[2];
 
-    dst.data = results[step];
+    dst.data = results[step][0];
     switch (step) {
     case OPEN:
         return smoothimg_open(3, &program->context);
     case FILTER:
-        status = smoothimg_filter_create(program->context, &options, &program->filter);
-        if (status == SMOOTHIMG_OK)
-            status = smoothimg_filter_create(program->context, &weighted, &program->weighted);
-        if (status != SMOOTHIMG_OK) {
-            smoothimg_filter_free(program->filter);
-            program->filter = NULL;
-        }
-        return status;
+        return create_filters(program);
     case RESERVE:
-        return smoothimg_reserve(program->context, program->filter, &src);
+        return reserve(program->context, program->filter, &src);
     case SMOOTH:
-        return smoothimg_smooth(program->context, program->filter, &src, &dst, NULL);
+        return call(program->context, SMOOTHIMG_SMOOTH, program->filter, &src, &dst);
     case WEIGHTED: /* needs more than was reserved */
-        return smoothimg_smooth(program->context, program->weighted, &src, &dst, NULL);
+        return call(program->context, SMOOTHIMG_SMOOTH, program->weighted, &src, &dst);
+    case SLOPES: /* the same */
+        both[0] = both[1] = *stack_array(&dst, &to);
+        both[1].data = results[step][1];
+        return smoothimg_filter(program->context, program->slopes, stack_array(&src, &from), both,
+                                NULL, NULL);
     case TRANSPOSE:
-        dst.width = HEIGHT, dst.height = WIDTH;
-        return smoothimg_transpose(program->context, &src, &dst, NULL);
+        return call(program->context, SMOOTHIMG_TRANSPOSE, NULL, &src, &dst);
     default:
-        return smoothimg_reverse(program->context, &src, &dst, NULL);
+        return call(program->context, SMOOTHIMG_REVERSE, NULL, &src, &dst);
     }
 }
 
@@ -151,16 +184,14 @@ static bool do_steps(struct program *program, bool reserves)
 /* With calls from..to failing; returns whether all steps came to an end. */
 static bool run(long from, long to, bool reserves)
 {
-    struct program program = {NULL, NULL, NULL};
+    struct program program = {NULL};
     bool done;
 
     first = from, last = to;
     allocations = starts = blocks = 0;
     memset(results, 0, sizeof results);
     done = do_steps(&program, reserves);
-    smoothimg_filter_free(program.filter);
-    smoothimg_filter_free(program.weighted);
-    smoothimg_close(program.context);
+    end(&program);
     CHECK(blocks == 0, "%ld blocks are left after calls %ld..%ld failed", (long)blocks, from, to);
     return done;
 }
@@ -168,7 +199,7 @@ static bool run(long from, long to, bool reserves)
 /* The memory that is reserved shows which variant would compute: the reference needs less. */
 static void check_choice(void)
 {
-    struct program program = {NULL, NULL, NULL};
+    struct program program = {NULL};
     long before;
 
     first = 0, last = -1;
@@ -182,34 +213,38 @@ static void check_choice(void)
     NEED(smoothimg_choose(program.context, NULL) == SMOOTHIMG_OK);
     NEED(do_step(&program, RESERVE) == SMOOTHIMG_OK);
     CHECK(allocations > before, "the fastest variant is not back");
-    smoothimg_filter_free(program.filter);
-    smoothimg_filter_free(program.weighted);
-    smoothimg_close(program.context);
+    end(&program);
+}
+
+/* What is reserved for src and dst serves the calls that follow. */
+static void reserve_for(struct program *program, const struct smoothimg_filter *filter,
+                        const struct stack *src, const struct stack *dst)
+{
+    struct stack_array from, to;
+
+    CHECK(smoothimg_reserve(program->context, filter, stack_array(src, &from),
+                            stack_array(dst, &to)) == SMOOTHIMG_OK,
+          "%s", smoothimg_message(program->context));
+    first = allocations + 1, last = LONG_MAX; /* each one more fails */
 }
 
 /* What is reserved for a stack serves stacks of images and numbers of them that are smaller. */
-static void check_smaller(struct smoothimg_image like, struct smoothimg_image smaller)
+static void check_smaller(struct stack like, struct stack smaller)
 {
-    struct program program = {NULL, NULL, NULL};
-    long before;
+    struct program program = {NULL};
 
     first = 0, last = -1;
     NEED(do_step(&program, OPEN) == SMOOTHIMG_OK && do_step(&program, FILTER) == SMOOTHIMG_OK);
-    NEED(smoothimg_reserve(program.context, program.filter, &like) == SMOOTHIMG_OK);
-    before = allocations;
-    for (int call = 0; call < 2; call++) {
-        struct smoothimg_image src = call == 0 ? like : smaller, dst;
+    reserve_for(&program, program.filter, &like, &like);
+    for (int call_number = 0; call_number < 2; call_number++) {
+        struct stack src = call_number == 0 ? like : smaller, dst = src;
 
-        src.data = stack[0];
-        dst = src;
-        dst.data = stack[1];
-        NEED(smoothimg_smooth(program.context, program.filter, &src, &dst, NULL) == SMOOTHIMG_OK);
-        CHECK(allocations == before, "%d images of %d x %d need more than was reserved",
-              (int)src.count, (int)src.width, (int)src.height);
+        src.data = stack[0], dst.data = stack[1];
+        CHECK(call(program.context, SMOOTHIMG_SMOOTH, program.filter, &src, &dst) == SMOOTHIMG_OK,
+              "%d images of %d x %d need more than was reserved", (int)src.count, (int)src.width,
+              (int)src.height);
     }
-    smoothimg_filter_free(program.filter);
-    smoothimg_filter_free(program.weighted);
-    smoothimg_close(program.context);
+    end(&program);
 }
 
 static void check_stacks(void)
@@ -225,18 +260,87 @@ static void check_stacks(void)
             const int64_t *shape = shapes[i];
 
             check_smaller(
-                (struct smoothimg_image){
+                (struct stack){
                     .width = shape[0], .height = shape[1], .count = shape[2], .channels = channels},
-                (struct smoothimg_image){.width = shape[3],
-                                         .height = shape[4],
-                                         .count = shape[5],
-                                         .channels = channels});
+                (struct stack){.width = shape[3],
+                               .height = shape[4],
+                               .count = shape[5],
+                               .channels = channels});
         }
+}
+
+/* What is reserved for a part of an image serves each such part, wherever it begins: with all
+ * around it what the filter reaches, without, and rows; smoothed and filtered otherwise. */
+static void check_parts(void)
+{
+    static const int64_t places[][2] = {{0, 0}, {50, 0}, {80, 0}, {9, 9}, {80, 70}, {1, 230}};
+    struct stack src = {.data = samples, .width = WIDTH, .height = HEIGHT, .channels = 4};
+    struct stack dst = {.data = stack[1], .width = WIDTH, .height = 40, .channels = 4};
+    struct stack_array from, to;
+
+    for (int kind = 0; kind < 4; kind++) {
+        struct program program = {NULL};
+        const struct smoothimg_filter *filter;
+
+        first = 0, last = -1;
+        NEED(do_step(&program, OPEN) == SMOOTHIMG_OK && do_step(&program, FILTER) == SMOOTHIMG_OK);
+        filter = kind < 2 ? program.filter : program.slopes;
+        dst.width = kind % 2 == 0 ? WIDTH : 70;
+        reserve_for(&program, filter, &src, &dst);
+        for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+            const int64_t start[] = {0, places[i][0], kind % 2 == 0 ? 0 : places[i][1], 0};
+            struct smoothimg_array both[2];
+
+            both[0] = both[1] = *stack_array(&dst, &to);
+            both[1].data = stack[0];
+            CHECK(smoothimg_filter(program.context, filter, stack_array(&src, &from), both, start,
+                                   NULL) == SMOOTHIMG_OK,
+                  "part %d, %d: %s", kind, (int)i, smoothimg_message(program.context));
+        }
+        end(&program);
+    }
+}
+
+/* What is reserved for an array of any type, in any order of its axes, is enough for it. */
+static void check_arrays(void)
+{
+    static uint64_t memory[2][24 * 70 * 100];
+
+    for (int k = 0; k < 400; k++) {
+        const int64_t shape[] = {1 + draw(24), 1 + draw(70), 1 + draw(100)};
+        const int64_t turned[] = {8, 8 * shape[0], 8 * shape[0] * shape[1]};
+        struct smoothimg_array src = {.data = memory[0],
+                                      .axes = 3,
+                                      .shape = shape,
+                                      .strides = draw(2) == 0 ? turned : NULL,
+                                      .type = (enum smoothimg_type)draw(12)};
+        struct smoothimg_array dst = src;
+        struct smoothimg_axis axis[3] = {{0}};
+        struct smoothimg_filter_options options = {.axes = 3, .axis = axis};
+        struct smoothimg_filter *filter;
+        struct program program = {NULL};
+
+        for (int a = 0; a < 3; a++)
+            axis[a].radius = draw(6);
+        axis[draw(3)] = (struct smoothimg_axis){.radius = 1, .order = (int)draw(2)};
+        dst.data = memory[1];
+        first = 0, last = -1;
+        NEED(do_step(&program, OPEN) == SMOOTHIMG_OK);
+        NEED(smoothimg_filter_create(program.context, &options, &filter) == SMOOTHIMG_OK);
+        CHECK(smoothimg_reserve(program.context, filter, &src, &dst) == SMOOTHIMG_OK, "%s",
+              smoothimg_message(program.context));
+        first = allocations + 1, last = LONG_MAX; /* each one more fails */
+        CHECK(smoothimg_filter(program.context, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_OK,
+              "type %d, case %d, by %s: %s", (int)src.type, k, smoothimg_chosen(program.context),
+              smoothimg_message(program.context));
+        smoothimg_filter_free(filter);
+        end(&program);
+    }
 }
 
 int main(void)
 {
-    struct program program = {NULL, NULL, NULL};
+    struct program program = {NULL};
     long calls;
 
     for (size_t i = 0; i < sizeof samples; i++)
@@ -244,9 +348,7 @@ int main(void)
     for (enum step step = OPEN; step < STEPS; step++)
         NEED(do_step(&program, step) == SMOOTHIMG_OK);
     memcpy(right, results, sizeof right);
-    smoothimg_filter_free(program.filter);
-    smoothimg_filter_free(program.weighted);
-    smoothimg_close(program.context);
+    end(&program);
     for (int reserves = 0; reserves < 2; reserves++) {
         CHECK(run(0, -1, reserves == 1), "without faults");
         calls = allocations; /* varies: a thread that finds no band allocates nothing */
@@ -258,5 +360,7 @@ int main(void)
     }
     check_choice();
     check_stacks();
+    check_parts();
+    check_arrays();
     return unit_result();
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg.h called wrongly: with NULL in the place of each pointer, with sizes that there cannot
- * be, without a filter since none could be made. Each call returns the status that is documented,
+/* smoothimg.h called wrongly: with NULL in the place of each pointer, with numbers that there
+ * cannot be, with arrays that do not fit together. Each call returns the status that is documented,
  * with a message, and writes nothing. In the host's memory; with -DDEVICE in the emulated one's. */
-#include "src/lib/smoothimg.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/api/samples.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <string.h>
+#include <math.h>
 
 #ifdef DEVICE
 #include "src/lib/gpu/arrays.h"
@@ -17,10 +14,8 @@ static struct gpu *gpu;
 #define MEMORY SMOOTHIMG_HOST
 #endif
 
-#define SIZE 8          /* pixels, samples: of each axis */
-#define BYTES (64 * 16) /* of each image and array, of which SIZE x SIZE samples are used */
-
-static char *src_bytes, *dst_bytes;
+#define SIZE 8          /* samples: of each axis */
+#define BYTES (64 * 16) /* of each array, of which SIZE x SIZE samples are used */
 
 static char *allocate(void)
 {
@@ -37,40 +32,35 @@ static char *allocate(void)
     return memory;
 }
 
-static void read_bytes(char *to, char *from)
-{
-#ifdef DEVICE
-    struct error error;
-
-    NEED(gpu_array_get(gpu, to, from, BYTES, &error) == STATUS_OK);
-#else
-    memcpy(to, from, BYTES);
-#endif
-}
-
-static void erase(char *bytes)
-{
-#ifdef DEVICE
-    static const char zeros[BYTES];
-    struct error error;
-
-    NEED(gpu_array_put(gpu, bytes, zeros, BYTES, &error) == STATUS_OK);
-#else
-    memset(bytes, 0, BYTES);
-#endif
-}
-
 static bool is_all_zero(char *bytes)
 {
     static const char zeros[BYTES];
     char copy[BYTES];
 
-    read_bytes(copy, bytes);
+#ifdef DEVICE
+    struct error error;
+
+    NEED(gpu_array_get(gpu, copy, bytes, BYTES, &error) == STATUS_OK);
+#else
+    memcpy(copy, bytes, BYTES);
+#endif
     return memcmp(copy, zeros, BYTES) == 0;
 }
 
-/* --- Every argument of every function. The pointers come first, and are set to NULL one at a time;
- * what they point to is here too, and gets one wrong member at a time. */
+static void erase(char *bytes)
+{
+    static const char zeros[BYTES];
+
+#ifdef DEVICE
+    struct error error;
+
+    NEED(gpu_array_put(gpu, bytes, zeros, BYTES, &error) == STATUS_OK);
+#else
+    memcpy(bytes, zeros, BYTES);
+#endif
+}
+
+/* --- Every argument of every function, and what the pointers point to: one at a time is wrong. */
 
 struct arguments {
     struct smoothimg_context *context;
@@ -78,45 +68,26 @@ struct arguments {
     const struct smoothimg_filter_options *options;
     struct smoothimg_filter **made;
     const struct smoothimg_filter *filter;
-    const struct smoothimg_image *src, *dst;
-    const struct smoothimg_array_filter_options *array_options;
-    struct smoothimg_array_filter **array_made;
-    const struct smoothimg_array_filter *array_filter;
-    const struct smoothimg_array *from, *to;
+    const struct smoothimg_array *src, *dst;
     const int64_t *first;
+    const int *order, *flips;
+    void *stream;
 
     struct smoothimg_filter_options filter_options;
-    struct smoothimg_image images[2];
     struct smoothimg_axis axes[2];
-    struct smoothimg_array_filter_options array_filter_options;
     struct smoothimg_array arrays[2];
     int64_t shapes[2][2], strides[2][2], firsts[2];
+    int axis[2], flip[2];
 };
 
-enum function {
-    OPEN,
-    USE_DEVICE,
-    FILTER_CREATE,
-    RESERVE,
-    SMOOTH,
-    TRANSPOSE,
-    REVERSE,
-    ARRAY_FILTER_CREATE,
-    FILTER_ARRAY,
-    WAIT,
-    CHOOSE
-};
+enum function { OPEN, USE_DEVICE, FILTER_CREATE, RESERVE, FILTER, MOVE, WAIT, CHOOSE };
 
-static const char *const names[] = {"smoothimg_open",          "smoothimg_use_device",
-                                    "smoothimg_filter_create", "smoothimg_reserve",
-                                    "smoothimg_smooth",        "smoothimg_transpose",
-                                    "smoothimg_reverse",       "smoothimg_array_filter_create",
-                                    "smoothimg_filter_array",  "smoothimg_wait",
-                                    "smoothimg_choose"};
+static const char *const names[] = {"open",   "use_device", "filter_create", "reserve",
+                                    "filter", "move",       "wait",          "choose"};
 
+static char *src_bytes, *dst_bytes;
 static struct smoothimg_context *context, *opened;
 static struct smoothimg_filter *filter, *made;
-static struct smoothimg_array_filter *array_filter, *array_made;
 
 /* With which each function succeeds. */
 static void set_sound(struct arguments *sound)
@@ -126,31 +97,22 @@ static void set_sound(struct arguments *sound)
                                 .options = &sound->filter_options,
                                 .made = &made,
                                 .filter = filter,
-                                .src = &sound->images[0],
-                                .dst = &sound->images[1],
-                                .array_options = &sound->array_filter_options,
-                                .array_made = &array_made,
-                                .array_filter = array_filter,
-                                .from = &sound->arrays[0],
-                                .to = &sound->arrays[1],
-                                .first = sound->firsts};
-    sound->filter_options = (struct smoothimg_filter_options){.halo_x = 2, .halo_y = 3};
-    sound->axes[0] = sound->axes[1] = (struct smoothimg_axis){.halo = 2, .sigma = 1};
-    sound->array_filter_options =
-        (struct smoothimg_array_filter_options){.axes = 2, .terms = 1, .axis = sound->axes};
-    for (int i = 0; i < 2; i++) {
-        char *const data = i == 0 ? src_bytes : dst_bytes;
-
-        sound->images[i] = (struct smoothimg_image){
-            .data = data, .width = SIZE, .height = SIZE, .channels = 1, .memory = MEMORY};
-        sound->arrays[i] = (struct smoothimg_array){.data = data,
+                                .src = &sound->arrays[0],
+                                .dst = &sound->arrays[1],
+                                .first = sound->firsts,
+                                .order = sound->axis,
+                                .flips = sound->flip,
+                                .filter_options = {.axes = 2, .terms = 1, .axis = sound->axes},
+                                .axes = {{.radius = 2, .sigma = 1}, {.radius = 3}},
+                                .shapes = {{SIZE, SIZE}, {SIZE, SIZE}},
+                                .strides = {{SIZE, 1}, {SIZE, 1}},
+                                .axis = {1, 0}};
+    for (int i = 0; i < 2; i++)
+        sound->arrays[i] = (struct smoothimg_array){.data = i == 0 ? src_bytes : dst_bytes,
                                                     .axes = 2,
                                                     .shape = sound->shapes[i],
                                                     .strides = sound->strides[i],
                                                     .memory = MEMORY};
-        sound->shapes[i][0] = sound->shapes[i][1] = SIZE;
-        sound->strides[i][0] = SIZE, sound->strides[i][1] = 1;
-    }
 }
 
 static enum smoothimg_status open_and_close(struct smoothimg_context **into)
@@ -174,40 +136,21 @@ static enum smoothimg_status make_and_free(const struct arguments *a)
     return status;
 }
 
-static enum smoothimg_status make_and_free_arrays(const struct arguments *a)
-{
-    enum smoothimg_status status;
-
-    array_made = (void *)&array_made;
-    status = smoothimg_array_filter_create(a->context, a->array_options, a->array_made);
-    CHECK(!a->array_made || (status == SMOOTHIMG_OK) == (array_made != NULL), "status %d",
-          (int)status);
-    if (a->array_made)
-        smoothimg_array_filter_free(array_made);
-    return status;
-}
-
-static enum smoothimg_status call(enum function function, const struct arguments *a)
+static enum smoothimg_status call_function(enum function function, const struct arguments *a)
 {
     switch (function) {
     case OPEN:
         return open_and_close(a->opened);
-    case USE_DEVICE: /* the context has one already, or there is none */
-        return smoothimg_use_device(a->context, 0);
+    case USE_DEVICE:
+        return smoothimg_use_device(a->context, 1000);
     case FILTER_CREATE:
         return make_and_free(a);
     case RESERVE:
-        return smoothimg_reserve(a->context, a->filter, a->src);
-    case SMOOTH:
-        return smoothimg_smooth(a->context, a->filter, a->src, a->dst, NULL);
-    case TRANSPOSE:
-        return smoothimg_transpose(a->context, a->src, a->dst, NULL);
-    case REVERSE:
-        return smoothimg_reverse(a->context, a->src, a->dst, NULL);
-    case ARRAY_FILTER_CREATE:
-        return make_and_free_arrays(a);
-    case FILTER_ARRAY:
-        return smoothimg_filter_array(a->context, a->array_filter, a->from, a->to, a->first, NULL);
+        return smoothimg_reserve(a->context, a->filter, a->src, a->dst);
+    case FILTER:
+        return smoothimg_filter(a->context, a->filter, a->src, a->dst, a->first, a->stream);
+    case MOVE:
+        return smoothimg_move(a->context, a->order, a->flips, a->src, a->dst, a->stream);
     case WAIT:
         return smoothimg_wait(a->context);
     case CHOOSE:
@@ -221,18 +164,16 @@ static void check_call(enum function function, const struct arguments *arguments
                        enum smoothimg_status wanted, const char *message, const char *what)
 {
     enum smoothimg_status status;
+    const char *got;
 
     erase(dst_bytes);
-    status = call(function, arguments);
-    CHECK(status == wanted, "%s, %s: status %d: %s", names[function], what, (int)status,
-          smoothimg_message(arguments->context));
-    CHECK(!message || strcmp(smoothimg_message(arguments->context), message) == 0,
-          "%s, %s: %s\nwanted: %s", names[function], what, smoothimg_message(arguments->context),
-          message);
-    CHECK(status == SMOOTHIMG_OK || is_all_zero(dst_bytes), "%s, %s: something was written",
-          names[function], what);
-    CHECK(status == SMOOTHIMG_OK || strlen(smoothimg_message(arguments->context)) > 9,
-          "%s, %s: no message", names[function], what);
+    status = call_function(function, arguments);
+    got = smoothimg_message(arguments->context);
+    CHECK(status == wanted, "%s, %s: status %d: %s", names[function], what, (int)status, got);
+    CHECK(!message || strcmp(got, message) == 0, "%s, %s: %s\nwanted: %s", names[function], what,
+          got, message);
+    CHECK(status == SMOOTHIMG_OK || (is_all_zero(dst_bytes) && strlen(got) > 9),
+          "%s, %s: something was written, or there is no message", names[function], what);
 }
 
 /* --- NULL */
@@ -243,41 +184,41 @@ static const struct {
     size_t pointer;
     const char *message;
 } nulls[] = {
-#define CONTEXT offsetof(struct arguments, context), "context is NULL"
-#define OF(MEMBER, NAME) offsetof(struct arguments, MEMBER), NAME " is NULL"
-    {USE_DEVICE, CONTEXT},
-    {FILTER_CREATE, CONTEXT},
-    {RESERVE, CONTEXT},
-    {SMOOTH, CONTEXT},
-    {TRANSPOSE, CONTEXT},
-    {REVERSE, CONTEXT},
-    {ARRAY_FILTER_CREATE, CONTEXT},
-    {FILTER_ARRAY, CONTEXT},
-    {WAIT, CONTEXT},
-    {CHOOSE, CONTEXT},
-    {FILTER_CREATE, OF(options, "options")},
-    {FILTER_CREATE, OF(made, "filter")},
-    {RESERVE, offsetof(struct arguments, filter), NULL},
-    {RESERVE, OF(src, "like")},
-    {SMOOTH, OF(filter, "filter")},
-    {SMOOTH, OF(src, "src")},
-    {SMOOTH, OF(dst, "dst")},
-    {TRANSPOSE, OF(src, "src")},
-    {TRANSPOSE, OF(dst, "dst")},
-    {REVERSE, OF(src, "src")},
-    {REVERSE, OF(dst, "dst")},
-    {ARRAY_FILTER_CREATE, OF(array_options, "options")},
-    {ARRAY_FILTER_CREATE, OF(array_made, "filter")},
-    {ARRAY_FILTER_CREATE, OF(array_filter_options.axis, "axis")},
-    {FILTER_ARRAY, OF(array_filter, "filter")},
-    {FILTER_ARRAY, OF(from, "src")},
-    {FILTER_ARRAY, OF(to, "dst")},
-    {FILTER_ARRAY, OF(arrays[0].data, "src: data")},
-    {FILTER_ARRAY, OF(arrays[1].data, "dst: data")},
-    {FILTER_ARRAY, OF(arrays[0].shape, "src: shape")},
-    {FILTER_ARRAY, OF(arrays[1].shape, "dst: shape")},
-    {FILTER_ARRAY, offsetof(struct arguments, arrays[0].strides), NULL},
-    {FILTER_ARRAY, offsetof(struct arguments, first), NULL},
+#define AT(MEMBER) offsetof(struct arguments, MEMBER)
+    {USE_DEVICE, AT(context), "context is NULL"},
+    {FILTER_CREATE, AT(context), "context is NULL"},
+    {RESERVE, AT(context), "context is NULL"},
+    {FILTER, AT(context), "context is NULL"},
+    {MOVE, AT(context), "context is NULL"},
+    {WAIT, AT(context), "context is NULL"},
+    {CHOOSE, AT(context), "context is NULL"},
+    {FILTER_CREATE, AT(options), "options is NULL"},
+    {FILTER_CREATE, AT(made), "filter is NULL"},
+    {FILTER_CREATE, AT(filter_options.axis), "axis is NULL, and the arrays have 2"},
+    {RESERVE, AT(filter), NULL},
+    {RESERVE, AT(src), "src is NULL"},
+    {RESERVE, AT(dst), "dst is NULL"},
+    {RESERVE, AT(arrays[0].data), NULL},
+    {RESERVE, AT(arrays[1].data), NULL},
+    {RESERVE, AT(arrays[0].shape), "src: shape is NULL"},
+    {RESERVE, AT(arrays[1].strides), NULL},
+    {FILTER, AT(filter), "filter is NULL"},
+    {FILTER, AT(src), "src is NULL"},
+    {FILTER, AT(dst), "dst is NULL"},
+    {FILTER, AT(arrays[0].data), "src: data is NULL"},
+    {FILTER, AT(arrays[1].data), "dst: data is NULL"},
+    {FILTER, AT(arrays[0].shape), "src: shape is NULL"},
+    {FILTER, AT(arrays[1].shape), "dst: shape is NULL"},
+    {FILTER, AT(arrays[0].strides), NULL},
+    {FILTER, AT(first), NULL},
+    {MOVE, AT(src), "src is NULL"},
+    {MOVE, AT(dst), "dst is NULL"},
+    {MOVE, AT(arrays[0].data), "src: data is NULL"},
+    {MOVE, AT(arrays[1].data), "dst: data is NULL"},
+    {MOVE, AT(arrays[0].shape), "src: shape is NULL"},
+    {MOVE, AT(arrays[1].shape), "dst: shape is NULL"},
+    {MOVE, AT(arrays[1].strides), NULL},
+    {MOVE, AT(flips), NULL},
 };
 
 static void check_nulls(void)
@@ -292,58 +233,130 @@ static void check_nulls(void)
     }
     CHECK(smoothimg_open(1, NULL) == SMOOTHIMG_INVALID, "open");
     CHECK(smoothimg_open(-1, NULL) == SMOOTHIMG_INVALID, "open");
+    CHECK(strcmp(smoothimg_chosen(NULL), "") == 0, "chosen");
     for (int i = 0; i < 2; i++) { /* what is not there can be closed any number of times */
         smoothimg_close(NULL);
         smoothimg_filter_free(NULL);
-        smoothimg_array_filter_free(NULL);
     }
-}
-
-/* Of an axis with one sample or none the stride is of no account. */
-static void check_strides_of_nothing(void)
-{
-    struct arguments arguments;
-
-    for (int64_t extent = 0; extent < 2; extent++)
-        for (int i = 0; i < 2; i++) {
-            set_sound(&arguments);
-            arguments.shapes[0][0] = arguments.shapes[1][0] = extent;
-            arguments.strides[i][0] = INT64_MIN;
-            check_call(FILTER_ARRAY, &arguments, SMOOTHIMG_OK, NULL, "the least stride");
-            arguments.strides[i][0] = INT64_MAX / 8 * 8;
-            check_call(FILTER_ARRAY, &arguments, SMOOTHIMG_OK, NULL, "the largest stride");
-        }
 }
 
 /* An array without samples needs no data, and one without axes no shape. */
 static void check_nothing(void)
 {
     struct arguments arguments;
+    struct smoothimg_filter *none;
 
     set_sound(&arguments);
     arguments.shapes[0][1] = arguments.shapes[1][1] = 0;
     arguments.arrays[0].data = arguments.arrays[1].data = NULL;
-    check_call(FILTER_ARRAY, &arguments, SMOOTHIMG_OK, NULL, "no samples");
+    check_call(FILTER, &arguments, SMOOTHIMG_OK, NULL, "no samples");
+    check_call(RESERVE, &arguments, SMOOTHIMG_OK, NULL, "no samples");
+    arguments.order = NULL;
+    check_call(MOVE, &arguments, SMOOTHIMG_OK, NULL, "no samples");
     CHECK(is_all_zero(dst_bytes), "written");
 
     set_sound(&arguments);
-    arguments.array_filter_options.axes = 0;
-    arguments.array_filter_options.axis = NULL;
-    check_call(ARRAY_FILTER_CREATE, &arguments, SMOOTHIMG_OK, NULL, "no axes");
-    NEED(smoothimg_array_filter_create(context, arguments.array_options, &array_made) ==
-         SMOOTHIMG_OK);
+    arguments.filter_options = (struct smoothimg_filter_options){0};
+    check_call(FILTER_CREATE, &arguments, SMOOTHIMG_OK, NULL, "no axes");
+    NEED(smoothimg_filter_create(context, arguments.options, &none) == SMOOTHIMG_OK);
     for (int i = 0; i < 2; i++) {
         arguments.arrays[i].axes = 0;
         arguments.arrays[i].shape = NULL, arguments.arrays[i].strides = NULL;
     }
-    arguments.array_filter = array_made, arguments.first = NULL;
-    check_call(FILTER_ARRAY, &arguments, SMOOTHIMG_OK, NULL, "one sample");
-    smoothimg_array_filter_free(array_made);
+    arguments.filter = none, arguments.first = NULL;
+    check_call(FILTER, &arguments, SMOOTHIMG_OK, NULL, "one sample");
+    smoothimg_filter_free(none);
 }
 
-/* --- Sizes */
+/* Of an axis with one sample or none the stride is of no account. */
+static void check_strides_of_nothing(void)
+{
+    static const int64_t strides[] = {INT64_MIN, INT64_MAX / 8 * 8};
+    struct arguments arguments;
 
-#define WHERE(MEMBER) offsetof(struct arguments, MEMBER), sizeof((struct arguments *)NULL)->MEMBER
+    for (int64_t extent = 0; extent < 2; extent++)
+        for (int i = 0; i < 4; i++) {
+            set_sound(&arguments);
+            arguments.shapes[0][0] = arguments.shapes[1][0] = extent;
+            arguments.strides[i / 2][0] = strides[i % 2];
+            check_call(FILTER, &arguments, SMOOTHIMG_OK, NULL, "an extreme stride");
+        }
+}
+
+/* --- Numbers */
+
+#define WHERE(MEMBER) AT(MEMBER), sizeof((struct arguments *)NULL)->MEMBER
+
+static void set(void *member, size_t bytes, int64_t value)
+{
+    if (bytes == sizeof(int32_t))
+        *(int32_t *)member = (int32_t)value;
+    else
+        *(int64_t *)member = value;
+}
+
+/* One number that is wrong, and what is said of it. */
+static const struct wrong {
+    enum function function;
+    size_t member, bytes;
+    int64_t value;
+    const char *message;
+} wrongs[] = {
+    {FILTER_CREATE, WHERE(axes[0].radius), 1025, "axis 0: radius is 1025; it has to be -1 to 1024"},
+    {FILTER_CREATE, WHERE(axes[1].radius), -2, "axis 1: radius is -2; it has to be -1 to 1024"},
+    {FILTER_CREATE, WHERE(axes[0].edge), 5,
+     "axis 0: edge is 5; it has to be SMOOTHIMG_REFLECT, SMOOTHIMG_NEAREST, SMOOTHIMG_MIRROR, "
+     "SMOOTHIMG_WRAP or SMOOTHIMG_CONSTANT"},
+    {FILTER_CREATE, WHERE(axes[1].order), -1, "axis 1: order is -1; it has to be 0 to 2147483647"},
+    {FILTER_CREATE, WHERE(filter_options.axes), 65, "axes is 65; it has to be 0 to 64"},
+    {FILTER_CREATE, WHERE(filter_options.terms), 33, "terms is 33; it has to be 0 to 32"},
+    {FILTER_CREATE, WHERE(filter_options.combination), 3,
+     "combination is 3; it has to be SMOOTHIMG_ADD, SMOOTHIMG_MAGNITUDE or SMOOTHIMG_APART"},
+    {FILTER_CREATE, WHERE(filter_options.norm), 2,
+     "norm is 2; it has to be SMOOTHIMG_SUM or SMOOTHIMG_ANALYTIC"},
+    {FILTER_CREATE, WHERE(filter_options.missing), 3,
+     "missing is 3; it has to be SMOOTHIMG_ALL, SMOOTHIMG_ALPHA or SMOOTHIMG_NAN"},
+    {FILTER, WHERE(arrays[0].axes), 3, "src: axes is 3; it has to be 2"},
+    {FILTER, WHERE(arrays[1].axes), 1, "dst: axes is 1; it has to be 2"},
+    {FILTER, WHERE(arrays[0].type), 12,
+     "src: type is 12; it has to be one of SMOOTHIMG_U8 to SMOOTHIMG_F64"},
+    {FILTER, WHERE(arrays[1].type), -1,
+     "dst: type is -1; it has to be one of SMOOTHIMG_U8 to SMOOTHIMG_F64"},
+    {FILTER, WHERE(arrays[1].memory), 2,
+     "dst: memory is 2; it has to be SMOOTHIMG_HOST or SMOOTHIMG_CUDA"},
+    {FILTER, WHERE(arrays[1].memory), !MEMORY, "src and dst lie in different memory"},
+    {FILTER, WHERE(arrays[0].maxval), 256, "src: maxval is 256; of uint8 it has to be 0 to 255"},
+    {FILTER, WHERE(arrays[1].maxval), -1,
+     "dst: maxval is 18446744073709551615; of uint8 it has to be 0 to 255"},
+    {FILTER, WHERE(shapes[0][1]), -1, "src: axis 1 has the extent -1"},
+    {FILTER, WHERE(shapes[1][0]), SIZE + 1, "dst has 9 places of axis 0, from 0 on, and src has 8"},
+    {FILTER, WHERE(firsts[1]), 1, "dst has 8 places of axis 1, from 1 on, and src has 8"},
+    {FILTER, WHERE(firsts[0]), -1, "dst has 8 places of axis 0, from -1 on, and src has 8"},
+    {FILTER, WHERE(strides[0][0]), INT64_MAX, "src: has more bytes than there can be"},
+    {FILTER, WHERE(strides[1][1]), INT64_MIN, "dst: has more bytes than there can be"},
+    {RESERVE, WHERE(shapes[1][1]), SIZE + 1,
+     "dst has 9 places of axis 1, from 0 on, and src has 8"},
+    {MOVE, WHERE(arrays[0].axes), 65, "src: axes is 65; it has to be 0 to 64"},
+    {MOVE, WHERE(arrays[1].axes), 3, "dst: axes is 3; it has to be 2"},
+    {MOVE, WHERE(arrays[1].type), SMOOTHIMG_I8,
+     "dst: type is int8; it has to be uint8, that of src"},
+    {MOVE, WHERE(shapes[1][0]), 3, "axis 0 of dst has 3 places; axis 1 of src has 8"},
+    {MOVE, WHERE(axis[0]), 2, "axes[0] is 2; the axes of src are 0 to 1, each once"},
+    {MOVE, WHERE(axis[1]), 1, "axes[1] is 1; the axes of src are 0 to 1, each once"},
+    {MOVE, WHERE(axis[1]), -1, "axes[1] is -1; the axes of src are 0 to 1, each once"},
+};
+
+static void check_wrongs(void)
+{
+    for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++) {
+        struct arguments arguments;
+
+        set_sound(&arguments);
+        set((char *)&arguments + wrongs[i].member, wrongs[i].bytes, wrongs[i].value);
+        check_call(wrongs[i].function, &arguments, SMOOTHIMG_INVALID, wrongs[i].message,
+                   "a number");
+    }
+}
 
 /* Numbers that no argument may be, or that any may be: the least, the most, and their halves. */
 static const int64_t extremes[] = {INT64_MIN, INT64_MIN / 2, INT32_MIN,     -1,       0,
@@ -355,36 +368,30 @@ static const struct {
     size_t member, bytes;
     int64_t least, most;
 } ranges[] = {
-    {FILTER_CREATE, WHERE(filter_options.halo_x), 0, SMOOTHIMG_MAX_HALO},
-    {FILTER_CREATE, WHERE(filter_options.halo_y), 0, SMOOTHIMG_MAX_HALO},
+    {FILTER_CREATE, WHERE(axes[0].radius), -1, SMOOTHIMG_MAX_RADIUS},
+    {FILTER_CREATE, WHERE(axes[1].edge), 0, SMOOTHIMG_CONSTANT},
+    {FILTER_CREATE, WHERE(axes[1].order), 0, 0}, /* too high for the sigma */
+    {FILTER_CREATE, WHERE(filter_options.axes), 0, 0},
+    {FILTER_CREATE, WHERE(filter_options.terms), 0, 1},
+    {FILTER_CREATE, WHERE(filter_options.combination), 0, SMOOTHIMG_APART},
     {FILTER_CREATE, WHERE(filter_options.norm), 0, SMOOTHIMG_ANALYTIC},
-    {FILTER_CREATE, WHERE(filter_options.edge), 0, SMOOTHIMG_ZERO},
-    {SMOOTH, WHERE(images[0].width), SIZE, SIZE},
-    {SMOOTH, WHERE(images[1].width), SIZE, SIZE},
-    {SMOOTH, WHERE(images[0].height), SIZE, SIZE},
-    {SMOOTH, WHERE(images[1].height), SIZE, SIZE},
-    {SMOOTH, WHERE(images[0].channels), 1, 1},
-    {SMOOTH, WHERE(images[0].count), 0, 1},
-    {SMOOTH, WHERE(images[0].border), 0, 0},
-    {SMOOTH, WHERE(images[0].type), 0, 0},
-    {SMOOTH, WHERE(images[0].memory), MEMORY, MEMORY},
-    {SMOOTH, WHERE(images[0].maxval), 0, 0},
-    {ARRAY_FILTER_CREATE, WHERE(axes[0].halo), SMOOTHIMG_NO_HALO, SMOOTHIMG_MAX_HALO},
-    {ARRAY_FILTER_CREATE, WHERE(axes[1].edge), 0, SMOOTHIMG_ZERO},
-    {ARRAY_FILTER_CREATE, WHERE(axes[1].order), 0, 0}, /* too high for the sigma */
-    {ARRAY_FILTER_CREATE, WHERE(array_filter_options.axes), 0, 0},
-    {ARRAY_FILTER_CREATE, WHERE(array_filter_options.terms), 1, 1},
-    {ARRAY_FILTER_CREATE, WHERE(array_filter_options.combination), 0, SMOOTHIMG_MAGNITUDE},
-    {FILTER_ARRAY, WHERE(arrays[0].axes), 2, 2},
-    {FILTER_ARRAY, WHERE(arrays[1].axes), 2, 2},
-    {FILTER_ARRAY, WHERE(arrays[0].type), 0, SMOOTHIMG_F64},
-    {FILTER_ARRAY, WHERE(arrays[0].memory), MEMORY, MEMORY},
-    {FILTER_ARRAY, WHERE(shapes[0][0]), SIZE, SIZE},
-    {FILTER_ARRAY, WHERE(shapes[0][1]), SIZE, SIZE},
-    {FILTER_ARRAY, WHERE(shapes[1][0]), 0, SIZE},
-    {FILTER_ARRAY, WHERE(shapes[1][1]), 0, SIZE},
-    {FILTER_ARRAY, WHERE(firsts[0]), 0, 0},
-    {FILTER_ARRAY, WHERE(firsts[1]), 0, 0},
+    {FILTER_CREATE, WHERE(filter_options.missing), 0, SMOOTHIMG_NAN},
+    {FILTER, WHERE(arrays[0].axes), 2, 2},
+    {FILTER, WHERE(arrays[1].axes), 2, 2},
+    {FILTER, WHERE(arrays[0].type), 0, SMOOTHIMG_F64},
+    {FILTER, WHERE(arrays[0].memory), MEMORY, MEMORY},
+    {FILTER, WHERE(arrays[0].maxval), 0, 0},
+    {FILTER, WHERE(shapes[0][0]), SIZE, SIZE},
+    {FILTER, WHERE(shapes[0][1]), SIZE, SIZE},
+    {FILTER, WHERE(shapes[1][0]), 0, SIZE},
+    {FILTER, WHERE(shapes[1][1]), 0, SIZE},
+    {FILTER, WHERE(firsts[0]), 0, 0},
+    {FILTER, WHERE(firsts[1]), 0, 0},
+    {RESERVE, WHERE(shapes[1][1]), 0, SIZE},
+    {MOVE, WHERE(arrays[0].axes), 2, 2},
+    {MOVE, WHERE(shapes[0][0]), SIZE, SIZE},
+    {MOVE, WHERE(shapes[1][1]), SIZE, SIZE},
+    {MOVE, WHERE(axis[0]), 1, 1},
 };
 
 /* Distances in memory: the caller answers for those that fit the address space. */
@@ -392,19 +399,10 @@ static const struct {
     enum function function;
     size_t member, bytes;
 } distances[] = {
-    {SMOOTH, WHERE(images[0].pitch)},     {SMOOTH, WHERE(images[1].pitch)},
-    {RESERVE, WHERE(images[0].pitch)},    {TRANSPOSE, WHERE(images[0].pitch)},
-    {FILTER_ARRAY, WHERE(strides[0][0])}, {FILTER_ARRAY, WHERE(strides[0][1])},
-    {FILTER_ARRAY, WHERE(strides[1][0])}, {FILTER_ARRAY, WHERE(strides[1][1])},
+    {RESERVE, WHERE(strides[0][0])}, {MOVE, WHERE(strides[0][0])},   {MOVE, WHERE(strides[1][1])},
+    {FILTER, WHERE(strides[0][0])},  {FILTER, WHERE(strides[0][1])}, {FILTER, WHERE(strides[1][0])},
+    {FILTER, WHERE(strides[1][1])},
 };
-
-static void set(void *member, size_t bytes, int64_t value)
-{
-    if (bytes == sizeof(int32_t))
-        *(int32_t *)member = (int32_t)value;
-    else
-        *(int64_t *)member = value;
-}
 
 static void check_member(enum function function, size_t member, size_t bytes, int64_t value,
                          enum smoothimg_status wanted)
@@ -437,79 +435,166 @@ static void check_extremes(void)
                              extremes[k], SMOOTHIMG_INVALID);
 }
 
+/* Two distances that fit, and that do not fit together. */
+static void check_sum_of_distances(void)
+{
+    struct arguments arguments;
+
+    for (int i = 0; i < 2; i++) {
+        set_sound(&arguments);
+        arguments.shapes[0][0] = arguments.shapes[0][1] = 2;
+        arguments.shapes[1][0] = arguments.shapes[1][1] = 2;
+        arguments.strides[i][0] = INT64_MAX / 8 * 5,
+        arguments.strides[i][1] = -arguments.strides[i][0];
+        check_call(FILTER, &arguments, SMOOTHIMG_INVALID,
+                   i == 0 ? "src: has more bytes than there can be"
+                          : "dst: has more bytes than there can be",
+                   "two distances");
+    }
+}
+
 /* What is large, and can be, needs no more memory than there is; or there is too little. */
 static void check_large(void)
 {
-    static const int64_t sides[] = {INT64_MAX, INT64_MAX / 16, INT64_C(1) << 52, INT64_C(1) << 40,
-                                    INT32_MAX};
-    const size_t tried = MEMORY == SMOOTHIMG_CUDA ? 3 : 5; /* the emulated device takes hours */
-    struct arguments arguments;
+    static const int64_t sides[] = {INT32_MAX, INT64_C(1) << 40, INT64_MAX / 16, INT64_MAX};
 
-    for (size_t i = 0; i < tried; i++)
-        for (int tall = 0; tall < 2; tall++)
-            for (int type = 0; type <= SMOOTHIMG_F32; type++) {
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
+        for (int axis = 0; axis < 2; axis++)
+            for (int type = 0; type <= SMOOTHIMG_F64; type++) {
+                struct arguments arguments;
                 enum smoothimg_status status;
 
                 set_sound(&arguments);
-                *(tall ? &arguments.images[0].height : &arguments.images[0].width) = sides[i];
-                arguments.images[0].type = (enum smoothimg_type)type;
-                arguments.images[0].data = NULL;
-                status = smoothimg_reserve(context, filter, arguments.src);
+                for (int which = 0; which < 2; which++) {
+                    arguments.shapes[which][axis] = sides[i];
+                    arguments.arrays[which].type = (enum smoothimg_type)type;
+                    arguments.arrays[which].strides = NULL;
+                }
+                status = smoothimg_reserve(context, filter, arguments.src, arguments.dst);
                 CHECK(status == SMOOTHIMG_OK || status == SMOOTHIMG_NO_MEMORY ||
                           status == SMOOTHIMG_INVALID,
-                      "%lld %s, type %d: status %d: %s", (long long)sides[i],
-                      tall ? "rows" : "pixels", type, (int)status, smoothimg_message(context));
+                      "%lld places of axis %d, type %d: status %d: %s", (long long)sides[i], axis,
+                      type, (int)status, smoothimg_message(context));
             }
 }
 
-/* Filters of arrays whose numbers are out of range together. */
-static void check_array_filters(void)
+#define TOO_BRIGHT                                                                                 \
+    "the analytic norm with sigma 0.09 would make flat areas more than 4 times as bright in each " \
+    "direction, beyond what its sums can hold"
+
+/* Filters of one axis whose numbers are out of range, together or alone. */
+static void check_filters(void)
 {
     static const struct {
         struct smoothimg_axis axis;
+        struct smoothimg_filter_options options;
         const char *message; /* NULL: it is allowed */
     } rows[] = {
-        {{.sigma = 256}, NULL},
+        {{.sigma = 256}, {0}, NULL},
         {{.sigma = 256.25},
-         "axis 0: sigma 256.25 calls for a halo of 1025 samples; the largest is 1024, which can be "
-         "set"},
+         {0},
+         "axis 0: sigma 256.25 calls for a radius of 1025; the largest is 1024, which can be set"},
         {{.sigma = 1e300},
-         "axis 0: sigma 1e+300 calls for a halo of 4e+300 samples; the largest is 1024, which can "
-         "be set"},
-        {{.halo = 1024, .sigma = 1e300}, NULL},
-        {{.halo = SMOOTHIMG_NO_HALO, .sigma = 1e300}, NULL},
-        {{.halo = 4, .sigma = 1e300, .order = INT32_MAX}, NULL}, /* weights that are all 0 */
-        {{.halo = 4, .sigma = 1e9, .order = INT32_MAX / 4}, NULL},
-        {{.halo = -2}, "axis 0: halo is -2; it has to be -1 to 1024"},
+         {0},
+         "axis 0: sigma 1e+300 calls for a radius of 4e+300; the largest is 1024, which can be "
+         "set"},
+        {{.radius = 1024, .sigma = 1e300}, {0}, NULL},
+        {{.radius = -1, .sigma = 1e300}, {0}, NULL},
+        {{.radius = 1024, .sigma = 0.1}, {0}, NULL},
+        {{.radius = 4, .sigma = 1e300, .order = INT32_MAX}, {0}, NULL}, /* weights all 0 */
+        {{.radius = 4, .sigma = 1e9, .order = INT32_MAX / 4}, {0}, NULL},
+        {{.sigma = -1}, {0}, "axis 0: sigma is -1; it has to be a number above 0, or 0"},
+        {{.radius = 9, .sigma = NAN},
+         {0},
+         "axis 0: sigma is nan; it has to be a number above 0, or 0"},
+        {{.order = 2}, {0}, "axis 0: order is 2, of a Gaussian without a sigma"},
+        {{.sigma = 1, .scale = 2},
+         {0},
+         "axis 0: scale is 2; of a derivative it is 2^-20 to 2^20, else 0"},
+        {{.sigma = 1, .order = 1, .scale = -1},
+         {0},
+         "axis 0: scale is -1; of a derivative it is 2^-20 to 2^20, else 0"},
+        {{.sigma = 1, .order = 1, .scale = NAN},
+         {0},
+         "axis 0: scale is nan; of a derivative it is 2^-20 to 2^20, else 0"},
+        {{.sigma = 1, .order = 1},
+         {.norm = SMOOTHIMG_ANALYTIC},
+         "axis 0: order is 1; the analytic norm has derivatives of none"},
+        {{.radius = 4, .sigma = .09}, {.norm = SMOOTHIMG_ANALYTIC}, TOO_BRIGHT},
+        {{.sigma = 1},
+         {.outside = 1.5, .outside_i64 = -7},
+         "outside is 1.5, outside_i64 -7 and outside_u64 0; set one of them"},
+        {{.sigma = 1}, {.outside = INFINITY}, "outside is inf; it has to be a number"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct arguments arguments;
 
         set_sound(&arguments);
-        arguments.array_filter_options.axes = 1;
         arguments.axes[0] = rows[i].axis;
-        check_call(ARRAY_FILTER_CREATE, &arguments,
-                   rows[i].message ? SMOOTHIMG_INVALID : SMOOTHIMG_OK, rows[i].message, "an axis");
+        arguments.filter_options = rows[i].options;
+        arguments.filter_options.axes = 1;
+        arguments.filter_options.axis = arguments.axes;
+        check_call(FILTER_CREATE, &arguments, rows[i].message ? SMOOTHIMG_INVALID : SMOOTHIMG_OK,
+                   rows[i].message, "an axis");
     }
 }
 
-/* A filter that could not be made is NULL, and NULL is refused. */
-static void check_filter_that_failed(void)
+/* More axes than can be filtered. */
+static void check_many_axes(void)
+{
+    struct smoothimg_axis axes[SMOOTHIMG_MAX_AXES];
+    struct smoothimg_filter_options options = {.axes = SMOOTHIMG_MAX_AXES, .axis = axes};
+    struct arguments arguments;
+
+    for (int a = 0; a < SMOOTHIMG_MAX_AXES; a++)
+        axes[a] = (struct smoothimg_axis){.sigma = a < SMOOTHIMG_MAX_FILTERED};
+    set_sound(&arguments);
+    arguments.options = &options;
+    check_call(FILTER_CREATE, &arguments, SMOOTHIMG_OK, NULL, "32 axes");
+    axes[SMOOTHIMG_MAX_AXES - 1].sigma = 1;
+    check_call(FILTER_CREATE, &arguments, SMOOTHIMG_INVALID, "more than 32 axes are filtered",
+               "33 axes");
+}
+
+/* Memory that the context or the type does not allow. */
+static void check_memory(void)
 {
     struct arguments arguments;
 
+#ifdef DEVICE
+    char text[200];
+
     set_sound(&arguments);
-    arguments.filter_options.halo_x = -1;
-    CHECK(smoothimg_filter_create(context, arguments.options, &made) == SMOOTHIMG_INVALID, "made");
-    arguments.filter = made;
-    check_call(SMOOTH, &arguments, SMOOTHIMG_INVALID, "filter is NULL", "a filter that failed");
-    arguments.axes[0].sigma = -1;
-    CHECK(smoothimg_array_filter_create(context, arguments.array_options, &array_made) ==
-              SMOOTHIMG_INVALID,
-          "made");
-    arguments.array_filter = array_made;
-    check_call(FILTER_ARRAY, &arguments, SMOOTHIMG_INVALID, "filter is NULL", "as well");
+    arguments.arrays[1].type = arguments.arrays[0].type = SMOOTHIMG_U16;
+    arguments.strides[0][1] = 2, arguments.strides[1][1] = 2;
+    arguments.strides[0][0] = 2 * SIZE, arguments.strides[1][0] = 2 * SIZE + 1;
+    check_call(FILTER, &arguments, SMOOTHIMG_INVALID,
+               "dst: the stride of axis 0 is 17; on a device samples lie at multiples of their 2 "
+               "bytes",
+               "a stride");
+    arguments.strides[1][0] = 2 * SIZE;
+    arguments.arrays[0].data = src_bytes + 1;
+    snprintf(text, sizeof text,
+             "src: begins at %p; on a device samples lie at multiples of their 2 bytes",
+             (void *)(src_bytes + 1));
+    check_call(FILTER, &arguments, SMOOTHIMG_INVALID, text, "an address");
+    check_call(MOVE, &arguments, SMOOTHIMG_INVALID, text, "an address");
+#else
+    char text[100];
+
+    set_sound(&arguments);
+    arguments.stream = context;
+    snprintf(text, sizeof text,
+             "stream is %p; it has to be NULL for what lies in the host's memory", (void *)context);
+    check_call(FILTER, &arguments, SMOOTHIMG_INVALID, text, "a stream");
+    check_call(MOVE, &arguments, SMOOTHIMG_INVALID, text, "a stream");
+    set_sound(&arguments);
+    arguments.arrays[0].memory = arguments.arrays[1].memory = SMOOTHIMG_CUDA;
+    for (enum function function = RESERVE; function <= MOVE; function++)
+        check_call(function, &arguments, SMOOTHIMG_INVALID,
+                   "what lies in a device's memory needs smoothimg_use_device()", "no device");
+#endif
 }
 
 /* A context of which calls failed computes as before. */
@@ -517,50 +602,46 @@ static void check_sound(void)
 {
     struct arguments arguments;
 
-    for (int function = OPEN; function <= CHOOSE; function++) {
+    for (enum function function = OPEN; function <= CHOOSE; function++) {
         set_sound(&arguments);
         if (function != USE_DEVICE)
-            check_call((enum function)function, &arguments, SMOOTHIMG_OK, NULL, "all is sound");
+            check_call(function, &arguments, SMOOTHIMG_OK, NULL, "all is sound");
     }
-}
-
-static void make_filters(void)
-{
-    const struct smoothimg_axis axes[2] = {{.halo = 2, .sigma = 1}, {.halo = 2, .sigma = 1}};
-
-    NEED(smoothimg_filter_create(context,
-                                 &(struct smoothimg_filter_options){.halo_x = 2, .halo_y = 3},
-                                 &filter) == SMOOTHIMG_OK);
-    NEED(smoothimg_array_filter_create(
-             context, &(struct smoothimg_array_filter_options){.axes = 2, .terms = 1, .axis = axes},
-             &array_filter) == SMOOTHIMG_OK);
 }
 
 int main(void)
 {
+    struct arguments arguments;
+
 #ifdef DEVICE
     struct error error;
 
+    unit_set("EMULATED_MEMORY", 1 << 26); /* what is large does not take long */
     NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
 #endif
     NEED(smoothimg_open(2, &context) == SMOOTHIMG_OK);
+    CHECK(strcmp(smoothimg_message(context), "") == 0, "%s", smoothimg_message(context));
 #ifdef DEVICE
     NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
 #endif
     src_bytes = allocate(), dst_bytes = allocate();
     erase(src_bytes);
-    make_filters();
+    set_sound(&arguments);
+    NEED(smoothimg_filter_create(context, arguments.options, &filter) == SMOOTHIMG_OK);
     check_sound();
+
     check_nulls();
     check_nothing();
     check_strides_of_nothing();
+    check_wrongs();
     check_extremes();
+    check_sum_of_distances();
     check_large();
-    check_array_filters();
-    check_filter_that_failed();
+    check_filters();
+    check_many_axes();
+    check_memory();
     check_sound();
     smoothimg_filter_free(filter);
-    smoothimg_array_filter_free(array_filter);
     smoothimg_close(context);
     return unit_result();
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The threads of contexts: they stay between calls, cost nothing then, end with the last context,
  * and are not there in a process that forks off, where a context can be used all the same. */
-#include "src/lib/smoothimg.h"
+#include "tests/unit/api/samples.h"
 #include "tests/unit/threads.h"
 
-#include <stdbool.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,25 +18,23 @@ static struct smoothimg_filter *filter;
 
 static bool smooths(struct smoothimg_context *context)
 {
-    const struct smoothimg_image src = {
-        .data = samples, .width = WIDTH, .height = HEIGHT, .channels = 1};
-    struct smoothimg_image dst = src;
+    const struct stack src = {.data = samples, .width = WIDTH, .height = HEIGHT, .channels = 1};
+    struct stack dst = src;
 
     memset(found, 0, sizeof found);
     dst.data = found;
-    return smoothimg_smooth(context, filter, &src, &dst, NULL) == SMOOTHIMG_OK &&
+    return call(context, SMOOTHIMG_SMOOTH, filter, &src, &dst) == SMOOTHIMG_OK &&
            memcmp(found, right, sizeof found) == 0;
 }
 
 static void open_all(void)
 {
-    const struct smoothimg_filter_options options = {.halo_x = 4, .halo_y = 4};
     struct smoothimg_context *one;
 
     for (size_t i = 0; i < sizeof samples; i++)
         ((uint8_t *)samples)[i] = (uint8_t)(i * i / 7);
     NEED(smoothimg_open(1, &one) == SMOOTHIMG_OK);
-    NEED(smoothimg_filter_create(one, &options, &filter) == SMOOTHIMG_OK);
+    filter = filter_make(one, smooth_of(4, 4, SMOOTHIMG_NEAREST));
     smooths(one);
     memcpy(right, found, sizeof right);
     CHECK(threads_are(1), "one thread is %d", threads_count());

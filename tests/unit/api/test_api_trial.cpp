@@ -56,7 +56,7 @@ cudaError_t __wrap_cudaMemcpyAsync(void *dst, const void *src, size_t bytes, cud
 
 static constexpr int WIDTH = 96, HEIGHT = 40;
 static smoothimg_context *context;
-static smoothimg_filter *filter;
+static struct smoothimg_filter *filter;
 
 static int launches_of(const char *kernel)
 {
@@ -67,13 +67,32 @@ static int launches_of(const char *kernel)
     return count;
 }
 
-static smoothimg_image image_of(int channels, void *data, smoothimg_memory memory)
+static const int64_t *shape_of(int channels)
 {
-    smoothimg_image image = {};
+    static int64_t shape[] = {HEIGHT, WIDTH, 0};
 
-    image.data = data, image.width = WIDTH, image.height = HEIGHT, image.channels = channels;
-    image.memory = memory;
-    return image;
+    shape[2] = channels;
+    return shape;
+}
+
+static smoothimg_array array_of(int channels, void *data, smoothimg_memory memory)
+{
+    smoothimg_array array = {};
+
+    array.data = data, array.axes = 3, array.shape = shape_of(channels), array.memory = memory;
+    return array;
+}
+
+static struct smoothimg_filter *filter_of(int64_t radius)
+{
+    smoothimg_axis axes[3] = {};
+    smoothimg_filter_options options = {};
+    struct smoothimg_filter *made;
+
+    axes[0].radius = axes[1].radius = radius;
+    options.axes = 3, options.axis = axes;
+    NEED(smoothimg_filter_create(context, &options, &made) == SMOOTHIMG_OK);
+    return made;
 }
 
 // Smooths noise, which must succeed with the host's samples. Returns how often the kernel of fp16
@@ -81,23 +100,23 @@ static smoothimg_image image_of(int channels, void *data, smoothimg_memory memor
 static int smooth(int channels)
 {
     std::vector<unsigned char> bytes((size_t)WIDTH * HEIGHT * channels), wanted(bytes), got(bytes);
-    const smoothimg_image from = image_of(channels, bytes.data(), SMOOTHIMG_HOST);
-    const smoothimg_image to = image_of(channels, wanted.data(), SMOOTHIMG_HOST);
+    const smoothimg_array from = array_of(channels, bytes.data(), SMOOTHIMG_HOST);
+    const smoothimg_array to = array_of(channels, wanted.data(), SMOOTHIMG_HOST);
     void *src, *dst;
 
     for (unsigned char &byte : bytes)
         byte = (unsigned char)unit_draw(255);
-    NEED(smoothimg_smooth(context, filter, &from, &to, nullptr) == SMOOTHIMG_OK);
+    NEED(smoothimg_filter(context, filter, &from, &to, nullptr, nullptr) == SMOOTHIMG_OK);
     NEED(cudaMalloc(&src, bytes.size()) == cudaSuccess);
     NEED(cudaMalloc(&dst, bytes.size()) == cudaSuccess);
     NEED(cudaMemcpy(src, bytes.data(), bytes.size(), cudaMemcpyHostToDevice) == cudaSuccess);
 
-    const smoothimg_image there = image_of(channels, src, SMOOTHIMG_CUDA);
-    const smoothimg_image result = image_of(channels, dst, SMOOTHIMG_CUDA);
+    const smoothimg_array there = array_of(channels, src, SMOOTHIMG_CUDA);
+    const smoothimg_array result = array_of(channels, dst, SMOOTHIMG_CUDA);
 
     emulated::take_launches();
     waits = 0;
-    CHECK(smoothimg_smooth(context, filter, &there, &result, stream) == SMOOTHIMG_OK, "%s",
+    CHECK(smoothimg_filter(context, filter, &there, &result, nullptr, stream) == SMOOTHIMG_OK, "%s",
           smoothimg_message(context));
     captures = fails = differs = false;
 
@@ -115,25 +134,19 @@ static int smooth(int channels)
 // kernel, and needs more.
 static void reserve_more()
 {
-    const smoothimg_image larger = image_of(4, nullptr, SMOOTHIMG_CUDA);
-    smoothimg_filter_options options = {};
-    smoothimg_filter *longer;
+    const smoothimg_array larger = array_of(4, nullptr, SMOOTHIMG_CUDA);
+    struct smoothimg_filter *longer = filter_of(8);
 
-    options.halo_x = options.halo_y = 8;
-    NEED(smoothimg_filter_create(context, &options, &longer) == SMOOTHIMG_OK);
-    NEED(smoothimg_reserve(context, longer, &larger) == SMOOTHIMG_OK);
+    NEED(smoothimg_reserve(context, longer, &larger, &larger) == SMOOTHIMG_OK);
     smoothimg_filter_free(longer);
 }
 
 int main()
 {
-    smoothimg_filter_options options = {};
-
-    options.halo_x = options.halo_y = 4;
     NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK);
     NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
     NEED(smoothimg_choose(context, "fused:fp16") == SMOOTHIMG_OK);
-    NEED(smoothimg_filter_create(context, &options, &filter) == SMOOTHIMG_OK);
+    filter = filter_of(4);
     NEED(cudaStreamCreate(&stream) == cudaSuccess);
     reserve_more();
 

@@ -71,7 +71,7 @@ static void make(int64_t halo, double sigma, enum norm norm)
     const struct filter_axis axis = {.halo = halo, .sigma = sigma};
     struct error error;
 
-    NEED(gauss_weights(&axis, norm, weights, &error) == STATUS_OK);
+    NEED(gauss_table(&axis, norm, weights, &error) == STATUS_OK);
 }
 
 static void check_known(const struct known *known)
@@ -114,22 +114,20 @@ static void check_refusal(void)
     const struct filter_axis just_fits = {.halo = 4, .sigma = 0.1};
     struct error error;
 
-    CHECK(gauss_weights(&narrow, NORM_ANALYTIC, weights, &error) == STATUS_INVALID,
+    CHECK(gauss_table(&narrow, NORM_ANALYTIC, weights, &error) == STATUS_INVALID,
           "weights of 4.4 and more");
-    CHECK(gauss_weights(&narrower, NORM_ANALYTIC, weights, &error) == STATUS_INVALID,
+    CHECK(gauss_table(&narrower, NORM_ANALYTIC, weights, &error) == STATUS_INVALID,
           "weights beyond 64 bits");
-    CHECK(gauss_weights(&just_fits, NORM_ANALYTIC, weights, &error) == STATUS_OK,
-          "weights of 3.99");
+    CHECK(gauss_table(&just_fits, NORM_ANALYTIC, weights, &error) == STATUS_OK, "weights of 3.99");
 }
 
 static void check_sigma_alone(void)
 {
-    CHECK(gauss_halo_of(1) == 3, "%g", gauss_halo_of(1));
+    CHECK(gauss_halo_of(1) == 4, "%g", gauss_halo_of(1));
     CHECK(gauss_halo_of(1.1) == 4, "%g", gauss_halo_of(1.1));
-    CHECK(gauss_halo_of(nextafter(1, 2)) == 4, "3 sigma is above 3");
-    CHECK(gauss_halo_of(0.33333333333333337) == 2,
-          "3 sigma is above 1, if by less than a double tells");
-    CHECK(gauss_halo_of(nextafter(1, 0)) == 3, "3 sigma is below 3");
+    CHECK(gauss_halo_of(1.125) == 5, "a half is rounded up");
+    CHECK(gauss_halo_of(nextafter(1.125, 0)) == 4, "4 sigma + 1/2 is below 5");
+    CHECK(gauss_halo_of(0.1) == 0, "%g", gauss_halo_of(0.1));
     CHECK(gauss_halo_of(1e300) > MAX_HALO, "far too large");
 }
 

@@ -71,7 +71,7 @@ static void check_failures(void)
     struct image image;
     struct error error;
 
-    CHECK(gauss_weights(&too_bright, NORM_ANALYTIC, weights, &error) == STATUS_INVALID, "%s",
+    CHECK(gauss_table(&too_bright, NORM_ANALYTIC, weights, &error) == STATUS_INVALID, "%s",
           error.text);
     CHECK(image_alloc(&image, &endless, 0, &error) == STATUS_NO_MEMORY, "%s", error.text);
     CHECK(gpu_open(99, &(struct gpu *){NULL}, &error) == STATUS_DEVICE, "%s", error.text);

@@ -114,7 +114,10 @@ template <typename Sample> struct lines_samples {
         by_unit = ((uintptr_t)(rows.first + own * (int)sizeof(Sample)) | (uintptr_t)rows.stride) %
                       sizeof(unit) ==
                   0;
-        rows.first += (any ? own : by_unit ? own - own / 4 * 4 : 0) * (int)sizeof(Sample);
+        /* Without samples of its own it reads the row's first one, or the unit that has it. */
+        rows.first += any       ? own * (int)sizeof(Sample)
+                      : by_unit ? -(int)((uintptr_t)rows.first % sizeof(unit))
+                                : 0;
     }
 
     __device__ __forceinline__ unit load(int row) const

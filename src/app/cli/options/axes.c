@@ -130,10 +130,11 @@ static enum status complete_axis(const struct options *options, int axis,
         return truncate_axis(options, axis, &filter->halo, error);
     else if (sigma > 0) {
         if (gauss_halo_of(sigma) > MAX_HALO)
-            return fail(error, STATUS_USAGE,
-                        "--sigma %g needs a halo of ceil(3 sigma) = %.0f, and the largest is %d; "
-                        "name a smaller --halo to cut the filter off there",
-                        sigma, gauss_halo_of(sigma), MAX_HALO);
+            return fail(
+                error, STATUS_USAGE,
+                "--sigma %g needs a halo of floor(4 sigma + 1/2) = %.0f, and the largest is %d; "
+                "name a smaller --halo to cut the filter off there",
+                sigma, gauss_halo_of(sigma), MAX_HALO);
         filter->halo = (int64_t)gauss_halo_of(sigma);
     }
     return STATUS_OK;

@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <string.h>
 
-const char *const edge_words[] = {"clamp", "reflect", "mirror", "wrap", "zero", NULL};
+const char *const edge_words[] = {"reflect", "clamp", "mirror", "wrap", "zero", NULL};
 const char *const norm_words[] = {"sum", "analytic", NULL};
 const char *const alpha_words[] = {"weighted", "separate", NULL};
 const char *const nan_words[] = {"propagate", "skip", NULL};
@@ -50,11 +50,10 @@ static const struct option_row rows[] = {
      "pages too",
      OPTION_OWN, AT(halos), 0, MAX_HALO, NULL},
     {"sigma", 0, "S",
-     "standard deviation of the filter in pixels\n(default halo/3); alone: halo = ceil(3 "
-     "S);\n2,0.5: along x and y; 2,2,1: through pages too",
+     "standard deviation of the filter in pixels\n(default halo/3); alone: halo = floor(4 S + "
+     "1/2);\n2,0.5: along x and y; 2,2,1: through pages too",
      OPTION_OWN, AT(sigmas), 0, 0, NULL},
-    {"truncate", 0, "T",
-     "with --sigma alone: halo = floor(T S + 1/2), SciPy's\nrule (4 is SciPy's default)",
+    {"truncate", 0, "T", "with --sigma alone: halo = floor(T S + 1/2)\n(default 4, as SciPy's)",
      OPTION_OWN, AT(truncate), 0, 0, NULL},
     {"edge", 0, "RULE", "samples outside of the image; the manual has the\nnames of other programs",
      OPTION_OWN, AT(edge), 0, 0, edge_words},

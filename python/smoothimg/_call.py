@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: MIT
+"""One call: an array of any kind is filtered, or its axes are moved, into a new one or the caller's."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from typing import Any
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy import empty_like, ndarray
+
+from . import _core  # pyright: ignore[reportPrivateUsage]
+from ._arguments import EDGES, check_threads
+from ._asked import Asked, Plan, plan, remembered
+from ._core import filter as filter_host
+from ._cuda import TYPES, Taken, name_of, take
+
+Part = tuple[slice, ...]
+
+
+def check_type(dtype: Any) -> None:
+    if name_of(dtype) not in TYPES and not is_complex(dtype):
+        raise TypeError(
+            f"samples of type {dtype}; pass bool, integers, or floats of up to 64 bits, or complex "
+            "numbers of two such floats, float64 for example"
+        )
+
+
+def is_complex(dtype: Any) -> bool:
+    return name_of(dtype) in ("complex64", "complex128")
+
+
+def is_array(output: Any) -> bool:
+    """And not a type, of which some have a shape too."""
+    if isinstance(output, (type, np.dtype)):
+        return False
+    return hasattr(output, "shape") or hasattr(output, "__cuda_array_interface__")
+
+
+def see(input: Any) -> Taken:
+    taken = take(input)
+    check_type(taken.array.dtype)
+    return taken
+
+
+def describe(source: Taken) -> tuple[int, bool]:
+    """How many axes there are, and whether samples are complex: what an argument may be depends on
+    it."""
+    return len(source.array.shape), is_complex(source.array.dtype)
+
+
+def call(
+    ask: Callable[..., Asked],
+    input: Any,
+    output: Any,
+    threads: Any,
+    axes: Any,
+    *arguments: Any,
+) -> Any:
+    """Filters as ask(axes, number of axes, whether samples are complex, *arguments) says."""
+    made = None
+    if threads is not None and type(threads) is not int:
+        threads = check_threads(threads)
+    if type(input) is ndarray:
+        try:
+            if type(axes) is tuple:
+                made = remembered(ask, len(axes), input.ndim, *arguments, *axes)  # pyright: ignore
+            else:
+                made = remembered(ask, None, input.ndim, *arguments, axes)
+        except TypeError:  # a list, or what is refused, of real samples
+            pass
+        # What the library takes as it is. It says so, and has seen all that there is to see.
+        if made is not None and made.only and (output is None or type(output) is ndarray):
+            target = empty_like(input) if output is None else output
+            try:
+                if filter_host(threads, made.only, input, target, None):
+                    return target
+            except NotImplementedError:
+                pass
+    source = see(input)
+    ndim, of_complex = describe(source)
+    if made is None or of_complex:
+        made = plan(ask, axes, ndim, of_complex, *arguments)
+    return run(made, source, output, threads)
+
+
+def run(
+    plan: Plan, source: Taken, output: Any, threads: int | None = None, part: Part | None = None
+) -> Any:
+    """part: of the result, into a new array; output is a type then, or None."""
+    kind, array, back = source
+    asked, filters, _ = plan
+    if not filters:
+        asked, array, part = _surround(asked, kind, array, part)
+        filters = asked.filters(is_complex(array.dtype))
+    like = array if part is None else array[part]
+    given = is_array(output)
+    target: Any = kind.take_output(output, array, tuple(like.shape)) if given else None
+    dtype = target.dtype if given else kind.type_of(_type_of(output, array.dtype))
+    check_type(dtype)
+    if is_complex(array.dtype) and not is_complex(dtype):
+        raise TypeError(f"samples of type {array.dtype} need a complex output, not {dtype}")
+    if is_complex(dtype) and asked.magnitude:
+        _check_magnitude(asked, array)
+    if given:
+        array = _apart(kind, array, target)
+    else:
+        target = kind.like(like, dtype)
+    first = None if part is None else [place.start for place in part]
+
+    def compute(made: _core.Filter, source: Any, into: Any) -> None:
+        with suppress(NotImplementedError):
+            kind.filter(made, source, into, first, threads)
+            return
+        # It may be how they lie, or a part that its surroundings do not surround.
+        order = asked.order_of_images()
+        whole = _new(kind, into, tuple(source.shape), order)
+        kind.filter(made, _copied(kind, source, order), whole, None, threads)
+        kind.copy(into, whole if part is None else whole[part])
+
+    for made, one, into in zip(filters, _parts(array), _parts(target)):
+        _natively(kind, partial(compute, made), one, into)
+    if is_complex(dtype) and not is_complex(array.dtype):
+        target.imag[...] = 0
+    return output if given else back(target)
+
+
+def move(
+    axes: Sequence[int], flip: Sequence[int], source: Taken, output: Any, threads: int | None
+) -> Any:
+    """Axis a of the result is the array's axis axes[a], backwards where flip[a] is not 0."""
+    threads = None if threads is None else check_threads(threads)
+    kind, array, back = source
+    shape = tuple([array.shape[axis] for axis in axes])
+    if output is None:
+        target = kind.new(array, shape)
+    else:
+        target = kind.take_output(output, array, shape)
+        array = _apart(kind, array, target)
+    if name_of(target.dtype) != name_of(array.dtype):
+        raise TypeError(
+            f"the output has samples of type {name_of(target.dtype)}, the input {name_of(array.dtype)}"
+        )
+
+    def compute(source: Any, into: Any) -> None:
+        with suppress(NotImplementedError):
+            kind.move(axes, flip, source, into, threads)
+            return
+        whole = kind.new(into, shape)
+        kind.move(axes, flip, _copied(kind, source), whole, threads)
+        kind.copy(into, whole)
+
+    for one, into in zip(_parts(array), _parts(target)):
+        _natively(kind, compute, one, into)
+    return back(target) if output is None else output
+
+
+def _type_of(output: Any, like: Any) -> Any:
+    """Of the samples of an output that is given as a type or None; like: the input's."""
+    if output is None or isinstance(output, type(like)):  # PyTorch's types are not NumPy's
+        return like if output is None else output
+    try:
+        return np.dtype(output)
+    except TypeError:
+        raise TypeError(f"output is {output!r}; it has to be an array, or a type") from None
+
+
+def _parts(array: Any) -> tuple[Any, ...]:
+    """Of real numbers."""
+    return (array.real, array.imag) if is_complex(array.dtype) else (array,)
+
+
+def _new(kind: Any, like: Any, shape: tuple[int, ...], order: Sequence[int] | None = None) -> Any:
+    """A new array without gaps. order: of its axes in memory, the outermost first."""
+    if order is None:
+        return kind.new(like, shape)
+    made = kind.new(like, tuple([shape[axis] for axis in order]))
+    return kind.move_axes(made, [order.index(axis) for axis in range(len(order))])
+
+
+def _copied(kind: Any, array: Any, order: Sequence[int] | None = None) -> Any:
+    apart = _new(kind, array, tuple(array.shape), order)
+    kind.copy(apart, array)
+    return apart
+
+
+def _apart(kind: Any, array: Any, target: Any) -> Any:
+    """The array, or a copy of what is written while it is read."""
+    return _copied(kind, array) if kind.meet(array, target) else array
+
+
+def _natively(kind: Any, compute: Callable[[Any, Any], None], source: Any, target: Any) -> None:
+    """Real numbers into real numbers. Those of a foreign byte order are copied."""
+    into = kind.native(target)
+    compute(kind.native(source), into)
+    if into is not target:
+        kind.copy(target, into)
+
+
+def _check_magnitude(asked: Asked, array: Any) -> None:
+    """array: into complex samples."""
+    if asked.outside.imag != 0 or is_complex(array.dtype) and (array.imag != 0).any():
+        raise NotImplementedError(
+            "the magnitude of the gradient of complex samples is not defined here; filter their real "
+            "and imaginary parts"
+        )
+
+
+def _surround(asked: Asked, kind: Any, array: Any, part: Part | None) -> tuple[Asked, Any, Part]:
+    """An array with what is outside around it: NaN and infinities, which the library takes for
+    samples alone. With it the part of its result that is wanted."""
+    wrong = f"cval is {asked.outside}"
+    if not name_of(array.dtype).startswith(("float", "complex")):
+        raise ValueError(f"{wrong}; it has to be finite for samples of type {array.dtype}")
+    edges = [{how.edge for how in axis} for axis in zip(*asked.terms)]
+    beside = [EDGES["constant"] in one for one in edges]
+    if any(len(one) > 1 and has for one, has in zip(edges, beside)):
+        raise NotImplementedError(f"{wrong}; it has to be finite where a term has another mode")
+    widths = [radius * has for radius, has in zip(asked.radii, beside)]
+    shape = tuple(extent + 2 * width for extent, width in zip(array.shape, widths))
+    inside = tuple(slice(width, width + extent) for extent, width in zip(array.shape, widths))
+    around = kind.new(array, shape)
+    around[...] = asked.outside
+    kind.copy(around[inside], array)
+    whole = part or tuple(slice(0, extent) for extent in array.shape)
+    moved = tuple(slice(at.start + width, at.stop + width) for at, width in zip(whole, widths))
+    return asked._replace(outside=0.0), around, moved

@@ -1,0 +1,434 @@
+# SPDX-License-Identifier: MIT
+"""What type of array each call gives. Of an array of NumPy one of NumPy comes back; of one of another
+framework what it makes of it is not known here."""
+
+from typing import Any, SupportsIndex, TypeVar, overload
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arguments import Integers, Mode, Modes, Nan, Number, Numbers
+
+_Sample = TypeVar("_Sample", bound=np.generic)
+_Array = TypeVar("_Array", bound=np.ndarray[Any, Any])
+_Type = type[_Sample] | np.dtype[_Sample]
+_Host = np.ndarray[Any, Any] | Sequence[Any] | complex | np.generic | memoryview
+
+@overload
+def gaussian_filter(
+    input: npt.NDArray[_Sample],
+    sigma: Numbers,
+    order: Integers = 0,
+    output: None = None,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: Integers | None = None,
+    axes: Integers | None = None,
+    nan: Nan = "propagate",
+    threads: int | None = None,
+) -> npt.NDArray[_Sample]: ...
+@overload
+def gaussian_filter(
+    input: _Host,
+    sigma: Numbers,
+    order: Integers = 0,
+    output: None = None,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: Integers | None = None,
+    axes: Integers | None = None,
+    nan: Nan = "propagate",
+    threads: int | None = None,
+) -> npt.NDArray[Any]: ...
+@overload
+def gaussian_filter(
+    input: _Host,
+    sigma: Numbers,
+    order: Integers,
+    output: _Type[_Sample],
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: Integers | None = None,
+    axes: Integers | None = None,
+    nan: Nan = "propagate",
+    threads: int | None = None,
+) -> npt.NDArray[_Sample]: ...
+@overload
+def gaussian_filter(
+    input: _Host,
+    sigma: Numbers,
+    order: Integers = 0,
+    *,
+    output: _Type[_Sample],
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    radius: Integers | None = None,
+    axes: Integers | None = None,
+    nan: Nan = "propagate",
+    threads: int | None = None,
+) -> npt.NDArray[_Sample]: ...
+@overload
+def gaussian_filter(
+    input: _Host,
+    sigma: Numbers,
+    order: Integers,
+    output: _Array,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: Integers | None = None,
+    axes: Integers | None = None,
+    nan: Nan = "propagate",
+    threads: int | None = None,
+) -> _Array: ...
+@overload
+def gaussian_filter(
+    input: _Host,
+    sigma: Numbers,
+    order: Integers = 0,
+    *,
+    output: _Array,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    radius: Integers | None = None,
+    axes: Integers | None = None,
+    nan: Nan = "propagate",
+    threads: int | None = None,
+) -> _Array: ...
+@overload
+def gaussian_filter(
+    input: _Host,
+    sigma: Numbers,
+    order: Integers,
+    output: npt.DTypeLike,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: Integers | None = None,
+    axes: Integers | None = None,
+    nan: Nan = "propagate",
+    threads: int | None = None,
+) -> npt.NDArray[Any]: ...
+@overload
+def gaussian_filter(
+    input: _Host,
+    sigma: Numbers,
+    order: Integers = 0,
+    *,
+    output: npt.DTypeLike,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    radius: Integers | None = None,
+    axes: Integers | None = None,
+    nan: Nan = "propagate",
+    threads: int | None = None,
+) -> npt.NDArray[Any]: ...
+@overload
+def gaussian_filter(
+    input: object,
+    sigma: Numbers,
+    order: Integers = 0,
+    output: object = None,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: Integers | None = None,
+    axes: Integers | None = None,
+    nan: Nan = "propagate",
+    threads: int | None = None,
+) -> Any: ...
+@overload
+def gaussian_filter1d(
+    input: npt.NDArray[_Sample],
+    sigma: Number,
+    axis: SupportsIndex = -1,
+    order: SupportsIndex = 0,
+    output: None = None,
+    mode: Mode = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: SupportsIndex | None = None,
+    threads: int | None = None,
+) -> npt.NDArray[_Sample]: ...
+@overload
+def gaussian_filter1d(
+    input: _Host,
+    sigma: Number,
+    axis: SupportsIndex = -1,
+    order: SupportsIndex = 0,
+    output: None = None,
+    mode: Mode = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: SupportsIndex | None = None,
+    threads: int | None = None,
+) -> npt.NDArray[Any]: ...
+@overload
+def gaussian_filter1d(
+    input: _Host,
+    sigma: Number,
+    axis: SupportsIndex,
+    order: SupportsIndex,
+    output: _Type[_Sample],
+    mode: Mode = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: SupportsIndex | None = None,
+    threads: int | None = None,
+) -> npt.NDArray[_Sample]: ...
+@overload
+def gaussian_filter1d(
+    input: _Host,
+    sigma: Number,
+    axis: SupportsIndex = -1,
+    order: SupportsIndex = 0,
+    *,
+    output: _Type[_Sample],
+    mode: Mode = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    radius: SupportsIndex | None = None,
+    threads: int | None = None,
+) -> npt.NDArray[_Sample]: ...
+@overload
+def gaussian_filter1d(
+    input: _Host,
+    sigma: Number,
+    axis: SupportsIndex,
+    order: SupportsIndex,
+    output: _Array,
+    mode: Mode = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: SupportsIndex | None = None,
+    threads: int | None = None,
+) -> _Array: ...
+@overload
+def gaussian_filter1d(
+    input: _Host,
+    sigma: Number,
+    axis: SupportsIndex = -1,
+    order: SupportsIndex = 0,
+    *,
+    output: _Array,
+    mode: Mode = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    radius: SupportsIndex | None = None,
+    threads: int | None = None,
+) -> _Array: ...
+@overload
+def gaussian_filter1d(
+    input: _Host,
+    sigma: Number,
+    axis: SupportsIndex,
+    order: SupportsIndex,
+    output: npt.DTypeLike,
+    mode: Mode = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: SupportsIndex | None = None,
+    threads: int | None = None,
+) -> npt.NDArray[Any]: ...
+@overload
+def gaussian_filter1d(
+    input: _Host,
+    sigma: Number,
+    axis: SupportsIndex = -1,
+    order: SupportsIndex = 0,
+    *,
+    output: npt.DTypeLike,
+    mode: Mode = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    radius: SupportsIndex | None = None,
+    threads: int | None = None,
+) -> npt.NDArray[Any]: ...
+@overload
+def gaussian_filter1d(
+    input: object,
+    sigma: Number,
+    axis: SupportsIndex = -1,
+    order: SupportsIndex = 0,
+    output: object = None,
+    mode: Mode = "reflect",
+    cval: complex = 0.0,
+    truncate: float = 4.0,
+    *,
+    radius: SupportsIndex | None = None,
+    threads: int | None = None,
+) -> Any: ...
+@overload
+def gaussian_laplace(
+    input: npt.NDArray[_Sample],
+    sigma: Numbers,
+    output: None = None,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    *,
+    axes: Integers | None = None,
+    truncate: float = 4.0,
+    radius: Integers | None = None,
+    threads: int | None = None,
+) -> npt.NDArray[_Sample]: ...
+@overload
+def gaussian_laplace(
+    input: _Host,
+    sigma: Numbers,
+    output: None = None,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    *,
+    axes: Integers | None = None,
+    truncate: float = 4.0,
+    radius: Integers | None = None,
+    threads: int | None = None,
+) -> npt.NDArray[Any]: ...
+@overload
+def gaussian_laplace(
+    input: _Host,
+    sigma: Numbers,
+    output: _Type[_Sample],
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    *,
+    axes: Integers | None = None,
+    truncate: float = 4.0,
+    radius: Integers | None = None,
+    threads: int | None = None,
+) -> npt.NDArray[_Sample]: ...
+@overload
+def gaussian_laplace(
+    input: _Host,
+    sigma: Numbers,
+    output: _Array,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    *,
+    axes: Integers | None = None,
+    truncate: float = 4.0,
+    radius: Integers | None = None,
+    threads: int | None = None,
+) -> _Array: ...
+@overload
+def gaussian_laplace(
+    input: _Host,
+    sigma: Numbers,
+    output: npt.DTypeLike,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    *,
+    axes: Integers | None = None,
+    truncate: float = 4.0,
+    radius: Integers | None = None,
+    threads: int | None = None,
+) -> npt.NDArray[Any]: ...
+@overload
+def gaussian_laplace(
+    input: object,
+    sigma: Numbers,
+    output: object = None,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    *,
+    axes: Integers | None = None,
+    truncate: float = 4.0,
+    radius: Integers | None = None,
+    threads: int | None = None,
+) -> Any: ...
+@overload
+def gaussian_gradient_magnitude(
+    input: npt.NDArray[_Sample],
+    sigma: Numbers,
+    output: None = None,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    *,
+    axes: Integers | None = None,
+    truncate: float = 4.0,
+    radius: Integers | None = None,
+    threads: int | None = None,
+) -> npt.NDArray[_Sample]: ...
+@overload
+def gaussian_gradient_magnitude(
+    input: _Host,
+    sigma: Numbers,
+    output: None = None,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    *,
+    axes: Integers | None = None,
+    truncate: float = 4.0,
+    radius: Integers | None = None,
+    threads: int | None = None,
+) -> npt.NDArray[Any]: ...
+@overload
+def gaussian_gradient_magnitude(
+    input: _Host,
+    sigma: Numbers,
+    output: _Type[_Sample],
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    *,
+    axes: Integers | None = None,
+    truncate: float = 4.0,
+    radius: Integers | None = None,
+    threads: int | None = None,
+) -> npt.NDArray[_Sample]: ...
+@overload
+def gaussian_gradient_magnitude(
+    input: _Host,
+    sigma: Numbers,
+    output: _Array,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    *,
+    axes: Integers | None = None,
+    truncate: float = 4.0,
+    radius: Integers | None = None,
+    threads: int | None = None,
+) -> _Array: ...
+@overload
+def gaussian_gradient_magnitude(
+    input: _Host,
+    sigma: Numbers,
+    output: npt.DTypeLike,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    *,
+    axes: Integers | None = None,
+    truncate: float = 4.0,
+    radius: Integers | None = None,
+    threads: int | None = None,
+) -> npt.NDArray[Any]: ...
+@overload
+def gaussian_gradient_magnitude(
+    input: object,
+    sigma: Numbers,
+    output: object = None,
+    mode: Modes = "reflect",
+    cval: complex = 0.0,
+    *,
+    axes: Integers | None = None,
+    truncate: float = 4.0,
+    radius: Integers | None = None,
+    threads: int | None = None,
+) -> Any: ...

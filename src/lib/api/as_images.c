@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/lib/api/as_images.h"
+
+#include "kernels/common/numbers.h"
+
+/* More samples than this side by side are a row by themselves; fewer are the channels of a pixel.
+ */
+#define MOST_CHANNELS 16
+
+/* An axis of both arrays, or several that are one in both. */
+struct dim {
+    int64_t extent;        /* of dst */
+    int64_t src, dst;      /* bytes from a place to the next: 0 or more */
+    int64_t before, after; /* places of src beside those of dst */
+};
+
+/* What is made of the arrays. */
+struct layout {
+    int64_t size; /* bytes of a sample */
+    int64_t channels;
+    struct dim y, x;
+    int others;
+    struct dim other[ARRAY_AXES]; /* unfiltered, the smallest steps first */
+};
+
+static const struct dim one_place = {.extent = 1};
+
+static int64_t pixel_of(const struct layout *layout)
+{
+    return layout->channels * layout->size;
+}
+
+/* An axis along which both arrays run backwards is one along which both run forwards from its other
+ * end: the filter is the same in both directions. *src, *dst: of the first samples, moved there.
+ * False if only one of the two runs backwards, or all places of src are the same one. */
+static bool take_dim(const struct array_job *job, int axis, char **src, char **dst, struct dim *dim)
+{
+    const bool backwards = job->src.strides[axis] < 0;
+    const int64_t before = job->first[axis];
+    const int64_t after = job->shape[axis] - before - job->extent[axis];
+    const int64_t last = job->extent[axis] - 1;
+
+    *dim = (struct dim){job->extent[axis], job->src.strides[axis], job->dst.strides[axis], before,
+                        after};
+    *src += before * dim->src;
+    if (dim->src == 0 && job->shape[axis] > 1)
+        return false;
+    if (last == 0)
+        dim->dst = 0;
+    else if (backwards != (dim->dst < 0))
+        return false;
+    if (backwards) {
+        *src += last * dim->src;
+        *dst += last * dim->dst;
+        *dim = (struct dim){dim->extent, -dim->src, -dim->dst, after, before};
+    }
+    return true;
+}
+
+/* Puts an axis among the others, in the order of memory. */
+static void add_other(struct layout *layout, const struct dim *dim)
+{
+    int at = layout->others++;
+
+    for (; at > 0 &&
+           (layout->other[at - 1].src > dim->src ||
+            (layout->other[at - 1].src == dim->src && layout->other[at - 1].dst > dim->dst));
+         at--)
+        layout->other[at] = layout->other[at - 1];
+    layout->other[at] = *dim;
+}
+
+static void drop_other(struct layout *layout, int number)
+{
+    layout->others--;
+    for (int i = number; i < layout->others; i++)
+        layout->other[i] = layout->other[i + 1];
+}
+
+/* Units of so many bytes that lie side by side in both arrays, up to `until` bytes, of which there
+ * may be none. They leave the others. */
+static struct dim absorb(struct layout *layout, int64_t unit, int64_t until)
+{
+    struct dim units = {.extent = 1, .src = unit, .dst = unit};
+
+    while (layout->others > 0 && layout->other[0].src == units.extent * unit &&
+           (layout->other[0].extent == 1 || layout->other[0].dst == units.extent * unit) &&
+           units.extent * unit != until) {
+        units.before = layout->other[0].before * units.extent;
+        units.after = layout->other[0].after * units.extent;
+        units.extent *= layout->other[0].extent;
+        drop_other(layout, 0);
+    }
+    return units;
+}
+
+/* Others that are one in both arrays are joined. */
+static void join(struct layout *layout)
+{
+    for (int i = 0; i + 1 < layout->others;) {
+        struct dim *inner = &layout->other[i];
+        const struct dim *outer = inner + 1;
+
+        if (outer->src == inner->src * inner->extent && outer->dst == inner->dst * inner->extent) {
+            inner->before = outer->before * inner->extent;
+            inner->after = outer->after * inner->extent;
+            inner->extent *= outer->extent;
+            drop_other(layout, i + 1);
+        } else {
+            i++;
+        }
+    }
+}
+
+/* Of src. */
+static bool has_one_place(const struct dim *dim)
+{
+    return dim->before + dim->extent + dim->after == 1;
+}
+
+/* Bytes from a place of src to the next: 0 where there is no next one, or it is the same again. */
+static int64_t step_of(const struct dim *dim)
+{
+    return has_one_place(dim) ? 0 : dim->src;
+}
+
+/* Do its places lie side by side in both arrays, with so many bytes each? */
+static bool is_side_by_side(const struct dim *dim, int64_t bytes)
+{
+    return (has_one_place(dim) || dim->src == bytes) && (dim->extent == 1 || dim->dst == bytes);
+}
+
+/* Do the rows of such an axis lie after each other in both arrays? */
+static bool are_rows(const struct layout *layout, const struct dim *y)
+{
+    const struct dim *x = &layout->x;
+    const int64_t pixel = pixel_of(layout);
+
+    return (has_one_place(y) || y->src >= (x->before + x->extent + x->after) * pixel) &&
+           (y->extent == 1 || y->dst >= x->extent * pixel);
+}
+
+/* The only filtered axis: along rows of pixels, whose rows are an axis of the others; or down the
+ * columns of rows that are as long as can be. True: along the rows. */
+static bool lay_line(struct layout *layout, const struct dim *line, bool weighted)
+{
+    const int64_t pixel = pixel_of(layout);
+    const struct dim beside = absorb(layout, pixel, step_of(line));
+
+    if (beside.extent > (weighted ? 1 : MOST_CHANNELS) ||
+        !is_side_by_side(line, beside.extent * pixel)) {
+        layout->x = beside;
+        layout->y = *line;
+        return false;
+    }
+    layout->channels *= beside.extent;
+    layout->x = *line;
+    layout->y = one_place;
+    join(layout);
+    for (int i = 0; i < layout->others; i++)
+        if (are_rows(layout, &layout->other[i])) {
+            layout->y = layout->other[i];
+            drop_other(layout, i);
+            break;
+        }
+    return true;
+}
+
+/* Two filtered axes. True: the first of them is along the rows. */
+static bool lay_plane(struct layout *layout, const struct dim *first, const struct dim *second,
+                      bool weighted)
+{
+    const bool turned = second->src > first->src;
+    const struct dim *x = turned ? first : second, *y = turned ? second : first;
+
+    layout->x = *x;
+    layout->y = *y;
+    if (!weighted)
+        layout->channels =
+            absorb(layout, layout->size, step_of(x) > 0 ? x->src : step_of(y)).extent;
+    return turned;
+}
+
+/* Do pixels lie side by side in both arrays, and rows after each other? */
+static bool is_regular(const struct layout *layout)
+{
+    return is_side_by_side(&layout->x, pixel_of(layout)) && are_rows(layout, &layout->y);
+}
+
+/* A row's bytes where there is one row only. */
+static int64_t pitch_of(const struct layout *layout, int64_t step)
+{
+    return step > 0 ? step : layout->x.extent * pixel_of(layout);
+}
+
+/* The innermost other axis is the images' if none reaches into the next; the rest are outer. */
+static void set_batch(const struct layout *layout, struct as_images *images)
+{
+    struct images *src = &images->src, *dst = &images->dst;
+    const int64_t row = src->width * pixel_of(layout);
+    const int64_t src_bytes = src->pitch * (src->height - 1) + row;
+    const int64_t dst_bytes = dst->pitch * (dst->height - 1) + row;
+    int i = 0;
+
+    src->count = dst->count = 1;
+    src->stride = src_bytes;
+    dst->stride = dst_bytes;
+    if (layout->others > 0 && layout->other[0].src >= src_bytes &&
+        layout->other[0].dst >= dst_bytes) {
+        src->count = dst->count = layout->other[0].extent;
+        src->stride = layout->other[0].src;
+        dst->stride = layout->other[0].dst;
+        i = 1;
+    }
+    images->outer = layout->others - i;
+    for (int o = 0; o < images->outer; o++, i++)
+        images->axis[o] = (struct outer_axis){layout->other[i].extent, layout->other[i].src,
+                                              layout->other[i].dst};
+}
+
+static bool is_whole(const struct dim *dim)
+{
+    return dim->before == 0 && dim->after == 0;
+}
+
+/* Sets what of src the images are: all of it, a part with a border of so many pixels around it, or
+ * on the host some rows of it. False if there is no such part. What lies beside a part along an
+ * axis that is not filtered counts for a border alone. */
+static bool set_part(const struct smoothing *smoothing, const struct layout *layout, int64_t halo,
+                     struct as_images *images)
+{
+    const struct dim *x = &layout->x, *y = &layout->y;
+    const int64_t beside = min(min(x->before, x->after), min(y->before, y->after));
+    const bool one = smoothing->axes < IMAGE_AXES;
+    const bool whole_rows = is_whole(x) || (one && !images->turned);
+    const bool whole = halo == 0 || (whole_rows && (is_whole(y) || (one && images->turned)));
+
+    images->first_row = 0;
+    images->src.border = !whole && beside >= halo ? halo : 0;
+    if (whole || images->src.border > 0)
+        return true;
+    if (!whole_rows || images->src.memory != SMOOTHIMG_HOST)
+        return false;
+    images->first_row = y->before;
+    images->src.height += y->before + y->after;
+    images->src.data = (char *)images->src.data - y->before * y->src;
+    return true;
+}
+
+static bool is_aligned(const struct images *image, int64_t size)
+{
+    return (int64_t)((uintptr_t)image->data % (uintptr_t)size) == 0 && image->pitch % size == 0 &&
+           image->stride % size == 0;
+}
+
+static const char *set_images(const struct smoothing *smoothing, const struct layout *layout,
+                              struct as_images *images)
+{
+    struct images *src = &images->src, *dst = &images->dst;
+    int64_t halo = smoothing->smooth[0].halo;
+
+    if (smoothing->axes == IMAGE_AXES)
+        halo = max(halo, smoothing->smooth[1].halo);
+    src->width = dst->width = layout->x.extent;
+    src->height = dst->height = layout->y.extent;
+    src->channels = dst->channels = (int32_t)layout->channels;
+    src->pitch = pitch_of(layout, step_of(&layout->y));
+    dst->pitch = pitch_of(layout, layout->y.extent > 1 ? layout->y.dst : 0);
+    if (!set_part(smoothing, layout, halo, images))
+        return "a part of the columns has what the filter reaches beside it";
+    set_batch(layout, images);
+    for (int i = 0; i < images->outer; i++)
+        if (images->axis[i].src % layout->size != 0 || images->axis[i].dst % layout->size != 0)
+            return "samples lie at multiples of their size";
+    return is_aligned(src, layout->size) && is_aligned(dst, layout->size)
+               ? NULL
+               : "samples lie at multiples of their size";
+}
+
+/* Sets type, maxval and memory of both. */
+static const char *set_kind(const struct array_job *job, uint64_t maxval,
+                            enum smoothimg_memory memory, struct as_images *images)
+{
+    struct images *src = &images->src;
+
+    if (job->src.type > SAMPLE_F32)
+        return "samples are uint8, uint16 or float32";
+    if (job->dst.type != job->src.type)
+        return "the result has the type of the source";
+    *src = (struct images){.type = (enum smoothimg_type)job->src.type, .memory = memory};
+    src->maxval = maxval > 0 ? (uint32_t)maxval : type_maxval(src->type);
+    images->dst = *src;
+    return NULL;
+}
+
+/* Of a pixel, alpha being the last one: the last axis. */
+static bool are_channels(const struct array_job *job, const struct dim *dim, int64_t size)
+{
+    const bool backwards = dim->extent > 1 && job->src.strides[job->axes - 1] < 0;
+
+    return is_whole(dim) && is_side_by_side(dim, size) && !backwards;
+}
+
+/* Takes all axes of the arrays; filtered[]: those that are smoothed. */
+static const char *take_dims(const struct smoothing *smoothing, const struct array_job *job,
+                             struct as_images *images, struct layout *layout, struct dim *filtered)
+{
+    char *src = job->src.origin, *dst = job->dst.origin;
+    int smoothed = 0;
+
+    layout->size = sample_format(job->src.type).bytes;
+    layout->channels = 1;
+    layout->others = 0;
+    for (int a = 0; a < job->axes; a++) {
+        struct dim dim;
+
+        if (!take_dim(job, a, &src, &dst, &dim))
+            return "along each axis the strides of both arrays have the same sign";
+        if (smoothed < smoothing->axes && smoothing->axis[smoothed] == a)
+            filtered[smoothed++] = dim;
+        else if (smoothing->weighted && a == job->axes - 1)
+            layout->channels = are_channels(job, &dim, layout->size) ? dim.extent : 0;
+        else if (!has_one_place(&dim))
+            add_other(layout, &dim);
+    }
+    images->src.data = src;
+    images->dst.data = dst;
+    return layout->channels > 0 ? NULL
+                                : "a pixel has all of its channels, side by side and alpha last";
+}
+
+const char *arrays_as_images(const struct smoothing *smoothing, const struct array_job *job,
+                             uint64_t maxval, enum smoothimg_memory memory,
+                             struct as_images *images)
+{
+    struct layout layout;
+    struct dim filtered[IMAGE_AXES];
+    const char *obstacle = set_kind(job, maxval, memory, images);
+
+    if (!obstacle)
+        obstacle = take_dims(smoothing, job, images, &layout, filtered);
+    if (obstacle)
+        return obstacle;
+    images->turned = smoothing->axes == IMAGE_AXES
+                         ? lay_plane(&layout, &filtered[0], &filtered[1], smoothing->weighted)
+                         : lay_line(&layout, &filtered[0], smoothing->weighted);
+    if (!is_regular(&layout) || layout.channels > INT32_MAX)
+        return "the pixels of a row lie side by side, and rows after each other";
+    join(&layout);
+    return set_images(smoothing, &layout, images);
+}

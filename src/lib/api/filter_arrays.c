@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* smoothimg_filter: what is asked of a filter and two arrays, and what computes it: the engines of
+ * images where the arrays are images, else the engine of arrays. */
+#include "src/lib/api/arrays.h"
+#include "src/lib/api/device.h"
+#include "src/lib/api/filter.h"
+
+#include "src/lib/base/float_environment.h"
+#include "kernels/common/parallel.h"
+
+#include <string.h>
+
+/* Is dst a part of the result, which has the shape of src? first: NULL: all of it. */
+static enum status check_part(const int64_t *first, struct array_job *job, struct error *error)
+{
+    for (int i = 0; i < job->axes; i++) {
+        job->first[i] = first ? first[i] : 0;
+        if (!first && job->extent[i] != job->shape[i])
+            return fail(error, STATUS_INVALID, "src and dst differ in the extent of axis %d", i);
+        if (job->first[i] < 0 || job->extent[i] > job->shape[i] ||
+            job->first[i] > job->shape[i] - job->extent[i])
+            return fail(error, STATUS_INVALID,
+                        "dst has %lld places of axis %d, from %lld on, and src has %lld",
+                        (long long)job->extent[i], i, (long long)job->first[i],
+                        (long long)job->shape[i]);
+    }
+    return STATUS_OK;
+}
+
+#define WORK_OF_A_THREAD 400000 /* products that pay for waking it */
+
+/* How many of the context's threads shorten the call. */
+static int threads_of(const struct smoothimg_context *context, const struct array_job *job)
+{
+    const bool wide = sample_is_wide(job->src.type) || sample_is_wide(job->dst.type);
+    double work = job->terms * (wide ? 8. : 1.);
+    double taps = 4;
+
+    for (int i = 0; i < job->axes; i++)
+        work *= (double)job->extent[i];
+    for (int i = 0; i < job->filtered; i++)
+        taps += (double)job->halo[i];
+    work *= taps / WORK_OF_A_THREAD;
+    return work < 1 ? 1 : work < context->threads ? (int)work : context->threads;
+}
+
+static enum status make_job(struct smoothimg_context *context,
+                            const struct smoothimg_filter *filter,
+                            const struct smoothimg_array *src, const struct smoothimg_array *dst,
+                            const int64_t *first, const void *stream, struct array_job *job)
+{
+    const bool apart = filter->combination == SMOOTHIMG_APART;
+    struct error *error = &context->error;
+    enum status status;
+
+    *job = (struct array_job){
+        .axes = filter->axes,
+        .filtered = filter->filtered,
+        .terms = apart ? 1 : filter->terms,
+        .combination = filter->combination == SMOOTHIMG_MAGNITUDE ? ARRAY_MAGNITUDE : ARRAY_SUM,
+        .outside = filter->outside,
+        .outside_rest = filter->outside_rest,
+        .exact_only = context->variant && strcmp(context->variant, "reference") == 0};
+    memcpy(job->axis, filter->axis, sizeof job->axis);
+    memcpy(job->halo, filter->halo, sizeof job->halo);
+    status = take_arrays(context, src, dst, stream, job);
+    if (status == STATUS_OK)
+        status = check_part(first, job, error);
+    if (status != STATUS_OK)
+        return status;
+    job->bits = array_weight_bits(job->src.type, job->dst.type);
+    job->taps = filter->taps[job->bits == ARRAY_FINE_BITS ? FINE : COARSE];
+    job->threads = threads_of(context, job);
+    return STATUS_OK;
+}
+
+/* Of a part they may be fewer than src has. */
+static bool are_all_samples(const struct array_job *job, const struct images *src)
+{
+    uint64_t samples = 1;
+
+    for (int i = 0; i < job->axes; i++)
+        samples *= (uint64_t)job->shape[i];
+    return samples == (uint64_t)(src->width * src->height * src->channels * src->count);
+}
+
+/* images: that the arrays are; NULL: they are none. Images of one shape know more closely whether
+ * they overlap. */
+static bool overlap(const struct array_job *job, const struct as_images *images)
+{
+    if (!arrays_meet(job))
+        return false;
+    return !images || images->outer > 0 || !are_all_samples(job, &images->src) ||
+           images_overlap(&images->src, &images->dst);
+}
+
+/* What the engine of arrays does not serve; NULL: it serves this. */
+static const char *only_images_have(const struct smoothimg_filter *filter,
+                                    const struct smoothimg_array *src,
+                                    const struct smoothimg_array *dst)
+{
+    const bool is_float = sample_format((enum sample_type)src->type).is_float;
+
+    if (filter->missing == SMOOTHIMG_ALPHA)
+        return "weighting by alpha";
+    if (filter->missing == SMOOTHIMG_NAN && is_float)
+        return "leaving NaN out";
+    return has_maxval(dst) && (!filter->is_mean || maxval_of(src) > maxval_of(dst))
+               ? "a maxval of dst"
+               : NULL;
+}
+
+/* Why the arrays are no images for the engines of these; NULL: they are, in *images. */
+static const char *find_images(const struct smoothimg_context *context,
+                               const struct smoothimg_filter *filter,
+                               const struct smoothimg_array *src, const struct smoothimg_array *dst,
+                               const struct array_job *job, struct as_images *images)
+{
+    if (!filter->images)
+        return filter->obstacle;
+    if (context->variant == arrays_engine)
+        return "the engine of arrays is not chosen";
+    if (src->type == dst->type && maxval_of(src) != maxval_of(dst))
+        return "src and dst have one maxval";
+    return arrays_as_images(&filter->images->smoothing, job, src->maxval, src->memory, images);
+}
+
+/* Working memory for so many threads. */
+static enum status need_memory(struct smoothimg_context *context, const struct array_job *job,
+                               int threads)
+{
+    const size_t bytes = array_scratch_bytes(job);
+    enum status status = STATUS_OK;
+
+    for (int i = 0; i < threads && status == STATUS_OK; i++)
+        status = memory_need(&context->memory[i], bytes, &context->error);
+    return status;
+}
+
+static enum status run_array(struct smoothimg_context *context, const struct array_job *job)
+{
+    void *scratch[MAX_THREADS];
+    const enum status status = need_memory(context, job, job->threads);
+
+    if (status != STATUS_OK)
+        return status;
+    for (int i = 0; i < job->threads; i++)
+        scratch[i] = context->memory[i].data;
+    array_run(job, scratch);
+    return STATUS_OK;
+}
+
+static enum status refuse(struct smoothimg_context *context, const char *only, const char *obstacle)
+{
+    return fail(&context->error, STATUS_UNSUPPORTED, "with %s %s", only, obstacle);
+}
+
+/* Finds what computes one result that is not empty: the engines of images if *obstacle is NULL. */
+static enum status find_engine(struct smoothimg_context *context,
+                               const struct smoothimg_filter *filter,
+                               const struct smoothimg_array *src, const struct smoothimg_array *dst,
+                               const struct array_job *job, struct as_images *images,
+                               const char **obstacle)
+{
+    const char *only = only_images_have(filter, src, dst);
+
+    *obstacle = find_images(context, filter, src, dst, job, images);
+    if (overlap(job, *obstacle ? NULL : images))
+        return fail(&context->error, STATUS_INVALID, "src and dst overlap");
+    return *obstacle && only ? refuse(context, only, *obstacle) : STATUS_OK;
+}
+
+/* The result of term t, or of all terms. runs: false: only checks whether it can be computed. */
+static enum status filter_one(struct smoothimg_context *context,
+                              const struct smoothimg_filter *filter,
+                              const struct smoothimg_array *src, const struct smoothimg_array *dst,
+                              int t, const int64_t *first, void *stream, bool runs)
+{
+    struct array_job job;
+    struct as_images images;
+    const char *obstacle;
+    enum status status = make_job(context, filter, src, &dst[t], first, stream, &job);
+
+    if (status != STATUS_OK || is_empty(&dst[t]))
+        return status;
+    status = find_engine(context, filter, src, &dst[t], &job, &images, &obstacle);
+    if (status != STATUS_OK || !runs)
+        return status;
+    if (!obstacle)
+        return images_run(context, filter->images, &images, stream);
+    job.taps += t * job.filtered;
+    context->chosen = arrays_engine;
+    return src->memory == SMOOTHIMG_CUDA
+               ? run_array_on_device(context, &job, stream, &context->error)
+               : run_array(context, &job);
+}
+
+/* Terms that are apart are one job each: none is begun unless all can be computed. */
+IN_DEFAULT_ENVIRONMENT
+static enum status filter_all(struct smoothimg_context *context,
+                              const struct smoothimg_filter *filter,
+                              const struct smoothimg_array *src, const struct smoothimg_array *dst,
+                              const int64_t *first, void *stream)
+{
+    const int results = filter->combination == SMOOTHIMG_APART ? filter->terms : 1;
+    enum status status = STATUS_OK;
+
+    for (int t = 0; t < results && results > 1 && status == STATUS_OK; t++)
+        status = filter_one(context, filter, src, dst, t, first, stream, false);
+    for (int t = 0; t < results && status == STATUS_OK; t++)
+        status = filter_one(context, filter, src, dst, t, first, stream, true);
+    return status;
+}
+
+enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
+                                       const struct smoothimg_filter *filter,
+                                       const struct smoothimg_array *src,
+                                       const struct smoothimg_array *dst, const int64_t *first,
+                                       void *stream)
+{
+    const struct given given[] = {{"filter", filter}, {"src", src}, {"dst", dst}, {NULL, NULL}};
+    struct float_environment callers;
+    enum status status;
+
+    if (has_null(context, given))
+        return SMOOTHIMG_INVALID;
+    callers = float_environment_enter();
+    status = filter_all(context, filter, src, dst, first, stream);
+    float_environment_leave(&callers);
+    return public_status(status);
+}
+
+/* Whatever computes arrays like these, but for their places. Of a part it depends on where it
+ * begins. */
+static enum status reserve_job(struct smoothimg_context *context,
+                               const struct smoothimg_filter *filter,
+                               const struct smoothimg_array *src, const struct smoothimg_array *dst,
+                               const struct array_job *job)
+{
+    const bool is_part = memcmp(job->extent, job->shape, sizeof job->shape) != 0;
+    const char *only = only_images_have(filter, src, dst), *obstacle;
+    struct array_job whole = *job; /* with or without what lies beside it */
+    struct as_images images;
+    enum status status = STATUS_OK;
+
+    memcpy(whole.shape, job->extent, sizeof whole.shape);
+    if (filter->missing == SMOOTHIMG_ALPHA && job->axes > 0) /* of which there is no part */
+        whole.shape[job->axes - 1] = job->shape[job->axes - 1];
+    obstacle = find_images(context, filter, src, dst, &whole, &images);
+    if (obstacle && only)
+        return refuse(context, only, obstacle);
+    if (!obstacle)
+        status = images_reserve(context, filter->images, &images);
+    if (status != STATUS_OK || (!obstacle && (only || !is_part)))
+        return status;
+    return src->memory == SMOOTHIMG_CUDA ? reserve_array_on_device(context, job, &context->error)
+                                         : need_memory(context, job, context->threads);
+}
+
+static enum status reserve(struct smoothimg_context *context, const struct smoothimg_filter *filter,
+                           const struct smoothimg_array *src, const struct smoothimg_array *dst)
+{
+    static const uint64_t sample; /* an address: no sample is read */
+    static const int64_t first[ARRAY_AXES];
+    struct smoothimg_array from = *src, to = *dst;
+    struct array_job job;
+    enum status status;
+
+    from.data = to.data = (void *)&sample;
+    status = make_job(context, filter, &from, &to, first, NULL, &job);
+    return status == STATUS_OK && !is_empty(dst) ? reserve_job(context, filter, &from, &to, &job)
+                                                 : status;
+}
+
+enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
+                                        const struct smoothimg_filter *filter,
+                                        const struct smoothimg_array *src,
+                                        const struct smoothimg_array *dst)
+{
+    const struct given given[] = {{"src", src}, {"dst", filter ? dst : src}, {NULL, NULL}};
+    struct float_environment callers;
+    enum status status;
+
+    if (has_null(context, given))
+        return SMOOTHIMG_INVALID;
+    callers = float_environment_enter();
+    status = filter ? reserve(context, filter, src, dst) : reserve_moves(context, src);
+    float_environment_leave(&callers);
+    return public_status(status);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/lib/api/image_weights.h"
+
+#include "src/lib/api/call.h"
+
+#include <stdlib.h>
+
+/* What a smooth would have to be for images; NULL: it may be one of these. */
+static const char *obstacle_of(const struct smoothing *smoothing)
+{
+    if (smoothing->axes < 1 || smoothing->axes > IMAGE_AXES)
+        return "one or two axes are smoothed";
+    if (smoothing->axes == IMAGE_AXES && smoothing->edge[0] != smoothing->edge[1])
+        return "both axes have the same edge rule";
+    return smoothing->outside ? "the constant outside is 0" : NULL;
+}
+
+/* turned: the first axis is along the rows. One that there is not is left alone. */
+static struct filter filter_of(const struct smoothing *smoothing, bool turned)
+{
+    const struct filter_axis alone = {0, 0}, *first = &smoothing->smooth[0];
+    const struct filter_axis *second = smoothing->axes > 1 ? &smoothing->smooth[1] : &alone;
+
+    return (struct filter){.y = turned ? *second : *first,
+                           .x = turned ? *first : *second,
+                           .norm = smoothing->norm,
+                           .edge = smoothing->edge[0],
+                           .nan = smoothing->skip_nan ? NAN_SKIP : NAN_PROPAGATE};
+}
+
+static enum status make(const struct smoothing *smoothing, struct image_weights **made,
+                        struct error *error)
+{
+    const struct filter down = filter_of(smoothing, false);
+    const int count = filter_is_even(&down) ? 1 : 2;
+    struct image_weights *weights =
+        malloc(sizeof *weights + (size_t)count * sizeof *weights->turned);
+    enum status status = STATUS_OK;
+
+    if (!weights)
+        return fail(error, STATUS_NO_MEMORY, "no memory for a filter");
+    weights->smoothing = *smoothing;
+    weights->count = count;
+    weights->number = filter_numbers(count);
+    for (int i = 0; i < count && status == STATUS_OK; i++) {
+        const struct filter one = filter_of(smoothing, i > 0);
+
+        status = filter_weights_make(&one, &weights->turned[i], error);
+    }
+    if (status == STATUS_OK)
+        *made = weights;
+    else
+        free(weights);
+    return status;
+}
+
+enum status image_weights_make(const struct smoothing *smoothing, struct image_weights **made,
+                               const char **obstacle, struct error *error)
+{
+    *made = NULL;
+    *obstacle = obstacle_of(smoothing);
+    return *obstacle ? STATUS_OK : make(smoothing, made, error);
+}
+
+static struct call call_of_images(struct smoothimg_context *context,
+                                  const struct image_weights *weights,
+                                  const struct as_images *images, void *stream)
+{
+    const int turned = images->turned && weights->count > 1;
+
+    return (struct call){.context = context,
+                         .request = {.filter = &weights->turned[turned],
+                                     .weighted = weights->smoothing.weighted,
+                                     .threads = 1},
+                         .op = OP_SMOOTH,
+                         .filter = weights->number + (uint64_t)turned,
+                         .stream = stream,
+                         .src = images->src,
+                         .dst = images->dst,
+                         .first_row = images->first_row};
+}
+
+/* Moves both to the next place of the outer axes; place: where they are. False after the last. */
+static bool advance(const struct as_images *images, int64_t *place, struct call *call)
+{
+    for (int i = 0; i < images->outer; i++) {
+        const struct outer_axis *axis = &images->axis[i];
+        const bool ends = ++place[i] == axis->extent;
+
+        call->src.data = (char *)call->src.data + (ends ? 1 - axis->extent : 1) * axis->src;
+        call->dst.data = (char *)call->dst.data + (ends ? 1 - axis->extent : 1) * axis->dst;
+        if (!ends)
+            return true;
+        place[i] = 0;
+    }
+    return false;
+}
+
+enum status images_run(struct smoothimg_context *context, const struct image_weights *weights,
+                       const struct as_images *images, void *stream)
+{
+    struct call call = call_of_images(context, weights, images, stream);
+    int64_t place[ARRAY_AXES] = {0};
+    enum status status;
+
+    do
+        status = smooth_images(&call, &context->error);
+    while (status == STATUS_OK && advance(images, place, &call));
+    return status;
+}
+
+enum status images_reserve(struct smoothimg_context *context, const struct image_weights *weights,
+                           const struct as_images *images)
+{
+    struct call call = call_of_images(context, weights, images, NULL);
+
+    call.src.data = call.dst.data = context; /* any address: no sample is read */
+    return reserve_images(&call, &context->error);
+}

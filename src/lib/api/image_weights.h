@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Filters of arrays that the engines of images compute: their weights, and how they are run. */
+#ifndef SMOOTHIMG_IMAGE_WEIGHTS_H
+#define SMOOTHIMG_IMAGE_WEIGHTS_H
+
+#include "src/lib/api/as_images.h"
+#include "src/lib/api/context.h"
+
+/* Never changes. */
+struct image_weights {
+    struct smoothing smoothing;
+    uint64_t number; /* this one and the next are those of no other filter of the process */
+    int count;       /* 1: both axes are alike */
+    /* Down the columns by the filter's first axis; and along the rows by it. */
+    struct filter_weights turned[];
+};
+
+/* *made: the weights, which the caller frees; or NULL, and *obstacle says what the filter would
+ * have to be for images, whatever the arrays. */
+enum status image_weights_make(const struct smoothing *smoothing, struct image_weights **made,
+                               const char **obstacle, struct error *error);
+
+/* Smooths the images that the arrays are. STATUS_UNSUPPORTED if the chosen variant refuses. */
+enum status images_run(struct smoothimg_context *context, const struct image_weights *weights,
+                       const struct as_images *images, void *stream);
+
+/* Allocates what images_run needs for images of such a shape (smoothimg_reserve). */
+enum status images_reserve(struct smoothimg_context *context, const struct image_weights *weights,
+                           const struct as_images *images);
+
+#endif

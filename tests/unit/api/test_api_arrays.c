@@ -1,0 +1,673 @@
+/* SPDX-License-Identifier: MIT */
+/* smoothimg_filter on arrays that lie in memory in any way: which engine computes them, and that
+ * each sample is the one that the reference gives of the plain array. In the host's memory; with
+ * -DDEVICE in the emulated device's too. */
+#include "tests/unit/api/samples.h"
+
+#ifdef DEVICE
+#include "src/lib/gpu/arrays.h"
+static struct gpu *gpu;
+#endif
+
+#define AXES 5 /* batch, height, width, channels, batch: at most */
+
+static struct smoothimg_context *context;
+
+/* An array in new memory, which is all poison, and where its samples are. */
+struct place {
+    struct smoothimg_array array;
+    int64_t shape[AXES], strides[AXES], samples;
+    unsigned char *bytes;
+    int64_t size;
+};
+
+static int64_t bytes_of(enum smoothimg_type type)
+{
+    static const int64_t bytes[] = {1, 2, 4, 1, 1, 2, 4, 4, 8, 8, 2, 8};
+
+    return bytes[type];
+}
+
+/* lie: how the array lies in memory: its axes from the outermost to the innermost, "-" before one
+ * that runs backwards, "." before one with a gap of a sample between its places, "=" before one
+ * whose places are all the same one; NULL: the last axis is the innermost. */
+static void place_make(struct place *place, int axes, const int64_t *shape,
+                       enum smoothimg_type type, const char *lie)
+{
+    int64_t step = bytes_of(type), first = 0;
+
+    if (!lie)
+        lie = "01234";
+    *place = (struct place){.samples = 1};
+    for (size_t i = strlen(lie); i > 0; i--) {
+        const int a = lie[i - 1] - '0';
+        const char mark = i > 1 ? lie[i - 2] : '0';
+
+        if (a < 0 || a >= axes)
+            continue;
+        place->shape[a] = shape[a];
+        place->samples *= shape[a];
+        step += mark == '.' ? bytes_of(type) : 0;
+        place->strides[a] = mark == '-' ? -step : mark == '=' ? 0 : step;
+        first += mark == '-' ? step * (shape[a] - 1) : 0;
+        step *= mark == '=' ? 1 : shape[a];
+    }
+    place->size = (step + 63) / 64 * 64;
+    place->bytes = malloc((size_t)place->size);
+    NEED(place->bytes);
+    memset(place->bytes, POISON, (size_t)place->size);
+    place->array = (struct smoothimg_array){.data = place->bytes + first,
+                                            .axes = axes,
+                                            .shape = place->shape,
+                                            .strides = place->strides,
+                                            .type = type};
+}
+
+static void place_drop(struct place *place)
+{
+    free(place->bytes);
+}
+
+/* Sample number i, in the order of the axes. */
+static unsigned char *sample_at(const struct place *place, int64_t i)
+{
+    unsigned char *at = place->array.data;
+
+    for (int a = place->array.axes - 1; a >= 0; a--) {
+        at += i % place->shape[a] * place->strides[a];
+        i /= place->shape[a];
+    }
+    return at;
+}
+
+/* Small integers, as samples of any type. */
+static void set_sample(const struct place *place, int64_t i, int value)
+{
+    unsigned char *at = sample_at(place, i);
+    const union {
+        uint8_t u8;
+        uint16_t u16;
+        float f32;
+        double f64;
+    } as[] = {
+        {.u8 = (uint8_t)value}, {.u16 = (uint16_t)value}, {.f32 = (float)value}, {.f64 = value}};
+    const int kind = place->array.type == SMOOTHIMG_F64 ? 3 : (int)place->array.type;
+
+    memcpy(at, &as[kind], (size_t)bytes_of(place->array.type));
+}
+
+/* Number i of *from is number i of *to. */
+static void copy_samples(const struct place *from, const struct place *to)
+{
+    for (int64_t i = 0; i < from->samples; i++)
+        memcpy(sample_at(to, i), sample_at(from, i), (size_t)bytes_of(from->array.type));
+}
+
+/* Does *place hold the part of the samples of *whole that begins at `first`, and nothing else but
+ * poison? */
+static bool is_part_of(const struct place *place, const struct place *whole, const int64_t *first)
+{
+    const size_t bytes = (size_t)bytes_of(place->array.type);
+    unsigned char *all = malloc((size_t)place->size);
+    bool same;
+
+    NEED(all);
+    memset(all, POISON, (size_t)place->size);
+    for (int64_t i = 0; i < place->samples; i++) {
+        const unsigned char *from = whole->array.data;
+        int64_t left = i;
+
+        for (int a = place->array.axes - 1; a >= 0; a--) {
+            from += (first[a] + left % place->shape[a]) * whole->strides[a];
+            left /= place->shape[a];
+        }
+        memcpy(all + (sample_at(place, i) - place->bytes), from, bytes);
+    }
+    same = memcmp(all, place->bytes, (size_t)place->size) == 0;
+    free(all);
+    return same;
+}
+
+/* Filters, and gives the name of what computed. on_device: in the device's memory, from where the
+ * result is brought back. */
+static enum smoothimg_status run(const struct smoothimg_filter *filter, const struct place *src,
+                                 const struct place *dst, const int64_t *first, bool on_device)
+{
+#ifdef DEVICE
+    const struct place *const places[] = {src, dst};
+    struct smoothimg_array arrays[2];
+    struct error error;
+    void *memory[2];
+    enum smoothimg_status status;
+
+    if (on_device) {
+        for (int i = 0; i < 2; i++) {
+            NEED(gpu_array_make(gpu, places[i]->size, "a test", &memory[i], &error) == STATUS_OK);
+            NEED(gpu_array_put(gpu, memory[i], places[i]->bytes, places[i]->size, &error) ==
+                 STATUS_OK);
+            arrays[i] = places[i]->array;
+            arrays[i].memory = SMOOTHIMG_CUDA;
+            arrays[i].data =
+                (char *)memory[i] + ((unsigned char *)arrays[i].data - places[i]->bytes);
+        }
+        status = smoothimg_filter(context, filter, &arrays[0], &arrays[1], first, gpu_stream(gpu));
+        NEED(gpu_array_get(gpu, dst->bytes, memory[1], dst->size, &error) == STATUS_OK);
+        for (int i = 0; i < 2; i++)
+            gpu_array_free(gpu, memory[i]);
+        return status;
+    }
+#endif
+    (void)on_device;
+    return smoothimg_filter(context, filter, &src->array, &dst->array, first, NULL);
+}
+
+/* --- Which engine. */
+
+/* Who computes: the engine of arrays; or those of images, on the host alone, on a device too. */
+enum engine { BY_ARRAYS, BY_IMAGES_OF_HOST, BY_IMAGES };
+
+/* One smooth of an array of uint8, unless it says more. */
+struct row {
+    const char *name;
+    int64_t shape[AXES], radius[AXES]; /* shape 0: no such axis; radius 0: it is left alone */
+    enum engine engine;
+    const char *src, *dst;          /* as for place_make */
+    int64_t first[AXES], end[AXES]; /* of the part; end 0: of the axis */
+    enum smoothimg_type type, to;   /* to 0: type */
+    int order;                      /* of the first axis */
+    enum smoothimg_edge edge;       /* of the first axis; of CONSTANT each sample is 1 */
+    enum smoothimg_missing missing;
+    enum smoothimg_norm norm;
+    uint64_t src_maxval, dst_maxval;
+    const char *choice, *refusal; /* NULL: it is computed */
+};
+
+#define ALPHA .missing = SMOOTHIMG_ALPHA
+#define WITH_ALPHA "with weighting by alpha "
+#define SIDE_BY_SIDE WITH_ALPHA "the pixels of a row lie side by side, and rows after each other"
+#define CHANNELS WITH_ALPHA "a pixel has all of its channels, side by side and alpha last"
+
+// clang-format off
+static const struct row rows[] = {
+    {"an image", {30, 40}, {2, 2}, .engine = BY_IMAGES},
+    {"of doubles", {30, 40}, {2, 2}, .engine = BY_ARRAYS, .type = SMOOTHIMG_F64},
+    {"of uint16", {30, 40}, {2, 2}, .engine = BY_IMAGES, .type = SMOOTHIMG_U16},
+    {"of floats", {30, 40}, {2, 2}, .engine = BY_IMAGES, .type = SMOOTHIMG_F32},
+    {"to floats", {30, 40}, {2, 2}, .engine = BY_ARRAYS, .to = SMOOTHIMG_F32},
+    {"two filters", {30, 40}, {1, 3}, .engine = BY_IMAGES},
+    {"analytic", {30, 40}, {2, 3}, .engine = BY_IMAGES, .norm = SMOOTHIMG_ANALYTIC},
+    {"analytic of three axes", {9, 10, 8}, {2, 3, 1}, .engine = BY_ARRAYS, .norm = SMOOTHIMG_ANALYTIC},
+    {"a derivative", {30, 40}, {2, 2}, .engine = BY_ARRAYS, .order = 1},
+    {"two edge rules", {30, 40}, {2, 2}, .engine = BY_ARRAYS, .edge = SMOOTHIMG_WRAP},
+    {"three axes", {9, 10, 11}, {2, 2, 2}, .engine = BY_ARRAYS},
+    {"Fortran's order", {30, 40}, {1, 3}, .engine = BY_IMAGES, .src = "10", .dst = "10"},
+    {"Fortran's order of floats", {3, 20, 30}, {0, 1, 3}, .engine = BY_IMAGES, .src = "210", .dst = "210", .type = SMOOTHIMG_F32},
+    {"Fortran's order into C's", {30, 40}, {2, 2}, .engine = BY_ARRAYS, .src = "10"},
+    {"backwards", {30, 40}, {1, 3}, .engine = BY_IMAGES, .src = "-0-1", .dst = "-0-1"},
+    {"backwards, Fortran's order", {30, 40}, {1, 3}, .engine = BY_IMAGES, .src = "1-0", .dst = "1-0"},
+    {"backwards in one", {30, 40}, {2, 2}, .engine = BY_ARRAYS, .src = "0-1"},
+    {"channels", {20, 30, 3}, {2, 2}, .engine = BY_IMAGES},
+    {"one row as all", {30, 40}, {2, 2}, .engine = BY_ARRAYS, .src = "=01"},
+    {"one column as all", {30, 40}, {2, 2}, .engine = BY_ARRAYS, .src = "0=1"},
+    {"one sample as all", {300}, {2}, .engine = BY_ARRAYS, .src = "=0"},
+    {"one batch as all", {3, 30, 40}, {0, 2, 2}, .engine = BY_ARRAYS, .src = "=012"},
+    {"one channel as all", {30, 40, 3}, {2, 2}, .engine = BY_ARRAYS, .src = "01=2"},
+    {"one place that is all", {1, 40}, {2, 2}, .engine = BY_IMAGES, .src = "=01"},
+    {"a part of one row as all", {30, 40}, {0, 2}, .engine = BY_ARRAYS, .src = "=01", .first = {3}, .end = {4}},
+    {"channels, rows with gaps", {20, 30, 3}, {2, 2}, .engine = BY_IMAGES, .src = ".012", .dst = ".012"},
+    {"pixels with gaps", {20, 30}, {2, 2}, .engine = BY_ARRAYS, .src = "0.1"},
+    {"batches before", {2, 3, 20, 30}, {0, 0, 2, 2}, .engine = BY_IMAGES},
+    {"batches before and after", {2, 20, 30, 3, 2}, {0, 2, 2}, .engine = BY_IMAGES},
+    {"batches with gaps", {2, 3, 20, 30}, {0, 0, 2, 2}, .engine = BY_IMAGES, .src = ".0.123", .dst = "0.1.23"},
+    {"a batch between", {20, 4, 30}, {2, 0, 2}, .engine = BY_IMAGES},
+    {"rows alone", {4, 20, 30}, {0, 0, 2}, .engine = BY_IMAGES},
+    {"columns alone", {4, 20, 30}, {0, 2}, .engine = BY_IMAGES},
+    {"the outermost alone", {14, 20, 30}, {2}, .engine = BY_IMAGES},
+    {"narrow rows with gaps, columns alone", {30, 4}, {2}, .engine = BY_IMAGES, .dst = ".01"},
+    {"nothing smoothed", {20, 30}, {-1}, .engine = BY_IMAGES},
+    {"a maxval", {20, 30}, {2, 2}, .engine = BY_IMAGES, .src_maxval = 255, .dst_maxval = 255},
+    {"the type's maxval of one", {20, 30}, {2, 2}, .engine = BY_IMAGES, .dst_maxval = 255},
+    {"the type's maxval of a derivative", {20, 30}, {2, 2}, .engine = BY_ARRAYS, .order = 1, .dst_maxval = 255},
+    {"a greater maxval of dst", {20, 30}, {2, 2}, .engine = BY_ARRAYS, .src_maxval = 255, .to = SMOOTHIMG_U16, .dst_maxval = 300},
+    {"a maxval, three axes", {9, 10, 11}, {2, 2, 2}, .engine = BY_ARRAYS, .type = SMOOTHIMG_U16, .src_maxval = 4095, .dst_maxval = 4095},
+    {"NaN of integers", {7, 8, 9}, {2, 2, 2}, .engine = BY_ARRAYS, .missing = SMOOTHIMG_NAN},
+    {"without NaN", {20, 30}, {2, 2}, .engine = BY_IMAGES, .type = SMOOTHIMG_F32, .missing = SMOOTHIMG_NAN},
+    {"alpha", {20, 30, 4}, {2, 2}, .engine = BY_IMAGES, ALPHA},
+    {"alpha, Fortran's rows", {3, 20, 30, 2}, {0, 2, 1}, .engine = BY_IMAGES, .src = "0213", .dst = "0213", ALPHA},
+    {"alpha, rows alone", {20, 30, 4}, {0, 2}, .engine = BY_IMAGES, ALPHA},
+    {"alpha, columns alone", {20, 30, 2}, {2}, .engine = BY_IMAGES, ALPHA},
+    {"alpha, one column alone", {20, 1, 2}, {2}, .engine = BY_IMAGES, .src = ".012", .dst = ".012", ALPHA},
+    {"alpha, nothing smoothed", {20, 30, 2}, {-1, -1}, .engine = BY_IMAGES, ALPHA},
+
+    {"rows", {30, 40}, {2, 2}, .engine = BY_IMAGES_OF_HOST, .first = {9}, .end = {21}},
+    {"rows at the end", {3, 30, 40}, {0, 2, 2}, .engine = BY_IMAGES_OF_HOST, .first = {1, 29}, .end = {3}},
+    {"Fortran's rows", {30, 40}, {1, 3}, .engine = BY_IMAGES_OF_HOST, .src = "10", .dst = "10", .first = {0, 7}},
+    {"rows backwards", {30, 40}, {2, 2}, .engine = BY_IMAGES_OF_HOST, .src = "-01", .dst = "-01", .first = {3}, .end = {7}},
+    {"all beside it", {30, 40, 3}, {2, 3}, .engine = BY_IMAGES, .first = {3, 4}, .end = {27, 37}},
+    {"all beside it, backwards", {30, 40}, {1, 2}, .engine = BY_IMAGES, .src = "-1-0", .dst = "-1-0", .first = {2, 2}, .end = {20, 38}},
+    {"too little beside it", {30, 40}, {2, 2}, .engine = BY_ARRAYS, .first = {3, 1}, .end = {27, 38}},
+    {"a corner", {30, 40}, {2, 2}, .engine = BY_ARRAYS, .end = {20, 30}},
+    {"some rows alone", {30, 40}, {0, 2}, .engine = BY_IMAGES, .first = {3}, .end = {17}},
+    {"one row alone", {30, 40, 3}, {0, 2}, .engine = BY_IMAGES, .first = {3, 2}, .end = {4, 38}},
+    {"some columns alone", {30, 40}, {2}, .engine = BY_IMAGES, .first = {0, 3}, .end = {30, 17}},
+    {"a part of some columns alone", {30, 40}, {2}, .engine = BY_IMAGES, .first = {2, 3}, .end = {28, 17}},
+    {"a channel", {30, 40, 3}, {2, 2}, .engine = BY_ARRAYS, .first = {0, 0, 1}, .end = {30, 40, 2}},
+    {"images between the rows of each other", {5, 10, 13}, {1}, .engine = BY_IMAGES, .src = "0.12", .dst = "0.12",
+     .first = {3, 0, 6}, .end = {4, 4, 12}, .type = SMOOTHIMG_F32},
+    {"parts of several images", {4, 7, 17}, {0, 0, 1}, .engine = BY_IMAGES, .first = {0, 2, 13}, .end = {4, 4, 15},
+     .type = SMOOTHIMG_F32},
+    {"the last pixels of memory", {16, 8}, {0, -1}, .engine = BY_IMAGES, .first = {10, 6}, .type = SMOOTHIMG_F32,
+     .missing = SMOOTHIMG_NAN},
+    {"alpha, all beside it", {30, 40, 2}, {2, 2}, .engine = BY_IMAGES, .first = {2, 2}, .end = {28, 38}, ALPHA},
+    {"alpha, a column", {30, 40, 2}, {2}, .engine = BY_IMAGES, .first = {2, 2}, .end = {28, 3}, ALPHA},
+
+    {"doubles without NaN", {9, 9}, {2, 2}, .type = SMOOTHIMG_F64, .missing = SMOOTHIMG_NAN,
+     .refusal = "with leaving NaN out samples are uint8, uint16 or float32"},
+    {"alpha of floats", {9, 9, 4}, {2, 2}, .type = SMOOTHIMG_F32, ALPHA,
+     .refusal = "src: floats are not weighted by alpha; use a filter without it, which smooths each "
+                "channel by itself"},
+    {"alpha to floats", {9, 9, 4}, {2, 2}, .to = SMOOTHIMG_F32, ALPHA,
+     .refusal = WITH_ALPHA "the result has the type of the source"},
+    {"alpha, a derivative", {9, 9, 4}, {2, 2}, .order = 1, ALPHA, .refusal = WITH_ALPHA "there are no derivatives"},
+    {"alpha, edge rules", {9, 9, 4}, {2, 2}, .edge = SMOOTHIMG_WRAP, ALPHA,
+     .refusal = WITH_ALPHA "both axes have the same edge rule"},
+    {"alpha, a constant", {9, 9, 4}, {2, 0}, .edge = SMOOTHIMG_CONSTANT, ALPHA,
+     .refusal = WITH_ALPHA "the constant outside is 0"},
+    {"alpha, three axes", {9, 9, 9, 4}, {2, 2, 2}, ALPHA, .refusal = WITH_ALPHA "one or two axes are smoothed"},
+    {"alpha, pixels with gaps", {9, 9, 4}, {2, 2}, .dst = "0.12", ALPHA, .refusal = SIDE_BY_SIDE},
+    {"alpha, channels with gaps", {9, 9, 4}, {2, 2}, .dst = "01.2", ALPHA, .refusal = CHANNELS},
+    {"alpha, channels backwards", {9, 9, 4}, {2, 2}, .src = "01-2", .dst = "01-2", ALPHA, .refusal = CHANNELS},
+    {"alpha, some channels", {9, 1, 4}, {2, 2}, .end = {9, 1, 3}, ALPHA, .refusal = CHANNELS},
+    {"alpha, some columns", {9, 9, 4}, {2, 2}, .first = {0, 1}, ALPHA,
+     .refusal = WITH_ALPHA "a part of the columns has what the filter reaches beside it"},
+    {"alpha, backwards in one", {9, 9, 4}, {2, 2}, .dst = "0-12", ALPHA,
+     .refusal = WITH_ALPHA "along each axis the strides of both arrays have the same sign"},
+    {"alpha, one row as all", {9, 9, 4}, {2, 2}, .src = "=012", ALPHA,
+     .refusal = WITH_ALPHA "along each axis the strides of both arrays have the same sign"},
+    {"alpha, smoothed too", {9, 9, 4}, {2, 0, 2}, ALPHA,
+     .refusal = WITH_ALPHA "the last axis, of colours and alpha, is not smoothed"},
+    {"alpha, no other axis", {9}, {-1}, ALPHA, .refusal = WITH_ALPHA "one or two axes are smoothed"},
+    {"alpha, arrays", {9, 9, 4}, {2, 2}, ALPHA, .choice = "arrays",
+     .refusal = WITH_ALPHA "the engine of arrays is not chosen"},
+    {"a maxval of dst", {9, 9}, {2, 2}, .dst_maxval = 99, .refusal = "with a maxval of dst src and dst have one maxval"},
+    {"a maxval of a derivative", {9, 9}, {2, 2}, .order = 1, .src_maxval = 99, .dst_maxval = 99,
+     .refusal = "with a maxval of dst there are no derivatives"},
+};
+// clang-format on
+
+static int axes_of(const struct row *row)
+{
+    int axes = 0;
+
+    while (axes < AXES && row->shape[axes] > 0)
+        axes++;
+    return axes;
+}
+
+static struct smoothimg_filter *filter_of_row(const struct row *row)
+{
+    struct smoothimg_axis axis[AXES] = {{0}};
+    const struct smoothimg_filter_options options = {.axes = axes_of(row),
+                                                     .axis = axis,
+                                                     .norm = row->norm,
+                                                     .missing = row->missing,
+                                                     .outside =
+                                                         row->edge == SMOOTHIMG_CONSTANT ? 1 : 0};
+    struct smoothimg_filter *filter;
+
+    for (int a = 0; a < AXES; a++)
+        axis[a].radius = row->radius[a];
+    axis[0].order = row->order;
+    axis[0].edge = row->edge;
+    NEED(smoothimg_filter_create(context, &options, &filter) == SMOOTHIMG_OK);
+    return filter;
+}
+
+/* The places that a row has: all of the source and of its result, plain; and both of the call. */
+struct places {
+    struct place whole, result, src, dst;
+};
+
+static void places_make(struct places *places, const struct row *row)
+{
+    const enum smoothimg_type to = row->to ? row->to : row->type;
+    const int axes = axes_of(row);
+    int64_t part[AXES];
+
+    for (int a = 0; a < axes; a++)
+        part[a] = (row->end[a] > 0 ? row->end[a] : row->shape[a]) - row->first[a];
+    place_make(&places->whole, axes, row->shape, row->type, NULL);
+    place_make(&places->result, axes, row->shape, to, NULL);
+    place_make(&places->src, axes, row->shape, row->type, row->src);
+    place_make(&places->dst, axes, part, to, row->dst);
+    places->src.array.maxval = row->src_maxval;
+    places->dst.array.maxval = row->dst_maxval;
+    for (int64_t i = 0; i < places->whole.samples; i++)
+        set_sample(&places->whole, i, (int)draw(256));
+    copy_samples(&places->whole, &places->src);
+    copy_samples(&places->src, &places->whole); /* where places are the same one */
+}
+
+static void places_drop(struct places *places)
+{
+    place_drop(&places->whole), place_drop(&places->result);
+    place_drop(&places->src), place_drop(&places->dst);
+}
+
+/* Computes the row's part as the engine that it names, with the samples of the whole. */
+static void check_computed(const struct row *row, const struct smoothimg_filter *filter,
+                           struct places *places, bool on_device)
+{
+    const bool images =
+        row->engine == BY_IMAGES || (row->engine == BY_IMAGES_OF_HOST && !on_device);
+    const char *chosen;
+
+    NEED(smoothimg_choose(context, "reference") == SMOOTHIMG_OK);
+    CHECK(run(filter, &places->whole, &places->result, NULL, false) == SMOOTHIMG_OK, "%s: %s",
+          row->name, smoothimg_message(context));
+    NEED(smoothimg_choose(context, NULL) == SMOOTHIMG_OK);
+    CHECK(run(filter, &places->src, &places->dst, row->first, on_device) == SMOOTHIMG_OK, "%s: %s",
+          row->name, smoothimg_message(context));
+    chosen = smoothimg_chosen(context);
+    CHECK((strcmp(chosen, "arrays") != 0) == images, "%s: computed by %s", row->name, chosen);
+    CHECK(is_part_of(&places->dst, &places->result, row->first), "%s, by %s: another sample",
+          row->name, chosen);
+}
+
+/* It is refused with the row's message, nothing is written, and it is not reserved either, unless
+ * the same part elsewhere could be computed. */
+static void check_refused(const struct row *row, const struct smoothimg_filter *filter,
+                          struct places *places, bool on_device)
+{
+    const struct smoothimg_array *src = &places->src.array, *dst = &places->dst.array;
+
+    NEED(smoothimg_choose(context, row->choice) == SMOOTHIMG_OK);
+    CHECK(run(filter, &places->src, &places->dst, row->first, on_device) == SMOOTHIMG_UNSUPPORTED,
+          "%s: it is served", row->name);
+    CHECK(strcmp(smoothimg_message(context), row->refusal) == 0, "%s: %s\nwanted: %s", row->name,
+          smoothimg_message(context), row->refusal);
+    for (int64_t i = 0; i < places->dst.size; i++)
+        CHECK(places->dst.bytes[i] == POISON, "%s: byte %d was written", row->name, (int)i);
+    CHECK(row->first[1] > 0 ||
+              smoothimg_reserve(context, filter, src, dst) == SMOOTHIMG_UNSUPPORTED,
+          "%s: it is reserved", row->name);
+    NEED(smoothimg_choose(context, NULL) == SMOOTHIMG_OK);
+}
+
+static void check_row(const struct row *row, bool on_device)
+{
+    struct smoothimg_filter *filter = filter_of_row(row);
+    struct places places;
+
+    places_make(&places, row);
+    (row->refusal ? check_refused : check_computed)(row, filter, &places, on_device);
+    places_drop(&places);
+    smoothimg_filter_free(filter);
+}
+
+/* Any order of the axes, at times with gaps, or backwards. */
+static void draw_lie(char lie[2 * AXES + 1])
+{
+    int order[] = {0, 1, 2, 3, 4}, n = 0;
+    const bool ordered = draw(2) == 0;
+
+    for (int i = 0; i < AXES; i++) {
+        const int other = ordered ? i : i + (int)draw(AXES - i), axis = order[other];
+
+        order[other] = order[i];
+        if (draw(6) == 0)
+            lie[n++] = draw(3) == 0 ? '-' : '.';
+        lie[n++] = (char)('0' + axis);
+    }
+    lie[n] = '\0';
+}
+
+/* Any row, whoever computes it: only what the engine of arrays lacks may be unserved. */
+static void check_any_row(bool on_device)
+{
+    char lies[2][2 * AXES + 1];
+    struct row row = {.name = "drawn", .type = (enum smoothimg_type)draw(3), .src = lies[0]};
+    const int axes = 1 + (int)draw(AXES);
+    const bool is_part = draw(2) == 0;
+    struct smoothimg_filter *filter;
+    struct places places;
+    enum smoothimg_status status;
+
+    draw_lie(lies[0]), draw_lie(lies[1]);
+    row.dst = lies[draw(4) == 0];
+    row.missing = draw(3) > 0 ? SMOOTHIMG_ALL : draw(2) == 0 ? SMOOTHIMG_NAN : SMOOTHIMG_ALPHA;
+    for (int a = 0; a < axes; a++) {
+        row.shape[a] = 1 + draw(draw(3) == 0 ? 20 : 5);
+        row.first[a] = is_part ? draw(2) * draw(row.shape[a]) : 0;
+        row.end[a] = is_part ? row.shape[a] - draw(2) * draw(row.shape[a] - row.first[a]) : 0;
+    }
+    for (int k = 0; k < 2; k++)
+        row.radius[draw(axes)] = draw(4) - 1;
+    filter = filter_of_row(&row);
+    places_make(&places, &row);
+    NEED(smoothimg_choose(context, row.missing == SMOOTHIMG_ALL ? "arrays" : "reference") ==
+         SMOOTHIMG_OK);
+    if (run(filter, &places.whole, &places.result, NULL, false) == SMOOTHIMG_OK) {
+        NEED(smoothimg_choose(context, NULL) == SMOOTHIMG_OK);
+        status = run(filter, &places.src, &places.dst, row.first, on_device);
+        CHECK(status == SMOOTHIMG_OK ||
+                  (status == SMOOTHIMG_UNSUPPORTED && row.missing != SMOOTHIMG_ALL),
+              "%s", smoothimg_message(context));
+        CHECK(status != SMOOTHIMG_OK || is_part_of(&places.dst, &places.result, row.first),
+              "%s: %d x %d x %d x %d x %d, radii %d %d %d %d %d, from %d %d %d %d %d to %d %d %d "
+              "%d %d, type %d, missing %d, %s to %s",
+              smoothimg_chosen(context), (int)row.shape[0], (int)row.shape[1], (int)row.shape[2],
+              (int)row.shape[3], (int)row.shape[4], (int)row.radius[0], (int)row.radius[1],
+              (int)row.radius[2], (int)row.radius[3], (int)row.radius[4], (int)row.first[0],
+              (int)row.first[1], (int)row.first[2], (int)row.first[3], (int)row.first[4],
+              (int)row.end[0], (int)row.end[1], (int)row.end[2], (int)row.end[3], (int)row.end[4],
+              (int)row.type, (int)row.missing, row.src, row.dst);
+    }
+    places_drop(&places);
+    smoothimg_filter_free(filter);
+}
+
+/* --- What computed, by name. */
+
+static void check_chosen(void)
+{
+    static const struct {
+        const char *choice, *chosen;
+        int row;
+    } names[] = {{NULL, "cpu:u8", 0},
+                 {NULL, "arrays", 1},
+                 {"reference", "reference", 0},
+                 {"reference", "arrays", 1},
+                 {"arrays", "arrays", 0}};
+    struct smoothimg_context *fresh;
+
+    NEED(smoothimg_open(1, &fresh) == SMOOTHIMG_OK);
+    CHECK(strcmp(smoothimg_chosen(fresh), "") == 0, "of no call: %s", smoothimg_chosen(fresh));
+    smoothimg_close(fresh);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct smoothimg_filter *filter = filter_of_row(&rows[names[i].row]);
+        struct places places;
+        const struct smoothimg_array *src = &places.src.array;
+
+        places_make(&places, &rows[names[i].row]);
+        NEED(smoothimg_choose(context, names[i].choice) == SMOOTHIMG_OK);
+        CHECK(run(filter, &places.src, &places.dst, NULL, false) == SMOOTHIMG_OK, "%s",
+              smoothimg_message(context));
+        CHECK(strcmp(smoothimg_chosen(context), names[i].chosen) == 0, "%s, not %s",
+              smoothimg_chosen(context), names[i].chosen);
+        CHECK(smoothimg_move(context, NULL, NULL, src, &places.dst.array, NULL) == SMOOTHIMG_OK &&
+                  strcmp(smoothimg_chosen(context), "copy") == 0,
+              "a copy by %s", smoothimg_chosen(context));
+        CHECK(smoothimg_move(context, NULL, NULL, src, src, NULL) == SMOOTHIMG_INVALID &&
+                  strcmp(smoothimg_chosen(context), "copy") == 0,
+              "a call that failed changes it to %s", smoothimg_chosen(context));
+        smoothimg_filter_free(filter);
+        places_drop(&places);
+    }
+    NEED(smoothimg_choose(context, NULL) == SMOOTHIMG_OK);
+}
+
+/* --- Terms. */
+
+#define TERMS 3
+
+static const int64_t field[] = {17, 23};
+
+/* Sigmas, radii, orders and edge rules of their own; the last one leaves an axis alone. */
+static const struct smoothimg_axis terms[TERMS][2] = {
+    {{.sigma = 1}, {.radius = 6, .order = 1}},
+    {{.radius = 9, .sigma = 2, .order = 2, .edge = SMOOTHIMG_WRAP}, {.radius = -1, .sigma = 1}},
+    {{.sigma = 0}, {.sigma = 1.5, .order = 1, .scale = 2, .edge = SMOOTHIMG_CONSTANT}}};
+
+static struct smoothimg_filter *filter_of_terms(int count, const struct smoothimg_axis *axis,
+                                                enum smoothimg_combination combination)
+{
+    const struct smoothimg_filter_options options = {
+        .axes = 2, .terms = count, .axis = axis, .combination = combination, .outside = 7};
+    struct smoothimg_filter *filter;
+
+    NEED(smoothimg_filter_create(context, &options, &filter) == SMOOTHIMG_OK);
+    return filter;
+}
+
+/* Each term apart is the filter of that term alone; the sum of all is the sum of the results, where
+ * these are not rounded; and the reference gives the same. */
+static void check_terms(enum smoothimg_type to, bool on_device)
+{
+    struct smoothimg_filter *apart = filter_of_terms(TERMS, terms[0], SMOOTHIMG_APART);
+    struct place src, single[TERMS], dst[TERMS];
+    struct smoothimg_array results[TERMS];
+
+    place_make(&src, 2, field, SMOOTHIMG_U8, NULL);
+    for (int64_t i = 0; i < src.samples; i++)
+        set_sample(&src, i, (int)draw(256));
+    for (int t = 0; t < TERMS; t++) {
+        struct smoothimg_filter *one = filter_of_terms(1, terms[t], SMOOTHIMG_ADD);
+
+        place_make(&single[t], 2, field, to, NULL);
+        place_make(&dst[t], 2, field, to, t == 1 ? "10" : NULL);
+        results[t] = dst[t].array;
+        CHECK(run(one, &src, &single[t], NULL, on_device) == SMOOTHIMG_OK, "%s",
+              smoothimg_message(context));
+        smoothimg_filter_free(one);
+    }
+    CHECK(smoothimg_filter(context, apart, &src.array, results, NULL, NULL) == SMOOTHIMG_OK, "%s",
+          smoothimg_message(context));
+    for (int t = 0; t < TERMS; t++)
+        CHECK(is_part_of(&dst[t], &single[t], (int64_t[2]){0}), "term %d to type %d", t, (int)to);
+    smoothimg_filter_free(apart);
+    place_drop(&src);
+    for (int t = 0; t < TERMS; t++)
+        place_drop(&single[t]), place_drop(&dst[t]);
+}
+
+/* The sum of terms and the root of their squares, by the fast way and by the reference. */
+static void check_combinations(bool on_device)
+{
+    for (enum smoothimg_combination how = SMOOTHIMG_ADD; how <= SMOOTHIMG_MAGNITUDE; how++) {
+        struct smoothimg_filter *filter = filter_of_terms(TERMS, terms[0], how);
+        struct place src, wanted, dst;
+
+        place_make(&src, 2, field, SMOOTHIMG_U16, NULL);
+        place_make(&wanted, 2, field, SMOOTHIMG_F64, NULL);
+        place_make(&dst, 2, field, SMOOTHIMG_F64, NULL);
+        for (int64_t i = 0; i < src.samples; i++)
+            set_sample(&src, i, (int)draw(65536));
+        NEED(smoothimg_choose(context, "reference") == SMOOTHIMG_OK);
+        CHECK(run(filter, &src, &wanted, NULL, false) == SMOOTHIMG_OK, "%s",
+              smoothimg_message(context));
+        NEED(smoothimg_choose(context, NULL) == SMOOTHIMG_OK);
+        CHECK(run(filter, &src, &dst, NULL, on_device) == SMOOTHIMG_OK, "%s",
+              smoothimg_message(context));
+        CHECK(is_part_of(&dst, &wanted, (int64_t[2]){0}), "combination %d", (int)how);
+        smoothimg_filter_free(filter);
+        place_drop(&src), place_drop(&wanted), place_drop(&dst);
+    }
+}
+
+/* Where one of several results cannot be computed, none is written. */
+static void check_refused_term(void)
+{
+    struct smoothimg_filter *apart = filter_of_terms(TERMS, terms[0], SMOOTHIMG_APART);
+    struct place src, dst[TERMS];
+    struct smoothimg_array results[TERMS];
+
+    place_make(&src, 2, field, SMOOTHIMG_U8, NULL);
+    for (int kind = 0; kind < 3; kind++) {
+        for (int t = 0; t < TERMS; t++) {
+            place_make(&dst[t], 2, field, SMOOTHIMG_U8, NULL);
+            results[t] = dst[t].array;
+        }
+        if (kind == 0)
+            results[2].data = src.array.data;
+        else if (kind == 1)
+            results[2].maxval = 99;
+        else
+            results[2].axes = 3;
+        CHECK(smoothimg_filter(context, apart, &src.array, results, NULL, NULL) ==
+                  (kind == 1 ? SMOOTHIMG_UNSUPPORTED : SMOOTHIMG_INVALID),
+              "kind %d: %s", kind, smoothimg_message(context));
+        for (int64_t i = 0; i < dst[0].size; i++)
+            CHECK(dst[0].bytes[i] == POISON, "kind %d: something was written", kind);
+        for (int t = 0; t < TERMS; t++)
+            place_drop(&dst[t]);
+    }
+    smoothimg_filter_free(apart);
+    place_drop(&src);
+}
+
+/* A part's result in the rows, or the columns, of src that the part does not depend on: it would
+ * change src. */
+static void check_part_in_src(void)
+{
+    const int64_t shape[] = {30, 40};
+
+    for (int axis = 0; axis < 2; axis++) {
+        struct smoothimg_axis smooth[2] = {{0}};
+        const struct smoothimg_filter_options options = {.axes = 2, .axis = smooth};
+        const int64_t part[] = {axis == 0 ? 30 : 5, axis == 0 ? 10 : 40};
+        const int64_t first[] = {axis == 0 ? 0 : 3, axis == 0 ? 3 : 0};
+        struct smoothimg_filter *filter;
+        struct smoothimg_array dst;
+        struct place src;
+
+        smooth[axis].radius = 2;
+        NEED(smoothimg_filter_create(context, &options, &filter) == SMOOTHIMG_OK);
+        place_make(&src, 2, shape, SMOOTHIMG_U8, NULL);
+        dst = src.array;
+        dst.data = sample_at(&src, axis == 0 ? 20 : 20 * 40);
+        dst.shape = part;
+        CHECK(smoothimg_filter(context, filter, &src.array, &dst, first, NULL) == SMOOTHIMG_INVALID,
+              "along axis %d", axis);
+        smoothimg_filter_free(filter);
+        place_drop(&src);
+    }
+}
+
+int main(void)
+{
+    bool on_device = false;
+
+#ifdef DEVICE
+    struct error error;
+
+    NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
+    on_device = true;
+#endif
+    NEED(smoothimg_open(2, &context) == SMOOTHIMG_OK);
+    if (on_device)
+        NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_row(&rows[i], on_device);
+    for (int k = 0; k < (on_device ? 60 : 4000); k++)
+        check_any_row(on_device);
+    check_terms(SMOOTHIMG_F64, on_device);
+    check_terms(SMOOTHIMG_U8, on_device);
+    check_combinations(on_device);
+    check_refused_term();
+    check_part_in_src();
+    if (!on_device)
+        check_chosen();
+    smoothimg_close(context);
+    return unit_result();
+}

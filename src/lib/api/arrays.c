@@ -103,7 +103,8 @@ static enum status take_axis(const char *name, const struct smoothimg_array *arr
     if (extent < 0)
         return fail(error, STATUS_INVALID, "%s: axis %d has the extent %lld", name, axis,
                     (long long)extent);
-    taken->strides[axis] = array->strides ? array->strides[axis] : *bytes;
+    /* Of one place, or none, it may be any number, which counts for nothing. */
+    taken->strides[axis] = array->strides && extent > 1 ? array->strides[axis] : *bytes;
     if (__builtin_mul_overflow(*bytes, max(extent, 1), bytes) ||
         !add_reach(extent, taken->strides[axis], reach))
         return fail(error, STATUS_INVALID, "%s: has more bytes than there can be", name);
@@ -144,7 +145,7 @@ static enum status check_places(const char *name, const struct smoothimg_array *
                     "%s: begins at %p; on a device samples lie at multiples of their %lld bytes",
                     name, array->origin, (long long)bytes);
     for (int i = 0; i < given->axes; i++)
-        if (given->shape[i] > 1 && array->strides[i] % bytes != 0)
+        if (array->strides[i] % bytes != 0)
             return fail(error, STATUS_INVALID,
                         "%s: the stride of axis %d is %lld; on a device samples lie at multiples "
                         "of their %lld bytes",

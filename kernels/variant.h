@@ -6,10 +6,10 @@
  *  - run() reads job->src and writes every sample of job->dst and nothing else: neither the bytes
  *    between a row's end and the next row, nor the border.
  *  - src and dst never overlap. A variant never writes to src.
- *  - src has a border of job->halo pixels on each of its four sides. As far as the filter reaches,
- *    halo_x columns and halo_y rows, the host has filled it by the edge rule. transpose and reverse
- *    get halos of 0. A bare image has no border: each variant of smooth on the CPU takes it, and on
- *    the GPU one that `takes_stack`.
+ *  - smooth reads what src has beside the job's pixels (job->beside), and where that ends, before
+ *    the filter does, the edge rule tells what is there. On the CPU each variant does so, and on
+ * the GPU those that `reads_edges`; the others get a source that has all of it. transpose and
+ * reverse get halos of 0.
  *  - Any size from 1x1 is legal, any channel count from 1, rows of any stride, and more than 2^31
  *    samples: offsets have 64 bits.
  *  - On the GPU, a variant may read a whole aligned unit of 16 bytes if one of its bytes belongs
@@ -49,6 +49,12 @@ struct view {
     int32_t sample_bytes; /* 1: uint8_t; 2: uint16_t; 4: float; in the machine's byte order */
 };
 
+/* How many pixels, and rows, of a source lie on each side of those that a job names: these are
+ * there too, at the same distances. Where they end, the edge rule applies. */
+struct beside {
+    int64_t left, right, above, below; /* 0 or more */
+};
+
 /* One call of one variant. */
 struct job {
     struct view src;
@@ -60,20 +66,17 @@ struct job {
                                others: smooth/reference.c */
     bool skip_nan;          /* smooth, floats: a NaN is no sample; the rest is divided by the sum of
                                its weights */
-    int64_t halo;           /* smooth: border of src in pixels, the greater of the next two */
+    struct beside beside;   /* smooth: what src has beside these pixels */
+    int64_t halo;           /* smooth: the greater of the next two */
     int64_t halo_x, halo_y; /* smooth: reach of the filter along the rows, down the columns; 0:
                                that axis is left alone */
     /* smooth: 2 * halo_x + 1 and 2 * halo_y + 1 of them, symmetric, in units of 2^-46; always in
      * the host's memory: kernels get them as an argument. May be one array. */
     const uint64_t *weights_x, *weights_y;
-    int edge; /* smooth: of images without a border, an enum edge (common/edge.h) */
+    int edge; /* smooth: where src ends, an enum edge (common/edge.h) */
     /* GPU: a stack of images of one shape, of which src and dst are the first, and the bytes from
      * one to the next; 0 images: one. For variants that `takes_stack`: see common/engine.h. */
     int64_t images, src_apart, dst_apart;
-    bool bare; /* smooth: no image has a border */
-    /* CPU, bare: src is some rows of an image of src_rows, from number src_first on. All of these
-     * are there, at the same distance. */
-    int64_t src_first, src_rows;
     void *scratch; /* in the backend's memory; the host owns it */
     int threads;   /* CPU: how many may compute at once, at least 1 */
     int block;     /* GPU: edge of the thread block that --block asks for; 0: the variant's own */
@@ -87,6 +90,15 @@ struct job {
                      process for each device and kernel, or shape of a kernel, that needs one */
     const struct isa *isa; /* CPU: whose inner loops to use (common/isa.h); NULL: the highest */
 };
+
+/* Does src have all that the filter reaches? */
+static inline bool source_has_all(const struct job *job)
+{
+    const struct beside *beside = &job->beside;
+
+    return beside->left >= job->halo_x && beside->right >= job->halo_x &&
+           beside->above >= job->halo_y && beside->below >= job->halo_y;
+}
 
 /* Members that may be left out, and then are 0. C++ compilers warn of others. */
 #ifdef __cplusplus
@@ -122,9 +134,11 @@ struct variant {
      * by lies_well() (common/engine.h). */
     bool (*lies_well)(const struct job *job) OPTIONAL;
 
-    /* GPU: whether run() computes all images of job->images, bare ones too if the job says so. For
-     * fewer or smaller images of that kind run() needs no more scratch. A NULL pointer: it computes
-     * one image, which has a border. */
+    /* GPU: src may end before the filter does. */
+    bool reads_edges OPTIONAL;
+
+    /* GPU: whether run() computes all images of job->images. For fewer or smaller images of that
+     * kind run() needs no more scratch. A NULL pointer: it computes one image. */
     bool (*takes_stack)(const struct job *job) OPTIONAL;
 
     /* Of an engine: whether it is faster for a job than those below it in the table, if it does not

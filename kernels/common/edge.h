@@ -53,4 +53,16 @@ HOST_DEVICE int64_t edge_index(enum edge edge, int64_t i, int64_t length)
     return -1;
 }
 
+#define NOWHERE INT64_MIN /* samples there are zero */
+
+/* The place that the rule copies to place i of `extent` ones, which have `before` others before
+ * them and `after` behind them; or NOWHERE. */
+HOST_DEVICE int64_t edge_place(enum edge edge, int64_t i, int64_t before, int64_t extent,
+                               int64_t after)
+{
+    const int64_t index = edge_index(edge, before + i, before + extent + after);
+
+    return index < 0 ? NOWHERE : index - before;
+}
+
 #endif

@@ -88,8 +88,8 @@ static inline size_t scratch_bytes_of(const struct variant *variant, const struc
     return engine->scratch_bytes ? engine->scratch_bytes(&run) : 0;
 }
 
-/* Computes all images of the job, which has its scratch. Its engine takes the stack, or none of the
- * images is bare. Returns NULL, or a static string that says what failed. */
+/* Computes all images of the job, which has its scratch. Its engine takes the stack, or src has all
+ * that the filter reaches. Returns NULL, or a static string that says what failed. */
 static inline const char *run_stack(const struct variant *variant, const struct job *job)
 {
     struct job run;

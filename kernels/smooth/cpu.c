@@ -25,15 +25,17 @@ static bool counts_alike(const struct job *job)
 {
     const struct view *src = &job->src;
     const uint32_t first = sample_get(src, 0, 0, src->channels - 1);
-    const int64_t beside = job->bare ? 0 : job->halo_x;
+    const int64_t left = source_samples_left(job), right = source_samples_right(job);
     uint32_t alpha = first;
-    bool even = first > 0 && even_alpha_cancels(job) && !(job->bare && job->edge == EDGE_ZERO);
+    bool even =
+        first > 0 && even_alpha_cancels(job) && (source_has_all(job) || job->edge != EDGE_ZERO);
 
     for (int64_t y = -job->halo_y; y < src->height + job->halo_y && even; y++) {
         const char *row = source_row(job, y);
 
-        row -= beside * src->channels * src->sample_bytes;
-        even = even_alpha_in_row(src, row, src->width + 2 * beside, &alpha) && alpha == first;
+        row -= left * src->sample_bytes;
+        even = even_alpha_in_row(src, row, src->width + (left + right) / src->channels, &alpha) &&
+               alpha == first;
     }
     return even;
 }

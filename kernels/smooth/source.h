@@ -1,30 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the samples of a job's source are on the processor: of one with a border, all lie where
- * they are asked for; around a bare one, the edge rule tells. */
+/* Where the samples of a job's source are on the processor: those that src has lie where they are
+ * asked for; beyond, the edge rule tells. */
 #ifndef SMOOTHIMG_SMOOTH_SOURCE_H
 #define SMOOTHIMG_SMOOTH_SOURCE_H
 
 #include "kernels/common/edge.h"
+#include "kernels/common/numbers.h"
 #include "kernels/common/sample.h"
 #include "kernels/variant.h"
-
-#define NOWHERE INT64_MIN /* samples there are zero */
 
 /* The row, as src counts them, that has the samples of row y, or NOWHERE. */
 static inline int64_t source_row_index(const struct job *job, int64_t y)
 {
-    const int64_t row =
-        job->bare ? edge_index((enum edge)job->edge, job->src_first + y, job->src_rows) : 0;
-
-    return !job->bare ? y : row < 0 ? NOWHERE : row - job->src_first;
+    return edge_place((enum edge)job->edge, y, job->beside.above, job->src.height,
+                      job->beside.below);
 }
 
 /* The pixel of a row that has the samples of pixel x, or NOWHERE. */
 static inline int64_t source_column_index(const struct job *job, int64_t x)
 {
-    const int64_t column = job->bare ? edge_index((enum edge)job->edge, x, job->src.width) : x;
+    return edge_place((enum edge)job->edge, x, job->beside.left, job->src.width, job->beside.right);
+}
 
-    return job->bare && column < 0 ? NOWHERE : column;
+/* Of the samples that the filter reaches, in a row of src: those from before the first pixel on,
+ * and behind the last one. */
+static inline int64_t source_samples_left(const struct job *job)
+{
+    return min(job->beside.left, job->halo_x) * job->src.channels;
+}
+
+static inline int64_t source_samples_right(const struct job *job)
+{
+    return min(job->beside.right, job->halo_x) * job->src.channels;
 }
 
 /* Sample i of a row, counted from its first pixel's on: the one whose value it has, or NOWHERE; i
@@ -55,10 +62,11 @@ static inline uint32_t source_get(const struct job *job, int64_t y, int64_t x, i
 /* Whether the window of sample i of row y lies where it is asked for. */
 static inline bool source_has_window(const struct job *job, int64_t y, int64_t i)
 {
-    const int64_t row = job->src_first + y, step = job->src.channels, reach = job->halo_x * step;
+    const struct beside *beside = &job->beside;
+    const int64_t step = job->src.channels, reach = job->halo_x * step;
 
-    return !job->bare || (row >= job->halo_y && row + job->halo_y < job->src_rows && i >= reach &&
-                          i + reach < job->src.width * step);
+    return y + beside->above >= job->halo_y && y + job->halo_y < job->src.height + beside->below &&
+           i + beside->left * step >= reach && i + reach < (job->src.width + beside->right) * step;
 }
 
 #endif

@@ -122,27 +122,50 @@ static bool run(const struct variant *variant, const struct job *job,
     return status == STATUS_OK;
 }
 
-/* Rows first..last-1 of a bare image. */
-static struct job band_of(const struct job *job, int64_t first, int64_t last)
-{
-    struct job band = *job;
+/* The lower part of an axis of so many places, or the upper one, which may be empty. */
+struct part {
+    int64_t first, last;
+};
 
-    band.bare = true;
-    band.src_first = first;
-    band.src_rows = job->src.height;
-    band.src.height = band.dst.height = last - first;
-    band.src.origin = (char *)job->src.origin + first * job->src.stride_bytes;
-    band.dst.origin = (char *)job->dst.origin + first * job->dst.stride_bytes;
-    return band;
+static struct part part_of(int64_t extent, int which)
+{
+    const int64_t half = (extent + 1) / 2;
+
+    return which == 0 ? (struct part){0, half} : (struct part){half, extent};
 }
 
+/* These rows and columns of an image without a border. */
+static struct job quarter_of(const struct job *job, struct part rows, struct part columns)
+{
+    const int64_t pixel = job->src.channels * job->src.sample_bytes;
+    struct job quarter = *job;
+
+    quarter.beside = (struct beside){.left = columns.first,
+                                     .right = job->src.width - columns.last,
+                                     .above = rows.first,
+                                     .below = job->src.height - rows.last};
+    quarter.src.height = quarter.dst.height = rows.last - rows.first;
+    quarter.src.width = quarter.dst.width = columns.last - columns.first;
+    quarter.src.origin =
+        (char *)job->src.origin + rows.first * job->src.stride_bytes + columns.first * pixel;
+    quarter.dst.origin =
+        (char *)job->dst.origin + rows.first * job->dst.stride_bytes + columns.first * pixel;
+    return quarter;
+}
+
+/* In quarters: rows and columns that are there, or not, beside each. */
 static bool run_bare(const struct variant *variant, const struct job *job,
                      const struct guarded_fault *fault)
 {
-    const int64_t height = job->src.height, half = (height + 1) / 2;
-    const struct job upper = band_of(job, 0, half), lower = band_of(job, half, height);
+    bool ran = true;
 
-    return run(variant, &upper, fault) && (half == height || run(variant, &lower, fault));
+    for (int i = 0; i < 4 && ran; i++) {
+        const struct job quarter =
+            quarter_of(job, part_of(job->src.height, i / 2), part_of(job->src.width, i % 2));
+
+        ran = quarter.src.height == 0 || quarter.src.width == 0 || run(variant, &quarter, fault);
+    }
+    return ran;
 }
 
 bool guarded_run(const struct variant *variant, const struct job *job, const struct view *wanted,

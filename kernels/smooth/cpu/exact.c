@@ -54,8 +54,8 @@ static void sum_columns(const struct job *job, int64_t y, int64_t first, int64_t
         add_rows(job, y, i, first, n, columns);
 }
 
-/* Some of n columns from `first` on, of which `before` to `end` are those of a bare image, and have
- * been summed. */
+/* Some of n columns from `first` on, of which src has `before` to `end`: these have been
+ * summed. */
 struct columns {
     int64_t first, before, end;
     uint64_t *sums;
@@ -83,14 +83,14 @@ static void sum_beside(const struct job *job, int64_t y, const struct columns *c
     }
 }
 
-/* The same, of which some may be beside a bare image. */
+/* The same, of which some may be beside what src has. */
 static void sum_all_columns(const struct job *job, int64_t y, int64_t first, int64_t n,
                             uint64_t *sums)
 {
     const struct columns columns = {
         .first = first,
-        .before = job->bare ? max(-first, 0) : 0,
-        .end = job->bare ? min(n, job->src.width * job->src.channels - first) : n,
+        .before = max(-source_samples_left(job) - first, 0),
+        .end = min(n, job->src.width * job->src.channels + source_samples_right(job) - first),
         .sums = sums};
 
     sum_columns(job, y, first + columns.before, columns.end - columns.before,

@@ -44,17 +44,18 @@ void ring_lay_out(struct ring *ring, const struct ring_arithmetic *arithmetic,
                           .job = job,
                           .step = step,
                           .reach = job->halo_x * step,
-                          .room = room};
+                          .room = room,
+                          .copies = !source_has_all(job)};
     ring->sums = carve(memory, ring_height(ring) * pitch(ring));
     ring->rows = carve(memory, ring_height(ring) * (int64_t)sizeof *ring->rows);
     ring->line_bytes = /* whole lines of the cache are copied */
         round_up((room + arithmetic->block + 2 * ring->reach) * job->src.sample_bytes, CACHE_LINE) +
         2 * CACHE_LINE;
     ring->ends.places = carve(memory, 2 * ring->reach * (int64_t)sizeof *ring->ends.places);
-    ring->line_count = job->bare || arithmetic->reads_lines ? 2 * RING_BATCH : 0;
+    ring->line_count = ring->copies || arithmetic->reads_lines ? 2 * RING_BATCH : 0;
     ring->room_of_lines = carve(memory, ring->line_count * ring->line_bytes);
     ring->whole = carve(memory, ring->line_count * (int64_t)sizeof *ring->whole);
-    ring->zeros = carve(memory, job->bare ? ring->line_bytes : 0);
+    ring->zeros = carve(memory, ring->copies ? ring->line_bytes : 0);
     if (arithmetic->lay_out)
         arithmetic->lay_out(ring, memory);
 }
@@ -89,7 +90,7 @@ static void choose_lines(struct ring *ring)
     ends->to[1] = ring->tail < ring->padded ? ends->end : 0;
     ring->lined = ends->lead + ends->trail > 0 || ring->tail < ring->padded;
     ring->batches[0] = ring->batches[1] = INT64_MIN;
-    if (ring->job->bare)
+    if (ring->copies)
         memset(ring->zeros, 0, (size_t)ring->line_bytes);
     for (int i = 0; i < ring->line_count; i++) {
         ring->whole[i] = INT64_MIN;

@@ -57,6 +57,7 @@ struct ring {
     const struct job *job;
     int64_t step, reach; /* to the next pixel; halo_x * step */
     int64_t room;        /* of a segment, a multiple of block */
+    bool copies;         /* src ends before the filter does */
 
     int64_t first, n; /* the segment */
     int64_t padded;   /* n, rounded up to block: as much is computed */
@@ -119,8 +120,8 @@ static inline struct ring_row ring_row(struct ring *ring, int64_t y)
     const struct view *src = &ring->job->src;
     const char *direct = (const char *)src->origin + y * src->stride_bytes + ring->ends.begin;
 
-    return ring->lined || ring->job->bare ? ring_row_with_ends(ring, y)
-                                          : (struct ring_row){direct, direct};
+    return ring->lined || ring->copies ? ring_row_with_ends(ring, y)
+                                       : (struct ring_row){direct, direct};
 }
 
 /* A row in one piece, 2 reach + n samples; valid as long. */

@@ -25,8 +25,9 @@ void same_rows_find(const struct job *job, int64_t top, int64_t last, struct sam
 {
     const struct view *src = &job->src;
     const int64_t pixel_bytes = src->channels * src->sample_bytes;
-    const int64_t beside = job->bare ? 0 : job->halo_x; /* of the edge rule: as the row tells */
-    const size_t bytes = (size_t)((src->width + 2 * beside) * pixel_bytes);
+    const int64_t left = source_samples_left(job) * src->sample_bytes; /* beyond: as these tell */
+    const size_t bytes =
+        (size_t)(left + src->width * pixel_bytes + source_samples_right(job) * src->sample_bytes);
     const int64_t max_height = job->halo_y / FLAT;
     const char *distinct[MAX_DISTINCT];
     int count = 0;
@@ -34,8 +35,7 @@ void same_rows_find(const struct job *job, int64_t top, int64_t last, struct sam
     same->found = src->height <= max_height;
     same->first = top - job->halo_y;
     for (int64_t y = same->first; y < last + job->halo_y && same->found; y++) {
-        const char *pixels = source_row(job, y),
-                   *row = pixels ? pixels - beside * pixel_bytes : NULL;
+        const char *pixels = source_row(job, y), *row = pixels ? pixels - left : NULL;
         const int kind = kind_of(row, bytes, distinct, count);
 
         same->found = kind <= max_height; /* as many rows, and one of zeros */

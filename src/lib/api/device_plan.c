@@ -35,7 +35,8 @@ struct job inner_job(const struct call *call, const struct device_plan *plan,
     job.images = piece->images;
     job.src_apart = call->src.stride;
     job.dst_apart = call->dst.stride;
-    job.bare = plan->bare;
+    if (plan->bare)
+        job.beside = (struct beside){0};
     if (call->op != OP_SMOOTH) {
         job.dst.height = call->dst.height;
         return job;

@@ -80,9 +80,9 @@ static struct job band_job(const struct call *call, int64_t i, int64_t first, in
 {
     struct job job = call_job(call, i, first, last);
 
-    job.bare = !has_border(call);
-    job.src_first = call->first_row + first;
-    job.src_rows = call->src.height;
+    if (!has_border(call))
+        job.beside = (struct beside){.above = call->first_row + first,
+                                     .below = call->src.height - call->first_row - last};
     return job;
 }
 
@@ -93,7 +93,7 @@ static struct job largest_job(const struct call *call)
 
     if (call->side_by_side > 1) {
         job.src.width = job.dst.width = side_bytes(call) / pixel_bytes_of(call);
-        job.bare = false;
+        job.beside = (struct beside){job.halo, job.halo, job.halo, job.halo};
     }
     return job;
 }
@@ -303,7 +303,7 @@ static enum status reserve_on_host(struct call *call, struct error *error)
 {
     enum status status;
 
-    call->src.border = 0; /* a bare image needs most */
+    call->src.border = 0; /* an image without needs most */
     plan_bands(call);
     call->side_by_side = 1;
     status = reserve_for_largest(call, error);

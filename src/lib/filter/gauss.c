@@ -253,6 +253,7 @@ void job_set_filter(struct job *job, const struct filter_weights *weights)
     job->halo_x = weights->halo_x;
     job->halo_y = weights->halo_y;
     job->halo = filter_weights_halo(weights);
+    job->beside = (struct beside){job->halo, job->halo, job->halo, job->halo};
     job->edge = (int)weights->edge;
     job->skip_nan = weights->skip_nan && job->maxval == FLOAT_SAMPLES;
     job->weights_x = weights->x;

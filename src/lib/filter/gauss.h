@@ -95,8 +95,8 @@ int64_t filter_weights_halo(const struct filter_weights *weights);
 enum status filter_weights_make(const struct filter *filter, struct filter_weights *weights,
                                 struct error *error);
 
-/* Sets what the job has of the filter, whose weights stay the caller's: halos, weights, edge rule
- * and, of floats, skip_nan. */
+/* Sets what the job has of the filter, whose weights stay the caller's: halos, weights, edge rule,
+ * of floats skip_nan, and a border that has all which the filter reaches. */
 void job_set_filter(struct job *job, const struct filter_weights *weights);
 
 #endif

@@ -109,7 +109,7 @@ template <typename T> bool right_bare(const trial &trial)
     job.src.stride_bytes = job.dst.stride_bytes = row_bytes;
     job.src_apart = job.dst_apart = row_bytes * job.src.height + (int64_t)sizeof(T);
     job.images = 3;
-    job.bare = true;
+    job.beside = {};
     const char *failure = launch_small<T>(&job);
     cudaMemcpy(got.data(), to, got.size() * sizeof(T), cudaMemcpyDeviceToHost);
     cudaFree(from);

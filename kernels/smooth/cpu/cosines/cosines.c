@@ -13,8 +13,8 @@
 
 #include <string.h>
 
-/* Rows of a bare image with what is beside them: of those that are in use at a time. Row y is in
- * line y modulo count, if that is what rows[..] says. */
+/* Rows of an image with what the edge rule puts beside them: of those that are in use at a time.
+ * Row y is in line y modulo count, if that is what rows[..] says. */
 struct copies {
     int64_t count, line_bytes;
     char *lines;
@@ -30,7 +30,7 @@ struct cosines {
     int64_t room;        /* samples of a segment */
     int64_t first, n;    /* the segment */
 
-    struct row_ends ends; /* of the segment's rows in a bare image */
+    struct row_ends ends; /* of the segment's rows, where src ends */
     struct copies entering, leaving;
     double *state;
     double *sums;      /* of the first sample that a sum needs; zeros before it */
@@ -49,7 +49,7 @@ static int64_t pad(int64_t halo, int64_t step)
 static void lay_out_copies(struct copies *copies, const struct job *job, int64_t count,
                            int64_t length, uintptr_t *memory)
 {
-    copies->count = job->bare ? count : 0;
+    copies->count = source_has_all(job) ? 0 : count;
     copies->line_bytes = round_up(length * job->src.sample_bytes, CACHE_LINE);
     copies->lines = carve(memory, copies->count * copies->line_bytes);
     copies->rows = carve(memory, copies->count * (int64_t)sizeof *copies->rows);
@@ -75,7 +75,7 @@ static void lay_out(struct cosines *cosines, const struct job *job, uintptr_t *m
     cosines->rounded = carve(memory, room * (int64_t)sizeof(int32_t));
 }
 
-/* Row y of a bare image, in a line. */
+/* Row y with its ends, in a line. */
 static const void *copied(const struct cosines *cosines, const struct copies *copies, int64_t y)
 {
     const int64_t place = (y + 2 * MAX_HALO + LINES) % copies->count;
@@ -100,7 +100,7 @@ static const void *source(const struct cosines *cosines, const struct copies *co
 
     if (y < top || y >= last)
         return cosines->middles;
-    return cosines->job->bare
+    return copies->count > 0
                ? copied(cosines, copies, y)
                : (const char *)src->origin + y * src->stride_bytes + cosines->ends.begin;
 }

@@ -6,14 +6,15 @@
 
 void row_ends_find(struct row_ends *ends, const struct job *job, int64_t begin, int64_t length)
 {
-    const int64_t bytes = job->src.sample_bytes, row = job->src.width * job->src.channels;
+    const int64_t bytes = job->src.sample_bytes,
+                  end = job->src.width * job->src.channels + source_samples_right(job);
 
-    ends->lead = job->bare ? max(-begin, 0) : 0;
-    ends->trail = job->bare ? max(begin + length - row, 0) : 0;
+    ends->lead = max(-source_samples_left(job) - begin, 0);
+    ends->trail = max(begin + length - end, 0);
     for (int64_t i = 0; i < ends->lead; i++)
         ends->places[i] = source_sample_index(job, begin + i);
     for (int64_t i = 0; i < ends->trail; i++)
-        ends->places[ends->lead + i] = source_sample_index(job, row + i);
+        ends->places[ends->lead + i] = source_sample_index(job, end + i);
     ends->sample_bytes = (int)bytes;
     ends->begin = begin * bytes;
     ends->inside = ends->lead * bytes;

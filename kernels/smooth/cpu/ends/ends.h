@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The ends of a row of a bare image, in which are also the samples that the edge rule puts beside
- * it: copies, the lines, from which loops compute the blocks at either end of a row. All others
- * they read where they lie. */
+/* The ends of a row of an image, in which are also the samples that the edge rule puts beside it:
+ * copies, the lines, from which loops compute the blocks at either end of a row. All others they
+ * read where they lie. */
 #ifndef SMOOTHIMG_SMOOTH_ENDS_H
 #define SMOOTHIMG_SMOOTH_ENDS_H
 

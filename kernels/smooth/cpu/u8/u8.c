@@ -95,10 +95,11 @@ static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
         estimate->unresolved[1].count = 0;
 }
 
-/* n samples of a row from sample x on, which are partly beside a bare image. */
+/* n samples of a row from sample x on, which src has in part. */
 static void copy_row(const struct job *job, const uint8_t *row, int64_t x, int64_t n, uint8_t *to)
 {
-    const int64_t before = max(-x, 0), end = min(job->src.width * job->src.channels - x, n);
+    const int64_t before = max(-source_samples_left(job) - x, 0);
+    const int64_t end = min(job->src.width * job->src.channels + source_samples_right(job) - x, n);
 
     memcpy(to + before, row + x + before, (size_t)(end - before));
     for (int64_t i = before > 0 ? 0 : end; i < n; i = i + 1 == before ? end : i + 1) {
@@ -206,7 +207,7 @@ static void lay_out(struct ring *ring, uintptr_t *memory)
 
     estimate->line = carve(memory, (room + 2 * ring->reach) * (int64_t)sizeof *estimate->line);
     estimate->second = carve(memory, room);
-    if (ring->job->bare && ring->reach <= U8_MAX_REACH)
+    if (!source_has_all(ring->job) && ring->reach <= U8_MAX_REACH)
         estimate->window = carve(memory, (2 * ring->reach + 1) * (2 * ring->job->halo_y + 1));
     for (int row = 0; row < 2; row++)
         estimate->unresolved[row].places = carve(memory, room * (int64_t)sizeof(int32_t));

@@ -17,7 +17,7 @@ struct smooth_u8 {
     bool fused;      /* filter_fused serves */
     int16_t *line;   /* room + 2 reach: a source row, as words */
     uint8_t *second; /* room: in place of a second row of the result */
-    uint8_t *window; /* of a sample at the edge of a bare image */
+    uint8_t *window; /* of a sample that src has in part */
     struct unresolved unresolved[2];
     struct smooth_doubles doubles;
     int64_t dense; /* rows above this one go straight to the doubles */

@@ -94,7 +94,7 @@ static inline void add_window_row(const struct job *job, const void *row, int32_
     exact_add(cover, weight, alphas);
 }
 
-/* The same for a window that is partly beside a bare image. */
+/* The same for a window that src has in part. */
 static void add_edge_row(const struct job *job, int64_t y, int64_t x, int32_t channel,
                          uint64_t weight, uint128 *colours, uint128 *cover)
 {

@@ -46,7 +46,7 @@ static inline bool is_quick_by_small(const struct job *job)
         (double)(images * small_tiles(job) * SMALL_ROWS * small_columns(job->src.channels));
     const double copy = 2.3 + samples * job->src.sample_bytes * 0.5e-6;
     const double others = (job->halo == 1 ? 8 : 10 + 0.35 * (double)job->halo) + samples * 1e-6 +
-                          (images > 1 ? 2 : job->bare) * copy;
+                          (images > 1 ? 2 : !source_has_all(job)) * copy;
 
     return 3.5 + samples * (6.5e-6 + 0.18e-6 * small_products(job)) < others;
 }
@@ -84,8 +84,8 @@ template <typename Sample, bool BARE> static const char *launch_small_kernel(con
 
 template <typename Sample> static const char *launch_small(const struct job *job)
 {
-    return job->bare ? launch_small_kernel<Sample, true>(job)
-                     : launch_small_kernel<Sample, false>(job);
+    return source_has_all(job) ? launch_small_kernel<Sample, false>(job)
+                               : launch_small_kernel<Sample, true>(job);
 }
 
 #endif

@@ -223,28 +223,21 @@ static bool is_whole(const struct dim *dim)
     return dim->before == 0 && dim->after == 0;
 }
 
-/* Sets what of src the images are: all of it, a part with a border of so many pixels around it, or
- * on the host some rows of it. False if there is no such part. What lies beside a part along an
- * axis that is not filtered counts for a border alone. */
+/* Sets what src has beside the images, which are a part of it. False if there are no such images:
+ * on a device a part has all beside it that the filter reaches, or is the whole. What lies beside a
+ * part along an axis that is not filtered counts for nothing on the host. */
 static bool set_part(const struct smoothing *smoothing, const struct layout *layout, int64_t halo,
                      struct as_images *images)
 {
     const struct dim *x = &layout->x, *y = &layout->y;
-    const int64_t beside = min(min(x->before, x->after), min(y->before, y->after));
     const bool one = smoothing->axes < IMAGE_AXES;
-    const bool whole_rows = is_whole(x) || (one && !images->turned);
-    const bool whole = halo == 0 || (whole_rows && (is_whole(y) || (one && images->turned)));
+    const bool whole = halo == 0 || ((is_whole(x) || (one && !images->turned)) &&
+                                     (is_whole(y) || (one && images->turned)));
 
-    images->first_row = 0;
-    images->src.border = !whole && beside >= halo ? halo : 0;
-    if (whole || images->src.border > 0)
+    if (whole)
         return true;
-    if (!whole_rows || images->src.memory != SMOOTHIMG_HOST)
-        return false;
-    images->first_row = y->before;
-    images->src.height += y->before + y->after;
-    images->src.data = (char *)images->src.data - y->before * y->src;
-    return true;
+    images->src.beside = (struct beside){x->before, x->after, y->before, y->after};
+    return images->src.memory == SMOOTHIMG_HOST || images_border(&images->src) >= halo;
 }
 
 static bool is_aligned(const struct images *image, int64_t size)

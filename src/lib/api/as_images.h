@@ -24,8 +24,7 @@ struct smoothing {
 
 /* Images that arrays are, of one shape: src.count of them, at each place of the outer axes. */
 struct as_images {
-    struct images src, dst; /* complete, at the first place; dst may have fewer rows */
-    int64_t first_row;      /* of src, at which dst begins */
+    struct images src, dst; /* complete, at the first place, and of one size */
     bool turned;            /* the filter's first axis is along the rows */
     int outer;
     struct outer_axis {

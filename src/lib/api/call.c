@@ -42,8 +42,7 @@ struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t l
 {
     struct job job =
         request_job(&call->request, call->op, call->src.maxval,
-                    image_view(&call->src, i, call->first_row + first, call->first_row + last),
-                    image_view(&call->dst, i, first, last));
+                    image_view(&call->src, i, first, last), image_view(&call->dst, i, first, last));
 
     job.engine = call->engine;
     return job;

@@ -15,12 +15,9 @@ struct call {
     uint64_t filter;              /* its number, which no other has; 0: none */
     void *stream;                 /* for images in a device's memory; else NULL */
     struct images src, dst;       /* complete */
-    int64_t first_row;            /* smooth on the host: of src, at which dst begins */
     int64_t band_rows, bands;     /* smooth: rows of a band; bands of an image */
     int64_t side_by_side;         /* smooth on the host: images that are computed as one */
-    int64_t sources_bytes;        /* and of these in a thread's memory */
-    int64_t results_bytes;        /* and of their results */
-    size_t memory_bytes;          /* and of that memory */
+    size_t memory_bytes;          /* of a thread, on the host */
     int threads;                  /* that work on the call, at most */
     const struct variant *engine; /* of the larger image that this one stands for; or NULL */
     struct engine_plan plan;      /* smooth on the host: of its bands */

@@ -9,6 +9,7 @@
 #include "src/lib/run/run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define KEPT_PLANS 8
 #define ROW_UNIT 256                       /* bytes: alignment of a rehearsal's rows */
@@ -39,7 +40,8 @@ static bool are_alike(const struct images *a, const struct images *b)
 {
     return a->width == b->width && a->height == b->height && a->pitch == b->pitch &&
            a->count == b->count && a->stride == b->stride && a->channels == b->channels &&
-           a->type == b->type && a->maxval == b->maxval && a->border == b->border &&
+           a->type == b->type && a->maxval == b->maxval &&
+           memcmp(&a->beside, &b->beside, sizeof a->beside) == 0 &&
            (uintptr_t)a->data % PLACE_UNIT == (uintptr_t)b->data % PLACE_UNIT;
 }
 
@@ -98,7 +100,7 @@ static enum status check_copy(const char *failure, struct error *error)
 static const char *gather(const struct call *call, const struct device_plan *plan,
                           const struct piece *piece, char *memory, void *stream)
 {
-    const int64_t halo = call->src.border < call_halo(call) ? 0 : call_halo(call);
+    const int64_t halo = images_border(&call->src) < call_halo(call) ? 0 : call_halo(call);
     struct sheet sheet = sheet_of(plan, piece);
     struct view src = image_view(&call->src, piece->image, 0, call->src.height);
 
@@ -252,7 +254,7 @@ static struct call rehearsal_of(const struct call *call, const struct variant *e
     small.src.height = min(small.src.height, max(REHEARSED_BYTES / row, 1));
     small.src.pitch = round_up(row, ROW_UNIT) + 2 * beside;
     small.src.data = (char *)memory + border * small.src.pitch + beside;
-    small.src.border = border;
+    small.src.beside = (struct beside){border, border, border, border};
     small.dst = small.src;
     if (call->op == OP_TRANSPOSE) {
         small.dst.width = small.src.height;
@@ -264,7 +266,7 @@ static struct call rehearsal_of(const struct call *call, const struct variant *e
 
 static int64_t rehearsal_bytes(const struct call *small)
 {
-    return max((small->src.height + 2 * small->src.border) * small->src.pitch,
+    return max((small->src.height + 2 * images_border(&small->src)) * small->src.pitch,
                small->dst.height * small->dst.pitch);
 }
 
@@ -307,10 +309,12 @@ static enum status most_bytes(const struct call *call, int64_t *bytes, struct er
     for (int kind = 0; kind < 8 && status == STATUS_OK; kind++) {
         struct call other = *call;
         struct device_plan plan;
+        int64_t border;
 
         place_off(&other.src, kind & 1 ? sample : 0);
         place_off(&other.dst, kind & 1 ? sample : 0);
-        other.src.border = kind & 2 ? call_halo(call) : 0;
+        border = kind & 2 ? call_halo(call) : 0;
+        other.src.beside = (struct beside){border, border, border, border};
         other.src.count = other.dst.count = kind & 4 ? call->src.count : 1;
         status = device_plan_make(&other, &plan, error);
         *bytes = max(*bytes, plan.bytes);

@@ -290,7 +290,7 @@ enum status device_plan_make(const struct call *call, struct device_plan *plan, 
                                  .rows = src->height,
                                  .right = src->width,
                                  .bottom = src->height,
-                                 .bare = src->border < call_halo(call)};
+                                 .bare = images_border(src) < call_halo(call)};
     job = inner_job(call, plan, &all);
     status = plan_engine(call, &job, &plan->inner, error);
     if (status == STATUS_OK && !needs_no_sheet(call, plan, &job)) {

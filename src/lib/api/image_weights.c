@@ -76,8 +76,7 @@ static struct call call_of_images(struct smoothimg_context *context,
                          .filter = weights->number + (uint64_t)turned,
                          .stream = stream,
                          .src = images->src,
-                         .dst = images->dst,
-                         .first_row = images->first_row};
+                         .dst = images->dst};
 }
 
 /* Moves both to the next place of the outer axes; place: where they are. False after the last. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/lib/api/images.h"
 
+#include "kernels/common/numbers.h"
+
 #include <stdint.h>
 
 static int64_t sample_bytes(const struct images *image)
@@ -27,15 +29,32 @@ uint32_t type_maxval(enum smoothimg_type type)
     return maxvals[type];
 }
 
-/* First byte of the first image, and the byte after the last one, with a border. */
-static void reach(const struct images *image, int64_t border, uintptr_t *first, uintptr_t *end)
+int64_t images_border(const struct images *images)
 {
-    const int64_t beside = border * image->pitch + border * pixel_bytes(image);
+    const struct beside *beside = &images->beside;
 
-    *first = (uintptr_t)image->data - (uintptr_t)beside;
-    *end = (uintptr_t)image->data +
-           (uintptr_t)(image->stride * (image->count - 1) + image->pitch * (image->height - 1) +
-                       row_bytes(image) + beside);
+    return min(min(beside->left, beside->right), min(beside->above, beside->below));
+}
+
+/* First byte of the first image, and the byte after the last one, with what is beside them. */
+static void reach(const struct images *image, uintptr_t *first, uintptr_t *end)
+{
+    const struct beside *beside = &image->beside;
+
+    *first = (uintptr_t)image->data -
+             (uintptr_t)(beside->above * image->pitch + beside->left * pixel_bytes(image));
+    *end =
+        (uintptr_t)image->data + (uintptr_t)(image->stride * (image->count - 1) +
+                                             image->pitch * (image->height - 1 + beside->below) +
+                                             row_bytes(image) + beside->right * pixel_bytes(image));
+}
+
+/* Is there more than the images themselves? */
+static bool is_part(const struct images *images)
+{
+    const struct beside *beside = &images->beside;
+
+    return (beside->left | beside->right | beside->above | beside->below) != 0;
 }
 
 /* Images that lie side by side in rows of one pitch do not, though each begins before the other one
@@ -44,11 +63,11 @@ bool images_overlap(const struct images *src, const struct images *dst)
 {
     uintptr_t src_first, src_end, dst_first, dst_end, from_src;
 
-    reach(src, src->border, &src_first, &src_end);
-    reach(dst, 0, &dst_first, &dst_end);
+    reach(src, &src_first, &src_end);
+    reach(dst, &dst_first, &dst_end);
     if (src_end <= dst_first || dst_end <= src_first)
         return false;
-    if (src->border > 0 || src->pitch != dst->pitch ||
+    if (is_part(src) || src->pitch != dst->pitch ||
         (src->count > 1 && (src->stride % src->pitch != 0 || dst->stride % src->pitch != 0)))
         return true;
     from_src = dst_first >= src_first

@@ -17,10 +17,12 @@ struct images {
     int32_t channels; /* samples of a pixel, at least 1 */
     enum smoothimg_type type;
     enum smoothimg_memory memory;
-    uint32_t maxval; /* no sample is greater; of floats FLOAT_SAMPLES */
-    int64_t border;  /* of a source: pixels on each side of each image that are there as well, and
-                        count as what is outside */
+    uint32_t maxval;      /* no sample is greater; of floats FLOAT_SAMPLES */
+    struct beside beside; /* of a source: what each image is a part of has so much beside it */
 };
+
+/* How far all four sides of each image are within what it is a part of, in pixels. */
+int64_t images_border(const struct images *images);
 
 /* Do rows of both share a byte? */
 bool images_overlap(const struct images *src, const struct images *dst);

@@ -22,9 +22,9 @@
  * STEM may name an engine, `smooth_cpu:u8`. Each case runs twice, with everything that the variant
  * must write or may not touch filled first with one poison and then, by one of the engines that
  * serve it, with another; on the CPU a third time, between pages without access, smooth again so of
- * the bare image, and some standing cases with rows 4 GiB apart. Wrong are: a sample that differs,
- * a byte read beside the source or written beside the output, a source that changed, a failure, and
- * a variant that refuses every case. */
+ * the bare image in quarters, on a device too, and some standing cases with rows 4 GiB apart. Wrong
+ * are: a sample that differs, a byte read beside the source or written beside the output, a source
+ * that changed, a failure, and a variant that refuses every case. */
 #include "tests/variants/case_run.h"
 
 #include "tests/variants/guarded.h"
@@ -50,28 +50,41 @@ static bool is_wanted(const char *fault)
     return wanted_faults && strstr(wanted_faults, fault);
 }
 
-static enum verdict run_on_side(const struct variant *variant, const struct test_case *test,
-                                struct case_run *run, enum guarded_side side, bool bare)
+static enum verdict run_in_way(const struct variant *variant, const struct test_case *test,
+                               struct case_run *run, const struct guarded_way *way)
 {
     static const char *const besides[] = {"before a row", "behind a row",
                                           "beside rows that are 4 GiB apart"};
     char beside[100];
     char text[500], described[256];
 
-    snprintf(beside, sizeof beside, "%s%s", besides[side], bare ? " of a bare image" : "");
+    snprintf(beside, sizeof beside, "%s%s", besides[way->side],
+             way->bare ? " of a bare image" : "");
     case_describe(test, described, sizeof described);
     snprintf(text, sizeof text, "%s: WRONG: memory %s was used, or the source was written: %s\n",
              variant->name, beside, described);
-    if (guarded_run(variant, &run->job, &run->wanted.view, side, bare,
+    if (guarded_run(variant, &run->job, &run->wanted.view, way,
                     &(struct guarded_fault){text, !is_wanted(WRONG_ACCESS)}))
         return RIGHT;
     printf("  samples differ where the memory %s cannot be read\n", beside);
     return case_run_fault(run, WRONG_SAMPLES);
 }
 
-/* The same again between pages without access, and with rows that are far apart. The side is the
- * parity of the number's bits: the cases of one size, whose numbers are equally far apart, have
- * both sides. */
+/* On a device without a border only; in units too where the variant does not compute everywhere. */
+static bool takes_way(const struct variant *variant, const struct test_case *test,
+                      const struct guarded_way *way)
+{
+    if (way->bare && variant->op != OP_SMOOTH)
+        return false;
+    if (way->gpu)
+        return way->bare && way->side != GUARDED_APART && variant->reads_edges &&
+               (!way->in_units || variant->lies_well);
+    return !way->in_units && (way->side != GUARDED_APART || (test->apart && sizeof(void *) == 8));
+}
+
+/* The same again between pages without access, and with rows that are far apart; with a border and
+ * without. The side is the parity of the number's bits: the cases of one size, whose numbers are
+ * equally far apart, have both sides. */
 static enum verdict run_guarded(const struct variant *variant, const struct test_case *test,
                                 struct case_run *run)
 {
@@ -79,10 +92,14 @@ static enum verdict run_guarded(const struct variant *variant, const struct test
         __builtin_parity((unsigned)test->number) ? GUARDED_BEHIND : GUARDED_BEFORE;
     enum verdict verdict = RIGHT;
 
-    for (int bare = 0; bare <= (variant->op == OP_SMOOTH) && verdict == RIGHT; bare++) {
-        verdict = run_on_side(variant, test, run, side, bare);
-        if (verdict == RIGHT && test->apart && sizeof(void *) == 8)
-            verdict = run_on_side(variant, test, run, GUARDED_APART, bare);
+    for (int i = 0; i < 8 && verdict == RIGHT; i++) {
+        const struct guarded_way way = {.side = i & 4 ? GUARDED_APART : side,
+                                        .bare = i & 1,
+                                        .in_units = i & 2,
+                                        .gpu = variant->backend == ON_GPU ? gpu : NULL};
+
+        if (takes_way(variant, test, &way))
+            verdict = run_in_way(variant, test, run, &way);
     }
     return verdict;
 }
@@ -100,7 +117,7 @@ static enum verdict run_once(const struct variant *variant, const struct test_ca
     switch (run_job(variant, &run->job, gpu, &error)) {
     case STATUS_OK:
         verdict = case_run_judge(run);
-        if (verdict == RIGHT && guarded && variant->backend == ON_CPU)
+        if (verdict == RIGHT && guarded)
             verdict = run_guarded(variant, test, run);
         return verdict;
     case STATUS_UNSUPPORTED:

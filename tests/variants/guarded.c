@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/variants/guarded.h"
 
-#include "src/lib/image/compare.h"
-#include "src/lib/run/run.h"
+#include "kernels/common/engine.h"
+#include "kernels/common/numbers.h"
 #include "kernels/common/sample.h"
+#include "src/lib/filter/engine_plan.h"
+#include "src/lib/gpu/arrays.h"
+#include "src/lib/run/run.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +17,7 @@
 
 #define POISON 0x69
 #define GUARDED_ROWS 100 /* at either end of many: mappings take time */
+#define UNIT 16          /* bytes that a GPU's kernel may read together */
 
 /* Rows of `row_bytes`, each in pages of its own, with a page without access after each and before
  * the first one; of many rows, only of the first and the last GUARDED_ROWS. */
@@ -22,7 +26,8 @@ struct rows {
     size_t bytes, row_bytes, stride;
     int64_t count;
     struct view view;
-    bool apart; /* gigabytes, and no pages without access */
+    bool unguarded;  /* no pages without access */
+    struct gpu *gpu; /* whose memory it is; NULL: the host's */
 };
 
 static void must(bool done, const char *what)
@@ -33,31 +38,86 @@ static void must(bool done, const char *what)
     exit(99);
 }
 
+static void must_be_ok(enum status status, const struct error *error)
+{
+    if (status == STATUS_OK)
+        return;
+    printf("  %s\n", error->text);
+    exit(99);
+}
+
+/* Pages that can be written. */
+static char *make_memory(struct gpu *gpu, size_t bytes)
+{
+    struct error error;
+    void *memory;
+
+    if (gpu) {
+        must_be_ok(gpu_array_make(gpu, (int64_t)bytes, "guarded rows", &memory, &error), &error);
+        return memory;
+    }
+    memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                  -1, 0);
+    must(memory != MAP_FAILED, "mmap");
+    return memory;
+}
+
+static void free_rows(const struct rows *rows)
+{
+    if (rows->gpu)
+        gpu_array_free(rows->gpu, rows->memory);
+    else
+        munmap(rows->memory, rows->bytes);
+}
+
+static void put_row(const struct rows *rows, int64_t y, const void *from)
+{
+    char *to = rows->first + (size_t)y * rows->stride;
+    struct error error;
+
+    if (rows->gpu)
+        must_be_ok(gpu_array_put(rows->gpu, to, from, (int64_t)rows->row_bytes, &error), &error);
+    else
+        memcpy(to, from, rows->row_bytes);
+}
+
+static void get_row(const struct rows *rows, int64_t y, void *to)
+{
+    const char *from = rows->first + (size_t)y * rows->stride;
+    struct error error;
+
+    if (rows->gpu)
+        must_be_ok(gpu_array_get(rows->gpu, to, from, (int64_t)rows->row_bytes, &error), &error);
+    else
+        memcpy(to, from, rows->row_bytes);
+}
+
 /* Rows of the shape of *like, with a border of `border` pixels. Every page can be written until
  * protect_rows. */
-static struct rows make_rows(const struct view *like, int64_t border, enum guarded_side side)
+static struct rows make_rows(const struct view *like, int64_t border, const struct guarded_way *way)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     const size_t pixel_bytes = (size_t)(like->channels * like->sample_bytes);
     const size_t row_bytes = (size_t)(like->width + 2 * border) * pixel_bytes;
     const size_t room = (row_bytes + page - 1) / page * page;
+    const size_t end = way->in_units ? (row_bytes + UNIT - 1) / UNIT * UNIT : row_bytes;
+    const bool apart = way->side == GUARDED_APART;
     struct rows rows = {.row_bytes = row_bytes,
                         .stride = room + page,
                         .count = like->height + 2 * border,
                         .view = *like,
-                        .apart = side == GUARDED_APART};
+                        .unguarded = apart || (way->gpu && !gpu_is_emulated()),
+                        .gpu = way->gpu};
 
-    if (rows.apart) /* by some bytes that keep rows from lying in the same sets of a cache; of three
-                       channels they are not aligned, as others are, and take other ways */
+    if (apart) /* by some bytes that keep rows from lying in the same sets of a cache; of three
+                  channels they are not aligned, as others are, and take other ways */
         rows.stride =
             (size_t)((int64_t)1 << 32) + 3 * page + 192 + (like->channels == 3 ? pixel_bytes : 0);
     rows.bytes = page + (size_t)rows.count * rows.stride;
-    rows.memory = mmap(NULL, rows.bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    must(rows.memory != MAP_FAILED, "mmap");
-    if (rows.apart) /* of which each row would fill one */
+    rows.memory = make_memory(rows.gpu, rows.bytes);
+    if (apart) /* of which each row would fill one */
         madvise(rows.memory, rows.bytes, MADV_NOHUGEPAGE);
-    rows.first = rows.memory + page + (side == GUARDED_BEHIND ? room - row_bytes : 0);
+    rows.first = rows.memory + page + (way->side == GUARDED_BEHIND ? room - end : 0);
     rows.view.stride_bytes = (int64_t)rows.stride;
     rows.view.origin = rows.first + (size_t)border * (rows.stride + pixel_bytes);
     return rows;
@@ -68,30 +128,35 @@ static void protect_rows(const struct rows *rows, int access)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
+    if (rows->gpu && rows->unguarded)
+        return;
     must(mprotect(rows->memory, rows->bytes, access) == 0, "mprotect");
-    for (int64_t y = 0; y <= rows->count && !rows->apart; y++)
+    for (int64_t y = 0; y <= rows->count && !rows->unguarded; y++)
         if (y <= GUARDED_ROWS || y >= rows->count - GUARDED_ROWS)
             must(mprotect(rows->memory + (size_t)y * rows->stride, page, PROT_NONE) == 0,
                  "mprotect");
 }
 
-static struct rows copy_rows(const struct view *from, int64_t border, enum guarded_side side)
+static struct rows copy_rows(const struct view *from, int64_t border, const struct guarded_way *way)
 {
-    const struct rows rows = make_rows(from, border, side);
+    const struct rows rows = make_rows(from, border, way);
 
     for (int64_t y = 0; y < rows.count; y++)
-        memcpy(rows.first + (size_t)y * rows.stride, sample_address(from, y - border, -border, 0),
-               rows.row_bytes);
+        put_row(&rows, y, sample_address(from, y - border, -border, 0));
     protect_rows(&rows, PROT_READ);
     return rows;
 }
 
-static struct rows fresh_rows(const struct view *like, enum guarded_side side)
+static struct rows fresh_rows(const struct view *like, const struct guarded_way *way)
 {
-    const struct rows rows = make_rows(like, 0, side);
+    const struct rows rows = make_rows(like, 0, way);
+    char *poison = malloc(rows.row_bytes);
 
+    must(poison != NULL, "malloc");
+    memset(poison, POISON, rows.row_bytes);
     for (int64_t y = 0; y < rows.count; y++)
-        memset(rows.first + (size_t)y * rows.stride, POISON, rows.row_bytes);
+        put_row(&rows, y, poison);
+    free(poison);
     protect_rows(&rows, PROT_READ | PROT_WRITE);
     return rows;
 }
@@ -107,19 +172,59 @@ static void report_fault(int number)
     _exit(current.status);
 }
 
-static bool run(const struct variant *variant, const struct job *job,
-                const struct guarded_fault *fault)
+static enum status run_on_host(const struct variant *variant, const struct job *job,
+                               struct error *error)
 {
     const struct sigaction action = {.sa_handler = report_fault};
     struct sigaction before;
+    enum status status;
+
+    must(sigaction(SIGSEGV, &action, &before) == 0, "sigaction");
+    status = run_job(variant, job, NULL, error);
+    must(sigaction(SIGSEGV, &before, NULL) == 0, "sigaction");
+    return status;
+}
+
+/* A job whose images are in the device's memory. STATUS_UNSUPPORTED also if they lie where the
+ * variant does not compute. */
+static enum status run_on_device(struct gpu *gpu, const struct variant *variant, struct job job,
+                                 struct error *error)
+{
+    struct engine_plan plan;
+    char done;
+    enum status status = engine_plan_make(variant, &job, &plan, error);
+    size_t bytes;
+
+    if (status != STATUS_OK || !lies_well(plan.engine, &job))
+        return STATUS_UNSUPPORTED;
+    job = engine_plan_job(&plan, &job);
+    job.stream = gpu_stream(gpu);
+    bytes = scratch_bytes_of(variant, &job) + 1;
+    must_be_ok(gpu_array_make(gpu, (int64_t)bytes, "scratch", &job.scratch, error), error);
+    must_be_ok(gpu_array_set(gpu, job.scratch, POISON, (int64_t)bytes, error), error);
+    status = run_outcome(variant, run_stack(variant, &job), error);
+    if (status == STATUS_OK) /* waits for the kernels */
+        status = gpu_array_get(gpu, &done, (char *)job.scratch + bytes - 1, 1, error);
+    gpu_array_free(gpu, job.scratch);
+    return status;
+}
+
+/* The emulated device reports a fault as a failure. */
+static enum status run(const struct variant *variant, const struct job *job,
+                       const struct guarded_way *way, const struct guarded_fault *fault)
+{
     struct error error;
     enum status status;
 
     current = *fault;
-    must(sigaction(SIGSEGV, &action, &before) == 0, "sigaction");
-    status = run_job(variant, job, NULL, &error);
-    must(sigaction(SIGSEGV, &before, NULL) == 0, "sigaction");
-    return status == STATUS_OK;
+    if (!way->gpu)
+        return run_on_host(variant, job, &error);
+    status = run_on_device(way->gpu, variant, *job, &error);
+    if (status == STATUS_DEVICE) {
+        printf("  %s\n%s", error.text, fault->text);
+        exit(fault->status);
+    }
+    return status;
 }
 
 /* The lower part of an axis of so many places, or the upper one, which may be empty. */
@@ -127,60 +232,98 @@ struct part {
     int64_t first, last;
 };
 
-static struct part part_of(int64_t extent, int which)
+/* The upper part begins at a multiple of `unit`. */
+static struct part part_of(int64_t extent, int which, int64_t unit)
 {
-    const int64_t half = (extent + 1) / 2;
+    const int64_t half = min(round_up((extent + 1) / 2, unit), extent);
 
     return which == 0 ? (struct part){0, half} : (struct part){half, extent};
+}
+
+static struct view part_of_view(const struct view *view, struct part rows, struct part columns)
+{
+    struct view part = *view;
+
+    part.origin = sample_address(view, rows.first, columns.first, 0);
+    part.width = columns.last - columns.first;
+    part.height = rows.last - rows.first;
+    return part;
 }
 
 /* These rows and columns of an image without a border. */
 static struct job quarter_of(const struct job *job, struct part rows, struct part columns)
 {
-    const int64_t pixel = job->src.channels * job->src.sample_bytes;
     struct job quarter = *job;
 
     quarter.beside = (struct beside){.left = columns.first,
                                      .right = job->src.width - columns.last,
                                      .above = rows.first,
                                      .below = job->src.height - rows.last};
-    quarter.src.height = quarter.dst.height = rows.last - rows.first;
-    quarter.src.width = quarter.dst.width = columns.last - columns.first;
-    quarter.src.origin =
-        (char *)job->src.origin + rows.first * job->src.stride_bytes + columns.first * pixel;
-    quarter.dst.origin =
-        (char *)job->dst.origin + rows.first * job->dst.stride_bytes + columns.first * pixel;
+    quarter.src = part_of_view(&job->src, rows, columns);
+    quarter.dst = part_of_view(&job->dst, rows, columns);
     return quarter;
 }
 
-/* In quarters: rows and columns that are there, or not, beside each. */
-static bool run_bare(const struct variant *variant, const struct job *job,
+/* Whether the result is right. */
+static bool same_rows(const struct rows *rows, const struct view *wanted, struct part which,
+                      struct part columns)
+{
+    const size_t pixel = (size_t)(wanted->channels * wanted->sample_bytes);
+    char *row = malloc(rows->row_bytes);
+    bool same = true;
+
+    must(row != NULL, "malloc");
+    for (int64_t y = which.first; y < which.last && same; y++) {
+        get_row(rows, y, row);
+        same =
+            memcmp(row + (size_t)columns.first * pixel, sample_address(wanted, y, columns.first, 0),
+                   (size_t)(columns.last - columns.first) * pixel) == 0;
+    }
+    free(row);
+    return same;
+}
+
+/* In quarters: rows and columns that are there, or not, beside each. What a quarter writes beside
+ * it is found where another was before, so they come in either order. */
+static bool run_bare(const struct variant *variant, const struct job *job, const struct rows *dst,
+                     const struct view *wanted, const struct guarded_way *way,
                      const struct guarded_fault *fault)
 {
-    bool ran = true;
+    const int64_t unit = way->in_units ? UNIT : 1;
+    enum status ran[4];
+    bool same = true;
 
-    for (int i = 0; i < 4 && ran; i++) {
-        const struct job quarter =
-            quarter_of(job, part_of(job->src.height, i / 2), part_of(job->src.width, i % 2));
+    for (int i = 0; i < 4; i++) {
+        const int which = way->side == GUARDED_BEHIND ? 3 - i : i;
+        const struct job quarter = quarter_of(job, part_of(job->src.height, which / 2, 1),
+                                              part_of(job->src.width, which % 2, unit));
 
-        ran = quarter.src.height == 0 || quarter.src.width == 0 || run(variant, &quarter, fault);
+        ran[which] = quarter.src.height == 0 || quarter.src.width == 0
+                         ? STATUS_OK
+                         : run(variant, &quarter, way, fault);
     }
-    return ran;
+    for (int i = 0; i < 4 && same; i++)
+        same = ran[i] == STATUS_OK ? same_rows(dst, wanted, part_of(job->src.height, i / 2, 1),
+                                               part_of(job->src.width, i % 2, unit))
+                                   : way->gpu && ran[i] == STATUS_UNSUPPORTED;
+    return same;
 }
 
 bool guarded_run(const struct variant *variant, const struct job *job, const struct view *wanted,
-                 enum guarded_side side, bool bare, const struct guarded_fault *fault)
+                 const struct guarded_way *way, const struct guarded_fault *fault)
 {
-    const struct rows src = copy_rows(&job->src, bare ? 0 : job->halo, side);
-    const struct rows dst = fresh_rows(wanted, side);
+    const struct rows src = copy_rows(&job->src, way->bare ? 0 : job->halo, way);
+    const struct rows dst = fresh_rows(wanted, way);
     struct job guarded = *job;
     bool same;
 
     guarded.src = src.view;
     guarded.dst = dst.view;
-    same = (bare ? run_bare : run)(variant, &guarded, fault) &&
-           compare_views(wanted, &dst.view).samples == 0;
-    munmap(src.memory, src.bytes);
-    munmap(dst.memory, dst.bytes);
+    same = way->bare ? run_bare(variant, &guarded, &dst, wanted, way, fault)
+                     : run(variant, &guarded, way, fault) == STATUS_OK &&
+                           same_rows(&dst, wanted, (struct part){0, wanted->height},
+                                     (struct part){0, wanted->width});
+    free_rows(&src);
+    free_rows(&dst);
     return same;
 }

@@ -197,12 +197,23 @@ SMOOTHIMG_API void smoothimg_filter_free(struct smoothimg_filter *filter);
  * be: later calls with arrays of these shapes and strides, of images also with fewer or smaller
  * ones, in the same kind of memory, and this filter, allocate no memory but the stacks of threads.
  * For arrays on a device this waits for the device, and later calls do not. The arrays' data is not
- * used, and may be NULL. A dst that is smaller than src: for parts of it, wherever they begin.
+ * used, and may be NULL. A dst that is smaller than src: for parts of it, wherever they begin. For
+ * arrays of the host that a device computes nothing is allocated in advance.
  * filter: NULL: for smoothimg_move, which needs no dst here. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                                       const struct smoothimg_filter *filter,
                                                       const struct smoothimg_array *src,
                                                       const struct smoothimg_array *dst);
+
+/* Sets *bytes to the working memory of the host that smoothimg_filter takes for such a call, for
+ * all threads that compute it; in a context that has made no call yet it allocates so much. 0 for
+ * what a device computes. The arrays' data is not used, and may be NULL. dst: the first one. Fails
+ * as smoothimg_filter does, for what shapes and types tell. */
+SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
+                                                      const struct smoothimg_filter *filter,
+                                                      const struct smoothimg_array *src,
+                                                      const struct smoothimg_array *dst,
+                                                      const int64_t *first, int64_t *bytes);
 
 /* Filters src into dst, which has any strides and any type, and does not reach into the memory that
  * src reaches over (images in rows of one pitch may lie side by side): SMOOTHIMG_INVALID if it
@@ -220,7 +231,10 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *
  *
  * In the host's memory: returns when it is done; stream is NULL. Working memory: some hundred
  * kilobytes for each thread for images, about three megabytes for other arrays, more for large
- * radii.
+ * radii: smoothimg_measure(). If the context has a device, and a variant of a GPU is chosen
+ * (smoothimg_choose), that device computes: src is copied there and dst back, by the context's
+ * threads. What it has no memory for it computes in parts along the first axis that dst has several
+ * places of, unless SMOOTHIMG_WRAP reaches over an end of src there.
  *
  * In a device's memory: enqueues the work on stream, a cudaStream_t of the context's device (NULL:
  * the default stream), and returns. After smoothimg_reserve it neither allocates nor waits, and may
@@ -253,7 +267,8 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_move(struct smoothimg_context *con
 SMOOTHIMG_API enum smoothimg_status smoothimg_wait(struct smoothimg_context *context);
 
 /* For tests and for study: computes with the variant of this name, such as "reference", wherever an
- * operation has it; NULL: with the fastest again. "arrays" is the engine of arrays, for images too.
+ * operation has it; NULL: with the fastest again. With one of a GPU the context's device, if it has
+ * one, computes arrays of the host too. "arrays" is the engine of arrays, for images too.
  * SMOOTHIMG_INVALID, and the choice stays what it was, if no operation has it. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_choose(struct smoothimg_context *context,
                                                      const char *variant);

@@ -45,5 +45,7 @@ struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t l
                     image_view(&call->src, i, first, last), image_view(&call->dst, i, first, last));
 
     job.engine = call->engine;
+    job.isa = call->context->isa;
+    job.block = call->context->block;
     return job;
 }

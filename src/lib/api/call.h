@@ -45,6 +45,10 @@ struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t l
 /* Smooths the call's images, which are complete, fit together and do not overlap. */
 enum status smooth_images(struct call *call, struct error *error);
 
+/* *bytes: of the host's memory that smooth_images takes for such images, whose samples are not
+ * looked at, for all its threads. */
+enum status measure_images(struct call *call, int64_t *bytes, struct error *error);
+
 /* Allocates what smooth_images needs for such images, whose samples are not looked at. */
 enum status reserve_images(struct call *call, struct error *error);
 

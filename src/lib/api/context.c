@@ -67,6 +67,18 @@ static const char *known_name(enum op op, const char *name)
     return row && !row->variant && !strchr(name, ':') ? registered_name(row) : NULL;
 }
 
+/* Of a GPU, whatever the operation? */
+static bool is_of_gpu(const char *name)
+{
+    for (enum op op = OP_SMOOTH; op < OP_COUNT; op++) {
+        const struct variant *variant = registry_variant(op, name);
+
+        if (variant)
+            return variant->backend == ON_GPU;
+    }
+    return false;
+}
+
 const char *smoothimg_chosen(const struct smoothimg_context *context)
 {
     return context && context->chosen ? context->chosen : "";
@@ -87,6 +99,7 @@ enum smoothimg_status smoothimg_choose(struct smoothimg_context *context, const 
                                   "no operation has a variant %s; smoothimg_variant() names them",
                                   variant));
     context->variant = known;
+    context->chose_device = known && is_of_gpu(known);
     return SMOOTHIMG_OK;
 }
 

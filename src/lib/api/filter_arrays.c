@@ -4,6 +4,7 @@
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/device.h"
 #include "src/lib/api/filter.h"
+#include "src/lib/api/host_on_device.h"
 
 #include "src/lib/base/float_environment.h"
 #include "kernels/common/parallel.h"
@@ -60,7 +61,8 @@ static enum status make_job(struct smoothimg_context *context,
         .combination = filter->combination == SMOOTHIMG_MAGNITUDE ? ARRAY_MAGNITUDE : ARRAY_SUM,
         .outside = filter->outside,
         .outside_rest = filter->outside_rest,
-        .exact_only = context->variant && strcmp(context->variant, "reference") == 0};
+        .exact_only = context->variant && strcmp(context->variant, "reference") == 0,
+        .isa = context->isa};
     memcpy(job->axis, filter->axis, sizeof job->axis);
     memcpy(job->halo, filter->halo, sizeof job->halo);
     status = take_arrays(context, src, dst, stream, job);
@@ -170,25 +172,60 @@ static enum status find_engine(struct smoothimg_context *context,
     return *obstacle && only ? refuse(context, only, *obstacle) : STATUS_OK;
 }
 
-/* The result of term t, or of all terms. runs: false: only checks whether it can be computed. */
-static enum status filter_one(struct smoothimg_context *context,
+/* *bytes: of the host's memory that one result takes to work in. */
+static enum status measure_one(struct smoothimg_context *context,
+                               const struct smoothimg_filter *filter,
+                               const struct smoothimg_array *src, const struct smoothimg_array *dst,
+                               const int64_t *first, int64_t *bytes)
+{
+    const char *only = only_images_have(filter, src, dst), *obstacle;
+    struct array_job job;
+    struct as_images images;
+    enum status status = make_job(context, filter, src, dst, first, NULL, &job);
+
+    if (status != STATUS_OK || is_empty(dst))
+        return status;
+    obstacle = find_images(context, filter, src, dst, &job, &images);
+    if (obstacle && only)
+        return refuse(context, only, obstacle);
+    if (!obstacle)
+        return images_measure(context, filter->images, &images, bytes);
+    if (src->memory == SMOOTHIMG_HOST)
+        *bytes = job.threads * (int64_t)array_scratch_bytes(&job);
+    return STATUS_OK;
+}
+
+/* Checks one result; *obstacle, unless it is empty: why the arrays are no images, or NULL. */
+static enum status check_term(struct smoothimg_context *context,
                               const struct smoothimg_filter *filter,
                               const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                              int t, const int64_t *first, void *stream, bool runs)
+                              const int64_t *first, const void *stream, struct array_job *job,
+                              struct as_images *images, const char **obstacle)
+{
+    const enum status status = make_job(context, filter, src, dst, first, stream, job);
+
+    if (status != STATUS_OK || is_empty(dst))
+        return status;
+    return find_engine(context, filter, src, dst, job, images, obstacle);
+}
+
+enum status filter_term(struct smoothimg_context *context, const struct smoothimg_filter *filter,
+                        const struct smoothimg_array *src, const struct smoothimg_array *dst, int t,
+                        const int64_t *first, void *stream)
 {
     struct array_job job;
     struct as_images images;
-    const char *obstacle;
-    enum status status = make_job(context, filter, src, &dst[t], first, stream, &job);
+    const char *obstacle = NULL;
+    const enum status status =
+        check_term(context, filter, src, dst, first, stream, &job, &images, &obstacle);
 
-    if (status != STATUS_OK || is_empty(&dst[t]))
+    if (status != STATUS_OK || is_empty(dst))
         return status;
-    status = find_engine(context, filter, src, &dst[t], &job, &images, &obstacle);
-    if (status != STATUS_OK || !runs)
-        return status;
+    job.taps += t * job.filtered;
+    if (goes_to_device(context, src->memory))
+        return filter_host_on_device(context, filter, t, src, dst, &job);
     if (!obstacle)
         return images_run(context, filter->images, &images, stream);
-    job.taps += t * job.filtered;
     context->chosen = arrays_engine;
     return src->memory == SMOOTHIMG_CUDA
                ? run_array_on_device(context, &job, stream, &context->error)
@@ -203,12 +240,15 @@ static enum status filter_all(struct smoothimg_context *context,
                               const int64_t *first, void *stream)
 {
     const int results = filter->combination == SMOOTHIMG_APART ? filter->terms : 1;
+    struct array_job job;
+    struct as_images images;
+    const char *obstacle = NULL;
     enum status status = STATUS_OK;
 
     for (int t = 0; t < results && results > 1 && status == STATUS_OK; t++)
-        status = filter_one(context, filter, src, dst, t, first, stream, false);
+        status = check_term(context, filter, src, &dst[t], first, stream, &job, &images, &obstacle);
     for (int t = 0; t < results && status == STATUS_OK; t++)
-        status = filter_one(context, filter, src, dst, t, first, stream, true);
+        status = filter_term(context, filter, src, &dst[t], t, first, stream);
     return status;
 }
 
@@ -257,19 +297,54 @@ static enum status reserve_job(struct smoothimg_context *context,
                                          : need_memory(context, job, context->threads);
 }
 
+/* The array somewhere: for what reads no sample. */
+static struct smoothimg_array somewhere(const struct smoothimg_array *array)
+{
+    static const uint64_t sample;
+    struct smoothimg_array placed = *array;
+
+    placed.data = (void *)&sample;
+    return placed;
+}
+
+/* Of results that are apart each needs the same. */
+enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
+                                        const struct smoothimg_filter *filter,
+                                        const struct smoothimg_array *src,
+                                        const struct smoothimg_array *dst, const int64_t *first,
+                                        int64_t *bytes)
+{
+    const struct given given[] = {
+        {"filter", filter}, {"src", src}, {"dst", dst}, {"bytes", bytes}, {NULL, NULL}};
+    struct float_environment callers;
+    struct smoothimg_array from, to;
+    enum status status;
+
+    if (bytes)
+        *bytes = 0;
+    if (has_null(context, given))
+        return SMOOTHIMG_INVALID;
+    from = somewhere(src), to = somewhere(dst);
+    if (goes_to_device(context, src->memory))
+        return SMOOTHIMG_OK;
+    callers = float_environment_enter();
+    status = measure_one(context, filter, &from, &to, first, bytes);
+    float_environment_leave(&callers);
+    return public_status(status);
+}
+
 static enum status reserve(struct smoothimg_context *context, const struct smoothimg_filter *filter,
                            const struct smoothimg_array *src, const struct smoothimg_array *dst)
 {
-    static const uint64_t sample; /* an address: no sample is read */
     static const int64_t first[ARRAY_AXES];
-    struct smoothimg_array from = *src, to = *dst;
+    const struct smoothimg_array from = somewhere(src), to = somewhere(dst);
     struct array_job job;
     enum status status;
 
-    from.data = to.data = (void *)&sample;
     status = make_job(context, filter, &from, &to, first, NULL, &job);
-    return status == STATUS_OK && !is_empty(dst) ? reserve_job(context, filter, &from, &to, &job)
-                                                 : status;
+    if (status != STATUS_OK || is_empty(dst) || goes_to_device(context, src->memory))
+        return status;
+    return reserve_job(context, filter, &from, &to, &job);
 }
 
 enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,

@@ -108,6 +108,14 @@ enum status images_run(struct smoothimg_context *context, const struct image_wei
     return status;
 }
 
+enum status images_measure(struct smoothimg_context *context, const struct image_weights *weights,
+                           const struct as_images *images, int64_t *bytes)
+{
+    struct call call = call_of_images(context, weights, images, NULL);
+
+    return measure_images(&call, bytes, &context->error);
+}
+
 enum status images_reserve(struct smoothimg_context *context, const struct image_weights *weights,
                            const struct as_images *images)
 {

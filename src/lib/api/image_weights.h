@@ -24,6 +24,10 @@ enum status image_weights_make(const struct smoothing *smoothing, struct image_w
 enum status images_run(struct smoothimg_context *context, const struct image_weights *weights,
                        const struct as_images *images, void *stream);
 
+/* *bytes: of the host's memory that images_run takes to work in. */
+enum status images_measure(struct smoothimg_context *context, const struct image_weights *weights,
+                           const struct as_images *images, int64_t *bytes);
+
 /* Allocates what images_run needs for images of such a shape (smoothimg_reserve). */
 enum status images_reserve(struct smoothimg_context *context, const struct image_weights *weights,
                            const struct as_images *images);

@@ -3,6 +3,7 @@
  * done by the variants of these; on the host the rest is copied unit by unit. */
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/device.h"
+#include "src/lib/api/host_on_device.h"
 #include "src/lib/api/range.h"
 
 #include "kernels/common/numbers.h"
@@ -294,50 +295,52 @@ static enum status check_axes(const int *axes, int count, struct error *error)
 static enum status take_movement(struct smoothimg_context *context, const int *axes,
                                  const int *flip, const struct smoothimg_array *src,
                                  const struct smoothimg_array *dst, const void *stream,
-                                 struct movement *movement)
+                                 struct array_job *job, struct movement *movement)
 {
     struct error *error = &context->error;
     const struct range range = {"axes", src->axes, 0, ARRAY_AXES, NULL};
-    struct array_job job = {.axes = src->axes};
     enum status status = check_ranges("src", &range, 1, error);
 
     if (status == STATUS_OK)
-        status = take_arrays(context, src, dst, stream, &job);
-
+        status = take_arrays(context, src, dst, stream, job);
     if (status == STATUS_OK)
         status = check_axes(axes, src->axes, error);
     if (status == STATUS_OK && src->type != dst->type)
         return fail(error, STATUS_INVALID, "dst: type is %s; it has to be %s, that of src",
                     type_name(dst->type), type_name(src->type));
     *movement = (struct movement){
-        .src = job.src.origin, .dst = job.dst.origin, .size = sample_format(job.src.type).bytes};
+        .src = job->src.origin, .dst = job->dst.origin, .size = sample_format(job->src.type).bytes};
     for (int a = 0; a < src->axes && status == STATUS_OK; a++) {
         const int from = axes ? axes[a] : a;
-        const int64_t extent = job.extent[a], step = job.src.strides[from];
+        const int64_t extent = job->extent[a], step = job->src.strides[from];
         const bool flips = flip && flip[a];
 
-        if (extent != job.shape[from])
+        if (extent != job->shape[from])
             return fail(error, STATUS_INVALID,
                         "axis %d of dst has %lld places; axis %d of src has %lld", a,
-                        (long long)extent, from, (long long)job.shape[from]);
+                        (long long)extent, from, (long long)job->shape[from]);
         movement->src += flips ? (extent - 1) * step : 0;
-        add_dim(movement, (struct dim){extent, flips ? -step : step, job.dst.strides[a]});
+        add_dim(movement, (struct dim){extent, flips ? -step : step, job->dst.strides[a]});
     }
-    if (status == STATUS_OK && !is_empty(dst) && arrays_meet(&job))
+    if (status == STATUS_OK && !is_empty(dst) && arrays_meet(job))
         return fail(error, STATUS_INVALID, "src and dst overlap");
     return status;
 }
 
-static enum status move(struct smoothimg_context *context, const int *axes, const int *flip,
-                        const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                        void *stream)
+enum status move_array(struct smoothimg_context *context, const int *axes, const int *flip,
+                       const struct smoothimg_array *src, const struct smoothimg_array *dst,
+                       void *stream)
 {
     struct call call = {.context = context, .request.threads = 1, .stream = stream};
+    struct array_job job = {.axes = src->axes};
     struct movement movement;
-    const enum status status = take_movement(context, axes, flip, src, dst, stream, &movement);
+    const enum status status =
+        take_movement(context, axes, flip, src, dst, stream, &job, &movement);
 
     if (status != STATUS_OK || is_empty(dst))
         return status;
+    if (goes_to_device(context, src->memory))
+        return move_host_on_device(context, axes, flip, src, dst, &job);
     join_dims(&movement);
     call.src.memory = src->memory;
     if (take_images(&movement, &call) ||
@@ -397,7 +400,7 @@ enum smoothimg_status smoothimg_move(struct smoothimg_context *context, const in
     if (has_null(context, given))
         return SMOOTHIMG_INVALID;
     callers = float_environment_enter();
-    status = move(context, axes, flip, src, dst, stream);
+    status = move_array(context, axes, flip, src, dst, stream);
     float_environment_leave(&callers);
     return public_status(status);
 }

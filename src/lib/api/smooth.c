@@ -81,8 +81,8 @@ static enum status run_pieces(struct call *call, struct error *error)
                : work_queue_run_apart(call->threads, call->bands * count, smooth_band, call, error);
 }
 
-/* The bands of all images, by one plan. */
-static enum status smooth_on_host(struct call *call, struct error *error)
+/* The bands of all images, by one plan, and the memory of a thread. */
+static enum status plan_on_host(struct call *call, struct error *error)
 {
     struct job job;
     enum status status;
@@ -90,12 +90,21 @@ static enum status smooth_on_host(struct call *call, struct error *error)
     plan_bands(call);
     job = largest_job(call);
     status = engine_plan_make(call_variant(call, &job), &job, &call->plan, error);
-    if (status == STATUS_OK) {
-        job = engine_plan_job(&call->plan, &job);
-        call->context->chosen = job.engine->name;
-        measure(call, &job, job.engine);
-    }
-    return status == STATUS_OK ? run_pieces(call, error) : status;
+    if (status != STATUS_OK)
+        return status;
+    job = engine_plan_job(&call->plan, &job);
+    measure(call, &job, job.engine);
+    return STATUS_OK;
+}
+
+static enum status smooth_on_host(struct call *call, struct error *error)
+{
+    const enum status status = plan_on_host(call, error);
+
+    if (status != STATUS_OK)
+        return status;
+    call->context->chosen = call->plan.engine->name;
+    return run_pieces(call, error);
 }
 
 /* STATUS_INVALID or STATUS_UNSUPPORTED if the filter does not fit the pixels. No variant weighs
@@ -120,6 +129,19 @@ enum status smooth_images(struct call *call, struct error *error)
         return status;
     return call->src.memory == SMOOTHIMG_CUDA ? run_on_device(call, error)
                                               : smooth_on_host(call, error);
+}
+
+enum status measure_images(struct call *call, int64_t *bytes, struct error *error)
+{
+    enum status status = check_filter(call, error);
+
+    *bytes = 0;
+    if (status != STATUS_OK || call->src.memory == SMOOTHIMG_CUDA)
+        return status;
+    status = plan_on_host(call, error);
+    if (status == STATUS_OK)
+        *bytes = call->threads * (int64_t)call->memory_bytes;
+    return status;
 }
 
 static enum status reserve_for_largest(struct call *call, struct error *error)

@@ -45,6 +45,7 @@ struct gpu {
     cudaStream_t beside;                               /* of gpu_fork; made when it is needed */
     cudaEvent_t ended, forked, joined;                 /* of gpu_end, gpu_fork */
     bool lacked_memory;                                /* in the last run */
+    int was_device;                                    /* the thread's, before gpu_host_begin */
     int64_t watched;                    /* gpu_watch_border's pixels; -1: dst is only downloaded */
     const struct variant *last_variant; /* of the last run, if it succeeded; else NULL */
     struct job last;                    /* its job, with the device's views and scratch */
@@ -73,6 +74,9 @@ enum status gpu_launch_variant(const struct variant *variant, const struct job *
 
 /* Records gpu->events[event] in the stream. */
 enum status gpu_mark(struct gpu *gpu, int event, struct error *error);
+
+/* Seconds between two events that have come. */
+double gpu_seconds_between(struct gpu *gpu, int from, int to);
 
 /* Records KERNEL_ENDS, and waits. *seconds: the time since KERNEL_BEGINS. */
 enum status gpu_finish_timing(struct gpu *gpu, double *seconds, struct error *error);

@@ -77,7 +77,7 @@ static enum status launch(struct gpu *gpu, const struct run *run, struct error *
     return status == STATUS_OK ? gpu_mark(gpu, KERNEL_ENDS, error) : status;
 }
 
-static double seconds_between(struct gpu *gpu, int from, int to)
+double gpu_seconds_between(struct gpu *gpu, int from, int to)
 {
     float milliseconds = 0;
 
@@ -94,12 +94,13 @@ static enum status take_times(struct gpu *gpu, const struct run *run, struct gpu
         gpu_check(cudaStreamSynchronize(gpu->stream), "waiting for the kernel and copies", error);
 
     if (status == STATUS_OK)
-        *times = (struct gpu_times){.upload = seconds_between(gpu, UPLOAD_BEGINS, KERNEL_BEGINS),
-                                    .kernel = seconds_between(gpu, KERNEL_BEGINS, KERNEL_ENDS),
-                                    .download = seconds_between(gpu, KERNEL_ENDS, DOWNLOAD_ENDS),
-                                    .upload_bytes = plane_bytes(&run->host[SOURCE]),
-                                    .kernel_bytes = 2 * plane_bytes(&result),
-                                    .download_bytes = plane_bytes(&run->host[RESULT])};
+        *times =
+            (struct gpu_times){.upload = gpu_seconds_between(gpu, UPLOAD_BEGINS, KERNEL_BEGINS),
+                               .kernel = gpu_seconds_between(gpu, KERNEL_BEGINS, KERNEL_ENDS),
+                               .download = gpu_seconds_between(gpu, KERNEL_ENDS, DOWNLOAD_ENDS),
+                               .upload_bytes = plane_bytes(&run->host[SOURCE]),
+                               .kernel_bytes = 2 * plane_bytes(&result),
+                               .download_bytes = plane_bytes(&run->host[RESULT])};
     return status;
 }
 

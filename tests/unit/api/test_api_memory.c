@@ -29,6 +29,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 /* What fails: calls first..last of allocations, and of starts of threads; counted from 1. */
 static long first, last;
 static atomic_long allocations, starts, blocks; /* blocks: allocated, and not freed */
+static atomic_long aligned;                     /* bytes of working memory, allocated so far */
 
 static bool fails(atomic_long *calls)
 {
@@ -55,6 +56,7 @@ void *__wrap_calloc(size_t count, size_t bytes)
 
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
 {
+    atomic_fetch_add(&aligned, (long)bytes);
     return fails(&allocations) ? NULL : counted(__real_aligned_alloc(alignment, bytes));
 }
 
@@ -301,6 +303,41 @@ static void check_parts(void)
     }
 }
 
+/* A call of a fresh context of one thread allocates what is measured for it, to a unit of 64 bytes:
+ * of a whole image and of some rows, smoothed, weighted, and filtered otherwise. */
+static void check_measured(void)
+{
+    const struct stack src = {.data = samples, .width = WIDTH, .height = HEIGHT, .channels = 4};
+
+    first = 0, last = -1;
+    for (int kind = 0; kind < 6; kind++) {
+        const int64_t start[] = {0, kind < 3 ? 0 : 31, 0, 0};
+        struct stack dst = {.data = stack[0], .width = WIDTH, .height = HEIGHT, .channels = 4};
+        struct stack_array from, to;
+        struct smoothimg_array in, out[2];
+        struct program program;
+        const struct smoothimg_filter *filter;
+        int64_t bytes;
+        long before;
+
+        NEED(smoothimg_open(1, &program.context) == SMOOTHIMG_OK);
+        NEED(create_filters(&program) == SMOOTHIMG_OK);
+        filter = kind % 3 == 0 ? program.filter : kind % 3 == 1 ? program.weighted : program.slopes;
+        dst.height -= start[1];
+        in = *stack_array(&src, &from), out[0] = out[1] = *stack_array(&dst, &to);
+        in.data = out[0].data = out[1].data = NULL;
+        CHECK(smoothimg_measure(program.context, filter, &in, out, start, &bytes) == SMOOTHIMG_OK,
+              "%s", smoothimg_message(program.context));
+        in.data = samples, out[0].data = stack[0], out[1].data = stack[1];
+        before = aligned;
+        NEED(smoothimg_filter(program.context, filter, &in, out, start, NULL) == SMOOTHIMG_OK);
+        CHECK(bytes > 0 && aligned - before >= bytes && aligned - before < bytes + 64,
+              "%d: %ld bytes were allocated, and %ld measured", kind, aligned - before,
+              (long)bytes);
+        end(&program);
+    }
+}
+
 /* What is reserved for an array of any type, in any order of its axes, is enough for it. */
 static void check_arrays(void)
 {
@@ -360,6 +397,7 @@ int main(void)
     }
     check_choice();
     check_stacks();
+    check_measured();
     check_parts();
     check_arrays();
     return unit_result();

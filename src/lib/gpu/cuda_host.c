@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Arrays of the host, computed on the device. */
+#include "src/lib/gpu/cuda.h"
+#include "src/lib/gpu/host.h"
+
+enum status gpu_host_begin(struct gpu *gpu, int64_t src_bytes, int64_t dst_bytes, void **src,
+                           void **dst, struct error *error)
+{
+    enum status status =
+        gpu_check(cudaGetDevice(&gpu->was_device), "asking for the current device", error);
+
+    if (status == STATUS_OK)
+        status = gpu_bind(gpu, error);
+    gpu->lacked_memory = false; /* gpu_grow sets it */
+    if (status == STATUS_OK)
+        status = gpu_grow(gpu, &gpu->src, src_bytes, "the image", error);
+    if (status == STATUS_OK)
+        status = gpu_grow(gpu, &gpu->dst, dst_bytes, "the result", error);
+    *src = gpu->src.memory;
+    *dst = gpu->dst.memory;
+    return status == STATUS_OK ? gpu_mark(gpu, UPLOAD_BEGINS, error) : status;
+}
+
+static struct plane plane_of(void *first, int64_t pitch, const struct gpu_rows *rows)
+{
+    return (struct plane){.view = {.origin = first,
+                                   .width = rows->bytes,
+                                   .height = rows->rows,
+                                   .stride_bytes = pitch,
+                                   .channels = 1,
+                                   .sample_bytes = 1}};
+}
+
+enum status gpu_host_copy(struct gpu *gpu, const struct gpu_rows *host, void *device,
+                          int64_t device_pitch, bool up, int threads, struct error *error)
+{
+    const struct plane here = plane_of(host->first, host->pitch, host);
+    const struct plane there = plane_of(device, device_pitch, host);
+
+    return gpu_copy(gpu, &here, &there, up, threads, error);
+}
+
+enum status gpu_host_work(struct gpu *gpu, struct error *error)
+{
+    return gpu_mark(gpu, KERNEL_BEGINS, error);
+}
+
+enum status gpu_host_back(struct gpu *gpu, struct error *error)
+{
+    return gpu_mark(gpu, KERNEL_ENDS, error);
+}
+
+static void give_memory_back(struct gpu *gpu)
+{
+    struct buffer *const buffers[] = {&gpu->src, &gpu->dst, &gpu->work};
+
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        cudaFree(buffers[i]->memory);
+        *buffers[i] = (struct buffer){0};
+    }
+}
+
+enum status gpu_host_end(struct gpu *gpu, enum status status, struct gpu_times *times,
+                         struct error *error)
+{
+    if (status == STATUS_OK)
+        status = gpu_mark(gpu, DOWNLOAD_ENDS, error);
+    if (status == STATUS_OK)
+        status = gpu_check(cudaStreamSynchronize(gpu->stream), "waiting for the kernel and copies",
+                           error);
+    if (status == STATUS_OK) {
+        times->upload += gpu_seconds_between(gpu, UPLOAD_BEGINS, KERNEL_BEGINS);
+        times->kernel += gpu_seconds_between(gpu, KERNEL_BEGINS, KERNEL_ENDS);
+        times->download += gpu_seconds_between(gpu, KERNEL_ENDS, DOWNLOAD_ENDS);
+    } else {
+        /* Copies begun before the failure use the host's memory, which the caller reuses. */
+        cudaStreamSynchronize(gpu->stream);
+        cudaGetLastError(); /* *error already has the first failure */
+    }
+    if (gpu->lacked_memory)
+        give_memory_back(gpu);
+    gpu_unbind(gpu, gpu->was_device);
+    return status;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Which GPUs there are, in cuda_device.c or, in a build without CUDA, none.c; and how long work on
+ * them takes. */
+#ifndef SMOOTHIMG_GPU_DEVICES_H
+#define SMOOTHIMG_GPU_DEVICES_H
+
+#include "src/lib/base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* One of the devices of --list-devices. */
+struct gpu_device {
+    char name[256];
+    int64_t memory_bytes;
+    int major, minor; /* compute capability */
+    int multiprocessors;
+    int64_t cache_bytes; /* of the second level, which all multiprocessors share */
+};
+
+/* Is the GPU of this build the emulated device, which runs on the processor? */
+bool gpu_is_emulated(void);
+
+/* Is that device there only for those who take it, and not taken yet? So it is in a program that
+ * was built without CUDA: until then there is no device. */
+bool gpu_offers_emulated(void);
+
+/* Takes it, before any other function here is called. False if this build has no emulated device.
+ */
+bool gpu_take_emulated(void);
+
+/* Why there is no real GPU, in a few words; NULL if there may be one. Looks for the driver's files
+ * only: starting CUDA takes a quarter of a second. */
+const char *gpu_absent(void);
+
+/* How many devices there are. STATUS_DEVICE if there are none, or no driver, or no CUDA in this
+ * build, with the reason and what to do. */
+enum status gpu_count(int *count, struct error *error);
+
+/* Describes device 0..count-1. */
+enum status gpu_describe(int device, struct gpu_device *description, struct error *error);
+
+/* Seconds, by CUDA events, and bytes: of the copies of a run, and those that its kernel has to move
+ * at least, which reads and writes each sample once. */
+struct gpu_times {
+    double upload, kernel, download;
+    int64_t upload_bytes, kernel_bytes, download_bytes;
+};
+
+/* Adds the seconds and bytes of one run to those of many. */
+static inline void gpu_times_add(struct gpu_times *sum, struct gpu_times run)
+{
+    sum->upload += run.upload;
+    sum->kernel += run.kernel;
+    sum->download += run.download;
+    sum->upload_bytes += run.upload_bytes;
+    sum->kernel_bytes += run.kernel_bytes;
+    sum->download_bytes += run.download_bytes;
+}
+
+#endif

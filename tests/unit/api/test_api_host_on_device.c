@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* Arrays of the host that a device computes, on the emulated one: each result is that of the
+ * processor, and nothing else is written; with little of the device's memory too. */
+#include "src/lib/api/study.h"
+#include "tests/unit/api/samples.h"
+
+static struct smoothimg_context *processor, *device;
+
+static struct stack place(struct stack like)
+{
+    return stack_make(like, (struct gaps){draw(9), draw(9), draw(9), 200});
+}
+
+/* By both; returns the status of the device's call, with the processor's results if it is right. */
+static enum smoothimg_status both(enum smoothimg_op op, const struct smoothimg_filter *filter,
+                                  struct stack like, const char *what)
+{
+    struct stack src = place(like), wanted = place(result_of(op, like)),
+                 got = place(result_of(op, like));
+    enum smoothimg_status status;
+
+    for (size_t i = 0; i < src.size; i++)
+        src.bytes[i] = (unsigned char)draw(256);
+    NEED(call(processor, op, filter, &src, &wanted) == SMOOTHIMG_OK);
+    status = call(device, op, filter, &src, &got);
+    CHECK(status != SMOOTHIMG_OK || stack_same(&got, &wanted),
+          "%s by %s, %d x %d, %d channels, %d images, border %d: other bytes", what,
+          smoothimg_chosen(device), (int)like.width, (int)like.height, (int)like.channels,
+          (int)like.count, (int)like.border);
+    for (size_t i = 0; i < got.size && status != SMOOTHIMG_OK; i++)
+        CHECK(got.bytes[i] == POISON, "%s: byte %d was written", what, (int)i);
+    stack_drop(&src), stack_drop(&wanted), stack_drop(&got);
+    return status;
+}
+
+static struct stack any_stack(void)
+{
+    return (struct stack){.width = 1 + draw(60),
+                          .height = 1 + draw(60),
+                          .count = 1 + draw(3),
+                          .channels = 1 + draw(4),
+                          .type = (enum smoothimg_type)draw(2)};
+}
+
+/* Each operation, by its variants; of smooth, parts too. */
+static void check_variants(enum smoothimg_op op)
+{
+    const char *name;
+
+    for (int i = 0; (name = smoothimg_variant(op, SMOOTHIMG_CUDA, i)); i++)
+        for (int k = 0; k < 8; k++) {
+            struct smoothimg_filter *filter =
+                filter_make(device, smooth_of(1 + draw(6), draw(6), (enum smoothimg_edge)draw(5)));
+            struct stack like = any_stack();
+
+            like.border = op == SMOOTHIMG_SMOOTH && draw(2) == 0 ? draw(8) : 0;
+            NEED(smoothimg_choose(device, name) == SMOOTHIMG_OK);
+            CHECK(both(op, filter, like, name) == SMOOTHIMG_OK, "%s: %s", name,
+                  smoothimg_message(device));
+            CHECK(strncmp(smoothimg_chosen(device), name, strlen(name)) == 0, "%s, not %s",
+                  smoothimg_chosen(device), name);
+            CHECK(study_times(device).upload_bytes > 0 && study_times(device).download_bytes > 0,
+                  "%s: no bytes were copied", name);
+            smoothimg_filter_free(filter);
+        }
+}
+
+/* The processor computes unless a variant of a GPU is chosen. */
+static void check_choice(void)
+{
+    struct smoothimg_filter *filter = filter_make(device, smooth_of(2, 2, SMOOTHIMG_REFLECT));
+    static const char *const names[] = {NULL, "cpu", "reference", "arrays"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        NEED(smoothimg_choose(device, names[i]) == SMOOTHIMG_OK);
+        NEED(both(SMOOTHIMG_SMOOTH, filter, any_stack(), "by choice") == SMOOTHIMG_OK);
+        CHECK(strncmp(smoothimg_chosen(device), names[i] ? names[i] : "cpu", 3) == 0, "%s",
+              smoothimg_chosen(device));
+    }
+    smoothimg_filter_free(filter);
+}
+
+/* The device again, without what it has allocated, and with so much memory. */
+static void reopen(int memory)
+{
+    smoothimg_close(device);
+    unit_set("EMULATED_MEMORY", memory);
+    NEED(smoothimg_open(2, &device) == SMOOTHIMG_OK);
+    NEED(smoothimg_use_device(device, 0) == SMOOTHIMG_OK);
+    NEED(smoothimg_choose(device, "shared") == SMOOTHIMG_OK);
+}
+
+static void check_lacks(enum smoothimg_op op, const struct smoothimg_filter *filter,
+                        struct stack like, const char *what)
+{
+    CHECK(both(op, filter, like, what) == SMOOTHIMG_NO_MEMORY &&
+              strstr(smoothimg_message(device), "has no memory for"),
+          "%s: %s", what, smoothimg_message(device));
+}
+
+/* A part at a time where the device has not memory for all. */
+static void check_parts(void)
+{
+    const struct stack like = {.width = 70, .height = 90, .count = 2, .channels = 1};
+    struct smoothimg_filter *filter = filter_make(device, smooth_of(3, 3, SMOOTHIMG_MIRROR));
+    struct smoothimg_filter *wrap = filter_make(device, smooth_of(3, 3, SMOOTHIMG_WRAP));
+    struct stack one = like;
+    int64_t uploaded;
+
+    one.count = 1;
+    reopen(20000);
+    CHECK(both(SMOOTHIMG_SMOOTH, filter, like, "in parts") == SMOOTHIMG_OK, "%s",
+          smoothimg_message(device));
+    uploaded = study_times(device).upload_bytes;
+    CHECK(uploaded > 2 * 70 * 90 && study_times(device).download_bytes == 2 * 70 * 90,
+          "%d bytes there", (int)uploaded);
+    check_lacks(SMOOTHIMG_SMOOTH, wrap, one, "rows that repeat beyond an end");
+    check_lacks(SMOOTHIMG_TRANSPOSE, NULL, one, "a transpose");
+    one.border = 3; /* what it reaches, so that no end is */
+    CHECK(both(SMOOTHIMG_SMOOTH, wrap, one, "rows that repeat") == SMOOTHIMG_OK, "%s",
+          smoothimg_message(device));
+    reopen(500);
+    check_lacks(SMOOTHIMG_SMOOTH, filter, like, "a row");
+    CHECK(study_works(device), "the device is lost");
+    unsetenv("EMULATED_MEMORY");
+    CHECK(both(SMOOTHIMG_SMOOTH, wrap, like, "again") == SMOOTHIMG_OK, "%s",
+          smoothimg_message(device));
+    smoothimg_filter_free(filter);
+    smoothimg_filter_free(wrap);
+}
+
+/* Of the host the device takes no working memory; what is reserved for it is nothing. */
+static void check_memory(void)
+{
+    const struct stack like = {.width = 70, .height = 90, .channels = 1};
+    struct smoothimg_filter *filter = filter_make(device, smooth_of(3, 3, SMOOTHIMG_MIRROR));
+    struct stack_array made;
+    const struct smoothimg_array *array = stack_array(&like, &made);
+    int64_t bytes = 1;
+
+    NEED(smoothimg_choose(device, "shared") == SMOOTHIMG_OK);
+    CHECK(smoothimg_measure(device, filter, array, array, NULL, &bytes) == SMOOTHIMG_OK &&
+              bytes == 0,
+          "%d bytes", (int)bytes);
+    CHECK(smoothimg_reserve(device, filter, array, array) == SMOOTHIMG_OK, "%s",
+          smoothimg_message(device));
+    NEED(smoothimg_choose(device, "cpu") == SMOOTHIMG_OK);
+    CHECK(smoothimg_measure(device, filter, array, array, NULL, &bytes) == SMOOTHIMG_OK &&
+              bytes > 0,
+          "%d bytes", (int)bytes);
+    smoothimg_filter_free(filter);
+}
+
+int main(void)
+{
+    NEED(smoothimg_open(2, &processor) == SMOOTHIMG_OK);
+    NEED(smoothimg_open(2, &device) == SMOOTHIMG_OK);
+    NEED(smoothimg_use_device(device, 0) == SMOOTHIMG_OK);
+    for (enum smoothimg_op op = SMOOTHIMG_SMOOTH; op <= SMOOTHIMG_REVERSE; op++)
+        check_variants(op);
+    check_choice();
+    check_parts();
+    check_memory();
+    smoothimg_close(device);
+    smoothimg_close(processor);
+    return unit_result();
+}

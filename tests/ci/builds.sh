@@ -11,8 +11,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 
 every=${EVERY-20}
-units=(u128 u128_words gauss halo basics codec codec_png codec_broken deflate_blocks unfilter
-    png_rows runs api api_errors)
+units=(u128 u128_words gauss halo basics codec codec_png codec_broken deflate_blocks
+    api api_errors)
 variants=(smooth_reference smooth_cpu transpose_cpu reverse_cpu)
 wrong=0
 log=$(mktemp)

@@ -100,7 +100,7 @@ static enum status load(struct image_reader *reader, const struct image *header,
 }
 
 /* sink: where all images are written, too; or NULL. */
-static struct outcome decode(const char *path, bool as_stored, struct image_writer *sink)
+static struct outcome decode(const char *path, struct image_writer *sink)
 {
     struct outcome outcome = {.status = STATUS_OK};
     struct image_reader reader;
@@ -110,7 +110,6 @@ static struct outcome decode(const char *path, bool as_stored, struct image_writ
 
     outcome.status = image_reader_open(&reader, path, DECODE_MOST_PIXELS, &error);
     reader.max_metadata = DECODE_MOST_METADATA;
-    reader.as_stored = as_stored;
     while (outcome.status == STATUS_OK && found) {
         outcome.status = image_reader_begin(&reader, &header, &found, &error);
         if (outcome.status == STATUS_OK && found)
@@ -128,8 +127,8 @@ void decode_both_ways(const uint8_t *data, size_t size)
 
     if (codec_recognises(&codec_tiff, data, count)) /* which pipes refuse */
         return;
-    file = decode(ground_file(INPUT, data, count), false, NULL);
-    pipe = decode(ground_pipe(data, count), false, NULL);
+    file = decode(ground_file(INPUT, data, count), NULL);
+    pipe = decode(ground_pipe(data, count), NULL);
     ground_pipe_close();
     DEMAND(file.status == pipe.status, "status %d from a file, %d from a pipe", file.status,
            pipe.status);
@@ -139,37 +138,17 @@ void decode_both_ways(const uint8_t *data, size_t size)
     DEMAND(file.metadata == pipe.metadata, "other metadata from a pipe than from a file");
 }
 
-void decode_as_stored(const uint8_t *data, size_t size)
-{
-    struct image_writer sink;
-    struct outcome converted, stored, written;
-    const char *path;
-
-    if (!codec_recognises(&codec_png, data, size)) /* others are stored otherwise */
-        return;
-    path = ground_file(INPUT, data, size);
-    sink = open_sink(FORMAT_PNG, WRITTEN);
-    converted = decode(path, false, NULL);
-    stored = decode(path, true, &sink);
-    close_sink(&sink);
-    if (converted.status != STATUS_OK || stored.status != STATUS_OK)
-        return; /* not the same limit of metadata, which hIST counts for */
-    written = decode(ground_path(WRITTEN), false, NULL);
-    DEMAND(written.status == STATUS_OK, "what was written cannot be read");
-    DEMAND(written.samples == converted.samples, "written as stored, other samples");
-}
-
 void decode_and_rewrite(const uint8_t *data, size_t size, enum format format)
 {
     const char *path = ground_file(INPUT, data, size);
     struct image_writer sink = open_sink(format, WRITTEN);
-    const struct outcome first = decode(path, false, &sink);
+    const struct outcome first = decode(path, &sink);
     struct outcome again;
 
     close_sink(&sink);
     if (first.status != STATUS_OK)
         return;
-    again = decode(ground_path(WRITTEN), false, NULL);
+    again = decode(ground_path(WRITTEN), NULL);
     DEMAND(again.status == STATUS_OK, "what was written cannot be read");
     DEMAND(again.images == first.images, "%d images, written %d", (int)first.images,
            (int)again.images);

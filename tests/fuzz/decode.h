@@ -17,10 +17,6 @@
  * both ways, and a sentence for every failure. */
 void decode_both_ways(const uint8_t *data, size_t size);
 
-/* Reads a PNG with its pixels as stored and writes it so, and demands that both mean the samples
- * that reading usually gives. */
-void decode_as_stored(const uint8_t *data, size_t size);
-
 /* Reads all images of a file, writes them to one of this format, and demands that it holds the
  * same, but for the samples of JPEG. */
 void decode_and_rewrite(const uint8_t *data, size_t size, enum format format);

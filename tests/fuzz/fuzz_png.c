@@ -39,7 +39,8 @@ static bool mend(uint8_t *file, size_t size)
 static void decode_every_way(const uint8_t *file, size_t size)
 {
     decode_both_ways(file, size);
-    decode_as_stored(file, size);
+    if (codec_recognises(&codec_png, file, size))
+        decode_and_rewrite(file, size, FORMAT_PNG);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

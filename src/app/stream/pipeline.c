@@ -71,6 +71,7 @@ static enum status take_images(const struct stream_context *context, struct imag
     destination.writer.options.threads = context->threads;
     destination.writer.on_rows = progress_share_rows;
     destination.writer.context = &share;
+    destination.writer.left_out = &reader->metadata.left_out;
     destination.writer.stack = reader->stack;
     destination.writer.planes = reader->planes;
     destination.writer.expected_bytes = max(reader->expected_bytes, reader->file_bytes);
@@ -149,8 +150,6 @@ enum status pipeline_file(const struct stream_context *context, const struct str
         reader.lights = context->lights;
     if (!operations_only_move(context))
         reader.mask = context->mask;
-    reader.as_stored = operations_only_move(context) &&
-                       image_output_is_png(&options->output, output, file->same_format);
     status = take_images(context, &reader, file, report, error);
     report->gpus = dispatcher_gpus(context->dispatcher);
     report->gpu_lost = status == STATUS_DEVICE && dispatcher_is_lost(context->dispatcher);

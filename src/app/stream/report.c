@@ -10,7 +10,7 @@ void report_note_image(struct report *report, const struct image_reader *reader,
     const struct image file = image_file_header(header);
 
     if (report->images++ == 0) {
-        report->shape = stored_shape(&file);
+        report->shape = image_shape(&file);
         report->input_format = header->format;
         report->has_alpha = image_has_alpha(&file) || image_has_associated_alpha(&file);
         report->linear = header->light != NULL;

@@ -127,15 +127,6 @@ void image_reader_note_rest(struct image_reader *reader, const char *another)
         metadata_note(&reader->metadata.faults, NULL, "other bytes after the end, not read");
 }
 
-enum status codec_check_built(const struct codec *codec, const char *name, struct error *error)
-{
-    return !codec->lacks ? STATUS_OK
-                         : fail(error, STATUS_UNSUPPORTED,
-                                "%s: %s is not supported, since this program was built without %s; "
-                                "use another format",
-                                name, codec->name, codec->lacks);
-}
-
 static enum status find_codec(struct image_reader *reader, struct error *error)
 {
     unsigned char head[FORMAT_HEAD_BYTES];
@@ -146,9 +137,7 @@ static enum status find_codec(struct image_reader *reader, struct error *error)
     if (bytes == 0)
         return fail(error, STATUS_INPUT, "%s: the file is empty", reader->name);
     reader->codec = codec_of(head, bytes);
-    if (!reader->codec)
-        return refuse(reader, head, bytes, error);
-    return codec_check_built(reader->codec, reader->name, error);
+    return reader->codec ? STATUS_OK : refuse(reader, head, bytes, error);
 }
 
 const char *image_reader_name(const char *path)

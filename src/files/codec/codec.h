@@ -14,7 +14,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-/* Photographs and smoothed images get the size of zlib's level 6 in the time of its level 1. */
+/* Smoothed images get the size of zlib's level 6 in less time than its level 1 takes. */
 #define PNG_LEVEL_DEFAULT 1
 
 /* Of JPEG: differences that are hard to see, in a third of the size of 100. */
@@ -30,7 +30,7 @@ struct write_options {
     enum tiff_compression tiff_compression;
     bool plain;     /* Netpbm's plain (text) forms */
     bool scale;     /* PNG: scale a maxval that no depth has to the full range of the file's */
-    int png_level;  /* 0..9: 1 is this program's own, made for images; the others are zlib's */
+    int png_level;  /* 0..9, zlib's; of 1 the strategy is made for images */
     int quality;    /* JPEG: 1..100, by libjpeg's scale; 0 counts as QUALITY_DEFAULT */
     int threads;    /* threads of image_writer_put; 0 counts as 1 */
     bool count_nan; /* count those that are NaN in writer.nan_samples */
@@ -58,14 +58,15 @@ struct image_writer {
     struct turns turns;   /* of the parts of an image that is encoded */
     enum row_order order; /* how the current image's rows can be written */
     int64_t block_rows;   /* in any order: rows are written in multiples of this */
-    int64_t context_rows; /* rows above them that must be readable, up to the image's top */
     bool encodes;         /* see write_requirements */
+    struct metadata_notes
+        *left_out; /* takes metadata that the changed image does not have; or NULL */
 };
 
 /* What a writer that takes rows in any order requires of its caller. */
 struct write_requirements {
-    int64_t block_rows, context_rows; /* as in struct image_writer */
-    int64_t bytes;                    /* memory that a call of image_writer_rows takes, about */
+    int64_t block_rows; /* as in struct image_writer */
+    int64_t bytes;      /* memory that a call of image_writer_rows takes, about */
     bool encodes; /* rows become parts, each of a block: that takes computing, which threads share,
                    * and parts wait for their turn */
 };
@@ -83,14 +84,13 @@ struct write_requirements image_writer_requirements(const struct image_writer *w
                                                     const struct image *header);
 
 /* Checks *header, an image with or without samples, and begins an image like it. Sets
- * writer->order, block_rows and context_rows. */
+ * writer->order and block_rows. */
 enum status image_writer_begin(struct image_writer *writer, const struct image *header,
                                struct error *error);
 
 /* Writes rows from..from+count-1 of *image as rows first..first+count-1 of the current image. If
  * writer->order is ROWS_IN_ANY_ORDER, several threads may call it at once; first and count are then
- * multiples of writer->block_rows (count may be less at the image's end), and *image holds the
- * writer->context_rows rows above `from`, or all up to the image's top. The bytes of the file do
+ * multiples of writer->block_rows (count may be less at the image's end). The bytes of the file do
  * not depend on how the rows are divided. */
 enum status image_writer_rows(struct image_writer *writer, int64_t first, int64_t count,
                               const struct image *image, int64_t from, struct error *error);
@@ -121,7 +121,6 @@ struct codec {
     const char *magics[MOST_MAGICS + 1]; /* the first bytes of such files, magic_bytes of each */
     size_t magic_bytes;
     const char *follow; /* one of these characters is the next byte; NULL: any */
-    const char *lacks;  /* the library without which this program was built: what follows is NULL */
     bool floats;        /* FLOAT_SAMPLES can be read and written */
     /* Of its library, such as "1.6.39"; NULL: it has none, as libnetpbm. */
     const char *(*version)(void);
@@ -172,26 +171,11 @@ struct encoder {
 extern const struct codec codec_npy, codec_pnm, codec_png, codec_tiff, codec_jpeg;
 extern const struct encoder pnm_encoder, png_encoder, tiff_encoder, jpeg_encoder;
 
-/* Of codecs that may lack their library. */
-#define TIFF_MAGICS                                                                                \
-    {                                                                                              \
-        "II*\0", "MM\0*", "II+\0", "MM\0+"                                                         \
-    }
-#define TIFF_MAGIC_BYTES 4
-#define JPEG_MAGICS                                                                                \
-    {                                                                                              \
-        "\xff\xd8\xff"                                                                             \
-    }
-#define JPEG_MAGIC_BYTES 3
-
 /* The codec that writes a format. */
 const struct codec *codec_of_format(enum format format);
 
 /* Is this the beginning of such a file? bytes is less than FORMAT_HEAD_BYTES for a shorter file. */
 bool codec_recognises(const struct codec *codec, const unsigned char *head, size_t bytes);
-
-/* STATUS_UNSUPPORTED if codec->lacks. name: of the file. */
-enum status codec_check_built(const struct codec *codec, const char *name, struct error *error);
 
 const char *codec_zlib_version(void);
 

@@ -6,7 +6,6 @@
 
 #include "src/files/codec/metadata.h"
 #include "src/files/codec/rows/row_io.h"
-#include "src/files/codec/rows/stored.h"
 #include "src/files/light/lights.h"
 #include "src/files/mask/mask.h"
 #include "src/lib/base/error.h"
@@ -28,27 +27,25 @@ struct image_curve {
 /* An open input. */
 struct image_reader {
     FILE *file;
-    char *buffer;                /* owned: the stream's buffer */
-    const char *name;            /* for messages; not owned */
-    int64_t file_bytes;          /* length of a regular file; -1 if unknown (a pipe) */
-    int64_t max_pixels;          /* limit of width x height in a header */
-    int64_t max_side;            /* limit of width and of height in a header */
-    int64_t max_channels;        /* limit of channels in a header */
-    int64_t max_metadata;        /* limit of the bytes of metadata; 0: keep none */
-    bool keep_orientation;       /* then keep how a viewer turns the image, of EXIF and TIFF */
-    bool as_stored;              /* leave pixels as a PNG file stores them: sets image->stored */
-    bool stack;                  /* an array has its planes first: each is an image */
-    struct lights *lights;       /* decode samples to linear light with these; NULL: do not */
-    const struct mask *mask;     /* which pixels count; NULL: all */
-    int64_t images;              /* images read so far */
-    int64_t planes;              /* of a stack: the images that the file has; 0: not known */
-    struct metadata metadata;    /* of the current image, or of the last one */
-    struct stored_pixels stored; /* of the current image, if as_stored */
-    struct image_curve curve;    /* of the current image */
-    const struct light *light;   /* likewise, if it is decoded; else NULL */
-    struct light *own_light;     /* owned: light, if the run does not keep it */
-    bool has_alpha;              /* likewise, if it is decoded */
-    bool widened;                /* likewise: it gets a channel from the mask */
+    char *buffer;              /* owned: the stream's buffer */
+    const char *name;          /* for messages; not owned */
+    int64_t file_bytes;        /* length of a regular file; -1 if unknown (a pipe) */
+    int64_t max_pixels;        /* limit of width x height in a header */
+    int64_t max_side;          /* limit of width and of height in a header */
+    int64_t max_channels;      /* limit of channels in a header */
+    int64_t max_metadata;      /* limit of the bytes of metadata; 0: keep none */
+    bool keep_orientation;     /* then keep how a viewer turns the image, of EXIF and TIFF */
+    bool stack;                /* an array has its planes first: each is an image */
+    struct lights *lights;     /* decode samples to linear light with these; NULL: do not */
+    const struct mask *mask;   /* which pixels count; NULL: all */
+    int64_t images;            /* images read so far */
+    int64_t planes;            /* of a stack: the images that the file has; 0: not known */
+    struct metadata metadata;  /* of the current image, or of the last one */
+    struct image_curve curve;  /* of the current image */
+    const struct light *light; /* likewise, if it is decoded; else NULL */
+    struct light *own_light;   /* owned: light, if the run does not keep it */
+    bool has_alpha;            /* likewise, if it is decoded */
+    bool widened;              /* likewise: it gets a channel from the mask */
     const struct codec *codec;
     void *kept;             /* owned: the codec's state of the file; or NULL */
     void *reading;          /* owned: the codec's state of the current image; NULL: no image */
@@ -63,9 +60,9 @@ struct image_reader {
 const char *image_reader_name(const char *path);
 
 /* Opens path ("-": standard input) and finds the codec by the first bytes. Sets the other limits to
- * their defaults, max_metadata to 0 and as_stored to false; the caller may change them. The reader
- * keeps `path`. STATUS_INPUT if the file cannot be opened or is not an image; STATUS_UNSUPPORTED if
- * it is an image of another format (GIF, WebP ...). On failure the reader is closed. */
+ * their defaults and max_metadata to 0; the caller may change them. The reader keeps `path`.
+ * STATUS_INPUT if the file cannot be opened or is not an image; STATUS_UNSUPPORTED if it is an
+ * image of another format (GIF, WebP ...). On failure the reader is closed. */
 enum status image_reader_open(struct image_reader *reader, const char *path, int64_t max_pixels,
                               struct error *error);
 

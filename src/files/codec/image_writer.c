@@ -55,8 +55,7 @@ struct write_requirements image_writer_requirements(const struct image_writer *w
     const struct image file = image_file_header(header);
     struct write_requirements requirements = encoder_of(writer)->requirements(writer, &file);
 
-    requirements.bytes += encoding_bytes(header, encoding_rows(header, requirements.block_rows) +
-                                                     requirements.context_rows);
+    requirements.bytes += encoding_bytes(header, encoding_rows(header, requirements.block_rows));
     return requirements;
 }
 
@@ -64,10 +63,7 @@ enum status image_writer_check(const struct image_writer *writer, const struct i
                                struct error *error)
 {
     const struct image file = image_file_header(image);
-    const enum status built = codec_check_built(codec_of(writer), writer->name, error);
 
-    if (built != STATUS_OK)
-        return built;
     if (writer->options.plain && !format_has_plain(writer->format))
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: --plain works for PBM, PGM and PPM only; leave it out, or name the output "
@@ -98,7 +94,6 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
     bytes = encoder_of(writer)->writing_bytes;
     requirements = image_writer_requirements(writer, header);
     writer->block_rows = requirements.block_rows;
-    writer->context_rows = requirements.context_rows;
     writer->encodes = requirements.encodes;
     writer->header = *header;
     writer->written = image_file_header(header);
@@ -139,7 +134,7 @@ static enum status put_rows(struct image_writer *writer, int64_t first, int64_t 
                                                                    from, error);
 }
 
-/* Some rows at a time, with the rows above them that the codec needs. */
+/* Some rows at a time. */
 static enum status encode_rows(struct image_writer *writer, int64_t first, int64_t count,
                                const struct image *image, int64_t from, struct error *error)
 {
@@ -147,15 +142,13 @@ static enum status encode_rows(struct image_writer *writer, int64_t first, int64
     struct encoding encoding = {.light = writer->header.light,
                                 .has_alpha = image_has_alpha(&writer->written),
                                 .masked = writer->header.mask != NULL};
-    enum status status = encoding_open(&encoding, image, rows + writer->context_rows, error);
+    enum status status = encoding_open(&encoding, image, rows, error);
 
     for (int64_t done = 0; done < count && status == STATUS_OK; done += rows) {
-        const int64_t above = min(writer->context_rows, first + done);
         const int64_t now = min(rows, count - done);
-        const struct image *file =
-            encoding_apply(&encoding, image, from + done - above, above + now);
+        const struct image *file = encoding_apply(&encoding, image, from + done, now);
 
-        status = put_rows(writer, first + done, now, file, above, error);
+        status = put_rows(writer, first + done, now, file, 0, error);
     }
     encoding_close(&encoding);
     return status;

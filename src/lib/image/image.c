@@ -73,7 +73,6 @@ void image_copy_kind(struct image *image, const struct image *from)
     image->format = from->format;
     memcpy(image->tuple_type, from->tuple_type, sizeof image->tuple_type);
     image->metadata = from->metadata;
-    image->stored = from->stored;
     image->light = from->light;
     image->mask = from->mask;
     image->changes = from->changes;

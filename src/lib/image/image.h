@@ -44,7 +44,6 @@ enum format {
 #define TUPLE_RGB_ASSOCIATED "RGB_ASSOCIATED"
 
 struct metadata;
-struct stored_pixels;
 struct light;
 struct mask;
 
@@ -61,7 +60,6 @@ struct image {
     enum format format;   /* of the file that it was read from */
     char tuple_type[256]; /* PAM's TUPLTYPE of that file, "" if it had none; of TIFF too */
     const struct metadata *metadata; /* owned by the reader, valid until its next image; or NULL */
-    const struct stored_pixels *stored; /* likewise; not NULL: samples as a PNG file stores them */
     const struct light
         *light; /* likewise; not NULL: samples in linear light, not yet those of a file */
     const struct mask
@@ -94,8 +92,7 @@ void image_place(struct image *image, const struct shape *shape, int64_t halo, v
  * and nothing to free. */
 void image_describe(struct image *image, const struct shape *shape);
 
-/* Copies all but shape and samples: format, tuple type, metadata and stored (the pointers) and
- * changes. */
+/* Copies all but shape and samples: format, tuple type, metadata (the pointer) and changes. */
 void image_copy_kind(struct image *image, const struct image *from);
 
 /* Records the operation in image->changes. halo: of the filter, for smooth. */

@@ -13,9 +13,9 @@ BAD, FOREIGN = 3, 4  # exit statuses
 
 # For each file of images/broken, what the message says after the file's name.
 FAULTS = {
-    "bad_crc.png": (BAD, r"damaged: wrong checksum in the image data \(IDAT\)"),
+    "bad_crc.png": (BAD, r"damaged: wrong checksum \(IDAT\)"),
     "before_header.png": (BAD, r"damaged: chunk prVt before the header \(IHDR\)"),
-    "critical_after.png": (BAD, r"damaged: chunk CRIT not allowed after the image data \(IDAT\)"),
+    "critical_after.png": (BAD, r"damaged: unknown critical chunk CRIT"),
     "empty.pgm": (BAD, r"the file is empty"),
     "huge.pgm": (BAD, r"the header declares 1000000 x 1000000 = 1000000000000 pixels, above the "
                       r"limit of 17179869184; raise it with --max-pixels .*"),
@@ -27,8 +27,8 @@ FAULTS = {
                       r"limit of 17179869184; raise it with --max-pixels .*"),
     "maxval0.pgm": (BAD, r"bad header: .*maxval.* zero; .*1 to 65535"),
     "maxval70000.pgm": (BAD, r".*maxval.*70000.* 65535.*"),
-    "incomplete_codes.png": (BAD, r"damaged: bad image data \(IDAT\): invalid distances set"),
-    "missing_row.png": (BAD, r"damaged: the image data \(IDAT\) ends too early"),
+    "incomplete_codes.png": (BAD, r"damaged: invalid distances set \(IDAT\)"),
+    "missing_row.png": (BAD, r"damaged: not enough image data"),
     "negative_width.pgm": (BAD, r".*(width|header).*"),
     "foreign.gif": (FOREIGN, r"GIF is not supported; convert it first, for example with giftopnm"),
     "truncated.jpg": (BAD, r"truncated: the file ends in the header"),
@@ -40,7 +40,7 @@ FAULTS = {
     "lossless.jpg": (FOREIGN, r"lossless JPEG is not supported; convert it first, for example with ImageMagick"),
     "sample_above_maxval.pgm": (BAD, r"the sample in column 1 of 2, row 2 of 2 is 101, above the "
                                      r"maxval of 100"),
-    "text_between.png": (BAD, r"damaged: chunk tEXt where more image data \(IDAT\) was expected"),
+    "text_between.png": (BAD, r"damaged: not enough image data"),
     "text.png": (BAD, r"not a supported image \(starts with 'This is '\); "
                       r"supported: PBM, PGM, PPM, PAM, PNG, JPEG, TIFF and NPY"),
     "trailing_junk.pgm": (BAD, r"unexpected byte 6a at offset 15 after the image; .* "
@@ -93,15 +93,6 @@ FOREIGNERS = {
     "WebP": b"RIFF\x24\0\0\0WEBPVP8 ", "PFM": b"PF\n2 2\n-1.0\n", "FITS": b"SIMPLE  =   T",
     "AVIF": b"\0\0\0\x20ftypavif",
 }
-
-
-def know_the_build(workshop):
-    """Without libtiff every TIFF file is refused in one way, and without libjpeg every JPEG."""
-    version = workshop.run("--version").out
-    for ending, kind, library in ((".tif", "TIFF", "libtiff"), (".jpg", "JPEG", "libjpeg")):
-        for name in FAULTS:
-            if name.endswith(ending) and f"no {library}".encode() in version:
-                FAULTS[name] = PIPED[name] = FOREIGN, f"{kind} is not supported, since .*{library}; .*"
 
 
 def every_file_is_known(workshop):
@@ -227,8 +218,8 @@ def cut_short(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "named": [know_the_build, every_file_is_known, named_files],
-        "streams": [know_the_build, streams, passed_on],
+        "named": [every_file_is_known, named_files],
+        "streams": [streams, passed_on],
         "others": [foreigners, limits, odd_headers],
         "cut": [cut_short],
     })

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""PNG files that are damaged: before the last sample an error, after it a warning, on every way.
+"""PNG files that are damaged: refused where a sample is missing or could be wrong, on every way.
 
 usage: damage.py PROGRAM IMAGES GROUP
 """
@@ -48,30 +48,34 @@ def unfinished(rows, level=6):
     return packer.compress(rows) + packer.flush(zlib.Z_FULL_FLUSH), zlib.adler32(rows).to_bytes(4, "big")
 
 
-def cuts(data, count):
+def cuts(data):
     """The data in one chunk, in chunks of few bytes, and with its last bytes apart."""
     yield [data]
     yield [data[i:i + 3] for i in range(0, len(data), 3)] if len(data) < 3000 else [data[:700], data[700:]]
-    yield [data[:-count], data[-count:]] if count else [data, b""]
     yield [data[:-4], data[-4:]]
     yield [b"", data, b""]
 
 
-def tails(rows):
-    """What is wrong after the last sample: the stream, how many bytes are not samples, the fault."""
+def ends(rows):
+    """Streams that are wrong after the last sample, and the fault, of which libpng may see nothing where
+    the stream ends in a chunk of its own."""
     for level in (0, 1, 9):
         sound = zlib.compress(rows, level)
-        yield sound[:-1] + bytes([sound[-1] ^ 1]), 4, "incorrect data check"
-        yield sound[:-4], 0, "no end of the compressed data"
-        yield sound[:-1], 3, "no end of the compressed data"
-        yield sound + b"more", 8, "extra bytes"
-        yield sound + b"more", 4, "extra bytes"
-        yield zlib.compress(rows + b"\0", level), 0, "more data than the image has"
-        yield zlib.compress(rows * 3, level), 0, "more data than the image has"
+        yield sound[:-1] + bytes([sound[-1] ^ 1]), r"incorrect data check \(IDAT\)"
+        yield sound[:-4], "not enough image data"
+        yield sound[:-1], "not enough image data"
         start, check = unfinished(rows, level)
-        yield start, 0, "no end of the compressed data"
-        yield start + b"\x07" + check, 5, "invalid block type"
-        yield start + b"\1\1\0\0\0" + check, 9, "invalid stored block lengths"
+        yield start, "not enough image data"
+        yield start + b"\x07" + check, r"invalid block type \(IDAT\)"
+        yield start + b"\1\1\0\0\0" + check, r"invalid stored block lengths \(IDAT\)"
+
+
+def more(rows):
+    """Streams of more than the rows, and what is said of it."""
+    for level in (0, 1, 9):
+        yield zlib.compress(rows, level) + b"more", "Extra compressed data"
+        yield zlib.compress(rows + b"\0", level), "Too much image data"
+        yield zlib.compress(rows * 3, level), "Too much image data"
 
 
 def warned(workshop, data, fault, wanted, ways=range(len(WAYS))):
@@ -108,41 +112,42 @@ def outputs(workshop, data):
 
 
 def after_samples(workshop):
+    """More than the rows is a warning, and a wrong end an error, in one chunk."""
     for number, kind in enumerate(Kind(*shape) for shape in KINDS):
         wanted = list(outputs(workshop, kind.file(zlib.compress(kind.rows))))
-        for i, (stream, count, fault) in enumerate(tails(kind.rows)):
-            idats, turn = list(cuts(stream, count)), i + number
-            warned(workshop, kind.file(*idats[turn % len(idats)]), f"IDAT after the last sample ({fault})",
-                   wanted, (turn % len(WAYS), (turn + 1) % len(WAYS)))
+        for i, (stream, fault) in enumerate(more(kind.rows)):
+            turn = i + number
+            warned(workshop, kind.file(stream), f"IDAT after the last sample ({fault})", wanted,
+                   (turn % len(WAYS), (turn + 1) % len(WAYS)))
+        for stream, fault in [*ends(kind.rows)][number::4]:
+            refused(workshop, kind.file(stream), f"damaged: {fault}")
 
 
 def every_cut(workshop):
-    """Where a stream is cut into chunks does not matter, nor what comes with the last sample."""
+    """However a stream is cut into chunks: all samples, or none."""
     kind = Kind(*KINDS[0])
     (workshop.folder / "in.png").write_bytes(kind.file(zlib.compress(kind.rows)))
     wanted = workshop.check_works("--halo", "0", "--format", "pgm", "in.png", "-")
-    for stream, count, fault in tails(kind.rows):
-        for idats in cuts(stream, count):
+    for stream, fault in [*ends(kind.rows), *more(kind.rows)]:
+        for idats in cuts(stream):
             ended = workshop.run("--halo", "0", "--format", "pgm", "-", "-", data=kind.file(*idats))
-            said = f"smoothimg: standard input: damaged in part: IDAT after the last sample ({fault})\n"
-            workshop.check(ended == (0, wanted, said), f"{fault}, {len(idats)} chunks: {ended.err}")
+            good = ended.out == wanted if ended.status == 0 else (ended.status, ended.out) == (BAD, b"")
+            workshop.check(good, f"{fault}, {len(idats)} chunks: {ended}")
 
 
 def checksums(workshop):
-    """A wrong checksum matters where there are samples in the chunk, and the stream ends elsewhere."""
+    """Of every chunk that makes pixels, also where there are no samples in it."""
     for kind in map(lambda shape: Kind(*shape), KINDS):
         stream, adler = zlib.compress(kind.rows)[:-4], zlib.compress(kind.rows)[-4:]
-        wanted = list(outputs(workshop, kind.file(stream, adler)))
-        wrong = Whole(chunk(b"IDAT", adler, WRONG_CRC))
-        warned(workshop, kind.file(stream, wrong), r"IDAT after the last sample (wrong checksum)", wanted)
-        warned(workshop, kind.file(stream + adler, Whole(chunk(b"IDAT", b"", WRONG_CRC))),
-               r"IDAT after the last sample (wrong checksum)", wanted)
-        fault = r"damaged: wrong checksum in the image data \(IDAT\)"
-        refused(workshop, kind.file(Whole(chunk(b"IDAT", stream + adler, WRONG_CRC))), fault)
-        refused(workshop, kind.file(Whole(chunk(b"IDAT", stream, WRONG_CRC)), adler), fault)
-        refused(workshop, kind.file(stream[:1], Whole(chunk(b"IDAT", stream[1:], WRONG_CRC)), adler), fault)
+        fault = r"damaged: wrong checksum \(IDAT\)"
+        for idats in ([Whole(chunk(b"IDAT", stream + adler, WRONG_CRC))],
+                      [Whole(chunk(b"IDAT", stream, WRONG_CRC)), adler],
+                      [stream[:1], Whole(chunk(b"IDAT", stream[1:], WRONG_CRC)), adler],
+                      [stream, Whole(chunk(b"IDAT", adler, WRONG_CRC))],
+                      [stream + adler, Whole(chunk(b"IDAT", b"", WRONG_CRC))]):
+            refused(workshop, kind.file(*idats), fault)
         refused(workshop, kind.file(stream + adler, after=chunk(b"IEND", b"", WRONG_CRC)),
-                "damaged: wrong checksum in the chunk IEND")
+                r"damaged: wrong checksum \(IEND\)")
 
 
 def before_the_last(workshop):
@@ -150,16 +155,13 @@ def before_the_last(workshop):
     for kind in map(lambda shape: Kind(*shape), KINDS):
         for level in (0, 6):
             short = zlib.compress(kind.rows[:-1], level)
-            refused(workshop, kind.file(short), r"damaged: the image data \(IDAT\) ends too early")
+            refused(workshop, kind.file(short), "damaged: not enough image data")
             start, _ = unfinished(kind.rows[:-1], level)
-            where = r"damaged: chunk IEND where more image data \(IDAT\) was expected"
-            refused(workshop, kind.file(start), where)
-            refused(workshop, kind.file(start, b"", b""), where)
-            refused(workshop, kind.file(start + b"\x07"),
-                    r"damaged: bad image data \(IDAT\): invalid block type")
+            refused(workshop, kind.file(start, b"", b""), "damaged: not enough image data")
+            refused(workshop, kind.file(start + b"\x07"), r"damaged: invalid block type \(IDAT\)")
         refused(workshop, kind.file(b"\x78\x02" + zlib.compress(kind.rows)[2:]),
-                r"damaged: bad image data \(IDAT\): incorrect header check")
-        refused(workshop, kind.file(), "IEND: out of place")
+                r"damaged: incorrect header check \(IDAT\)")
+        refused(workshop, kind.file(), r"damaged: out of place \(IEND\)")
 
 
 # --- chunks: those that make pixels, where none may be --------------------------------------------
@@ -170,12 +172,9 @@ def in_between(workshop):
         stream = zlib.compress(kind.rows)
         for name, data in ((b"tEXt", b"Title\0text"), (b"PLTE", COLOURS), (b"CRIT", b""), (b"prVT", b"")):
             other = Whole(chunk(name, data))
-            refused(workshop, kind.file(stream[:2], other, stream[2:]),
-                    rf"damaged: chunk {name.decode()} where more image data \(IDAT\) was expected")
-            critical = name[:1].isupper()
-            refused(workshop, kind.file(stream[:-4], other, stream[-4:]),
-                    rf"damaged: chunk {name.decode()} not allowed after .*" if critical else
-                    r"damaged: another chunk between two chunks of image data \(IDAT\)")
+            refused(workshop, kind.file(stream[:2], other, stream[2:]), "damaged: not enough image data")
+            refused(workshop, kind.file(stream, other, b""), "damaged: .*IDAT.*" if name[:1].islower() else
+                    rf"damaged: .*{name.decode()}\)?")
 
 
 def after_all(workshop):
@@ -185,7 +184,7 @@ def after_all(workshop):
         for name, data in ((b"CRIT", b"some"), (b"PLTE", COLOURS), (b"IHDR", kind.head[16:29])):
             for first in (b"", chunk(b"tEXt", b"Title\0text")):
                 refused(workshop, kind.file(stream, after=first + chunk(name, data) + END),
-                        rf"damaged: chunk {name.decode()} not allowed after the image data \(IDAT\)")
+                        rf"damaged: .*{name.decode()}\)?")
         data = kind.file(stream, after=chunk(b"tRNS", b"\0\0") + END)
         (workshop.folder / "in.png").write_bytes(data)
         ended = workshop.run("--halo", "0", "in.png", "out.pam")
@@ -196,12 +195,14 @@ def after_all(workshop):
 def before_all(workshop):
     kind = Kind(*KINDS[0])
     whole = kind.file(zlib.compress(kind.rows))
-    for name in (b"tEXt", b"prVt", b"CRIT", b"IDAT", b"PLTE", b"IEND"):
+    for name in (b"tEXt", b"prVt", b"CRIT"):
         refused(workshop, SIGNATURE + chunk(name, b"") + whole[8:],
                 rf"damaged: chunk {name.decode()} before the header \(IHDR\)")
-    refused(workshop, whole[:12] + b"\x1b[2J" + whole[16:], r"damaged: chunk \?\?\?J before .*")
+    for name in (b"IDAT", b"PLTE", b"IEND", b"tRNS"):
+        refused(workshop, SIGNATURE + chunk(name, b"") + whole[8:], rf"damaged: .* \({name.decode()}\)")
+    refused(workshop, whole[:12] + b"\x1b[2J" + whole[16:], r"damaged: \[1B\]\[5B\]\[32\]J: invalid chunk type")
     refused(workshop, whole[:33] + struct.pack(">I", 1 << 31) + whole[37:],
-            r"damaged: the length of a chunk \(IDAT\) is 2147483648, above 2147483647")
+            r"damaged: PNG unsigned integer out of range")
 
 
 def after_the_end(workshop):
@@ -214,13 +215,13 @@ def after_the_end(workshop):
     data = kind.file(zlib.compress(kind.rows) + b"x", after=chunk(b"tIME", b"") + END) + b"x"
     (workshop.folder / "in.png").write_bytes(data)
     ended = workshop.run("in.png", "out.png")
-    said = "smoothimg: in.png: damaged in part: IDAT after the last sample (extra bytes), other bytes " \
+    said = "smoothimg: in.png: damaged in part: IDAT after the last sample (Extra compressed data), other bytes " \
            "after the end, not read; left out: tIME (wrong length)\n"
     workshop.check(ended == (0, b"", said), f"{ended}, not {said}")
 
 
 def palettes(workshop):
-    """An index without a colour is black, opaque, and named, once."""
+    """An index without a colour is black, and opaque."""
     for depth, interlaced, alphas in ((8, False, None), (8, True, b"\0\1\2"), (4, True, None),
                                       (2, False, b"\x80"), (1, False, None)):
         full = (1 << depth) - 1
@@ -228,21 +229,14 @@ def palettes(workshop):
         size = min(full, 3)
         data = png_file(33, 40, PALETTE, depth, samples, interlaced, bytes(range(9))[:3 * size], alphas)
         (workshop.folder / "in.png").write_bytes(data)
+        alpha = [[*(alphas or b""), 255, 255, 255][i] for i in range(3)]
+        pixels = [[3 * i, 3 * i + 1, 3 * i + 2, alpha[i]] if i < size else [0, 0, 0, 255]
+                  for row in samples for i in row]
+        wanted = [sample for pixel in pixels for sample in pixel[:4 if alphas else 3]]
         for words in (["--halo", "0"], ["--halo", "0", "--verify"], ["--op", "reverse", "--op", "reverse"]):
-            ended = workshop.run(*words, "in.png", "out.pam").without_notes()
-            said = f"smoothimg: in.png: damaged in part: palette index {full}, but only {size} " \
-                   f"colour{'s' if size > 1 else ''}: black\n"
-            workshop.check(ended == (0, b"", said), f"{ended}, not {said}")
-            alpha = [[*(alphas or b""), 255, 255, 255][i] for i in range(3)]
-            pixels = [[3 * i, 3 * i + 1, 3 * i + 2, alpha[i]] if i < size else [0, 0, 0, 255]
-                      for row in samples for i in row]
-            channels = 4 if alphas else 3
-            wanted = [sample for pixel in pixels for sample in pixel[:channels]]
+            workshop.check_works(*words, "in.png", "out.pam")
             got = read_pictures(workshop.folder / "out.pam")[0].samples.tolist()
             workshop.check(got == wanted, f"depth {depth}: other samples")
-        good = png_file(33, 40, PALETTE, depth, samples, interlaced, bytes(3 * full + 3), alphas)
-        (workshop.folder / "in.png").write_bytes(good)
-        workshop.check_works("in.png", "out.pam")
 
 
 def transparency(workshop):

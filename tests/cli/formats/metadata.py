@@ -66,8 +66,6 @@ def mended(name, data, transposed):
         return swapped(data, 4)
     if transposed and name == b"eXIf":  # the orientation, 6
         return data.replace(b"\1\0\0\0\6", b"\1\0\0\0\x08")
-    if transposed and name == b"sCAL":
-        return data[:1] + b"\0".join(reversed(data[1:].split(b"\0")))
     return data
 
 
@@ -104,11 +102,12 @@ def output(workshop, words, name="out.png", data=None):
 OPERATIONS = {  # words, and the chunks that it makes wrong, and does it exchange the axes?
     "halo 0": (SAME, set(), False),
     "smooth": (SMOOTH, {b"sBIT"}, False),
-    "transpose": (TRANSPOSE, {b"sTER"}, True),
+    "transpose": (TRANSPOSE, {b"sTER", b"sCAL"}, True),
     "reverse": (REVERSE, {b"sTER"}, False),
     "transpose twice": (TRANSPOSE * 2, set(), False),
-    "transpose, reverse": (TRANSPOSE + REVERSE, {b"sTER"}, True),
-    "all three": (["--op", "smooth"] + SMOOTH + TRANSPOSE + REVERSE, {b"sBIT", b"sTER"}, True),
+    "transpose, reverse": (TRANSPOSE + REVERSE, {b"sTER", b"sCAL"}, True),
+    "all three": (["--op", "smooth"] + SMOOTH + TRANSPOSE + REVERSE,
+                  {b"sBIT", b"sTER", b"sCAL"}, True),
 }
 
 
@@ -187,10 +186,10 @@ def stripped(workshop):
     workshop.check(result.startswith(b"P6\n21 17\n255\n"), "chunks are no comments")
 
 
-# --- samples: backgrounds and significant bits of every kind of samples ---------------------------
+# --- samples: backgrounds, significant bits and palettes of every kind of samples ------------------
 
 def in_samples(workshop):
-    """As they are where pixels only move; converted where they are computed."""
+    """Kept as they are, or left out, and said, where samples are converted."""
     for colour, channels in CHANNELS.items():
         for depth in DEPTHS.get(colour, (8, 16)):
             for key in ([None, b"\0\1" * channels] if colour in (GREY, RGB) else
@@ -202,24 +201,33 @@ def check_samples(workshop, colour, depth, key):
     full = (1 << depth) - 1
     palette = bytes(range(10, 16)) if colour == PALETTE else None
     samples = some_samples(9, 5, colour, depth, 2)
-    stored = 1 if colour == PALETTE else 3 if colour in (RGB, RGB_ALPHA) else 1
-    value = [min(full, 9 + i) for i in range(stored)]
-    background = b"\1" if palette else struct.pack(f">{stored}H", *value)
-    bits = bytes([3, 4, 5, 6][:len(background) // 2 if not palette else 3])
-    bits = bytes(min(depth, b) if not palette else b for b in bits)
-    if colour in (GREY_ALPHA, RGB_ALPHA):
-        bits += bytes([min(depth, 7)])
+    value = [min(full, 9 + i) for i in range(3 if colour in (RGB, RGB_ALPHA) else 1)]
+    background = b"\1" if palette else struct.pack(f">{len(value)}H", *value)
+    bits = bytes([3, 4, 5] if palette else [min(depth, 3 + i) for i in range(CHANNELS[colour])])
+    wanted = [(b"sBIT", bits)] if not key else []
+    wanted += [(b"bKGD", background)] if depth >= 8 and not palette else []
     data = png_file(9, 5, colour, depth, samples, palette=palette, key=key,
                     first=[(b"sBIT", bits)], middle=[(b"bKGD", background)])
-    if palette:
-        background = bytes([0, 13, 0, 14, 0, 15])
-    elif depth < 8:
-        background = struct.pack(">H", value[0] * (255 // full))
-    same = metadata_of(output(workshop, REVERSE, data=data))
-    workshop.check(same == metadata_of(data), f"{colour}, {depth}, {key}: {same}")
-    result = metadata_of(output(workshop, SMOOTH, data=data))
-    wanted = [(b"bKGD", background)], []
-    workshop.check(result == wanted, f"{colour}, {depth}, {key}: {result}, not {wanted}")
+    (workshop.folder / "in.png").write_bytes(data)
+    err = workshop.run("-v", *REVERSE, "in.png", "out.png").err
+    case = f"{colour}, {depth}, {key}"
+    result = (workshop.folder / "out.png").read_bytes()
+    workshop.check(metadata_of(result) == (wanted, []), f"{case}: {metadata_of(result)}, not {wanted}")
+    for name in ("sBIT", "bKGD"):
+        said = f"{name} (for samples as the file has them)" in err
+        workshop.check(said == (name.encode() not in dict(wanted)), f"{case}, {name}: {err}")
+    workshop.check(("PLTE (the colours are RGB)" in err) == (palette is not None), f"{case}: {err}")
+
+
+def palette_said_once(workshop):
+    """That a palette becomes RGB is said once in a run, of results that are PNG."""
+    (workshop.folder / "in").mkdir()
+    for name in ("a", "b"):
+        data = png_file(9, 5, PALETTE, 4, some_samples(9, 5, PALETTE, 4), palette=bytes(48))
+        (workshop.folder / f"in/{name}.png").write_bytes(data)
+    said = "not carried over to PNG: palette (the colours are RGB)"
+    workshop.check(workshop.run(*TRANSPOSE, "-O", "out", "in").err.count(said) == 1, "transpose")
+    workshop.check(said not in workshop.run(*TRANSPOSE, "in/a.png", "a.ppm").err, "PPM")
 
 
 # --- damaged: what cannot be right is left out, and said ------------------------------------------
@@ -241,7 +249,6 @@ DAMAGED = {  # chunks, where they stand, and what is said
     "bKGD (does not match the samples), sBIT (does not match the samples)": (
         "first", [(b"bKGD", b"\0\1\0\1\1\1"), (b"sBIT", bytes([8, 8, 9]))]),
     "sBIT (does not match the samples)": ("first", [(b"sBIT", bytes([8, 0, 8]))]),
-    "sCAL (bad scales)": ("first", [(b"sCAL", b"\x011.0 1.0")]),
     "tEXt (no keyword)": ("last", [(b"tEXt", b"\0text")]),
     "tEXt (no keyword), zTXt (no keyword)": ("last", [(b"tEXt", b"k" * 80 + b"\0"), (b"zTXt", b"key\0")]),
     "iTXt (no keyword)": ("last", [(b"iTXt", b"key\0\0\0")]),
@@ -273,7 +280,7 @@ def transparency(workshop):
     samples = some_samples(9, 5, GREY, 8)
     data = png_file(9, 5, GREY, 8, samples, middle=[wrong_crc(b"tRNS", b"\0\1")])
     (workshop.folder / "in.png").write_bytes(data)
-    workshop.check_ends("in.png out.png", BAD, "in.png: damaged: wrong checksum in the chunk tRNS")
+    workshop.check_ends("in.png out.png", BAD, "in.png: damaged: wrong checksum (tRNS)")
 
 
 def many_notes(workshop):
@@ -288,7 +295,7 @@ def many_notes(workshop):
 def places(workshop):
     """Chunks that nobody can read (damage.py has those that are in a wrong place)."""
     whole = png_file(40, 40, GREY, 8, some_samples(40, 40, GREY, 8))
-    for data, said in ((whole[:33] + chunk(b"CRIT", b"") + whole[33:], "in.png: CRIT: .*"),
+    for data, said in ((whole[:33] + chunk(b"CRIT", b"") + whole[33:], "in.png: damaged: unknown critical chunk CRIT"),
                        (whole[:33] + chunk(b"t3xt", b"") + whole[33:], "in.png: .*")):
         (workshop.folder / "in.png").write_bytes(data)
         workshop.check_ends("in.png out.png", BAD, re.compile(said))
@@ -297,15 +304,16 @@ def places(workshop):
 
 def said_in_detail(workshop):
     (workshop.folder / "in.png").write_bytes(rich_file())
-    err = workshop.run("-v", *REVERSE, "in.png", "out.png").err
-    wanted = "  metadata left out: prVT (not safe to copy), acTL (not safe to copy), " \
-             "hIST (for a palette), prVS (not safe to copy)\n"
-    workshop.check(wanted in err, f"{err}: lacks {wanted}")
+    err = workshop.run("-v", *TRANSPOSE, "in.png", "out.png").err
+    left_out = "prVT (not safe to copy)", "acTL (not safe to copy)", "hIST (for a palette)", \
+        "prVS (not safe to copy)", "sCAL (for the axes before)", "sTER (for the places before)"
+    found = re.search("^  metadata left out: (.*)$", err, re.M)
+    workshop.check(found and sorted(found[1].split(", ")) == sorted(left_out), f"{err}: lacks {left_out}")
 
 
 if __name__ == "__main__":
     program.main(__doc__, {
         "png": [kept, every_way, readable, stripped, said_in_detail],
-        "samples": [in_samples],
+        "samples": [in_samples, palette_said_once],
         "damaged": [damaged, transparency, many_notes, places],
     })

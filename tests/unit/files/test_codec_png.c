@@ -2,8 +2,6 @@
 /* PNG files of every kind, made here with libpng, against what they must be read as; and what
  * written files say of their samples. */
 #include "tests/unit/files/codec_io.h"
-#include "src/files/codec/png/chunks/chunk_rules.h"
-#include "src/files/codec/png/deflate/deflate_block.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
@@ -146,68 +144,6 @@ static void check_kind(const struct kind *kind, bool interlaced)
     image_free(&image);
 }
 
-/* Does reading convert this kind? */
-static bool is_converted(const struct kind *kind)
-{
-    return kind->key || kind->depth < 8 || kind->colour == PNG_COLOR_TYPE_PALETTE;
-}
-
-/* Read without conversion, and written: the same kind of file, which means the same samples. */
-static void check_stored(const struct kind *kind, bool interlaced)
-{
-    const char *path = scratch_path("kind.png"), *other = scratch_path("other.png");
-    const struct write_options options = {.png_level = 1};
-    struct image_reader reader;
-    struct image image, back;
-    const struct image *const images[] = {&image};
-    struct error error;
-    bool found;
-    int count;
-
-    write_png(path, kind, interlaced);
-    NEED(image_reader_open(&reader, path, TEST_MAX_PIXELS, &error) == STATUS_OK);
-    reader.as_stored = true;
-    NEED(image_reader_next(&reader, 0, &image, &found, &error) == STATUS_OK && found);
-    CHECK((image.stored != NULL) == is_converted(kind), "colour type %d, depth %d, tRNS %d",
-          kind->colour, kind->depth, kind->key);
-    NEED(store(other, FORMAT_PNG, options, images, 1, &error) == STATUS_OK);
-    image_reader_close(&reader);
-    image_free(&image);
-    NEED(load(other, 0, &back, &count, &error) == STATUS_OK);
-    CHECK(count_differences(kind, &back) == 0, "colour type %d, depth %d, tRNS %d: written",
-          kind->colour, kind->depth, kind->key);
-    image_free(&back);
-}
-
-/* sBIT of a file whose transparent colour becomes alpha: the bits of alpha are added. */
-static void check_significant(int colour, int depth, bool adds_alpha, const char *before,
-                              const char *after)
-{
-    const struct png_file_samples samples = {
-        .colour = colour, .depth = depth, .adds_alpha = adds_alpha};
-    struct metadata metadata = {0};
-
-    NEED(metadata_add(&metadata, "sBIT", false, (uint8_t *)strdup(before), strlen(before)));
-    NEED(png_metadata_convert(&metadata, &samples));
-    CHECK(metadata.count == (after ? 1 : 0), "%d items", (int)metadata.count);
-    if (after && metadata.count == 1)
-        CHECK(metadata.items[0].count == strlen(after) &&
-                  memcmp(metadata.items[0].bytes, after, strlen(after)) == 0,
-              "colour type %d, depth %d: other bits", colour, depth);
-    metadata_clear(&metadata);
-}
-
-static void test_significant_bits(void)
-{
-    check_significant(PNG_COLOR_TYPE_RGB, 8, false, "\3\4\5", "\3\4\5");
-    check_significant(PNG_COLOR_TYPE_RGB, 8, true, "\3\4\5", "\3\4\5\x8");
-    check_significant(PNG_COLOR_TYPE_RGB, 16, true, "\3\4\5", "\3\4\5\x10");
-    check_significant(PNG_COLOR_TYPE_GRAY, 2, true, "\2", "\2\x8");
-    check_significant(PNG_COLOR_TYPE_PALETTE, 2, true, "\3\4\5", "\3\4\5\x8");
-    check_significant(PNG_COLOR_TYPE_GRAY, 2, true, "\3", NULL);
-    check_significant(PNG_COLOR_TYPE_RGB, 8, false, "\3\4", NULL);
-}
-
 static void test_kinds(void)
 {
     static const struct kind kinds[] = {
@@ -228,7 +164,7 @@ static void test_kinds(void)
 
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (int interlaced = 0; interlaced <= 1; interlaced++)
-            check_kind(&kinds[k], interlaced), check_stored(&kinds[k], interlaced);
+            check_kind(&kinds[k], interlaced);
 }
 
 /* The file's depth, and sBIT's grey or red bits: 0 without that chunk. */
@@ -295,25 +231,10 @@ static void test_depths(void)
     check_depths(4095, 2, true, 16, 0);
 }
 
-/* The two bytes before the stream, by RFC 1950: how hard the level has tried, and a checksum. */
-static void test_stream_heads(void)
-{
-    static const uint8_t second[] = {0x01, 0x01, 0x5e, 0x5e, 0x5e, 0x5e, 0x9c, 0xda, 0xda, 0xda};
-    uint8_t head[2];
-
-    for (int level = 0; level <= 9; level++) {
-        png_stream_head(level, head);
-        CHECK(head[0] == 0x78 && head[1] == second[level], "level %d: %02x %02x", level, head[0],
-              head[1]);
-    }
-}
-
 int main(void)
 {
     scratch_make();
-    test_stream_heads();
     test_kinds();
-    test_significant_bits();
     test_depths();
     return unit_result();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* PNG files of many blocks: whatever the depth, level, shape and threads, libpng reads the pixels
- * back, the bytes are the same, and cutting costs hardly any. */
+ * back, and the bytes are the same. */
 #include "tests/unit/files/codec_io.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
@@ -31,14 +31,6 @@ static struct image make(const struct shape *shape)
                 ((uint16_t *)image_row(&image, y))[i] = (uint16_t)value;
         }
     return image;
-}
-
-static int64_t size_of(const char *path)
-{
-    size_t count;
-
-    free(scratch_read(path, &count));
-    return (int64_t)count;
 }
 
 /* Grey of 1, 2 and 4 bits comes back stretched, all else as it was, with the maxval of 8 or 16 bits
@@ -96,77 +88,6 @@ static void test_noise(void)
     check_image(scratch_image(60000, 10, 1, 255, 0, 2));
 }
 
-/* Rows y and y + 1, the same. They begin as row y - gap continues `shift` columns from its start.
- */
-static void draw_pair(const struct image *image, int64_t y, int64_t gap, int64_t shift)
-{
-    static uint32_t seed = 1;
-    const int64_t width = image->view.width;
-    uint8_t *row = image_row(image, y);
-
-    for (int64_t x = 0; x < width; x++) {
-        const uint8_t *above = y >= gap ? image_row(image, y - gap) : NULL;
-
-        seed = seed * 1664525u + 1013904223u;
-        row[x] = above && x + shift < width
-                     ? above[x + shift]
-                     : (uint8_t)((x > 0 ? row[x - 1] : 0) + (seed >> 24) % 7);
-    }
-    memcpy(image_row(image, y + 1), row, (size_t)width);
-}
-
-/* The first row of a block repeats the end of the topmost row in the dictionary. The row above that
- * one is the same, so its filter makes zeros of it; filtered without a row above, it looks like the
- * block's first row, and deflate refers to bytes that the reader does not have. */
-static void test_windows(void)
-{
-    const struct shape shape = {3000, 60, 1, 255};
-
-    for (int64_t gap = 9; gap <= 33; gap += 2) {
-        struct image image = make(&shape);
-
-        for (int64_t y = 0; y < shape.height; y += 2)
-            draw_pair(&image, y, gap, 1000);
-        check_image(image);
-    }
-}
-
-/* The size of an image whose row y is row y - period again, but for noise in the first rows. */
-static int64_t repeating_size(int64_t period, int level)
-{
-    const struct shape shape = {4000, 1000, 1, 255};
-    struct image image = make(&shape);
-    const struct image *const images[] = {&image};
-    const char *path = scratch_path("cuts.png");
-    struct error error;
-    uint32_t seed = 1;
-    int64_t size;
-
-    for (int64_t y = 0; y < shape.height; y++)
-        for (int64_t i = 0; i < shape.width; i++) {
-            uint8_t *samples = image_row(&image, y);
-
-            seed = seed * 1664525u + 1013904223u;
-            samples[i] =
-                y < period ? (uint8_t)(seed >> 24) : ((uint8_t *)image_row(&image, y - period))[i];
-        }
-    NEED(store(path, FORMAT_PNG, (struct write_options){.png_level = level}, images, 1, &error) ==
-         STATUS_OK);
-    size = size_of(path);
-    image_free(&image);
-    return size;
-}
-
-/* Without the row above it for its filter, a block's first row would be spelled out: 31 rows of
- * 4000 bytes; and without what zlib may repeat from, so would be three of each. */
-static void test_cuts(void)
-{
-    const int64_t one = repeating_size(1, 1), three = repeating_size(3, 6);
-
-    CHECK(one < 30000, "level 1: %lld bytes", (long long)one);
-    CHECK(three < 50000, "level 6: %lld bytes", (long long)three);
-}
-
 /* A failure on the way ends all threads, with the reason. */
 static void test_full(void)
 {
@@ -194,8 +115,6 @@ int main(void)
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         check_image(make(&shapes[i]));
     test_noise();
-    test_windows();
-    test_cuts();
     test_full();
     return unit_result();
 }

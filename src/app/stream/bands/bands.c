@@ -16,8 +16,7 @@ struct worker {
     struct session *session;       /* that computes it; NULL: the thread does */
     struct image src, dst;         /* in the GPU's host memory, or the same as: */
     struct image own_src, own_dst; /* in the thread's memory; allocated when first needed */
-    int64_t band;                  /* the band is rows band..last-1 of the result */
-    int64_t first, last;           /* with the writer's context rows above it: first..last-1 */
+    int64_t first, last;           /* the band is rows first..last-1 of the result */
     struct piece piece;            /* these rows */
     int64_t from;                  /* the first row of its source */
     struct engine_plan plan;       /* on a GPU, if it is: */
@@ -99,9 +98,8 @@ static void plan_on_gpu(const struct work *work, struct worker *worker)
 
 static void choose_rows(const struct work *work, struct worker *worker, int64_t band)
 {
-    worker->band = band * work->plan->rows;
-    worker->first = max(worker->band - work->writer->context_rows, 0);
-    worker->last = min(worker->band + work->plan->rows, work->shape.height);
+    worker->first = band * work->plan->rows;
+    worker->last = min(worker->first + work->plan->rows, work->shape.height);
     worker->from = work->bands->operations.ops[0] == OP_REVERSE ? work->shape.height - worker->last
                                                                 : worker->first;
     worker->piece.job.src.height = worker->piece.job.dst.height = worker->last - worker->first;
@@ -160,8 +158,8 @@ static enum status do_band(void *context, int thread, int64_t band, struct error
     if (status == STATUS_OK)
         status = compute_band(work, worker, error);
     if (status == STATUS_OK)
-        status = image_writer_rows(work->writer, worker->band, worker->last - worker->band,
-                                   &worker->dst, worker->band - worker->first, error);
+        status = image_writer_rows(work->writer, worker->first, worker->last - worker->first,
+                                   &worker->dst, 0, error);
     add_time_since(&worker->mark, &worker->times.write);
     dispatcher_give(work->bands->dispatcher, worker->session);
     return status;

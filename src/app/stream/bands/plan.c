@@ -45,15 +45,15 @@ static int64_t rows_to_keep(const struct band_request *request, int64_t rows)
 
     if (bands_keep_all(operations, request->order))
         return height;
-    return min(rows + request->writes.context_rows + 2 * operations_reach(operations), height);
+    return min(rows + 2 * operations_reach(operations), height);
 }
 
-/* A band of so many rows of the result, with the writer's context. */
+/* A band of so many rows of the result. */
 static struct piece band_of(const struct band_request *request, int64_t rows)
 {
     struct piece band = request->piece;
 
-    band.job.src.height = band.job.dst.height = rows + request->writes.context_rows;
+    band.job.src.height = band.job.dst.height = rows;
     return band;
 }
 

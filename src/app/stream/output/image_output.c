@@ -30,14 +30,6 @@ enum status image_output_check_name(const struct output_options *options, const 
                 path, extension);
 }
 
-bool image_output_is_png(const struct output_options *options, const char *path, bool same_format)
-{
-    const char *extension = deciding_extension(options, path, same_format);
-    enum format format;
-
-    return !extension || (format_of_extension(extension, NULL, &format) && format == FORMAT_PNG);
-}
-
 enum status image_output_open(struct image_output *destination,
                               const struct output_options *options, const char *path,
                               bool same_format, struct error *error)
@@ -142,6 +134,8 @@ void not_carried_note(const struct metadata *metadata, enum format output,
         carried_orientation(metadata) != ORIENTATION_AS_STORED &&
         !strstr(notes->text, "orientation"))
         metadata_note(notes, NULL, "orientation");
+    if (output == FORMAT_PNG && strstr(metadata->left_out.text, "PLTE"))
+        metadata_note(notes, NULL, "palette (the colours are RGB)");
     if (strstr(metadata->left_out.text, "acTL"))
         metadata_note(notes, NULL, "animation (all frames but the still image)");
 }

@@ -19,9 +19,6 @@ struct image_output {
 enum status image_output_check_name(const struct output_options *options, const char *path,
                                     bool same_format, struct error *error);
 
-/* Will the output of an input that is PNG be PNG? */
-bool image_output_is_png(const struct output_options *options, const char *path, bool same_format);
-
 /* Opens the output; path and same_format as above. Whatever happens then, the caller commits or
  * abandons it. */
 enum status image_output_open(struct image_output *destination,

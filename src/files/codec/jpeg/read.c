@@ -424,8 +424,8 @@ static const char *version(void)
 
 const struct codec codec_jpeg = {
     .name = "JPEG",
-    .magics = JPEG_MAGICS,
-    .magic_bytes = JPEG_MAGIC_BYTES,
+    .magics = {"\xff\xd8\xff"},
+    .magic_bytes = 3,
     .version = version,
     .reading_bytes = sizeof(struct reading),
     .open = open_jpeg,

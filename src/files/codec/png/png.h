@@ -7,17 +7,50 @@
 
 #include <png.h>
 
-/* Where libpng's errors and warnings go: the error pointer of a png_struct. */
+/* Where libpng's errors go: the first member of what its error pointer points to. */
 struct png_trouble {
     const char *name;   /* of the file, for messages */
-    enum status status; /* of every error */
+    enum status status; /* of every error: STATUS_INPUT or STATUS_OUTPUT */
     struct error *error;
-    struct metadata *metadata; /* takes the warnings; NULL: they are dropped */
 };
 
 /* libpng's error function: fills trouble->error, then jumps (longjmp). */
 void png_trouble_error(png_structp png, png_const_charp text) __attribute__((noreturn));
-/* libpng's warning function. */
-void png_trouble_warning(png_structp png, png_const_charp text);
+
+/* Positions of chunks in a file. */
+enum png_position { BEFORE_PALETTE, BEFORE_SAMPLES, AFTER_SAMPLES };
+
+/* The samples of a file, before they are converted. */
+struct png_samples {
+    int colour, depth; /* libpng's colour type; bits of a sample: 1, 2, 4, 8 or 16 */
+    bool adds_alpha;   /* tRNS becomes an alpha channel */
+};
+
+/* --- chunks.c: which ancillary chunks are kept, and what operations change in them. */
+
+/* Why a chunk of this name is not kept; NULL: it is kept. */
+const char *png_chunk_why_not(const char *name);
+
+/* A different bit for each chunk that a file may hold only once; 0 for all others. */
+uint32_t png_chunk_bit(const char *name);
+
+/* What is wrong with the chunk at this position; NULL: nothing. Does not decompress anything. */
+const char *png_chunk_fault(const char *name, enum png_position position, const uint8_t *bytes,
+                            size_t count);
+
+/* Leaves out and notes chunks about samples (bKGD, sBIT) that do not match those of the file, or
+ * would not match them after the conversion. */
+void png_chunks_match(struct metadata *metadata, const struct png_samples *samples);
+
+/* Writes the chunks that precede the samples, or those that follow them (late), as the operations
+ * have changed the image. Those that no longer apply are left out, and noted in *left_out, or NULL.
+ * exif: the bytes of the chunk eXIf as transpose changes it, or NULL: as it is. Inside libpng's
+ * setjmp. */
+void png_chunks_write(png_structp png, const struct metadata *metadata, const struct image *image,
+                      const uint8_t *exif, bool late, struct metadata_notes *left_out);
+
+/* Adds the chunks that hold what is carried over from another format: see carried.h. False without
+ * memory. */
+bool png_chunks_carry(struct metadata *metadata, const struct image *header);
 
 #endif

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/codec/png/row.h"
-#include "src/files/codec/rows/stored.h"
 #include "kernels/common/sample.h"
 
 #include <endian.h>
-#include <png.h>
 #include <string.h>
 
 /* Bits of a sample in the file: as few as hold the maxval, but below 8 only for grey whose maxval
@@ -29,7 +27,7 @@ struct png_rows png_rows_of(const struct image *header, bool scale)
         .samples = samples,
         .depth = depth,
         .scaled = scale && header->maxval != full,
-        .filtered = depth >= 8 && !(header->stored && header->stored->indexed),
+        .filtered = depth >= 8,
         .maxval = header->maxval,
         .row_bytes = (size_t)(samples * depth + 7) / 8,
         .distance = (size_t)(pixel_bits + 7) / 8,
@@ -160,22 +158,4 @@ uint64_t png_filtered_weight(const struct png_rows *rows, const uint8_t *filtere
     for (size_t i = 1; i <= rows->row_bytes; i++)
         weight += filtered[i] < 128 ? filtered[i] : 256u - filtered[i];
     return weight;
-}
-
-/* bits: of a pixel. Each row begins with a filter byte. */
-static uint64_t bytes_of_rows(int64_t rows, int64_t columns, int bits)
-{
-    return (uint64_t)rows * (uint64_t)(1 + (columns * bits + 7) / 8);
-}
-
-uint64_t png_filtered_bytes(int64_t width, int64_t height, int bits, bool interlaced)
-{
-    uint64_t bytes = 0;
-
-    if (!interlaced)
-        return bytes_of_rows(height, width, bits);
-    for (int pass = 0; pass < PNG_INTERLACE_ADAM7_PASSES; pass++)
-        if (PNG_PASS_COLS(width, pass) > 0) /* otherwise the pass has no rows */
-            bytes += bytes_of_rows(PNG_PASS_ROWS(height, pass), PNG_PASS_COLS(width, pass), bits);
-    return bytes;
 }

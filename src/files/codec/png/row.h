@@ -12,7 +12,7 @@ struct png_rows {
     int64_t samples;  /* in a row */
     int depth;        /* bits of a sample in the file: 1, 2, 4, 8 or 16 */
     bool scaled;      /* from 0..maxval to 0..2^depth-1 */
-    bool filtered;    /* filters help: not with indices or packed samples */
+    bool filtered;    /* filters help: not with packed samples */
     uint32_t maxval;  /* of the image */
     size_t row_bytes; /* in the file, without the filter byte */
     size_t distance;  /* bytes of a pixel, at least 1: a filter subtracts the byte so far left */
@@ -34,10 +34,6 @@ enum png_filter { PNG_NONE, PNG_SUB, PNG_UP, PNG_AVERAGE, PNG_PAETH, PNG_FILTERS
  * row above, all zeros for the first row. */
 void png_filter_row(const struct png_rows *rows, enum png_filter filter, const uint8_t *row,
                     const uint8_t *above, uint8_t *filtered);
-
-/* Bytes of all filtered rows of an image, filter bytes included; of all Adam7 passes if it is
- * interlaced. bits: of a pixel. */
-uint64_t png_filtered_bytes(int64_t width, int64_t height, int bits, bool interlaced);
 
 /* The sum of absolute values of the filtered bytes as signed numbers: PNG's usual heuristic, the
  * filter with the smallest sum compresses best. */

@@ -3,9 +3,7 @@
  * threads. libpng writes the chunks; deflate_block.c makes the contents of the IDAT chunks, one
  * chunk for each block. */
 #include "src/files/codec/png/png.h"
-#include "src/files/codec/png/chunks/chunk_rules.h"
-#include "src/files/codec/png/deflate/deflate_block.h"
-#include "kernels/common/numbers.h"
+#include "src/files/codec/png/deflate_block.h"
 #include "src/files/codec/carried.h"
 
 #include <limits.h>
@@ -18,7 +16,7 @@
 
 /* The current image. libpng jumps to the setjmp of the last function that called it. */
 struct writing {
-    struct png_trouble trouble; /* trouble.error changes with each call */
+    struct png_trouble trouble; /* first; trouble.error changes with each call */
     const struct image_writer *writer;
     struct metadata carried; /* owned: chunks with what another format had; or empty */
     struct carried exif;     /* owned: EXIF as transpose changes it; or empty */
@@ -41,12 +39,15 @@ static void flush_nothing(png_structp png)
     (void)png;
 }
 
+static void drop_warning(png_structp png, png_const_charp text)
+{
+    (void)png, (void)text;
+}
+
 static int colour_type_of(const struct image *image)
 {
     const int32_t channels = image->view.channels;
 
-    if (image->stored && image->stored->indexed)
-        return PNG_COLOR_TYPE_PALETTE;
     return (channels > 2 ? PNG_COLOR_MASK_COLOR : 0) |
            (channels % 2 == 0 ? PNG_COLOR_MASK_ALPHA : 0);
 }
@@ -66,9 +67,9 @@ static void write_metadata(const struct writing *writing, bool late)
 {
     const struct image *image = &writing->writer->written;
 
-    png_metadata_write(writing->png,
-                       image->format == FORMAT_PNG ? image->metadata : &writing->carried, image,
-                       writing->exif.bytes, late);
+    png_chunks_write(writing->png,
+                     image->format == FORMAT_PNG ? image->metadata : &writing->carried, image,
+                     writing->exif.bytes, late, writing->writer->left_out);
 }
 
 /* Inside libpng's setjmp: any call of libpng may jump out. */
@@ -107,8 +108,8 @@ static enum status open_libpng(struct writing *writing)
 {
     const struct png_trouble *trouble = &writing->trouble;
 
-    writing->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &writing->trouble,
-                                           png_trouble_error, png_trouble_warning);
+    writing->png =
+        png_create_write_struct(PNG_LIBPNG_VER_STRING, writing, png_trouble_error, drop_warning);
     if (writing->png)
         writing->info = png_create_info_struct(writing->png);
     if (!writing->info)
@@ -126,7 +127,6 @@ static struct write_requirements png_requirements(const struct image_writer *wri
     const struct png_rows rows = png_rows_of(header, writer->options.scale);
     struct write_requirements requirements = {
         .block_rows = deflate_block_rows(&rows),
-        .context_rows = deflate_block_context_rows(&rows, writer->options.png_level),
     };
 
     requirements.encodes = true;
@@ -139,7 +139,7 @@ static struct write_requirements png_requirements(const struct image_writer *wri
 static bool make_metadata(struct writing *writing, const struct image *header)
 {
     if (header->format != FORMAT_PNG)
-        return png_metadata_carry(&writing->carried, header);
+        return png_chunks_carry(&writing->carried, header);
     return !header->changes.transposed ||
            carried_find(header, FORMAT_PNG, CARRIED_EXIF, &writing->exif);
 }
@@ -149,7 +149,7 @@ static enum status begin(struct image_writer *writer, const struct image *header
 {
     struct writing *writing = writer->writing;
 
-    writing->trouble = (struct png_trouble){writer->name, STATUS_OUTPUT, error, NULL};
+    writing->trouble = (struct png_trouble){writer->name, STATUS_OUTPUT, error};
     writing->writer = writer;
     writing->rows = png_rows_of(header, writer->options.scale);
     writing->adler = adler32(0, NULL, 0);
@@ -159,27 +159,12 @@ static enum status begin(struct image_writer *writer, const struct image *header
     return open_libpng(writing);
 }
 
-/* Writes the chunks of a block, with zlib's header before the first block and its checksum
- * after the last. Inside libpng's setjmp. */
-static void write_chunks(const struct writing *writing, int64_t index,
-                         const struct turn_part *block)
+/* Inside libpng's setjmp. */
+static void write_idat(png_structp png, const uint8_t *bytes, size_t count)
 {
-    uint8_t head[2], tail[4];
-    const bool first = index == 0, last = index + 1 == writing->writer->turns.count;
-
-    png_stream_head(writing->writer->options.png_level, head);
-    png_save_uint_32(tail, (png_uint_32)writing->adler);
-    for (size_t done = 0, now; done < block->count; done += now) {
-        const size_t rest = block->count - done;
-        const bool begins = first && done == 0, ends = last && rest <= CHUNK_BYTES;
-
-        now = rest < CHUNK_BYTES ? rest : CHUNK_BYTES;
-        png_write_chunk_start(writing->png, (png_const_bytep) "IDAT",
-                              (png_uint_32)(now + (begins ? 2 : 0) + (ends ? 4 : 0)));
-        png_write_chunk_data(writing->png, head, begins ? sizeof head : 0);
-        png_write_chunk_data(writing->png, block->bytes + done, now);
-        png_write_chunk_data(writing->png, tail, ends ? sizeof tail : 0);
-        png_write_chunk_end(writing->png);
+    for (size_t done = 0, now; done < count; done += now) {
+        now = count - done < CHUNK_BYTES ? count - done : CHUNK_BYTES;
+        png_write_chunk(png, (png_const_bytep) "IDAT", bytes + done, now);
     }
 }
 
@@ -187,12 +172,15 @@ static enum status write_block(struct image_writer *writer, int64_t index,
                                const struct turn_part *block, struct error *error)
 {
     struct writing *writing = writer->writing;
+    const bool ends = index > 0 && index + 1 == writer->turns.count;
 
     writing->trouble.error = error;
     if (setjmp(png_jmpbuf(writing->png)) != 0)
         return STATUS_OUTPUT;
     writing->adler = adler32_combine(writing->adler, block->adler, (z_off_t)block->raw_bytes);
-    write_chunks(writing, index, block);
+    if (ends)
+        png_save_uint_32(block->bytes + block->count, (png_uint_32)writing->adler);
+    write_idat(writing->png, block->bytes, block->count + (ends ? CHECKSUM_BYTES : 0));
     return STATUS_OK;
 }
 
@@ -203,8 +191,7 @@ static enum status make_block(const struct image_writer *writer, int64_t first, 
     const struct writing *writing = writer->writing;
 
     return deflate_block_make(block, &writing->rows, writer->options.png_level, image, from, count,
-                              min(first, writer->context_rows),
-                              first + count == writer->written.view.height)
+                              first == 0, first + count == writer->written.view.height)
                ? STATUS_OK
                : image_writer_no_memory(writer, error);
 }

@@ -70,7 +70,6 @@ struct write_requirements raw_codec_requirements(const struct image_writer *writ
     (void)writer;
     return (struct write_requirements){
         .block_rows = 1,
-        .context_rows = 0,
         .bytes = may_swap ? SWAP_BYTES + 2 * (int64_t)image_row_bytes(header) : 0,
     };
 }

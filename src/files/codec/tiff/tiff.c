@@ -298,8 +298,8 @@ static const char *version(void)
 const struct codec codec_tiff = {
     .name = "TIFF",
     .floats = true,
-    .magics = TIFF_MAGICS,
-    .magic_bytes = TIFF_MAGIC_BYTES,
+    .magics = {"II*\0", "MM\0*", "II+\0", "MM\0+"},
+    .magic_bytes = 4,
     .version = version,
     .reading_bytes = sizeof(struct reading),
     .open = open_tiff,

@@ -6,21 +6,17 @@
 #include "src/files/codec/png/row.h"
 #include "src/files/codec/rows/turns.h"
 
-/* Rows in a block, and context rows: the rows above a block that its filters and zlib's window
- * need.
- */
+#define CHECKSUM_BYTES 4
+
+/* Rows in a block. */
 int64_t deflate_block_rows(const struct png_rows *rows);
-int64_t deflate_block_context_rows(const struct png_rows *rows, int level);
 
 /* Filters and compresses rows from..from+count-1 of *image, to a part of the stream that ends on a
- * byte boundary; the context_rows rows above them are readable (0
- * for the first block). last: this block ends the stream. The bytes depend on nothing else. The
+ * byte boundary. first: zlib's header precedes it; last: it ends the stream. After an only block
+ * comes zlib's checksum; after others there is room for it. The bytes depend on nothing else. The
  * caller frees block->bytes. False without memory. */
 bool deflate_block_make(struct turn_part *block, const struct png_rows *rows, int level,
-                        const struct image *image, int64_t from, int64_t count,
-                        int64_t context_rows, bool last);
-
-/* The two bytes of zlib's header, before the first block. */
-void png_stream_head(int level, uint8_t head[2]);
+                        const struct image *image, int64_t from, int64_t count, bool first,
+                        bool last);
 
 #endif

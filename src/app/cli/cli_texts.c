@@ -57,19 +57,12 @@ void cli_print_short_help(FILE *stream)
 
 void cli_print_version(FILE *stream)
 {
-    const char *tiff = codec_tiff.version ? codec_tiff.version() : NULL;
+    const char *tiff = codec_tiff.version();
 
     fprintf(stream, "smoothimg %s\nwith libpng %s, zlib %s, ", SMOOTHIMG_VERSION,
             codec_png.version(), codec_zlib_version());
-    if (tiff)
-        fprintf(stream, "libtiff %.*s, ", (int)strcspn(tiff, "\n"), tiff);
-    else
-        fputs("no libtiff, ", stream);
-    if (codec_jpeg.version)
-        fprintf(stream, "libjpeg-turbo %s, ", codec_jpeg.version());
-    else
-        fputs("no libjpeg, ", stream);
-    fputs("libnetpbm\n", stream);
+    fprintf(stream, "libtiff %.*s, libjpeg-turbo %s, libnetpbm\n", (int)strcspn(tiff, "\n"), tiff,
+            codec_jpeg.version());
 }
 
 void cli_print_variants(FILE *stream)

@@ -8,7 +8,7 @@
 set -eu
 cd "$(dirname "$0")/../../.."
 
-packages='libc6-dev libpng-dev zlib1g-dev libnetpbm-dev libxxhash-dev'
+packages='libc6-dev libpng-dev zlib1g-dev libnetpbm-dev libxxhash-dev libtiff-dev libjpeg-dev'
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 # shellcheck disable=SC1091 # of every system
 codename=$(. /etc/os-release && [ "$ID" = debian ] && echo "$VERSION_CODENAME") || {

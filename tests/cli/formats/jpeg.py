@@ -450,16 +450,6 @@ def flipped_bits(workshop):
         data[bit // 8] ^= 1 << bit % 8
 
 
-def absent(workshop):
-    """Without libjpeg: refused by name, as input and as output."""
-    workshop.take("flat.pgm")
-    place(workshop, "in.jpg", jpeg_file(8, 8))
-    for words, name in (("in.jpg out.png", "in.jpg"), ("flat.pgm out.jpg", "out.jpg")):
-        workshop.check_ends(words, FOREIGN, f"{name}: JPEG is not supported, since this program was built without "
-                            "libjpeg; use another format")
-    workshop.check(b"no libjpeg" in workshop.run("--version").out, "--version")
-
-
 if __name__ == "__main__":
     program.main(__doc__, {
         "layouts": [every_layout],
@@ -467,5 +457,4 @@ if __name__ == "__main__":
         "written": [written, refused_outputs],
         "metadata": [kept, orientations, odd_exif, carried, too_long, limits, bad_profiles],
         "damaged": [cut_short, damaged, bad_code, scans, flipped_bits],
-        "absent": [absent],
     })

@@ -3,7 +3,7 @@
 
 usage: tiff.py PROGRAM IMAGES GROUP    GROUP: kinds, smoothed, tags, refused;
                                        tools (needs libtiff's programs), tifffile (needs NumPy
-                                       and tifffile); absent: of a program without libtiff
+                                       and tifffile)
 
 The files are made and read by tiff_files.py, by libtiff's programs and by tifffile.
 """
@@ -550,16 +550,6 @@ def no_memory_for(workshop):
     workshop.check_works("--max-memory", "20M", "in.tif", "out.tif")
 
 
-def absent(workshop):
-    """Without libtiff TIFF is recognised, and refused."""
-    (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(9, 7, 1)))
-    workshop.take("flat.pgm")
-    for words, name in ((["in.tif", "out.pgm"], "in.tif"), (["flat.pgm", "out.tif"], "out.tif"),
-                        (["--format", "tiff", "flat.pgm", "out"], "out")):
-        workshop.check_ends(words, FOREIGN, re.compile(
-            f"{name}: TIFF is not supported, since this program was built without libtiff; .*"))
-
-
 def tool(*words, **more):
     if not shutil.which(words[0]):
         raise program.Skip(f"{words[0]} is not installed")
@@ -632,7 +622,6 @@ if __name__ == "__main__":
         "tags": [kept_tags, orientations, descriptions, dropped, linear, metadata_limit],
         "refused": [refused_kinds, full_disk, converters, damaged, flipped_bits, too_much_data, missing_parts, tags_without_rule,
                     no_memory_for],
-        "absent": [absent],
         "tools": [by_tools],
         "tifffile": [by_tifffile],
     })

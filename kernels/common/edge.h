@@ -17,17 +17,24 @@ enum edge {
     EDGE_ZERO     /* 000|abcd|000 */
 };
 
-/* The remainder that is never negative. Near the line it takes no division, which GPUs do slowly.
- */
+/* The remainder that is never negative. Near the line it takes no division, and else one of 32
+ * bits: GPUs do those of 64 slowly, and with many registers. */
 HOST_DEVICE int64_t edge_modulo(int64_t i, int64_t period)
 {
-    const int64_t rest = i >= -period && i < period ? i : i % period;
+    int64_t rest = i;
+
+    if (i < -period || i >= period) {
+        const int32_t beyond = (int32_t)(i < 0 ? i + period : i - period);
+
+        rest = period > INT32_MAX ? beyond : beyond % (int32_t)period;
+    }
 
     return rest < 0 ? rest + period : rest;
 }
 
-/* The pixel of a line, 0..length-1, that the rule copies to position i, which is any integer; -1:
- * the samples there are zero. The line may be shorter than the halo: the rule repeats. */
+/* The pixel of a line, 0..length-1, that the rule copies to position i, which is at most 2^31 - 1
+ * pixels outside of it; -1: the samples there are zero. The line may be shorter than the halo: the
+ * rule repeats. */
 HOST_DEVICE int64_t edge_index(enum edge edge, int64_t i, int64_t length)
 {
     int64_t m;

@@ -8,24 +8,34 @@
 #include "kernels/common/mean.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/weights.cuh"
+#include "kernels/smooth/source.cuh"
+
+/* The tap j pixels beside `centre`, a sample of pixel x. INSIDE: it lies there; else the edge rule
+ * says where. */
+template <typename T, bool INSIDE>
+__device__ __forceinline__ uint32_t tap_at(const source &src, const T *centre, int64_t x, int j)
+{
+    const int64_t from = INSIDE ? x + j : source_column(src, x + j);
+
+    return INSIDE || from != NOWHERE ? centre[(from - x) * src.channels] : 0;
+}
 
 /* The output's sample in the given row and column (of samples: neighbours of the same channel are
- * src.channels apart). */
-template <typename T, class Filter>
-__device__ __forceinline__ uint32_t smooth_direct(const view &src, const Filter &filter,
+ * src.channels apart). INSIDE: its window lies in src. */
+template <typename T, bool INSIDE, class Filter>
+__device__ __forceinline__ uint32_t smooth_direct(const source &src, const Filter &filter,
                                                   int64_t row, int64_t column)
 {
     const int halo_x = filter.x().halo, halo_y = filter.y().halo;
+    const int64_t x = column / src.channels;
     uint128 total = 0;
 
     for (int i = -halo_y; i <= halo_y; i++) {
-        const T *tap = row_of<const T>(src, row + i) + column - (int64_t)halo_x * src.channels;
+        const T *line = INSIDE ? row_of<const T>(src, row + i) : source_line<T>(src, row + i);
         uint64_t sum = 0;
 
-        for (int j = -halo_x; j <= halo_x; j++) {
-            sum += weight_at(filter.x(), j) * *tap;
-            tap += src.channels;
-        }
+        for (int j = -halo_x; line && j <= halo_x; j++)
+            sum += weight_at(filter.x(), j) * tap_at<T, INSIDE>(src, line + column, x, j);
         total += (uint128)weight_at(filter.y(), i) * sum;
     }
     return exact_round(total, filter.x().maxval);
@@ -42,25 +52,26 @@ template <> struct weighted_sum<uint16_t> {
 };
 
 /* The same for a colour of which alpha, `to_alpha` samples further on, says how much it counts. */
-template <typename T, class Filter>
-__device__ __forceinline__ uint32_t smooth_direct_mean(const view &src, const Filter &filter,
+template <typename T, bool INSIDE, class Filter>
+__device__ __forceinline__ uint32_t smooth_direct_mean(const source &src, const Filter &filter,
                                                        int64_t row, int64_t column, int to_alpha)
 {
     const int halo_x = filter.x().halo, halo_y = filter.y().halo;
+    const int64_t x = column / src.channels;
     uint128 colours = 0, cover = 0;
 
     for (int i = -halo_y; i <= halo_y; i++) {
-        const T *tap = row_of<const T>(src, row + i) + column - (int64_t)halo_x * src.channels;
+        const T *line = INSIDE ? row_of<const T>(src, row + i) : source_line<T>(src, row + i);
         typename weighted_sum<T>::type row_colours = 0;
         uint64_t row_cover = 0;
 
-        for (int j = -halo_x; j <= halo_x; j++) {
-            const uint32_t alpha = tap[to_alpha];
+        for (int j = -halo_x; line && j <= halo_x; j++) {
+            const uint32_t alpha = tap_at<T, INSIDE>(src, line + column + to_alpha, x, j);
+            const uint32_t colour = tap_at<T, INSIDE>(src, line + column, x, j);
 
             row_cover += weight_at(filter.x(), j) * alpha;
             row_colours +=
-                (typename weighted_sum<T>::type)weight_at(filter.x(), j) * (alpha * *tap);
-            tap += src.channels;
+                (typename weighted_sum<T>::type)weight_at(filter.x(), j) * (alpha * colour);
         }
         exact_add(&cover, weight_at(filter.y(), i), row_cover);
         exact_add_sum(&colours, weight_at(filter.y(), i), row_colours);
@@ -68,15 +79,24 @@ __device__ __forceinline__ uint32_t smooth_direct_mean(const view &src, const Fi
     return exact_is_zero(cover) ? row_of<const T>(src, row)[column] : mean_of(colours, cover);
 }
 
-/* T: uint8_t or uint16_t. WEIGHTED: of colours that alpha weighs, and of alpha itself. */
-template <typename T, bool WEIGHTED, class Filter>
-__device__ __forceinline__ uint32_t smooth_direct_result(const view &src, const Filter &filter,
-                                                         int64_t row, int64_t column)
+template <typename T, bool WEIGHTED, bool INSIDE, class Filter>
+__device__ __forceinline__ uint32_t smooth_direct_of(const source &src, const Filter &filter,
+                                                     int64_t row, int64_t column)
 {
     const int to_alpha = WEIGHTED ? src.channels - 1 - (int)(column % src.channels) : 0;
 
-    return to_alpha > 0 ? smooth_direct_mean<T>(src, filter, row, column, to_alpha)
-                        : smooth_direct<T>(src, filter, row, column);
+    return to_alpha > 0 ? smooth_direct_mean<T, INSIDE>(src, filter, row, column, to_alpha)
+                        : smooth_direct<T, INSIDE>(src, filter, row, column);
+}
+
+/* T: uint8_t or uint16_t. WEIGHTED: of colours that alpha weighs, and of alpha itself. */
+template <typename T, bool WEIGHTED, class Filter>
+__device__ __forceinline__ uint32_t smooth_direct_result(const source &src, const Filter &filter,
+                                                         int64_t row, int64_t column)
+{
+    return source_has_window(src, filter.x().halo, filter.y().halo, row, column)
+               ? smooth_direct_of<T, WEIGHTED, true>(src, filter, row, column)
+               : smooth_direct_of<T, WEIGHTED, false>(src, filter, row, column);
 }
 
 /* For `refuses`. */

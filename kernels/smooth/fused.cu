@@ -439,7 +439,8 @@ const struct variant fused_engines[] = {
      .description = "the definition's integers, one axis after the other",
      .refuses = exact_refuses,
      .scratch_bytes = exact_bytes,
-     .run = exact_run},
+     .run = exact_run,
+     .reads_edges = true},
     {.op = OP_SMOOTH, .name = NULL, .backend = ON_GPU, .description = NULL},
 };
 /* clang-format on */

@@ -10,8 +10,8 @@
 #include "kernels/smooth/direct.cuh"
 
 template <typename T, bool WEIGHTED, class Filter>
-__global__ void __launch_bounds__(MAX_BLOCK_THREADS)
-    smooth_naive(const view src, const view dst, const __grid_constant__ Filter filter)
+__global__ void __launch_bounds__(MAX_BLOCK_THREADS, WEIGHTED ? 1 : 2)
+    smooth_naive(const source src, const view dst, const __grid_constant__ Filter filter)
 {
     const int64_t samples = src.width * src.channels;
     const int64_t row = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -29,8 +29,8 @@ template <typename T, bool WEIGHTED, class Filter> static const char *launch(con
     const dim3 block = square_block(job, 32);
     const dim3 grid = grid_over(job->src.height, job->src.width * job->src.channels, block);
 
-    LAUNCH((smooth_naive<T, WEIGHTED, Filter>), grid, block, 0, job->stream, job->src, job->dst,
-           filter_of<Filter>(job));
+    LAUNCH((smooth_naive<T, WEIGHTED, Filter>), grid, block, 0, job->stream, source_of(job),
+           job->dst, filter_of<Filter>(job));
     return launched();
 }
 
@@ -58,4 +58,5 @@ DEFINE_VARIANT(smooth_naive) = {
     .description = "one thread a sample, a warp down a column",
     .refuses = refuses_direct,
     .run = run,
+    .reads_edges = true,
 };

@@ -14,7 +14,7 @@
 
 /* Computes BLOCK_Y rows of TILE_X outputs of one channel, from (x, y) on. */
 template <typename T, int HALO, class Filter>
-__device__ __forceinline__ void smooth_tile(uint32_t *tile, int tile_rows, const view &src,
+__device__ __forceinline__ void smooth_tile(uint32_t *tile, int tile_rows, const source &src,
                                             const view &dst, const Filter &filter, int64_t x,
                                             int64_t y, int32_t channel)
 {
@@ -26,7 +26,7 @@ __device__ __forceinline__ void smooth_tile(uint32_t *tile, int tile_rows, const
 
 template <typename T, int HALO, class Filter>
 __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 4)
-    smooth_shared(const view src, const view dst, const __grid_constant__ Filter filter,
+    smooth_shared(const source src, const view dst, const __grid_constant__ Filter filter,
                   const int tile_rows)
 {
     DYN_SHARED(uint32_t, tile);
@@ -46,7 +46,7 @@ static const char *launch(const struct job *job)
 
     grid.z = blocks_down(job->src.channels);
     LAUNCH((smooth_shared<T, HALO, Filter>), grid, dim3(BLOCK_X, BLOCK_Y),
-           (size_t)(size.rows * size.row_bytes), job->stream, job->src, job->dst,
+           (size_t)(size.rows * size.row_bytes), job->stream, source_of(job), job->dst,
            filter_of<Filter>(job), size.rows);
     return launched();
 }
@@ -90,4 +90,5 @@ DEFINE_VARIANT(smooth_shared) = {
     .description = "such a tile, four samples a thread in registers",
     .refuses = refuses_floats,
     .run = run,
+    .reads_edges = true,
 };

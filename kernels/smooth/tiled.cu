@@ -12,16 +12,22 @@
 #include "kernels/smooth/shared/weighted.cuh" /* colours that alpha weighs: as in `shared` */
 
 /* Loads rows y..y+rows-1 of src, BLOCK_X + 2 halo_x columns from x on, into the tile; each thread
- * loads a part. Skips what lies beyond the filter's reach: no output needs it. */
+ * loads a part. */
 template <typename T>
-__device__ void fetch_tile(T *tile, const view &src, int halo_x, int halo_y, int64_t x, int64_t y,
-                           int rows, int32_t channel)
+__device__ void fetch_tile(T *tile, const source &src, int halo_x, int64_t x, int64_t y, int rows,
+                           int32_t channel)
 {
     const int pitch = BLOCK_X + 2 * halo_x;
 
-    for (int r = threadIdx.y; r < rows && y + r < src.height + halo_y; r += BLOCK_Y)
-        for (int c = threadIdx.x; c < pitch && x + c < src.width + halo_x; c += BLOCK_X)
-            tile[r * pitch + c] = row_of<const T>(src, y + r)[(x + c) * src.channels + channel];
+    for (int r = threadIdx.y; r < rows; r += BLOCK_Y) {
+        const T *line = source_line<T>(src, y + r);
+
+        for (int c = threadIdx.x; c < pitch; c += BLOCK_X) {
+            const T *sample = source_at(src, line, x + c, channel);
+
+            tile[r * pitch + c] = sample ? *sample : 0;
+        }
+    }
 }
 
 /* The sum of one row of the window, whose first tap is *taps. */
@@ -39,7 +45,7 @@ __device__ __forceinline__ uint64_t sum_taps(const weights &along, const T *taps
  * If the tile exceeds shared memory, its rows come in chunks of chunk_rows; at the usual halos one
  * is enough. */
 template <typename T, class Filter>
-__device__ uint128 sum_tiled(T *tile, int chunk_rows, const view &src, const Filter &filter,
+__device__ uint128 sum_tiled(T *tile, int chunk_rows, const source &src, const Filter &filter,
                              int64_t x, int64_t y, int32_t channel)
 {
     const int halo_x = filter.x().halo, halo_y = filter.y().halo, pitch = BLOCK_X + 2 * halo_x;
@@ -51,7 +57,7 @@ __device__ uint128 sum_tiled(T *tile, int chunk_rows, const view &src, const Fil
         const int rows = min(chunk_rows, end - first);
         const int last = inside ? min(halo_y, first + rows - 1 - mine) : -halo_y - 1;
 
-        fetch_tile(tile, src, halo_x, halo_y, x - halo_x, y + first, rows, channel);
+        fetch_tile(tile, src, halo_x, x - halo_x, y + first, rows, channel);
         __syncthreads();
         for (int i = max(-halo_y, first - mine); i <= last; i++) {
             const uint64_t sum =
@@ -65,8 +71,8 @@ __device__ uint128 sum_tiled(T *tile, int chunk_rows, const view &src, const Fil
 }
 
 template <typename T, class Filter>
-__global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
-    smooth_tiled(const view src, const view dst, const __grid_constant__ Filter filter,
+__global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 8)
+    smooth_tiled(const source src, const view dst, const __grid_constant__ Filter filter,
                  const int chunk_rows)
 {
     const int64_t x = (int64_t)blockIdx.x * BLOCK_X, column = x + threadIdx.x;
@@ -92,7 +98,7 @@ template <typename T, class Filter> static const char *launch(const struct job *
 
     grid.z = blocks_down(job->src.channels);
     LAUNCH((smooth_tiled<T, Filter>), grid, dim3(BLOCK_X, BLOCK_Y), (size_t)(rows * row_bytes),
-           job->stream, job->src, job->dst, filter_of<Filter>(job), rows);
+           job->stream, source_of(job), job->dst, filter_of<Filter>(job), rows);
     return launched();
 }
 
@@ -117,4 +123,5 @@ DEFINE_VARIANT(smooth_tiled) = {
     .description = "a tile with its halo in shared memory, one a thread",
     .refuses = refuses_floats,
     .run = run,
+    .reads_edges = true,
 };

@@ -62,6 +62,7 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     job.maxval = image.bytes == 1 ? 255 : image.bytes == 2 ? 65535 : FLOAT_SAMPLES;
     job.weighted = image.weighted;
     job.halo = job.halo_x = job.halo_y = border;
+    job.beside = {border, border, border, border};
     job.weights_x = job.weights_y = weights;
     job.threads = 1;
     set_weights(border);

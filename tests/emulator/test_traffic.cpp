@@ -52,6 +52,7 @@ static emulated::counts smoothing(const struct variant &variant, const view &src
     job.dst = dst;
     job.maxval = 255;
     job.halo = job.halo_x = job.halo_y = HALO;
+    job.beside = {HALO, HALO, HALO, HALO};
     job.weights_x = job.weights_y = weights;
     job.block = 12;
     const emulated::counts counts = counted(variant, job);

@@ -33,25 +33,25 @@ __device__ __forceinline__ uint64_t *sums_of(const row_sums &sums, int64_t row, 
 
 /* Plane 0 is alpha where it weighs the colours; these follow in order. */
 template <typename T, bool WEIGHTED>
-__device__ __forceinline__ void fetch_plane(uint32_t *tile, const view &src, int halo_x, int halo_y,
-                                            int64_t x, int64_t y, int rows, int plane)
+__device__ __forceinline__ void fetch_plane(uint32_t *tile, const source &src, int halo, int64_t x,
+                                            int64_t y, int rows, int plane)
 {
     constexpr int each = (int)sizeof(T); /* planes of a colour */
 
     if (!WEIGHTED)
-        fetch<T, TILE_SAMPLE>(tile, src, halo_x, halo_y, x, y, rows, plane);
+        fetch<T, TILE_SAMPLE>(tile, src, halo, x, y, rows, plane);
     else if (plane == 0)
-        fetch<T, TILE_SAMPLE>(tile, src, halo_x, halo_y, x, y, rows, src.channels - 1);
+        fetch<T, TILE_SAMPLE>(tile, src, halo, x, y, rows, src.channels - 1);
     else if (each == 1 || plane % 2 == 1)
-        fetch<T, TILE_LOWER>(tile, src, halo_x, halo_y, x, y, rows, (plane - 1) / each);
+        fetch<T, TILE_LOWER>(tile, src, halo, x, y, rows, (plane - 1) / each);
     else
-        fetch<T, TILE_UPPER>(tile, src, halo_x, halo_y, x, y, rows, (plane - 1) / each);
+        fetch<T, TILE_UPPER>(tile, src, halo, x, y, rows, (plane - 1) / each);
 }
 
 /* tile_rows: of sums that a block makes at once; it goes on gridDim.y times as many rows below. */
 template <typename T, bool WEIGHTED>
 __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 4)
-    exact_rows(const view src, const __grid_constant__ weights weights, const int halo_y,
+    exact_rows(const source src, const __grid_constant__ weights weights, const int halo_y,
                const row_sums sums, const int tile_rows, const if_overflowed when)
 {
     DYN_SHARED(uint32_t, tile);
@@ -65,8 +65,7 @@ __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 4)
         const bool busy = own < tile_rows && row + own < sums.rows && own_x < sums.pitch;
 
         for (int plane = (int)blockIdx.z; plane < sums.planes; plane += (int)gridDim.z) {
-            fetch_plane<T, WEIGHTED>(tile, src, halo, halo_y, x - halo, row - halo_y, tile_rows,
-                                     plane);
+            fetch_plane<T, WEIGHTED>(tile, src, halo, x - halo, row - halo_y, tile_rows, plane);
             __syncthreads();
             if (busy) {
                 struct alignas(16) group { /* is written by 16 bytes */

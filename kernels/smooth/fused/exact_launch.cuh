@@ -68,8 +68,7 @@ static inline size_t exact_scratch_bytes(const struct job *job, int64_t part_sum
     return (size_t)(sums.rows * sums.planes * sums.pitch) * sizeof *sums.first;
 }
 
-/* Up to so many columns and rows of a view, from pixel (x, y) on. What is left and right of it is
- * its border. */
+/* Up to so many columns and rows of a view, from pixel (x, y) on. */
 static inline struct view part_of(const struct view &whole, int64_t columns, int64_t rows,
                                   int64_t x, int64_t y)
 {
@@ -80,6 +79,19 @@ static inline struct view part_of(const struct view &whole, int64_t columns, int
     part.width = min(columns, whole.width - x);
     part.height = min(rows, whole.height - y);
     return part;
+}
+
+/* The same of a source: the rest is beside them. */
+static inline source part_of(const source &whole, int64_t columns, int64_t rows, int64_t x,
+                             int64_t y)
+{
+    const view part = part_of(static_cast<const view &>(whole), columns, rows, x, y);
+    const struct beside &beside = whole.beside;
+
+    return {part,
+            {beside.left + x, beside.right + whole.width - x - part.width, beside.above + y,
+             beside.below + whole.height - y - part.height},
+            whole.edge};
 }
 
 /* Blocks down the grid. Those of kernels that are seldom needed are few: 100,000 of them that
@@ -95,7 +107,7 @@ template <typename T, bool WEIGHTED, bool PAIRS>
 static void launch_part(const struct job *job, const exact_plan &plan, const two_axes &filter,
                         const exact_run &how, int64_t x, int64_t y)
 {
-    const struct view src = part_of(job->src, plan.columns, plan.rows, x, y);
+    const source src = part_of(source_of(job), plan.columns, plan.rows, x, y);
     const struct view dst = part_of(job->dst, plan.columns, plan.rows, x, y);
     const row_sums sums = sums_of_part(dst.width, dst.height, plan.planes, job->halo_y, how.memory);
     const tile_size size = tile_size_of(job);

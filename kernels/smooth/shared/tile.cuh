@@ -5,6 +5,7 @@
 
 #include "kernels/common/launch.cuh"
 #include "kernels/common/weights.cuh"
+#include "kernels/smooth/source.cuh"
 
 #define COLUMNS 4 /* outputs of a thread, side by side */
 #define BLOCK_X 32
@@ -91,29 +92,26 @@ enum tile_part { TILE_SAMPLE, TILE_LOWER, TILE_UPPER };
 template <typename T, tile_part PART>
 __device__ __forceinline__ uint32_t tile_value(const T *sample, int to_alpha)
 {
-    if (PART == TILE_SAMPLE)
-        return *sample;
+    if (!sample || PART == TILE_SAMPLE)
+        return sample ? *sample : 0;
     const uint32_t product = (uint32_t)*sample * sample[to_alpha];
 
     return PART == TILE_LOWER ? product & 0xffff : product >> 16;
 }
 
-/* Fetches rows y..y+rows-1 of the block's tile, columns from x on; 0 beyond the filter's reach. */
+/* Fetches rows y..y+rows-1 of the block's tile, columns from x on. */
 template <typename T, tile_part PART = TILE_SAMPLE>
-__device__ __forceinline__ void fetch(uint32_t *tile, const view &src, int halo_x, int halo_y,
-                                      int64_t x, int64_t y, int rows, int32_t channel)
+__device__ __forceinline__ void fetch(uint32_t *tile, const source &src, int halo_x, int64_t x,
+                                      int64_t y, int rows, int32_t channel)
 {
     const int pitch = pitch_of(halo_x);
 
     for (int r = threadIdx.y; r < rows; r += BLOCK_Y) {
-        const T *row = row_of<const T>(src, y + r) + x * src.channels + channel;
-        const bool there = y + r < src.height + halo_y;
+        const T *line = source_line<T>(src, y + r);
 
         for (int c = threadIdx.x; c < pitch; c += BLOCK_X)
-            tile[r * pitch + c] = there && x + c < src.width + halo_x
-                                      ? tile_value<T, PART>(row + (int64_t)c * src.channels,
-                                                            src.channels - 1 - channel)
-                                      : 0;
+            tile[r * pitch + c] = tile_value<T, PART>(source_at(src, line, x + c, channel),
+                                                      src.channels - 1 - channel);
     }
 }
 
@@ -143,7 +141,7 @@ __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const Fil
  * outputs only fetches: at such halos a ragged tile would otherwise cost as much as a full one. */
 template <typename T, tile_part PART, class Filter>
 __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t *tile,
-                                           int chunk_rows, const view &src, const Filter &filter,
+                                           int chunk_rows, const source &src, const Filter &filter,
                                            int64_t x, int64_t y, int32_t channel)
 {
     const int halo_x = filter.x().halo, halo_y = filter.y().halo, pitch = pitch_of(halo_x);
@@ -156,7 +154,7 @@ __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t 
         const int from = idle ? end : max(-halo_y, first - mine);
         const int to = min(halo_y, first + rows - 1 - mine);
 
-        fetch<T, PART>(tile, src, halo_x, halo_y, x - halo_x, y + first, rows, channel);
+        fetch<T, PART>(tile, src, halo_x, x - halo_x, y + first, rows, channel);
         __syncthreads();
         for (int i = from; i <= to; i++) {
             uint64_t row[COLUMNS];
@@ -173,7 +171,7 @@ __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t 
  * HALO is the halo of both axes, or 0: they are known at run time only. */
 template <typename T, int HALO, tile_part PART = TILE_SAMPLE, class Filter>
 __device__ __forceinline__ void sum_tile(uint128 (&totals)[COLUMNS], uint32_t *tile, int tile_rows,
-                                         const view &src, const Filter &filter, int64_t x,
+                                         const source &src, const Filter &filter, int64_t x,
                                          int64_t y, int32_t channel)
 {
     const int halo_x = HALO ? HALO : filter.x().halo, pitch = pitch_of(halo_x);
@@ -182,7 +180,7 @@ __device__ __forceinline__ void sum_tile(uint128 (&totals)[COLUMNS], uint32_t *t
     if (HALO == 0 && tile_rows < rows) {
         sum_chunks<T, PART>(totals, tile, tile_rows, src, filter, x, y, channel);
     } else {
-        fetch<T, PART>(tile, src, halo_x, halo_y, x - halo_x, y - halo_y, rows, channel);
+        fetch<T, PART>(tile, src, halo_x, x - halo_x, y - halo_y, rows, channel);
         __syncthreads();
         sum_window<HALO>(totals, filter, tile + threadIdx.y * pitch + COLUMNS * threadIdx.x);
         __syncthreads(); /* before the next tile takes its place */

@@ -10,7 +10,7 @@
 
 template <typename T>
 __device__ __forceinline__ void store_means(const uint128 (&colours)[COLUMNS],
-                                            const uint128 (&cover)[COLUMNS], const view &src,
+                                            const uint128 (&cover)[COLUMNS], const source &src,
                                             const view &dst, int64_t x, int64_t y, int32_t channel)
 {
     if (y >= dst.height)
@@ -25,9 +25,10 @@ __device__ __forceinline__ void store_means(const uint128 (&colours)[COLUMNS],
 
 /* A colour of the tile at (x, y): its totals, divided by cover. */
 template <typename T, int HALO, class Filter>
-__device__ __forceinline__ void
-smooth_colour(uint32_t *tile, int tile_rows, const view &src, const view &dst, const Filter &filter,
-              int64_t x, int64_t y, int32_t channel, const uint128 (&cover)[COLUMNS])
+__device__ __forceinline__ void smooth_colour(uint32_t *tile, int tile_rows, const source &src,
+                                              const view &dst, const Filter &filter, int64_t x,
+                                              int64_t y, int32_t channel,
+                                              const uint128 (&cover)[COLUMNS])
 {
     uint128 totals[COLUMNS] = {}, upper[COLUMNS] = {};
 
@@ -42,7 +43,7 @@ smooth_colour(uint32_t *tile, int tile_rows, const view &src, const view &dst, c
 
 template <typename T, int HALO, class Filter>
 __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 2)
-    smooth_shared_weighted(const view src, const view dst, const __grid_constant__ Filter filter,
+    smooth_shared_weighted(const source src, const view dst, const __grid_constant__ Filter filter,
                            const int tile_rows)
 {
     DYN_SHARED(uint32_t, tile);
@@ -67,8 +68,8 @@ static const char *launch_means(const struct job *job)
 
     LAUNCH((smooth_shared_weighted<T, HALO, Filter>),
            grid_over(job->src.width, job->src.height, dim3(TILE_X, BLOCK_Y)),
-           dim3(BLOCK_X, BLOCK_Y), (size_t)(size.rows * size.row_bytes), job->stream, job->src,
-           job->dst, filter_of<Filter>(job), size.rows);
+           dim3(BLOCK_X, BLOCK_Y), (size_t)(size.rows * size.row_bytes), job->stream,
+           source_of(job), job->dst, filter_of<Filter>(job), size.rows);
     return launched();
 }
 

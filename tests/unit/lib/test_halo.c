@@ -33,6 +33,19 @@ static void check_line(enum edge edge, const char *line)
     }
 }
 
+/* A line longer than 32 bits count. */
+static void check_long_line(void)
+{
+    const int64_t length = ((int64_t)1 << 32) + 3;
+
+    CHECK(edge_index(EDGE_CLAMP, length + 5, length) == length - 1, "clamp");
+    CHECK(edge_index(EDGE_REFLECT, length + 5, length) == length - 6, "reflect");
+    CHECK(edge_index(EDGE_MIRROR, length + 5, length) == length - 7, "mirror");
+    CHECK(edge_index(EDGE_WRAP, length + 5, length) == 5, "wrap");
+    CHECK(edge_index(EDGE_WRAP, -5, length) == length - 5, "wrap, before");
+    CHECK(edge_place(EDGE_WRAP, length, 7, length - 7, 0) == 0, "wrap, beside");
+}
+
 /* The sample that the rule gives for (y, x), which may lie in the border. Rows and columns are
  * independent of each other. */
 static uint32_t bordered(const struct image *image, enum edge edge, int64_t y, int64_t x, int32_t c)
@@ -82,6 +95,7 @@ int main(void)
         {30, 20, 1, 200}, {4, 3, 3, FLOAT_SAMPLES}, {9, 2, 3, 255},   {9, 2, 4, 255}};
     static const int64_t wide[] = {63, 64, 65, 128, 129, 200};
 
+    check_long_line();
     for (size_t i = 0; i < sizeof knowns / sizeof *knowns; i++) {
         for (int line = 0; line < 3; line++)
             check_line(knowns[i].edge, knowns[i].lines[line]);

@@ -34,6 +34,7 @@ static inline struct job trial_of(const struct job *job, trial_memory *memory)
     trial.src = {first, TRIAL_WIDTH / channels, TRIAL_HEIGHT, TRIAL_STRIDE, channels, 1};
     trial.dst = trial.src;
     trial.dst.origin = memory->by_fp16;
+    trial.beside = {job->halo, job->halo, job->halo, job->halo};
     trial.scratch = memory->scratch;
     return trial;
 }

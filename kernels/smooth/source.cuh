@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the samples of a job's source are on a GPU: those that src has lie where they are asked
+ * for; beyond, the edge rule tells. It is the one place where kernels of smooth ask for the rule.
+ */
+#ifndef SMOOTHIMG_SMOOTH_SOURCE_CUH
+#define SMOOTHIMG_SMOOTH_SOURCE_CUH
+
+#include "kernels/common/edge.h"
+#include "kernels/common/launch.cuh"
+
+/* A kernel's argument: the pixels of a job, what lies beside them, and what is beyond that. */
+struct source : view {
+    struct beside beside;
+    enum edge edge;
+};
+
+static inline source source_of(const struct job *job)
+{
+    return {job->src, job->beside, (enum edge)job->edge};
+}
+
+/* The row that has the samples of row y, or NOWHERE. */
+__device__ __forceinline__ int64_t source_row(const source &src, int64_t y)
+{
+    return edge_place(src.edge, y, src.beside.above, src.height, src.beside.below);
+}
+
+/* The pixel of a row that has the samples of pixel x, or NOWHERE. */
+__device__ __forceinline__ int64_t source_column(const source &src, int64_t x)
+{
+    return edge_place(src.edge, x, src.beside.left, src.width, src.beside.right);
+}
+
+/* Row y from pixel 0 on; NULL: its samples are zero. */
+template <typename T> __device__ __forceinline__ const T *source_line(const source &src, int64_t y)
+{
+    const int64_t row = source_row(src, y);
+
+    return row == NOWHERE ? nullptr : row_of<const T>(src, row);
+}
+
+/* Pixel x's sample in such a line; NULL: it is zero. */
+template <typename T>
+__device__ __forceinline__ const T *source_at(const source &src, const T *line, int64_t x,
+                                              int32_t channel)
+{
+    const int64_t column = line ? source_column(src, x) : NOWHERE;
+
+    return column == NOWHERE ? nullptr : line + column * src.channels + channel;
+}
+
+/* Whether the window of a sample lies where it is asked for; column: of samples. */
+__device__ __forceinline__ bool source_has_window(const source &src, int halo_x, int halo_y,
+                                                  int64_t row, int64_t column)
+{
+    const int64_t reach = (int64_t)halo_x * src.channels;
+
+    return row + src.beside.above >= halo_y && row + halo_y < src.height + src.beside.below &&
+           column + src.beside.left * src.channels >= reach &&
+           column + reach < (src.width + src.beside.right) * src.channels;
+}
+
+#endif

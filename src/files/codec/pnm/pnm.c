@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads PBM, PGM, PPM and PAM: libnetpbm reads the headers; raster.c and raw/ read the samples. */
 #include "src/files/codec/pnm/pnm.h"
-#include "src/files/codec/pnm/comments.h"
+#include "src/files/codec/pnm/header.h"
 #include "src/files/codec/codec.h"
 
 #include <ctype.h>
@@ -57,34 +57,13 @@ static void call_libnetpbm(FILE *file, struct pam *pam)
                  pam->depth);
 }
 
-/* A header on its way to libnetpbm. */
-struct header_stream {
-    struct pnm_recorder recorder;
-    jmp_buf escape;
-};
-
-/* One byte at a time, so that the file ends up right after the header. A pipe may stall: meanwhile
- * other threads call libnetpbm, and leave their jump buffer there. */
-static ssize_t read_unguarded(void *cookie, char *buffer, size_t room)
-{
-    struct header_stream *stream = cookie;
-    ssize_t count = 0;
-
-    pthread_mutex_unlock(&guard_mutex);
-    if (room > 0)
-        count = pnm_recorder_read(&stream->recorder, buffer);
-    pthread_mutex_lock(&guard_mutex);
-    pm_setjmpbuf(&stream->escape);
-    return count;
-}
-
-/* One thread at a time, but while it reads. On an error libnetpbm jumps here: the result is
- * STATUS_INPUT, with its message in printable characters. */
-static enum status read_header(struct header_stream *stream, FILE *file, struct pam *pam,
-                               struct error *error)
+/* One thread at a time, which waits for nothing: the header is in memory. On an error libnetpbm
+ * jumps here: the result is STATUS_INPUT, with its message in printable characters. */
+static enum status parse_header(const char *name, FILE *file, struct pam *pam, struct error *error)
 {
     static bool initialised;
     volatile enum status status = STATUS_OK; /* volatile: set after setjmp */
+    jmp_buf escape;
 
     pthread_mutex_lock(&guard_mutex);
     if (!initialised)
@@ -92,14 +71,14 @@ static enum status read_header(struct header_stream *stream, FILE *file, struct 
     initialised = true;
     pm_setusererrormsgfn(keep_text);
     pm_setusermessagefn(drop_text);
-    pm_setjmpbuf(&stream->escape);
-    if (setjmp(stream->escape) == 0)
+    pm_setjmpbuf(&escape);
+    if (setjmp(escape) == 0)
         call_libnetpbm(file, pam);
     else
         status = fail(error, STATUS_INPUT,
                       "%s: bad header: %s; supported: sides from 1, fewer than 2^28 samples in a "
                       "row, maxval 1 to 65535",
-                      stream->recorder.reader->name, guard_text);
+                      name, guard_text);
     pm_setjmpbuf(NULL);
     pthread_mutex_unlock(&guard_mutex);
     return status;
@@ -144,16 +123,18 @@ static void keep_tuple_type(struct image *image, const char *tuple_type)
 /* Reads the header and its comments. */
 static enum status take_header(struct image_reader *reader, struct pam *pam, struct error *error)
 {
-    struct header_stream stream = {.recorder = {.reader = reader}};
-    FILE *file = fopencookie(&stream, "rb", (cookie_io_functions_t){.read = read_unguarded});
-    enum status status;
+    struct pnm_header header;
+    enum status status = pnm_header_read(reader, &header, error);
+    FILE *file;
 
+    if (status != STATUS_OK)
+        return status;
+    file = fmemopen(header.text, header.count, "rb");
     if (!file)
         return image_reader_no_memory(reader, error);
-    setvbuf(file, NULL, _IONBF, 0);
-    status = read_header(&stream, file, pam, error);
+    status = parse_header(reader->name, file, pam, error);
     fclose(file);
-    return pnm_recorder_close(&stream.recorder, status, error);
+    return status;
 }
 
 static bool is_raw(const struct raster *raster)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes PBM, PGM, PPM and PAM, raw and plain. */
 #include "src/files/codec/pnm/pnm.h"
-#include "src/files/codec/pnm/comments.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/sample.h"
 
@@ -10,6 +9,10 @@
 #define PLAIN_COLUMNS 70 /* longest line of a plain file */
 #define PIECE_BYTES 8192 /* rows are converted in pieces of this size */
 #define TYPE_BYTES 245   /* of a tuple type in a line, of which libnetpbm takes 255 bytes */
+
+/* Readers of PAM read lines in pieces of up to 255 bytes, and take the second piece of a long
+ * comment for a line of the header. So comments are split. */
+#define PAM_LINE_BYTES 250
 
 static enum status refuse(const struct image_writer *writer, const struct image *image,
                           const char *holds, struct error *error)
@@ -105,6 +108,47 @@ static int print_pam(char *text, size_t room, const struct image *image)
                     image->view.channels, image->maxval, type);
 }
 
+static bool ends_line(uint8_t byte)
+{
+    return byte == '\n' || byte == '\r';
+}
+
+/* Writes one comment, on several lines if it contains a line end or, in PAM, is too long. */
+static enum status write_comment(const struct image_writer *writer,
+                                 const struct metadata_item *item, struct error *error)
+{
+    enum status status;
+    size_t done = 0;
+
+    do {
+        size_t end = done;
+
+        while (end < item->count && !ends_line(item->bytes[end]) &&
+               (writer->format != FORMAT_PAM || end - done < PAM_LINE_BYTES))
+            end++;
+        status = image_writer_write(writer, "#", 1, error);
+        if (status == STATUS_OK)
+            status = image_writer_write(writer, item->bytes + done, end - done, error);
+        if (status == STATUS_OK)
+            status = image_writer_write(writer, "\n", 1, error);
+        done = end + (end < item->count && ends_line(item->bytes[end]));
+    } while (done < item->count && status == STATUS_OK);
+    return status;
+}
+
+/* The image's comments as lines after the magic number, where every reader skips them. */
+static enum status write_comments(const struct image_writer *writer, const struct image *image,
+                                  struct error *error)
+{
+    const struct metadata *metadata = image->metadata;
+    enum status status = STATUS_OK;
+
+    for (size_t i = 0; metadata && i < metadata->count && status == STATUS_OK; i++)
+        if (strcmp(metadata->items[i].name, METADATA_COMMENT) == 0)
+            status = write_comment(writer, &metadata->items[i], error);
+    return status;
+}
+
 static enum status write_header(const struct image_writer *writer, const struct image *image,
                                 struct error *error)
 {
@@ -115,7 +159,7 @@ static enum status write_header(const struct image_writer *writer, const struct 
     enum status status = image_writer_write(writer, text, (size_t)length, error);
 
     if (status == STATUS_OK)
-        status = pnm_write_comments(writer, image, error);
+        status = write_comments(writer, image, error);
     if (status != STATUS_OK)
         return status;
     if (writer->format == FORMAT_PAM)

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* libnetpbm gets no comments: it drops them; and of PAM 11.01 splits long ones, takes quadratic
+ * time for many, and frees them twice when out of memory. */
+#include "src/files/codec/pnm/header.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMMENTS "the comments of the header" /* in messages */
+#define LINE_BYTES 255 /* libnetpbm reads a line of a PAM header in pieces of this length */
+
+/* The header on its way. */
+struct source {
+    struct image_reader *reader;
+    struct pnm_header *header;
+    int64_t taken;      /* bytes */
+    uint8_t *comment;   /* owned: the current one */
+    size_t count, room; /* its bytes used, and allocated */
+    enum status status; /* of the first failure, of which *error tells */
+    struct error *error;
+};
+
+static void bad_header(struct source *source, const char *why)
+{
+    source->status =
+        fail(source->error, STATUS_INPUT, "%s: bad header: %s", source->reader->name, why);
+}
+
+/* EOF also after a failure, and beyond the limit: a header may have no end. */
+static int take_byte(struct source *source)
+{
+    const int64_t limit = source->reader->max_metadata;
+    const int byte = source->status == STATUS_OK ? getc(source->reader->file) : EOF;
+
+    if (byte == EOF || limit == 0 || ++source->taken <= limit)
+        return byte;
+    source->status = metadata_too_large(source->reader->name, COMMENTS, limit, source->error);
+    return EOF;
+}
+
+static void put(struct source *source, const char *bytes, size_t count)
+{
+    struct pnm_header *header = source->header;
+
+    if (count > sizeof header->text - header->count) {
+        bad_header(source, "it is too long");
+        return;
+    }
+    memcpy(header->text + header->count, bytes, count);
+    header->count += count;
+}
+
+static void add_to_comment(struct source *source, int byte)
+{
+    if (source->count == source->room) {
+        const size_t room = 2 * source->room + LINE_BYTES;
+        uint8_t *longer = realloc(source->comment, room);
+
+        if (!longer) {
+            source->status = image_reader_no_metadata(source->reader, source->error);
+            return;
+        }
+        source->comment = longer;
+        source->room = room;
+    }
+    source->comment[source->count++] = (uint8_t)byte;
+}
+
+/* After its #, to the end of the line. */
+static void take_comment(struct source *source, bool pam)
+{
+    struct image_reader *reader = source->reader;
+    int byte;
+
+    source->count = 0;
+    while ((byte = take_byte(source)) != EOF && byte != '\n' && (pam || byte != '\r'))
+        if (reader->max_metadata > 0)
+            add_to_comment(source, byte);
+    if (source->status == STATUS_OK && reader->max_metadata > 0)
+        source->status = image_reader_keep(reader, METADATA_COMMENT, COMMENTS, source->comment,
+                                           source->count, source->error);
+}
+
+/* Of PBM, PGM and PPM: so many numbers, with one byte of white space after each. */
+static void take_numbers(struct source *source, int wanted)
+{
+    bool in_number = false;
+
+    while (wanted > 0) {
+        int byte = take_byte(source);
+        char text[80];
+
+        if (byte == '#') {
+            take_comment(source, false);
+            byte = '\n';
+        }
+        if (byte == EOF || source->status != STATUS_OK)
+            return;
+        if (!isdigit(byte) && !memchr(" \t\r\n", byte, 4)) {
+            snprintf(text, sizeof text, "unexpected byte %02x; expected a number or white space",
+                     (unsigned)byte);
+            bad_header(source, text);
+            return;
+        }
+        if (isdigit(byte) || in_number)
+            put(source, (const char[]){(char)byte}, 1);
+        wanted -= in_number && !isdigit(byte);
+        in_number = isdigit(byte);
+    }
+}
+
+/* The rest of a line of PAM whose first byte has been read, as a string. Returns its length. */
+static size_t take_line(struct source *source, int byte, char line[LINE_BYTES + 1])
+{
+    size_t count = 0;
+
+    for (; byte != EOF && count < LINE_BYTES; byte = take_byte(source)) {
+        line[count++] = (char)byte;
+        line[count] = '\0';
+        if (byte == '\n')
+            return count;
+    }
+    if (byte != EOF)
+        bad_header(source, "a line has more than 255 bytes");
+    return count;
+}
+
+/* Of PAM: to the line ENDHDR, without those that are empty, and those with an empty tuple type,
+ * which libnetpbm refuses. */
+static void take_lines(struct source *source)
+{
+    char line[LINE_BYTES + 1], word[16] = "", more[2];
+    int byte = take_byte(source);
+
+    put(source, line, take_line(source, byte, line)); /* after the magic number */
+    while (strcmp(word, "ENDHDR") != 0 && (byte = take_byte(source)) != EOF) {
+        size_t count;
+        int words;
+
+        word[0] = '\0';
+        if (byte == '#') {
+            take_comment(source, true);
+            continue;
+        }
+        count = take_line(source, byte, line);
+        words = sscanf(line, "%15s %1s", word, more);
+        if (words > 1 || (words == 1 && strcmp(word, "TUPLTYPE") != 0))
+            put(source, line, count);
+    }
+}
+
+enum status pnm_header_read(struct image_reader *reader, struct pnm_header *header,
+                            struct error *error)
+{
+    struct source source = {.reader = reader, .header = header, .error = error};
+    char magic[] = "P?\n";
+
+    header->count = 0;
+    take_byte(&source);
+    magic[1] = (char)take_byte(&source);
+    put(&source, magic, magic[1] == '7' ? 2 : 3);
+    if (magic[1] == '7')
+        take_lines(&source);
+    else
+        take_numbers(&source, magic[1] == '1' || magic[1] == '4' ? 2 : 3);
+    free(source.comment);
+    if (source.status == STATUS_OK && ferror(reader->file))
+        return image_reader_short(reader, "the header", error);
+    return source.status;
+}

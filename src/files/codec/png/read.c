@@ -161,29 +161,26 @@ void png_trouble_error(png_structp png, png_const_charp text)
     if (is_named(text))
         snprintf(where, sizeof where, " (%.4s)", text);
     what = strcmp(what, "CRC error") == 0 ? "wrong checksum" : what + strspn(what, ".");
-    /* Sentences, unless they begin with an abbreviation. */
-    fail(trouble->error, trouble->status, "%s: %s%c%s%s", trouble->name, damaged,
-         islower((unsigned char)what[1]) ? tolower((unsigned char)what[0]) : what[0], what + 1,
-         where);
+    if (strstr(what, "memory"))
+        fail(trouble->error, trouble->status, "%s: no memory for libpng", trouble->name);
+    else /* sentences, unless they begin with an abbreviation */
+        fail(trouble->error, trouble->status, "%s: %s%c%s%s", trouble->name, damaged,
+             islower((unsigned char)what[1]) ? tolower((unsigned char)what[0]) : what[0], what + 1,
+             where);
     png_longjmp(png, 1);
 }
 
-/* libpng skips a chunk that is above the limit or memory; one with a wrong checksum comes to
- * take_chunk. */
+/* libpng skips a chunk that is above the limit; one with a wrong checksum comes to take_chunk. */
 static void take_chunk_warning(struct reading *reading, const char *name, const char *why)
 {
     const struct image_reader *reader = reading->reader;
-    struct error *error = reading->trouble.error;
     char what[32];
 
     snprintf(what, sizeof what, "the chunk %s", name);
     reading->wrong_sum = strcmp(why, "CRC error") == 0;
     if (reading->wrong_sum || reader->max_metadata == 0)
         return;
-    if (strcmp(why, "chunk data is too large") == 0)
-        metadata_too_large(reader->name, what, reader->max_metadata, error);
-    else
-        image_reader_no_metadata(reader, error);
+    metadata_too_large(reader->name, what, reader->max_metadata, reading->trouble.error);
     png_longjmp(reading->png, 1);
 }
 
@@ -208,7 +205,9 @@ static void take_warning(png_structp png, png_const_charp text)
     char name[5];
 
     snprintf(name, sizeof name, "%.4s", text);
-    if (!is_named(text))
+    if (strcmp(text, "Out of memory") == 0)
+        png_error(png, text);
+    else if (!is_named(text))
         metadata_note(&metadata->faults, NULL, text);
     else if (is_wanted(reading->reader, name))
         take_chunk_warning(reading, name, text + 6);

@@ -383,6 +383,7 @@ const struct variant fused_engines[] = {
      .description = "colours that alpha weighs, by quotients of doubles",
      .refuses = weighted_refuses,
      .run = weighted_run,
+     .reads_edges = true,
      .pays = weighted_pays},
     {ENGINE("fft"),
      .description = "Fourier transforms in doubles",

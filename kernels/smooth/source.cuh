@@ -49,6 +49,29 @@ __device__ __forceinline__ const T *source_at(const source &src, const T *line, 
     return column == NOWHERE ? nullptr : line + column * src.channels + channel;
 }
 
+/* The sample itself; `inside`: it lies where it is asked for. */
+template <typename T>
+__device__ __forceinline__ T source_get(const source &src, const T *line, int64_t x,
+                                        int32_t channel, bool inside)
+{
+    const T *sample =
+        inside && line ? line + x * src.channels + channel : source_at(src, line, x, channel);
+
+    return sample ? *sample : 0;
+}
+
+/* Whether rows `first` to `last` lie where they are asked for. */
+__device__ __forceinline__ bool source_has_rows(const source &src, int64_t first, int64_t last)
+{
+    return first + src.beside.above >= 0 && last < src.height + src.beside.below;
+}
+
+/* The same of pixels of a row. */
+__device__ __forceinline__ bool source_has_columns(const source &src, int64_t first, int64_t last)
+{
+    return first + src.beside.left >= 0 && last < src.width + src.beside.right;
+}
+
 /* Whether the window of a sample lies where it is asked for; column: of samples. */
 __device__ __forceinline__ bool source_has_window(const source &src, int halo_x, int halo_y,
                                                   int64_t row, int64_t column)

@@ -77,7 +77,7 @@ static const char *launch_rows_by(const struct job *job, const Filter &filter)
     LAUNCH_NEXT(
         (fused_rows<Form, DENSE, Filter>),
         dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, rows), channels),
-        dim3(ROWS_THREADS), shared_bytes, job->stream, job->src, job->dst, filter, rows,
+        dim3(ROWS_THREADS), shared_bytes, job->stream, source_of(job), job->dst, filter, rows,
         list_of(job), list_capacity(job));
     return launched();
 }

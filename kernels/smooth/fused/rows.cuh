@@ -10,6 +10,7 @@
 
 #include "kernels/smooth/fused/filter.cuh"
 #include "kernels/smooth/fused/repair.cuh"
+#include "kernels/smooth/source.cuh"
 
 #define ROWS_THREADS 256
 #define SIDE 8                     /* columns of a thread */
@@ -78,6 +79,28 @@ load_parts(uint32_t (&parts)[SIDE * sizeof(typename Form::sample) / 2],
     }
 }
 
+/* The same where the source ends: of row y, from pixel x on. */
+template <class Form>
+__device__ __forceinline__ void
+gather_parts(uint32_t (&parts)[SIDE * sizeof(typename Form::sample) / 2], const source &src,
+             int64_t x, int64_t y, int32_t channel)
+{
+    typedef typename Form::sample sample;
+    constexpr int in_word = 4 / (int)sizeof(sample);
+    const sample *line = source_line<sample>(src, y);
+
+#pragma unroll
+    for (int w = 0; w < SIDE / in_word; w++) {
+        uint32_t word = 0;
+
+#pragma unroll
+        for (int i = 0; i < in_word; i++)
+            word |= (uint32_t)source_get(src, line, x + w * in_word + i, channel, false)
+                    << (i * 8 * (int)sizeof(sample));
+        Form::unpack(parts + 2 * w, word);
+    }
+}
+
 template <class Form>
 __device__ __forceinline__ void add_tap(typename Form::product (&products)[SIDE],
                                         const uint32_t *parts, typename Form::column_weight weight)
@@ -87,35 +110,39 @@ __device__ __forceinline__ void add_tap(typename Form::product (&products)[SIDE]
         Form::add_column(products[i], weight, parts, i);
 }
 
-/* The sums down eight columns. centre: the first one's sample in the row of the outputs. */
-template <class Form, bool DENSE, class Filter>
+/* The sums down eight columns from pixel x on, which are needed up to number `last`, in the row y
+ * of the outputs. INSIDE: they lie in src. */
+template <class Form, bool DENSE, bool INSIDE, class Filter>
 __device__ __forceinline__ void
-sum_eight_columns(typename Form::sum (&sums)[SIDE], const typename Form::sample *centre,
-                  const view &src, const Filter &filter, int64_t last)
+sum_eight_columns(typename Form::sum (&sums)[SIDE], const source &src, const Filter &filter,
+                  int64_t x, int64_t y, int32_t channel, int64_t last)
 {
     typedef typename Form::sample sample;
     constexpr int count = SIDE * (int)sizeof(sample) / 2;
-    const char *above = reinterpret_cast<const char *>(centre) - filter.halo_y() * src.stride_bytes;
-    const char *below = reinterpret_cast<const char *>(centre) + filter.halo_y() * src.stride_bytes;
+    const auto load = [&](uint32_t(&to)[count], int row) {
+        if constexpr (INSIDE)
+            load_parts<Form, DENSE>(to,
+                                    row_of<const sample>(src, y + row) + x * src.channels + channel,
+                                    src.channels, last);
+        else
+            gather_parts<Form>(to, src, x, y + row, channel);
+    };
     uint32_t parts[count], others[count];
     typename Form::product products[SIDE];
 
 #pragma unroll
     for (int i = 0; i < SIDE; i++)
         products[i] = filter.half;
-#pragma unroll 4
+#pragma unroll(INSIDE ? 4 : 1)
     for (int k = filter.halo_y(); k > 0; k--) {
-        load_parts<Form, DENSE>(parts, reinterpret_cast<const sample *>(above), src.channels, last);
-        load_parts<Form, DENSE>(others, reinterpret_cast<const sample *>(below), src.channels,
-                                last);
+        load(parts, -k);
+        load(others, k);
 #pragma unroll
         for (int p = 0; p < count; p++)
             parts[p] += others[p];
         add_tap<Form>(products, parts, filter.columns[k]);
-        above += src.stride_bytes;
-        below -= src.stride_bytes;
     }
-    load_parts<Form, DENSE>(parts, centre, src.channels, last);
+    load(parts, 0);
     add_tap<Form>(products, parts, filter.columns[0]);
 #pragma unroll
     for (int i = 0; i < SIDE; i++)
@@ -124,7 +151,7 @@ sum_eight_columns(typename Form::sum (&sums)[SIDE], const typename Form::sample 
 
 /* Makes the line of sums for the outputs from pixel x on. */
 template <class Form, bool DENSE, class Filter>
-__device__ __forceinline__ void sum_line(typename Form::sum *line, const view &src, int64_t x,
+__device__ __forceinline__ void sum_line(typename Form::sum *line, const source &src, int64_t x,
                                          int64_t y, int32_t channel, const Filter &filter)
 {
     const int halo = filter.halo_x(), before = round_up(halo);
@@ -138,12 +165,15 @@ __device__ __forceinline__ void sum_line(typename Form::sum *line, const view &s
         if (first >= end)
             return;
         const int64_t skip = DENSE || first >= -halo ? 0 : -halo - first;
-        const typename Form::sample *row = row_of<const typename Form::sample>(src, y) + channel;
+        const int64_t own = first + skip, needed = max(first, (int64_t)-halo);
 
         if (skip >= SIDE)
             continue;
-        sum_eight_columns<Form, DENSE>(sums, row + (first + skip) * src.channels, src, filter,
-                                       end - 1 - first - skip);
+        if (source_has_rows(src, y - filter.halo_y(), y + filter.halo_y()) &&
+            source_has_columns(src, needed, min(first + SIDE, end) - 1))
+            sum_eight_columns<Form, DENSE, true>(sums, src, filter, own, y, channel, end - 1 - own);
+        else
+            sum_eight_columns<Form, DENSE, false>(sums, src, filter, own, y, channel, 0);
 #pragma unroll
         for (int i = 0; i < SIDE; i++) {
             const int to = at + (int)skip + i - (before - halo);
@@ -219,7 +249,7 @@ __device__ __forceinline__ void store_eight(typename Form::sample *out, int32_t 
 
 template <class Form, bool DENSE, class Filter>
 __global__ void __launch_bounds__(ROWS_THREADS)
-    fused_rows(const view src, const view dst, const __grid_constant__ Filter filter,
+    fused_rows(const source src, const view dst, const __grid_constant__ Filter filter,
                const int segment_rows, unresolved_list *list, const int64_t capacity)
 {
     DYN_SHARED(typename Form::sum, lines);

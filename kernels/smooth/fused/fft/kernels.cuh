@@ -11,6 +11,7 @@
 
 #include "kernels/smooth/fused/fft/filter.cuh"
 #include "kernels/smooth/fused/repair.cuh"
+#include "kernels/smooth/source.cuh"
 
 /* The rows' results, in scratch: rows 2p and 2p + 1 side by side, in grey levels. Row 0 belongs to
  * the image's row -halo_y. */
@@ -52,7 +53,7 @@ __device__ __forceinline__ void filter_segment(sixteen &v, double2 *shared, cons
 /* Grid: pairs of rows, segments of a row, channels. */
 template <int LENGTH, typename T>
 __global__ void __launch_bounds__(FFT_THREADS, 2)
-    fft_rows(const view src, const int halo_x, const int halo_y, const fft_tables tables,
+    fft_rows(const source src, const int halo_x, const int halo_y, const fft_tables tables,
              const fft_sums sums)
 {
     using shape = fft_shape<LENGTH>;
@@ -63,18 +64,16 @@ __global__ void __launch_bounds__(FFT_THREADS, 2)
     const int64_t left = (int64_t)blockIdx.y * (LENGTH - 2 * halo_x) - halo_x;
     const bool busy = pair < sums.pairs;
     const int64_t y = busy ? 2 * pair - halo_y : 0;
-    const T *row = row_of<const T>(src, y) + left * src.channels + channel;
-    const T *below =
-        row_of<const T>(src, min(y + 1, src.height + halo_y - 1)) + left * src.channels + channel;
-    const int last = (int)min(src.width + halo_x - 1 - left, (int64_t)LENGTH - 1);
+    const T *row = source_line<T>(src, y), *below = source_line<T>(src, y + 1);
+    const bool inside = source_has_columns(src, left, left + LENGTH - 1);
     sixteen v;
 
-    /* Beyond the border any sample will do: no result within the image has one. */
 #pragma unroll
     for (int k = 0; k < 16; k++) {
-        const int at = min(lane + k * shape::lanes, last) * src.channels;
+        const int64_t x = left + lane + k * shape::lanes;
 
-        v[k] = make_double2((double)row[at], (double)below[at]);
+        v[k] = make_double2((double)source_get(src, row, x, channel, inside),
+                            (double)source_get(src, below, x, channel, inside));
     }
     filter_segment<LENGTH>(v, shared + which * shape::slots, tables.roots, tables.along, lane);
     if (!busy)

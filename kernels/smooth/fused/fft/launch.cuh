@@ -159,7 +159,7 @@ static void launch_fft_part(const struct job *job, const fft_plan &plan, const f
                             char *memory, const fft_doubt &doubt, int64_t x, int64_t y)
 {
     using shape = fft_shape<LENGTH>;
-    const struct view src = part_of(job->src, plan.columns, plan.rows, x, y);
+    const source src = part_of(source_of(job), plan.columns, plan.rows, x, y);
     const struct view dst = part_of(job->dst, plan.columns, plan.rows, x, y);
     const fft_sums sums = sums_of_part(job, src.width, src.height, memory);
     const fft_results<T> results = {reinterpret_cast<T *>(memory + fft_sums_bytes(sums)),

@@ -12,6 +12,7 @@
 #include "kernels/common/float_sum.h"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/weights.cuh"
+#include "kernels/smooth/source.cuh"
 
 #define FLOAT_WINDOW_HALO 4 /* at most, on either axis, of window.cuh */
 
@@ -68,23 +69,44 @@ struct exact_float_share {
     uint128 there; /* the weights of its samples that are there */
 };
 
+/* The taps of a sample along the rows. */
+struct float_window {
+    const source &src;
+    int64_t x;
+    int32_t channel;
+    bool inside; /* all are in src */
+
+    __device__ __forceinline__ float_window(const source &src, int64_t sample, int halo)
+        : src(src), x(sample / src.channels), channel((int32_t)(sample % src.channels)),
+          inside(source_has_columns(src, x - halo, x + halo))
+    {
+    }
+
+    /* The bits of the one j pixels beside it, in a row that starts at `line`. */
+    __device__ __forceinline__ uint32_t tap(const uint32_t *line, int j) const
+    {
+        return source_get(src, line, x + j, channel, inside);
+    }
+};
+
 /* The definition's sums over every row_step-th row of a window from its row first_row on, and of
  * these every column_step-th column. sample: the centre's number in its row. */
 template <bool MEANS, class Filter>
-__device__ exact_float_share share_of_float(const view &src, const Filter &filter, int64_t row,
+__device__ exact_float_share share_of_float(const source &src, const Filter &filter, int64_t row,
                                             int64_t sample, int first_row, int row_step,
                                             int first_column, int column_step)
 {
     const int halo_x = filter.x().halo, halo_y = filter.y().halo;
+    const float_window window(src, sample, halo_x);
     exact_float_share share = {};
 
     for (int i = first_row - halo_y; i <= halo_y; i += row_step) {
-        const uint32_t *taps = row_of<const uint32_t>(src, row + i) + sample;
+        const uint32_t *line = source_line<uint32_t>(src, row + i);
         float_sum sum = {};
         uint64_t row_there = 0;
 
         for (int j = first_column - halo_x; j <= halo_x; j += column_step) {
-            const uint32_t bits = taps[(int64_t)j * src.channels];
+            const uint32_t bits = window.tap(line, j);
             const unsigned kind = float_kind(bits);
 
             if (kind == FLOAT_FINITE)

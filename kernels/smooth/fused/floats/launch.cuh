@@ -30,7 +30,7 @@ static const char *launch_float_window_by(const struct job *job)
 
     LAUNCH((smooth_float_window<HALO, CHANNELS, BY_UNIT>),
            dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, rows)),
-           dim3(threads), 0, job->stream, job->src, job->dst, float_filter_of(job),
+           dim3(threads), 0, job->stream, source_of(job), job->dst, float_filter_of(job),
            smooth_floats_bound(job, false), rows);
     return launched();
 }

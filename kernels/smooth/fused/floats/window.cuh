@@ -132,7 +132,7 @@ sum_float_row(const double (&sums)[FLOAT_LANE + 2 * float_strip<HALO, CHANNELS>:
 /* Computes what a warp has left open in its strip: in these rows, or, if there are more than a list
  * has, in all. Behind the loop, where the window's registers are free. x, y: of the strip's first
  * output sample. The lanes read what others have written. */
-static __device__ __noinline__ void finish_strip(const view &src, const view &dst,
+static __device__ __noinline__ void finish_strip(const source &src, const view &dst,
                                                  const float_filter &filter, int64_t x, int64_t y,
                                                  int columns, int rows, const int *open_rows,
                                                  int opened)
@@ -196,8 +196,9 @@ __device__ __forceinline__ void store_floats(uint32_t *out, const uint32_t (&res
 template <int HALO, int CHANNELS, bool BY_UNIT>
 __global__ void __launch_bounds__(32 * (WINDOW_WARPS + (BY_UNIT ? 1 : 0)),
                                   float_strip<HALO, CHANNELS>::blocks)
-    smooth_float_window(const view src, const view dst, const __grid_constant__ float_filter filter,
-                        const double bound, const int segment_rows)
+    smooth_float_window(const __grid_constant__ source src, const view dst,
+                        const __grid_constant__ float_filter filter, const double bound,
+                        const int segment_rows)
 {
     typedef float_strip<HALO, CHANNELS> strip;
     typedef window_rows<HALO, sizeof(float), BY_UNIT, strip::useful> plan;

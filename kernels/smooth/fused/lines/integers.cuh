@@ -19,34 +19,38 @@ template <typename Sample> struct lines_weighted_samples {
         uint32_t samples[4], weights[4];
     };
 
-    lines_rows rows;
-    int to_alpha[4]; /* samples from one to its pixel's alpha; 0: it is alpha; -1: it is neither of
-                        the image nor of its border */
+    lines_rows<Sample> rows;
+    int to_alpha[4]; /* samples from one to its pixel's alpha; 0: it is alpha; -1: it is not needed
+                      */
 
-    __device__ __forceinline__ lines_weighted_samples(const view &src, const lines_tile_down &tile,
-                                                      int halo_x, int halo_y)
+    __device__ __forceinline__ lines_weighted_samples(const source &src,
+                                                      const lines_tile_down &tile, int halo_x,
+                                                      int halo_y)
         : rows(src, tile, halo_x, halo_y)
     {
         const int64_t own = tile.own();
 
 #pragma unroll
         for (int i = 0; i < 4; i++)
-            to_alpha[i] =
-                rows.has(own + i) ? src.channels - 1 - (int)((own + i) % src.channels) : -1;
-        rows.first += own * (int)sizeof(Sample);
+            to_alpha[i] = rows.has(i) ? src.channels - 1 - (int)((own + i) % src.channels) : -1;
     }
 
     __device__ __forceinline__ unit load(int row) const
     {
-        const Sample *samples = rows.at<Sample>(row);
+        const Sample *samples = rows.at(row);
         unit four = {};
 
 #pragma unroll
-        for (int i = 0; i < 4; i++)
-            if (to_alpha[i] >= 0) {
-                four.samples[i] = samples[i];
-                four.weights[i] = to_alpha[i] ? samples[i + to_alpha[i]] : 1;
+        for (int i = 0; i < 4; i++) {
+            const Sample *sample = to_alpha[i] < 0 ? nullptr
+                                   : rows.inside   ? samples + i
+                                                   : rows.gathered(row, i);
+
+            if (sample) {
+                four.samples[i] = *sample;
+                four.weights[i] = to_alpha[i] ? sample[to_alpha[i]] : 1;
             }
+        }
         return four;
     }
 
@@ -79,7 +83,7 @@ struct read_weighted {
 /* src: the part. Its rows to a multiple of LINES_TILE, and all lines of the planes, are written. */
 template <class Source, class Read>
 __global__ void __launch_bounds__(32 * LINES_WARPS, 3)
-    sum_integers_down(const view src, const lines_taps down, const int halo_x,
+    sum_integers_down(const source src, const lines_taps down, const int halo_x,
                       const lines_planes planes)
 {
     DYN_SHARED(double, memory);

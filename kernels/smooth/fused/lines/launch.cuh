@@ -44,7 +44,7 @@ static inline lines_parts parts_of(const struct job *job, int64_t part_sums)
     return {columns, to_lines_tiles(min(max(rows, least), job->src.height))};
 }
 
-/* Samples before the border's first in the unit of four in which it lies. */
+/* Samples before the first in reach in the unit of four in which it lies. */
 static inline int skipped_of(const struct job *job, const struct view &src)
 {
     const int64_t size = src.sample_bytes;
@@ -131,7 +131,8 @@ static inline int64_t lines_roundings(const struct job *job)
 
 /* What the passes over a part are launched with. */
 struct lines_part {
-    struct view src, dst;
+    source src;
+    struct view dst;
     lines_planes planes;
     lines_taps down, along;
     lines_list list;
@@ -150,7 +151,7 @@ static lines_part lines_part_at(const struct job *job, const lines_parts &parts,
                                 int64_t y)
 {
     const lines_scratch scratch = scratch_of(job);
-    const struct view src = part_of(job->src, parts.columns, parts.rows, x, y);
+    const source src = part_of(source_of(job), parts.columns, parts.rows, x, y);
     const lines_planes planes = planes_of(job, src, scratch.planes);
     const int64_t outputs = (int64_t)LINES_TILE * LINES_WARPS; /* of a block */
     const int64_t blocks = planes.tiles * blocks_for(planes.pitch, outputs);
@@ -250,10 +251,10 @@ static const char *launch_lines_of_floats(const struct job *job, int64_t part_su
 
     launch_passes(job, part_sums, launch_floats<MEANS>);
     if (pieces)
-        LAUNCH_NEXT(sum_pieces<MEANS>, blocks, threads, 0, job->stream, job->src, down, along,
+        LAUNCH_NEXT(sum_pieces<MEANS>, blocks, threads, 0, job->stream, source_of(job), down, along,
                     list_of(job), pieces);
-    LAUNCH_NEXT(repair_floats<MEANS>, blocks, threads, 0, job->stream, job->src, job->dst, down,
-                along, list_of(job), list_capacity(job), pieces);
+    LAUNCH_NEXT(repair_floats<MEANS>, blocks, threads, 0, job->stream, source_of(job), job->dst,
+                down, along, list_of(job), list_capacity(job), pieces);
     return launched();
 }
 

@@ -7,6 +7,7 @@
 
 #include "kernels/smooth/fused/lines/products.cuh"
 #include "kernels/smooth/fused/repair.cuh"
+#include "kernels/smooth/source.cuh"
 
 /* What is in reach of a tile of floats (floats.cuh). */
 struct lines_reach {
@@ -14,23 +15,23 @@ struct lines_reach {
     uint32_t kinds; /* LINES_..., joined by | */
 };
 
-/* The sums of a part of the image, and of its border left and right: for each channel a plane, in
- * it a line for each column, in it a number for each row. */
+/* The sums of a part of the image, and of what is in reach left and right of it: for each channel a
+ * plane, in it a line for each column, in it a number for each row. */
 struct lines_planes {
     double *sums, *there; /* there: sums of the weights of samples that are there; NULL: of all */
     lines_reach *reach;   /* of each tile of the source, row by row; NULL for integers */
     int64_t pitch;        /* numbers of a line: a multiple of LINES_TILE */
     int64_t lines;        /* of a plane */
     int64_t tiles;        /* in a row of tiles */
-    int skipped;          /* samples of the first tile before the border */
+    int skipped;          /* samples of the first tile before those in reach */
 };
 
 /* --- Down the columns. */
 
-/* A warp's tile, of the part and its border left and right. */
+/* A warp's tile, of the part and of what is in reach left and right of it. */
 struct lines_tile_down {
-    int column, sample; /* number of the tile in its row, and the first sample, from the border's
-                           first on, which may be less than 0 */
+    int column, sample; /* number of the tile in its row, and the first sample, from the first in
+                           reach on, which may be less than 0 */
     int tile_row, row;
 
     __device__ __forceinline__ explicit lines_tile_down(const lines_planes &planes)
@@ -47,30 +48,55 @@ struct lines_tile_down {
     }
 };
 
-/* Where a tile's samples begin, and how far they reach. */
-struct lines_rows {
-    const char *first; /* the border's first sample in the tile's first row in reach */
-    int64_t stride, in_row;
-    int last; /* row of the source's border; it is read in place of those below it */
+/* Where the rows of a tile's samples are: from its first row in reach on, and in each from the
+ * lane's four samples on. */
+template <typename Sample> struct lines_rows {
+    const source &src;
+    int64_t top, own, reach; /* reach: samples before and behind a row that are needed */
+    int last;                /* row that is needed; it is read in place of those below it */
+    const char *first;       /* sample `own` of row `top`, if it lies there */
+    bool inside;             /* it and all others that are needed do */
 
-    __device__ __forceinline__ lines_rows(const view &src, const lines_tile_down &tile, int halo_x,
-                                          int halo_y)
-        : first(static_cast<const char *>(src.origin) + (tile.row - halo_y) * src.stride_bytes -
-                (int64_t)halo_x * src.channels * src.sample_bytes),
-          stride(src.stride_bytes), in_row((src.width + 2 * halo_x) * src.channels),
-          last((int)min(src.height - 1 - tile.row + 2 * halo_y, (int64_t)INT32_MAX))
+    __device__ __forceinline__ lines_rows(const source &src, const lines_tile_down &tile,
+                                          int halo_x, int halo_y)
+        : src(src), top(tile.row - halo_y), own(tile.own() - (int64_t)halo_x * src.channels),
+          reach((int64_t)halo_x * src.channels),
+          last((int)min(min(src.height + halo_y, src.height + src.beside.below) - 1 - top,
+                        (int64_t)INT32_MAX)),
+          first(reinterpret_cast<const char *>(row_of<const Sample>(src, top) + own))
     {
+        const int64_t channels = src.channels;
+        const int64_t bottom = min(tile.row + (int64_t)LINES_TILE, src.height) - 1 + halo_y;
+
+        inside = source_has_rows(src, top, bottom) &&
+                 max(own, -reach) >= -src.beside.left * channels &&
+                 min(own + 3, src.width * channels + reach - 1) <
+                     (src.width + src.beside.right) * channels;
+        if (!inside)
+            last = (int)min(src.height + halo_y - 1 - top, (int64_t)INT32_MAX);
     }
 
     /* Some sample of a row. */
-    template <typename Sample> __device__ __forceinline__ const Sample *at(int row) const
+    __device__ __forceinline__ const Sample *at(int row) const
     {
-        return reinterpret_cast<const Sample *>(first + min(row, last) * stride);
+        return reinterpret_cast<const Sample *>(first + min(row, last) * src.stride_bytes);
     }
 
-    __device__ __forceinline__ bool has(int64_t sample) const
+    /* The lane's sample i of a row, wherever it lies; NULL: it is zero. */
+    __device__ __forceinline__ const Sample *gathered(int row, int i) const
     {
-        return sample >= 0 && sample < in_row;
+        const uint64_t channels = (uint64_t)src.channels;
+        const uint64_t shifted = (uint64_t)(own + reach + i); /* is needed: not below 0 */
+        const int64_t x = (int64_t)(shifted / channels) - reach / src.channels;
+
+        return source_at(src, source_line<Sample>(src, top + min(row, last)), x,
+                         (int32_t)(shifted % channels));
+    }
+
+    /* Whether the lane's sample i is needed. */
+    __device__ __forceinline__ bool has(int i) const
+    {
+        return own + i >= -reach && own + i < src.width * src.channels + reach;
     }
 };
 
@@ -97,39 +123,39 @@ template <typename Sample> struct alignas(4 * sizeof(Sample)) lines_unit {
 template <typename Sample> struct lines_samples {
     typedef lines_unit<Sample> unit;
 
-    lines_rows rows;
-    unit mask; /* has all bits of those that are samples of the image or of its border */
+    lines_rows<Sample> rows;
+    unit mask; /* has all bits of those that are needed */
     bool by_unit;
 
-    __device__ __forceinline__ lines_samples(const view &src, const lines_tile_down &tile,
+    __device__ __forceinline__ lines_samples(const source &src, const lines_tile_down &tile,
                                              int halo_x, int halo_y)
         : rows(src, tile, halo_x, halo_y), mask{}
     {
-        const int64_t own = tile.own();
-        const bool any = own > -4 && own < rows.in_row;
+        bool any = false;
 
 #pragma unroll
-        for (int i = 0; i < 4; i++)
-            mask.add(i, rows.has(own + i) ? (Sample)-1 : 0);
-        by_unit = ((uintptr_t)(rows.first + own * (int)sizeof(Sample)) | (uintptr_t)rows.stride) %
-                      sizeof(unit) ==
-                  0;
-        /* Without samples of its own it reads the row's first one, or the unit that has it. */
-        rows.first += any       ? own * (int)sizeof(Sample)
-                      : by_unit ? -(int)((uintptr_t)rows.first % sizeof(unit))
-                                : 0;
+        for (int i = 0; i < 4; i++) {
+            mask.add(i, rows.has(i) ? (Sample)-1 : 0);
+            any |= rows.has(i);
+        }
+        by_unit = any && rows.inside &&
+                  ((uintptr_t)rows.first | (uintptr_t)src.stride_bytes) % sizeof(unit) == 0;
     }
 
     __device__ __forceinline__ unit load(int row) const
     {
-        const Sample *samples = rows.at<Sample>(row);
+        const Sample *samples = rows.at(row);
         unit four = {};
 
         if (by_unit)
             return *reinterpret_cast<const unit *>(samples);
 #pragma unroll
         for (int i = 0; i < 4; i++)
-            four.add(i, mask.at(i) ? samples[i] : 0);
+            if (mask.at(i)) {
+                const Sample *sample = rows.inside ? samples + i : rows.gathered(row, i);
+
+                four.add(i, sample ? *sample : 0);
+            }
         return four;
     }
 

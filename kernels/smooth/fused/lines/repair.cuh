@@ -81,14 +81,14 @@ struct long_share {
 
 /* The part of a row of the window that a lane takes: as share_of_float(). */
 template <bool MEANS>
-__device__ __forceinline__ long_share long_row(const lines_filter::axis &axis, const uint32_t *taps,
-                                               int32_t channels)
+__device__ __forceinline__ long_share long_row(const lines_filter::axis &axis,
+                                               const float_window &window, const uint32_t *line)
 {
     long_share row = {};
     uint64_t there = 0;
 
     for (int j = (int)threadIdx.x % 32 - axis.halo; j <= axis.halo; j += 32) {
-        const uint32_t bits = taps[(int64_t)j * channels];
+        const uint32_t bits = window.tap(line, j);
         const uint64_t weight = weight_at(axis, j);
         const double value = float_kind(bits) == FLOAT_FINITE ? (double)__uint_as_float(bits) : 0;
         const double factor = (double)weight * 0x1p-46, term = __dmul_rn(factor, value);
@@ -103,16 +103,17 @@ __device__ __forceinline__ long_share long_row(const lines_filter::axis &axis, c
 
 /* The lane's share of the window's rows from number `first` on, `apart` from one another. */
 template <bool MEANS>
-__device__ __forceinline__ long_share long_share_of(const lines_filter &filter, const view &src,
+__device__ __forceinline__ long_share long_share_of(const lines_filter &filter, const source &src,
                                                     int64_t y, int64_t sample, int first, int apart)
 {
+    const float_window window(src, sample, filter.along.halo);
     long_share share = {};
 
     for (int i = first - filter.down.halo; i <= filter.down.halo; i += apart) {
         const uint64_t weight = weight_at(filter.down, i);
         const double factor = (double)weight * 0x1p-46;
-        const long_share row = long_row<MEANS>(
-            filter.along, row_of<const uint32_t>(src, y + i) + sample, src.channels);
+        const long_share row =
+            long_row<MEANS>(filter.along, window, source_line<uint32_t>(src, y + i));
         const double term = __dmul_rn(factor, row.sum.high);
 
         share.sum.add(term, fma(factor, row.sum.low, fma(factor, row.sum.high, -term)));
@@ -192,7 +193,7 @@ struct lines_repair {
 /* Every apart-th row of a window from `first` on by long sums. The whole block calls it; the first
  * thread returns its share. */
 template <bool MEANS>
-__device__ long_share long_share_by_block(lines_repair &memory, const view &src, int64_t y,
+__device__ long_share long_share_by_block(lines_repair &memory, const source &src, int64_t y,
                                           int64_t sample, int first, int apart)
 {
     const int warp = (int)threadIdx.x / 32, warps = (int)blockDim.x / 32;
@@ -211,7 +212,7 @@ __device__ long_share long_share_by_block(lines_repair &memory, const view &src,
 /* The sample of a window by long sums, or FLOAT_OPEN, in the first thread. pieces: NULL, or what
  * blocks have computed of the window. The whole block calls it. */
 template <bool MEANS>
-__device__ uint32_t nearly_exact_by_block(lines_repair &memory, const view &src, int64_t y,
+__device__ uint32_t nearly_exact_by_block(lines_repair &memory, const source &src, int64_t y,
                                           int64_t sample, const long_share *pieces)
 {
     long_share share = {};
@@ -226,7 +227,8 @@ __device__ uint32_t nearly_exact_by_block(lines_repair &memory, const view &src,
 /* The sample of a window by the definition. The whole block calls it; the first thread returns it.
  */
 template <bool MEANS>
-__device__ uint32_t exact_by_block(lines_repair &memory, const view &src, int64_t y, int64_t sample)
+__device__ uint32_t exact_by_block(lines_repair &memory, const source &src, int64_t y,
+                                   int64_t sample)
 {
     const int warp = (int)threadIdx.x / 32, warps = (int)blockDim.x / 32;
     exact_float_share share = share_of_float<MEANS>(src, memory.filter, y, sample, warp, warps,
@@ -244,7 +246,7 @@ __device__ uint32_t exact_by_block(lines_repair &memory, const view &src, int64_
 
 /* Computes a sample of row y, all threads of the block together. */
 template <bool MEANS>
-__device__ void repair_float(lines_repair &memory, const view &src, const view &dst, int64_t y,
+__device__ void repair_float(lines_repair &memory, const source &src, const view &dst, int64_t y,
                              int64_t sample, const long_share *pieces)
 {
     uint32_t result = nearly_exact_by_block<MEANS>(memory, src, y, sample, pieces);
@@ -261,7 +263,7 @@ __device__ void repair_float(lines_repair &memory, const view &src, const view &
 
 /* All samples that are FLOAT_OPEN: where the list has overflowed. */
 template <bool MEANS>
-__device__ void repair_marked(lines_repair &memory, const view &src, const view &dst)
+__device__ void repair_marked(lines_repair &memory, const source &src, const view &dst)
 {
     __shared__ int found[LINES_REPAIR_THREADS];
     __shared__ int count;
@@ -295,7 +297,7 @@ __device__ __forceinline__ bool are_few(const unresolved_list *list)
 /* The pieces of the listed samples' windows, if these are few: LINES_PIECES shares of each. */
 template <bool MEANS>
 __global__ void __launch_bounds__(LINES_REPAIR_THREADS)
-    sum_pieces(const view src, const lines_taps down, const lines_taps along,
+    sum_pieces(const source src, const lines_taps down, const lines_taps along,
                const unresolved_list *list, long_share *pieces)
 {
     __shared__ lines_repair memory;
@@ -321,7 +323,7 @@ __global__ void __launch_bounds__(LINES_REPAIR_THREADS)
 /* pieces: NULL, or those of sum_pieces. */
 template <bool MEANS>
 __global__ void __launch_bounds__(LINES_REPAIR_THREADS)
-    repair_floats(const view src, const view dst, const lines_taps down, const lines_taps along,
+    repair_floats(const source src, const view dst, const lines_taps down, const lines_taps along,
                   const unresolved_list *list, const int64_t capacity, const long_share *pieces)
 {
     __shared__ lines_repair memory;

@@ -24,17 +24,19 @@ template <int CHANNELS> __host__ __device__ constexpr int weighted_row_pairs()
 
 /* A run of sums down the thread's column. */
 template <typename Sample, int CHANNELS, int HALO>
-__device__ __forceinline__ void sum_weighted_columns(double2 *sums, const view &src,
+__device__ __forceinline__ void sum_weighted_columns(double2 *sums, const source &src,
                                                      const weighted_tile &tile,
                                                      const weighted_filter &filter, bool aligned)
 {
     const int column = (int)threadIdx.x, reach = HALO > 0 ? HALO : filter.down.reach;
     const int64_t top = tile.y - filter.down.halo;
     const int last = (int)min(src.height + filter.down.halo - 1 - top, (int64_t)INT32_MAX);
-    const weighted_column<Sample, CHANNELS> source = {
-        reinterpret_cast<const char *>(row_of<const Sample>(src, top)) +
-            tile.column_x(column) * CHANNELS * (int)sizeof(Sample),
-        src.stride_bytes, last, aligned && last >= WEIGHTED_RUN - 1 + 2 * reach};
+    const char *first = reinterpret_cast<const char *>(
+        source_at(src, row_of<const Sample>(src, 0), tile.column_x(column), 0));
+    const int end = WEIGHTED_RUN - 1 + 2 * reach;
+    const weighted_column<Sample, CHANNELS> source = {src, first, top, last,
+                                                      aligned && first && last >= end &&
+                                                          source_has_rows(src, top, top + end)};
     double totals[WEIGHTED_RUN][CHANNELS] = {};
 
     if (column >= tile.columns)
@@ -141,7 +143,7 @@ __device__ __forceinline__ void smooth_weighted_rows(const double2 *sums, const 
 /* HALO: of both axes, or more; 0: any. */
 template <typename Sample, int CHANNELS, int HALO>
 __global__ void __launch_bounds__(WEIGHTED_COLUMNS, CHANNELS == 2 ? 3 : 2)
-    fused_weighted(const view src, const view dst, const __grid_constant__ weighted_filter filter,
+    fused_weighted(const source src, const view dst, const __grid_constant__ weighted_filter filter,
                    const bool aligned)
 {
     DYN_SHARED(double2, sums);

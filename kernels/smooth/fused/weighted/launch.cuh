@@ -44,7 +44,8 @@ static const char *launch_weighted_by(const struct job *job)
     LAUNCH((fused_weighted<Sample, CHANNELS, HALO>),
            dim3((unsigned)blocks_for(job->dst.width, weighted_outputs(reach)),
                 (unsigned)blocks_for(job->dst.height, WEIGHTED_RUN)),
-           dim3(WEIGHTED_COLUMNS), shared_bytes, job->stream, job->src, job->dst, filter, aligned);
+           dim3(WEIGHTED_COLUMNS), shared_bytes, job->stream, source_of(job), job->dst, filter,
+           aligned);
     return launched();
 }
 

@@ -7,6 +7,7 @@
 
 #include "kernels/common/mean.cuh"
 #include "kernels/smooth/fused/weighted/filter.cuh"
+#include "kernels/smooth/source.cuh"
 
 #define WEIGHTED_COLUMNS 256 /* column sums of a tile's row, and threads of a block */
 
@@ -51,23 +52,27 @@ struct weighted_marks {
     uint32_t runs[WEIGHTED_RUN][WEIGHTED_COLUMNS / WEIGHTED_RUN]; /* in a row; a bit for each */
 };
 
-/* The sums down a column: of colours times alpha, and of alpha. first: in the top row. */
+/* The sums down the window's column x for row y: of colours times alpha, and of alpha. */
 template <typename Sample, int CHANNELS>
-__device__ __forceinline__ void sum_exact_column(uint128 *sums, const Sample *first, int64_t stride,
-                                                 const weighted_axis &axis)
+__device__ __forceinline__ void sum_exact_column(uint128 *sums, const source &src, int64_t x,
+                                                 int64_t y, const weighted_axis &axis)
 {
     uint128 totals[CHANNELS] = {};
 
 #pragma unroll 1
     for (int tap = 0; tap <= 2 * axis.halo; tap++) {
         const uint64_t weight = weight_of_tap(axis, tap);
+        const Sample *line = source_line<Sample>(src, y - axis.halo + tap);
+        const Sample *first = source_at(src, line, x, 0);
+
+        if (!first)
+            continue;
         const uint32_t alpha = first[CHANNELS - 1];
 
 #pragma unroll
         for (int c = 0; c < CHANNELS - 1; c++)
             exact_add(&totals[c], weight, alpha * first[c]);
         exact_add(&totals[CHANNELS - 1], weight, alpha);
-        first = reinterpret_cast<const Sample *>(reinterpret_cast<const char *>(first) + stride);
     }
 #pragma unroll
     for (int c = 0; c < CHANNELS; c++)
@@ -95,7 +100,7 @@ __device__ __forceinline__ void smooth_exactly(Sample *out, const uint128 *sums,
 /* Computes the marked pixels of a row; all threads of the block call it. sums: shared memory that
  * nobody uses any more, of at least WEIGHTED_COLUMNS pixels. */
 template <typename Sample, int CHANNELS>
-__device__ void repair_row(uint128 *sums, const view &src, const view &dst,
+__device__ void repair_row(uint128 *sums, const source &src, const view &dst,
                            const weighted_tile &tile, const weighted_filter &filter,
                            const weighted_marks &marks, int row)
 {
@@ -103,10 +108,8 @@ __device__ void repair_row(uint128 *sums, const view &src, const view &dst,
     const int64_t y = tile.y + row;
 
     if (x < tile.columns)
-        sum_exact_column<Sample, CHANNELS>(sums + x * CHANNELS,
-                                           row_of<const Sample>(src, y - filter.down.halo) +
-                                               tile.column_x(x) * CHANNELS,
-                                           src.stride_bytes, filter.down);
+        sum_exact_column<Sample, CHANNELS>(sums + x * CHANNELS, src, tile.column_x(x), y,
+                                           filter.down);
     __syncthreads();
     if (marks.runs[row][x / WEIGHTED_RUN] >> (x % WEIGHTED_RUN) & 1)
         smooth_exactly<Sample, CHANNELS>(row_of<Sample>(dst, y) + (tile.x + x) * CHANNELS,

@@ -6,6 +6,7 @@
 
 #include "kernels/common/launch.cuh"
 #include "kernels/smooth/fused/weighted/filter.cuh"
+#include "kernels/smooth/source.cuh"
 
 /* The integer in units of 2^-1074; below 2^52. */
 __device__ __forceinline__ double subnormal_of(uint64_t integer)
@@ -63,25 +64,31 @@ template <typename Sample, int CHANNELS> struct weighted_pixel {
 template <typename Sample, int CHANNELS> struct weighted_column {
     typedef weighted_pixel<Sample, CHANNELS> item;
 
-    const char *first;
-    int64_t stride;
-    int last;   /* row of the border; it is read in place of those below it */
-    bool quick; /* whether pixels lie aligned, and no row below it is asked for */
+    const source &src;
+    const char *column; /* its pixel in row 0; NULL: samples are zero */
+    int64_t first;      /* row */
+    int last;           /* that is needed, from there on; it is read in place of those below it */
+    bool quick;         /* whether pixels lie aligned, and all that are asked for are in src */
 
-    /* From row `top` on. */
+    /* From row first + top on. */
     template <int N> __device__ __forceinline__ void fetch(item (&items)[N], int top) const
     {
         if (quick) {
-            const char *from = first + top * stride;
+            const char *from = column + (first + top) * src.stride_bytes;
 
 #pragma unroll
             for (int j = 0; j < N; j++)
-                items[j].load_aligned(from + j * stride);
+                items[j].load_aligned(from + j * src.stride_bytes);
             return;
         }
 #pragma unroll
-        for (int j = 0; j < N; j++)
-            items[j].load(first + min(top + j, last) * stride);
+        for (int j = 0; j < N; j++) {
+            const int64_t row = source_row(src, first + min(top + j, last));
+
+            items[j] = {};
+            if (column && row != NOWHERE)
+                items[j].load(column + row * src.stride_bytes);
+        }
     }
 
     /* As numbers of the units that the weights down the columns are for. */

@@ -13,7 +13,7 @@ BAD, FOREIGN = 3, 4  # exit statuses
 
 # For each file of images/broken, what the message says after the file's name.
 FAULTS = {
-    "bad_crc.png": (BAD, r"damaged: wrong checksum \(IDAT\)"),
+    "bad_crc.png": (BAD, r"damaged: wrong checksum in the image data \(IDAT\)"),
     "before_header.png": (BAD, r"damaged: chunk prVt before the header \(IHDR\)"),
     "critical_after.png": (BAD, r"damaged: unknown critical chunk CRIT"),
     "empty.pgm": (BAD, r"the file is empty"),
@@ -27,7 +27,7 @@ FAULTS = {
                       r"limit of 17179869184; raise it with --max-pixels .*"),
     "maxval0.pgm": (BAD, r"bad header: .*maxval.* zero; .*1 to 65535"),
     "maxval70000.pgm": (BAD, r".*maxval.*70000.* 65535.*"),
-    "incomplete_codes.png": (BAD, r"damaged: invalid distances set \(IDAT\)"),
+    "incomplete_codes.png": (BAD, r"damaged: invalid distances set in the image data \(IDAT\)"),
     "missing_row.png": (BAD, r"damaged: not enough image data"),
     "negative_width.pgm": (BAD, r".*(width|header).*"),
     "foreign.gif": (FOREIGN, r"GIF is not supported; convert it first, for example with giftopnm"),

@@ -61,13 +61,13 @@ def ends(rows):
     the stream ends in a chunk of its own."""
     for level in (0, 1, 9):
         sound = zlib.compress(rows, level)
-        yield sound[:-1] + bytes([sound[-1] ^ 1]), r"incorrect data check \(IDAT\)"
+        yield sound[:-1] + bytes([sound[-1] ^ 1]), r"incorrect data check in the image data \(IDAT\)"
         yield sound[:-4], "not enough image data"
         yield sound[:-1], "not enough image data"
         start, check = unfinished(rows, level)
         yield start, "not enough image data"
-        yield start + b"\x07" + check, r"invalid block type \(IDAT\)"
-        yield start + b"\1\1\0\0\0" + check, r"invalid stored block lengths \(IDAT\)"
+        yield start + b"\x07" + check, r"invalid block type in the image data \(IDAT\)"
+        yield start + b"\1\1\0\0\0" + check, r"invalid stored block lengths in the image data \(IDAT\)"
 
 
 def more(rows):
@@ -139,7 +139,7 @@ def checksums(workshop):
     """Of every chunk that makes pixels, also where there are no samples in it."""
     for kind in map(lambda shape: Kind(*shape), KINDS):
         stream, adler = zlib.compress(kind.rows)[:-4], zlib.compress(kind.rows)[-4:]
-        fault = r"damaged: wrong checksum \(IDAT\)"
+        fault = r"damaged: wrong checksum in the image data \(IDAT\)"
         for idats in ([Whole(chunk(b"IDAT", stream + adler, WRONG_CRC))],
                       [Whole(chunk(b"IDAT", stream, WRONG_CRC)), adler],
                       [stream[:1], Whole(chunk(b"IDAT", stream[1:], WRONG_CRC)), adler],
@@ -158,9 +158,9 @@ def before_the_last(workshop):
             refused(workshop, kind.file(short), "damaged: not enough image data")
             start, _ = unfinished(kind.rows[:-1], level)
             refused(workshop, kind.file(start, b"", b""), "damaged: not enough image data")
-            refused(workshop, kind.file(start + b"\x07"), r"damaged: invalid block type \(IDAT\)")
+            refused(workshop, kind.file(start + b"\x07"), r"damaged: invalid block type in the image data \(IDAT\)")
         refused(workshop, kind.file(b"\x78\x02" + zlib.compress(kind.rows)[2:]),
-                r"damaged: incorrect header check \(IDAT\)")
+                r"damaged: incorrect header check in the image data \(IDAT\)")
         refused(workshop, kind.file(), r"damaged: out of place \(IEND\)")
 
 

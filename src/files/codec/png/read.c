@@ -156,10 +156,11 @@ void png_trouble_error(png_structp png, png_const_charp text)
     const struct png_trouble *trouble = png_get_error_ptr(png);
     const char *damaged = trouble->status == STATUS_INPUT ? "damaged: " : "";
     const char *what = is_named(text) ? text + 6 : text;
-    char where[8] = "";
+    char where[32] = "";
 
     if (is_named(text))
-        snprintf(where, sizeof where, " (%.4s)", text);
+        snprintf(where, sizeof where, "%s (%.4s)",
+                 memcmp(text, "IDAT", 4) == 0 ? " in the image data" : "", text);
     what = strcmp(what, "CRC error") == 0 ? "wrong checksum" : what + strspn(what, ".");
     if (strstr(what, "memory"))
         fail(trouble->error, trouble->status, "%s: no memory for libpng", trouble->name);

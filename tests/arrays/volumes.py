@@ -133,9 +133,9 @@ def wrapped(program, folder):
     source.write_bytes(npy_file("|u1", (40, 300, 300), rng.choices(range(256), k=40 * 300 * 300)))
     ended(run(program, *words), "wrap, all memory")
     wanted = target.read_bytes()
-    said = run(program, "--max-memory", "12M", *words).stderr
+    said = run(program, "--max-memory", "4M", *words).stderr
     found = re.search(r"40 pages .* would take (\d+) bytes .*; raise it with --max-memory; less .* with another --edge", said)
-    check(found, f"wrap, 12M: {said}")
+    check(found, f"wrap, 4M: {said}")
     if found:
         target.unlink()
         ended(run(program, "--max-memory", found[1], *words), f"wrap, {found[1]} bytes")
@@ -143,7 +143,7 @@ def wrapped(program, folder):
     pages = folder / "wrap.pgm"
     pages.write_bytes(stack(40, 300, 300, 1, 255, rng)[1])
     for halo, remedy in (("1,1,7", "only 22 are kept in memory; raise --max-memory, or"), ("1,1,2", "only 16 .* is NPY, or")):
-        said = run(program, "--max-memory", "12M", *words[:-3], halo, str(pages), str(target)).stderr
+        said = run(program, "--max-memory", "4M", *words[:-3], halo, str(pages), str(target)).stderr
         check(re.search(remedy + " choose another rule", said), f"wrap, pages: {said}")
 
 

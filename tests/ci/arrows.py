@@ -11,16 +11,17 @@ KERNELS = "kernels/common kernels"
 IMAGES = f"src/lib/image {KERNELS} {BASE}"
 LIB = f"src/lib src/lib/run src/lib/gpu src/lib/filter src/text {IMAGES}"
 FILES = f"src/files {LIB}"
+# What smoothimg uses: the library as others see it and study.h, the numbers of devices and filters.
+PROGRAM = f"src/files src/lib/api src/lib src/lib/gpu src/lib/filter src/lib/image src/text kernels/common {BASE}"
 
 # From top to bottom: each room, and the rooms further down that it may use. A room is a folder with
 # all that is in it, but for the deeper folders that have a row of their own.
 ROOMS = {
     "tests": "*",
     "images/make": "",
-    "src/app/cli": f"src/app/batch src/app/stream src/app/dispatch {FILES}",
-    "src/app/batch": f"src/app/stream src/app/dispatch {FILES}",
-    "src/app/stream": f"src/app/dispatch {FILES}",
-    "src/app/dispatch": FILES,
+    "src/app/cli": f"src/app/batch src/app/stream {PROGRAM}",
+    "src/app/batch": f"src/app/stream {PROGRAM}",
+    "src/app/stream": PROGRAM,
     "src/bench": "src/bench/memory src/bench/variants src/bench/transactions src/bench/core "
     f"src/bench/options src/bench/baselines {FILES}",
     "src/bench/memory": f"src/bench/transactions src/bench/core src/bench/options kernels/memory {FILES}",

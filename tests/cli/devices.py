@@ -89,15 +89,16 @@ def no_room(workshop):
     wanted = prepare(workshop)
     ended = batch(workshop, "-j1", "--variant", "shared", EMULATED_MEMORY="30000")
     workshop.check(ended.status == 0 and written(workshop) == wanted, f"in bands: {ended}")
-    shutil.rmtree(workshop.folder / "wanted")
-    workshop.check_works("-q", "--op", "reverse", "--variant", "cpu", "in", "wanted")
-    for variant in ("naive", "vector"):
-        ended = batch(workshop, "-j1", "--variant", variant, "--op", "reverse", EMULATED_MEMORY="8000")
-        workshop.check(ended.status == 0 and written(workshop) == written(workshop, "wanted"),
-                       f"reversed in parts: {ended}")
-    ended = batch(workshop, "-j2", "--variant", "shared", "--op", "transpose", EMULATED_MEMORY="8000")
-    workshop.check(ended.status == 1 and "has no memory for the image" in ended.err and
-                   0 < len(written(workshop)) < len(NAMES), f"transpose: {ended}")
+    for op, variants, memory in (("reverse", ("naive", "vector"), "8000"), ("transpose", ("shared", "vector"), "800")):
+        shutil.rmtree(workshop.folder / "wanted")
+        workshop.check_works("-q", "--op", op, "--variant", "cpu", "in", "wanted")
+        for variant in variants:
+            ended = batch(workshop, "-j1", "--variant", variant, "--op", op, EMULATED_MEMORY=memory)
+            workshop.check(ended.status == 0 and written(workshop) == written(workshop, "wanted"),
+                           f"{op} in parts: {ended}")
+    ended = batch(workshop, "-j2", "--variant", "shared", EMULATED_MEMORY="400")
+    workshop.check(ended.status == 1 and "has no memory for the " in ended.err and not written(workshop),
+                   f"no part: {ended}")
 
 
 def result(workshop, *words, data=b""):
@@ -174,8 +175,9 @@ def takes_device(workshop):
                             re.compile("there is no device 3; the last is 2.*"))
     # Larger than the memory of the device.
     with settings(EMULATED_MEMORY="12000"):
-        workshop.check_ends("-q --variant shared --op transpose gradient12.pgm not.pgm", 6,
-                            re.compile("device 0 has no memory for the image.*"))
+        workshop.check_works("-q", "--variant", "shared", "--op", "transpose", "gradient12.pgm", "turned.pgm")
+        workshop.check((workshop.folder / "turned.pgm").read_bytes() == result(workshop, "--op", "transpose", "gradient12.pgm"),
+                       "transposed in parts: differs")
         ended = workshop.run("-q", "-j1", "--variant", "shared", "--halo", "1", "gradient12.pgm",
                              "small.pgm")
         workshop.check(ended.status == 0 and not ended.err, f"{ended}")

@@ -2,7 +2,6 @@
 /* The command line: the input is its words, one a line. */
 #include "src/app/cli/cli.h"
 #include "tests/fuzz/ground.h"
-#include "src/app/dispatch/dispatcher.h"
 
 #include <getopt.h>
 #include <stdbool.h>
@@ -13,28 +12,29 @@
 
 static void demand_axis(const struct filter_axis *axis)
 {
-    DEMAND(axis->halo >= 0 && axis->halo <= MAX_HALO, "a halo of %d", (int)axis->halo);
+    DEMAND(axis->halo >= 0 && axis->halo <= SMOOTHIMG_MAX_RADIUS, "a halo of %d", (int)axis->halo);
     DEMAND(axis->sigma >= 0, "a sigma of %g", axis->sigma);
 }
 
 /* What every accepted command line must be. */
 static void demand_complete(const struct options *options)
 {
+    const struct work_options *work = &options->batch.stream.work;
+
     DEMAND(options->batch.plan.output ? !options->batch.plan.in_place
                                       : options->batch.plan.in_place || options->batch.plan.suffix,
            "an output and --in-place, or nothing that names an output");
     DEMAND(options->batch.plan.input_count >= 1 || options->batch.plan.files_from, "no input");
-    DEMAND(options->op_count >= 1 && options->op_count <= MAX_OPS, "%d operations",
-           options->op_count);
-    for (int i = 0; i < options->op_count; i++)
-        DEMAND(options->ops[i] >= 0 && options->ops[i] <= OPERATION_LAPLACE, "operation %d",
-               options->ops[i]);
-    DEMAND(options->amount >= 0 && options->amount <= COMBINE_MAX_AMOUNT * COMBINE_UNIT,
-           "an amount of %d", (int)options->amount);
-    demand_axis(&options->batch.stream.work.filter.x);
-    demand_axis(&options->batch.stream.work.filter.y);
+    DEMAND(work->op_count >= 1 && work->op_count <= MAX_OPS, "%d operations", work->op_count);
+    for (int i = 0; i < work->op_count; i++)
+        DEMAND(work->ops[i] >= 0 && work->ops[i] <= OPERATION_LAPLACE, "operation %d",
+               work->ops[i]);
+    DEMAND(work->amount >= 0 && work->amount <= MAX_AMOUNT * AMOUNT_UNIT, "an amount of %d",
+           (int)work->amount);
+    demand_axis(&work->filter.x);
+    demand_axis(&work->filter.y);
     DEMAND(options->png_level >= 0 && options->png_level <= 9, "a level beyond zlib's");
-    DEMAND(options->threads >= 1 && options->batch.stream.max_pixels >= 1 &&
+    DEMAND(work->threads >= 1 && options->batch.stream.max_pixels >= 1 &&
                options->batch.max_memory >= 0,
            "a limit that nothing keeps");
 }
@@ -42,13 +42,14 @@ static void demand_complete(const struct options *options)
 /* What the program asks next: is there such a variant, and are the weights possible? */
 static void ask_on(const struct options *options)
 {
-    struct filter_weights weights;
-    const struct variant *unused[MAX_OPS];
+    const struct work_options *work = &options->batch.stream.work;
+    struct computer *computer = NULL;
     struct error error;
-    enum status status = choose_variants(&options->batch.stream.work, unused, &error);
+    const enum status status = filter_halo(&work->filter) <= MOST_HALO
+                                   ? computer_open(work, &computer, &error)
+                                   : STATUS_OK;
 
-    if (status == STATUS_OK && filter_halo(&options->batch.stream.work.filter) <= MOST_HALO)
-        status = filter_weights_make(&options->batch.stream.work.filter, &weights, &error);
+    computer_close(computer);
     DEMAND(status == STATUS_OK || error.text[0], "a failure without a word");
 }
 

@@ -212,24 +212,26 @@ static void write_and_read(const struct task *task, const struct image *image)
 static bool run_parts(const struct task *task, struct image_reader *reader,
                       struct image_writer *writer, const struct image *header)
 {
-    const struct dispatch_options options = {
-        .ops = {(int)task->op}, .op_count = 1, .variant = "cpu", .threads = task->threads};
-    struct bands bands = {.operations = {.ops = options.ops,
-                                         .count = options.op_count,
-                                         .request = {.filter = &task->weights, .threads = 1}},
-                          .threads = task->threads,
-                          .rows = task->rows};
-    struct bands_times times = {0};
+    const struct work_options options = {.ops = {(int)task->op},
+                                         .op_count = 1,
+                                         .filter = task->filter,
+                                         .offset = MIDDLE_OFFSET,
+                                         .variant = "cpu",
+                                         .threads = task->threads};
+    struct bands bands = {
+        .operations = {.work = &options}, .threads = task->threads, .rows = task->rows};
+    struct stage_times times = {0};
     struct band_plan plan;
     struct error error;
 
     if (!image_writer_takes_bands(writer) || task->op == OP_TRANSPOSE)
         return false;
-    DEMAND(dispatcher_open(&options, &bands.dispatcher, &error) == STATUS_OK, "%s", error.text);
+    DEMAND(computer_open(&options, &bands.operations.computer, &error) == STATUS_OK, "%s",
+           error.text);
     plan = bands_plan(&bands, reader, writer, header);
     DEMAND(bands_run(&bands, &plan, reader, writer, header, &times, &error) == STATUS_OK,
            "in parts: %s", error.text);
-    dispatcher_close(bands.dispatcher);
+    computer_close(bands.operations.computer);
     return true;
 }
 

@@ -89,7 +89,7 @@ static enum status do_task(void *context, int thread, int64_t index, struct erro
     if (result.outcome == OUTCOME_FAILED) {
         result.status = fail(error, STATUS_INPUT, "%s", task->problem);
     } else if (result.outcome == OUTCOME_PLANNED) {
-        result.dispatcher = run->stream.dispatcher;
+        result.computer = run->stream.computer;
         result.status = do_file(run, task, &report, error);
         result.outcome = result.status == STATUS_OK ? OUTCOME_DONE : OUTCOME_FAILED;
     }
@@ -141,7 +141,7 @@ static size_t put_large_first(const struct plan *plan, int threads, struct task 
 static enum status run_tasks(struct run *run, const struct plan *plan, struct error *error)
 {
     struct task **tasks = calloc(plan->count + 1, sizeof(struct task *));
-    const int threads = run->options->stream.work.threads;
+    const int threads = (int)run->options->stream.work.threads;
     enum status status = STATUS_OK;
     int64_t large, others;
 
@@ -188,22 +188,7 @@ static enum status make_output_folder(const char *path, bool *made, struct error
     return fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(errno));
 }
 
-/* Opens a dispatcher for the whole run, and runs the tasks. */
-static enum status run_dispatched(struct run *run, const struct plan *plan, struct error *error)
-{
-    enum status status =
-        dispatcher_open(&run->stream.options->work, &run->stream.dispatcher, error);
-
-    /* A single file does not wait here: it is read while its GPU is opened. */
-    if (status == STATUS_OK && run->folders)
-        status = dispatcher_check(run->stream.dispatcher, error);
-    if (status == STATUS_OK)
-        status = run_tasks(run, plan, error);
-    dispatcher_close(run->stream.dispatcher);
-    return status;
-}
-
-enum status batch_run(const struct batch_options *options, const struct filter_weights *weights,
+enum status batch_run(const struct batch_options *options, struct computer *computer,
                       struct plan *plan, batch_listener *listener, void *context, bool *begun,
                       struct error *error)
 {
@@ -213,7 +198,7 @@ enum status batch_run(const struct batch_options *options, const struct filter_w
     struct mask mask = {0};
     struct run run = {.options = options,
                       .stream = {.options = &stream,
-                                 .weights = weights,
+                                 .computer = computer,
                                  .budget = &budget,
                                  .lights = &lights,
                                  .mask = options->mask ? &mask : NULL},
@@ -231,8 +216,11 @@ enum status batch_run(const struct batch_options *options, const struct filter_w
     if (status == STATUS_OK && plan->folders && options->plan.output)
         status = make_output_folder(options->plan.output, &made, error);
     *begun = status == STATUS_OK && plan->count > 0;
+    /* A single file does not wait here: it is read while its GPU is opened. */
+    if (status == STATUS_OK && plan->folders)
+        status = computer_check(computer, error);
     if (status == STATUS_OK)
-        status = run_dispatched(&run, plan, error);
+        status = run_tasks(&run, plan, error);
     mask_free(&mask);
     lights_close(&lights);
     budget_close(&budget);

@@ -28,11 +28,11 @@ enum outcome {
 struct task_result {
     struct task *task;
     enum outcome outcome;
-    enum status status;            /* of the program, if this were the only file */
-    const struct error *error;     /* of a task that failed; else NULL */
-    const char *why;               /* the reason of what was not tried; or NULL */
-    const struct report *report;   /* NO_REPORT: not begun */
-    struct dispatcher *dispatcher; /* NULL: not begun */
+    enum status status;          /* of the program, if this were the only file */
+    const struct error *error;   /* of a task that failed; else NULL */
+    const char *why;             /* the reason of what was not tried; or NULL */
+    const struct report *report; /* NO_REPORT: not begun */
+    struct computer *computer;   /* NULL: not begun */
 };
 
 /* What can be said before the work: OUTCOME_FAILED of a task with a problem, OUTCOME_SKIPPED, or
@@ -42,12 +42,12 @@ enum outcome task_prospect(const struct task *task, bool skip_existing);
 /* Called after each task; never by two threads at once. */
 typedef void batch_listener(void *context, const struct task_result *result);
 
-/* weights: of pipeline_check. Reads the mask. Makes the output folder and the folders within it.
+/* computer: of the options. Reads the mask. Makes the output folder and the folders within it.
  * Goes on after a file that fails, unless fail_fast. Returns STATUS_PARTIAL if a task of a batch
  * failed, the status of a single pair, or, with *error, why the run could not begin or go on;
  * *begun: there were tasks to do, and all else that they need but a device. An unfinished task
  * leaves no output. */
-enum status batch_run(const struct batch_options *options, const struct filter_weights *weights,
+enum status batch_run(const struct batch_options *options, struct computer *computer,
                       struct plan *plan, batch_listener *listener, void *context, bool *begun,
                       struct error *error);
 

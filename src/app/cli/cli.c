@@ -240,8 +240,8 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
     status = option_table_parse(&option_table, argc, argv, options, &operands, error);
     if (status != STATUS_OK || options->action != ACTION_RUN)
         return status;
-    if (options->op_count == 0)
-        options->ops[options->op_count++] = OPERATION_SMOOTH;
+    if (options->batch.stream.work.op_count == 0)
+        options->batch.stream.work.op_count = 1; /* the first operation, smooth */
     status = make_filter(options, error);
     if (status == STATUS_OK)
         status = check_suffix(options->batch.plan.suffix, error);

@@ -2,7 +2,7 @@
 /* The texts, made from the tables of options and variants. */
 #include "src/app/cli/cli.h"
 
-#include "src/lib/filter/registry.h"
+#include "src/lib/api/study.h"
 
 #include <string.h>
 
@@ -67,9 +67,11 @@ void cli_print_version(FILE *stream)
 
 void cli_print_variants(FILE *stream)
 {
+    struct study_variant variant;
+
     fprintf(stream, "%-10s %-10s %-5s %s\n", "operation", "variant", "place", "how");
-    for (const struct registered *row = registry; row->stem; row++)
-        fprintf(stream, "%-10s %-10s %-5s %s\n", op_word(registered_op(row)), registered_name(row),
-                row->variant && row->variant->backend == ON_CPU ? "CPU" : "GPU",
-                row->variant ? row->variant->description : "(not in this build)");
+    for (int i = 0; study_variant(i, &variant); i++)
+        fprintf(stream, "%-10s %-10s %-5s %s\n", operation_words[variant.op], variant.name,
+                variant.on_gpu ? "GPU" : "CPU",
+                variant.description ? variant.description : "(not in this build)");
 }

@@ -90,8 +90,8 @@ static int count_smooths(const struct options *options)
 {
     int count = 0;
 
-    for (int i = 0; i < options->op_count; i++)
-        count += operation_smooths(options->ops[i]);
+    for (int i = 0; i < options->batch.stream.work.op_count; i++)
+        count += operation_smooths(options->batch.stream.work.ops[i]);
     return count;
 }
 
@@ -137,7 +137,7 @@ enum status hints_check(const struct options *options, struct error *error)
                       !options_have(options, OPERATION_LAPLACE),
         [NO_OFFSET] = !options_have(options, OPERATION_DIFFERENCE) &&
                       !options_have(options, OPERATION_LAPLACE),
-        [FLOATS] = options->floats,
+        [FLOATS] = options->batch.stream.work.floats,
         [HALO_GIVEN] = option_is_given(&option_table, options, "halo"),
         [NO_SIGMA] = !options->sigma_text,
         [NO_REACH] = filter_halo(&options->batch.stream.work.filter) == 0,

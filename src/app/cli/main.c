@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* smoothimg: smooths, transposes and reverses images, exactly. */
 #include "src/app/cli/cli.h"
-#include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
-#include "kernels/common/worker_pool.h"
 #include "src/app/cli/ui/ui.h"
 #include "src/app/cli/ui/message.h"
 #include "src/text/exit_status.h"
-#include "src/app/dispatch/dispatcher.h"
-#include "src/lib/gpu/gpu.h"
 #include "src/files/output/output.h"
 #include "src/app/cli/ui/progress.h"
 
@@ -41,7 +37,7 @@ static void open_progress(const struct options *options, const struct plan *plan
     progress_open(work, bytes, after);
 }
 
-static enum status run_batch(struct ui *ui, struct plan *plan, const struct filter_weights *weights)
+static enum status run_batch(struct ui *ui, struct plan *plan, struct computer *computer)
 {
     const struct options *options = ui->options;
     struct error error;
@@ -49,7 +45,7 @@ static enum status run_batch(struct ui *ui, struct plan *plan, const struct filt
     bool begun;
 
     open_progress(options, plan);
-    status = batch_run(&options->batch, weights, plan, ui_listen, ui, &begun, &error);
+    status = batch_run(&options->batch, computer, plan, ui_listen, ui, &begun, &error);
     if (!is_printed(ui, status)) {
         ui_print_error(&error);
         progress_close();
@@ -63,9 +59,9 @@ static enum status run_all(const struct options *options)
 {
     struct ui ui;
     struct plan plan = {0};
-    struct filter_weights weights;
+    struct computer *computer;
     struct error error;
-    enum status status = pipeline_check(&options->batch.stream, &weights, &error);
+    enum status status = computer_open(&options->batch.stream.work, &computer, &error);
 
     ui_open(&ui, options);
     hints_print(options);
@@ -79,12 +75,11 @@ static enum status run_all(const struct options *options)
         status = ui_print_plan(&ui);
     } else {
         signals_catch(interruption_tell);
-        worker_pool_hold(); /* all files and operations have the same threads */
-        status = run_batch(&ui, &plan, &weights);
-        worker_pool_release();
+        status = run_batch(&ui, &plan, computer);
     }
     interruption_close();
     plan_free(&plan);
+    computer_close(computer);
     return status;
 }
 
@@ -155,7 +150,7 @@ int main(int argc, char **argv)
 
     occupy_closed_streams();
     status = cli_parse(argc, argv, &options, &error);
-    options.batch.stream.work.isa = isa_find(getenv("SMOOTHIMG_CPU"));
+    options.batch.stream.work.instructions = getenv("SMOOTHIMG_CPU");
     if (status == STATUS_OK)
         status = take_emulated(&options, &error);
     if (status == STATUS_OK)

@@ -3,8 +3,8 @@
 #ifndef SMOOTHIMG_STREAM_CONTEXT_H
 #define SMOOTHIMG_STREAM_CONTEXT_H
 
-#include "src/app/dispatch/dispatcher.h"
 #include "src/app/stream/budget.h"
+#include "src/app/stream/compute/computer.h"
 #include "src/files/light/lights.h"
 #include "src/files/codec/codec.h"
 
@@ -16,7 +16,7 @@ struct output_options {
 };
 
 struct stream_options {
-    struct dispatch_options work;
+    struct work_options work;
     struct output_options output;
     int64_t max_pixels, max_side, max_channels;
     int64_t max_metadata; /* bytes, for one file; 0: no metadata is kept */
@@ -32,8 +32,7 @@ struct stream_options {
 /* What the files of a run share. All of it is borrowed. */
 struct stream_context {
     const struct stream_options *options;
-    const struct filter_weights *weights; /* of pipeline_check */
-    struct dispatcher *dispatcher;
+    struct computer *computer;
     struct budget *budget;
     struct lights *lights;   /* for the images that are decoded to linear light */
     const struct mask *mask; /* of all images; NULL: none */

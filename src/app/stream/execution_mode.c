@@ -5,6 +5,7 @@
 #include "src/app/stream/bands/bands.h"
 #include "src/app/stream/operations/operations.h"
 #include "src/app/stream/volume.h"
+#include "src/app/stream/whole.h"
 #include "src/lib/base/clock.h"
 #include "src/text/string_list.h"
 
@@ -17,9 +18,10 @@ struct image_work {
     struct operations operations;
     struct report *report;
 
-    /* Set by the mode's plan, with the threads of the operations: */
+    /* Set by the mode's plan: */
     int64_t bytes;    /* of memory, without the reader's; after the plan, with it */
     const char *name; /* what messages call the mode */
+    int threads;      /* as a whole */
     struct bands bands;
     struct band_plan band_plan;
 };
@@ -33,11 +35,6 @@ struct execution_mode {
 
 /* Files whose rows can be read at any place. */
 #define RAW_FILE "an uncompressed file (NPY, TIFF in strips, raw PGM, PPM or PAM)"
-
-static const struct variant *first_variant(const struct image_work *work)
-{
-    return dispatcher_variant(work->context->dispatcher, 0);
-}
 
 /* What the reader leaves of the limit for the images. */
 static int64_t room(const struct image_work *work)
@@ -53,41 +50,42 @@ static void plan_whole(struct image_work *work)
     const struct image result = operations_result(&work->operations, work->header);
     const int64_t each =
         image_writer_takes_bands(writer) ? image_writer_requirements(writer, &result).bytes : 0;
+    const struct whole_plan plan =
+        whole_plan_make(work->context, &work->operations, work->header, each, room(work));
 
     work->name = "in memory as a whole";
-    work->bytes = operations_needs(work->context, &work->operations, work->header, each);
+    work->bytes = plan.bytes;
+    work->threads = plan.threads;
 }
 
 static void whole_remedies(const struct image_work *work, struct string_list *list)
 {
     const struct stream_options *options = work->context->options;
-    const struct variant *variant = first_variant(work);
 
     if (options->work.op_count > 1)
         string_list_add(list, "with one --op at a time");
     if (options->verify)
         string_list_add(list, "without --verify");
-    if (variant->reference)
-        string_list_add(list, "with --variant cpu");
-    if (variant->op != OP_TRANSPOSE && !image_writer_takes_bands(&work->destination->writer))
+    if (options->work.ops[0] != OPERATION_TRANSPOSE &&
+        !image_writer_takes_bands(&work->destination->writer))
         string_list_add(list, "into a file of PNG, TIFF, NPY or raw PGM, PPM or PAM");
 }
 
 static enum status run_whole(const struct image_work *work, struct error *error)
 {
-    const int threads = work->operations.request.threads;
     struct image_writer *writer = &work->destination->writer;
     double mark = clock_seconds();
     struct image image;
-    enum status status = image_reader_load(
-        work->reader, work->header, operations_halo(&work->operations, 0), threads, &image, error);
+    enum status status =
+        image_reader_load(work->reader, work->header, 0, work->threads, &image, error);
 
     add_time_since(&mark, &work->report->times.read);
     if (status == STATUS_OK)
-        status = operations_run(work->context, &work->operations, &image, work->report, error);
+        status = whole_run(work->context, &work->operations, work->threads, &image,
+                           &work->report->times, error);
     if (status == STATUS_OK) {
         mark = clock_seconds();
-        writer->options.threads = threads;
+        writer->options.threads = work->threads;
         status = image_output_put(work->destination, &image, error);
         add_time_since(&mark, &work->report->times.write);
     }
@@ -104,7 +102,6 @@ static void plan_bands(struct image_work *work)
     const struct stream_context *context = work->context;
 
     work->bands = (struct bands){
-        .dispatcher = context->dispatcher,
         .operations = work->operations,
         .threads = context->threads,
         .max_bytes = room(work),
@@ -140,12 +137,9 @@ static const struct execution_mode in_bands = {plan_bands, bands_remedies, run_b
 static const struct execution_mode *choose_mode(const struct image_work *work)
 {
     const struct stream_options *options = work->context->options;
-    const struct operations *operations = &work->operations;
-    const struct variant *variant = first_variant(work);
 
-    if (options->verify || variant->reference ||
-        !image_writer_takes_bands(&work->destination->writer) || operations->count > 1 ||
-        variant->op == OP_TRANSPOSE)
+    if (options->verify || !image_writer_takes_bands(&work->destination->writer) ||
+        options->work.op_count > 1 || options->work.ops[0] == OPERATION_TRANSPOSE)
         return &whole;
     return &in_bands;
 }
@@ -176,7 +170,7 @@ enum status execution_mode_run(const struct stream_context *context, struct imag
                               .report = report};
     const struct image result = operations_result(&work.operations, header);
     const struct execution_mode *mode;
-    enum status status = operations_check(context, &work.operations, header, reader->name, error);
+    enum status status = operations_check(&work.operations, header, reader->name, error);
 
     if (status == STATUS_OK)
         status = image_output_check(destination, &result, error);

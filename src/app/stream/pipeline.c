@@ -3,7 +3,6 @@
 
 #include "kernels/common/numbers.h"
 #include "src/lib/base/clock.h"
-#include "src/app/dispatch/dispatcher.h"
 #include "src/app/stream/execution_mode.h"
 #include "src/app/stream/operations/operations.h"
 #include "src/app/stream/output/image_output.h"
@@ -13,18 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum status pipeline_check(const struct stream_options *options, struct filter_weights *weights,
-                           struct error *error)
-{
-    const struct variant *unused[MAX_OPS];
-    const enum status status = choose_variants(&options->work, unused, error);
-
-    if (status != STATUS_OK ||
-        filter_weights_make(&options->work.filter, weights, error) == STATUS_OK)
-        return status;
-    return fail_with_remedy(error, "; use a larger --sigma, or --norm sum");
-}
 
 /* Finds the next image and reads its header. */
 static enum status begin_image(struct image_reader *reader, struct image *header, bool *found,
@@ -146,13 +133,13 @@ enum status pipeline_file(const struct stream_context *context, const struct str
     reader.max_metadata = options->max_metadata;
     reader.keep_orientation = true;
     reader.stack = options->stack;
-    if (options->linear && !operations_only_move(context))
+    if (options->linear && !operations_only_move(&options->work))
         reader.lights = context->lights;
-    if (!operations_only_move(context))
+    if (!operations_only_move(&options->work))
         reader.mask = context->mask;
     status = take_images(context, &reader, file, report, error);
-    report->gpus = dispatcher_gpus(context->dispatcher);
-    report->gpu_lost = status == STATUS_DEVICE && dispatcher_is_lost(context->dispatcher);
+    report->gpu = computer_gpu(context->computer);
+    report->gpu_lost = status == STATUS_DEVICE && computer_is_lost(context->computer);
     report->faults = reader.metadata.faults;
     report->damaged = reader.metadata.damaged;
     report->left_out = reader.metadata.left_out;

@@ -6,11 +6,6 @@
 #include "src/app/stream/context.h"
 #include "src/app/stream/report.h"
 
-/* Checks that each operation has a variant, and fills *weights. Called before anything is read or
- * created. Fails as choose_variants and gauss_weights do. */
-enum status pipeline_check(const struct stream_options *options, struct filter_weights *weights,
-                           struct error *error);
-
 /* An input and its output; `-` is standard input or output. */
 struct stream_file {
     const char *input, *output;

@@ -29,7 +29,7 @@ void add_time_since(double *mark, double *stage)
     *mark = now;
 }
 
-static void add_op(struct op_times *sum, const struct op_times *op, double scale)
+void op_times_add(struct op_times *sum, const struct op_times *op, double scale)
 {
     struct gpu_times gpu = op->gpu;
 
@@ -38,26 +38,19 @@ static void add_op(struct op_times *sum, const struct op_times *op, double scale
     gpu.download *= scale;
     gpu_times_add(&sum->gpu, gpu);
     sum->compute += scale * op->compute;
-    if (op->engine) {
+    if (op->variant) {
         sum->variant = op->variant;
         sum->engine = op->engine;
+        sum->on_gpu = op->on_gpu;
     }
 }
 
-void bands_times_add(struct bands_times *sum, const struct bands_times *times, double scale)
+void stage_times_add(struct stage_times *sum, const struct stage_times *times, double scale)
 {
     for (int i = 0; i < MAX_OPS; i++)
-        add_op(&sum->ops[i], &times->ops[i], scale);
+        op_times_add(&sum->ops[i], &times->ops[i], scale);
     sum->read += scale * times->read;
-    sum->halo += scale * times->halo;
     sum->write += scale * times->write;
-}
-
-void bands_times_add_piece(struct bands_times *sum, const struct piece *piece, double seconds)
-{
-    const struct op_times op = {seconds, piece->done.times, piece->variant, piece->done.engine};
-
-    add_op(&sum->ops[piece->index], &op, 1);
 }
 
 void report_add(struct report *sum, const struct report *file)
@@ -65,7 +58,7 @@ void report_add(struct report *sum, const struct report *file)
     sum->images += file->images;
     sum->pixels += file->pixels;
     sum->bytes += file->bytes;
-    bands_times_add(&sum->times, &file->times, 1);
+    stage_times_add(&sum->times, &file->times, 1);
     sum->seconds += file->seconds;
     sum->input_bytes += file->input_bytes > 0 ? file->input_bytes : 0;
     sum->output_bytes += file->output_bytes > 0 ? file->output_bytes : 0;

@@ -3,21 +3,24 @@
 #ifndef SMOOTHIMG_REPORT_H
 #define SMOOTHIMG_REPORT_H
 
-#include "src/app/dispatch/dispatcher.h"
+#include "src/app/stream/compute/work.h"
 #include "src/files/codec/image_reader.h"
 #include "src/files/light/light.h"
+#include "src/lib/gpu/devices.h"
 #include "src/lib/image/image.h"
+#include "src/text/string_list.h"
 
 /* Seconds of each stage: of one thread, or the mean of all threads, whose stages sum up to the time
  * that has passed. Where they overlap, reading and writing include waiting for another thread that
  * does so. */
-struct bands_times {
-    double read, halo, write;
+struct stage_times {
+    double read, write;
     struct op_times {
         double compute;
-        struct gpu_times gpu;          /* a part of compute; all zero for a CPU's operation */
-        const struct variant *variant; /* that computed it; NULL: none yet */
-        const struct variant *engine;  /* of its engines, or the variant itself */
+        struct gpu_times gpu; /* a part of compute; all zero if the processor computed */
+        const char *variant;  /* that was asked for; NULL: nothing has been computed yet */
+        const char *engine;   /* what computed: smoothimg_chosen() */
+        bool on_gpu;
     } ops[MAX_OPS];
 };
 
@@ -26,7 +29,7 @@ struct report {
     int64_t bytes;            /* of their samples in memory: what goes through each stage */
     struct shape shape;       /* of the first image */
     enum format input_format; /* likewise */
-    struct bands_times times;
+    struct stage_times times;
     enum format format;  /* of the output */
     int64_t nan_samples; /* of the result, if write_options.count_nan */
     bool has_alpha;      /* the first image has it */
@@ -34,7 +37,7 @@ struct report {
     uint32_t gamma;      /* by which the first image was decoded to it; LIGHT_SRGB: sRGB's */
     bool has_profile;    /* of colours, as in struct image_curve */
 
-    struct phrase gpus;                /* see dispatcher_gpus */
+    struct phrase gpu;                 /* see computer_gpu */
     bool gpu_lost;                     /* the device has failed that the variants need */
     double seconds;                    /* from the file's opening to its end */
     int64_t input_bytes, output_bytes; /* of the files; -1: no regular file */
@@ -55,10 +58,8 @@ void report_add(struct report *sum, const struct report *file);
 /* Adds the time since *mark (of clock_seconds) to the stage, and sets *mark to now. */
 void add_time_since(double *mark, double *stage);
 
-/* Adds scale x the seconds; bytes as they are. */
-void bands_times_add(struct bands_times *sum, const struct bands_times *times, double scale);
-
-/* Adds the times of a piece that took so many seconds. */
-void bands_times_add_piece(struct bands_times *sum, const struct piece *piece, double seconds);
+/* Add scale x the seconds; bytes as they are. */
+void op_times_add(struct op_times *sum, const struct op_times *op, double scale);
+void stage_times_add(struct stage_times *sum, const struct stage_times *times, double scale);
 
 #endif

@@ -2,7 +2,6 @@
 #include "src/app/stream/volume.h"
 
 #include "kernels/common/numbers.h"
-#include "src/app/dispatch/arrays.h"
 #include "src/lib/base/clock.h"
 
 #include <stdlib.h>
@@ -16,17 +15,15 @@ struct volume {
     struct image_reader *reader;
     struct image_output *destination;
     struct report *report;
-    struct operations operations;  /* one, a filter of arrays */
-    const struct combine *combine; /* of it */
+    struct operations operations; /* one */
     struct smoothimg_context *library;
 
-    struct pages {
+    struct stack {
         struct shape shape; /* of each page */
         int64_t bytes;      /* of a page in memory */
         char *data;
-    } window, made;       /* room and step pages */
-    int32_t *derivatives; /* of step pages, without gaps; NULL: the library makes the samples */
-    int64_t halo;         /* through the pages */
+    } window, made;     /* room and step pages */
+    int64_t halo;       /* through the pages */
     int64_t room, step; /* pages that the window has room for; that are computed at once, at most */
     int64_t taken;      /* bytes of the budget */
     int threads;        /* of the library: in no more than a quarter of the limit */
@@ -36,11 +33,11 @@ struct volume {
     bool ended;               /* the last page is in the window */
 };
 
-static struct image page_at(const struct pages *pages, int64_t i)
+static struct image page_at(const struct stack *stack, int64_t i)
 {
     struct image page;
 
-    image_place(&page, &pages->shape, 0, pages->data + i * pages->bytes);
+    image_place(&page, &stack->shape, 0, stack->data ? stack->data + i * stack->bytes : NULL);
     return page;
 }
 
@@ -49,27 +46,35 @@ static bool wraps(const struct volume *volume)
     return volume->context->options->work.filter.edge == EDGE_WRAP;
 }
 
-static int64_t page_samples(const struct volume *volume)
+/* Pages of the stack, from number `first` on. */
+static struct pages pages_at(const struct stack *stack, int64_t first, int64_t count)
 {
-    const struct shape *shape = &volume->made.shape;
+    const struct image page = page_at(stack, first);
+    struct pages pages = pages_of(&page);
 
-    return shape->width * shape->height * shape->channels;
+    pages.count = count;
+    pages.apart = stack->bytes;
+    return pages;
 }
 
-/* Of a page that is computed, with its derivatives. */
-static int64_t made_bytes(const struct volume *volume)
+/* `count` pages are made of those of the window, from `first` on. */
+static struct part part_of(const struct volume *volume, int64_t held, int64_t first, int64_t count)
 {
-    const bool derives = arrays_derive(volume->combine, sample_bytes_of(volume->made.shape.maxval));
-
-    return volume->made.bytes + (derives ? page_samples(volume) * (int64_t)sizeof(int32_t) : 0);
+    return (struct part){.src = pages_at(&volume->window, 0, held),
+                         .dst = pages_at(&volume->made, 0, count),
+                         .page = first};
 }
 
-/* The window, another page while it is read, the pages that are computed at once, and the library's
- * memory. */
+/* The window, another page while it is read, the pages that are computed at once, and what the
+ * library works in. */
 static int64_t bytes_of(const struct volume *volume, int64_t room, int64_t step)
 {
-    return (room + 1) * volume->window.bytes + step * made_bytes(volume) +
-           volume->threads * ARRAYS_VOLUME_THREAD_BYTES;
+    const struct part part = part_of(volume, room, min(volume->halo, room - step), step);
+    const double bytes = (double)(room + 1) * (double)volume->window.bytes +
+                         (double)step * (double)volume->made.bytes +
+                         operations_bytes(&volume->operations, 0, volume->threads, &part);
+
+    return bytes < 0x1p62 ? (int64_t)bytes : INT64_MAX;
 }
 
 static enum status reserve(struct volume *volume, struct error *error)
@@ -96,31 +101,63 @@ static int64_t wanted_step(const struct volume *volume)
     return 4 * volume->halo + 4;
 }
 
+/* The window has all pages that there are, if that is known, where the first needs the last. */
+static int64_t room_for(const struct volume *volume, int64_t step)
+{
+    return wraps(volume) && volume->reader->planes > 0 ? volume->reader->planes
+                                                       : step + 2 * volume->halo;
+}
+
+static int64_t bytes_for(const struct volume *volume, int64_t step)
+{
+    return bytes_of(volume, room_for(volume, step), step);
+}
+
 /* As many as are wanted, and at least half of what the filter reaches to one side: all that are
- * around are filtered again for each step. The window has all that there are, if that is known,
- * where the first needs the last. */
+ * around are filtered again for each step. Where they are all in memory, as many as it has room
+ * for. */
 static void choose_step(struct volume *volume)
 {
-    const int64_t around = 2 * volume->halo, limit = volume->context->budget->limit;
-    const int64_t all = wraps(volume) ? volume->reader->planes : 0;
-    const int64_t fixed = bytes_of(volume, all > 0 ? all : around, 0);
-    const int64_t page = bytes_of(volume, all > 0 ? all : around + 1, 1) - fixed;
-    const int64_t most = max(MOST_BYTES, fixed + volume->halo / 2 * page);
-    const int64_t left = (wraps(volume) ? limit : min(most, limit)) - fixed;
+    const int64_t limit = volume->context->budget->limit, all = volume->reader->planes;
+    const bool keeps_all = wraps(volume) && all > 0;
+    const int64_t wanted = keeps_all ? all : wanted_step(volume);
+    const int64_t enough =
+        max(MOST_BYTES, bytes_for(volume, max(min(volume->halo / 2, wanted), 1)));
+    const int64_t most = wraps(volume) ? limit : min(enough, limit);
+    int64_t low = 1, high = wanted;
 
-    volume->step = max(1, min(all > 0 ? all : wanted_step(volume), left / page));
-    volume->room = all > 0 ? all : volume->step + around;
+    while (low < high) {
+        const int64_t middle = high - (high - low) / 2;
+
+        if (bytes_for(volume, middle) <= most)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    volume->step = low;
+    volume->room = room_for(volume, low);
+}
+
+/* No more threads than work in a quarter of the limit. */
+static int choose_threads(const struct volume *volume)
+{
+    const struct part part = part_of(volume, room_for(volume, 1), 0, 1);
+    const double each = operations_bytes(&volume->operations, 0, 1, &part);
+    const double quarter = (double)volume->context->budget->limit / 4;
+
+    return each * volume->context->threads <= quarter ? volume->context->threads
+                                                      : (int)max((int64_t)(quarter / each), 1);
 }
 
 static enum status allocate(struct volume *volume, struct error *error)
 {
-    struct pages *window = &volume->window, *made = &volume->made;
-    bool there;
+    struct stack *window = &volume->window, *made = &volume->made;
     enum status status = image_measure(&window->shape, 0, &window->bytes, error);
 
     if (status == STATUS_OK)
         status = image_measure(&made->shape, 0, &made->bytes, error);
     if (status == STATUS_OK) {
+        volume->threads = choose_threads(volume);
         choose_step(volume);
         status = reserve(volume, error);
     }
@@ -130,14 +167,9 @@ static enum status allocate(struct volume *volume, struct error *error)
     made->data = aligned_alloc(ROW_ALIGNMENT, (size_t)(volume->step * made->bytes));
     volume->kinds = calloc((size_t)volume->room, sizeof *volume->kinds);
     volume->metadata = calloc((size_t)volume->room, sizeof *volume->metadata);
-    there = window->data && made->data && volume->kinds && volume->metadata;
-    if (there && made_bytes(volume) > made->bytes) {
-        volume->derivatives = malloc((size_t)(volume->step * (made_bytes(volume) - made->bytes)));
-        there = volume->derivatives;
-    }
-    return there
-               ? STATUS_OK
-               : fail(error, STATUS_NO_MEMORY, "%s: no memory for its pages", volume->reader->name);
+    if (!window->data || !made->data || !volume->kinds || !volume->metadata)
+        return fail(error, STATUS_NO_MEMORY, "%s: no memory for its pages", volume->reader->name);
+    return computer_lend(volume->operations.computer, volume->threads, &volume->library, error);
 }
 
 static void release(struct volume *volume)
@@ -147,10 +179,9 @@ static void release(struct volume *volume)
     budget_give(volume->context->budget, volume->taken);
     free(volume->window.data);
     free(volume->made.data);
-    free(volume->derivatives);
     free(volume->kinds);
     free(volume->metadata);
-    smoothimg_close(volume->library);
+    computer_give(volume->operations.computer, volume->library);
 }
 
 static enum status check_page(const struct volume *volume, const struct image *header,
@@ -221,40 +252,13 @@ static enum status fill(struct volume *volume, struct image *header, struct erro
     return status;
 }
 
-/* Makes the samples of `count` pages, the first of which is number `held` of the window. */
-static void combine_pages(const struct volume *volume, int64_t held, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++) {
-        const struct job job = {.src = page_at(&volume->window, held + i).view,
-                                .dst = page_at(&volume->made, i).view,
-                                .maxval = volume->window.shape.maxval,
-                                .threads = volume->context->threads};
-
-        combine_job(volume->combine, volume->operations.kept_channels,
-                    volume->derivatives ? volume->derivatives + i * page_samples(volume) : NULL,
-                    &job);
-    }
-}
-
 /* Computes the next `count` pages. */
 static enum status compute(struct volume *volume, int64_t count, struct error *error)
 {
-    const struct view page = page_at(&volume->window, 0).view,
-                      made = page_at(&volume->made, 0).view;
-    const int64_t first[ARRAYS_AXES] = {volume->next - volume->base};
-    int64_t from[ARRAYS_AXES], to[ARRAYS_AXES], apart[ARRAYS_AXES], beside[ARRAYS_AXES];
-    const struct smoothimg_array src =
-        arrays_of(&page, volume->held, volume->window.bytes, 0, 0, from, apart);
-    double mark = clock_seconds();
-    enum status status =
-        arrays_filter(volume->library, dispatcher_arrays(volume->context->dispatcher, 0), &src,
-                      arrays_of(&made, count, volume->made.bytes, 0, 0, to, beside), first,
-                      volume->derivatives, error);
+    const struct part part = part_of(volume, volume->held, volume->next - volume->base, count);
 
-    if (status == STATUS_OK && volume->combine->kind != COMBINE_SMOOTH)
-        combine_pages(volume, first[0], count);
-    add_time_since(&mark, &volume->report->times.ops[0].compute);
-    return status;
+    return operations_compute(&volume->operations, 0, false, volume->library, volume->threads,
+                              &part, &volume->report->times.ops[0], error);
 }
 
 static enum status give_pages(struct volume *volume, int64_t count, struct error *error)
@@ -314,26 +318,17 @@ enum status volume_run(const struct stream_context *context, struct image_reader
                        struct error *error)
 {
     const struct image result = operations_result(operations, header);
-    const int64_t quarter =
-        context->budget->limit / 4 / ARRAYS_VOLUME_THREAD_BYTES; /* in threads */
     struct volume volume = {.context = context,
                             .reader = reader,
                             .destination = destination,
                             .report = report,
                             .operations = *operations,
-                            .combine = operations->combines,
                             .window = {.shape = image_shape(header)},
                             .made = {.shape = image_shape(&result)},
-                            .halo = context->options->work.filter.z.halo,
-                            .threads = (int)max(1, min(context->threads, quarter))};
+                            .halo = context->options->work.filter.z.halo};
     struct image next = *header;
-    enum status status =
-        arrays_status(NULL, smoothimg_open(volume.threads, &volume.library), error);
+    enum status status = allocate(&volume, error);
 
-    report->times.ops[0].variant = report->times.ops[0].engine =
-        dispatcher_variant(context->dispatcher, 0);
-    if (status == STATUS_OK)
-        status = allocate(&volume, error);
     do {
         if (status == STATUS_OK)
             status = fill(&volume, &next, error);

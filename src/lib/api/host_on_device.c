@@ -92,16 +92,28 @@ static enum status copy(struct smoothimg_context *context, const struct twin *tw
     return status;
 }
 
-/* What is done between the copies. */
-typedef enum status device_work(struct smoothimg_context *context, const void *what,
-                                const struct smoothimg_array *src,
-                                const struct smoothimg_array *dst, void *stream);
+/* What is asked: term t of a filter, or a move. */
+struct task {
+    const struct smoothimg_filter *filter; /* NULL: a move */
+    int t;
+    const int *axes, *flip;
+    struct smoothimg_array src, dst; /* the call's, for their kind */
+};
 
-/* Copies the job's source to where src has been laid out, works, and copies the part of the result
- * that the job wants from where dst has. */
-static enum status there_and_back(struct smoothimg_context *context, const struct array_job *job,
-                                  struct device_array *src, struct device_array *dst,
-                                  device_work *work, const void *what)
+static enum status compute_there(struct smoothimg_context *context, const struct task *task,
+                                 const struct smoothimg_array *src,
+                                 const struct smoothimg_array *dst)
+{
+    void *const stream = gpu_stream(context->gpu);
+
+    return task->filter ? filter_term(context, task->filter, src, dst, task->t, NULL, stream)
+                        : move_array(context, task->axes, task->flip, src, dst, stream);
+}
+
+/* Copies the source there, computes all of its result, and copies what the job wants of that. */
+static enum status there_and_back(struct smoothimg_context *context, const struct task *task,
+                                  const struct array_job *job, struct device_array *src,
+                                  struct device_array *dst)
 {
     struct gpu *gpu = context->gpu;
     struct error *error = &context->error;
@@ -120,7 +132,7 @@ static enum status there_and_back(struct smoothimg_context *context, const struc
     if (status == STATUS_OK)
         status = gpu_host_work(gpu, error);
     if (status == STATUS_OK)
-        status = work(context, what, &src->array, &dst->array, gpu_stream(gpu));
+        status = compute_there(context, task, &src->array, &dst->array);
     if (status == STATUS_OK)
         status = gpu_host_back(gpu, error);
     if (status == STATUS_OK)
@@ -137,47 +149,25 @@ static int64_t bytes_of(int axes, const int64_t *shape, const struct array *arra
     return bytes;
 }
 
-/* A kernel reads each sample of the source once, and writes each of the result, at least. */
-static void add_bytes(const struct array_job *job, struct gpu_times *times)
+static enum status compute_whole(struct smoothimg_context *context, const struct task *task,
+                                 const struct array_job *job)
 {
     const int64_t up = bytes_of(job->axes, job->shape, &job->src);
     const int64_t down = bytes_of(job->axes, job->extent, &job->dst);
-
-    times->upload_bytes += up;
-    times->kernel_bytes += up + down;
-    times->download_bytes += down;
-}
-
-/* A result that is computed where the device is. */
-struct term {
-    const struct smoothimg_filter *filter;
-    int t;
-    struct smoothimg_array src, dst; /* the call's, for their kind */
-};
-
-static enum status filter_there(struct smoothimg_context *context, const void *what,
-                                const struct smoothimg_array *src,
-                                const struct smoothimg_array *dst, void *stream)
-{
-    const struct term *term = what;
-
-    return filter_term(context, term->filter, src, dst, term->t, NULL, stream);
-}
-
-/* All of the source is filtered, and what the job wants of that is taken. */
-static enum status filter_whole(struct smoothimg_context *context, const struct term *term,
-                                const struct array_job *job)
-{
     const int row = row_axis(job->axes, job->filtered, job->axis);
+    struct gpu_times *times = &context->times;
     struct device_array src, dst;
     enum status status;
 
-    lay_out(&term->src, job->shape, row, &src);
-    lay_out(&term->dst, job->shape, row, &dst);
-    status = there_and_back(context, job, &src, &dst, filter_there, term);
-    if (status == STATUS_OK)
-        add_bytes(job, &context->times);
-    return status;
+    lay_out(&task->src, job->shape, row, &src);
+    lay_out(&task->dst, task->filter ? job->shape : job->extent, row, &dst);
+    status = there_and_back(context, task, job, &src, &dst);
+    if (status != STATUS_OK)
+        return status;
+    times->upload_bytes += up;
+    times->kernel_bytes += up + down; /* each sample is read once, or written, at least */
+    times->download_bytes += down;
+    return STATUS_OK;
 }
 
 /* The number of an axis among the filtered ones; or -1. */
@@ -214,27 +204,31 @@ static int axis_to_cut(const struct array_job *job)
     return number >= 0 && wraps_around(job, number) ? -1 : axis;
 }
 
-/* Places begin..begin+count-1 of an axis of the result, with what the filter reaches beside them.
- */
-static struct array_job part_of(const struct array_job *job, int axis, int64_t begin, int64_t count)
+/* Places begin..begin+count-1 of an axis of the result: of a filter, with what it reaches beside
+ * them in the source; of a move, with those that they come from. */
+static struct array_job part_of(const struct task *task, const struct array_job *job, int axis,
+                                int64_t begin, int64_t count)
 {
-    const int number = filtered_number(job, axis);
-    const int64_t halo = number >= 0 ? job->halo[number] : 0, first = job->first[axis] + begin;
-    const int64_t from = max(first - halo, 0), to = min(first + count + halo, job->shape[axis]);
+    const int number = filtered_number(job, axis), source = task->axes ? task->axes[axis] : axis;
+    const int64_t halo = number >= 0 ? job->halo[number] : 0;
+    const int64_t first = task->flip && task->flip[axis] ? job->shape[source] - begin - count
+                                                         : job->first[axis] + begin;
+    const int64_t from = max(first - halo, 0), to = min(first + count + halo, job->shape[source]);
     struct array_job part = *job;
 
-    part.src.origin = (char *)job->src.origin + from * job->src.strides[axis];
+    part.src.origin = (char *)job->src.origin + from * job->src.strides[source];
     part.dst.origin = (char *)job->dst.origin + begin * job->dst.strides[axis];
-    part.shape[axis] = to - from;
+    part.shape[source] = to - from;
     part.first[axis] = first - from;
     part.extent[axis] = count;
     return part;
 }
 
-static enum status filter_parts(struct smoothimg_context *context, const struct term *term,
-                                const struct array_job *job)
+/* All of it or, if the device has no memory for that, half of it and then the rest. */
+static enum status compute_parts(struct smoothimg_context *context, const struct task *task,
+                                 const struct array_job *job)
 {
-    enum status status = filter_whole(context, term, job);
+    enum status status = compute_whole(context, task, job);
     const int axis = axis_to_cut(job);
     int64_t half;
     struct array_job part;
@@ -244,12 +238,12 @@ static enum status filter_parts(struct smoothimg_context *context, const struct 
     if (axis < 0)
         return context->error.status = STATUS_NO_MEMORY;
     half = job->extent[axis] / 2;
-    part = part_of(job, axis, 0, half);
-    status = filter_parts(context, term, &part);
+    part = part_of(task, job, axis, 0, half);
+    status = compute_parts(context, task, &part);
     if (status != STATUS_OK)
         return status;
-    part = part_of(job, axis, half, job->extent[axis] - half);
-    return filter_parts(context, term, &part);
+    part = part_of(task, job, axis, half, job->extent[axis] - half);
+    return compute_parts(context, task, &part);
 }
 
 enum status filter_host_on_device(struct smoothimg_context *context,
@@ -257,41 +251,18 @@ enum status filter_host_on_device(struct smoothimg_context *context,
                                   const struct smoothimg_array *src,
                                   const struct smoothimg_array *dst, const struct array_job *job)
 {
-    const struct term term = {filter, t, *src, *dst};
+    const struct task task = {.filter = filter, .t = t, .src = *src, .dst = *dst};
 
     context->times = (struct gpu_times){0};
-    return filter_parts(context, &term, job);
-}
-
-struct movement {
-    const int *axes, *flip;
-};
-
-static enum status move_there(struct smoothimg_context *context, const void *what,
-                              const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                              void *stream)
-{
-    const struct movement *movement = what;
-
-    return move_array(context, movement->axes, movement->flip, src, dst, stream);
+    return compute_parts(context, &task, job);
 }
 
 enum status move_host_on_device(struct smoothimg_context *context, const int *axes, const int *flip,
                                 const struct smoothimg_array *src,
                                 const struct smoothimg_array *dst, const struct array_job *job)
 {
-    const struct movement movement = {axes, flip};
-    const int row = row_axis(job->axes, 0, NULL);
-    struct device_array from, to;
-    enum status status;
+    const struct task task = {.axes = axes, .flip = flip, .src = *src, .dst = *dst};
 
     context->times = (struct gpu_times){0};
-    lay_out(src, job->shape, row, &from);
-    lay_out(dst, job->extent, row, &to);
-    status = there_and_back(context, job, &from, &to, move_there, &movement);
-    if (status == STATUS_OK)
-        add_bytes(job, &context->times);
-    return status != STATUS_OK && gpu_lacked_memory(context->gpu)
-               ? (context->error.status = STATUS_NO_MEMORY)
-               : status;
+    return compute_parts(context, &task, job);
 }

@@ -2,8 +2,16 @@
 #include "src/lib/api/study.h"
 
 #include "kernels/common/isa.h"
+#include "kernels/common/parallel.h"
 #include "src/lib/api/context.h"
 #include "src/lib/filter/registry.h"
+
+_Static_assert(STUDY_MOST_THREADS == MAX_THREADS, "one limit");
+
+int study_processors(void)
+{
+    return parallel_processors();
+}
 
 bool study_variant(int index, struct study_variant *variant)
 {

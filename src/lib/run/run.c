@@ -43,8 +43,10 @@ struct shape run_result_shape(enum op op, const struct shape *src)
 
 enum status run_outcome(const struct variant *variant, const char *failure, struct error *error)
 {
-    return failure ? fail(error, STATUS_DEVICE, "%s %s: %s", op_word(variant->op), variant->name,
-                          failure)
+    const char *whose = variant->backend == ON_GPU ? "the GPU failed: starting " : "";
+
+    return failure ? fail(error, STATUS_DEVICE, "%s%s %s: %s", whose, op_word(variant->op),
+                          variant->name, failure)
                    : STATUS_OK;
 }
 

@@ -115,7 +115,10 @@ static void check_parts(void)
     CHECK(uploaded > 2 * 70 * 90 && study_times(device).download_bytes == 2 * 70 * 90,
           "%d bytes there", (int)uploaded);
     check_lacks(SMOOTHIMG_SMOOTH, wrap, one, "rows that repeat beyond an end");
-    check_lacks(SMOOTHIMG_TRANSPOSE, NULL, one, "a transpose");
+    for (enum smoothimg_op op = SMOOTHIMG_TRANSPOSE; op <= SMOOTHIMG_REVERSE; op++)
+        CHECK(both(op, NULL, like, "moved in parts") == SMOOTHIMG_OK &&
+                  study_times(device).upload_bytes == 2 * 70 * 90,
+              "%s", smoothimg_message(device));
     one.border = 3; /* what it reaches, so that no end is */
     CHECK(both(SMOOTHIMG_SMOOTH, wrap, one, "rows that repeat") == SMOOTHIMG_OK, "%s",
           smoothimg_message(device));

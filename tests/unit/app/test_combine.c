@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sharpen and difference: every pair of samples of 8 bits, the ends of 16 bits, alpha, and nothing
  * beside the rows. */
-#include "src/app/dispatch/combine.h"
-#include "src/lib/image/image.h"
+#include "src/app/stream/compute/combine.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>
@@ -10,11 +9,11 @@
 #define SIDE 256
 
 /* As the manual has it, in 64 bits. */
-static int64_t wanted_of(const struct combine *combine, int64_t in, int64_t smooth, int64_t maxval)
+static int64_t wanted_of(const struct combination *combine, int64_t in, int64_t smooth)
 {
-    const int64_t offset =
-        combine->offset == COMBINE_MIDDLE_OFFSET ? (maxval + 1) / 2 : combine->offset;
-    const int64_t sum = combine->kind == COMBINE_SHARPEN
+    const int64_t maxval = combine->maxval;
+    const int64_t offset = combine->offset == MIDDLE_OFFSET ? (maxval + 1) / 2 : combine->offset;
+    const int64_t sum = combine->operation == OPERATION_SHARPEN
                             ? 1000 * in + combine->amount * (in - smooth) + 500
                             : 1000 * (in - smooth + offset);
     const int64_t floored = sum >= 0 ? sum / 1000 : -((999 - sum) / 1000);
@@ -38,8 +37,7 @@ static void put_sample(const struct image *image, int64_t y, int64_t i, int64_t 
 
 /* All pairs of 0..255, or of that many numbers across the range: in goes with the row, the smooth
  * with the column. */
-static void test_pairs(const struct combine *combine, uint32_t maxval, int32_t channels,
-                       int32_t kept, int threads)
+static void test_pairs(struct combination combine, uint32_t maxval, int32_t channels, int32_t kept)
 {
     const struct shape shape = {SIDE / channels, SIDE, channels, maxval};
     const int64_t samples = shape.width * channels;
@@ -56,19 +54,19 @@ static void test_pairs(const struct combine *combine, uint32_t maxval, int32_t c
             put_sample(&src, y, i, y * maxval / (SIDE - 1));
             put_sample(&dst, y, i, i * maxval / (SIDE - 1));
         }
-    combine_job(
-        combine, kept, NULL,
-        &(struct job){.src = src.view, .dst = dst.view, .maxval = maxval, .threads = threads});
+    combine.maxval = maxval;
+    combine.kept = kept;
+    combine_rows(&combine, &src.view, &dst.view, NULL, 0, SIDE / 3);
+    combine_rows(&combine, &src.view, &dst.view, NULL, SIDE / 3, SIDE);
     for (int64_t y = 0; y < SIDE; y++)
         for (int64_t i = 0; i < samples; i++) {
             const int64_t in = y * maxval / (SIDE - 1), smooth = i * maxval / (SIDE - 1);
             const bool is_kept = i % channels >= channels - kept;
 
-            wrong +=
-                sample_at(&dst, y, i) != (is_kept ? in : wanted_of(combine, in, smooth, maxval));
+            wrong += sample_at(&dst, y, i) != (is_kept ? in : wanted_of(&combine, in, smooth));
         }
-    CHECK(wrong == 0, "kind %d, amount %d, offset %d, maxval %u, %d channels: %d samples",
-          (int)combine->kind, (int)combine->amount, (int)combine->offset, maxval, (int)channels,
+    CHECK(wrong == 0, "operation %d, amount %d, offset %d, maxval %u, %d channels: %d samples",
+          (int)combine.operation, (int)combine.amount, (int)combine.offset, maxval, (int)channels,
           wrong);
     for (int64_t y = -1; y <= SIDE; y++)
         CHECK(sample_at(&dst, y, -1) % 256 == 0x5a && sample_at(&dst, y, samples) % 256 == 0x5a,
@@ -79,20 +77,25 @@ static void test_pairs(const struct combine *combine, uint32_t maxval, int32_t c
 
 int main(void)
 {
-    static const struct combine combines[] = {
-        {COMBINE_SHARPEN, 0, 0, false},     {COMBINE_SHARPEN, 1, 0, false},
-        {COMBINE_SHARPEN, 500, 0, false},   {COMBINE_SHARPEN, 1000, 0, false},
-        {COMBINE_SHARPEN, 1333, 0, false},  {COMBINE_SHARPEN, 16000, 0, false},
-        {COMBINE_DIFFERENCE, 0, 0, false},  {COMBINE_DIFFERENCE, 0, COMBINE_MIDDLE_OFFSET, false},
-        {COMBINE_DIFFERENCE, 0, 77, false}, {COMBINE_DIFFERENCE, 0, 65535, false},
+    static const struct combination combines[] = {
+        {.operation = OPERATION_SHARPEN, .amount = 0},
+        {.operation = OPERATION_SHARPEN, .amount = 1},
+        {.operation = OPERATION_SHARPEN, .amount = 500},
+        {.operation = OPERATION_SHARPEN, .amount = 1000},
+        {.operation = OPERATION_SHARPEN, .amount = 1333},
+        {.operation = OPERATION_SHARPEN, .amount = 16000},
+        {.operation = OPERATION_DIFFERENCE, .offset = 0},
+        {.operation = OPERATION_DIFFERENCE, .offset = MIDDLE_OFFSET},
+        {.operation = OPERATION_DIFFERENCE, .offset = 77},
+        {.operation = OPERATION_DIFFERENCE, .offset = 65535},
     };
 
     for (size_t i = 0; i < sizeof combines / sizeof *combines; i++)
         for (int32_t channels = 1; channels <= 4; channels++) {
-            test_pairs(&combines[i], 255, channels, channels / 2, channels);
-            test_pairs(&combines[i], 65535, channels, channels > 1, 1);
-            test_pairs(&combines[i], 4095, channels, 0, 3);
-            test_pairs(&combines[i], 1, channels, 0, 1);
+            test_pairs(combines[i], 255, channels, channels / 2);
+            test_pairs(combines[i], 65535, channels, channels > 1);
+            test_pairs(combines[i], 4095, channels, 0);
+            test_pairs(combines[i], 1, channels, 0);
         }
     return unit_result();
 }

@@ -105,12 +105,12 @@ static enum status truncate_axis(const struct options *options, int axis, int64_
                                  struct error *error)
 {
     *halo = decimal_round_product(&options->truncate, &options->sigma_digits[axis]);
-    if (*halo <= MAX_HALO)
+    if (*halo <= SMOOTHIMG_MAX_RADIUS)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
                 "--sigma %g needs a halo above %d with this --truncate; use a smaller one to cut "
                 "the filter off earlier",
-                options->sigmas[axis], MAX_HALO);
+                options->sigmas[axis], SMOOTHIMG_MAX_RADIUS);
 }
 
 /* Of an axis, --sigma without --halo implies a halo, and --halo alone a sigma. A sigma of 0, beside
@@ -129,12 +129,12 @@ static enum status complete_axis(const struct options *options, int axis,
     else if (has_sigma && options->truncate.count > 0)
         return truncate_axis(options, axis, &filter->halo, error);
     else if (sigma > 0) {
-        if (gauss_halo_of(sigma) > MAX_HALO)
+        if (gauss_halo_of(sigma) > SMOOTHIMG_MAX_RADIUS)
             return fail(
                 error, STATUS_USAGE,
                 "--sigma %g needs a halo of floor(4 sigma + 1/2) = %.0f, and the largest is %d; "
                 "name a smaller --halo to cut the filter off there",
-                sigma, gauss_halo_of(sigma), MAX_HALO);
+                sigma, gauss_halo_of(sigma), SMOOTHIMG_MAX_RADIUS);
         filter->halo = (int64_t)gauss_halo_of(sigma);
     }
     return STATUS_OK;
@@ -145,7 +145,8 @@ static int first_derivative(const struct options *options)
 {
     int i = 0;
 
-    while (i < options->op_count && !operation_derives(options->ops[i]))
+    while (i < options->batch.stream.work.op_count &&
+           !operation_derives(options->batch.stream.work.ops[i]))
         i++;
     return i;
 }
@@ -154,20 +155,22 @@ static int first_derivative(const struct options *options)
 static const char *obstacle_of(const struct options *options, bool volume)
 {
     const struct stream_options *stream = &options->batch.stream;
-    const bool alone = options->op_count == 1 && operation_smooths(options->ops[0]);
+    const bool alone = options->batch.stream.work.op_count == 1 &&
+                       operation_smooths(options->batch.stream.work.ops[0]);
     const bool combines =
         options_have(options, OPERATION_SHARPEN) || options_have(options, OPERATION_DIFFERENCE);
     const bool cpu = variant_is(options, "auto") || variant_is(options, "cpu");
 
     return volume && !alone ? "with one --op alone: smooth, gradient or laplace"
-           : (volume || options->floats) && combines       ? "with --op smooth, gradient or laplace"
-           : options->norm != NORM_SUM                     ? "with --norm sum"
-           : options->nan != NAN_PROPAGATE                 ? "without --nan skip"
-           : options->batch.mask                           ? "without --mask"
-           : (volume || options->floats) && stream->linear ? "without --linear"
-           : volume && stream->verify                      ? "without --verify"
-           : !cpu && (volume || !variant_is(options, "reference")) ? "with --variant cpu"
-                                                                   : NULL;
+           : (volume || options->batch.stream.work.floats) && combines
+               ? "with --op smooth, gradient or laplace"
+           : options->norm != NORM_SUM                                       ? "with --norm sum"
+           : options->nan != NAN_PROPAGATE                                   ? "without --nan skip"
+           : options->batch.mask                                             ? "without --mask"
+           : (volume || options->batch.stream.work.floats) && stream->linear ? "without --linear"
+           : volume && stream->verify                                        ? "without --verify"
+           : !cpu && (volume || !variant_is(options, "reference"))           ? "with --variant cpu"
+                                                                             : NULL;
 }
 
 /* One engine filters arrays: what it has not is refused. */
@@ -178,21 +181,26 @@ static enum status check_arrays(const struct options *options, struct error *err
     const int derives = first_derivative(options);
     const char *obstacle = obstacle_of(options, volume);
 
-    if (derives < options->op_count && filter_halo(filter) == 0 && !volume)
+    if (derives < options->batch.stream.work.op_count && filter_halo(filter) == 0 && !volume)
         return fail(error, STATUS_USAGE,
                     "--op %s: a halo of 0 leaves nothing to differentiate; use a larger --halo, or "
                     "--sigma",
-                    operation_words[options->ops[derives]]);
-    if (derives < options->op_count && options->amount == 0)
+                    operation_words[options->batch.stream.work.ops[derives]]);
+    if (derives < options->batch.stream.work.op_count && options->batch.stream.work.amount == 0)
         return fail(error, STATUS_USAGE, "--amount 0: leaves nothing of a derivative; use more");
-    if (!obstacle || (derives == options->op_count && !volume && !options->floats))
+    if (!obstacle || (derives == options->batch.stream.work.op_count && !volume &&
+                      !options->batch.stream.work.floats))
         return STATUS_OK;
     if (volume)
         return fail(error, STATUS_USAGE,
                     "--%s: three numbers reach through the pages too, which is done %s",
                     options->sigma_text ? "sigma" : "halo", obstacle);
-    return fail(error, STATUS_USAGE, "--%s%s: this is done %s", options->floats ? "float" : "op ",
-                options->floats ? "" : operation_words[options->ops[derives]], obstacle);
+    return fail(error, STATUS_USAGE, "--%s%s: this is done %s",
+                options->batch.stream.work.floats ? "float" : "op ",
+                options->batch.stream.work.floats
+                    ? ""
+                    : operation_words[options->batch.stream.work.ops[derives]],
+                obstacle);
 }
 
 enum status axes_complete(struct options *options, struct error *error)

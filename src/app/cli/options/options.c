@@ -2,7 +2,7 @@
 #include "src/app/cli/options/options.h"
 #include "src/app/cli/cli.h"
 #include "src/app/cli/ui/progress.h"
-#include "kernels/common/parallel.h"
+#include "src/lib/api/study.h"
 
 #include <limits.h>
 #include <string.h>
@@ -20,35 +20,25 @@ static const char *const compression_words[] = {"input", "none", "deflate", NULL
 const char *const operation_words[] = {"smooth",     "transpose", "reverse", "sharpen",
                                        "difference", "gradient",  "laplace", NULL};
 
-bool operation_smooths(int operation)
-{
-    return operation != OPERATION_TRANSPOSE && operation != OPERATION_REVERSE;
-}
-
-bool operation_derives(int operation)
-{
-    return operation == OPERATION_GRADIENT || operation == OPERATION_LAPLACE;
-}
-
 #define DEFAULT_MAX_METADATA ((int64_t)64 << 20)
 #define DEFAULT_MAX_PIXELS ((int64_t)1 << 34) /* 131072 x 131072 */
 
 #define AT(FIELD) offsetof(struct options, FIELD)
 static const struct option_row rows[] = {
-    {"op", 0, "OPERATION", "operation; may be repeated, runs in that order", OPTION_OWN, AT(ops), 0,
-     0, operation_words},
+    {"op", 0, "OPERATION", "operation; may be repeated, runs in that order", OPTION_OWN,
+     AT(batch.stream.work.ops), 0, 0, operation_words},
     {"amount", 0, "A",
      "of sharpen, and a factor of gradient and laplace:\n0 to 16, up to three decimals (default 1)",
-     OPTION_OWN, AT(amount), 0, COMBINE_MAX_AMOUNT, NULL},
+     OPTION_OWN, AT(batch.stream.work.amount), 0, MAX_AMOUNT, NULL},
     {"offset", 0, "N",
      "of difference and laplace: the sample for 0; default:\nhalf of maxval, rounded up",
-     OPTION_INTEGER, AT(offset), 0, MAX_MAXVAL, NULL},
-    {"float", 0, NULL, "smooth, gradient, laplace: write 32-bit floats", OPTION_FLAG, AT(floats), 0,
-     0, NULL},
+     OPTION_INTEGER, AT(batch.stream.work.offset), 0, MAX_MAXVAL, NULL},
+    {"float", 0, NULL, "smooth, gradient, laplace: write 32-bit floats", OPTION_FLAG,
+     AT(batch.stream.work.floats), 0, 0, NULL},
     {"halo", 0, "N",
      "reach of the filter in pixels, 0 to 1024 (default 4);\nN,M: along x and y; N,M,P: through "
      "pages too",
-     OPTION_OWN, AT(halos), 0, MAX_HALO, NULL},
+     OPTION_OWN, AT(halos), 0, SMOOTHIMG_MAX_RADIUS, NULL},
     {"sigma", 0, "S",
      "standard deviation of the filter in pixels\n(default halo/3); alone: halo = floor(4 S + "
      "1/2);\n2,0.5: along x and y; 2,2,1: through pages too",
@@ -107,8 +97,8 @@ static const struct option_row rows[] = {
      OPTION_WORD, AT(tiff_compression), 0, 0, compression_words},
     {"strip-metadata", 0, NULL, "drop comments, texts, profiles, resolution", OPTION_FLAG,
      AT(strip_metadata), 0, 0, NULL},
-    {"jobs", 'j', "N", "number of threads (default: all processors)", OPTION_OWN, AT(threads), 0,
-     MAX_THREADS, NULL},
+    {"jobs", 'j', "N", "number of threads (default: all processors)", OPTION_OWN,
+     AT(batch.stream.work.threads), 0, STUDY_MOST_THREADS, NULL},
     {"max-memory", 0, "SIZE",
      "memory for all images in work, such as 512M or 1.5G\n(default: three quarters of the "
      "machine's)",
@@ -126,8 +116,8 @@ static const struct option_row rows[] = {
      AT(batch.stream.work.variant), 0, 0, NULL},
     {"device", 0, "N", "GPU to use: a number of --list-devices, or\nemulated (default 0)",
      OPTION_OWN, AT(batch.stream.work.device), 0, 1023, NULL},
-    {"block", 0, "N", "edge of the thread block of naive and coalesced", OPTION_INTEGER, AT(block),
-     1, 1024, NULL},
+    {"block", 0, "N", "edge of the thread block of naive and coalesced", OPTION_INTEGER,
+     AT(batch.stream.work.block), 1, 1024, NULL},
     {"list-variants", 0, NULL, "print the variants of each operation", OPTION_ACTION, AT(action),
      ACTION_LIST_VARIANTS, 0, NULL},
     {"list-devices", 0, NULL, "print the GPUs that can be used", OPTION_ACTION, AT(action),
@@ -164,8 +154,10 @@ static const struct option_heading headings[] = {
 
 bool options_have(const struct options *options, enum operation operation)
 {
-    for (int i = 0; i < options->op_count; i++)
-        if (options->ops[i] == (int)operation)
+    const struct work_options *work = &options->batch.stream.work;
+
+    for (int i = 0; i < work->op_count; i++)
+        if (work->ops[i] == (int)operation)
             return true;
     return false;
 }
@@ -178,13 +170,13 @@ bool variant_is(const struct options *options, const char *variant)
 struct options options_default(void)
 {
     return (struct options){
-        .batch.stream = {.work = {.variant = "auto"},
+        .batch.stream = {.work = {.variant = "auto",
+                                  .amount = AMOUNT_UNIT,
+                                  .offset = MIDDLE_OFFSET,
+                                  .threads = study_processors()},
                          .max_pixels = DEFAULT_MAX_PIXELS,
                          .max_side = MAX_SIDE_DEFAULT,
                          .max_channels = MAX_CHANNELS_DEFAULT},
-        .amount = COMBINE_UNIT,
-        .offset = COMBINE_MIDDLE_OFFSET,
-        .threads = parallel_processors(),
         .quality = QUALITY_DEFAULT,
         .png_level = PNG_LEVEL_DEFAULT,
         .max_metadata = DEFAULT_MAX_METADATA,
@@ -215,7 +207,7 @@ static enum status take_jobs(const struct option_row *row, const char *argument,
                     "processors",
                     argument, (long long)row->max);
     if (*jobs == 0)
-        *jobs = parallel_processors();
+        *jobs = study_processors();
     return STATUS_OK;
 }
 
@@ -226,7 +218,7 @@ static enum status take_amount(const struct option_row *row, const char *argumen
     struct decimal number;
 
     if (decimal_parse(argument, &number) && decimal_in_units(&number, 3, amount) &&
-        *amount <= row->max * COMBINE_UNIT)
+        *amount <= row->max * AMOUNT_UNIT)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
                 "--amount %s: must be a number from 0 to %lld, with up to three decimals", argument,
@@ -273,6 +265,7 @@ static enum status take_own(const struct option_row *row, const char *argument, 
                             struct error *error)
 {
     struct options *options = context;
+    struct work_options *work = &options->batch.stream.work;
 
     if (row->offset == AT(halos))
         return axes_take_halo(row, argument, options, error);
@@ -280,19 +273,19 @@ static enum status take_own(const struct option_row *row, const char *argument, 
         return axes_take_sigma(row, argument, options, error);
     if (row->offset == AT(truncate))
         return axes_take_truncate(row, argument, options, error);
-    if (row->offset == AT(amount))
-        return take_amount(row, argument, &options->amount, error);
+    if (row->offset == AT(batch.stream.work.amount))
+        return take_amount(row, argument, &work->amount, error);
     if (row->offset == AT(edge))
         return take_edge(row, argument, &options->edge, error);
-    if (row->offset == AT(threads))
-        return take_jobs(row, argument, &options->threads, error);
+    if (row->offset == AT(batch.stream.work.threads))
+        return take_jobs(row, argument, &work->threads, error);
     if (row->offset == AT(batch.stream.work.device))
-        return take_device(row, argument, &options->batch.stream.work.device, error);
+        return take_device(row, argument, &work->device, error);
     if (row->offset == AT(batch.plan.shard))
         return shard_parse(argument, &options->batch.plan.shard, error);
-    if (options->op_count == MAX_OPS)
+    if (work->op_count == MAX_OPS)
         return fail(error, STATUS_USAGE, "--op: at most %d operations can be chained", MAX_OPS);
-    return take_op(row, argument, &options->ops[options->op_count++], error);
+    return take_op(row, argument, &work->ops[work->op_count++], error);
 }
 
 const struct option_table option_table = {
@@ -303,23 +296,6 @@ const struct option_table option_table = {
 };
 
 /* --- What the rooms below get. */
-
-static struct combine combine_of(const struct options *options, int operation)
-{
-    const bool arrays = options->floats || options->batch.stream.work.filter.z.halo > 0;
-
-    return (struct combine){
-        .kind = operation == OPERATION_SHARPEN            ? COMBINE_SHARPEN
-                : operation == OPERATION_DIFFERENCE       ? COMBINE_DIFFERENCE
-                : operation == OPERATION_GRADIENT         ? COMBINE_GRADIENT
-                : operation == OPERATION_LAPLACE          ? COMBINE_LAPLACE
-                : arrays && operation == OPERATION_SMOOTH ? COMBINE_SMOOTH
-                                                          : COMBINE_NOTHING,
-        .floats = options->floats,
-        .amount = (int32_t)options->amount,
-        .offset = (int32_t)options->offset,
-    };
-}
 
 /* May a NaN spread without the user having said so? */
 static bool nan_may_surprise(const struct options *options)
@@ -333,16 +309,9 @@ void options_complete(struct options *options)
 {
     const struct plan_options *plan = &options->batch.plan;
     struct stream_options *stream = &options->batch.stream;
-    struct dispatch_options *work = &stream->work;
     struct output_options *output = &stream->output;
 
-    work->op_count = options->op_count;
-    for (int i = 0; i < options->op_count; i++) {
-        work->ops[i] = operation_smooths(options->ops[i]) ? OP_SMOOTH : options->ops[i];
-        work->combines[i] = combine_of(options, options->ops[i]);
-    }
-    work->block = (int)options->block;
-    work->threads = output->write.threads = (int)options->threads;
+    output->write.threads = (int)stream->work.threads;
     output->format = plan->format;
     output->write.quality = (int)options->quality;
     output->write.png_level = (int)options->png_level;

@@ -4,24 +4,10 @@
 #define SMOOTHIMG_OPTIONS_H
 
 #include "src/app/batch/batch.h"
-#include "src/lib/filter/gauss.h"
 #include "src/text/decimal.h"
 #include "src/text/option_table.h"
-#include "kernels/variant.h"
 
 #include <stdbool.h>
-
-/* The words of --op: those of enum op, two that combine a smooth with its source, and two that make
- * derivatives. */
-enum operation {
-    OPERATION_SMOOTH = OP_SMOOTH,
-    OPERATION_TRANSPOSE = OP_TRANSPOSE,
-    OPERATION_REVERSE = OP_REVERSE,
-    OPERATION_SHARPEN,
-    OPERATION_DIFFERENCE,
-    OPERATION_GRADIENT,
-    OPERATION_LAPLACE
-};
 
 enum action {
     ACTION_RUN,
@@ -38,19 +24,12 @@ struct options {
     int action;                 /* enum action */
     struct batch_options batch; /* for the rooms below: what has options of its own there is set by
                                  * them, the rest by options_complete */
-    int ops[MAX_OPS];           /* enum operation, in the order in which they run */
-    int op_count;
-    int64_t halos[3]; /* x, y, z; of --halo */
-    double sigmas[3]; /* x, y, z; of --sigma; 0 beside another: that axis is left alone */
-    int halo_count, sigma_count; /* of the axes that have a number there: 0, 2 or 3 */
-    int64_t amount;              /* of sharpen and derivatives, in 1 / COMBINE_UNIT */
-    int64_t offset;              /* of difference and laplace; COMBINE_MIDDLE_OFFSET:
-                                  * not given */
-    bool floats;
+    int64_t halos[3];           /* x, y, z; of --halo */
+    double sigmas[3];           /* x, y, z; of --sigma; 0 beside another: that axis is left alone */
+    int halo_count, sigma_count;              /* of the axes that have a number there: 0, 2 or 3 */
     struct decimal sigma_digits[3], truncate; /* as they are written; 0: not given */
     const char *sigma_text;                   /* the argument of --sigma; NULL: not given */
     int edge, norm, alpha, nan;
-    int64_t threads, block; /* block 0: the variant's own */
     int64_t quality, png_level;
     int tiff_compression; /* enum tiff_compression */
     int64_t max_metadata; /* bytes, for one file */
@@ -69,10 +48,6 @@ extern const char *const edge_words[];
 extern const char *const norm_words[];
 extern const char *const alpha_words[];
 extern const char *const nan_words[];
-
-/* Has the operation a filter: does it smooth, alone or before it combines, or make derivatives? */
-bool operation_smooths(int operation);
-bool operation_derives(int operation);
 
 /* Is the operation among those that run? Is this the word of --variant? */
 bool options_have(const struct options *options, enum operation operation);

@@ -4,8 +4,6 @@
 #include "src/app/cli/ui/message.h"
 #include "src/app/cli/ui/ui.h"
 #include "src/files/output/output.h"
-#include "src/lib/gpu/gpu.h"
-#include "kernels/common/isa.h"
 #include "src/lib/base/escape.h"
 #include "src/text/size.h"
 #include "src/text/string_list.h"
@@ -48,15 +46,15 @@ static void print_op_times(FILE *stream, int operation, const struct op_times *o
 void report_print_timings(FILE *stream, const struct options *options, const struct report *report,
                           double elapsed)
 {
-    const struct bands_times *times = &report->times;
-    double total = times->read + times->halo + times->write;
+    const struct stage_times *times = &report->times;
+    const struct work_options *work = &options->batch.stream.work;
+    double total = times->read + times->write;
 
     fprintf(stream, "timings: %lld image%s, %lld pixels\n", (long long)report->images,
             report->images == 1 ? "" : "s", (long long)report->pixels);
     print_stage(stream, "read", times->read, report->bytes);
-    print_stage(stream, "halo", times->halo, report->bytes);
-    for (int i = 0; i < options->op_count; i++) {
-        print_op_times(stream, options->ops[i], &times->ops[i], report->bytes);
+    for (int i = 0; i < work->op_count; i++) {
+        print_op_times(stream, work->ops[i], &times->ops[i], report->bytes);
         total += times->ops[i].compute;
     }
     print_stage(stream, "write", times->write, report->bytes);
@@ -97,23 +95,22 @@ static struct phrase curve_text(uint32_t gamma)
 }
 
 /* What else an operation is told, such as ",\n    amount 1.5". */
-static void print_combine(FILE *stream, const struct options *options, int operation)
+static void print_combine(FILE *stream, const struct work_options *work, int operation)
 {
     if (operation == OPERATION_SHARPEN || operation_derives(operation))
-        fprintf(stream, ",\n    amount %g", (double)options->amount / COMBINE_UNIT);
+        fprintf(stream, ",\n    amount %g", (double)work->amount / AMOUNT_UNIT);
     if ((operation == OPERATION_DIFFERENCE || operation == OPERATION_LAPLACE) &&
-        options->offset != COMBINE_MIDDLE_OFFSET)
-        fprintf(stream, ",\n    offset %lld", (long long)options->offset);
-    if (options->floats)
+        work->offset != MIDDLE_OFFSET)
+        fprintf(stream, ",\n    offset %lld", (long long)work->offset);
+    if (work->floats)
         fputs(",\n    float", stream);
 }
 
-static void print_op(FILE *stream, const struct options *options, int operation,
-                     const struct variant *engine)
+static void print_op(FILE *stream, const struct options *options, int operation, const char *engine)
 {
     const struct filter *filter = &options->batch.stream.work.filter;
 
-    fprintf(stream, "  %s, variant %s", operation_words[operation], engine->name);
+    fprintf(stream, "  %s, variant %s", operation_words[operation], engine);
     if (operation_smooths(operation)) {
         fputs(", halo ", stream);
         axes_print_halo(stream, filter);
@@ -127,7 +124,7 @@ static void print_op(FILE *stream, const struct options *options, int operation,
             fputs(",\n    mask ", stream);
             escape_print(stream, options->batch.mask);
         }
-        print_combine(stream, options, operation);
+        print_combine(stream, &options->batch.stream.work, operation);
     }
     fputc('\n', stream);
 }
@@ -143,19 +140,20 @@ static void tell_of_gpu(FILE *stream, const struct options *options)
 
 static void print_ops(FILE *stream, const struct options *options, const struct report *report)
 {
+    const struct work_options *work = &options->batch.stream.work;
     bool on_cpu = false;
 
-    for (int i = 0; i < options->op_count; i++) {
-        const struct variant *variant = report->times.ops[i].variant;
+    for (int i = 0; i < work->op_count; i++) {
+        const struct op_times *op = &report->times.ops[i];
 
-        on_cpu = on_cpu || (variant->backend == ON_CPU && !variant->reference);
-        print_op(stream, options, options->ops[i], report->times.ops[i].engine);
+        on_cpu = on_cpu || (!op->on_gpu && strcmp(op->variant, "reference") != 0);
+        print_op(stream, options, work->ops[i], op->engine);
     }
     if (report->linear)
         fprintf(stream, "  in linear light, decoded by %s\n", curve_text(report->gamma).text);
     if (on_cpu)
         fprintf(stream, "  instructions of variant cpu: %s\n",
-                options->batch.stream.work.isa->name);
+                study_instructions(NULL, work->instructions));
     tell_of_gpu(stream, options);
 }
 
@@ -279,7 +277,7 @@ static void tell_no_effect(struct notes *notes, const struct options *options, c
         const char *option, *why;
     } all[NO_EFFECTS] = {
         {options->batch.stream.linear && floats, "--linear", "its samples are floats"},
-        {options->floats && floats, "--float", "its samples are floats"},
+        {options->batch.stream.work.floats && floats, "--float", "its samples are floats"},
         {options->nan == NAN_SKIP && !floats, "--nan", "its samples are integers"},
         {options->alpha == ALPHA_SEPARATE && !report->has_alpha, "--alpha", "it has no alpha"},
         /* Zeros around the page count. */
@@ -301,7 +299,7 @@ void notes_print(struct notes *notes, const struct options *options, const struc
     tell_damage(input, report);
     if (task->exists && task->second_operand)
         message_print("%s: an older image of this name was replaced", task->output);
-    if (take(&notes->emulated, gpu_is_emulated() && *report->gpus.text))
+    if (take(&notes->emulated, gpu_is_emulated() && *report->gpu.text))
         message_print("the GPU is emulated, on the processor: its times mean nothing");
     /* The lines of --verbose say it too. */
     if (take(&notes->not_carried, report->not_carried.text[0] != '\0' && !options->verbose))

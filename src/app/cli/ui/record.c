@@ -76,31 +76,28 @@ static void print_filter(FILE *line, const struct filter *filter, bool floats)
 
 static void print_op(FILE *line, const struct options *options, const struct report *report, int i)
 {
+    const struct work_options *work = &options->batch.stream.work;
     const struct op_times *times = &report->times.ops[i];
-    const struct variant *variant = times->variant;
-    const bool on_gpu = variant->backend == ON_GPU;
-    const int operation = options->ops[i];
+    const int operation = work->ops[i];
 
     fputs(i > 0 ? ", {" : "{", line);
     json_text_pair(line, "op", operation_words[operation]);
-    json_next_text(line, "variant", variant->name);
-    json_next_text(line, "engine", times->engine->name);
-    json_next_text(line, "device", on_gpu ? report->gpus.text : "cpu");
+    json_next_text(line, "variant", times->variant);
+    json_next_text(line, "engine", times->engine);
+    json_next_text(line, "device", times->on_gpu ? report->gpu.text : "cpu");
     if (operation_smooths(operation))
-        print_filter(line, &options->batch.stream.work.filter,
-                     report->shape.maxval == FLOAT_SAMPLES);
+        print_filter(line, &work->filter, report->shape.maxval == FLOAT_SAMPLES);
     if (operation_smooths(operation) && options->batch.mask)
         json_next_text(line, "mask", options->batch.mask);
-    if (operation == OPERATION_SHARPEN || operation_derives(operation)) {
-        json_next_number(line, "amount", (double)options->amount / COMBINE_UNIT, TIME_DIGITS);
-    }
+    if (operation == OPERATION_SHARPEN || operation_derives(operation))
+        json_next_number(line, "amount", (double)work->amount / AMOUNT_UNIT, TIME_DIGITS);
     if ((operation == OPERATION_DIFFERENCE || operation == OPERATION_LAPLACE) &&
-        options->offset != COMBINE_MIDDLE_OFFSET)
-        json_next_integer(line, "offset", options->offset);
-    if (operation_smooths(operation) && options->floats)
+        work->offset != MIDDLE_OFFSET)
+        json_next_integer(line, "offset", work->offset);
+    if (operation_smooths(operation) && work->floats)
         fputs(", \"float\": true", line);
     print_seconds(line, "seconds", times->compute);
-    if (on_gpu) {
+    if (times->on_gpu) {
         print_seconds(line, "upload", times->gpu.upload);
         print_seconds(line, "kernel", times->gpu.kernel);
         print_seconds(line, "download", times->gpu.download);
@@ -124,14 +121,13 @@ static void print_work(FILE *line, const struct options *options, const struct r
     print_bytes(line, "output_bytes", report->output_bytes);
     json_next_text(line, "format", format_word(report->format));
     fputs(", \"ops\": [", line);
-    for (int i = 0; i < options->op_count; i++)
+    for (int i = 0; i < options->batch.stream.work.op_count; i++)
         print_op(line, options, report, i);
     fputs("], ", line);
     if (report->linear)
         print_curve(line, report->gamma);
     fputs("\"seconds\": {", line);
     json_number_pair(line, "read", report->times.read, TIME_DIGITS);
-    print_seconds(line, "halo", report->times.halo);
     print_seconds(line, "write", report->times.write);
     print_seconds(line, "elapsed", report->seconds);
     fputc('}', line);

@@ -69,7 +69,7 @@ static void print_verbose(struct ui *ui, const struct task_result *result)
     else
         report_print_work(stderr, ui->options, result);
     if (result->outcome == OUTCOME_DONE && !ui->told_opening)
-        ui->told_opening = dispatcher_print_opening(stderr, result->dispatcher);
+        ui->told_opening = computer_print_opening(stderr, result->computer);
     progress_redraw();
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* One image smoothed or reversed in bands of rows, straight from a reader into a writer. Each
- * thread takes the next band, reads it with the rows around it, fills its border, computes it or
- * has a GPU compute it, and writes it, and then reuses the memory. So reading, computing, copies to
- * and from a GPU, and writing overlap, and memory does not depend on the image's height. The result
- * is that of the whole image, byte for byte. */
+ * thread takes the next band, reads it with the rows beside it that the filter reaches, computes it
+ * or has a GPU compute it, and writes it, and then reuses the memory. So reading, computing, copies
+ * to and from a GPU, and writing overlap, and memory does not depend on the image's height. The
+ * result is that of the whole image, byte for byte. */
 #ifndef SMOOTHIMG_BANDS_H
 #define SMOOTHIMG_BANDS_H
 
@@ -11,12 +11,8 @@
 #include "src/app/stream/report.h"
 #include "src/files/codec/codec.h"
 
-/* Of a band's height: the rows around it are read and computed several times. */
-#define BAND_MIN_HALOS 8
-
 struct bands {
-    struct dispatcher *dispatcher;
-    struct operations operations; /* the one of the dispatcher, by one thread; no transpose */
+    struct operations operations; /* one, and no transpose */
     int threads;
     int64_t rows;      /* band height, rounded up to the writer's blocks; 0: chosen by the plan */
     int64_t max_bytes; /* memory limit; bands get lower and threads fewer to meet it; 0: none */
@@ -24,7 +20,6 @@ struct bands {
 
 /* How an image is cut into bands. */
 struct band_plan {
-    struct piece piece; /* a band of the greatest height: what is planned for it serves each */
     int threads;
     int64_t rows;  /* of a band: a multiple of the writer's block rows */
     int64_t keep;  /* rows to keep for later bands, if the reader has its rows in order */
@@ -34,6 +29,9 @@ struct band_plan {
 
 /* Must all rows be read before the first is computed? order: of the reader. */
 bool bands_keep_all(const struct operations *operations, enum row_order order);
+
+/* Rows of the source of a band of so many rows, at most. height: of the image. */
+int64_t bands_source_rows(const struct operations *operations, int64_t rows, int64_t height);
 
 /* Plans the image that image_reader_begin has found (*header). The writer must take rows in any
  * order, and need not have begun. */
@@ -45,6 +43,6 @@ struct band_plan bands_plan(const struct bands *bands, const struct image_reader
  * is the error that reading the rows in order gives, whichever thread failed first. */
 enum status bands_run(const struct bands *bands, const struct band_plan *plan,
                       struct image_reader *reader, struct image_writer *writer,
-                      const struct image *header, struct bands_times *times, struct error *error);
+                      const struct image *header, struct stage_times *times, struct error *error);
 
 #endif

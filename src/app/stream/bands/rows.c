@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/stream/bands/rows.h"
 
+#include "kernels/common/numbers.h"
+
 #include <string.h>
 
 static bool in_any_order(const struct band_rows *rows)
@@ -75,34 +77,18 @@ static enum status get_rows(struct band_rows *rows, int64_t first, int64_t count
     return status;
 }
 
-/* Row y, above or below the image, into row `to` of *image: a copy of the row that the edge rule
- * names. Rows top..bottom-1 are in *image already; with EDGE_WRAP it may be another one. */
-static enum status get_outer_row(struct band_rows *rows, enum edge edge, int64_t y, int64_t top,
-                                 int64_t bottom, const struct image *image, int64_t to,
-                                 struct error *error)
+enum status band_rows_fetch(struct band_rows *rows, int64_t first, int64_t count,
+                            const struct image *image, struct error *error)
 {
-    const int64_t from = edge_index(edge, y, rows->height);
-    const size_t bytes = image_row_bytes(image);
+    enum status status = STATUS_OK;
+    int64_t some;
 
-    if (from < 0)
-        memset(image_row(image, to), 0, bytes);
-    else if (from >= top && from < bottom)
-        memcpy(image_row(image, to), image_row(image, to + from - y), bytes);
-    else
-        return get_rows(rows, from, 1, image, to, error);
-    return STATUS_OK;
-}
+    for (int64_t to = 0; to < count && status == STATUS_OK; to += some) {
+        const int64_t y = ((first + to) % rows->height + rows->height) % rows->height;
 
-enum status band_rows_fetch(struct band_rows *rows, enum edge edge, int64_t halo, int64_t first,
-                            int64_t count, const struct image *image, struct error *error)
-{
-    const int64_t begin = first - halo, end = first + count + halo;
-    const int64_t top = begin > 0 ? begin : 0, bottom = end < rows->height ? end : rows->height;
-    enum status status = get_rows(rows, top, bottom - top, image, top - first, error);
-
-    for (int64_t y = begin; y < end && status == STATUS_OK; y++)
-        if (y < top || y >= bottom)
-            status = get_outer_row(rows, edge, y, top, bottom, image, y - first, error);
+        some = min(count - to, rows->height - y);
+        status = get_rows(rows, y, some, image, to, error);
+    }
     return status;
 }
 

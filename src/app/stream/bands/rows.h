@@ -4,7 +4,6 @@
 #define SMOOTHIMG_BAND_ROWS_H
 
 #include "src/files/codec/codec.h"
-#include "src/lib/image/halo.h"
 
 #include <pthread.h>
 
@@ -33,11 +32,9 @@ enum status band_rows_open(struct band_rows *rows, struct image_reader *reader,
 void band_rows_enter(struct band_rows *rows, int64_t band);
 void band_rows_leave(struct band_rows *rows);
 
-/* Reads rows first..first+count-1 into rows 0.. of *image, and `halo` rows above and below them
- * into its border, by the edge rule where there are none. Does not fill the left and right border.
- */
-enum status band_rows_fetch(struct band_rows *rows, enum edge edge, int64_t halo, int64_t first,
-                            int64_t count, const struct image *image, struct error *error);
+/* Reads rows first..first+count-1 into rows 0.. of *image. Beyond its ends the image repeats. */
+enum status band_rows_fetch(struct band_rows *rows, int64_t first, int64_t count,
+                            const struct image *image, struct error *error);
 
 void band_rows_close(struct band_rows *rows);
 

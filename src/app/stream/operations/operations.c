@@ -1,94 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/stream/operations/operations.h"
-#include "src/app/dispatch/arrays.h"
+
+#include "kernels/common/numbers.h"
+#include "src/app/stream/compute/combine.h"
 #include "src/files/codec/rows/encoding.h"
 #include "src/lib/base/clock.h"
-#include "src/lib/filter/registry.h"
-#include "src/lib/run/run.h"
-#include "src/lib/image/compare.h"
-#include "src/lib/image/halo.h"
-#include "kernels/common/engine.h"
-#include "kernels/common/numbers.h"
+#include "src/lib/base/work_queue.h"
 
-int64_t operations_halo(const struct operations *operations, int i)
-{
-    return i < operations->count && operations->ops[i] == OP_SMOOTH
-               ? filter_weights_halo(operations->request.filter)
-               : 0;
-}
+#include <stdlib.h>
+#include <string.h>
 
-enum edge operations_edge(const struct operations *operations)
-{
-    return operations->request.filter ? operations->request.filter->edge : EDGE_CLAMP;
-}
-
-int64_t operations_reach(const struct operations *operations)
-{
-    return operations->ops[0] == OP_SMOOTH ? operations->request.filter->halo_y : 0;
-}
-
-/* Of operation i's result. */
-static struct shape result_shape(const struct operations *operations, int i,
-                                 const struct shape *source)
-{
-    const struct combine *combine = combine_at(operations->combines, i);
-    struct shape shape = run_result_shape((enum op)operations->ops[i], source);
-
-    if (combine && combine->floats)
-        shape.maxval = FLOAT_SAMPLES;
-    return shape;
-}
-
-struct piece operations_piece(const struct operations *operations, int i, const struct shape *shape)
-{
-    const enum op op = (enum op)operations->ops[i];
-    const struct shape to = result_shape(operations, i, shape);
-    struct piece piece = {.index = i,
-                          .combine = combine_at(operations->combines, i),
-                          .kept_channels = operations->kept_channels};
-    struct image src, dst;
-
-    image_describe(&src, shape);
-    image_describe(&dst, &to);
-    piece.job = request_job(&operations->request, op, shape->maxval, src.view, dst.view);
-    piece.job.threads = useful_threads(op, &piece.job, 1, piece.job.threads, false);
-    return piece;
-}
+/* --- What is asked of an image. */
 
 struct operations operations_of(const struct stream_context *context, const struct image *header)
 {
-    const struct dispatch_options *work = &context->options->work;
+    const struct work_options *work = &context->options->work;
     const struct image file = image_file_header(header);
 
     return (struct operations){
-        .ops = work->ops,
-        .count = work->op_count,
-        .request = {.filter = context->weights,
-                    .weighted = header->mask ||
-                                (work->filter.alpha == ALPHA_WEIGHTED && image_has_alpha(header)),
-                    .threads = 1,
-                    .block = work->block,
-                    .isa = work->isa},
-        .combines = work->combines,
+        .computer = context->computer,
+        .work = work,
+        .weighted =
+            header->mask || (work->filter.alpha == ALPHA_WEIGHTED && image_has_alpha(header)),
         .kept_channels = image_has_alpha(&file) + (header->mask != NULL),
     };
 }
 
-/* Of an operation that is a filter of arrays. */
-static enum status check_arrays(const struct operations *operations, const struct combine *combine,
-                                const struct image *file, const char *name, struct error *error)
+static int64_t halo_of(const struct work_options *work, int i)
 {
-    if (operations->request.weighted)
+    return operation_smooths(work->ops[i]) ? filter_halo(&work->filter) : 0;
+}
+
+/* Does operation i combine a smooth with its source? */
+static bool combines(const struct work_options *work, int i)
+{
+    return work->ops[i] == OPERATION_SHARPEN || work->ops[i] == OPERATION_DIFFERENCE;
+}
+
+/* Derivatives, volumes and results in floats are not weighted. */
+static enum status check_filtered(const struct operations *operations, int i,
+                                  const struct image *file, const char *name, struct error *error)
+{
+    const struct work_options *work = operations->work;
+
+    if (operations->weighted)
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: has alpha, by which derivatives, volumes and results in floats are not "
                     "weighted; use --alpha separate",
                     name);
-    if (combine->kind != COMBINE_SMOOTH && image_has_associated_alpha(file))
+    if (operation_derives(work->ops[i]) && image_has_associated_alpha(file))
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: the image has colours multiplied by alpha (associated alpha), which have "
                     "no derivatives of their own; save it with unassociated alpha",
                     name);
-    if (combine->floats && image_has_alpha(file) && file->maxval != FLOAT_SAMPLES)
+    if (work->floats && image_has_alpha(file) && file->maxval != FLOAT_SAMPLES)
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: has alpha, which --float does not convert; leave --float out, or save it "
                     "without alpha",
@@ -100,268 +65,310 @@ static enum status check_arrays(const struct operations *operations, const struc
 static enum status check_floats(const struct operations *operations, int i, const char *name,
                                 struct error *error)
 {
-    if (operations->ops[i] == OP_SMOOTH && operations->request.weighted)
+    const struct work_options *work = operations->work;
+
+    if (operation_smooths(work->ops[i]) && operations->weighted)
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: floats with alpha are not weighted by it; use --alpha separate", name);
-    if (combine_at(operations->combines, i) && !combine_by_arrays(operations->combines, i))
+    if (combines(work, i))
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: sharpen and difference are for integers, and its samples are floats; "
                     "smooth it, and subtract with another program",
                     name);
-    if (combine_at(operations->combines, i) &&
-        operations->combines[i].offset != COMBINE_MIDDLE_OFFSET)
+    if (operation_derives(work->ops[i]) && work->offset != MIDDLE_OFFSET)
         return fail(error, STATUS_USAGE,
                     "%s: its samples are floats, which have a sign: leave out --offset", name);
     return STATUS_OK;
 }
 
 /* A larger offset would make every sample maxval. */
-static enum status check_offset(const struct combine *combine, uint32_t maxval, const char *name,
+static enum status check_offset(const struct work_options *work, uint32_t maxval, const char *name,
                                 struct error *error)
 {
-    if (!combine || combine->offset <= (int32_t)maxval)
+    if (work->offset <= (int64_t)maxval)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
-                "%s: --offset %d is above its maxval of %u; use 0 to %u, or leave it out for %u",
-                name, (int)combine->offset, (unsigned)maxval, (unsigned)maxval,
+                "%s: --offset %lld is above its maxval of %u; use 0 to %u, or leave it out for %u",
+                name, (long long)work->offset, (unsigned)maxval, (unsigned)maxval,
                 (unsigned)(maxval + 1) / 2);
 }
 
-enum status operations_check(const struct stream_context *context,
-                             const struct operations *operations, const struct image *header,
+enum status operations_check(const struct operations *operations, const struct image *header,
                              const char *name, struct error *error)
 {
+    const struct work_options *work = operations->work;
     const struct image file = image_file_header(header);
     bool floats = header->maxval == FLOAT_SAMPLES;
     enum status status = STATUS_OK;
 
-    if (header->mask && image_has_alpha(&file) &&
-        context->options->work.filter.alpha == ALPHA_WEIGHTED)
+    if (header->mask && image_has_alpha(&file) && work->filter.alpha == ALPHA_WEIGHTED)
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: it has alpha, and --mask would be a second weight; use --alpha separate, "
                     "and the mask weighs alpha too",
                     name);
-    for (int i = 0; i < operations->count && status == STATUS_OK; i++) {
-        const struct combine *combine = combine_at(operations->combines, i);
+    for (int i = 0; i < work->op_count && status == STATUS_OK; i++) {
+        const bool smooths = operation_smooths(work->ops[i]);
 
-        if (combine_by_arrays(operations->combines, i))
-            status = check_arrays(operations, combine, &file, name, error);
+        if (operation_derives(work->ops[i]) ||
+            (smooths && (work->floats || work->filter.z.halo > 0)))
+            status = check_filtered(operations, i, &file, name, error);
         if (status == STATUS_OK)
             status = floats ? check_floats(operations, i, name, error)
-                            : check_offset(combine, header->maxval, name, error);
-        floats = floats || (combine && combine->floats);
+                            : check_offset(work, header->maxval, name, error);
+        floats = floats || (smooths && work->floats);
     }
     return status;
 }
 
-bool operations_only_move(const struct stream_context *context)
+bool operations_only_move(const struct work_options *work)
 {
-    const struct dispatch_options *work = &context->options->work;
     bool only = true;
 
     for (int i = 0; i < work->op_count; i++)
-        only = only && !combine_at(work->combines, i) &&
-               (work->ops[i] != OP_SMOOTH || filter_halo(&work->filter) == 0);
+        only = only && (!operation_smooths(work->ops[i]) ||
+                        (work->ops[i] == OPERATION_SMOOTH && !work->floats &&
+                         filter_halo(&work->filter) == 0 && work->filter.z.halo == 0));
     return only;
 }
 
-/* *result has the shape; all else it has from *image. */
-static void note_operations(const struct operations *operations, const struct image *image,
-                            struct image *result)
+/* --- What comes of it. */
+
+int64_t operations_reach(const struct operations *operations)
 {
-    image_copy_kind(result, image);
-    for (int i = 0; i < operations->count; i++)
-        image_note_op(result, (enum op)operations->ops[i], operations_halo(operations, i));
+    return operation_smooths(operations->work->ops[0]) ? operations->work->filter.y.halo : 0;
+}
+
+struct shape operations_shape(const struct operations *operations, int i,
+                              const struct shape *source)
+{
+    const int operation = operations->work->ops[i];
+    struct shape shape = *source;
+
+    if (operation == OPERATION_TRANSPOSE) {
+        shape.width = source->height;
+        shape.height = source->width;
+    }
+    if (operation_smooths(operation) && operations->work->floats)
+        shape.maxval = FLOAT_SAMPLES;
+    return shape;
 }
 
 struct image operations_result(const struct operations *operations, const struct image *header)
 {
+    const struct work_options *work = operations->work;
     struct shape shape = image_shape(header);
     struct image result;
 
-    for (int i = 0; i < operations->count; i++)
-        shape = result_shape(operations, i, &shape);
+    for (int i = 0; i < work->op_count; i++)
+        shape = operations_shape(operations, i, &shape);
     image_describe(&result, &shape);
-    note_operations(operations, header, &result);
+    image_copy_kind(&result, header);
+    for (int i = 0; i < work->op_count; i++)
+        image_note_op(&result,
+                      operation_smooths(work->ops[i])       ? OP_SMOOTH
+                      : work->ops[i] == OPERATION_TRANSPOSE ? OP_TRANSPOSE
+                                                            : OP_REVERSE,
+                      halo_of(work, i));
     return result;
 }
 
-/* Makes *result of *source, whose border it fills: by operation i, with room for the border that
- * the next needs. The caller frees it, also after a failure. */
-static enum status run_one(const struct stream_context *context,
-                           const struct operations *operations, int i, bool reference,
-                           struct session *session, struct image *source, struct image *result,
-                           struct bands_times *times, struct error *error)
-{
-    const struct filter_weights *filter = operations->request.filter;
-    const struct shape from = image_shape(source), to = result_shape(operations, i, &from);
-    struct piece piece = operations_piece(operations, i, &from);
-    struct engine_plan plan;
-    double start = clock_seconds();
-    enum status status;
+/* --- The calls of the library. */
 
-    if (operations->ops[i] == OP_SMOOTH) {
-        halo_fill(source, filter->edge, filter->halo_x, filter->halo_y);
-        add_time_since(&start, &times->halo);
+struct pages pages_of(const struct image *image)
+{
+    return (struct pages){image->view, 1, image->view.height * image->view.stride_bytes,
+                          image->maxval};
+}
+
+/* An array of pages, rows, pixels and samples. */
+struct array {
+    struct smoothimg_array array;
+    int64_t shape[VOLUME_AXES], strides[VOLUME_AXES];
+};
+
+static const struct smoothimg_array *array_of(const struct pages *pages, struct array *array)
+{
+    const struct view *page = &pages->page;
+    const int64_t shape[] = {pages->count, page->height, page->width, page->channels};
+    const int64_t strides[] = {pages->apart, page->stride_bytes,
+                               (int64_t)page->channels * page->sample_bytes, page->sample_bytes};
+
+    memcpy(array->shape, shape, sizeof shape);
+    memcpy(array->strides, strides, sizeof strides);
+    array->array = (struct smoothimg_array){
+        .data = page->origin,
+        .axes = VOLUME_AXES,
+        .shape = array->shape,
+        .strides = array->strides,
+        .type = page->sample_bytes == 4   ? SMOOTHIMG_F32
+                : page->sample_bytes == 2 ? SMOOTHIMG_U16
+                                          : SMOOTHIMG_U8,
+        .maxval = pages->maxval, /* of floats 0 */
+    };
+    return &array->array;
+}
+
+/* Of integers results are made of derivatives, which have a sign. */
+static bool makes_derivatives(const struct operations *operations, int i, const struct pages *dst)
+{
+    return operation_derives(operations->work->ops[i]) && dst->maxval != FLOAT_SAMPLES;
+}
+
+/* The array of operation i's result: dst, or derivatives, without gaps. */
+static const struct smoothimg_array *result_array(const struct operations *operations, int i,
+                                                  const struct pages *dst, int32_t *derivatives,
+                                                  struct array *array)
+{
+    array_of(dst, array);
+    if (makes_derivatives(operations, i, dst)) {
+        array->array.data = derivatives;
+        array->array.strides = NULL;
+        array->array.type = SMOOTHIMG_I32;
+        array->array.maxval = 0;
     }
-    status = image_alloc(result, &to, operations_halo(operations, i + 1), error);
-    piece.reference = reference;
-    piece.job.src = source->view;
-    piece.job.dst = result->view;
-    if (status == STATUS_OK)
-        status = dispatcher_plan(context->dispatcher, session, &piece, &plan, error);
-    if (status == STATUS_OK)
-        status = dispatcher_run(context->dispatcher, session, &piece, error);
-    if (status == STATUS_OK)
-        bands_times_add_piece(times, &piece, clock_seconds() - start);
-    return status;
+    return &array->array;
 }
 
-/* Makes *result of *source by all operations; without `keep` the source is freed once it is needed
- * no more. The caller frees both, also after a failure. */
-static enum status run_all(const struct stream_context *context,
-                           const struct operations *operations, bool references, bool keep,
-                           struct image *source, struct image *result, struct bands_times *times,
-                           struct error *error)
+static int64_t derivative_bytes(const struct operations *operations, int i, const struct pages *dst)
 {
-    const struct image kind = *source;
-    struct session *session = NULL;
-    enum status status =
-        references ? STATUS_OK : dispatcher_take(context->dispatcher, &session, error);
+    return makes_derivatives(operations, i, dst) ? dst->count * dst->page.height * dst->page.width *
+                                                       dst->page.channels * (int64_t)sizeof(int32_t)
+                                                 : 0;
+}
 
-    *result = (struct image){0};
-    for (int i = 0; i < operations->count && status == STATUS_OK; i++) {
-        struct image before = *result;
+double operations_bytes(const struct operations *operations, int i, int threads,
+                        const struct part *part)
+{
+    const int64_t first[VOLUME_AXES] = {part->page, part->row};
+    const struct smoothimg_filter *filter;
+    struct smoothimg_context *context;
+    struct array src, dst;
+    int64_t bytes = 0;
 
-        status = run_one(context, operations, i, references, session, i == 0 ? source : &before,
-                         result, times, error);
-        image_free(&before);
-        if (!keep)
-            image_free(source);
+    if (!operation_smooths(operations->work->ops[i]) || computer_uses_gpu(operations->computer))
+        return 0;
+    filter = computer_filter(operations->computer, i, operations->weighted);
+    if (filter && smoothimg_open(threads, &context) == SMOOTHIMG_OK) {
+        smoothimg_choose(context, computer_variant(operations->computer, i));
+        smoothimg_measure(context, filter, array_of(&part->src, &src),
+                          result_array(operations, i, &part->dst, NULL, &dst), first, &bytes);
+        smoothimg_close(context);
     }
-    if (status == STATUS_OK)
-        note_operations(operations, &kind, result);
-    dispatcher_give(context->dispatcher, session);
-    return status;
+    return (double)derivative_bytes(operations, i, &part->dst) + (double)bytes;
 }
 
-/* Compares the result with that of the references, by one thread. Frees the source. */
-static enum status verify(const struct stream_context *context, const struct operations *operations,
-                          struct image *source, const struct image *result, struct error *error)
+/* A smooth that reaches nothing leaves integers as they are. */
+static bool is_copy(const struct operations *operations, int i, const struct part *part)
 {
-    const struct variant *last = dispatcher_variant(context->dispatcher, operations->count - 1);
-    const char *chain = operations->count > 1 ? "the chain that ends with " : "";
-    const int32_t bytes = result->view.sample_bytes;
-    struct operations references = *operations;
-    struct bands_times unused = {0};
-    struct difference difference = {0};
-    struct image wanted;
-    enum status status;
+    const struct work_options *work = operations->work;
 
-    references.request.threads = 1;
-    status = run_all(context, &references, true, false, source, &wanted, &unused, error);
-    if (status == STATUS_OK)
-        difference = compare_views(&wanted.view, &result->view);
-    image_free(&wanted);
-    if (status != STATUS_OK || difference.samples == 0)
-        return status;
-    return fail(error, STATUS_DIFFERENT,
-                "%s%s %s differs from the reference in %lld sample%s; the first is column %lld, "
-                "row %lld, channel %d: %s, where the reference has %s; nothing was written; use "
-                "--variant reference until it is fixed; in a build folder, "
-                "'tests/variants/check_variants %s_%s' finds a case to replay",
-                chain, op_word(last->op), last->name, (long long)difference.samples,
-                difference.samples == 1 ? "" : "s", (long long)difference.x,
-                (long long)difference.y, (int)difference.channel,
-                sample_text(difference.got, bytes).text, sample_text(difference.wanted, bytes).text,
-                op_word(last->op), last->name);
+    return work->ops[i] == OPERATION_SMOOTH && filter_halo(&work->filter) == 0 &&
+           work->filter.z.halo == 0 && !operations->weighted && part->src.maxval != FLOAT_SAMPLES &&
+           part->dst.maxval != FLOAT_SAMPLES;
 }
 
-enum status operations_run(const struct stream_context *context,
-                           const struct operations *operations, struct image *image,
-                           struct report *report, struct error *error)
+/* The filter, or the movement, of operation i. */
+static enum status call_library(const struct operations *operations, int i,
+                                struct smoothimg_context *context, const struct part *part,
+                                int32_t *derivatives, struct error *error)
 {
-    const bool verified = context->options->verify;
-    struct image result;
-    enum status status =
-        run_all(context, operations, false, verified, image, &result, &report->times, error);
+    static const int turned[VOLUME_AXES] = {0, 2, 1, 3}, both[VOLUME_AXES] = {0, 1, 1, 0};
+    const int64_t first[VOLUME_AXES] = {part->page, part->row};
+    const int operation = operations->work->ops[i];
+    struct array from, to;
+    const struct smoothimg_array *src = array_of(&part->src, &from);
+    const struct smoothimg_array *dst = result_array(operations, i, &part->dst, derivatives, &to);
+    const struct smoothimg_filter *filter;
+    enum smoothimg_status status;
 
-    if (status == STATUS_OK && verified)
-        status = verify(context, operations, image, &result, error);
-    image_free(image);
-    *image = result;
-    return status;
-}
-
-/* --- The memory that operations on a whole image take. */
-
-/* a + b, or INT64_MAX if that is too large. */
-static int64_t add(int64_t a, int64_t b)
-{
-    int64_t sum;
-
-    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
-int64_t job_needs(const struct operations *operations, int i, const struct variant *variant,
-                  const struct job *job)
-{
-    const struct combine *combine = combine_by_arrays(operations->combines, i);
-
-    return combine ? arrays_bytes(combine, job) : (int64_t)scratch_bytes_of(variant, job);
-}
-
-/* The peak over the operations one after the other, each by its reference or by what was chosen.
- * kept: of an image that stays in memory besides: the first source, or the references' rival. */
-static int64_t peak_of(const struct stream_context *context, const struct operations *operations,
-                       const struct image *header, bool references, int64_t kept)
-{
-    struct shape from = image_shape(header);
-    int64_t peak = 0;
-
-    for (int i = 0; i < operations->count; i++) {
-        const struct variant *chosen = dispatcher_variant(context->dispatcher, i);
-        const struct variant *variant = references ? registry_reference(chosen->op) : chosen;
-        const struct shape to = result_shape(operations, i, &from);
-        const struct piece piece = operations_piece(operations, i, &from);
-        int64_t bytes = add(image_needs(&from, operations_halo(operations, i)),
-                            image_needs(&to, operations_halo(operations, i + 1)));
-
-        if (variant->backend == ON_CPU)
-            bytes = add(bytes, job_needs(operations, i, variant, &piece.job));
-        if (i > 0 || references)
-            bytes = add(bytes, kept);
-        peak = max(peak, bytes);
-        from = to;
+    if (is_copy(operations, i, part)) {
+        status = smoothimg_move(context, NULL, NULL, src, dst, NULL);
+    } else if (operation_smooths(operation)) {
+        filter = computer_filter(operations->computer, i, operations->weighted);
+        if (!filter)
+            return fail(error, STATUS_NO_MEMORY, "no memory for a filter");
+        status = smoothimg_filter(context, filter, src, dst, first, NULL);
+    } else if (operation == OPERATION_TRANSPOSE) {
+        status = smoothimg_move(context, turned, NULL, src, dst, NULL);
+    } else {
+        status = smoothimg_move(context, NULL, both, src, dst, NULL);
     }
-    return peak;
+    return computer_status(operations->computer, context, status, error);
 }
 
-/* --verify keeps the source while the result is computed, and the result while the reference is. */
-static int64_t bytes_with(const struct stream_context *context, const struct operations *operations,
-                          const struct image *header)
-{
-    const struct shape shape = image_shape(header);
-    const struct image made = operations_result(operations, header);
-    const struct shape result = image_shape(&made);
+/* What threads combine: some rows of a page each. */
+struct combining {
+    struct combination combination;
+    const struct part *part;
+    const int32_t *derivatives;
+    int64_t rows; /* of each piece */
+};
 
-    if (!context->options->verify)
-        return peak_of(context, operations, header, false, 0);
-    return max(peak_of(context, operations, header, false,
-                       image_needs(&shape, operations_halo(operations, 0))),
-               peak_of(context, operations, header, true, image_needs(&result, 0)));
+static enum status combine_piece(void *context, int thread, int64_t piece, struct error *error)
+{
+    const struct combining *combining = context;
+    const struct part *part = combining->part;
+    struct view src = part->src.page, dst = part->dst.page;
+    const int64_t pieces = (dst.height - 1) / combining->rows + 1, page = piece / pieces;
+    const int64_t first = piece % pieces * combining->rows;
+    const int32_t *derivatives = combining->derivatives;
+
+    (void)thread, (void)error;
+    src.origin =
+        (char *)src.origin + (part->page + page) * part->src.apart + part->row * src.stride_bytes;
+    dst.origin = (char *)dst.origin + page * part->dst.apart;
+    if (derivatives)
+        derivatives += page * dst.height * dst.width * dst.channels;
+    combine_rows(&combining->combination, &src, &dst, derivatives, first,
+                 min(first + combining->rows, dst.height));
+    return STATUS_OK;
 }
 
-int64_t operations_needs(const struct stream_context *context, struct operations *operations,
-                         const struct image *header, int64_t each)
+static enum status combine(const struct operations *operations, int i, int threads,
+                           const struct part *part, const int32_t *derivatives, struct error *error)
 {
-    int *const threads = &operations->request.threads;
-    int64_t bytes;
+    const struct work_options *work = operations->work;
+    const int64_t height = part->dst.page.height, rows = (height - 1) / threads + 1;
+    struct combining combining = {.combination = {.operation = (enum operation)work->ops[i],
+                                                  .amount = (int32_t)work->amount,
+                                                  .offset = (int32_t)work->offset,
+                                                  .maxval = part->dst.maxval,
+                                                  .kept = operations->kept_channels},
+                                  .part = part,
+                                  .derivatives = derivatives,
+                                  .rows = rows};
 
-    *threads = context->threads + 1;
-    do {
-        --*threads;
-        bytes = add(bytes_with(context, operations, header), *threads * each);
-    } while (*threads > 1 && bytes > context->budget->limit);
-    return bytes;
+    if (!combines(work, i) && !operation_derives(work->ops[i]))
+        return STATUS_OK;
+    return work_queue_run(threads, part->dst.count * ((height - 1) / rows + 1), combine_piece,
+                          &combining, error);
+}
+
+enum status operations_compute(const struct operations *operations, int i, bool reference,
+                               struct smoothimg_context *context, int threads,
+                               const struct part *part, struct op_times *times, struct error *error)
+{
+    const double start = clock_seconds();
+    const int64_t bytes = derivative_bytes(operations, i, &part->dst);
+    int32_t *const derivatives = bytes > 0 ? malloc((size_t)bytes) : NULL;
+    struct op_times done = {.variant = reference ? "reference"
+                                                 : computer_variant(operations->computer, i)};
+    enum status status = bytes > 0 && !derivatives
+                             ? fail(error, STATUS_NO_MEMORY, "no memory for derivatives")
+                             : STATUS_OK;
+
+    smoothimg_choose(context, done.variant);
+    if (status == STATUS_OK)
+        status = call_library(operations, i, context, part, derivatives, error);
+    if (status == STATUS_OK)
+        status = combine(operations, i, threads, part, derivatives, error);
+    free(derivatives);
+    done.engine = smoothimg_chosen(context);
+    done.on_gpu = computer_uses_gpu(operations->computer) && !reference;
+    if (done.on_gpu)
+        done.gpu = study_times(context);
+    done.compute = clock_seconds() - start;
+    if (status == STATUS_OK)
+        op_times_add(times, &done, 1);
+    return status;
 }

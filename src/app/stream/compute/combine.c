@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/dispatch/combine.h"
-
-#include "kernels/common/parallel.h"
+#include "src/app/stream/compute/combine.h"
 
 #include <string.h>
-
-struct work {
-    const struct job *job;
-    const struct combine *combine;
-    int32_t kept;
-    const int32_t *derivatives; /* of integers; or NULL */
-};
 
 static int32_t clamped(int32_t sample, int32_t maxval)
 {
@@ -20,9 +11,9 @@ static int32_t clamped(int32_t sample, int32_t maxval)
 /* A sum below 0 is clamped to 0, so that the quotient's rounding towards 0 is rounding down. */
 static inline int32_t sharpened(int32_t in, int32_t smooth, int32_t amount, int32_t maxval)
 {
-    const int32_t sum = COMBINE_UNIT * in + amount * (in - smooth) + COMBINE_UNIT / 2;
+    const int32_t sum = AMOUNT_UNIT * in + amount * (in - smooth) + AMOUNT_UNIT / 2;
 
-    return clamped((sum > 0 ? sum : 0) / COMBINE_UNIT, maxval);
+    return clamped((sum > 0 ? sum : 0) / AMOUNT_UNIT, maxval);
 }
 
 static inline int32_t difference(int32_t in, int32_t smooth, int32_t offset, int32_t maxval)
@@ -65,33 +56,32 @@ LOOPS(uint8_t)
 LOOPS(uint16_t)
 #undef LOOPS
 
-static int32_t offset_of(const struct combine *combine, int32_t maxval)
+static int32_t offset_of(const struct combination *combination)
 {
-    return combine->kind == COMBINE_GRADIENT          ? 0
-           : combine->offset == COMBINE_MIDDLE_OFFSET ? (maxval + 1) / 2
-                                                      : combine->offset;
+    return combination->operation == OPERATION_GRADIENT ? 0
+           : combination->offset == MIDDLE_OFFSET       ? (int32_t)(combination->maxval + 1) / 2
+                                                        : combination->offset;
 }
 
-/* Of row y. */
-static void combine_samples(const struct work *work, int64_t y, const void *in, void *out)
+/* Of one row. */
+static void combine_samples(const struct combination *combination, int64_t count, const void *in,
+                            const int32_t *derivatives, void *out)
 {
-    const struct view *view = &work->job->dst;
-    const struct combine *combine = work->combine;
-    const int32_t maxval = (int32_t)work->job->maxval, offset = offset_of(combine, maxval);
-    const int64_t count = view->width * view->channels;
-    const bool bytes = view->sample_bytes == 1;
+    const int32_t maxval = (int32_t)combination->maxval, offset = offset_of(combination);
+    const int32_t amount = combination->amount;
+    const bool bytes = maxval <= UINT8_MAX;
 
-    if (work->derivatives && bytes)
-        move_uint8_t(work->derivatives + y * count, out, count, offset, maxval);
-    else if (work->derivatives)
-        move_uint16_t(work->derivatives + y * count, out, count, offset, maxval);
-    else if (combine->kind == COMBINE_SHARPEN && bytes)
-        sharpen_uint8_t(in, out, count, combine->amount, maxval);
-    else if (combine->kind == COMBINE_SHARPEN)
-        sharpen_uint16_t(in, out, count, combine->amount, maxval);
-    else if (combine->kind == COMBINE_DIFFERENCE && bytes)
+    if (derivatives && bytes)
+        move_uint8_t(derivatives, out, count, offset, maxval);
+    else if (derivatives)
+        move_uint16_t(derivatives, out, count, offset, maxval);
+    else if (combination->operation == OPERATION_SHARPEN && bytes)
+        sharpen_uint8_t(in, out, count, amount, maxval);
+    else if (combination->operation == OPERATION_SHARPEN)
+        sharpen_uint16_t(in, out, count, amount, maxval);
+    else if (combination->operation == OPERATION_DIFFERENCE && bytes)
         difference_uint8_t(in, out, count, offset, maxval);
-    else if (combine->kind == COMBINE_DIFFERENCE)
+    else if (combination->operation == OPERATION_DIFFERENCE)
         difference_uint16_t(in, out, count, offset, maxval);
 }
 
@@ -104,28 +94,19 @@ static void restore_channels(const struct view *view, int32_t kept, const char *
         memcpy(out + at, in + at, (size_t)bytes);
 }
 
-/* A parallel_work. */
-static void combine_rows(const void *context, int band, int64_t first, int64_t last)
+void combine_rows(const struct combination *combination, const struct view *src,
+                  const struct view *dst, const int32_t *derivatives, int64_t first, int64_t last)
 {
-    const struct work *work = context;
-    const struct view *src = &work->job->src, *dst = &work->job->dst;
+    const int64_t count = dst->width * dst->channels;
 
-    (void)band;
     for (int64_t y = first; y < last; y++) {
         const char *in = (const char *)src->origin + y * src->stride_bytes;
         char *out = (char *)dst->origin + y * dst->stride_bytes;
 
-        combine_samples(work, y, in, out);
-        if (work->kept > 0)
-            restore_channels(dst, work->kept, in, out);
+        if (combination->maxval != FLOAT_SAMPLES)
+            combine_samples(combination, count, in, derivatives ? derivatives + y * count : NULL,
+                            out);
+        if (combination->kept > 0)
+            restore_channels(dst, combination->kept, in, out);
     }
-}
-
-void combine_job(const struct combine *combine, int32_t kept, const int32_t *derivatives,
-                 const struct job *job)
-{
-    const struct work work = {job, combine, kept, derivatives};
-
-    if (combine)
-        parallel_rows(job->threads, job->dst.height, combine_rows, &work);
 }

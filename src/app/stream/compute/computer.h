@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* What the threads of a run compute with: the library's filters, made once, and its contexts, each
+ * lent to one thread at a time. If a variant of a GPU was named, a context is a session of the GPU,
+ * kept for the next thread; several overlap their copies and kernels. */
+#ifndef SMOOTHIMG_COMPUTER_H
+#define SMOOTHIMG_COMPUTER_H
+
+#include "src/app/stream/compute/work.h"
+#include "src/lib/api/study.h"
+#include "src/text/string_list.h"
+
+#include <stdio.h>
+
+#define VOLUME_AXES 4 /* of the arrays: pages, rows, pixels, samples; the last is not filtered */
+
+struct computer;
+
+/* Finds the variants (computer_variants), and makes the filters: STATUS_INVALID if their weights
+ * cannot be. Borrows the options. The caller closes it, after a failure too; NULL is legal. */
+enum status computer_open(const struct work_options *options, struct computer **computer,
+                          struct error *error);
+void computer_close(struct computer *computer);
+
+/* Sets variants to what `--variant WORD` means for each operation: the variant or engine of that
+ * name; for `gpu` the best of a GPU, and for `auto` and `cpu` of the processor. STATUS_USAGE: the
+ * word is unknown; the message lists the known ones. STATUS_DEVICE: this build lacks the variant;
+ * the message says how to build it. *on_gpu: are they of a GPU? */
+enum status computer_variants(const struct work_options *options, const char *variants[MAX_OPS],
+                              bool *on_gpu, struct error *error);
+
+/* "smooth", "transpose" or "reverse": whose variants an operation has. */
+const char *computer_op_word(int operation);
+
+/* The variant of operation number i of those that run. */
+const char *computer_variant(const struct computer *computer, int i);
+
+/* Of operation i, which has a filter. weighted: the last channel weighs the others. NULL: no
+ * memory.
+ */
+const struct smoothimg_filter *computer_filter(struct computer *computer, int i, bool weighted);
+
+bool computer_uses_gpu(const struct computer *computer);
+
+/* Opens a GPU if one was asked for. STATUS_DEVICE if there is none. */
+enum status computer_check(struct computer *computer, struct error *error);
+
+/* How many threads are of use for the bands of one image. compresses: most of their time goes into
+ * compressing the result. */
+int computer_threads(const struct computer *computer, int threads, bool compresses);
+
+/* Lends a context: a session of the GPU, maybe opened for it; it waits for one where no more can be
+ * opened. Else one that computes by so many threads. STATUS_DEVICE if the GPU that was asked for is
+ * not there. The caller gives it back; NULL is legal. */
+enum status computer_lend(struct computer *computer, int threads,
+                          struct smoothimg_context **context, struct error *error);
+void computer_give(struct computer *computer, struct smoothimg_context *context);
+
+/* A failure of the library as one of the program's. context: NULL: it could not be opened. */
+enum status computer_status(const struct computer *computer,
+                            const struct smoothimg_context *context, enum smoothimg_status status,
+                            struct error *error);
+
+/* After a failure: has the device failed that the variants need? */
+bool computer_is_lost(struct computer *computer);
+
+/* "0: NVIDIA H200", if the device was opened; else "". */
+struct phrase computer_gpu(struct computer *computer);
+
+/* A line of --verbose: how long the device took to open. False, and no line, if it was not. */
+bool computer_print_opening(FILE *stream, struct computer *computer);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* What is done to each image, and where. */
+#ifndef SMOOTHIMG_WORK_H
+#define SMOOTHIMG_WORK_H
+
+#include "src/lib/filter/gauss.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MAX_OPS 32
+
+#define AMOUNT_UNIT 1000   /* of an amount */
+#define MAX_AMOUNT 16      /* so that sums fit in 32 bits: 17 * 1000 * 65535 < 2^31 */
+#define MIDDLE_OFFSET (-1) /* (maxval + 1) / 2 */
+
+#define DEVICE_EMULATED (-1) /* the first one, which is emulated */
+
+/* The words of --op, in their order. */
+enum operation {
+    OPERATION_SMOOTH,
+    OPERATION_TRANSPOSE,
+    OPERATION_REVERSE,
+    OPERATION_SHARPEN,    /* in + amount (in - smooth), rounded to nearest, halves up */
+    OPERATION_DIFFERENCE, /* in - smooth + offset; both clamped to 0..maxval */
+    OPERATION_GRADIENT,   /* the magnitude of the gradient */
+    OPERATION_LAPLACE     /* the Laplacian, and of integers + offset; both clamped likewise */
+};
+
+struct work_options {
+    int ops[MAX_OPS]; /* enum operation, in the order in which they run */
+    int op_count;
+    struct filter filter;
+    int64_t amount;           /* in units of 1 / AMOUNT_UNIT, 0..MAX_AMOUNT * AMOUNT_UNIT; of
+                                 derivatives above 0: what they are multiplied by */
+    int64_t offset;           /* 0..65535, or MIDDLE_OFFSET */
+    bool floats;              /* results of filters are floats, whatever the source */
+    const char *variant;      /* "auto", "cpu", "gpu", the name of one or of an engine */
+    int64_t device;           /* a number of --list-devices, or DEVICE_EMULATED */
+    int64_t block;            /* edge of the thread block; 0: the variant's own */
+    int64_t threads;          /* that work at the same time, on all files together */
+    const char *instructions; /* as study_instructions() takes it; NULL: the highest */
+};
+
+/* Has it a filter: does it smooth, alone or before it combines, or make derivatives? */
+static inline bool operation_smooths(int operation)
+{
+    return operation != OPERATION_TRANSPOSE && operation != OPERATION_REVERSE;
+}
+
+static inline bool operation_derives(int operation)
+{
+    return operation == OPERATION_GRADIENT || operation == OPERATION_LAPLACE;
+}
+
+#endif

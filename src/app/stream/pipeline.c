@@ -144,7 +144,8 @@ enum status pipeline_file(const struct stream_context *context, const struct str
     report->damaged = reader.metadata.damaged;
     report->left_out = reader.metadata.left_out;
     if (status == STATUS_OK)
-        not_carried_note(&reader.metadata, report->format, &report->not_carried);
+        not_carried_note(&reader.metadata, report->format, operations_only_move(&options->work),
+                         &report->not_carried);
     image_reader_close(&reader);
     report->seconds = clock_seconds() - start;
     return status;

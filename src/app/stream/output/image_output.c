@@ -122,7 +122,7 @@ static bool loses(const struct metadata *metadata, const char *item, enum format
     return false;
 }
 
-void not_carried_note(const struct metadata *metadata, enum format output,
+void not_carried_note(const struct metadata *metadata, enum format output, bool only_moved,
                       struct metadata_notes *notes)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -134,7 +134,7 @@ void not_carried_note(const struct metadata *metadata, enum format output,
         carried_orientation(metadata) != ORIENTATION_AS_STORED &&
         !strstr(notes->text, "orientation"))
         metadata_note(notes, NULL, "orientation");
-    if (output == FORMAT_PNG && strstr(metadata->left_out.text, "PLTE"))
+    if (output == FORMAT_PNG && only_moved && strstr(metadata->left_out.text, "PLTE"))
         metadata_note(notes, NULL, "palette (the colours are RGB)");
     if (strstr(metadata->left_out.text, "acTL"))
         metadata_note(notes, NULL, "animation (all frames but the still image)");

@@ -87,7 +87,7 @@ static void demand_same(const struct image *wanted, const struct image *got, con
     DEMAND(compare_views(&wanted->view, &got->view).samples == 0, "%s: other samples", what);
 }
 
-/* The operation on the image, whose border is filled: by two variants, and undone. */
+/* The operation on the image: by two variants, and undone. */
 static struct image compute(const struct task *task, const struct image *image)
 {
     const struct variant *cpu = registry_best(task->op, ON_CPU, NULL);
@@ -119,7 +119,7 @@ static bool begin(struct image_reader *reader, const char *path, struct image *h
     if (status == STATUS_OK)
         status = image_reader_begin(reader, header, &found, error);
     shape = image_shape(header);
-    if (status == STATUS_OK && found && image_needs(&shape, MOST_HALO) <= MOST_BYTES)
+    if (status == STATUS_OK && found && image_needs(&shape, 0) <= MOST_BYTES)
         return true;
     image_reader_close(reader);
     return false;
@@ -199,12 +199,11 @@ static void write_and_read(const struct task *task, const struct image *image)
     image_writer_close(&writer);
     DEMAND(fclose(writer.file) == 0, "not written");
     DEMAND(image_reader_open(&reader, ground_path(WHOLE), MOST_PIXELS, &error) == STATUS_OK &&
-               image_reader_next(&reader, 0, &back, &found, &error) == STATUS_OK && found,
+               image_reader_next(&reader, &back, &found, &error) == STATUS_OK && found,
            "%s", error.text);
     demand_kept(task, image, &back);
     image_free(&back);
-    DEMAND(image_reader_next(&reader, 0, &back, &found, &error) == STATUS_OK && !found,
-           "two for one");
+    DEMAND(image_reader_next(&reader, &back, &found, &error) == STATUS_OK && !found, "two for one");
     image_reader_close(&reader);
 }
 
@@ -271,10 +270,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     task = task_of(data);
     task.piped = task.piped && reader.codec != &codec_tiff;
-    status = image_reader_load(&reader, &header, filter_halo(&task.filter), task.threads, &image,
-                               &error);
+    status = image_reader_load(&reader, &header, task.threads, NULL, &image, &error);
     if (status == STATUS_OK) {
-        halo_fill(&image, task.filter.edge, task.filter.x.halo, task.filter.y.halo);
         result = compute(&task, &image);
         write_and_read(&task, &result);
         demand_parts(&task, data + TASK_BYTES, size - TASK_BYTES, &result);

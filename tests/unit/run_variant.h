@@ -5,10 +5,10 @@
 
 #include "src/lib/run/run.h"
 
-/* Runs the variant on *src, whose border is filled as far as the filter reaches. gpu: as in
- * run_job. Allocates *dst with room for a border of dst_halo pixels, which the next operation
- * needs, and leaves that border unfilled. The caller frees *dst, which is empty on failure. Fails
- * as run_job does. */
+/* Runs the variant on *src, whose border, if it has one, is filled as far as the filter reaches.
+ * gpu: as in run_job. Allocates *dst with room for a border of dst_halo pixels, which the next
+ * operation needs, and leaves that border unfilled. The caller frees *dst, which is empty on
+ * failure. Fails as run_job does. */
 static inline enum status run_variant(const struct variant *variant, const struct image *src,
                                       const struct request *request, struct gpu *gpu,
                                       int64_t dst_halo, struct image *dst, struct error *error)
@@ -21,6 +21,8 @@ static inline enum status run_variant(const struct variant *variant, const struc
     if (status != STATUS_OK)
         return status;
     job = request_job(request, variant->op, src->maxval, src->view, dst->view);
+    if (src->halo == 0)
+        job.beside = (struct beside){0, 0, 0, 0};
     image_copy_kind(dst, src);
     image_note_op(dst, variant->op, job.halo);
     status = run_job(variant, &job, gpu, error);

@@ -65,12 +65,11 @@ static struct part part_of(const struct volume *volume, int64_t held, int64_t fi
                          .page = first};
 }
 
-/* The window, another page while it is read, the pages that are computed at once, and what the
- * library works in. */
+/* The window, the pages that are computed at once, and what the library works in. */
 static int64_t bytes_of(const struct volume *volume, int64_t room, int64_t step)
 {
     const struct part part = part_of(volume, room, min(volume->halo, room - step), step);
-    const double bytes = (double)(room + 1) * (double)volume->window.bytes +
+    const double bytes = (double)room * (double)volume->window.bytes +
                          (double)step * (double)volume->made.bytes +
                          operations_bytes(&volume->operations, 0, volume->threads, &part);
 
@@ -201,25 +200,18 @@ static enum status check_page(const struct volume *volume, const struct image *h
 /* Takes the page that the reader has begun into the window. */
 static enum status take_page(struct volume *volume, const struct image *header, struct error *error)
 {
-    const struct image page = page_at(&volume->window, volume->held);
-    struct image image, *kind = &volume->kinds[volume->held];
+    char *const memory = volume->window.data + volume->held * volume->window.bytes;
+    struct image page, *kind = &volume->kinds[volume->held];
     enum status status = check_page(volume, header, error);
 
     if (status == STATUS_OK)
-        status =
-            image_reader_load(volume->reader, header, 0, volume->context->threads, &image, error);
+        status = image_reader_load(volume->reader, header, volume->context->threads, memory, &page,
+                                   error);
     if (status != STATUS_OK)
         return status;
-    for (int64_t y = 0; y < page.view.height; y++)
-        memcpy(image_row(&page, y), image_row(&image, y), image_row_bytes(&image));
-    *kind = operations_result(&volume->operations, &image);
-    image_free(&image);
-    if (kind->metadata) { /* the reader's, which would free it with the next page */
-        volume->metadata[volume->held] = volume->reader->metadata;
-        volume->reader->metadata.items = NULL;
-        volume->reader->metadata.count = volume->reader->metadata.room = 0;
-        volume->reader->metadata.bytes = 0;
-    }
+    *kind = operations_result(&volume->operations, &page);
+    if (kind->metadata) /* the reader's, which would free it with the next page */
+        metadata_move(&volume->reader->metadata, &volume->metadata[volume->held]);
     volume->held++;
     return STATUS_OK;
 }

@@ -7,6 +7,7 @@
 #include "kernels/common/parallel.h"
 #include "kernels/common/sample.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_PIXELS ((int64_t)1 << 34)
@@ -130,6 +131,19 @@ static void paint_rows(const void *context, int band, int64_t first, int64_t las
                 sample_set(view, y, x, c, sample_of(view, canvas->paint(view, y, x, c)));
 }
 
+/* Puts a border around it, which is not filled. */
+static enum status add_border(struct image *image, int64_t halo, struct error *error)
+{
+    const struct image bare = *image;
+    const struct shape shape = image_shape(&bare);
+    const enum status status = image_alloc(image, &shape, halo, error);
+
+    for (int64_t y = 0; y < shape.height && status == STATUS_OK; y++)
+        memcpy(image_row(image, y), image_row(&bare, y), image_row_bytes(&bare));
+    free(bare.memory);
+    return status;
+}
+
 static enum status read_file(const char *path, int64_t halo, struct image *image,
                              struct error *error)
 {
@@ -144,9 +158,9 @@ static enum status read_file(const char *path, int64_t halo, struct image *image
                     path);
     if (status != STATUS_OK)
         return status;
-    status = image_reader_next(&reader, halo, image, &found, error);
+    status = image_reader_next(&reader, image, &found, error);
     image_reader_close(&reader);
-    return status;
+    return status == STATUS_OK ? add_border(image, halo, error) : status;
 }
 
 enum status picture_make(const char *word, const struct shape *shape, int64_t halo, int threads,

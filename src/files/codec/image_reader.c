@@ -204,13 +204,17 @@ static enum status load_rows(const struct image_reader *reader, const struct ima
     return work_queue_run(threads, (height - 1) / loading.rows + 1, load_part, &loading, error);
 }
 
-enum status image_reader_load(struct image_reader *reader, const struct image *header, int64_t halo,
-                              int threads, struct image *image, struct error *error)
+enum status image_reader_load(struct image_reader *reader, const struct image *header, int threads,
+                              void *memory, struct image *image, struct error *error)
 {
     const struct shape shape = image_shape(header);
     struct error why;
-    enum status status = image_alloc(image, &shape, halo, &why);
+    enum status status = STATUS_OK;
 
+    if (memory)
+        image_place(image, &shape, 0, memory);
+    else
+        status = image_alloc(image, &shape, 0, &why);
     if (status != STATUS_OK)
         return located(reader, fail(error, status, "%s: %s", reader->name, why.text), error);
     image_copy_kind(image, header);
@@ -222,15 +226,15 @@ enum status image_reader_load(struct image_reader *reader, const struct image *h
     return status;
 }
 
-enum status image_reader_next(struct image_reader *reader, int64_t halo, struct image *image,
-                              bool *found, struct error *error)
+enum status image_reader_next(struct image_reader *reader, struct image *image, bool *found,
+                              struct error *error)
 {
     struct image header;
     enum status status = image_reader_begin(reader, &header, found, error);
 
     memset(image, 0, sizeof *image);
     if (status == STATUS_OK && *found)
-        status = image_reader_load(reader, &header, halo, 1, image, error);
+        status = image_reader_load(reader, &header, 1, NULL, image, error);
     *found = *found && status == STATUS_OK;
     return status;
 }

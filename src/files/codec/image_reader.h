@@ -75,7 +75,7 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
                                struct error *error);
 
 /* Reads rows first..first+count-1 into rows to..to+count-1 of *image, and checks their samples
- * against the maxval. Leaves the border alone. */
+ * against the maxval. */
 enum status image_reader_read(const struct image_reader *reader, int64_t first, int64_t count,
                               const struct image *image, int64_t to, struct error *error);
 
@@ -89,14 +89,14 @@ enum status image_reader_first_fault(struct image_reader *reader, const struct s
 enum status image_reader_finish(struct image_reader *reader, struct error *error);
 
 /* Reads all of the current image, by several threads where its format allows, and finishes it.
- * Allocates *image with room for a border, which is left unfilled; the caller frees it. It is empty
- * on failure. */
-enum status image_reader_load(struct image_reader *reader, const struct image *header, int64_t halo,
-                              int threads, struct image *image, struct error *error);
+ * memory: the caller's, of image_measure's bytes; NULL: *image has its own, and the caller frees
+ * it. It is empty on failure. */
+enum status image_reader_load(struct image_reader *reader, const struct image *header, int threads,
+                              void *memory, struct image *image, struct error *error);
 
 /* image_reader_begin and image_reader_load in one. *image is empty if none was found. */
-enum status image_reader_next(struct image_reader *reader, int64_t halo, struct image *image,
-                              bool *found, struct error *error);
+enum status image_reader_next(struct image_reader *reader, struct image *image, bool *found,
+                              struct error *error);
 
 /* Closes the file, and drops the current image. */
 void image_reader_close(struct image_reader *reader);

@@ -116,6 +116,14 @@ void metadata_note(struct metadata_notes *notes, const char *name, const char *w
     snprintf(notes->text + used, room, "%s", notes->full ? ellipsis : text);
 }
 
+void metadata_move(struct metadata *from, struct metadata *to)
+{
+    *to = *from;
+    from->items = NULL;
+    from->count = from->room = 0;
+    from->bytes = 0;
+}
+
 void metadata_clear(struct metadata *metadata)
 {
     for (size_t i = 0; i < metadata->count; i++)

@@ -63,6 +63,9 @@ void metadata_remove_all(struct metadata *metadata, const char *name, size_t kep
 /* Adds "name (why)", or only why if name is NULL; "..." once the text is full. */
 void metadata_note(struct metadata_notes *notes, const char *name, const char *why);
 
+/* Makes *to, which is empty, what *from is, which keeps its notes but no item. */
+void metadata_move(struct metadata *from, struct metadata *to);
+
 /* Frees all items, and leaves the metadata empty. */
 void metadata_clear(struct metadata *metadata);
 

@@ -24,8 +24,7 @@ enum status store(const char *path, enum format format, struct write_options opt
     return status;
 }
 
-enum status load(const char *path, int64_t halo, struct image *image, int *count,
-                 struct error *error)
+enum status load(const char *path, struct image *image, int *count, struct error *error)
 {
     struct image_reader reader;
     struct image other;
@@ -35,7 +34,7 @@ enum status load(const char *path, int64_t halo, struct image *image, int *count
     *image = (struct image){0};
     *count = 0;
     while (status == STATUS_OK && found) {
-        status = image_reader_next(&reader, halo, *count == 0 ? image : &other, &found, error);
+        status = image_reader_next(&reader, *count == 0 ? image : &other, &found, error);
         if (*count > 0)
             image_free(&other);
         *count += found;
@@ -57,7 +56,7 @@ enum status load_pipe(const void *bytes, size_t count, struct image *image, stru
     NEED(pipe(ends) == 0 && write(ends[1], bytes, count) == (ssize_t)count);
     close(ends[1]);
     snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-    status = load(path, 0, image, &images, error);
+    status = load(path, image, &images, error);
     close(ends[0]);
     return status;
 }

@@ -14,8 +14,7 @@ enum status store(const char *path, enum format format, struct write_options opt
 /* Reads the first image of the path, and to the stream's end: *count images are good. STATUS_INPUT
  * for a fault, too, that leaves the samples as they are. The caller frees *image, which is empty on
  * failure. */
-enum status load(const char *path, int64_t halo, struct image *image, int *count,
-                 struct error *error);
+enum status load(const char *path, struct image *image, int *count, struct error *error);
 
 /* The same from a pipe that holds the bytes (at most 64 KiB). */
 enum status load_pipe(const void *bytes, size_t count, struct image *image, struct error *error);

@@ -79,7 +79,7 @@ static void test_truncated(void)
             int images;
 
             scratch_write(path, bytes, cut);
-            status = load(path, 0, &image, &images, &error);
+            status = load(path, &image, &images, &error);
             check_error(status, whole ? STATUS_OK : STATUS_INPUT, kind->name, path, &error, &image);
             image_free(&image);
             status = load_pipe(bytes, cut, &image, &error);
@@ -195,7 +195,7 @@ static void test_refused(void)
         int count;
 
         scratch_write(path, cases[i].bytes, cases[i].count);
-        check_error(load(path, 0, &image, &count, &error), cases[i].status, cases[i].bytes,
+        check_error(load(path, &image, &count, &error), cases[i].status, cases[i].bytes,
                     cases[i].text, &error, &image);
         CHECK(strstr(error.text, path), "%s", error.text);
         image_free(&image);

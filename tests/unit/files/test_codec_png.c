@@ -132,7 +132,7 @@ static void check_kind(const struct kind *kind, bool interlaced)
 
     write_png(path, kind, interlaced);
     CHECK(is_recognised(path), "%s", path);
-    CHECK(load(path, 2, &image, &count, &error) == STATUS_OK && count == 1, "%s", error.text);
+    CHECK(load(path, &image, &count, &error) == STATUS_OK && count == 1, "%s", error.text);
     CHECK(image.view.channels == channels && image.view.width == WIDTH &&
               image.view.height == HEIGHT && image.format == FORMAT_PNG &&
               image.maxval == (kind->depth == 16 ? 65535 : 255),
@@ -204,7 +204,7 @@ static void check_depths(uint32_t maxval, int32_t channels, bool scale, int want
     CHECK(depth == want_depth && significant == want_significant,
           "maxval %u, %d channels: depth %d, %d significant bits", maxval, (int)channels, depth,
           significant);
-    NEED(load(path, 0, &back, &count, &error) == STATUS_OK);
+    NEED(load(path, &back, &count, &error) == STATUS_OK);
     for (int y = 0; y < 5 && scale; y++)
         for (int i = 0; i < 20 * channels; i++)
             differences += image_sample(&back, y, i) !=

@@ -45,7 +45,7 @@ static void check_pixels(const char *path, const struct image *image, int level)
     struct error error;
     long wrong = 0;
     int count;
-    const enum status status = load(path, 0, &read, &count, &error);
+    const enum status status = load(path, &read, &count, &error);
 
     CHECK(status == STATUS_OK, "level %d, maxval %u, %lld columns: %s", level, image->maxval,
           (long long)image->view.width, error.text);

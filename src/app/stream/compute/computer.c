@@ -14,13 +14,10 @@
 #define SESSIONS 2
 #define COMPRESSION_FACTOR 4
 
-/* A context with the device, lent or free. */
+/* A context with the device; NULL: not opened yet. */
 struct session {
     struct smoothimg_context *context;
-    struct gpu_device device;
-    double seconds; /* to open it */
     bool lent;
-    struct session *next;
 };
 
 enum kind { SMOOTHS, SMOOTHS_WEIGHTED, GRADIENT, LAPLACE, KINDS };
@@ -31,12 +28,11 @@ struct computer {
     bool on_gpu;                     /* all of them: one word chose them */
     struct smoothimg_context *maker; /* of the filters; it also keeps the threads of all contexts */
 
-    pthread_mutex_t mutex; /* over what follows */
-    pthread_cond_t changed;
+    pthread_mutex_t mutex;                   /* over what follows */
     struct smoothimg_filter *filters[KINDS]; /* made when they are needed */
-    struct session *sessions;                /* the oldest first */
-    bool full;          /* the last attempt to open one failed: no more can be opened */
-    struct error error; /* of that attempt */
+    struct session *sessions;                /* one for each thread */
+    struct gpu_device device;                /* once it is opened; without a name before */
+    double seconds;                          /* to open it the first time */
 };
 
 enum status computer_status(const struct computer *computer,
@@ -153,7 +149,9 @@ enum status computer_open(const struct work_options *options, struct computer **
         return fail(error, STATUS_INPUT, "no memory to choose variants in");
     made->options = options;
     pthread_mutex_init(&made->mutex, NULL);
-    pthread_cond_init(&made->changed, NULL);
+    made->sessions = calloc((size_t)options->threads, sizeof *made->sessions);
+    if (!made->sessions)
+        return fail(error, STATUS_INPUT, "no memory for %d threads", (int)options->threads);
     status = computer_variants(options, made->variants, &made->on_gpu, error);
     return status == STATUS_OK ? make_filters(made, error) : status;
 }
@@ -162,17 +160,12 @@ void computer_close(struct computer *computer)
 {
     if (!computer)
         return;
-    while (computer->sessions) {
-        struct session *session = computer->sessions;
-
-        computer->sessions = session->next;
-        smoothimg_close(session->context);
-        free(session);
-    }
+    for (int64_t i = 0; i < computer->options->threads && computer->sessions; i++)
+        smoothimg_close(computer->sessions[i].context);
+    free(computer->sessions);
     for (int i = 0; i < KINDS; i++)
         smoothimg_filter_free(computer->filters[i]);
     smoothimg_close(computer->maker);
-    pthread_cond_destroy(&computer->changed);
     pthread_mutex_destroy(&computer->mutex);
     free(computer);
 }
@@ -222,160 +215,133 @@ static enum status open_context(const struct computer *computer, int threads,
     return STATUS_OK;
 }
 
-static enum status open_session(const struct computer *computer, struct session **session,
-                                struct error *error)
+/* A session that is free, an open one if there is one; marks it as lent. */
+static struct session *find_session(struct computer *computer)
 {
-    const double start = clock_seconds();
-    struct session *made = calloc(1, sizeof *made);
-    enum status status =
-        made ? open_context(computer, (int)computer->options->threads, &made->context, error)
-             : fail(error, STATUS_DEVICE, "no memory for the description of a GPU");
+    struct session *found = NULL;
 
-    *session = made;
-    if (status == STATUS_OK)
-        status = computer_status(computer, made->context,
-                                 smoothimg_use_device(made->context, device_of(computer)), error);
-    if (status == STATUS_OK) {
-        choose_copies(made->context);
-        status = gpu_describe(device_of(computer), &made->device, error);
-        made->seconds = clock_seconds() - start;
+    pthread_mutex_lock(&computer->mutex);
+    for (int64_t i = 0; i < computer->options->threads; i++) {
+        struct session *session = &computer->sessions[i];
+
+        if (!session->lent && (!found || (session->context && !found->context)))
+            found = session;
     }
-    if (status != STATUS_OK) {
-        smoothimg_close(made ? made->context : NULL);
-        free(made);
-        *session = NULL;
+    found->lent = true; /* there is one for each thread */
+    pthread_mutex_unlock(&computer->mutex);
+    return found;
+}
+
+/* Notes what the first session says of the device. */
+static enum status describe(struct computer *computer, double start, struct error *error)
+{
+    struct gpu_device device;
+    const enum status status = gpu_describe(device_of(computer), &device, error);
+
+    pthread_mutex_lock(&computer->mutex);
+    if (status == STATUS_OK && !*computer->device.name) {
+        computer->device = device;
+        computer->seconds = clock_seconds() - start;
     }
+    pthread_mutex_unlock(&computer->mutex);
     return status;
 }
 
-/* Opens one more session. Called with the mutex locked; unlocks it while opening. False on failure,
- * with computer->error. */
-static bool add_session(struct computer *computer, struct session **session)
-{
-    struct session **link = &computer->sessions;
-    struct error error;
-    enum status status;
-
-    pthread_mutex_unlock(&computer->mutex);
-    status = open_session(computer, session, &error);
-    pthread_mutex_lock(&computer->mutex);
-    computer->full = status != STATUS_OK;
-    while (*link)
-        link = &(*link)->next;
-    if (status == STATUS_OK)
-        *link = *session;
-    else
-        computer->error = error;
-    pthread_cond_broadcast(&computer->changed);
-    return status == STATUS_OK;
-}
-
-static struct session *find_free(const struct computer *computer)
-{
-    struct session *session = computer->sessions;
-
-    while (session && session->lent)
-        session = session->next;
-    return session;
-}
-
-static enum status lend_session(struct computer *computer, struct smoothimg_context **context,
+static enum status open_session(struct computer *computer, struct smoothimg_context **context,
                                 struct error *error)
 {
-    struct session *session;
-    enum status status = STATUS_OK;
+    const double start = clock_seconds();
+    struct smoothimg_context *made;
+    enum status status = open_context(computer, (int)computer->options->threads, &made, error);
 
-    pthread_mutex_lock(&computer->mutex);
-    while (!(session = find_free(computer))) {
-        if (computer->full && computer->sessions) {
-            pthread_cond_wait(&computer->changed, &computer->mutex);
-        } else if (computer->full) {
-            *error = computer->error;
-            status = error->status;
-            break;
-        } else if (add_session(computer, &session)) {
-            break;
-        }
+    if (status != STATUS_OK)
+        return status;
+    status =
+        computer_status(computer, made, smoothimg_use_device(made, device_of(computer)), error);
+    if (status == STATUS_OK)
+        status = describe(computer, start, error);
+    if (status == STATUS_OK) {
+        choose_copies(made);
+        *context = made;
+    } else {
+        smoothimg_close(made);
     }
-    if (session) {
-        session->lent = true;
-        *context = session->context;
-    }
-    pthread_mutex_unlock(&computer->mutex);
     return status;
 }
 
 enum status computer_lend(struct computer *computer, int threads,
                           struct smoothimg_context **context, struct error *error)
 {
+    struct session *session;
+    enum status status = STATUS_OK;
+
     *context = NULL;
-    return computer_uses_gpu(computer) ? lend_session(computer, context, error)
-                                       : open_context(computer, threads, context, error);
+    if (!computer->on_gpu)
+        return open_context(computer, threads, context, error);
+    session = find_session(computer);
+    *context = session->context;
+    if (!*context)
+        status = open_session(computer, context, error);
+    pthread_mutex_lock(&computer->mutex);
+    session->context = *context;
+    session->lent = *context;
+    pthread_mutex_unlock(&computer->mutex);
+    return status;
 }
 
 void computer_give(struct computer *computer, struct smoothimg_context *context)
 {
-    struct session *session;
+    struct session *session = computer->sessions;
 
-    if (!context || !computer_uses_gpu(computer)) {
+    if (!context || !computer->on_gpu) {
         smoothimg_close(context);
         return;
     }
     pthread_mutex_lock(&computer->mutex);
-    for (session = computer->sessions; session->context != context; session = session->next)
-        ;
+    while (session->context != context)
+        session++;
     session->lent = false;
-    pthread_cond_broadcast(&computer->changed);
     pthread_mutex_unlock(&computer->mutex);
 }
 
 enum status computer_check(struct computer *computer, struct error *error)
 {
-    struct smoothimg_context *context;
-    enum status status;
+    struct smoothimg_context *context = NULL;
+    const enum status status =
+        computer->on_gpu ? computer_lend(computer, 1, &context, error) : STATUS_OK;
 
-    if (!computer_uses_gpu(computer))
-        return STATUS_OK;
-    status = lend_session(computer, &context, error);
-    if (status == STATUS_OK)
-        computer_give(computer, context);
+    computer_give(computer, context);
     return status;
-}
-
-/* The oldest session; NULL: none was opened. */
-static const struct session *first_session(struct computer *computer)
-{
-    const struct session *first;
-
-    pthread_mutex_lock(&computer->mutex);
-    first = computer->sessions;
-    pthread_mutex_unlock(&computer->mutex);
-    return first;
 }
 
 bool computer_is_lost(struct computer *computer)
 {
-    const struct session *session = first_session(computer);
+    bool works = false;
 
-    return computer_uses_gpu(computer) && !(session && study_works(session->context));
+    for (int64_t i = 0; i < computer->options->threads && computer->on_gpu && !works; i++) {
+        const struct smoothimg_context *context;
+
+        pthread_mutex_lock(&computer->mutex);
+        context = computer->sessions[i].context;
+        pthread_mutex_unlock(&computer->mutex);
+        works = context && study_works(context);
+    }
+    return computer->on_gpu && !works;
 }
 
-struct phrase computer_gpu(struct computer *computer)
+struct phrase computer_gpu(const struct computer *computer)
 {
-    const struct session *session = first_session(computer);
     struct phrase phrase = {""};
 
-    if (session)
-        phrase_add(&phrase, "%d: %s", device_of(computer), session->device.name);
+    if (*computer->device.name)
+        phrase_add(&phrase, "%d: %s", device_of(computer), computer->device.name);
     return phrase;
 }
 
-bool computer_print_opening(FILE *stream, struct computer *computer)
+bool computer_print_opening(FILE *stream, const struct computer *computer)
 {
-    const struct session *session = first_session(computer);
-
-    if (session)
-        fprintf(stream, "GPU: %s, opened in %.0f ms\n", session->device.name,
-                1e3 * session->seconds);
-    return session;
+    if (*computer->device.name)
+        fprintf(stream, "GPU: %s, opened in %.0f ms\n", computer->device.name,
+                1e3 * computer->seconds);
+    return *computer->device.name;
 }

@@ -48,9 +48,9 @@ enum status computer_check(struct computer *computer, struct error *error);
  * compressing the result. */
 int computer_threads(const struct computer *computer, int threads, bool compresses);
 
-/* Lends a context: a session of the GPU, maybe opened for it; it waits for one where no more can be
- * opened. Else one that computes by so many threads. STATUS_DEVICE if the GPU that was asked for is
- * not there. The caller gives it back; NULL is legal. */
+/* Lends a context: a session of the GPU, maybe opened for it; else one that computes by so many
+ * threads. No more than the run's threads have one at the same time. STATUS_DEVICE if the GPU that
+ * was asked for is not there. The caller gives it back; NULL is legal. */
 enum status computer_lend(struct computer *computer, int threads,
                           struct smoothimg_context **context, struct error *error);
 void computer_give(struct computer *computer, struct smoothimg_context *context);
@@ -64,9 +64,9 @@ enum status computer_status(const struct computer *computer,
 bool computer_is_lost(struct computer *computer);
 
 /* "0: NVIDIA H200", if the device was opened; else "". */
-struct phrase computer_gpu(struct computer *computer);
+struct phrase computer_gpu(const struct computer *computer);
 
 /* A line of --verbose: how long the device took to open. False, and no line, if it was not. */
-bool computer_print_opening(FILE *stream, struct computer *computer);
+bool computer_print_opening(FILE *stream, const struct computer *computer);
 
 #endif

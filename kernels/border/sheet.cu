@@ -110,7 +110,8 @@ __device__ static inline void copy_edges(uint32_t todo, const char *line, int64_
         const int64_t its_byte = __shfl_sync(FULL, (long long)byte, from);
         char *its_to = (char *)__shfl_sync(FULL, (unsigned long long)to, from);
 
-        its_to[mine] = edge_byte(its_line, its_byte + mine, before, width, pixel_bytes, edge);
+        if (lane < UNIT || rest)
+            its_to[mine] = edge_byte(its_line, its_byte + mine, before, width, pixel_bytes, edge);
         todo = rest & (rest - 1);
     }
 }

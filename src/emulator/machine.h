@@ -101,19 +101,19 @@ bool in_kernel(); // does the calling host thread run a kernel?
 std::string where_running();
 std::string thread_name(unsigned thread);
 
-enum class note { makes, arrives, passes, copies_to, copies_from };
+enum class note { arrives, passes, copies_to, copies_from };
 
 // Callbacks for the tracer. A thread runs between `runs` and `stops`. block_meets: all threads of
-// the block have reached a barrier, and continue. lanes_meet: the same for these lanes of a warp.
+// the block have reached a barrier, and continue.
 struct observer {
     void (*grid_begins)();
     void (*block_begins)(unsigned threads);
     void (*runs)(unsigned thread);
     void (*stops)(unsigned thread);
     void (*block_meets)();
-    void (*lanes_meet)(unsigned warp, unsigned lanes);
     void (*atomic)(unsigned thread, const void *address, std::size_t bytes);
-    // These threads continue after a wait of another kind; met: all of them have waited.
+    // These threads continue after a wait of another kind; met: it was a barrier that they have met
+    // at.
     void (*resume)(const std::vector<unsigned> &threads, bool met);
     // The running thread uses a barrier in shared memory, in its `number`-th phase, or asks for a
     // copy of `number` bytes. code: the place in the kernel.

@@ -86,7 +86,7 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     }
     if (scratch_bytes_of(&variant, &job) > 0)
         NEED(cudaMalloc(&job.scratch, scratch_bytes_of(&variant, &job)) == cudaSuccess);
-    emulated::trace_start();
+    emulated::trace_start(emulated::races::of_all_memory);
     CHECK(run_stack(&variant, &job) == NULL, "%s", variant.name);
     traced++;
     CHECK(cudaDeviceSynchronize() == cudaSuccess, "%s", variant.name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Races for shared memory: the tracer reports those of each wrong kernel and none of a right one;
-// the order of threads shows some races in the results, but not all.
+// Races: the tracer reports those of each wrong kernel and none of a right one; the order of threads
+// shows some races in the results, but not all.
 #include "src/emulator/emulated.h"
 #include "src/emulator/trace/trace.h"
 #include "tests/emulator/kernels/wrong_kernels.cuh"
@@ -27,7 +27,7 @@ static outcome run(const char *name, void (*kernel)(int *), order order, unsigne
 
     NEED(cudaMalloc(&memory, sizeof outcome.values) == cudaSuccess);
     emulated::set_order(order);
-    emulated::trace_start();
+    emulated::trace_start(emulated::races::of_all_memory);
     emulated::launch(name, false, kernel, blocks, 64, 0, nullptr, memory);
     NEED(cudaMemcpy(outcome.values, memory, sizeof outcome.values, cudaMemcpyDeviceToHost) ==
          cudaSuccess);
@@ -69,6 +69,30 @@ static void check_blocks()
           found.complaint.c_str());
 }
 
+// Of what lanes of a warp do together, __syncwarp alone orders their memory: the guide says of
+// votes and shuffles that they "do not guarantee any memory ordering", and PTX does not say it of
+// products.
+template <void (*ORDER)()> static void check_warps(const char *name, const char *words)
+{
+    check(name, rotate_within_warps<ORDER>, false, words);
+    check(name, rotate_in_global_memory<ORDER>, false, words);
+}
+
+static void check_lanes()
+{
+    const char race[] = "with no barrier between";
+
+    check_warps<warp_barrier>("a barrier of the warp", "");
+    check_warps<shuffle>("a shuffle", race);
+    check_warps<vote>("a vote", race);
+    check_warps<product>("a product", race);
+    check_warps<product_of_doubles>("a product of doubles", race);
+    check("a barrier of half the warp", rotate_within_warps<barrier_of_halves>, false, race);
+    check("a barrier of half the warp", rotate_in_global_memory<barrier_of_halves>, false, "");
+    check("a barrier of pairs", rotate_in_global_memory<barrier_of_pairs>, false, "");
+    check("half a warp has ended", half_a_warp_ends, false, race);
+}
+
 int main()
 {
     const outcome right = run("rotate", rotate<3>, order::forward);
@@ -76,13 +100,16 @@ int main()
     for (int i = 0; i < 64; i++)
         CHECK(right.values[i] == (i + 3) % 64, "%d: %d", i, right.values[i]);
     check("rotate", rotate<3>, false, "");
-    check("rotate within warps", rotate_within_warps, false, "");
     check("hand over", hand_over<hand_over_fault::none>, false, "");
     check("hand over without a wait", hand_over<hand_over_fault::no_wait>, true,
           "wrong_kernels.cuh");
     check("hand over too early", hand_over<hand_over_fault::writes_late>, false,
           "written by thread");
     check("count atomically", counts_atomically, false, "");
+    check_lanes();
+    check("copies", copies_for_neighbour<copy_fault::none>, false, "");
+    check("copies, barrier before the wait", copies_for_neighbour<copy_fault::barrier_before_wait>,
+          true, "with no barrier between");
 
     check("rotate without the first barrier", rotate<2>, true, "wrong_kernels.cuh:");
     check("rotate without the second barrier", rotate<1>, true, "with no barrier between");

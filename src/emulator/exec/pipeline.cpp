@@ -68,6 +68,9 @@ void wait_for_copies(std::size_t newest)
     while (!own.copies.empty() && own.copies.front().group + newest < own.groups) {
         const async_copy &copy = own.copies.front();
 
+        if (watcher != nullptr) // for others it comes no earlier
+            watcher->note(note::copies_to, copy.to, (unsigned)copy.bytes,
+                          __builtin_return_address(0));
         memcpy(copy.to, copy.from, copy.bytes);
         own.copies.pop_front();
     }

@@ -64,10 +64,10 @@ static void multiply(Sum (&result)[4], const uint32_t *a, const uint32_t *b, int
         warp.a[group + i % 2 * 8][i / 2 * 4 + word] = a[i];
     for (int i = 0; i < words / 4; i++)
         warp.b[group][4 * i + word] = b[i];
-    wait_for_lanes(warp_op::sync, 0xffffffff, 0, 0, where);
+    wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where);
     for (int i = 0; i < 4; i++)
         add_product(sums[i], warp.a[group + i / 2 * 8], warp.b[word * 2 + i % 2], words);
-    wait_for_lanes(warp_op::sync, 0xffffffff, 0, 0, where); // operands may change now
+    wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where); // operands may change now
     for (int i = 0; i < 4; i++)
         result[i] = sums[i];
 }
@@ -99,11 +99,11 @@ void add_double_products(double (&sums)[4], double a0, double a1, double b, plac
     warp.a[group][term] = a0;
     warp.a[group + 8][term] = a1;
     warp.b[group][term] = b;
-    wait_for_lanes(warp_op::sync, 0xffffffff, 0, 0, where);
+    wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where);
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 4; k++)
             sums[i] = fma(warp.a[group + i / 2 * 8][k], warp.b[term * 2 + i % 2][k], sums[i]);
-    wait_for_lanes(warp_op::sync, 0xffffffff, 0, 0, where); // others' operands are read
+    wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where); // others' operands are read
 }
 
 } // namespace emulated

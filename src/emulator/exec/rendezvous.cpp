@@ -73,6 +73,15 @@ static bool have_met(unsigned warp, unsigned lanes, const thread &leader)
     return true;
 }
 
+static std::vector<unsigned> threads_of(unsigned warp, unsigned lanes)
+{
+    std::vector<unsigned> numbers;
+
+    for (; lanes != 0; lanes &= lanes - 1)
+        numbers.push_back(warp * 32 + (unsigned)__builtin_ctz(lanes));
+    return numbers;
+}
+
 // Gives each lane its result. False: a fault.
 static bool exchange(unsigned warp, unsigned lanes)
 {
@@ -102,7 +111,7 @@ static bool exchange(unsigned warp, unsigned lanes)
         }
     }
     if (watcher != nullptr)
-        watcher->lanes_meet(warp, lanes);
+        watcher->resume(threads_of(warp, lanes), lane[__builtin_ctz(lanes)].op == warp_op::sync);
     return true;
 }
 

@@ -32,7 +32,8 @@ std::string waiting(unsigned thread)
                        : t.state == status::at_named   ? " waits for warps at "
                        : t.state == status::at_barrier ? " waits at a barrier in shared memory at "
                        : t.op == warp_op::sync         ? " waits for lanes in __syncwarp at "
-                                               : " waits for lanes in a shuffle or vote at ";
+                       : t.op == warp_op::product      ? " waits for lanes in a product at "
+                                                  : " waits for lanes in a shuffle or vote at ";
 
     if (t.state == status::exited)
         return thread_name(thread) + what;

@@ -60,7 +60,7 @@ struct place { // a source line, for messages
 };
 #define EMULATED_WHERE emulated::place where = {__builtin_FILE(), __builtin_LINE()} // of the caller
 
-enum class warp_op { sync, shuffle, ballot };
+enum class warp_op { sync, shuffle, ballot, product };
 
 // Wait for the block, or for the lanes of the warp in the mask. The former returns whether any
 // thread's vote is true, the latter the bits of lane

@@ -85,18 +85,14 @@ static void block_meets()
     races_block_meets();
 }
 
-static void lanes_meet(unsigned warp, unsigned lanes)
-{
-    running[warp] += (unsigned)__builtin_popcount(lanes);
-    races_lanes_meet(warp, lanes);
-}
-
 static void atomic(unsigned thread, const void *address, std::size_t bytes)
 {
-    if (is_shared((const char *)address))
+    const bool shared = is_shared((const char *)address);
+
+    if (shared || in_device_memory(address))
         races_check(
             thread,
-            {(char *)const_cast<void *>(address), 0, (unsigned)bytes, event_kind::store, true},
+            {(char *)const_cast<void *>(address), 0, (unsigned)bytes, event_kind::store, shared},
             true);
 }
 
@@ -110,16 +106,12 @@ static void resume(const std::vector<unsigned> &threads, bool met)
 
 static void note(emulated::note what, const void *shared, unsigned number, const void *code)
 {
-    static constexpr event_kind kinds[] = {event_kind::arrival, event_kind::arrival,
-                                           event_kind::passage, event_kind::copy_to,
-                                           event_kind::copy_from};
+    static constexpr event_kind kinds[] = {event_kind::arrival, event_kind::passage,
+                                           event_kind::copy_to, event_kind::copy_from};
 
-    if (what == emulated::note::makes)
-        races_use_barriers();
-    else
-        current_log->push_back({(char *)const_cast<void *>(shared),
-                                (int32_t)((uintptr_t)code - 1 - program_start), number,
-                                kinds[(int)what], true});
+    current_log->push_back({(char *)const_cast<void *>(shared),
+                            (int32_t)((uintptr_t)code - 1 - program_start), number,
+                            kinds[(int)what], true});
 }
 
 static void copies(const void *global, unsigned bytes, bool store, const void *code)
@@ -129,16 +121,16 @@ static void copies(const void *global, unsigned bytes, bool store, const void *c
                             store ? event_kind::store : event_kind::load, false});
 }
 
-static const observer tracer = {grid_begins, block_begins, runs,   stops, block_meets,
-                                lanes_meet,  atomic,       resume, note,  copies};
+static const observer tracer = {grid_begins, block_begins, runs, stops, block_meets,
+                                atomic,      resume,       note, copies};
 
-void trace_start()
+void trace_start(races wanted)
 {
     const guard hold(big_lock);
 
     finish_all();
     sums = {};
-    races_start();
+    races_start(wanted);
     program_start = load_address();
     watcher = &tracer;
 }

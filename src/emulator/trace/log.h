@@ -52,14 +52,12 @@ void count(const request &request);
 
 // races.cpp
 extern std::vector<std::string> &complaints;
-void races_start();
+void races_start(races wanted);
 void races_begin_block(unsigned threads);
-void races_use_barriers(); // this block does, besides __syncthreads and those of warps
 void races_block_meets();
-void races_lanes_meet(unsigned warp, unsigned lanes);
 void races_meet(const std::vector<unsigned> &threads);
 void races_synchronize(unsigned thread, const event &event);        // an arrival or a passage
-void races_check(unsigned thread, const event &event, bool atomic); // of shared memory
+void races_check(unsigned thread, const event &event, bool atomic); // if it is of wanted memory
 void complain_misaligned(unsigned thread, const event &event);
 
 // lines.cpp: the source line of an instruction, "kernels/reverse/shared.cu:42".

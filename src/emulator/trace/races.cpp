@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Two threads of a block race if both access a byte of shared memory, at least one writes it, and
-// no block barrier lies between; within a warp, no barrier of its lanes either. For each byte it is
-// enough to store the last writer and the last readers.
+// Two threads of a block race if both access a byte of shared or global memory, at least one writes
+// it, and no barrier lies between that both take part in. For each byte the last writer is stored,
+// and two of the last readers, of two warps if there are such.
 //
-// Barriers in shared memory order some threads only: each thread has a clock, which goes on when it
-// arrives somewhere, and knows for each other thread up to which time its accesses are before its
-// own (a vector clock). A thread that passes a barrier knows what those knew that had arrived.
+// Barriers of the block are counted. The others order some threads only: each thread has a clock,
+// which goes on when it arrives somewhere, and knows for each other thread up to which time its
+// accesses are before its own (a vector clock). A thread that passes a barrier knows what those
+// knew that had arrived. Of what a warp's lanes do together only __syncwarp is a barrier: CUDA's
+// guide says of shuffles and votes that they "do not imply a memory barrier" and "do not guarantee
+// any memory ordering", and the PTX manual promises none for products of matrices.
 #include "src/emulator/trace/log.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <set>
@@ -22,18 +26,17 @@ namespace
 {
 
 struct use {
-    unsigned block_epoch; // barriers passed, of all blocks so far; 0: never used
-    unsigned warp_epoch;
+    unsigned block_epoch; // barriers of the block passed, of all blocks so far; 0: never used
     unsigned thread;
     int32_t pc;
     unsigned clock; // the thread's
 };
 
-typedef std::vector<unsigned> clocks; // of each thread
+typedef std::array<unsigned, MAX_THREADS> clocks; // of each thread
 
 struct cell { // a byte
     use writer, reader;
-    use other_reader; // in the same epochs by another thread, of another warp if there was one
+    use other_reader; // in the same epoch by another thread, of another warp if there was one
     bool atomic;      // the write was an atomic operation
 };
 
@@ -44,10 +47,11 @@ static std::map<uintptr_t, std::unique_ptr<cell[]>> &pages =
 static std::set<std::pair<int32_t, int32_t>> &complained =
     *new std::set<std::pair<int32_t, int32_t>>;
 static unsigned block_epoch, first_epoch; // now, and when the block began
-static unsigned warp_epochs[MAX_THREADS / 32];
-static bool has_barriers;
-static clocks &now_of = *new clocks;
-static std::vector<clocks> &known = *new std::vector<clocks>; // by each thread
+static unsigned thread_total;
+static bool with_global; // memory
+// By each thread, of itself too. They go on from block to block: of those before there is nothing
+// to compare with.
+static clocks known[MAX_THREADS];
 static std::map<std::pair<const char *, unsigned>, clocks> &arrived =
     *new std::map<std::pair<const char *, unsigned>, clocks>; // at a barrier, in a phase
 
@@ -72,8 +76,7 @@ static cell &cell_of(const char *address)
 static bool is_ordered(const use &earlier, unsigned thread)
 {
     return earlier.block_epoch != block_epoch || earlier.thread == thread ||
-           (earlier.thread / 32 == thread / 32 && earlier.warp_epoch != warp_epochs[thread / 32]) ||
-           (has_barriers && known[thread][earlier.thread] > earlier.clock);
+           known[thread][earlier.thread] > earlier.clock;
 }
 
 static const char unwritten_read[] = "reads shared memory that no thread of its block has written";
@@ -104,7 +107,7 @@ static void complain(const char *what, unsigned thread, const event &event, cons
 
 static void check_load(unsigned thread, const event &event, cell &cell, const use &now)
 {
-    if (cell.writer.block_epoch < first_epoch)
+    if (event.shared && cell.writer.block_epoch < first_epoch)
         complain(unwritten_read, thread, event, nullptr);
     else if (!is_ordered(cell.writer, thread))
         complain("reads what is written by", thread, event, &cell.writer);
@@ -129,10 +132,11 @@ static void check_store(unsigned thread, const event &event, cell &cell, const u
 
 void races_check(unsigned thread, const event &event, bool atomic)
 {
-    const use now = {block_epoch, warp_epochs[thread / 32], thread, event.pc,
-                     has_barriers ? now_of[thread] : 0};
+    const use now = {block_epoch, thread, event.pc, known[thread][thread]};
     const std::size_t before = complaints.size();
 
+    if (!event.shared && !with_global)
+        return;
     // At most one complaint for an access.
     for (unsigned i = 0; i < event.bytes && complaints.size() == before; i++) {
         cell &cell = cell_of(event.address + i);
@@ -149,8 +153,9 @@ void complain_misaligned(unsigned thread, const event &event)
     complain("uses an address that is not aligned", thread, event, nullptr);
 }
 
-void races_start()
+void races_start(races wanted)
 {
+    with_global = wanted == races::of_all_memory;
     complaints.clear();
     complained.clear();
 }
@@ -158,38 +163,27 @@ void races_start()
 void races_begin_block(unsigned threads)
 {
     first_epoch = ++block_epoch;
-    has_barriers = false;
-    now_of.assign(threads, 0);
+    thread_total = threads;
     arrived.clear();
-}
-
-void races_use_barriers()
-{
-    if (!has_barriers)
-        known.assign(now_of.size(), clocks(now_of.size(), 0));
-    has_barriers = true;
 }
 
 static void learn(clocks &of, const clocks &more)
 {
-    of.resize(more.size());
-    for (std::size_t i = 0; i < more.size(); i++)
+    for (unsigned i = 0; i < thread_total; i++)
         of[i] = std::max(of[i], more[i]);
 }
 
 // All accesses of the threads so far are before those to come.
 void races_meet(const std::vector<unsigned> &threads)
 {
-    clocks all(now_of.size());
+    clocks all = {};
 
-    if (!has_barriers)
-        return;
     for (const unsigned thread : threads) {
-        known[thread][thread] = ++now_of[thread];
+        known[thread][thread]++;
         learn(all, known[thread]);
     }
     for (const unsigned thread : threads)
-        known[thread] = all;
+        std::copy_n(all.begin(), thread_total, known[thread].begin());
 }
 
 void races_synchronize(unsigned thread, const event &event)
@@ -199,7 +193,7 @@ void races_synchronize(unsigned thread, const event &event)
     if (is_new && event.bytes > 0) // who has passed this phase, has passed those before
         here->second = arrived[{event.address, event.bytes - 1u}];
     if (event.kind == event_kind::arrival) {
-        known[thread][thread] = ++now_of[thread];
+        known[thread][thread]++;
         learn(here->second, known[thread]);
     } else {
         learn(known[thread], here->second);
@@ -209,17 +203,6 @@ void races_synchronize(unsigned thread, const event &event)
 void races_block_meets()
 {
     block_epoch++;
-}
-
-void races_lanes_meet(unsigned warp, unsigned lanes)
-{
-    std::vector<unsigned> threads;
-
-    warp_epochs[warp]++;
-    for (unsigned lane = 0; has_barriers && lane < 32; lane++)
-        if ((lanes >> lane & 1) != 0)
-            threads.push_back(warp * 32 + lane);
-    races_meet(threads);
 }
 
 const std::vector<std::string> &trace_complaints()

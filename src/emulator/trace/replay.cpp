@@ -26,8 +26,7 @@ static void check_access(unsigned thread, const event &event)
 
     if (simple && ((uintptr_t)event.address & (event.bytes - 1)) != 0)
         complain_misaligned(thread, event);
-    if (event.shared)
-        races_check(thread, event, false);
+    races_check(thread, event, false);
 }
 
 static void hand_on(const request &request)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counts a kernel's memory transactions and bank conflicts, and finds races for shared memory
-// within a block. For kernels compiled with the hooks of hooks.cpp: see meson.build.
+// Counts a kernel's memory transactions and bank conflicts, and finds races within a block. For
+// kernels compiled with the hooks of hooks.cpp: see meson.build.
 //
 // The lanes of a warp that execute the same instruction together make one request. Its cost follows
 // a model of the hardware without caches. The accesses are those of the source; nvcc may merge
@@ -33,11 +33,13 @@ struct counts {
     shared_counts shared_loads, shared_stores;
 };
 
-// Starts counting. trace_stop returns the sums over all launches since.
-void trace_start();
+// Starts counting. trace_stop returns the sums over all launches since. Races are those for shared
+// memory, or also those for global memory, which takes 52 bytes for each byte that is used.
+enum class races { of_shared_memory, of_all_memory };
+void trace_start(races wanted = races::of_shared_memory);
 counts trace_stop();
 
-// Since trace_start: races for shared memory, reads of unwritten shared memory, and misaligned
+// Since trace_start: races, reads of unwritten shared memory, and misaligned
 // accesses; one sentence for each pair of instructions, with threads and source lines.
 const std::vector<std::string> &trace_complaints();
 // Is it of a read of unwritten shared memory? That is no fault where the value is not used.

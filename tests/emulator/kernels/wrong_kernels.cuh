@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_EMULATED_WRONG_KERNELS_CUH
 #define SMOOTHIMG_EMULATED_WRONG_KERNELS_CUH
 
-#include <cuda_runtime.h>
+#include <cuda_pipeline_primitives.h>
 #include <emulated_tensor.h>
 
 inline __global__ void fill(int *out)
@@ -130,15 +130,101 @@ inline __global__ void last_one_wins(int *out)
     out[0] = (int)threadIdx.x;
 }
 
-// The neighbour is in the same warp: a warp barrier is enough.
-inline __global__ void rotate_within_warps(int *out)
+// Each lane gets its neighbour's value: ORDER() lies between writing and reading, and between
+// reading and the next round's writing. A warp barrier is enough; what only exchanges registers is
+// not.
+template <void (*ORDER)()> __global__ void rotate_within_warps(int *out)
 {
     __shared__ int values[64];
     const unsigned lane = threadIdx.x % 32;
 
-    values[threadIdx.x] = (int)threadIdx.x;
+    for (int round = 0; round < 2; round++) {
+        values[threadIdx.x] = (int)threadIdx.x + round;
+        ORDER();
+        out[threadIdx.x] = values[threadIdx.x - lane + (lane + 1) % 32];
+        ORDER();
+    }
+}
+
+// Likewise through global memory, between the two lanes of a pair.
+template <void (*ORDER)()> __global__ void rotate_in_global_memory(int *out)
+{
+    out[threadIdx.x] = (int)threadIdx.x;
+    ORDER();
+    const int value = out[threadIdx.x ^ 1];
+    ORDER();
+    out[threadIdx.x] = value;
+}
+
+inline __device__ void warp_barrier()
+{
     __syncwarp();
-    out[threadIdx.x] = values[threadIdx.x - lane + (lane + 1) % 32];
+}
+
+inline __device__ void barrier_of_pairs()
+{
+    __syncwarp(3u << (threadIdx.x % 32 & ~1u));
+}
+
+inline __device__ void barrier_of_halves()
+{
+    __syncwarp(threadIdx.x % 32 < 16 ? 0x0000ffff : 0xffff0000);
+}
+
+inline __device__ void shuffle()
+{
+    __shfl_sync(0xffffffff, 0, 0);
+}
+
+inline __device__ void vote()
+{
+    __ballot_sync(0xffffffff, 1);
+}
+
+inline __device__ void product()
+{
+    const uint32_t a[2] = {0, 0};
+    uint32_t sum[4] = {0, 0, 0, 0};
+
+    add_bytes_16(sum, a, 0);
+}
+
+inline __device__ void product_of_doubles()
+{
+    double sums[4] = {0, 0, 0, 0};
+
+    add_doubles_4(sums, 0, 0, 0);
+}
+
+// Those that have ended take no part in the barrier.
+inline __global__ void half_a_warp_ends(int *out)
+{
+    __shared__ int values[64];
+
+    values[threadIdx.x] = (int)threadIdx.x;
+    if (threadIdx.x % 2 != 0)
+        return;
+    __syncwarp();
+    out[threadIdx.x] = values[threadIdx.x + 1];
+}
+
+enum class copy_fault { none, barrier_before_wait };
+
+// Each thread gets what its neighbour has asked to be copied.
+template <copy_fault FAULT> __global__ void copies_for_neighbour(int *out)
+{
+    __shared__ int values[64];
+
+    __pipeline_memcpy_async(&values[threadIdx.x], &out[threadIdx.x], sizeof(int));
+    __pipeline_commit();
+    if (FAULT == copy_fault::barrier_before_wait)
+        __syncthreads();
+    __pipeline_wait_prior(0);
+    if (FAULT == copy_fault::none)
+        __syncthreads();
+    const int value = values[(threadIdx.x + 1) % 64];
+
+    out[threadIdx.x] = value;
 }
 
 inline __global__ void counts_atomically(int *out)

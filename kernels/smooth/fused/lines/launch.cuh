@@ -220,7 +220,8 @@ static __global__ void begin_lines(const __grid_constant__ two_axes filter, doub
     let_next_kernel_come();
     make_taps(down, filter.y());
     make_taps(along, filter.x());
-    list->count = 0;
+    if (threadIdx.x == 0)
+        list->count = 0;
 }
 
 /* Both passes over all parts, each by launch_part. */

@@ -83,7 +83,6 @@ void barrier_init(uint32_t address, uint32_t arrivals, place where)
     memcpy(shared_pointer(address, sizeof made.mark, where), &made.mark, sizeof made.mark);
     if (!barriers.insert({address, made}).second)
         fault_here(cudaErrorLaunchFailure, where, "a barrier is made again");
-    note_use(note::makes, address, 0, nullptr);
 }
 
 void barriers_ready(place where)

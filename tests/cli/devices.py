@@ -5,6 +5,7 @@ usage: devices.py SMOOTHIMG-ON-THE-EMULATED-DEVICE IMAGES GROUP
        devices.py SMOOTHIMG-WITHOUT-CUDA IMAGES asked
 """
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -185,6 +186,27 @@ def takes_device(workshop):
                        result(workshop, "--halo", "1", "gradient12.pgm"), "in bands: differs")
 
 
+def bands_of_any_image(workshop):
+    """Bands of a GPU give the bytes of the whole image on the processor, whatever the edge rule, the halo, the
+    number of threads, and the way in which rows can be read and written."""
+    names = ("gradient12.pgm", "rgb.ppm", "alpha16.png", "colours.png", "letters.pbm", "column.pgm", "row.pgm", "dot.pgm")
+    workshop.take(*names)
+    halos = itertools.cycle(("4", "11", "0,3", "5,0", "2,7", "40", "0"))
+    variants = itertools.cycle(("gpu", "shared", "tiled", "naive", "coalesced", "fused"))
+    for i, (edge, name) in enumerate(itertools.product(("reflect", "clamp", "mirror", "wrap", "zero"), names)):
+        words = ("--edge", edge, "--halo", next(halos))
+        target = f"out.{('pam', 'png', 'npy')[i % 3]}"
+        more = ("-q", f"-j{1 + i % 3}", "--variant", next(variants))
+        wanted = result(workshop, *words, "--format", target[4:], name)
+        workshop.check_works(*more, *words, name, target)
+        workshop.check((workshop.folder / target).read_bytes() == wanted, f"{more} {words} {name} {target}: differs")
+        (workshop.folder / target).unlink()
+    for name, variant in itertools.product(names, ("naive", "coalesced", "shared", "vector")):
+        wanted = result(workshop, "--op", "reverse", "--format", "pam", name)
+        workshop.check_works("-q", "-j2", "--op", "reverse", "--variant", variant, name, "out.pam")
+        workshop.check((workshop.folder / "out.pam").read_bytes() == wanted, f"reversed by {variant}, {name}: differs")
+
+
 def fails_in_the_middle(workshop):
     """A device that breaks between two bands: the run fails; by another device it does not."""
     workshop.take("flat.pgm")
@@ -267,5 +289,5 @@ if __name__ == "__main__":
         "shared": [shared],
         "failing": [fails, no_room],
         "named": [processor_by_default, named_ones_fail, takes_device,
-                  fails_in_the_middle, emulated_floats],
+                  bands_of_any_image, fails_in_the_middle, emulated_floats],
     })

@@ -63,8 +63,9 @@ static void fill_row(const struct image *image, enum edge edge, int64_t halo_x, 
         memcpy(row, (char *)image_row(image, from) - left, bytes);
 }
 
-void halo_fill_ends(const struct image *image, enum edge edge, int64_t halo_x, int64_t first,
-                    int64_t last)
+/* The left and right border of rows first..last-1. */
+static void fill_ends(const struct image *image, enum edge edge, int64_t halo_x, int64_t first,
+                      int64_t last)
 {
     const size_t pixel_bytes = (size_t)(image->view.channels * image->view.sample_bytes);
     struct move moves[MOST_MOVES];
@@ -87,7 +88,7 @@ void halo_fill(struct image *image, enum edge edge, int64_t halo_x, int64_t halo
 {
     const int64_t height = image->view.height;
 
-    halo_fill_ends(image, edge, halo_x, 0, height);
+    fill_ends(image, edge, halo_x, 0, height);
     for (int64_t i = 1; i <= halo_y; i++) {
         fill_row(image, edge, halo_x, -i);
         fill_row(image, edge, halo_x, height - 1 + i);

@@ -18,16 +18,6 @@ static enum status check_suffix(const char *suffix, struct error *error)
                 suffix);
 }
 
-static enum status make_filter(struct options *options, struct error *error)
-{
-    options->batch.stream.work.filter.edge = (enum edge)options->edge;
-    options->batch.stream.work.filter.norm = (enum norm)options->norm;
-    options->batch.stream.work.filter.alpha = (enum alpha)options->alpha;
-    options->batch.stream.work.filter.nan =
-        options->batch.mask ? NAN_SKIP : (enum nan_rule)options->nan;
-    return axes_complete(options, error);
-}
-
 /* --- The operands: which are inputs, and where the outputs go. */
 
 static bool is_file(const char *path)
@@ -242,7 +232,9 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
         return status;
     if (options->batch.stream.work.op_count == 0)
         options->batch.stream.work.op_count = 1; /* the first operation, smooth */
-    status = make_filter(options, error);
+    options->batch.stream.work.filter.nan =
+        options->batch.mask ? NAN_SKIP : (enum nan_rule)options->nan;
+    status = axes_complete(options, error);
     if (status == STATUS_OK)
         status = check_suffix(options->batch.plan.suffix, error);
     if (status == STATUS_OK)

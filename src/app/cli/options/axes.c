@@ -164,7 +164,7 @@ static const char *obstacle_of(const struct options *options, bool volume)
     return volume && !alone ? "with one --op alone: smooth, gradient or laplace"
            : (volume || options->batch.stream.work.floats) && combines
                ? "with --op smooth, gradient or laplace"
-           : options->norm != NORM_SUM                                       ? "with --norm sum"
+           : stream->work.filter.norm != NORM_SUM                            ? "with --norm sum"
            : options->nan != NAN_PROPAGATE                                   ? "without --nan skip"
            : options->batch.mask                                             ? "without --mask"
            : (volume || options->batch.stream.work.floats) && stream->linear ? "without --linear"

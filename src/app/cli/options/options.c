@@ -46,11 +46,11 @@ static const struct option_row rows[] = {
     {"truncate", 0, "T", "with --sigma alone: halo = floor(T S + 1/2)\n(default 4, as SciPy's)",
      OPTION_OWN, AT(truncate), 0, 0, NULL},
     {"edge", 0, "RULE", "samples outside of the image; the manual has the\nnames of other programs",
-     OPTION_OWN, AT(edge), 0, 0, edge_words},
-    {"norm", 0, "NORM", "weights sum to 1, or are the normal density", OPTION_WORD, AT(norm), 0, 0,
-     norm_words},
-    {"alpha", 0, "RULE", "alpha weights the colours, or is a channel too", OPTION_WORD, AT(alpha),
-     0, 0, alpha_words},
+     OPTION_OWN, AT(batch.stream.work.filter.edge), 0, 0, edge_words},
+    {"norm", 0, "NORM", "weights sum to 1, or are the normal density", OPTION_WORD,
+     AT(batch.stream.work.filter.norm), 0, 0, norm_words},
+    {"alpha", 0, "RULE", "alpha weights the colours, or is a channel too", OPTION_WORD,
+     AT(batch.stream.work.filter.alpha), 0, 0, alpha_words},
     {"linear", 0, NULL,
      "smooth light, not the stored values: decode sRGB, or\nthe file's gamma, and encode again",
      OPTION_FLAG, AT(batch.stream.linear), 0, 0, NULL},
@@ -238,15 +238,15 @@ static const struct {
     {"grid-constant", EDGE_ZERO}, {"black", EDGE_ZERO},
 };
 
-static enum status take_edge(const struct option_row *row, const char *argument, int *edge,
+static enum status take_edge(const struct option_row *row, const char *argument, enum edge *edge,
                              struct error *error)
 {
     for (size_t i = 0; i < sizeof edge_synonyms / sizeof *edge_synonyms; i++)
         if (strcmp(argument, edge_synonyms[i].word) == 0) {
-            *edge = (int)edge_synonyms[i].edge;
+            *edge = edge_synonyms[i].edge;
             return STATUS_OK;
         }
-    return option_take_word(row, "edge", argument, edge, error);
+    return option_take_word(row, "edge", argument, (int *)edge, error);
 }
 
 static enum status take_op(const struct option_row *row, const char *argument, int *op,
@@ -275,8 +275,8 @@ static enum status take_own(const struct option_row *row, const char *argument, 
         return axes_take_truncate(row, argument, options, error);
     if (row->offset == AT(batch.stream.work.amount))
         return take_amount(row, argument, &work->amount, error);
-    if (row->offset == AT(edge))
-        return take_edge(row, argument, &options->edge, error);
+    if (row->offset == AT(batch.stream.work.filter.edge))
+        return take_edge(row, argument, &work->filter.edge, error);
     if (row->offset == AT(batch.stream.work.threads))
         return take_jobs(row, argument, &work->threads, error);
     if (row->offset == AT(batch.stream.work.device))

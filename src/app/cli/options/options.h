@@ -29,7 +29,7 @@ struct options {
     int halo_count, sigma_count;              /* of the axes that have a number there: 0, 2 or 3 */
     struct decimal sigma_digits[3], truncate; /* as they are written; 0: not given */
     const char *sigma_text;                   /* the argument of --sigma; NULL: not given */
-    int edge, norm, alpha, nan;
+    int nan;                                  /* enum nan_rule; --mask has another one */
     int64_t quality, png_level;
     int tiff_compression; /* enum tiff_compression */
     int64_t max_metadata; /* bytes, for one file */

@@ -279,7 +279,7 @@ static void tell_no_effect(struct notes *notes, const struct options *options, c
         {options->batch.stream.linear && floats, "--linear", "its samples are floats"},
         {options->batch.stream.work.floats && floats, "--float", "its samples are floats"},
         {options->nan == NAN_SKIP && !floats, "--nan", "its samples are integers"},
-        {options->alpha == ALPHA_SEPARATE && !report->has_alpha, "--alpha", "it has no alpha"},
+        {filter->alpha == ALPHA_SEPARATE && !report->has_alpha, "--alpha", "it has no alpha"},
         /* Zeros around the page count. */
         {filter->z.halo > 0 && filter->edge != EDGE_ZERO && report->images == 1,
          "the third number of --sigma or --halo", "it has one page"},

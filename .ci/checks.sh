@@ -73,6 +73,11 @@ readme_tests() {
     tests "$(grep -x -m 1 '\./setup\.sh && meson test .*' README.md) $how_to_test"
 }
 
+# Says which tests the last `meson test` of a build folder skipped, and why. False: one could have run.
+no_skips() {
+    python3 tests/ci/skips.py "$1"
+}
+
 # A warning is an error in a build folder that the command makes.
 strict() {
     CFLAGS=-Werror CXXFLAGS=-Werror "$@"

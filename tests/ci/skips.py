@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""skips.py BUILD    says which tests the last `meson test -C BUILD` skipped, and why; exits with 1 if
+                  one was skipped that any machine can run after `./setup.sh --developer`
+skips.py --bites  whether it finds such a one"""
+import json
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+# What no package brings, and what that command does not install: Debian has no nanobind.
+FORCED = re.compile(r"this processor|there is (no|a) GPU|no device|no such address space|GB of free disk|the time is up|"
+                    r"as root, and another user|unshare --pid is not|no small disk|a file system without|"
+                    r"(ImageMagick|vips|OpenCV) is not installed|an interpreter without sanitizers|no module nanobind")
+
+
+def skips(build):
+    """(test, why), of the log that was written last: a wrapper gives it another name. A test that passes
+    may have skipped a part of it, and says so in such a line."""
+    logs = Path(build, "meson-logs").glob("testlog*.json")
+    for line in max(logs, key=lambda log: log.stat().st_mtime).read_text().splitlines():
+        test = json.loads(line)
+        said = [""] + (test.get("stdout", "") + test.get("stderr", "")).split("\n")
+        whys = [line for line in said if line.startswith("skipped: ")]
+        if test["result"] == "SKIP" and not whys:
+            whys = [line for line in said if line.strip()][-1:] or ["it does not say why"]
+        yield from ((test["name"], why.removeprefix("skipped: ")) for why in whys)
+
+
+def main(build):
+    missing = 0
+    for name, why in skips(build):
+        forced = FORCED.search(why)
+        print(f"{'skipped' if forced else 'SKIPPED, and should not be'}: {name}: {why}")
+        missing += not forced
+    return 1 if missing else 0
+
+
+def bites():
+    for wanted, result, said in ((0, "SKIP", "avx512: this processor lacks it"), (1, "SKIP", ""),
+                                 (1, "SKIP", "no module scipy"), (0, "OK", "no module scipy"),
+                                 (1, "OK", "skipped: pnm: pngtopnm is not installed\n7 checks")):
+        with tempfile.TemporaryDirectory() as build:
+            log = Path(build, "meson-logs", "testlog-until.sh.json")
+            log.parent.mkdir()
+            log.write_text(json.dumps({"name": "planted", "result": result, "stdout": said}) + "\n")
+            if main(build) != wanted:
+                return f"{result}, \"{said}\": not {wanted}"
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(bites() if sys.argv[1] == "--bites" else main(sys.argv[1]))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_complaints none|some STEM: tracing a variant on several kinds of images yields no
 // complaints, or some, about shared memory or alignment.
+#include "kernels/common/edge.h"
 #include "kernels/common/engine.h"
 #include "src/emulator/trace/trace.h"
 
@@ -51,21 +52,23 @@ static void set_weights(int64_t halo)
 }
 
 // one_row: on a grid of one row of blocks, so that a block works off several parts, one after the
-// other.
-static size_t complaints_about(const struct variant &variant, const kind &image, bool one_row)
+// other. bare: with nothing beside the image.
+static size_t complaints_about(const struct variant &variant, const kind &image, bool one_row,
+                               bool bare)
 {
     const bool turned = variant.op == OP_TRANSPOSE;
-    const int64_t border = variant.op == OP_SMOOTH ? image.halo : 0;
+    const int64_t halo = variant.op == OP_SMOOTH ? image.halo : 0, border = bare ? 0 : halo;
     struct job job = {};
 
     job.src = {nullptr, image.width, image.height, 0, image.channels, image.bytes};
     job.maxval = image.bytes == 1 ? 255 : image.bytes == 2 ? 65535 : FLOAT_SAMPLES;
     job.weighted = image.weighted;
-    job.halo = job.halo_x = job.halo_y = border;
+    job.halo = job.halo_x = job.halo_y = halo;
     job.beside = {border, border, border, border};
+    job.edge = EDGE_ZERO; // which has rows of its own in some kernels
     job.weights_x = job.weights_y = weights;
     job.threads = 1;
-    set_weights(border);
+    set_weights(halo);
     setenv("EMULATED_GRID", one_row ? "1" : "65535", 1);
     if (const char *reason = variant.refuses != nullptr ? variant.refuses(&job) : nullptr) {
         printf("%s: %d channels of %d bytes, halo %d: refused: %s\n", variant.name, image.channels,
@@ -111,15 +114,21 @@ static bool serves(const struct variant &variant, const kind &image)
     return true;
 }
 
+static size_t complaints_of_one(const struct variant &variant, const kind &image)
+{
+    return complaints_about(variant, image, true, false) +
+           (variant.reads_edges ? complaints_about(variant, image, true, true) : 0);
+}
+
 // By the variant's choice, and then by each engine.
 static size_t complaints_of_all(const struct variant &variant, const kind &image)
 {
-    size_t complaints = complaints_about(variant, image, false);
+    size_t complaints = complaints_about(variant, image, false, false);
 
     if (variant.engines == nullptr)
-        return complaints + complaints_about(variant, image, true);
+        return complaints + complaints_of_one(variant, image);
     for (const struct variant *engine = variant.engines; engine->name != nullptr; engine++)
-        complaints += complaints_about(*engine, image, true);
+        complaints += complaints_of_one(*engine, image);
     return complaints;
 }
 

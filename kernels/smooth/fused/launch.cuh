@@ -34,7 +34,7 @@ template <class Form, int HALO, int CHANNELS, bool BY_UNIT>
 static const char *launch_window_by(const struct job *job)
 {
     const void *kernel = (const void *)fused_window<Form, HALO, CHANNELS, BY_UNIT>;
-    const unsigned threads = 32 * window_rows<HALO, sizeof(typename Form::sample)>::warps;
+    const unsigned threads = 32 * window_rows<HALO, typename Form::sample>::warps;
     const int64_t warps = blocks_for(job->dst.width * CHANNELS, window_of<Form>::warp_columns);
     const int64_t column_blocks = blocks_for(warps, WINDOW_WARPS);
     const int rows = rows_of_segment(column_blocks, job->dst.height, kernel, threads, 0, HALO);
@@ -45,7 +45,7 @@ static const char *launch_window_by(const struct job *job)
     LAUNCH(begin_estimate, 1, 1, 0, job->stream, list_of(job));
     LAUNCH_NEXT((fused_window<Form, HALO, CHANNELS, BY_UNIT>),
                 dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, rows)),
-                dim3(threads), 0, job->stream, job->src, job->dst, filter, rows, list_of(job),
+                dim3(threads), 0, job->stream, source_of(job), job->dst, filter, rows, list_of(job),
                 list_capacity(job));
     return launched();
 }
@@ -98,7 +98,7 @@ template <typename Sample, class Filter> static const char *launch_repair_by(con
     const int processors = attribute_of_device(cudaDevAttrMultiProcessorCount);
 
     LAUNCH_NEXT((fused_repair<Sample, Filter>), dim3((unsigned)(4 * processors)), dim3(256), 0,
-                job->stream, job->src, job->dst, filter_of<Filter>(job), list_of(job),
+                job->stream, source_of(job), job->dst, filter_of<Filter>(job), list_of(job),
                 list_capacity(job));
     return launched();
 }

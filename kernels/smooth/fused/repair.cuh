@@ -9,6 +9,7 @@
 #include "kernels/common/launch.cuh"
 #include "kernels/common/mean.cuh"
 #include "kernels/common/weights.cuh"
+#include "kernels/smooth/source.cuh"
 
 #define GROUP 16           /* samples of an entry: pixels x..x+15 of one channel of a row */
 #define REPAIR_THREADS 256 /* of a block for one sample */
@@ -116,23 +117,37 @@ __device__ __forceinline__ uint64_t sum_taps_by_units(const Sample *first, const
     return sum;
 }
 
+/* The weighted sum along row y of the window of pixel x. */
+template <typename Sample, class Axis>
+__device__ __forceinline__ uint64_t sum_line(const source &src, const Axis &weights, int64_t x,
+                                             int64_t y, int32_t channel)
+{
+    const Sample *line = source_line<Sample>(src, y);
+    uint64_t sum = 0;
+
+    if (line && source_has_columns(src, x - weights.halo, x + weights.halo)) {
+        const Sample *first = line + (x - weights.halo) * src.channels + channel;
+
+        return src.channels == 1 ? sum_taps_by_units(first, weights)
+                                 : sum_taps(first, weights, src.channels);
+    }
+    for (int j = -weights.halo; line && j <= weights.halo; j++)
+        sum += weight_at(weights, j) * source_get(src, line, x + j, channel, false);
+    return sum;
+}
+
 /* The total of an output sample, in the first of `threads` lanes, a power of two, which each sum
  * some of the window's rows. */
 template <typename Sample, class Filter>
-__device__ __forceinline__ uint128 sum_window(const view &src, const Filter &filter, int64_t x,
+__device__ __forceinline__ uint128 sum_window(const source &src, const Filter &filter, int64_t x,
                                               int64_t y, int32_t channel, int thread, int threads)
 {
-    const int halo_x = filter.x().halo, halo_y = filter.y().halo;
+    const int halo = filter.y().halo;
     uint128 total = 0;
 
-    for (int i = thread - halo_y; i <= halo_y; i += threads) {
-        const Sample *first =
-            row_of<const Sample>(src, y + i) + (x - halo_x) * src.channels + channel;
-
+    for (int i = thread - halo; i <= halo; i += threads)
         total += (uint128)weight_at(filter.y(), i) *
-                 (src.channels == 1 ? sum_taps_by_units(first, filter.x())
-                                    : sum_taps(first, filter.x(), src.channels));
-    }
+                 sum_line<Sample>(src, filter.x(), x, y + i, channel);
     for (int lanes = threads / 2; lanes > 0; lanes /= 2)
         total += shuffle_down(total, (unsigned)lanes);
     return total;
@@ -140,7 +155,7 @@ __device__ __forceinline__ uint128 sum_window(const view &src, const Filter &fil
 
 /* Computes one output sample, by a warp. */
 template <typename Sample, class Filter>
-__device__ void repair_sample(const view &src, const view &dst, const Filter &filter, int64_t x,
+__device__ void repair_sample(const source &src, const view &dst, const Filter &filter, int64_t x,
                               int64_t y, int32_t channel)
 {
     const int lane = (int)threadIdx.x % 32;
@@ -163,8 +178,9 @@ __device__ static inline struct unresolved whole_group(const view &src, int64_t 
 
 /* Computes the listed samples, or all if the list overflowed; an entry for each warp at a time. */
 template <typename Sample, class Filter>
-__global__ void fused_repair(const view src, const view dst, const __grid_constant__ Filter filter,
-                             const unresolved_list *list, const int64_t capacity)
+__global__ void fused_repair(const source src, const view dst,
+                             const __grid_constant__ Filter filter, const unresolved_list *list,
+                             const int64_t capacity)
 {
     const int64_t groups =
         (src.width + GROUP - 1) / GROUP * src.height * src.channels; /* of all samples */
@@ -197,18 +213,22 @@ struct window_share {
     }
 };
 
-/* Sums along a row of the window, of colours times alpha and of alpha. first: the colour of its
- * first tap. */
+/* Sums along row y of the window, of colours times alpha and of alpha. */
 template <typename Sample>
-__device__ __forceinline__ window_share sum_means(const Sample *first, const weights &weights,
-                                                  int32_t channels, int to_alpha)
+__device__ __forceinline__ window_share sum_means(const source &src, const weights &weights,
+                                                  const unresolved &at, int64_t y, int to_alpha)
 {
+    const Sample *line = source_line<Sample>(src, y);
     window_share row = {};
 
 #pragma unroll 1
-    for (int j = -weights.halo; j <= weights.halo; j++, first += channels) {
-        exact_add(&row.values, weight_at(weights, j), (uint32_t)*first * first[to_alpha]);
-        exact_add(&row.cover, weight_at(weights, j), first[to_alpha]);
+    for (int j = -weights.halo; line && j <= weights.halo; j++) {
+        const Sample *tap = source_at(src, line, at.x + j, at.channel);
+
+        if (!tap)
+            continue;
+        exact_add(&row.values, weight_at(weights, j), (uint32_t)*tap * tap[to_alpha]);
+        exact_add(&row.cover, weight_at(weights, j), tap[to_alpha]);
     }
     return row;
 }
@@ -216,23 +236,19 @@ __device__ __forceinline__ window_share sum_means(const Sample *first, const wei
 /* The thread's, joined in the first lane of the warp. WEIGHTED: the values are colours times alpha,
  * which is the last channel, or alpha itself; then cover stays 0. */
 template <typename Sample, bool WEIGHTED>
-__device__ window_share share_of_window(const view &src, const two_axes &filter,
+__device__ window_share share_of_window(const source &src, const two_axes &filter,
                                         const unresolved &at)
 {
     const int to_alpha = WEIGHTED ? src.channels - 1 - at.channel : 0;
     window_share share = {};
 
     for (int i = (int)threadIdx.x - filter.down.halo; i <= filter.down.halo; i += (int)blockDim.x) {
-        const Sample *first = row_of<const Sample>(src, at.y + i) +
-                              (at.x - filter.along.halo) * src.channels + at.channel;
         window_share row = {};
 
         if (to_alpha)
-            row = sum_means(first, filter.along, src.channels, to_alpha);
-        else if (src.channels == 1)
-            row.values = sum_taps_by_units(first, filter.along);
+            row = sum_means<Sample>(src, filter.along, at, at.y + i, to_alpha);
         else
-            row.values = sum_taps(first, filter.along, src.channels);
+            row.values = sum_line<Sample>(src, filter.along, at.x, at.y + i, at.channel);
         exact_add_sum(&share.values, weight_at(filter.down, i), row.values);
         exact_add_sum(&share.cover, weight_at(filter.down, i), row.cover);
     }
@@ -244,7 +260,7 @@ __device__ window_share share_of_window(const view &src, const two_axes &filter,
 /* Computes the listed samples unless there are too many. */
 template <typename Sample, bool WEIGHTED>
 __global__ void __launch_bounds__(REPAIR_THREADS)
-    repair_by_blocks(const view src, const view dst, const __grid_constant__ two_axes filter,
+    repair_by_blocks(const source src, const view dst, const __grid_constant__ two_axes filter,
                      const unresolved_list *list, const int64_t capacity)
 {
     __shared__ window_share of_warp[REPAIR_THREADS / 32];

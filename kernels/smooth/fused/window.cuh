@@ -152,18 +152,25 @@ __device__ __forceinline__ void output_row(const view &dst, const uint32_t (&rin
         list_lane<Form, CHANNELS>(results, filter.unresolved, x, y, left, list, capacity);
 }
 
+/* Thread blocks on a multiprocessor of grey words, so that nothing is spilled; 0: nvcc chooses. */
+template <class Form, int HALO, int CHANNELS>
+constexpr int window_blocks = sizeof(typename Form::sample) > 1 && CHANNELS == 1
+                                  ? (HALO == 3 ? 4 : 3)
+                                  : 0;
+
 /* A thread block smooths WINDOW_WARPS * warp_columns samples of segment_rows rows. The inner loop
  * is unrolled over plan::round rows, so that every index into the ring is a constant. BY_UNIT: as
  * in window_rows. */
 template <class Form, int HALO, int CHANNELS, bool BY_UNIT>
-__global__ void __launch_bounds__(32 * window_rows<HALO, sizeof(typename Form::sample)>::warps)
-    fused_window(const view src, const view dst,
+__global__ void __launch_bounds__(32 * window_rows<HALO, typename Form::sample>::warps,
+                                  window_blocks<Form, HALO, CHANNELS>)
+    fused_window(const __grid_constant__ source src, const view dst,
                  const __grid_constant__ fused_filter<Form, HALO + 1> filter,
                  const int segment_rows, unresolved_list *list, const int64_t capacity)
 {
     constexpr int columns = window_of<Form>::columns, rows = 2 * HALO + 1;
     constexpr int warp_columns = window_of<Form>::warp_columns;
-    typedef window_rows<HALO, sizeof(typename Form::sample), BY_UNIT> plan;
+    typedef window_rows<HALO, typename Form::sample, BY_UNIT> plan;
     typedef typename plan::type coming_rows;
     __shared__ typename coming_rows::memory memory;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -176,22 +183,20 @@ __global__ void __launch_bounds__(32 * window_rows<HALO, sizeof(typename Form::s
     const int64_t left = lane == 0 || lane > USEFUL_LANES ? 0 : samples - x;
     /* How many warps, from warp 0 on, have outputs. */
     const int64_t warps = (samples - first - columns + warp_columns - 1) / warp_columns;
-    const window_image image = {
-        reinterpret_cast<const char *>(row_of<const typename Form::sample>(src, y - HALO) + first),
-        src.stride_bytes, outputs + 2 * HALO,
-        (int)min((samples + HALO * CHANNELS - first + columns - 1) / columns,
-                 (int64_t)WINDOW_UNITS)};
+    const window_image image = {src, first,    samples + HALO * CHANNELS, HALO * CHANNELS,
+                                1,   y - HALO, outputs + 2 * HALO};
     uint32_t ring[rows][8];
     coming_rows coming;
 
     coming_rows::open(memory, (int)min(warps, (int64_t)WINDOW_WARPS));
     await_kernel_before();
     if (warp == WINDOW_WARPS)
-        coming_rows::bring(memory, image, lane);
+        coming_rows::bring(memory, image);
     if (warp == WINDOW_WARPS || warp >= warps)
         return;
     coming.begin(memory, image, warp, lane);
     for (int i = 0; i < outputs + 2 * HALO; i += plan::round) {
+        coming.begin_round(image, lane);
 #pragma unroll
         for (int phase = 0; phase < plan::round; phase++) {
             const int row = i + phase; /* from the top of the first window */

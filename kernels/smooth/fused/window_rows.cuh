@@ -6,7 +6,7 @@
 #ifndef SMOOTHIMG_FUSED_WINDOW_ROWS_CUH
 #define SMOOTHIMG_FUSED_WINDOW_ROWS_CUH
 
-#include "kernels/common/launch.cuh"
+#include "kernels/smooth/fused/block_row.cuh"
 
 #include <cuda_pipeline_primitives.h>
 #include <type_traits>
@@ -21,19 +21,62 @@
 #define USEFUL_LANES 30 /* of a warp: the first and the last only serve as neighbours */
 #define WINDOW_UNITS (USEFUL_LANES * WINDOW_WARPS + 2) /* of 16 bytes in a block's row */
 
-/* A block's rows, from `first` on in the topmost. */
+/* A block's rows. */
 struct window_image {
-    const char *first;
-    int64_t stride;
-    int rows, units; /* units: of 16 bytes, that there are in a row */
+    const source &src;
+    int64_t first; /* sample of the topmost with which the block's row of units begins */
+    int64_t end;   /* where the samples end that the block needs, or more */
+    int reach;     /* samples on either side of outputs, in `margin` units of a warp */
+    int margin;
+    int64_t y; /* the topmost */
+    int rows;
 };
 
-/* USEFUL: lanes of a warp that are no neighbours only. */
-template <int USEFUL> struct rows_by_lanes {
-    static constexpr int ahead = 8; /* a power of two */
+/* Of the image, `units` units that begin `skip` units right of the block's first one. */
+template <typename Sample>
+__device__ __forceinline__ block_row row_of_window(const window_image &image, int skip, int units)
+{
+    constexpr int per_unit = 16 / (int)sizeof(Sample);
+    const int margin = image.margin * per_unit - image.reach;
+    const int64_t first = image.first + skip * per_unit;
+
+    return block_row_of<per_unit>(
+        image.src, first, margin,
+        (int)min(image.end - first, (int64_t)(units * per_unit - margin)));
+}
+
+/* What a warp that reaches an end of the image does in place of asking ahead: loads the rows of one
+ * round of the inner loop, from the `row`th on, into `ring`. */
+template <typename Sample, int ROWS, int RING>
+__device__ __forceinline__ void load_round(const window_image &image, const block_row &units,
+                                           int row, uint4 (*ring)[32])
+{
+    const int lane = (int)threadIdx.x % 32, rows = min(ROWS, image.rows - row);
+    const auto to = [&](int r) { return ring[(row + r) % RING]; };
+
+    __syncwarp(); /* all have taken the round before */
+#pragma unroll 1
+    for (int r = 0; r < rows; r++) {
+        const Sample *line = source_line<Sample>(image.src, image.y + row + r);
+
+        if (line && lane >= units.units && lane < units.end)
+            __pipeline_memcpy_async(to(r) + lane,
+                                    reinterpret_cast<const uint4 *>(line + units.first) + lane, 16);
+        else if (lane >= units.units && lane < units.end)
+            to(r)[lane] = make_uint4(0, 0, 0, 0);
+    }
+    gather_samples<Sample>(image.src, units, image.y + row, 1, rows, to);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncwarp();
+}
+
+/* ROWS: of a round. USEFUL: lanes of a warp that are no neighbours only. */
+template <typename Sample, int ROWS, int USEFUL> struct rows_by_lanes {
+    static constexpr int ahead = 8, ring = ROWS > ahead ? 2 * ahead : ahead; /* powers of two */
 
     struct memory {
-        uint4 rows[WINDOW_WARPS][ahead][32];
+        uint4 rows[WINDOW_WARPS][ring][32];
     };
 
     uint4 *slots;     /* of this lane: one for each row under way, 32 apart */
@@ -42,15 +85,17 @@ template <int USEFUL> struct rows_by_lanes {
     int left; /* rows not yet asked for */
     int row;  /* to be taken next */
     bool there;
+    bool at_end; /* the warp reaches an end of the image */
+    block_row units;
 
     static __device__ __forceinline__ void open(memory &, int) {}
 
-    static __device__ __forceinline__ void bring(memory &, const window_image &, int) {}
+    static __device__ __forceinline__ void bring(memory &, const window_image &) {}
 
     __device__ __forceinline__ void ask(int number)
     {
         if (there && left > 0)
-            __pipeline_memcpy_async(slots + number % ahead * 32, next, 16);
+            __pipeline_memcpy_async(slots + number % ring * 32, next, 16);
         __pipeline_commit();
         next += stride;
         left--;
@@ -59,35 +104,60 @@ template <int USEFUL> struct rows_by_lanes {
     __device__ __forceinline__ void begin(memory &memory, const window_image &image, int warp,
                                           int lane)
     {
-        const int unit = USEFUL * warp + lane;
-
+        units = row_of_window<Sample>(image, USEFUL * warp, 32);
         slots = &memory.rows[warp][0][lane];
-        next = image.first + 16 * unit;
-        stride = image.stride;
+        next =
+            reinterpret_cast<const char *>(row_of<const Sample>(image.src, image.y) + units.first) +
+            16 * lane;
+        stride = image.src.stride_bytes;
         left = image.rows;
         row = 0;
-        there = unit < image.units;
-        for (int i = 0; i < ahead; i++) {
-            if (!there) /* its samples count for nothing, but are read */
-                slots[i * 32] = make_uint4(0, 0, 0, 0);
+        at_end =
+            units.gathered > 0 || !source_has_rows(image.src, image.y, image.y + image.rows - 1);
+        there = !at_end && lane >= units.units && lane < units.end;
+        for (int i = 0; i < ring && !there; i++) /* some samples count for nothing, but are read */
+            slots[i * 32] = make_uint4(0, 0, 0, 0);
+        for (int i = 0; i < ahead; i++)
             ask(i);
-        }
+    }
+
+    /* Before the rows of each round. */
+    __device__ __forceinline__ void begin_round(const window_image &image, int lane)
+    {
+        if (at_end)
+            load_round<Sample, ROWS, ring>(image, units, row,
+                                           reinterpret_cast<uint4(*)[32]>(slots - lane));
     }
 
     /* This lane's bytes of the next row, which is row `phase` of the inner loop. */
     __device__ __forceinline__ uint4 take(int)
     {
         __pipeline_wait_prior(ahead - 1);
-        const uint4 in = slots[row % ahead * 32];
+        const uint4 in = slots[row % ring * 32];
 
-        ask(row++);
+        ask(ahead + row++);
         return in;
     }
 };
 
 #ifdef HAS_COPY_UNIT
+/* Writes what the copy unit cannot: gathered samples, and rows of zeros, which are those whose bit
+ * is set. y: of the stage's first row. */
+template <typename Sample>
+__device__ __forceinline__ void bring_ends(uint4 (*stage)[WINDOW_UNITS], const source &src,
+                                           const block_row &units, int64_t y, int rows,
+                                           uint32_t zeros)
+{
+    for (; zeros; zeros &= zeros - 1)
+        for (int i = units.units + (int)threadIdx.x % 32; i < units.end; i += 32)
+            stage[__ffs((int)zeros) - 1][i] = make_uint4(0, 0, 0, 0);
+    gather_samples<Sample>(src, units, y, 1, rows, [&](int r) { return stage[r]; });
+    fence_for_tma(); /* which may copy to where there were zeros */
+    __syncwarp();
+}
+
 /* A stage holds the rows of one round of the inner loop, so that a row's place is a constant. */
-template <int ROWS> struct rows_by_unit {
+template <typename Sample, int ROWS> struct rows_by_unit {
     static constexpr int stages = ROWS < 5 ? 4 : 3, stage_rows = ROWS;
 
     struct memory {
@@ -111,25 +181,34 @@ template <int ROWS> struct rows_by_unit {
         __syncthreads();
     }
 
-    /* The loop of the last warp, which loads the rows. */
-    static __device__ __forceinline__ void bring(memory &memory, const window_image &image,
-                                                 int lane)
+    /* The loop of the last warp, which loads the rows. Not inline: its registers are not those of
+     * the others. */
+    static __device__ __noinline__ void bring(memory &memory, const window_image &image)
     {
-        const uint32_t bytes = 16 * (uint32_t)image.units;
+        const int lane = (int)threadIdx.x % 32;
+        const block_row units = row_of_window<Sample>(image, 0, WINDOW_UNITS);
+        const uint32_t bytes = 16 * (uint32_t)(units.end - units.units);
         uint32_t parity = 1;
         int stage = 0;
 
         for (int row = 0; row < image.rows; row += stage_rows) {
             const uint32_t full = shared_address(&memory.full[stage]);
             const int rows = min(stage_rows, image.rows - row);
+            const Sample *line =
+                lane < rows ? source_line<Sample>(image.src, image.y + row + lane) : nullptr;
+            const uint32_t zeros = __ballot_sync(0xffffffff, lane < rows && !line);
 
             barrier_wait(shared_address(&memory.empty[stage]), parity);
+            if (units.gathered > 0 || zeros)
+                bring_ends<Sample>(memory.rows[stage], image.src, units, image.y + row, rows,
+                                   zeros);
             if (lane == 0)
-                barrier_expect(full, (uint32_t)rows * bytes);
+                barrier_expect(full, (uint32_t)(rows - __popc(zeros)) * bytes);
             __syncwarp();
-            if (lane < rows)
-                row_load(shared_address(memory.rows[stage][lane]),
-                         image.first + (row + lane) * image.stride, bytes, full);
+            if (line && bytes > 0)
+                row_load(shared_address(memory.rows[stage][lane] + units.units),
+                         line + units.first + units.units * (16 / (int)sizeof(Sample)), bytes,
+                         full);
             if (++stage == stages) {
                 stage = 0;
                 parity ^= 1;
@@ -144,6 +223,8 @@ template <int ROWS> struct rows_by_unit {
         stage = 0;
         parity = 0;
     }
+
+    __device__ __forceinline__ void begin_round(const window_image &, int) {}
 
     __device__ __forceinline__ uint4 take(int phase)
     {
@@ -162,17 +243,18 @@ template <int ROWS> struct rows_by_unit {
     }
 };
 #else
-template <int ROWS> using rows_by_unit = rows_by_lanes<USEFUL_LANES>;
+template <typename Sample, int ROWS> using rows_by_unit = rows_by_lanes<Sample, ROWS, USEFUL_LANES>;
 #endif
 
 /* Which of the two a halo uses: the extra warp costs a fifth of the registers, too many for larger
  * windows. round: rows of the inner loop; six are faster than three but for 8 bits, whose
  * code is long. BY_UNIT: if the GPU has a copy unit; then USEFUL is USEFUL_LANES. */
-template <int HALO, int SAMPLE_BYTES, bool BY_UNIT = true, int USEFUL = USEFUL_LANES>
+template <int HALO, typename Sample, bool BY_UNIT = true, int USEFUL = USEFUL_LANES>
 struct window_rows {
     static constexpr int warps = WINDOW_WARPS + (HALO <= 2 ? 1 : 0);
-    static constexpr int round = (2 * HALO + 1) * (HALO == 1 && SAMPLE_BYTES > 1 ? 2 : 1);
-    typedef std::conditional_t<(BY_UNIT && HALO <= 2), rows_by_unit<round>, rows_by_lanes<USEFUL>>
+    static constexpr int round = (2 * HALO + 1) * (HALO == 1 && sizeof(Sample) > 1 ? 2 : 1);
+    typedef std::conditional_t<(BY_UNIT && HALO <= 2), rows_by_unit<Sample, round>,
+                               rows_by_lanes<Sample, round, USEFUL>>
         type;
 };
 

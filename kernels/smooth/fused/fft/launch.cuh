@@ -201,8 +201,8 @@ template <int LENGTH, typename T> static const char *launch_fft_by(const struct 
     for (int64_t y = 0; y < job->src.height; y += plan.rows)
         for (int64_t x = 0; x < job->src.width; x += plan.columns)
             launch_fft_part<LENGTH, T>(job, plan, tables, part, doubt, x, y);
-    LAUNCH((repair_by_blocks<T, false>), dim3(1024), dim3(REPAIR_THREADS), 0, job->stream, job->src,
-           job->dst, filter, doubt.list, doubt.capacity);
+    LAUNCH((repair_by_blocks<T, false>), dim3(1024), dim3(REPAIR_THREADS), 0, job->stream,
+           source_of(job), job->dst, filter, doubt.list, doubt.capacity);
     return launch_exact(job, {part, 2 * FFT_PART_PAIRS, {doubt.list, doubt.capacity}});
 }
 

@@ -201,7 +201,7 @@ __global__ void __launch_bounds__(32 * (WINDOW_WARPS + (BY_UNIT ? 1 : 0)),
                         const int segment_rows)
 {
     typedef float_strip<HALO, CHANNELS> strip;
-    typedef window_rows<HALO, sizeof(float), BY_UNIT, strip::useful> plan;
+    typedef window_rows<HALO, float, BY_UNIT, strip::useful> plan;
     typedef typename plan::type coming_rows;
     __shared__ typename coming_rows::memory memory;
     __shared__ int open_rows[WINDOW_WARPS][FLOAT_OPEN_ROWS];
@@ -216,11 +216,8 @@ __global__ void __launch_bounds__(32 * (WINDOW_WARPS + (BY_UNIT ? 1 : 0)),
     /* How many warps, from warp 0 on, have outputs. */
     const int64_t warps =
         (samples - first - strip::margin * FLOAT_LANE + strip::columns - 1) / strip::columns;
-    const window_image image = {
-        reinterpret_cast<const char *>(row_of<const float>(src, y - HALO) + first),
-        src.stride_bytes, outputs + 2 * HALO,
-        (int)min((samples + strip::reach - first + FLOAT_LANE - 1) / FLOAT_LANE,
-                 (int64_t)(WINDOW_WARPS * strip::useful + 2 * strip::margin))};
+    const window_image image = {src,           first,    samples + strip::reach, strip::reach,
+                                strip::margin, y - HALO, outputs + 2 * HALO};
     const unsigned mine = samples_in_row(x, -strip::reach, samples + strip::reach);
     double ring[strip::rows][FLOAT_LANE];
     float_seen now = {}, before = {};
@@ -229,13 +226,14 @@ __global__ void __launch_bounds__(32 * (WINDOW_WARPS + (BY_UNIT ? 1 : 0)),
 
     coming_rows::open(memory, (int)min(warps, (int64_t)WINDOW_WARPS));
     if (warp == WINDOW_WARPS)
-        coming_rows::bring(memory, image, lane);
+        coming_rows::bring(memory, image);
     if (warp == WINDOW_WARPS || warp >= warps)
         return;
     coming.begin(memory, image, warp, lane);
     for (int i = 0; i < outputs + 2 * HALO; i += plan::round) {
         before = now;
         now = {};
+        coming.begin_round(image, lane);
 #pragma unroll
         for (int phase = 0; phase < plan::round; phase++) {
             const int row = i + phase; /* from the top of the first window */

@@ -22,7 +22,7 @@
  * plan.along_sums. */
 template <class Shape, int ALONG, bool IN_PLACE>
 __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
-    fused_int8(const __grid_constant__ view src, const __grid_constant__ view dst,
+    fused_int8(const __grid_constant__ source src, const __grid_constant__ view dst,
                const __grid_constant__ int8_filter plan, const __grid_constant__ int8_exact exact,
                const uint8_t *chosen, const int segment_rows, unresolved_list *list,
                const int64_t capacity)
@@ -31,20 +31,18 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
     DYN_SHARED(char, shared);
     const int8_memory<Shape> memory = int8_memory_at<Shape>(plan, shared);
     const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-    const int64_t first = (int64_t)blockIdx.x * Shape::row_samples;
-    const int64_t sample = first + Shape::warp_samples * warp;
-    const int64_t top = (int64_t)blockIdx.y * segment_rows;
-    const int rows = (int)min((int64_t)segment_rows, dst.height - top);
-    const int before = plan.down_blocks - 1, steps = (rows + 7) / 8 + before;
-    int8_source source = source_of_block<Shape>(src, plan, memory.in, first, top, rows, warp, lane);
-    int8_target target = target_of_block<Shape>(dst, sample, top, rows, lane);
+    const int8_block block = int8_block_at<Shape>(src, segment_rows);
+    const int64_t sample = block.first + Shape::warp_samples * warp;
+    const int before = plan.down_blocks - 1, steps = (block.rows + 7) / 8 + before;
+    int8_rows coming = rows_of_block<Shape>(src, plan, memory.in, block, warp, lane);
+    int8_target target = target_of_block<Shape>(dst, sample, block.top, block.rows, lane);
     int8_queue own = {memory.queue[warp],
                       0,
                       memory.marks[warp],
                       sample,
-                      top,
+                      block.top,
                       (int)min(dst.width * dst.channels - sample, (int64_t)Shape::warp_samples),
-                      rows};
+                      block.rows};
     const int8_list unresolved = {list, capacity, plan.channels};
     int oldest = 0, stage = 0;
     uint32_t offset[4];
@@ -65,14 +63,14 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
     __syncthreads();
     load_four(offset, *memory.offset);
     for (int step = 0; step < INT8_STAGES - 1; step++)
-        ask_for_rows(source);
+        ask_for_rows<Shape>(coming, src, plan, segment_rows);
 #pragma unroll 1
     for (int step = 0; step < steps; step++) {
         uint32_t v[Shape::tiles][4], t[Shape::tiles][4];
 
         __pipeline_wait_prior(INT8_STAGES - 2);
         __syncthreads(); /* and all are through with the last step, whose stage is filled next */
-        ask_for_rows(source);
+        ask_for_rows<Shape>(coming, src, plan, segment_rows);
         sum_along_rows<Shape, ALONG>(v, plan, memory.tables,
                                      memory.in + stage * 8 * plan.row_bytes +
                                          Shape::warp_samples * Shape::bytes * warp,

@@ -97,7 +97,7 @@ static const char *launch_int8_kernel(const struct job *job, const int8_filter &
         segment_rows = min(segment_rows, 8 * INT8_MARKED_STEPS);
     LAUNCH_NEXT((fused_int8<Shape, ALONG, IN_PLACE>),
                 dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, segment_rows)),
-                dim3(32 * INT8_WARPS), shared_bytes, job->stream, job->src, job->dst, plan,
+                dim3(32 * INT8_WARPS), shared_bytes, job->stream, source_of(job), job->dst, plan,
                 two_axes_of<INT8_MAX_HALO>(job), chosen, segment_rows, list_of(job),
                 list_capacity(job));
     return launched();

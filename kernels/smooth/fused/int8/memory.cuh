@@ -3,6 +3,7 @@
 #ifndef SMOOTHIMG_FUSED_INT8_MEMORY_CUH
 #define SMOOTHIMG_FUSED_INT8_MEMORY_CUH
 
+#include "kernels/smooth/fused/block_row.cuh"
 #include "kernels/smooth/fused/int8/operands.cuh"
 
 #include <cuda_pipeline_primitives.h>
@@ -56,57 +57,120 @@ __device__ __forceinline__ int8_memory<Shape> int8_memory_at(const int8_plan &pl
 
 /* A thread block's rows on their way to shared memory. A warp brings two of a step's eight rows,
  * 16 bytes a lane. */
-struct int8_source {
+struct int8_rows {
     const char *next; /* of this lane, in the warp's first row of the next step */
     char *in;         /* of this lane, in the first stage */
     int64_t stride;
     int rows;  /* to come, from the warp's first one on */
     int units; /* of 16 bytes in a row, from this lane's on */
     int row_bytes;
-    int turn; /* of the stages */
+    int turn;    /* of the stages */
+    bool at_end; /* the block reaches an end of the image */
+};
+
+/* Where a thread block begins, and what it has of the image. */
+struct int8_block {
+    int64_t first, top; /* output sample in a row, row */
+    int rows;
 };
 
 template <class Shape>
-__device__ __forceinline__ int8_source source_of_block(const view &src, const int8_plan &plan,
-                                                       char *in, int64_t sample, int64_t row,
-                                                       int rows, int warp, int lane)
+__device__ __forceinline__ int8_block int8_block_at(const source &src, int segment_rows)
 {
-    const int reach = plan.halo_x * plan.channels;
-    const int64_t right = src.width * src.channels - sample + reach;
-    const int samples = reach + (int)min((int64_t)(Shape::row_samples + reach), right);
-    const int bytes = plan.lead + samples * Shape::bytes;
+    const int64_t top = (int64_t)blockIdx.y * segment_rows;
 
-    return {row_of<const char>(src, row - plan.halo_y + warp) + (sample - reach) * Shape::bytes -
-                plan.lead + 16 * lane,
+    return {(int64_t)blockIdx.x * Shape::row_samples, top,
+            (int)min((int64_t)segment_rows, src.height - top)};
+}
+
+template <class Shape>
+__device__ __forceinline__ block_row int8_row_of(const source &src, const int8_plan &plan,
+                                                 int64_t first)
+{
+    const int reach = plan.halo_x * plan.channels, lead = plan.lead / Shape::bytes;
+    const int64_t right = src.width * src.channels - first + reach;
+
+    return block_row_of<16 / Shape::bytes>(
+        src, first - reach - lead, lead,
+        lead + reach + (int)min((int64_t)(Shape::row_samples + reach), right));
+}
+
+template <class Shape>
+__device__ __forceinline__ int8_rows rows_of_block(const source &src, const int8_plan &plan,
+                                                   char *in, const int8_block &block, int warp,
+                                                   int lane)
+{
+    const block_row row = int8_row_of<Shape>(src, plan, block.first);
+    const int64_t y = block.top - plan.halo_y;
+    const int rows = block.rows + 2 * plan.halo_y;
+    const char *first = row_of<const char>(src, y + warp) + row.first * Shape::bytes;
+
+    return {first + 16 * lane,
             in + warp * plan.row_bytes + 16 * lane,
             src.stride_bytes,
-            rows + 2 * plan.halo_y - warp,
-            (bytes + 15) / 16 - lane,
+            rows - warp,
+            row.end - lane,
             plan.row_bytes,
-            0};
+            0,
+            row.gathered > 0 || !source_has_rows(src, y, y + rows - 1)};
+}
+
+/* Asks for the rows of a step where the edge rule tells which they are, and gathers. to: as `in`,
+ * in their stage. left: as int8_rows.rows. Not inline: it is rare, and its registers are not the
+ * loop's. */
+template <class Shape>
+__device__ __noinline__ void ask_at_end(const source &src, const int8_plan &plan, int segment_rows,
+                                        char *to, int left)
+{
+    typedef typename Shape::sample sample;
+    const int lane = (int)threadIdx.x % 32;
+    const int rows = min((left + INT8_WARPS - 1) / INT8_WARPS, 8 / INT8_WARPS);
+    const int8_block block = int8_block_at<Shape>(src, segment_rows);
+    const block_row row = int8_row_of<Shape>(src, plan, block.first);
+    const int64_t y = block.top + block.rows + plan.halo_y - left;
+
+    for (int i = 0; i < rows; i++) {
+        const sample *line = source_line<sample>(src, y + i * INT8_WARPS);
+        char *in = to + i * INT8_WARPS * plan.row_bytes;
+
+        for (int unit = lane; unit < row.end; unit += 32, in += 16 * 32)
+            if (unit < row.units)
+                continue;
+            else if (line)
+                __pipeline_memcpy_async(
+                    in, reinterpret_cast<const char *>(line + row.first) + 16 * unit, 16);
+            else
+                *reinterpret_cast<uint4 *>(in) = make_uint4(0, 0, 0, 0);
+    }
+    gather_samples<sample>(src, row, y, INT8_WARPS, rows,
+                           [&](int i) { return to - 16 * lane + i * INT8_WARPS * plan.row_bytes; });
 }
 
 /* Asks for the rows of the next step. */
-__device__ __forceinline__ void ask_for_rows(int8_source &source)
+template <class Shape>
+__device__ __forceinline__ void ask_for_rows(int8_rows &coming, const source &src,
+                                             const int8_plan &plan, int segment_rows)
 {
-    char *to = source.in + source.turn * 8 * source.row_bytes;
+    char *to = coming.in + coming.turn * 8 * coming.row_bytes;
 
+    if (coming.at_end)
+        ask_at_end<Shape>(src, plan, segment_rows, to, coming.rows);
 #pragma unroll
     for (int i = 0; i < 8; i += INT8_WARPS) {
-        const char *from = source.next + i * source.stride;
+        const char *from = coming.next + i * coming.stride;
 
-        if (i < source.rows && source.units > 0) {
-            __pipeline_memcpy_async(to + i * source.row_bytes, from, 16);
+        if (i < coming.rows && coming.units > 0 && !coming.at_end) {
+            __pipeline_memcpy_async(to + i * coming.row_bytes, from, 16);
 #pragma unroll 1
-            for (int unit = 32; unit < source.units; unit += 32)
-                __pipeline_memcpy_async(to + i * source.row_bytes + 16 * unit, from + 16 * unit,
+            for (int unit = 32; unit < coming.units; unit += 32)
+                __pipeline_memcpy_async(to + i * coming.row_bytes + 16 * unit, from + 16 * unit,
                                         16);
         }
     }
     __pipeline_commit();
-    source.next += 8 * source.stride;
-    source.rows -= 8;
-    source.turn = (source.turn + 1) % INT8_STAGES;
+    coming.next += 8 * coming.stride;
+    coming.rows -= 8;
+    coming.turn = (coming.turn + 1) % INT8_STAGES;
 }
 
 #endif

@@ -115,7 +115,8 @@ struct int8_list {
 
 /* What their own warp needs to compute them. */
 struct int8_repair {
-    const view &src, &dst;
+    const source &src;
+    const view &dst;
     const int8_exact &filter;
 };
 

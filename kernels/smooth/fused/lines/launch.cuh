@@ -266,7 +266,7 @@ static const char *launch_lines_of_integers(const struct job *whole, const struc
 {
     launch_passes(job, part_sums, WEIGHTED ? launch_means<Sample> : launch_integers<Sample>);
     LAUNCH_NEXT((repair_by_blocks<Sample, WEIGHTED>), dim3(1024), dim3(REPAIR_THREADS), 0,
-                job->stream, job->src, job->dst, filter_of<two_axes>(job), list_of(job),
+                job->stream, source_of(job), job->dst, filter_of<two_axes>(job), list_of(job),
                 list_capacity(job));
     return launch_exact(whole,
                         {scratch_of(job).planes, part_sums, {list_of(job), list_capacity(job)}});

@@ -2,8 +2,7 @@
 /* The tiles of fused_small, and their sums down the columns.
  *
  * An image without a border is read where it is, in one launch, since a copy with its border would
- * be another: the edge rule tells which column stands for one outside, and a sample whose window
- * reaches there has a repair of its own. */
+ * be another: the edge rule tells which column stands for one outside. */
 #ifndef SMOOTHIMG_FUSED_SMALL_COLUMNS_CUH
 #define SMOOTHIMG_FUSED_SMALL_COLUMNS_CUH
 
@@ -24,34 +23,6 @@ __device__ __forceinline__ int64_t bare_column(const view &src, int64_t column, 
     const int64_t from = edge_index(edge, pixel, src.width);
 
     return from < 0 ? -1 : from * src.channels + shifted % channels;
-}
-
-/* Computes one output sample, by a warp. */
-template <typename Sample, class Filter>
-__device__ void repair_bare_sample(const view &src, const view &dst, const Filter &filter,
-                                   int64_t x, int64_t y, int32_t channel, enum edge edge)
-{
-    const int lane = (int)threadIdx.x % 32, halo_x = filter.x().halo, halo_y = filter.y().halo;
-    uint128 total = 0;
-
-    for (int i = lane - halo_y; i <= halo_y; i += 32) {
-        const int64_t row = edge_index(edge, y + i, src.height);
-        uint64_t sum = 0;
-
-        for (int j = -halo_x; row >= 0 && j <= halo_x; j++) {
-            const int64_t from = edge_index(edge, x + j, src.width);
-
-            if (from >= 0)
-                sum += weight_at(filter.x(), j) *
-                       row_of<const Sample>(src, row)[from * src.channels + channel];
-        }
-        total += (uint128)weight_at(filter.y(), i) * sum;
-    }
-    for (int lanes = 16; lanes > 0; lanes /= 2)
-        total += shuffle_down(total, (unsigned)lanes);
-    if (lane == 0)
-        row_of<Sample>(dst, y)[x * dst.channels + channel] =
-            (Sample)exact_round(total, filter.x().maxval);
 }
 
 #define SMALL_COLUMNS 64

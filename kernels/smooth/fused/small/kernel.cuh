@@ -82,6 +82,8 @@ __device__ void repair_tile(const view &src, const view &dst, const small_tile &
     constexpr int in_row = SMALL_COLUMNS / 32;
     const int warp = (int)(threadIdx.y * blockDim.x + threadIdx.x) / 32;
     const int warps = (int)(blockDim.x * blockDim.y) / 32;
+    const int64_t all = BARE ? 0 : MAX_HALO;
+    const source from = {src, {all, all, all, all}, edge};
 
     for (int word = warp; word < SMALL_ROWS * in_row; word += warps)
         for (uint32_t bits = marks[word / in_row][word % in_row]; bits; bits &= bits - 1) {
@@ -89,10 +91,7 @@ __device__ void repair_tile(const view &src, const view &dst, const small_tile &
             const int64_t x = at / src.channels, y = tile.y + word / in_row;
             const int32_t channel = (int32_t)(at % src.channels);
 
-            if constexpr (BARE)
-                repair_bare_sample<Sample>(src, dst, filter, x, y, channel, edge);
-            else
-                repair_sample<Sample>(src, dst, filter, x, y, channel);
+            repair_sample<Sample>(from, dst, filter, x, y, channel);
         }
 }
 

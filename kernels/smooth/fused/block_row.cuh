@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* How a row of the image comes to a thread block, or a warp, that keeps it in shared memory: units
+ * of 16 bytes are copied as they lie, with no regard to what they hold; where the image ends,
+ * single samples are gathered by the edge rule. Most blocks gather nothing. */
+#ifndef SMOOTHIMG_FUSED_BLOCK_ROW_CUH
+#define SMOOTHIMG_FUSED_BLOCK_ROW_CUH
+
+#include "kernels/smooth/source.cuh"
+
+/* Places are counted in samples from the row's beginning, which lies where a unit does. */
+struct block_row {
+    int64_t first;     /* the sample of the image's row at place 0 */
+    int units, end;    /* units `units` to `end` - 1 are copied */
+    int begin, before; /* gathered: `before` samples from place `begin` on; */
+    int gathered;      /* and the rest from unit `end` on */
+};
+
+/* needed_end: in samples; from needed_begin on, 0 or more, to there the block needs them. PER_UNIT:
+ * samples of a unit. */
+template <int PER_UNIT>
+__device__ __forceinline__ block_row block_row_of(const source &src, int64_t first,
+                                                  int needed_begin, int needed_end)
+{
+    const int64_t from = -src.beside.left * src.channels - first; /* the place where src begins */
+    const int64_t to = (src.width + src.beside.right) * src.channels - first;
+    const int whole = (needed_end + PER_UNIT - 1) / PER_UNIT;
+    block_row row = {first, needed_begin / PER_UNIT, whole, needed_begin, 0, 0};
+
+    if (from > needed_begin)
+        row.units = (int)min((from + PER_UNIT - 1) / PER_UNIT, (int64_t)whole);
+    if (to < needed_end)
+        row.end = max(row.units, (int)(to / PER_UNIT));
+    if (from > needed_begin)
+        row.before = min(row.units * PER_UNIT, needed_end) - needed_begin;
+    row.gathered = row.before + max(needed_end - row.end * PER_UNIT, 0);
+    return row;
+}
+
+/* The place of gathered sample number i. */
+template <int PER_UNIT> __device__ __forceinline__ int gathered_place(const block_row &row, int i)
+{
+    return i < row.before ? row.begin + i : row.end * PER_UNIT + i - row.before;
+}
+
+/* The sample of a row whose value is that at a place, which is at most MAX_HALO pixels before the
+ * row; or NOWHERE. */
+__device__ __forceinline__ int64_t source_sample(const source &src, const block_row &row, int place)
+{
+    const uint64_t channels = (uint64_t)src.channels;
+    const uint64_t shifted = (uint64_t)(row.first + place) + MAX_HALO * channels;
+    const int64_t column = source_column(src, (int64_t)(shifted / channels) - MAX_HALO);
+
+    return column == NOWHERE ? NOWHERE : column * src.channels + (int64_t)(shifted % channels);
+}
+
+/* Writes, by a warp, the gathered samples of `rows` rows: of image row y + i * apart to the row at
+ * to(i), in shared memory. */
+template <typename Sample, class To>
+__device__ __forceinline__ void gather_samples(const source &src, const block_row &row, int64_t y,
+                                               int apart, int rows, const To &to)
+{
+    constexpr int per_unit = 16 / (int)sizeof(Sample);
+    constexpr int at_once = 4; /* rows: samples on their way, before the first is stored */
+
+#pragma unroll 1
+    for (int i = (int)threadIdx.x % 32; i < row.gathered; i += 32) {
+        const int place = gathered_place<per_unit>(row, i);
+        const int64_t from = source_sample(src, row, place);
+
+#pragma unroll 1
+        for (int first = 0; first < rows; first += at_once) {
+            Sample samples[at_once];
+
+#pragma unroll
+            for (int r = 0; r < at_once; r++) {
+                const Sample *line = source_line<Sample>(src, y + (first + r) * apart);
+
+                samples[r] = first + r < rows && line && from != NOWHERE ? line[from] : (Sample)0;
+            }
+#pragma unroll
+            for (int r = 0; r < at_once; r++)
+                if (first + r < rows)
+                    reinterpret_cast<Sample *>(to(first + r))[place] = samples[r];
+        }
+    }
+}
+
+#endif

@@ -238,7 +238,7 @@ static fp16_filter *known_fp16_filter(const struct job *job, const half_adder &a
     static thread_local unsigned next;
 
     for (unsigned i = 0; i < kept; i++)
-        if (same_filter(job, fp16_before(job), adder, &filters[i]))
+        if (same_filter(job, adder, &filters[i]))
             return &filters[i];
     return &filters[next++ % kept];
 }
@@ -253,7 +253,7 @@ static const char *fp16_run(const struct job *job)
 
     if (failure)
         return failure;
-    return make_fp16_filter(job, fp16_before(job), adder, filter) && trusted(job, *filter)
+    return make_fp16_filter(job, adder, filter) && trusted(job, *filter)
                ? repaired(job, estimate_by_fp16(job, *filter, plan))
                : run_int8(job, plan, false);
 }
@@ -397,8 +397,8 @@ const struct variant fused_engines[] = {
      .refuses = fp16_refuses,
      .scratch_bytes = fp16_bytes,
      .run = fp16_run,
-     .src_phase = fp16_phase,
-     .lies_well = fp16_lies_well,
+     .lies_well = lies_in_units,
+     .reads_edges = true,
      .pays = fp16_pays,
      .prepare = int8_prepare},
     {ENGINE("window"),
@@ -414,7 +414,6 @@ const struct variant fused_engines[] = {
      .refuses = int8_refuses<true>,
      .scratch_bytes = aligned_list_bytes,
      .run = int8_run<true>,
-     .src_phase = int8_phase,
      .lies_well = int8_lies_well<true>,
      .reads_edges = true,
      .pays = in_place_pays,
@@ -424,7 +423,6 @@ const struct variant fused_engines[] = {
      .refuses = int8_refuses<false>,
      .scratch_bytes = aligned_list_bytes,
      .run = int8_run<false>,
-     .src_phase = int8_phase,
      .lies_well = int8_lies_well<false>,
      .reads_edges = true,
      .pays = int8_pays,

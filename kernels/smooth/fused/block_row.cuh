@@ -53,11 +53,12 @@ __device__ __forceinline__ int64_t source_sample(const source &src, const block_
     return column == NOWHERE ? NOWHERE : column * src.channels + (int64_t)(shifted % channels);
 }
 
-/* Writes, by a warp, the gathered samples of `rows` rows: of image row y + i * apart to the row at
- * to(i), in shared memory. */
-template <typename Sample, class To>
+/* Gathers, by a warp, from `rows` rows of the image, y and each `apart` further down:
+ * store(i, place, sample) gets what belongs into the ith of them. Its lanes may store to one
+ * another's units. */
+template <typename Sample, class Store>
 __device__ __forceinline__ void gather_samples(const source &src, const block_row &row, int64_t y,
-                                               int apart, int rows, const To &to)
+                                               int apart, int rows, const Store &store)
 {
     constexpr int per_unit = 16 / (int)sizeof(Sample);
     constexpr int at_once = 4; /* rows: samples on their way, before the first is stored */
@@ -80,7 +81,7 @@ __device__ __forceinline__ void gather_samples(const source &src, const block_ro
 #pragma unroll
             for (int r = 0; r < at_once; r++)
                 if (first + r < rows)
-                    reinterpret_cast<Sample *>(to(first + r))[place] = samples[r];
+                    store(first + r, place, samples[r]);
         }
     }
 }

@@ -65,7 +65,10 @@ __device__ __forceinline__ void load_round(const window_image &image, const bloc
         else if (lane >= units.units && lane < units.end)
             to(r)[lane] = make_uint4(0, 0, 0, 0);
     }
-    gather_samples<Sample>(image.src, units, image.y + row, 1, rows, to);
+    gather_samples<Sample>(image.src, units, image.y + row, 1, rows,
+                           [&](int r, int place, Sample sample) {
+                               reinterpret_cast<Sample *>(to(r))[place] = sample;
+                           });
     __pipeline_commit();
     __pipeline_wait_prior(0);
     __syncwarp();
@@ -151,7 +154,9 @@ __device__ __forceinline__ void bring_ends(uint4 (*stage)[WINDOW_UNITS], const s
     for (; zeros; zeros &= zeros - 1)
         for (int i = units.units + (int)threadIdx.x % 32; i < units.end; i += 32)
             stage[__ffs((int)zeros) - 1][i] = make_uint4(0, 0, 0, 0);
-    gather_samples<Sample>(src, units, y, 1, rows, [&](int r) { return stage[r]; });
+    gather_samples<Sample>(src, units, y, 1, rows, [&](int r, int place, Sample sample) {
+        reinterpret_cast<Sample *>(stage[r])[place] = sample;
+    });
     fence_for_tma(); /* which may copy to where there were zeros */
     __syncwarp();
 }

@@ -35,21 +35,21 @@ __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp1
 /* A helping warp's loop over all rounds. Returns true if one had too many unresolved samples. */
 template <class Shape>
 __device__ __forceinline__ bool
-help(fp16_memory<Shape> &memory, const typename Shape::transport &images, uint32_t threshold_of_one,
-     const tap_bytes &bytes, int halo, const fp16_work &work, const fp16_tail &tail, int helper,
-     int lane, unresolved_list *list, int64_t capacity)
+help(fp16_memory<Shape> &memory, const typename Shape::transport &images, const source &src,
+     uint32_t threshold_of_one, const tap_bytes &bytes, const fp16_work &work,
+     const fp16_tail &tail, int helper, int lane, unresolved_list *list, int64_t capacity)
 {
     constexpr int groups_of_round = ROUND_ROWS / GROUP_ROWS;
     const int groups = (work.steps + 1) / 2;
     const uint32_t threshold = threshold_of_one * 0x10001u;
-    const bool copying = copies(images, helper, lane);
+    const bool copying = copies(images, helper, lane), loading = copying || work.at_end;
     bool dense = false;
     int slot = 0, buffer = 0;
     uint32_t parity = 0;
 
-    if (copying)
+    if (loading)
         for (int group = 0; group < Shape::groups && group < groups; group++)
-            load_group(memory, images, work, group, group, helper, lane);
+            load_group(memory, images, src, work, group, group, helper, lane);
     __syncwarp();
 #pragma unroll 1
     for (int round = 0; round < work.rounds; round++) {
@@ -61,7 +61,7 @@ help(fp16_memory<Shape> &memory, const typename Shape::transport &images, uint32
             dense = true;
         else if (found > 0) {
             __syncwarp();
-            repair(memory, work, bytes, halo, found, round, buffer, slot, helper, lane, list,
+            repair(memory, work, bytes, work.halo, found, round, buffer, slot, helper, lane, list,
                    capacity);
             if constexpr (Shape::bulk)
                 fence_for_tma();
@@ -71,19 +71,20 @@ help(fp16_memory<Shape> &memory, const typename Shape::transport &images, uint32
             named_barrier<1, 32 * Shape::helpers>();
         if (helper == 0)
             store_tail(memory, work, tail, round, buffer, lane);
-        if (copying) {
+        if (copying)
             store_round(memory, images, work, round, buffer, helper, lane);
+        if (loading)
 #pragma unroll
             for (int i = 0; i < groups_of_round; i++) {
                 const int group = round * groups_of_round + i + Shape::groups;
 
                 if (group < groups)
-                    load_group(memory, images, work, group,
+                    load_group(memory, images, src, work, group,
                                slot + i >= Shape::groups ? slot + i - Shape::groups : slot + i,
                                helper, lane);
             }
+        if (copying)
             await_reads<Shape>(images);
-        }
         __syncwarp();
         /* A buffer is free when its store has read it; with more than two, the one a round back. */
         if (Shape::rounds == 2 || round > 0)
@@ -127,17 +128,15 @@ template <class Shape> __device__ __forceinline__ fp16_memory<Shape> &memory_of_
     }
 }
 
-/* A thread block smooths Shape::columns samples of segment_rows rows. left: as in fp16_work. width:
- * samples in a row. dense: a byte for each thread block; set where the block must be computed
- * again. */
+/* A thread block smooths Shape::columns samples of segment_rows rows. dense: a byte for each thread
+ * block; set where the block must be computed again. */
 template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident)
     fused_fp16(const __grid_constant__ typename Shape::transport images,
-               const __grid_constant__ fp16_tables tables, const __grid_constant__ tap_bytes bytes,
-               const fp16_tail tail, const int halo, const int channels, const int left,
-               const int64_t width, const int64_t height, const int segment_rows,
-               fp16_progress *progress, uint8_t *dense, unresolved_list *list,
-               const int64_t capacity)
+               const __grid_constant__ source src, const __grid_constant__ fp16_tables tables,
+               const __grid_constant__ tap_bytes bytes, const fp16_tail tail, const int halo,
+               const int segment_rows, fp16_progress *progress, uint8_t *dense,
+               unresolved_list *list, const int64_t capacity)
 {
 #ifdef __CUDA_ARCH__ /* each GPU's code has one transport */
     if constexpr (Shape::transport::is_compiled_for(__CUDA_ARCH__))
@@ -145,17 +144,22 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
     {
         fp16_memory<Shape> &memory = memory_of_block<Shape>();
         const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-        const int row = (int)blockIdx.y * segment_rows;
-        const int rounds = (min(segment_rows, (int)height - row) + ROUND_ROWS - 1) / ROUND_ROWS;
-        const fp16_work work = {(int)blockIdx.x * Shape::columns,
+        const int row = (int)blockIdx.y * segment_rows, column = (int)blockIdx.x * Shape::columns;
+        const int rows = min(segment_rows, (int)src.height - row);
+        const int rounds = (rows + ROUND_ROWS - 1) / ROUND_ROWS, reach = halo * src.channels;
+        const bool at_side = row_of_group<Shape>(src, column, reach).gathered > 0;
+        const fp16_work work = {column,
                                 row,
-                                left,
                                 rounds * ROUND_STEPS + Shape::blocks - 1,
                                 rounds,
-                                width,
-                                height,
-                                channels,
-                                halo * channels};
+                                src.width * src.channels,
+                                src.height,
+                                src.channels,
+                                halo,
+                                reach,
+                                at_side,
+                                at_side ||
+                                    !source_has_rows(src, row - halo, row + rows - 1 + halo)};
 
         await_kernel_before();
         if (__syncthreads_or(threadIdx.x == 0 && hopeless(progress))) {
@@ -173,7 +177,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
                 reinterpret_cast<const uint32_t *>(&tables)[i];
         if (threadIdx.x == 0) {
             for (int i = 0; i < Shape::groups; i++)
-                barrier_init(shared_address(&memory.full[i]), arrivals_of_group<Shape>(images));
+                barrier_init(shared_address(&memory.full[i]),
+                             arrivals_of_group<Shape>(images, work.at_end));
             for (int i = 0; i < Shape::rounds; i++) {
                 barrier_init(shared_address(&memory.done[i]), 32 * COMPUTING);
                 barrier_init(shared_address(&memory.freed[i]), 32 * Shape::helpers);
@@ -184,8 +189,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
         __syncthreads();
         if (warp < COMPUTING) {
             compute(memory, tables.unresolved, work, warp, lane);
-        } else if (help(memory, images, tables.unresolved, bytes, halo, work, tail,
-                        warp - COMPUTING, lane, list, capacity) &&
+        } else if (help(memory, images, src, tables.unresolved, bytes, work, tail, warp - COMPUTING,
+                        lane, list, capacity) &&
                    lane == 0) {
             dense[blockIdx.y * gridDim.x + blockIdx.x] = 1;
             atomicAdd(&progress->dense, 1u);

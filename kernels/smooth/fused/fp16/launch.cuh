@@ -110,27 +110,6 @@ static __global__ void begin_fp16(unresolved_list *list, uint32_t *words, const 
         words[word] = 0;
 }
 
-/* Bytes by which the first sample of a row had best lie off 16: the window, which begins 8 or 16
- * samples of each plane before it, then does not. */
-static inline int64_t fp16_phase(const struct job *job)
-{
-    const int planes = fp16_planes(job);
-
-    return job->halo <= 8 && (planes == 3 || job->src.channels == 1) ? 8 : 0;
-}
-
-/* How many samples, of each plane, left of its outputs a thread block loads, so that the copies
- * begin at a multiple of 16 bytes; 0: at none. */
-static inline int fp16_before(const struct job *job)
-{
-    const int phase = (int)((uintptr_t)job->src.origin % 16);
-    const bool planes = fp16_planes(job) > 1;
-
-    if (phase != fp16_phase(job))
-        return phase == 0 && !planes ? 16 : 0;
-    return job->halo <= 8 && (planes || phase == 8) ? 8 : 16;
-}
-
 /* Below so many fused_int8 is faster, which needs one kernel less. */
 #define FP16_LEAST_SAMPLES (8 << 20)
 
@@ -153,57 +132,41 @@ static inline bool fp16_serves(const struct job *job)
     return fp16_runs_here();
 }
 
-/* Whether the image lies where 16 bytes can be copied at a time. */
-static inline bool fp16_lies_well(const struct job *job)
-{
-    return fp16_before(job) > 0 && job->src.stride_bytes % 16 == 0 && aligned_view(&job->dst, 16);
-}
-
 template <class Shape>
 static const char *launch_fp16(const struct job *job, const fp16_filter &filter,
                                fp16_scratch *scratch, unresolved_list *list)
 {
     const int segment_rows = fp16_segment_rows(job);
-    const int halo = (int)job->halo, channels = job->src.channels;
-    const struct view *src = &job->src, *dst = &job->dst;
-    const int beyond = Shape::before - halo * channels; /* what it loads but does not need */
-    const int left = beyond / 16 * 16, before = Shape::before - left;
-    const int64_t samples = row_samples(*dst);
-    const fp16_window_of_image window = {
-        static_cast<char *>(src->origin) - halo * src->stride_bytes - before, src->stride_bytes,
-        before + samples + halo * channels, src->height + 2 * halo};
+    const int64_t samples = row_samples(job->dst);
     const dim3 grid((unsigned)fp16_column_blocks(job),
-                    (unsigned)blocks_for(dst->height, segment_rows));
+                    (unsigned)blocks_for(job->dst.height, segment_rows));
     const size_t shared_bytes = sizeof(fp16_memory<Shape>) + Shape::transport::alignment;
     const int64_t whole = samples / UNIT * UNIT;
-    const fp16_tail tail = {static_cast<uint8_t *>(dst->origin) + whole, dst->stride_bytes, whole,
-                            (int)(samples - whole)};
+    const fp16_tail tail = {static_cast<uint8_t *>(job->dst.origin) + whole, job->dst.stride_bytes,
+                            whole, (int)(samples - whole)};
     typename Shape::transport images;
-    const char *failure = describe_images<Shape>(window, *dst, &images);
+    const char *failure = describe_images<Shape>(job, &images);
 
     if (failure)
         return failure;
     cudaFuncSetAttribute(fused_fp16<Shape>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          (int)shared_bytes);
     LAUNCH_NEXT((fused_fp16<Shape>), grid, Shape::threads, shared_bytes, job->stream, images,
-                filter.tables, filter.bytes, tail, halo, channels, left, samples, dst->height,
-                segment_rows, &scratch->progress, scratch->dense, list, list_capacity(job));
+                source_of(job), filter.tables, filter.bytes, tail, (int)job->halo, segment_rows,
+                &scratch->progress, scratch->dense, list, list_capacity(job));
     return launched();
 }
 
 #define FP16_HALOS 5 /* to 4, 5, 8, 12, 16 */
-#define FP16_SHAPES (6 * FP16_HALOS)
+#define FP16_SHAPES (5 * FP16_HALOS)
 
-/* The number of the shape that serves the halo, the channels and the place of the rows. */
+/* The number of the shape that serves the halo and the channels. */
 static inline int fp16_shape_of(const struct job *job)
 {
     const int64_t halo = job->halo;
     const int by_halo = halo <= 4 ? 0 : halo <= 5 ? 1 : halo <= 8 ? 2 : halo <= 12 ? 3 : 4;
     const int planes = fp16_planes(job);
-    const int kind = planes > 1              ? 1 + planes
-                     : job->src.channels > 1 ? 2
-                     : fp16_before(job) > 8  ? 1
-                                             : 0;
+    const int kind = planes > 1 ? planes : job->src.channels > 1 ? 1 : 0;
 
     return kind * FP16_HALOS + by_halo;
 }
@@ -234,13 +197,10 @@ typedef const char *(*fp16_launch)(const struct job *, const fp16_filter &, fp16
 /* By kind and halo. There is none for halos that a kind does not have. */
 template <class Transport>
 static constexpr fp16_launch fp16_launches[FP16_SHAPES] = {
-    /* one channel, rows that begin 8 bytes off 16 */
+    /* one channel */
     launch_fp16<fp16_shape<Transport, 2, 2, false>>,
     launch_fp16<fp16_shape<Transport, 3, 2, false>>,
-    launch_fp16<fp16_shape<Transport, 3, 3, false>>, NULL, NULL,
-    /* one channel, rows that begin at 16 */
-    launch_fp16<fp16_shape<Transport, 2, 2, true>>, launch_fp16<fp16_shape<Transport, 3, 2, true>>,
-    launch_fp16<fp16_shape<Transport, 3, 3, true>>, launch_fp16<fp16_shape<Transport, 4, 3, true>>,
+    launch_fp16<fp16_shape<Transport, 3, 3, false>>, launch_fp16<fp16_shape<Transport, 4, 3, true>>,
     launch_fp16<fp16_shape<Transport, 5, 3, true>>,
     /* taps a pixel apart */
     launch_fp16<fp16_shape<Transport, 2, 2, true, true>>,

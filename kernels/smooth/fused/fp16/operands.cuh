@@ -30,8 +30,8 @@ __device__ __forceinline__ fp16_place place_of_input(const fp16_memory<Shape> &m
 }
 
 /* All that a lane reads in a step. In whole rows these are addresses for load_matrices: of columns
- * 0 1 1 2, of columns 2 3 3 4, and of column 5. With planes they are the lane's four pixels in each
- * 16 of the row. */
+ * 0 1 1 2, of columns 2 3 3 4, and of column 5; or 1 0 2 1, 3 2 4 3, and 5, if operands are folded.
+ * With planes they are the lane's four pixels in each 16 of the row. */
 template <class Shape> struct fp16_window {
     static constexpr int reads =
         Shape::planes == 1 ? 3 : Shape::tiles / Shape::planes + 1 + Shape::wide;
@@ -46,7 +46,8 @@ __device__ __forceinline__ fp16_window<Shape> window_of_lane(const fp16_memory<S
     fp16_window<Shape> window;
 
     if constexpr (Shape::planes == 1) {
-        const int pair = (lane / 8 + 1) / 2; /* matrices 0 1 1 2 */
+        const int matrix = lane / 8;
+        const int pair = Shape::folded ? 1 + matrix / 2 - matrix % 2 : (matrix + 1) / 2;
 
         window.places[0] = place_of_input(memory, left + 16 * pair, lane % 8);
         window.places[1] = place_of_input(memory, left + 16 * pair + 32, lane % 8);
@@ -54,8 +55,8 @@ __device__ __forceinline__ fp16_window<Shape> window_of_lane(const fp16_memory<S
     } else {
 #pragma unroll
         for (int i = 0; i < window.reads; i++)
-            window.places[i] =
-                place_of_input(memory, left + (16 * i + 4 * (lane % 4)) * Shape::planes, lane / 4);
+            window.places[i] = place_of_input(
+                memory, left + Shape::skip + (16 * i + 4 * (lane % 4)) * Shape::planes, lane / 4);
     }
     return window;
 }
@@ -70,7 +71,8 @@ __device__ __forceinline__ fp16_window<Shape> window_in_slot(fp16_window<Shape> 
     return window;
 }
 
-/* Bytes 0..15, 16..31 and, for wide shapes, 32..47 of each tile's row. */
+/* Bytes 0..15, 16..31 and, for wide shapes, 32..47 of each tile's row. Folded: 16..31, and of the
+ * other two halves those that the filter reaches. */
 template <class Shape>
 __device__ __forceinline__ void load_columns(uint32_t (&operands)[Shape::tiles][3],
                                              const fp16_window<Shape> &window, int half)
@@ -80,7 +82,7 @@ __device__ __forceinline__ void load_columns(uint32_t (&operands)[Shape::tiles][
 
     load_matrices(left, window.places[0].address + steps * window.places[0].step);
     load_matrices(right, window.places[1].address + steps * window.places[1].step);
-    if constexpr (Shape::wide)
+    if constexpr (Shape::wide || Shape::folded)
         load_matrix(beyond, window.places[2].address + steps * window.places[2].step);
 #pragma unroll
     for (int tile = 0; tile < Shape::tiles; tile++) {
@@ -88,10 +90,19 @@ __device__ __forceinline__ void load_columns(uint32_t (&operands)[Shape::tiles][
 
         operands[tile][0] = pair[tile % 2 * 2];
         operands[tile][1] = pair[tile % 2 * 2 + 1];
-        operands[tile][2] = tile == 0   ? right[0]
-                            : tile == 1 ? right[1]
-                            : tile == 2 ? right[3]
-                                        : beyond;
+        if constexpr (Shape::folded) {
+            const uint32_t next = tile == 0   ? left[2]
+                                  : tile == 1 ? right[0]
+                                  : tile == 2 ? right[2]
+                                              : beyond;
+
+            operands[tile][1] = threadIdx.x % 4 < 2 ? next : operands[tile][1];
+        } else {
+            operands[tile][2] = tile == 0   ? right[0]
+                                : tile == 1 ? right[1]
+                                : tile == 2 ? right[3]
+                                            : beyond;
+        }
     }
 }
 

@@ -37,11 +37,10 @@
 
 /* What depends on the GPU and the halo. TRANSPORT: fp16_bulk or fp16_async. BLOCKS: how many blocks
  * of eight rows the windows of eight rows of outputs touch. DIGITS: of a weight along the rows, 2
- * or 3 (fp16/bound.cuh). WIDE: 16 outputs need 48 samples of a row, not 32: for a large halo, or
- * where the rows begin at a multiple of 16. COLOURS: taps are a pixel apart, and reach further
- * along the rows than down the columns. PLANES: 1, and a tile is 16 neighbouring samples; or the
- * number of channels, and a tile is 16 pixels of one channel, whose bytes are gathered as they are
- * read (int8/planes.cuh). */
+ * or 3 (fp16/bound.cuh). WIDE: 16 outputs need 48 samples of a row, not 32: for a large reach.
+ * COLOURS: taps are a pixel apart, and reach further along the rows than down the columns. PLANES:
+ * 1, and a tile is 16 neighbouring samples; or the number of channels, and a tile is 16 pixels of
+ * one channel, whose bytes are gathered as they are read (int8/planes.cuh). */
 template <class TRANSPORT, int BLOCKS_, int DIGITS_, bool WIDE_, bool COLOURS_ = false,
           int PLANES_ = 1>
 struct fp16_shape {
@@ -53,9 +52,12 @@ struct fp16_shape {
     static constexpr int tiles = planes == 3 ? 3 : 4; /* of a warp, of 16 outputs */
     static constexpr int warp_columns = 16 * tiles;
     static constexpr int columns =
-        warp_columns * COMPUTING;                           /* outputs of a thread block in a row */
-    static constexpr int before = (wide ? 16 : 8) * planes; /* samples left of the outputs */
-    static constexpr int registers = wide ? 6 : 4;          /* of a lane, for one digit's weights */
+        warp_columns * COMPUTING; /* outputs of a thread block in a row */
+    /* Samples left of the outputs: whole units, as they are copied. `skip` of them are not used. */
+    static constexpr int before = (wide || planes % 2 ? 16 : 8) * planes;
+    static constexpr int skip = planes > 1 && !wide ? before - 8 * planes : 0;
+    static constexpr bool folded = planes == 1 && !wide; /* operands: fp16/tables.cuh */
+    static constexpr int registers = wide ? 6 : 4;       /* of a lane, for one digit's weights */
     static constexpr int most_halo = 4 * (blocks - 1);
     static constexpr int most_reach = COLOURS_ ? FP16_MAX_REACH : most_halo; /* samples */
     static constexpr bool late = blocks != 3 || digits == 2; /* adds the offset after the sums */
@@ -72,7 +74,7 @@ struct fp16_shape {
     static constexpr int in_row = columns + (planes == 1 ? 0 : 2 * before); /* bytes */
     static constexpr int in_box = planes == 1   ? ROW_BYTES
                                   : planes == 2 ? (wide ? 160 : 96)
-                                  : planes == 3 ? (wide ? 144 : 240)
+                                  : planes == 3 ? 144
                                                 : (wide ? 192 : 64);
     static constexpr int in_bytes = GROUP_ROWS * in_row; /* of a group */
     static_assert(in_row % in_box == 0, "boxes make up the row");
@@ -109,11 +111,11 @@ template <class Shape> struct fp16_memory {
 /* A thread block's work, and the arguments that all roles share. */
 struct fp16_work {
     int column, row; /* of its first output */
-    int left;        /* samples by which the map of the image begins right of the window */
     int steps;       /* including those that only fill the window */
     int rounds;
-    int64_t width, height; /* of the image, in samples */
-    int channels, reach;   /* reach: halo * channels */
+    int64_t width, height;     /* of the image, in samples */
+    int channels, halo, reach; /* reach: halo * channels */
+    bool at_side, at_end;      /* it reaches an end of the rows; of the image */
 };
 
 /* Address, from the start of a buffer of `rows` rows, of the byte of row `row` that is `offset`

@@ -37,6 +37,28 @@ static inline int fp16_planes(const struct job *job)
     return job->halo * job->src.channels <= FP16_MAX_REACH ? 1 : job->src.channels;
 }
 
+/* Whether the shape is wide. */
+static inline bool fp16_is_wide(const struct job *job)
+{
+    return job->halo > 8 || (fp16_planes(job) == 1 && job->src.channels > 1);
+}
+
+/* Where the four bytes of a lane in a register of the operand are, from the tile's first output on.
+ * A row's bytes come in units of 16 that begin where the outputs do. A wide operand is three units,
+ * one before the outputs; a narrow one has 32 bytes, from 8 before them on. Of planes they are read
+ * so. Else it is folded: the outputs' own unit, and another of which one half is the first half of
+ * the unit behind and the other one the second half of that before: a lane has one or the other. */
+static inline int first_of_operand(const struct job *job, int reg, int lane)
+{
+    const int unit = reg < 4 ? reg / 2 : 2, byte = 4 * (lane % 4);
+
+    if (fp16_is_wide(job))
+        return 16 * (unit - 1) + byte;
+    if (fp16_planes(job) > 1)
+        return 16 * unit + byte - 8;
+    return unit == 0 ? byte : byte < 8 ? 16 + byte : byte - 16;
+}
+
 /* How far apart two taps are in a tile's row. */
 static inline int samples_apart(const struct job *job)
 {
@@ -57,8 +79,7 @@ static inline uint32_t digit_of(const fp16_scale &scale, int64_t weight, int dig
 }
 
 /* Operands as the PTX manual lays them over the lanes: m16n8k32, and m16n8k16 in registers 4, 5. */
-static inline void fill_along(const struct job *job, const fp16_scale &scale, int before,
-                              fp16_tables *tables)
+static inline void fill_along(const struct job *job, const fp16_scale &scale, fp16_tables *tables)
 {
     const int apart = samples_apart(job);
 
@@ -66,11 +87,11 @@ static inline void fill_along(const struct job *job, const fp16_scale &scale, in
         for (int reg = 0; reg < 6; reg++)
             for (int lane = 0; lane < 32; lane++) {
                 const int row = lane / 4 + 8 * (reg & 1);
-                const int first = reg < 4 ? 4 * (lane % 4) + 16 * (reg / 2) : 32 + 4 * (lane % 4);
+                const int first = first_of_operand(job, reg, lane);
                 uint32_t word = 0;
 
                 for (int byte = 0; byte < 4; byte++) {
-                    const int beside = first + byte - before - output_of_row(row);
+                    const int beside = first + byte - output_of_row(row);
                     const int64_t tap = beside / apart;
 
                     if (beside % apart == 0 && tap >= -job->halo && tap <= job->halo)
@@ -129,21 +150,20 @@ struct fp16_filter {
     int64_t halo;
     int channels;
     int extra_bits; /* of the GPU's half_adder */
-    int before; /* samples, of a plane if there are planes, that are loaded left of the outputs */
     uint64_t weights[FP16_MAX_HALO + 1];
     bool usable;
     fp16_tables tables;
     tap_bytes bytes;
 };
 
-static inline bool same_filter(const struct job *job, int before, const half_adder &adder,
+static inline bool same_filter(const struct job *job, const half_adder &adder,
                                const fp16_filter *filter)
 {
     for (int64_t k = 0; k <= job->halo; k++)
         if (filter->weights[k] != job->weights_x[job->halo + k])
             return false;
     return filter->halo == job->halo && filter->channels == job->src.channels &&
-           filter->before == before && filter->extra_bits == adder.extra_bits;
+           filter->extra_bits == adder.extra_bits;
 }
 
 /* Whether the offset is added after the sums: fp16/launch.cuh asserts that the shapes do so too. */
@@ -154,12 +174,12 @@ static constexpr bool fp16_adds_late(int64_t halo)
 
 /* Makes the filter for a job, unless it is it already; all bytes 0 at first. False where no scale
  * serves, or so many samples would be unresolved that other kernels are better. */
-static inline bool make_fp16_filter(const struct job *job, int before, const half_adder &adder,
+static inline bool make_fp16_filter(const struct job *job, const half_adder &adder,
                                     fp16_filter *filter)
 {
     const bool late = fp16_adds_late(job->halo);
 
-    if (same_filter(job, before, adder, filter))
+    if (same_filter(job, adder, filter))
         return filter->usable;
     const fp16_scale scale = job->halo <= 5 ? find_scale(job) : long_scale(job);
     double offset = 0, width = 1;
@@ -167,7 +187,6 @@ static inline bool make_fp16_filter(const struct job *job, int before, const hal
     *filter = {};
     filter->halo = job->halo;
     filter->channels = job->src.channels;
-    filter->before = before;
     filter->extra_bits = adder.extra_bits;
     for (int64_t k = 0; k <= job->halo; k++)
         filter->weights[k] = job->weights_x[job->halo + k];
@@ -176,7 +195,7 @@ static inline bool make_fp16_filter(const struct job *job, int before, const hal
     filter->usable = width < MAX_UNRESOLVED;
     if (!filter->usable)
         return false;
-    fill_along(job, scale, before, &filter->tables);
+    fill_along(job, scale, &filter->tables);
     fill_down(job, scale, &filter->tables);
     fill_taps(job, &filter->tables, &filter->bytes);
     filter->tables.radix = (uint32_t)scale.radix;

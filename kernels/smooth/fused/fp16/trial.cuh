@@ -26,12 +26,11 @@ struct trial_memory {
 static inline struct job trial_of(const struct job *job, trial_memory *memory)
 {
     struct job trial = *job;
-    uint8_t *first =
-        memory->src + job->halo * TRIAL_STRIDE + TRIAL_BEFORE + (uintptr_t)job->src.origin % 16;
-
+    uint8_t *first = memory->src + job->halo * TRIAL_STRIDE + TRIAL_BEFORE;
     const int channels = job->src.channels;
 
     trial.src = {first, TRIAL_WIDTH / channels, TRIAL_HEIGHT, TRIAL_STRIDE, channels, 1};
+    trial.beside = {job->halo, job->halo, job->halo, job->halo};
     trial.dst = trial.src;
     trial.dst.origin = memory->by_fp16;
     trial.beside = {job->halo, job->halo, job->halo, job->halo};

@@ -7,12 +7,6 @@
 #include "kernels/smooth/fused/int8/int8.cuh"
 #include "kernels/smooth/fused/launch.cuh"
 
-/* Bytes by which rows of src had best begin off 16: then the window does at 16. */
-static inline int64_t int8_phase(const struct job *job)
-{
-    return job->halo_x * job->src.channels * job->src.sample_bytes % 16;
-}
-
 /* Whether warps can compute their own unresolved samples, so that one launch does it all. Where 16
  * bits and many taps leave more of them, and in large images, another kernel's warps do it sooner
  * (measured: kernels/NOTES.md). */

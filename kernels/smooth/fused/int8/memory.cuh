@@ -142,8 +142,9 @@ __device__ __noinline__ void ask_at_end(const source &src, const int8_plan &plan
             else
                 *reinterpret_cast<uint4 *>(in) = make_uint4(0, 0, 0, 0);
     }
-    gather_samples<sample>(src, row, y, INT8_WARPS, rows,
-                           [&](int i) { return to - 16 * lane + i * INT8_WARPS * plan.row_bytes; });
+    gather_samples<sample>(src, row, y, INT8_WARPS, rows, [&](int i, int place, sample value) {
+        reinterpret_cast<sample *>(to - 16 * lane + i * INT8_WARPS * plan.row_bytes)[place] = value;
+    });
 }
 
 /* Asks for the rows of the next step. */

@@ -114,7 +114,7 @@ __device__ __forceinline__ void lay_out_operands(const int8_tables &tables, uint
         for (int sum = 0; sum < filter.along_sums; sum++)
             lay_out_along<BYTES>(tables.along[block * filter.along_sums + sum],
                                  strings + sum * string_words(filter),
-                                 STRING_BEFORE + 32 * block - filter.lead, lane);
+                                 STRING_BEFORE + 32 * block - filter.lead / filter.planes, lane);
     for (int block = warp; block < filter.down_blocks; block += INT8_WARPS)
         lay_out_down(tables.down + block * SUMS, filter, block, lane);
 }

@@ -49,7 +49,8 @@ static inline int int8_row_samples(int planes)
 /* What all thread blocks of a launch share. */
 struct int8_plan {
     int halo_x, halo_y, channels, planes;
-    int lead;               /* bytes of a block's row before the first tap of its first sample */
+    int lead;               /* bytes of a block's row before the first tap of its first sample: of
+                               planes whole pixels */
     int along_blocks;       /* blocks of 32 bytes that the taps of a tile touch */
     int down_blocks;        /* blocks of 8 rows that the taps of 8 rows touch */
     int row_bytes;          /* of a block's row in shared memory: such that the lanes of a read
@@ -162,52 +163,52 @@ static inline int row_without_conflicts(int bytes, int planes)
     return unit * (units + (units % 2 == 0));
 }
 
-/* Lays the filter's operands over a row. */
-static inline void lay_out_row(const struct job *job, int planes, int8_plan *plan)
+/* Lays the filter's operands over a row, which begins at a multiple of 16 bytes: planes at a whole
+ * pixel too. False where no pixel begins so. An image without a place will lie at 16. */
+static inline bool lay_out_row(const struct job *job, int planes, int8_plan *plan)
 {
     const int bytes = job->src.sample_bytes, channels = job->src.channels;
     const int reach = plan->halo_x * (planes > 1 ? 1 : channels); /* samples of a tile's row */
     const int row_samples = int8_row_samples(planes);
+    const uintptr_t taps = (uintptr_t)(plan->halo_x * channels * bytes);
 
     plan->planes = planes;
-    plan->along_blocks = (plan->lead + (16 + 2 * reach) * bytes + 31) / 32;
+    plan->lead = (int)(((uintptr_t)job->src.origin - taps) % 16);
+    for (int i = 0; i < 2 && plan->lead % (planes * bytes) != 0; i++)
+        plan->lead += 16;
+    plan->along_blocks = (plan->lead / planes + (16 + 2 * reach) * bytes + 31) / 32;
     /* Tiles read whole blocks of 32 bytes of each plane; the last tiles begin 16 samples of each
      * before the row's end. */
     plan->row_bytes = row_without_conflicts(
         (row_samples - 16 * planes) * bytes + 32 * planes * plan->along_blocks, planes);
+    return plan->lead % (planes * bytes) == 0;
 }
 
 /* Planes where they save enough products: three of them, which are three tiles of a warp in place
- * of four, must save two blocks (measured: kernels/NOTES.md). They are read in whole words from the
- * row's beginning on. */
+ * of four, must save two blocks (measured: kernels/NOTES.md). */
 static inline void choose_planes(const struct job *job, int8_plan *plan)
 {
     const int channels = job->src.channels;
 
     lay_out_row(job, 1, plan);
-    if (channels < 2 || channels > 4 || plan->lead != 0)
+    if (channels < 2 || channels > 4)
         return;
     const int8_plan as_samples = *plan;
-    lay_out_row(job, channels, plan);
-    if (as_samples.along_blocks - plan->along_blocks < (channels == 3 ? 2 : 1))
+    if (!lay_out_row(job, channels, plan) ||
+        as_samples.along_blocks - plan->along_blocks < (channels == 3 ? 2 : 1))
         *plan = as_samples;
 }
 
-/* The part of the plan that depends on where the image lies; one without a place will lie as
- * int8_phase() says. Halos are at most INT8_MAX_HALO. */
+/* The part of the plan that depends on where the image lies. Halos are at most INT8_MAX_HALO. */
 static inline void lay_out_int8(const struct job *job, int8_plan *plan)
 {
-    const int bytes = job->src.sample_bytes, reach = (int)job->halo_x * job->src.channels;
-    const uintptr_t first = (uintptr_t)job->src.origin - (uintptr_t)(reach * bytes);
-
     plan->halo_x = (int)job->halo_x;
     plan->halo_y = (int)job->halo_y;
     plan->channels = job->src.channels;
-    plan->lead = job->src.origin ? (int)(first % 16) : 0;
     plan->down_blocks = 1 + (plan->halo_y + 3) / 4;
     /* At these halos the results of an 8-bit chequer are 5 10^-5 grey levels off a half, or more:
      * three sums resolve them. */
-    plan->along_sums = bytes == 1 && job->halo <= 16 ? 3 : SUMS;
+    plan->along_sums = job->src.sample_bytes == 1 && job->halo <= 16 ? 3 : SUMS;
     choose_planes(job, plan);
 }
 

@@ -16,6 +16,7 @@ namespace
 constexpr int LANES = 8;
 
 int halo, digits;
+const job *filtered;
 bool late; // the offset comes after the sums
 fp16_filter filter;
 emulated::tensor_cores cores;
@@ -30,8 +31,9 @@ attack_service open_digits(const job *job, int number, int major, emulated::cuts
         job->halo > FP16_MAX_HALO || !sums_to_one(job) || (job->halo <= 5 ? 2 : 3) != number)
         return DECLINES;
     memset((void *)&filter, 0, sizeof filter);
-    if (!make_fp16_filter(job, job->halo <= 8 ? 8 : 16, half_adder_of(major), &filter))
+    if (!make_fp16_filter(job, half_adder_of(major), &filter))
         return DECLINES;
+    filtered = job;
     halo = (int)job->halo;
     digits = number;
     late = halo < 6 || halo > 8;
@@ -50,10 +52,14 @@ attack_service open(const job *job, attack_limits *limits)
 // A digit of the row weight at tap 0 .. 2 halo, as output 0 of a tile has it.
 uint32_t along(int digit, int tap)
 {
-    const int before = halo <= 8 ? 8 : 16, byte = tap - halo + before;
-    const int reg = byte < 32 ? byte / 16 * 2 : 4;
+    for (int reg = 0; reg < 6; reg += 2)
+        for (int lane = 0; lane < 4; lane++) {
+            const int byte = tap - halo - first_of_operand(filtered, reg, lane);
 
-    return filter.tables.along[digit][reg][byte % 16 / 4] >> (byte % 4 * 8) & 255;
+            if (byte >= 0 && byte < 4)
+                return filter.tables.along[digit][reg][lane] >> (byte * 8) & 255;
+        }
+    return 0;
 }
 
 void sum_line(int64_t line, const uint16_t *samples)

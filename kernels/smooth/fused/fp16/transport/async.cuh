@@ -4,7 +4,7 @@
 #ifndef SMOOTHIMG_FUSED_FP16_ASYNC_CUH
 #define SMOOTHIMG_FUSED_FP16_ASYNC_CUH
 
-#include "kernels/smooth/fused/fp16/operands.cuh"
+#include "kernels/smooth/fused/fp16/transport/ends.cuh"
 
 /* All lanes of the helping warps make copies. */
 __device__ __forceinline__ bool copies(const fp16_async &, int, int)
@@ -12,9 +12,10 @@ __device__ __forceinline__ bool copies(const fp16_async &, int, int)
     return true;
 }
 
-template <class Shape> __device__ constexpr uint32_t arrivals_of_group(const fp16_async &)
+template <class Shape>
+__device__ __forceinline__ uint32_t arrivals_of_group(const fp16_async &, bool at_end)
 {
-    return 32 * Shape::helpers;
+    return (at_end ? 64 : 32) * Shape::helpers;
 }
 
 /* How many of `most` rows there are before row `end`, from row y on. */
@@ -24,34 +25,39 @@ __device__ __forceinline__ int rows_before(int64_t end, int64_t y, int most)
 }
 
 /* Asks for group `group` of the block's rows, into the slot: a lane for each unit of a row, a row
- * in turn for each helper. Units outside the window are zeros, as from the TMA; those that are
- * partly inside come whole. */
+ * in turn for each helper. Units of which nothing is needed are zeros. */
 template <class Shape>
-__device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp16_async &images,
-                                           const fp16_work &work, int group, int slot, int helper,
-                                           int lane)
+__device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp16_async &,
+                                           const source &src, const fp16_work &work, int group,
+                                           int slot, int helper, int lane)
 {
     constexpr int units = (Shape::in_row + Shape::side_row) / UNIT;
-    static_assert(units <= 32, "a lane for each");
     const int first = Shape::helpers > 1 ? helper : 0;
-    const int64_t x = work.column - work.left + UNIT * lane;
-    const int64_t y = work.row + (int64_t)group * GROUP_ROWS + first;
-    const int rows = /* from the first on, if the unit is in the window */
-        x < 0 || x >= images.in_width ? 0 : rows_before(images.in_rows, y, GROUP_ROWS);
+    const int64_t top = top_of_group(work, group), y = top + first;
+    const int64_t x = work.column - Shape::before + UNIT * lane;
+    const bool needed = x + UNIT > -work.reach && x < work.width + work.reach;
+    const int rows = /* from the first on */
+        needed ? rows_before(work.height + work.halo, y, GROUP_ROWS) : 0;
     const bool beside = Shape::planes == 1 && UNIT * lane >= Shape::columns;
     const uint32_t pitch = beside ? Shape::side_row : Shape::in_box;
     const uint32_t swizzle = beside ? 0 : Shape::swizzle;
     const fp16_place place = place_of_input(memory, UNIT * lane, first);
     const uint32_t to = place.address + (uint32_t)slot * place.group;
-    const char *from = images.in + y * images.in_stride + x;
+    const char *from = row_of<const char>(src, y) + x;
 
+    if (group_at_end(src, work, top)) {
+        load_at_end<Shape>(memory, src, work.column, top, work.halo, slot, helper);
+        return;
+    }
     if (lane < units)
 #pragma unroll
         for (int i = 0; i < GROUP_ROWS; i += Shape::helpers) {
             unit_load(further_down(to, (uint32_t)i, pitch, swizzle), from, i >= rows);
-            from += Shape::helpers * images.in_stride;
+            from += Shape::helpers * src.stride_bytes;
         }
     unit_loads_arrive(shared_address(&memory.full[slot]));
+    if (work.at_end)
+        barrier_arrive(shared_address(&memory.full[slot]));
 }
 
 /* Writes the round's outputs, but for the tail: half a warp each row. */
@@ -86,16 +92,9 @@ template <class Shape> __device__ __forceinline__ void await_reads(const fp16_as
 
 __device__ __forceinline__ void await_stores(const fp16_async &) {}
 
-template <class Shape>
-static const char *describe_images(const fp16_window_of_image &window, const view &dst,
-                                   fp16_async *images)
+template <class Shape> static const char *describe_images(const struct job *job, fp16_async *images)
 {
-    *images = {window.corner,
-               window.stride_bytes,
-               window.width,
-               window.rows,
-               static_cast<char *>(dst.origin),
-               dst.stride_bytes};
+    *images = {static_cast<char *>(job->dst.origin), job->dst.stride_bytes};
     return NULL;
 }
 

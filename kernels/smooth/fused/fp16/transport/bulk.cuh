@@ -4,7 +4,7 @@
 #ifndef SMOOTHIMG_FUSED_FP16_BULK_CUH
 #define SMOOTHIMG_FUSED_FP16_BULK_CUH
 
-#include "kernels/smooth/fused/fp16/shape.cuh"
+#include "kernels/smooth/fused/fp16/transport/ends.cuh"
 
 #include <atomic>
 
@@ -15,27 +15,42 @@ __device__ __forceinline__ bool copies(const fp16_bulk &, int helper, int lane)
 }
 
 /* How many arrivals fill a group. */
-template <class Shape> __device__ constexpr uint32_t arrivals_of_group(const fp16_bulk &)
+template <class Shape>
+__device__ __forceinline__ uint32_t arrivals_of_group(const fp16_bulk &, bool at_end)
 {
-    return 1;
+    return at_end ? 64 * Shape::helpers : 1;
 }
 
-/* Asks for group `group` of the block's rows, into the slot. */
+/* Asks for group `group` of the block's rows, into the slot. Called by the lane that makes copies,
+ * and in a block at an end by all. */
 template <class Shape>
 __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp16_bulk &images,
-                                           const fp16_work &work, int group, int slot, int, int)
+                                           const source &src, const fp16_work &work, int group,
+                                           int slot, int helper, int lane)
 {
     const uint32_t full = shared_address(&memory.full[slot]);
-    const int y = work.row + group * GROUP_ROWS;
+    const int64_t top = top_of_group(work, group);
+    const int x = work.column - Shape::before + images.left, y = (int)top + images.above;
 
+    if (group_at_end(src, work, top)) {
+        load_at_end<Shape>(memory, src, work.column, top, work.halo, slot, helper);
+        return;
+    }
+    if (work.at_end) {
+        barrier_arrive(full);
+        if (!copies(images, helper, lane)) {
+            barrier_arrive(full);
+            return;
+        }
+        fence_for_tma(); /* lanes may have stored to the slot */
+    }
     barrier_expect(full, Shape::in_bytes + Shape::side_bytes);
 #pragma unroll
     for (int column = 0; column < Shape::in_row; column += Shape::in_box)
         tile_load(shared_address(memory.in[slot]) + (uint32_t)(column * GROUP_ROWS), &images.in,
-                  work.column - work.left + column, y, full);
+                  x + column, y, full);
     if constexpr (Shape::side_bytes > 0)
-        tile_load(shared_address(memory.side[slot]), &images.side, work.column + Shape::columns, y,
-                  full);
+        tile_load(shared_address(memory.side[slot]), &images.side, x + Shape::columns, y, full);
 }
 
 /* Asks for the round's outputs to be written, but for the tail. */
@@ -108,20 +123,25 @@ static inline CUtensorMapSwizzle swizzle_of(bool lines)
     return lines ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE;
 }
 
-/* Describes the window of the image and the outputs for the kernel. Returns NULL, or the failure in
- * words. */
-template <class Shape>
-static const char *describe_images(const fp16_window_of_image &window, const view &dst,
-                                   fp16_bulk *images)
+/* Describes the image, as far as it exists and is needed, and the outputs for the kernel. Returns
+ * NULL, or the failure in words. */
+template <class Shape> static const char *describe_images(const struct job *job, fp16_bulk *images)
 {
-    const int64_t whole = row_samples(dst) / UNIT * UNIT;
+    const struct view *src = &job->src, *dst = &job->dst;
+    const int64_t channels = src->channels, whole = row_samples(*dst) / UNIT * UNIT;
+    const int64_t left = blocks_for(min(job->beside.left, job->halo) * channels, UNIT) * UNIT;
+    const int64_t above = min(job->beside.above, job->halo);
+    const int64_t width = left + row_samples(*src) + min(job->beside.right, job->halo) * channels;
+    const int64_t rows = above + src->height + min(job->beside.below, job->halo);
+    char *corner = static_cast<char *>(src->origin) - above * src->stride_bytes - left;
 
-    if (!make_map(&images->in, window.corner, window.width, window.rows, window.stride_bytes,
-                  Shape::in_box, GROUP_ROWS, swizzle_of(Shape::planes == 1)) ||
-        (Shape::side_row > 0 &&
-         !make_map(&images->side, window.corner, window.width, window.rows, window.stride_bytes,
-                   Shape::side_row, GROUP_ROWS, swizzle_of(false))) ||
-        !make_map(&images->out, dst.origin, whole, dst.height, dst.stride_bytes, Shape::out_box,
+    images->left = (int)left;
+    images->above = (int)above;
+    if (!make_map(&images->in, corner, width, rows, src->stride_bytes, Shape::in_box, GROUP_ROWS,
+                  swizzle_of(Shape::planes == 1)) ||
+        (Shape::side_row > 0 && !make_map(&images->side, corner, width, rows, src->stride_bytes,
+                                          Shape::side_row, GROUP_ROWS, swizzle_of(false))) ||
+        !make_map(&images->out, dst->origin, whole, dst->height, dst->stride_bytes, Shape::out_box,
                   ROUND_ROWS, swizzle_of(Shape::planes != 3)))
         return "the driver cannot describe the image to the GPU's copy unit";
     return NULL;

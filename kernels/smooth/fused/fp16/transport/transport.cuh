@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How the image comes into the shared memory of fused_fp16, and the outputs leave it: what a GPU's
  * generation decides. A transport is what the kernel gets of the two images; its members say what
- * else goes with it. transport/bulk.cuh and transport/async.cuh have the copies. */
+ * else goes with it. transport/bulk.cuh and transport/async.cuh have the copies, transport/ends.cuh
+ * those where the image ends. */
 #ifndef SMOOTHIMG_FUSED_FP16_TRANSPORT_CUH
 #define SMOOTHIMG_FUSED_FP16_TRANSPORT_CUH
 
@@ -12,6 +13,7 @@
 /* On Hopper one thread asks the TMA for boxes. */
 struct fp16_bulk {
     CUtensorMap in, side, out;
+    int left, above; /* where in the maps of the source its first sample is */
 
     static constexpr bool bulk = true;
     static constexpr int alignment = 1024; /* of shared memory */
@@ -25,8 +27,6 @@ struct fp16_bulk {
 
 /* On GPUs from 8.0 on the helping warps ask for 16 bytes a lane (cp.async), and store them so. */
 struct fp16_async {
-    const char *in; /* the window's first byte, 16-byte aligned */
-    int64_t in_stride, in_width, in_rows;
     char *out;
     int64_t out_stride;
 
@@ -37,13 +37,6 @@ struct fp16_async {
     {
         return arch >= 800 && arch < 900;
     }
-};
-
-/* The part of the image that the outputs need, with the columns that make its rows begin at a
- * multiple of 16 bytes. In bytes, and 8-bit samples. */
-struct fp16_window_of_image {
-    char *corner;
-    int64_t stride_bytes, width, rows;
 };
 
 static inline int64_t row_samples(const struct view &view)

@@ -55,7 +55,7 @@ cudaError_t __wrap_cudaMemcpyAsync(void *dst, const void *src, size_t bytes, cud
 }
 
 static constexpr int WIDTH = 96, HEIGHT = 40;
-static smoothimg_context *context;
+static smoothimg_context *context, *host; // which has no device
 static struct smoothimg_filter *filter;
 
 static int launches_of(const char *kernel)
@@ -106,7 +106,7 @@ static int smooth(int channels)
 
     for (unsigned char &byte : bytes)
         byte = (unsigned char)unit_draw(255);
-    NEED(smoothimg_filter(context, filter, &from, &to, nullptr, nullptr) == SMOOTHIMG_OK);
+    NEED(smoothimg_filter(host, filter, &from, &to, nullptr, nullptr) == SMOOTHIMG_OK);
     NEED(cudaMalloc(&src, bytes.size()) == cudaSuccess);
     NEED(cudaMalloc(&dst, bytes.size()) == cudaSuccess);
     NEED(cudaMemcpy(src, bytes.data(), bytes.size(), cudaMemcpyHostToDevice) == cudaSuccess);
@@ -143,6 +143,7 @@ static void reserve_more()
 
 int main()
 {
+    NEED(smoothimg_open(1, &host) == SMOOTHIMG_OK);
     NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK);
     NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
     NEED(smoothimg_choose(context, "fused:fp16") == SMOOTHIMG_OK);
@@ -166,6 +167,7 @@ int main()
 
     smoothimg_filter_free(filter);
     smoothimg_close(context);
+    smoothimg_close(host);
     cudaStreamDestroy(stream);
     return unit_result();
 }

@@ -51,12 +51,13 @@ template <class Form> struct columns {
     {
         typedef typename Form::sample sample;
         alignas(16) static sample column[TAPS * SIDE];
-        const view src = {column, SIDE, TAPS, SIDE * sizeof(sample), 1, sizeof(sample)};
+        const source src = {
+            {column, SIDE, TAPS, SIDE * sizeof(sample), 1, sizeof(sample)}, {}, EDGE_ZERO};
         typename Form::sum eight[SIDE];
 
         for (int i = 0; i < (2 * filter.halo_y() + 1) * SIDE; i++)
             column[i] = (sample)samples[i];
-        sum_eight_columns<Form, true>(eight, column + filter.halo_y() * SIDE, src, filter, SIDE);
+        sum_eight_columns<Form, true, true>(eight, src, filter, 0, filter.halo_y(), 0, SIDE - 1);
         for (int lane = 0; lane < SIDE; lane++)
             sums[lane][line] = eight[lane];
     }

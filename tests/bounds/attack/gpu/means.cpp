@@ -40,8 +40,9 @@ template <int I, typename Sample> double2 sum_column(const uint16_t *samples, in
 {
     const int taps = 2 * filter.down.halo + 1;
     alignas(8) Sample pixels[MOST][2];
-    const weighted_column<Sample, 2> source = {reinterpret_cast<const char *>(pixels),
-                                               sizeof pixels[0], MOST - 1, true};
+    const source rows = {{pixels, 1, MOST, sizeof pixels[0], 2, sizeof(Sample)}, {}, EDGE_ZERO};
+    const weighted_column<Sample, 2> column = {rows, reinterpret_cast<const char *>(pixels), 0,
+                                               MOST - 1, false};
 
     for (Sample(&pixel)[2] : pixels)
         pixel[0] = pixel[1] = (Sample)maxval;
@@ -49,7 +50,7 @@ template <int I, typename Sample> double2 sum_column(const uint16_t *samples, in
         pixels[I + tap][0] = (Sample)samples[0];
         pixels[I + tap][1] = (Sample)samples[alone ? 0 : 1];
     }
-    return sum_taps<I>(filter.down, source);
+    return sum_taps<I>(filter.down, column);
 }
 
 template <bool ALONE, int... I>

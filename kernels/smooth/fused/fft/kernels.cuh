@@ -65,15 +65,28 @@ __global__ void __launch_bounds__(FFT_THREADS, 2)
     const bool busy = pair < sums.pairs;
     const int64_t y = busy ? 2 * pair - halo_y : 0;
     const T *row = source_line<T>(src, y), *below = source_line<T>(src, y + 1);
-    const bool inside = source_has_columns(src, left, left + LENGTH - 1);
+    const int last = (int)min(src.width + halo_x - 1 - left, (int64_t)LENGTH - 1);
     sixteen v;
 
-#pragma unroll
-    for (int k = 0; k < 16; k++) {
-        const int64_t x = left + lane + k * shape::lanes;
+    /* Beyond what is in reach any sample will do: no result has one. Loads behind a condition would
+     * be done one after the other. */
+    if (row && below && source_has_columns(src, left, left + last)) {
+        const int64_t first = left * src.channels + channel;
 
-        v[k] = make_double2((double)source_get(src, row, x, channel, inside),
-                            (double)source_get(src, below, x, channel, inside));
+#pragma unroll
+        for (int k = 0; k < 16; k++) {
+            const int at = min(lane + k * shape::lanes, last) * src.channels;
+
+            v[k] = make_double2((double)row[first + at], (double)below[first + at]);
+        }
+    } else {
+#pragma unroll
+        for (int k = 0; k < 16; k++) {
+            const int64_t x = left + lane + k * shape::lanes;
+
+            v[k] = make_double2((double)source_get(src, row, x, channel, false),
+                                (double)source_get(src, below, x, channel, false));
+        }
     }
     filter_segment<LENGTH>(v, shared + which * shape::slots, tables.roots, tables.along, lane);
     if (!busy)

@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* The tiles of fused_small, and their sums down the columns.
- *
- * An image without a border is read where it is, in one launch, since a copy with its border would
- * be another: the edge rule tells which column stands for one outside. */
+/* The tiles of fused_small, and their sums down the columns. */
 #ifndef SMOOTHIMG_FUSED_SMALL_COLUMNS_CUH
 #define SMOOTHIMG_FUSED_SMALL_COLUMNS_CUH
 
-#include "kernels/common/edge.h"
 #include "kernels/smooth/fused/arithmetic.cuh"
 #include "kernels/smooth/fused/repair.cuh"
 #include "kernels/smooth/fused/small/filter.cuh"
+#include "kernels/smooth/source.cuh"
 
-/* Which column of samples the rule copies to this one, from -reach on, which is whole pixels; -1:
- * its samples are zero. */
-__device__ __forceinline__ int64_t bare_column(const view &src, int64_t column, int reach,
-                                               enum edge edge)
+/* Which column of samples has those of this one, from -reach on, which is whole pixels; or NOWHERE.
+ */
+__device__ __forceinline__ int64_t small_column(const source &src, int64_t column, int reach)
 {
-    if (column >= 0 && column < src.width * src.channels)
+    const int64_t all = src.channels;
+
+    if (column >= -src.beside.left * all && column < (src.width + src.beside.right) * all)
         return column;
     const uint32_t shifted = (uint32_t)(column + reach), channels = (uint32_t)src.channels;
-    const int64_t pixel = (int64_t)(shifted / channels) - reach / src.channels;
-    const int64_t from = edge_index(edge, pixel, src.width);
+    const int64_t from = source_column(src, (int64_t)(shifted / channels) - reach / src.channels);
 
-    return from < 0 ? -1 : from * src.channels + shifted % channels;
+    return from == NOWHERE ? NOWHERE : from * all + shifted % channels;
 }
 
 #define SMALL_COLUMNS 64
@@ -108,54 +105,33 @@ __device__ __forceinline__ void store_sums(double *sums, const small_tile &tile,
         sums[(row + i) * tile.pitch + small_slot(column)] = totals[i];
 }
 
-/* A run of sums down the thread's column. Beyond the image's border it reads the last column and
- * the last row again. */
+/* A run of sums down the thread's column. A warp has one row: it does not diverge but where an
+ * image ends. */
 template <typename Sample>
-__device__ __forceinline__ void sum_small_columns(double *sums, const view &src,
+__device__ __forceinline__ void sum_small_columns(double *sums, const source &src,
                                                   const small_tile &tile, const small_axis &axis)
 {
     const int column = (int)threadIdx.x, row = (int)threadIdx.y * SMALL_RUN;
-    const int64_t at = min(tile.x - tile.reach + column, tile.row_samples + tile.reach - 1);
-    const int64_t top = tile.y + row - axis.halo;
-    const int last = (int)min(src.height + axis.halo - 1 - top, (int64_t)INT32_MAX);
-    const char *first = reinterpret_cast<const char *>(row_of<const Sample>(src, top) + at);
+    const int top = (int)tile.y + row - axis.halo;
+    const int last = (int)min(src.height + src.beside.below - 1, (int64_t)INT32_MAX);
     double totals[SMALL_RUN] = {};
 
-    if (column >= tile.columns + 2 * tile.reach)
+    if (column >= tile.columns + 2 * tile.reach || tile.y + row >= src.height)
         return;
-    add_windows(totals, axis, [&](int i) {
-        return (uint32_t) *
-               reinterpret_cast<const Sample *>(first + min(i, last) * src.stride_bytes);
-    });
-    store_sums(sums, tile, row, column, totals);
-}
-
-/* The same for an image without a border. A warp has one row: it does not diverge. */
-template <typename Sample>
-__device__ __forceinline__ void sum_bare_columns(double *sums, const view &src,
-                                                 const small_tile &tile, const small_axis &axis,
-                                                 enum edge edge)
-{
-    const int column = (int)threadIdx.x, row = (int)threadIdx.y * SMALL_RUN;
-    const int top = (int)tile.y + row - axis.halo, last = (int)src.height - 1;
-    double totals[SMALL_RUN] = {};
-
-    if (column >= tile.columns + 2 * tile.reach || tile.y + row > last)
-        return;
-    const int64_t from = bare_column(src, tile.x - tile.reach + column, tile.reach, edge);
+    const int64_t from = small_column(src, tile.x - tile.reach + column, tile.reach);
     const char *first =
         static_cast<const char *>(src.origin) + from * (int64_t)sizeof(Sample); /* in row 0 */
     const auto load = [&](int y) {
         return (uint32_t) * reinterpret_cast<const Sample *>(first + y * src.stride_bytes);
     };
 
-    if (from >= 0 && top >= 0 && top + 2 * axis.halo + SMALL_RUN - 1 <= last)
+    if (from != NOWHERE && source_has_rows(src, top, top + 2 * axis.halo + SMALL_RUN - 1))
         add_windows(totals, axis, [&](int i) { return load(min(top + i, last)); });
-    else if (from >= 0)
+    else if (from != NOWHERE)
         add_windows(totals, axis, [&](int i) {
-            const int y = (int)edge_index(edge, top + i, last + 1);
+            const int64_t y = source_row(src, top + i);
 
-            return y < 0 ? 0 : load(y);
+            return y == NOWHERE ? 0 : load((int)y);
         });
     store_sums(sums, tile, row, column, totals);
 }

@@ -2,8 +2,8 @@
 /* Small images in one launch. Kernels that begin and end one after the other take longer than the
  * memory and the arithmetic of such an image, so one kernel does everything: sums down the columns,
  * then along the rows, in doubles, which leave hardly a sample unresolved; the block that finds one
- * repairs it. Any axes and addresses, up to SMALL_MAX_CHANNELS channels; with borders or without;
- * no list, no scratch.
+ * repairs it. Any axes and addresses, up to SMALL_MAX_CHANNELS channels; no list, no
+ * scratch.
  *
  *     tile     SMALL_ROWS rows of up to SMALL_COLUMNS samples, by a thread block
  *     run      SMALL_RUN outputs of a thread: first below one another, then in a row
@@ -74,43 +74,40 @@ __device__ __forceinline__ void sum_small_row(const double *sums, const view &ds
 }
 
 /* Computes the marked samples, a row's 32 by a warp at a time. */
-template <typename Sample, bool BARE>
-__device__ void repair_tile(const view &src, const view &dst, const small_tile &tile,
-                            const small_filter &filter, enum edge edge,
+template <typename Sample>
+__device__ void repair_tile(const source &src, const view &dst, const small_tile &tile,
+                            const small_filter &filter,
                             const uint32_t (&marks)[SMALL_ROWS][SMALL_COLUMNS / 32])
 {
     constexpr int in_row = SMALL_COLUMNS / 32;
     const int warp = (int)(threadIdx.y * blockDim.x + threadIdx.x) / 32;
     const int warps = (int)(blockDim.x * blockDim.y) / 32;
-    const int64_t all = BARE ? 0 : MAX_HALO;
-    const source from = {src, {all, all, all, all}, edge};
 
     for (int word = warp; word < SMALL_ROWS * in_row; word += warps)
         for (uint32_t bits = marks[word / in_row][word % in_row]; bits; bits &= bits - 1) {
             const int64_t at = tile.x + word % in_row * 32 + __ffs((int)bits) - 1;
-            const int64_t x = at / src.channels, y = tile.y + word / in_row;
-            const int32_t channel = (int32_t)(at % src.channels);
 
-            repair_sample<Sample>(from, dst, filter, x, y, channel);
+            repair_sample<Sample>(src, dst, filter, at / src.channels, tile.y + word / in_row,
+                                  (int32_t)(at % src.channels));
         }
 }
 
 /* What a launch computes. */
 struct small_stack {
-    view src, dst;                /* of the first image */
+    source src; /* the first image */
+    view dst;
     int64_t src_apart, dst_apart; /* bytes to the next */
     int tiles_x;                  /* of an image */
-    enum edge edge;               /* where they have no border */
 };
 
-__device__ __forceinline__ view image_at(view first, int64_t bytes)
+template <class Image> __device__ __forceinline__ Image image_at(Image first, int64_t bytes)
 {
     first.origin = static_cast<char *>(first.origin) + bytes;
     return first;
 }
 
-/* Block x: the tile; y: the image. BARE: the images have no border. */
-template <typename Sample, bool BARE>
+/* Block x: the tile; y: the image. */
+template <typename Sample>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
     fused_small(const __grid_constant__ small_stack stack,
                 const __grid_constant__ small_filter filter)
@@ -118,20 +115,17 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
     DYN_SHARED(double, sums);
     constexpr int in_row = SMALL_COLUMNS / 32;
     __shared__ uint32_t marks[SMALL_ROWS][in_row];
-    const view src = image_at(stack.src, blockIdx.y * stack.src_apart);
+    const source src = image_at(stack.src, blockIdx.y * stack.src_apart);
     const view dst = image_at(stack.dst, blockIdx.y * stack.dst_apart);
     const small_tile tile = tile_of_block(src, filter.along.halo, stack.tiles_x);
 
     if (threadIdx.y == 0 && threadIdx.x < SMALL_ROWS * in_row)
         marks[threadIdx.x / in_row][threadIdx.x % in_row] = 0;
-    if constexpr (BARE)
-        sum_bare_columns<Sample>(sums, src, tile, filter.down, stack.edge);
-    else
-        sum_small_columns<Sample>(sums, src, tile, filter.down);
+    sum_small_columns<Sample>(sums, src, tile, filter.down);
     __syncthreads();
     sum_small_row<Sample>(sums, dst, tile, filter, marks);
     __syncthreads();
-    repair_tile<Sample, BARE>(src, dst, tile, filter, stack.edge, marks);
+    repair_tile<Sample>(src, dst, tile, filter, marks);
 }
 
 #endif

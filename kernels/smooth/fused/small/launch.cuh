@@ -34,29 +34,24 @@ static inline int64_t images_of(const struct job *job)
     return max(job->images, (int64_t)1);
 }
 
-/* Whether this kernel, which computes whole tiles, is faster than the launches of the others.
- * Microseconds are those of an H200, of the others those of fused_window and fused_int8:
- * kernels/NOTES.md. The others take a sheet (kernels/border/sheet.h) where images have no border or
- * are several, at the price of a copy to it, and of one from it for several: each a launch, and the
- * time of the memory. */
+/* Whether this kernel, which computes whole tiles, is faster than the launches of the others, which
+ * take one image each. Microseconds are those of an H200, of the others those of fused_window and
+ * fused_int8: kernels/NOTES.md. */
 static inline bool is_quick_by_small(const struct job *job)
 {
-    const int64_t images = images_of(job);
+    const double images = (double)images_of(job);
     const double samples =
-        (double)(images * small_tiles(job) * SMALL_ROWS * small_columns(job->src.channels));
-    const double copy = 2.3 + samples * job->src.sample_bytes * 0.5e-6;
-    const double others = (job->halo == 1 ? 8 : 10 + 0.35 * (double)job->halo) + samples * 1e-6 +
-                          (images > 1 ? 2 : !source_has_all(job)) * copy;
+        (double)(small_tiles(job) * SMALL_ROWS * small_columns(job->src.channels));
+    const double others = (job->halo == 1 ? 8 : 10 + 0.35 * (double)job->halo) + samples * 1e-6;
 
-    return 3.5 + samples * (6.5e-6 + 0.18e-6 * small_products(job)) < others;
+    return 3.5 + images * samples * (6.5e-6 + 0.18e-6 * small_products(job)) < images * others;
 }
 
 /* For integers without a weight. */
 static inline bool small_serves(const struct job *job)
 {
     return job->src.channels <= SMALL_MAX_CHANNELS && job->halo <= SMALL_MAX_HALO &&
-           small_reach((int)job->halo_x, job->src.channels) <= SMALL_MAX_REACH &&
-           images_of(job) <= most_blocks_down();
+           small_reach((int)job->halo_x, job->src.channels) <= SMALL_MAX_REACH;
 }
 
 static inline bool small_pays(const struct job *job)
@@ -64,28 +59,31 @@ static inline bool small_pays(const struct job *job)
     return small_serves(job) && is_quick_by_small(job) && has_quick_doubles();
 }
 
-template <typename Sample, bool BARE> static const char *launch_small_kernel(const struct job *job)
+/* Images first..first+count-1. */
+template <typename Sample>
+static void launch_small_images(const struct job *job, const small_filter &filter, int64_t first,
+                                int64_t count)
 {
     const int wide =
         small_columns(job->src.channels) + 2 * small_reach((int)job->halo_x, job->src.channels);
-    const small_stack stack = {job->src,
-                               job->dst,
-                               job->src_apart,
-                               job->dst_apart,
-                               (int)small_tiles_x(job),
-                               (enum edge)job->edge};
+    small_stack stack = {source_of(job), job->dst, job->src_apart, job->dst_apart,
+                         (int)small_tiles_x(job)};
 
-    LAUNCH((fused_small<Sample, BARE>), dim3((unsigned)small_tiles(job), (unsigned)images_of(job)),
+    stack.src.origin = static_cast<char *>(stack.src.origin) + first * stack.src_apart;
+    stack.dst.origin = static_cast<char *>(stack.dst.origin) + first * stack.dst_apart;
+    LAUNCH(fused_small<Sample>, dim3((unsigned)small_tiles(job), (unsigned)count),
            dim3((unsigned)(blocks_for(wide, 32) * 32), SMALL_ROWS / SMALL_RUN),
-           SMALL_ROWS * small_slot(wide) * sizeof(double), job->stream, stack,
-           make_small_filter(job));
-    return launched();
+           SMALL_ROWS * small_slot(wide) * sizeof(double), job->stream, stack, filter);
 }
 
 template <typename Sample> static const char *launch_small(const struct job *job)
 {
-    return source_has_all(job) ? launch_small_kernel<Sample, false>(job)
-                               : launch_small_kernel<Sample, true>(job);
+    const small_filter filter = make_small_filter(job);
+    const int64_t images = images_of(job), most = most_blocks_down();
+
+    for (int64_t first = 0; first < images; first += most)
+        launch_small_images<Sample>(job, filter, first, min(images - first, most));
+    return launched();
 }
 
 #endif

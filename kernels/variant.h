@@ -7,13 +7,11 @@
  *    between a row's end and the next row, nor the border.
  *  - src and dst never overlap. A variant never writes to src.
  *  - smooth reads what src has beside the job's pixels (job->beside), and where that ends, before
- *    the filter does, the edge rule tells what is there. On the CPU each variant does so, and on
- * the GPU those that `reads_edges`; the others get a source that has all of it. transpose and
- * reverse get halos of 0.
+ *    the filter does, the edge rule tells what is there. transpose and reverse get halos of 0.
  *  - Any size from 1x1 is legal, any channel count from 1, rows of any stride, and more than 2^31
  *    samples: offsets have 64 bits.
  *  - On the GPU, a variant may read a whole aligned unit of 16 bytes if one of its bytes belongs
- *    to a row of src or of the border.
+ *    to a row of src, or of what lies beside it.
  *  - run() neither allocates nor prints nor exits. Its working memory is job->scratch: as many
  *    bytes as scratch_bytes() returned, aligned to 64, with unspecified contents.
  *  - All variants of an operation give the same bytes. The one marked `reference` defines them. */
@@ -126,16 +124,10 @@ struct variant {
     /* Computes. Returns NULL, or a static string that says what failed. */
     const char *(*run)(const struct job *job) OPTIONAL;
 
-    /* GPU: returns the address modulo 256 at which src's rows should begin, for speed. They lie
-     * well there, if dst's begin at 0. A NULL pointer: 0. */
-    int64_t (*src_phase)(const struct job *job) OPTIONAL;
-
-    /* GPU, of an engine: whether run() computes where src and dst lie. A NULL pointer: anywhere. Ask
-     * by lies_well() (common/engine.h). */
+    /* GPU, of an engine: whether run() computes where src and dst lie, as it does where all rows
+     * begin at multiples of 16 bytes. A NULL pointer: anywhere. Ask by lies_well()
+     * (common/engine.h). */
     bool (*lies_well)(const struct job *job) OPTIONAL;
-
-    /* GPU: src may end before the filter does. */
-    bool reads_edges OPTIONAL;
 
     /* GPU: whether run() computes all images of job->images. For fewer or smaller images of that
      * kind run() needs no more scratch. A NULL pointer: it computes one image. */

@@ -10,7 +10,7 @@
 #define PLACE_UNIT 16 /* bytes: images whose addresses are alike modulo it lie alike */
 
 /* Whether the engine computes the images of a job where they lie. Those that have no place yet
- * (src.origin is NULL) will get the one that the engine prefers. */
+ * (src.origin is NULL) will begin at multiples of 256. */
 static inline bool lies_well(const struct variant *engine, const struct job *job)
 {
     const bool alike =
@@ -57,16 +57,9 @@ static inline bool takes_stack(const struct variant *engine, const struct job *j
     return engine->takes_stack && engine->takes_stack(job);
 }
 
-/* The address modulo 256 at which src's rows had best begin. */
-static inline int64_t src_phase_of(const struct variant *variant, const struct job *job)
-{
-    const struct variant *engine = engine_for(variant, job);
-
-    return engine->src_phase ? engine->src_phase(job) : 0;
-}
-
 /* What computes the job, or the images of its stack. *run: the job of each run(), but for the
- * images' addresses. Where no engine takes the stack, one is chosen for a single image. */
+ * images' addresses. Where no engine takes the stack, one is chosen for a single image that
+ * computes each of them where it lies. */
 static inline const struct variant *engine_of_run(const struct variant *variant,
                                                   const struct job *job, struct job *run)
 {
@@ -76,7 +69,10 @@ static inline const struct variant *engine_of_run(const struct variant *variant,
     if (job->images <= 1 || takes_stack(engine, job))
         return engine;
     run->images = 1;
-    return engine_for(variant, run);
+    engine = engine_for(variant, run);
+    while (variant->engines && !job->engine && !lies_well(engine, job))
+        engine = engine_from(engine + 1, run);
+    return engine;
 }
 
 /* The bytes of scratch that run_stack() uses. */
@@ -88,8 +84,8 @@ static inline size_t scratch_bytes_of(const struct variant *variant, const struc
     return engine->scratch_bytes ? engine->scratch_bytes(&run) : 0;
 }
 
-/* Computes all images of the job, which has its scratch. Its engine takes the stack, or src has all
- * that the filter reaches. Returns NULL, or a static string that says what failed. */
+/* Computes all images of the job, which has its scratch. Returns NULL, or a static string that says
+ * what failed. */
 static inline const char *run_stack(const struct variant *variant, const struct job *job)
 {
     struct job run;

@@ -56,5 +56,4 @@ DEFINE_VARIANT(smooth_coalesced) = {
     .description = "one thread a sample, a warp along a row",
     .refuses = refuses_direct,
     .run = run,
-    .reads_edges = true,
 };

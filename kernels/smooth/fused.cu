@@ -111,7 +111,7 @@ static const char *small_refuses(const struct job *job)
 {
     const char *refusal = refuses_all_but_integers(job);
 
-    return refusal ? refusal : small_serves(job) ? NULL : "channels, halos or images are too many";
+    return refusal ? refusal : small_serves(job) ? NULL : "channels or halos are too many";
 }
 
 static const char *small_run(const struct job *job)
@@ -372,8 +372,7 @@ const struct variant fused_engines[] = {
      .description = "floats by doubles, with the window's rows in registers",
      .refuses = float_window_refuses,
      .run = launch_float_windows,
-     .lies_well = lies_in_units,
-     .reads_edges = true},
+     .lies_well = lies_in_units},
     {ENGINE("small"),
      .description = "a small image, or many, by one kernel",
      .refuses = small_refuses,
@@ -384,7 +383,6 @@ const struct variant fused_engines[] = {
      .description = "colours that alpha weighs, by quotients of doubles",
      .refuses = weighted_refuses,
      .run = weighted_run,
-     .reads_edges = true,
      .pays = weighted_pays},
     {ENGINE("fft"),
      .description = "Fourier transforms in doubles",
@@ -398,7 +396,6 @@ const struct variant fused_engines[] = {
      .scratch_bytes = fp16_bytes,
      .run = fp16_run,
      .lies_well = lies_in_units,
-     .reads_edges = true,
      .pays = fp16_pays,
      .prepare = int8_prepare},
     {ENGINE("window"),
@@ -407,7 +404,6 @@ const struct variant fused_engines[] = {
      .scratch_bytes = aligned_list_bytes,
      .run = window_run,
      .lies_well = lies_in_units,
-     .reads_edges = true,
      .pays = window_pays},
     {ENGINE("int8_in_place"),
      .description = "bytes on tensor cores; warps repair their own samples",
@@ -415,7 +411,6 @@ const struct variant fused_engines[] = {
      .scratch_bytes = aligned_list_bytes,
      .run = int8_run<true>,
      .lies_well = int8_lies_well<true>,
-     .reads_edges = true,
      .pays = in_place_pays,
      .prepare = int8_prepare},
     {ENGINE("int8"),
@@ -424,7 +419,6 @@ const struct variant fused_engines[] = {
      .scratch_bytes = aligned_list_bytes,
      .run = int8_run<false>,
      .lies_well = int8_lies_well<false>,
-     .reads_edges = true,
      .pays = int8_pays,
      .prepare = int8_prepare},
     {ENGINE("lines"),
@@ -442,8 +436,7 @@ const struct variant fused_engines[] = {
      .description = "the definition's integers, one axis after the other",
      .refuses = exact_refuses,
      .scratch_bytes = exact_bytes,
-     .run = exact_run,
-     .reads_edges = true},
+     .run = exact_run},
     {.op = OP_SMOOTH, .name = NULL, .backend = ON_GPU, .description = NULL},
 };
 /* clang-format on */

@@ -58,5 +58,4 @@ DEFINE_VARIANT(smooth_naive) = {
     .description = "one thread a sample, a warp down a column",
     .refuses = refuses_direct,
     .run = run,
-    .reads_edges = true,
 };

@@ -90,5 +90,4 @@ DEFINE_VARIANT(smooth_shared) = {
     .description = "such a tile, four samples a thread in registers",
     .refuses = refuses_floats,
     .run = run,
-    .reads_edges = true,
 };

@@ -123,5 +123,4 @@ DEFINE_VARIANT(smooth_tiled) = {
     .description = "a tile with its halo in shared memory, one a thread",
     .refuses = refuses_floats,
     .run = run,
-    .reads_edges = true,
 };

@@ -18,14 +18,14 @@ static constexpr uint64_t one = (uint64_t)1 << 46;
 static uint64_t weights[2 * MAX_HALO + 1]; // they sum to one
 static int traced;                         // images
 
-// phase: rows begin so many bytes after a multiple of 16; negative: anywhere, `shift` samples off.
+// aligned: rows begin at multiples of 16 bytes; else anywhere, `shift` samples off.
 static view new_view(int64_t width, int64_t height, int channels, int bytes, int64_t border,
-                     int64_t phase, int shift)
+                     bool aligned, int shift)
 {
     const int64_t pixel = channels * bytes, row = (width + 2 * border) * pixel;
     const int64_t before = border * pixel;
-    const int64_t left = phase < 0 ? before + shift * bytes : (before + 15) / 16 * 16 + phase;
-    const int64_t stride = phase < 0 ? row : (row + 47) / 16 * 16;
+    const int64_t left = aligned ? (before + 15) / 16 * 16 : before + shift * bytes;
+    const int64_t stride = aligned ? (row + 47) / 16 * 16 : row;
     const int64_t size = stride * (height + 2 * border) + 16;
     void *memory = nullptr;
 
@@ -40,7 +40,7 @@ struct kind {
     bool weighted;
     int64_t halo;
     int shift;
-    bool aligned; // rows lie as the variant likes them
+    bool aligned; // rows begin at multiples of 16 bytes
 };
 
 // A box.
@@ -75,12 +75,10 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
                image.bytes, (int)image.halo, reason);
         return 0;
     }
-    const int64_t phase = image.aligned ? src_phase_of(&variant, &job) : -1;
-
-    job.src = new_view(image.width, image.height, image.channels, image.bytes, border, phase,
-                       image.shift);
+    job.src = new_view(image.width, image.height, image.channels, image.bytes, border,
+                       image.aligned, image.shift);
     job.dst = new_view(turned ? image.height : image.width, turned ? image.width : image.height,
-                       image.channels, image.bytes, 0, image.aligned ? 0 : -1, image.shift);
+                       image.channels, image.bytes, 0, image.aligned, image.shift);
     if (variant.engines == nullptr && !lies_well(&variant, &job)) {
         printf("%s: %d channels of %d bytes, halo %d: not where they lie\n", variant.name,
                image.channels, image.bytes, (int)image.halo);
@@ -96,7 +94,7 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     emulated::trace_stop();
     size_t complaints = 0;
 
-    // Of rows that lie well whole tiles are read, at whose ends are samples that no output uses.
+    // Of aligned rows whole tiles are read, at whose ends are samples that no output uses.
     for (const std::string &complaint : emulated::trace_complaints())
         if (!image.aligned || complaint.find("has written") == std::string::npos) {
             printf("%s\n", complaint.c_str());
@@ -117,7 +115,7 @@ static bool serves(const struct variant &variant, const kind &image)
 static size_t complaints_of_one(const struct variant &variant, const kind &image)
 {
     return complaints_about(variant, image, true, false) +
-           (variant.reads_edges ? complaints_about(variant, image, true, true) : 0);
+           (variant.op == OP_SMOOTH ? complaints_about(variant, image, true, true) : 0);
 }
 
 // By the variant's choice, and then by each engine.

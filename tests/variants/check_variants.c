@@ -77,8 +77,7 @@ static bool takes_way(const struct variant *variant, const struct test_case *tes
     if (way->bare && variant->op != OP_SMOOTH)
         return false;
     if (way->gpu)
-        return way->bare && way->side != GUARDED_APART && variant->reads_edges &&
-               (!way->in_units || variant->lies_well);
+        return way->bare && way->side != GUARDED_APART && (!way->in_units || variant->lies_well);
     return !way->in_units && (way->side != GUARDED_APART || (test->apart && sizeof(void *) == 8));
 }
 

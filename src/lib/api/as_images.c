@@ -223,10 +223,9 @@ static bool is_whole(const struct dim *dim)
     return dim->before == 0 && dim->after == 0;
 }
 
-/* Sets what src has beside the images, which are a part of it. False if there are no such images:
- * on a device a part has all beside it that the filter reaches, or is the whole. What lies beside a
- * part along an axis that is not filtered counts for nothing on the host. */
-static bool set_part(const struct smoothing *smoothing, const struct layout *layout, int64_t halo,
+/* Sets what src has beside the images, which are a part of it. What lies beside a part along an
+ * axis that is not filtered counts for nothing. */
+static void set_part(const struct smoothing *smoothing, const struct layout *layout, int64_t halo,
                      struct as_images *images)
 {
     const struct dim *x = &layout->x, *y = &layout->y;
@@ -234,10 +233,8 @@ static bool set_part(const struct smoothing *smoothing, const struct layout *lay
     const bool whole = halo == 0 || ((is_whole(x) || (one && !images->turned)) &&
                                      (is_whole(y) || (one && images->turned)));
 
-    if (whole)
-        return true;
-    images->src.beside = (struct beside){x->before, x->after, y->before, y->after};
-    return images->src.memory == SMOOTHIMG_HOST || images_border(&images->src) >= halo;
+    if (!whole)
+        images->src.beside = (struct beside){x->before, x->after, y->before, y->after};
 }
 
 static bool is_aligned(const struct images *image, int64_t size)
@@ -259,8 +256,7 @@ static const char *set_images(const struct smoothing *smoothing, const struct la
     src->channels = dst->channels = (int32_t)layout->channels;
     src->pitch = pitch_of(layout, step_of(&layout->y));
     dst->pitch = pitch_of(layout, layout->y.extent > 1 ? layout->y.dst : 0);
-    if (!set_part(smoothing, layout, halo, images))
-        return "a part of the columns has what the filter reaches beside it";
+    set_part(smoothing, layout, halo, images);
     set_batch(layout, images);
     for (int i = 0; i < images->outer; i++)
         if (images->axis[i].src % layout->size != 0 || images->axis[i].dst % layout->size != 0)

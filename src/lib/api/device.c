@@ -77,108 +77,19 @@ static enum status find_plan(const struct call *call, const struct device_plan *
     return STATUS_OK;
 }
 
-/* memory: the call's. */
-static enum status launch(const struct part *part, const struct job *job, char *memory,
-                          void *stream, struct error *error)
-{
-    const struct variant *engine = part->engine.engine;
-    struct job planned = engine_plan_job(&part->engine, job);
-
-    planned.scratch = memory + part->scratch;
-    planned.stream = stream;
-    return run_outcome(engine, run_stack(engine, &planned), error);
-}
-
-static enum status check_copy(const char *failure, struct error *error)
-{
-    return failure ? fail(error, STATUS_DEVICE, "the GPU failed: copying a border: %s", failure)
-                   : STATUS_OK;
-}
-
-/* Of images that have their border around them, that is what the sheet's tiles get: the edge rule
- * is for what is beside it. */
-static const char *gather(const struct call *call, const struct device_plan *plan,
-                          const struct piece *piece, char *memory, void *stream)
-{
-    const int64_t halo = images_border(&call->src) < call_halo(call) ? 0 : call_halo(call);
-    struct sheet sheet = sheet_of(plan, piece);
-    struct view src = image_view(&call->src, piece->image, 0, call->src.height);
-
-    sheet.top += halo;
-    sheet.left += halo;
-    src.origin = (char *)src.origin - halo * (src.stride_bytes + pixel_bytes_of(call));
-    src.width += 2 * halo;
-    src.height += 2 * halo;
-    return sheet_gather(&sheet, &src, call->src.stride, call->request.filter->edge,
-                        memory + plan->sheet_at, stream);
-}
-
-static enum status run_outer(const struct call *call, const struct device_plan *plan,
-                             const struct piece *piece, char *memory, void *stream,
-                             struct error *error)
-{
-    const struct sheet sheet = sheet_of(plan, piece);
-    const struct view dst = image_view(&call->dst, piece->image, 0, call->dst.height);
-    const struct job job = outer_job(call, plan, piece, memory);
-    enum status status = check_copy(gather(call, plan, piece, memory, stream), error);
-
-    if (status == STATUS_OK)
-        status = launch(&plan->outer, &job, memory, stream, error);
-    if (status == STATUS_OK && plan->scattered)
-        status = check_copy(
-            sheet_scatter(&sheet, &dst, call->dst.stride, memory + plan->result_at, stream), error);
-    return status;
-}
-
-static enum status run_inner(const struct call *call, const struct device_plan *plan,
-                             const struct piece *piece, const struct gpu_call *run,
-                             struct error *error)
-{
-    const struct job job = inner_job(call, plan, piece);
-
-    return launch(&plan->inner, &job, run->memory, run->stream, error);
-}
-
-/* A frame beside its interior: its kernels are small, and would leave most of the device idle. */
-static enum status run_both(const struct call *call, const struct device_plan *plan,
-                            const struct piece *piece, const struct gpu_call *run,
-                            struct error *error)
-{
-    struct gpu *gpu = call->context->gpu;
-    void *beside;
-    enum status status = gpu_fork(gpu, run, &beside, error);
-
-    if (status == STATUS_OK)
-        status = run_inner(call, plan, piece, run, error);
-    if (status == STATUS_OK)
-        status = run_outer(call, plan, piece, run->memory, beside, error);
-    return status == STATUS_OK ? gpu_join(gpu, run, error) : status;
-}
-
-static enum status run_piece(const struct call *call, const struct device_plan *plan,
-                             const struct piece *piece, const struct gpu_call *run,
-                             struct error *error)
-{
-    if (plan->sheet.count == 0)
-        return run_inner(call, plan, piece, run, error);
-    return plan->right > 0 ? run_both(call, plan, piece, run, error)
-                           : run_outer(call, plan, piece, run->memory, run->stream, error);
-}
-
 static enum status run_plan(const struct call *call, const struct device_plan *plan,
                             struct gpu_call *run, struct error *error)
 {
-    const int64_t count = call->src.count, height = call->src.height;
-    enum status status = gpu_need(call->context->gpu, run, plan->bytes, error);
+    const struct variant *engine = plan->engine.engine;
+    const struct job unplanned = device_job(call);
+    struct job job = engine_plan_job(&plan->engine, &unplanned);
+    const enum status status = gpu_need(call->context->gpu, run, plan->bytes, error);
 
-    for (int64_t i = 0; i < count; i += plan->images)
-        for (int64_t y = 0; y < height && status == STATUS_OK; y += plan->rows) {
-            const struct piece piece = {i, min(plan->images, count - i), y,
-                                        min(plan->rows, height - y)};
-
-            status = run_piece(call, plan, &piece, run, error);
-        }
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    job.scratch = run->memory;
+    job.stream = run->stream;
+    return run_outcome(engine, run_stack(engine, &job), error);
 }
 
 /* Ends what gpu_begin began. Returns the first failure, which is in *error. */
@@ -204,8 +115,7 @@ enum status run_on_device(const struct call *call, struct error *error)
         return status;
     status = find_plan(call, &plan, error);
     if (status == STATUS_OK) {
-        call->context->chosen =
-            (plan->right > 0 ? &plan->inner : &plan->outer)->engine.engine->name;
+        call->context->chosen = plan->engine.engine->name;
         status = run_plan(call, plan, &run, error);
     }
     return end(gpu, &run, status, error);
@@ -241,20 +151,18 @@ enum status reserve_array_on_device(struct smoothimg_context *context, const str
 }
 
 /* The call on an image of limited height in `memory`, which is source and result, by the engine of
- * the larger one. Inside of a border it takes the way of an interior, else that of a sheet. */
-static struct call rehearsal_of(const struct call *call, const struct variant *engine,
-                                int64_t border, void *memory)
+ * the larger one. */
+static struct call rehearsal_of(const struct call *call, const struct variant *engine, void *memory)
 {
     struct call small = *call;
-    const int64_t beside = round_up(border * pixel_bytes_of(call), ROW_UNIT);
     const int64_t row = small.src.width * pixel_bytes_of(call);
 
     small.engine = engine;
+    small.src.data = memory;
     small.src.count = 1;
     small.src.height = min(small.src.height, max(REHEARSED_BYTES / row, 1));
-    small.src.pitch = round_up(row, ROW_UNIT) + 2 * beside;
-    small.src.data = (char *)memory + border * small.src.pitch + beside;
-    small.src.beside = (struct beside){border, border, border, border};
+    small.src.pitch = round_up(row, ROW_UNIT);
+    small.src.beside = (struct beside){0};
     small.dst = small.src;
     if (call->op == OP_TRANSPOSE) {
         small.dst.width = small.src.height;
@@ -264,24 +172,19 @@ static struct call rehearsal_of(const struct call *call, const struct variant *e
     return small;
 }
 
-static int64_t rehearsal_bytes(const struct call *small)
-{
-    return max((small->src.height + 2 * images_border(&small->src)) * small->src.pitch,
-               small->dst.height * small->dst.pitch);
-}
-
-static enum status rehearse(const struct call *call, const struct variant *engine, int64_t border,
+static enum status rehearse(const struct call *call, const struct variant *engine,
                             struct error *error)
 {
     struct gpu *gpu = call->context->gpu;
-    struct call small = rehearsal_of(call, engine, border, NULL);
+    struct call small = rehearsal_of(call, engine, NULL);
+    const int64_t bytes =
+        max(small.src.height * small.src.pitch, small.dst.height * small.dst.pitch);
     void *memory;
-    enum status status =
-        gpu_array_make(gpu, rehearsal_bytes(&small), "a rehearsal", &memory, error);
+    enum status status = gpu_array_make(gpu, bytes, "a rehearsal", &memory, error);
 
     if (status != STATUS_OK)
         return gpu_lacked_memory(gpu) ? (error->status = STATUS_NO_MEMORY) : status;
-    small = rehearsal_of(call, engine, border, memory);
+    small = rehearsal_of(call, engine, memory);
     small.stream = gpu_stream(gpu);
     status = run_on_device(&small, error);
     if (status == STATUS_OK)
@@ -298,26 +201,26 @@ static void place_off(struct images *image, int64_t odd)
     image->stride = round_up(image->stride, ROW_UNIT) + odd;
 }
 
-/* The most memory that such a call needs: with a border or without, of one image or of all, and
- * wherever they lie. */
+/* The most memory that such a call needs: of one image or of all, and wherever they lie that the
+ * chosen variant computes. */
 static enum status most_bytes(const struct call *call, int64_t *bytes, struct error *error)
 {
     const int64_t sample = image_view(&call->src, 0, 0, 1).sample_bytes;
     enum status status = STATUS_OK;
 
     *bytes = 0;
-    for (int kind = 0; kind < 8 && status == STATUS_OK; kind++) {
+    for (int kind = 0; kind < 4 && status == STATUS_OK; kind++) {
         struct call other = *call;
         struct device_plan plan;
-        int64_t border;
 
         place_off(&other.src, kind & 1 ? sample : 0);
         place_off(&other.dst, kind & 1 ? sample : 0);
-        border = kind & 2 ? call_halo(call) : 0;
-        other.src.beside = (struct beside){border, border, border, border};
-        other.src.count = other.dst.count = kind & 4 ? call->src.count : 1;
+        other.src.count = other.dst.count = kind & 2 ? call->src.count : 1;
         status = device_plan_make(&other, &plan, error);
-        *bytes = max(*bytes, plan.bytes);
+        if (status == STATUS_OK)
+            *bytes = max(*bytes, plan.bytes);
+        else if (status == STATUS_UNSUPPORTED && kind & 1)
+            status = STATUS_OK;
     }
     return status;
 }
@@ -325,8 +228,6 @@ static enum status most_bytes(const struct call *call, int64_t *bytes, struct er
 enum status reserve_on_device(const struct call *call, struct error *error)
 {
     struct gpu *gpu = call->context->gpu;
-    const int64_t halo = call_halo(call);
-    const struct variant *engine = NULL;
     const struct device_plan *plan;
     struct gpu_call run;
     int64_t bytes;
@@ -340,10 +241,6 @@ enum status reserve_on_device(const struct call *call, struct error *error)
     if (status == STATUS_OK)
         status = find_plan(call, &plan, error);
     if (status == STATUS_OK)
-        engine = plan->inner.engine.engine;
-    if (status == STATUS_OK)
-        status = rehearse(call, engine, 0, error);
-    if (status == STATUS_OK && halo > 0)
-        status = rehearse(call, engine, halo, error);
+        status = rehearse(call, plan->engine.engine, error);
     return end(gpu, &run, status, error);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/lib/api/images.h"
 
-#include "kernels/common/numbers.h"
-
 #include <stdint.h>
 
 static int64_t sample_bytes(const struct images *image)
@@ -27,13 +25,6 @@ uint32_t type_maxval(enum smoothimg_type type)
         [SMOOTHIMG_U8] = UINT8_MAX, [SMOOTHIMG_U16] = UINT16_MAX, [SMOOTHIMG_F32] = FLOAT_SAMPLES};
 
     return maxvals[type];
-}
-
-int64_t images_border(const struct images *images)
-{
-    const struct beside *beside = &images->beside;
-
-    return min(min(beside->left, beside->right), min(beside->above, beside->below));
 }
 
 /* First byte of the first image, and the byte after the last one, with what is beside them. */

@@ -21,9 +21,6 @@ struct images {
     struct beside beside; /* of a source: what each image is a part of has so much beside it */
 };
 
-/* How far all four sides of each image are within what it is a part of, in pixels. */
-int64_t images_border(const struct images *images);
-
 /* Do rows of both share a byte? */
 bool images_overlap(const struct images *src, const struct images *dst);
 

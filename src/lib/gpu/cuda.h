@@ -42,8 +42,7 @@ struct gpu {
     struct copy_thread copy_threads[MAX_COPY_THREADS]; /* made when they are needed */
     bool pageable;                                     /* copy without them */
     struct buffer work;                                /* of gpu_need */
-    cudaStream_t beside;                               /* of gpu_fork; made when it is needed */
-    cudaEvent_t ended, forked, joined;                 /* of gpu_end, gpu_fork */
+    cudaEvent_t ended;                                 /* of gpu_end */
     bool lacked_memory;                                /* in the last run */
     int was_device;                                    /* the thread's, before gpu_host_begin */
     int64_t watched;                    /* gpu_watch_border's pixels; -1: dst is only downloaded */
@@ -52,10 +51,10 @@ struct gpu {
     struct engine_plan plan;            /* of that run, if it had none */
 };
 
-/* A view with its border: the rectangle that is copied. */
+/* A view, and what lies beside it: the rectangle that is copied. */
 struct plane {
     struct view view;
-    int64_t border; /* pixels */
+    struct beside beside;
 };
 
 /* STATUS_OK; or STATUS_DEVICE with a message: `what` failed, and CUDA's error. */
@@ -87,10 +86,9 @@ enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, cons
                      struct error *error);
 
 /* Lays out a plane of the same shape as *host in the buffer, which grows: *device. The first pixel
- * of each row is `phase` bytes after a multiple of 256. */
+ * of each row is at a multiple of 256 bytes. */
 enum status gpu_place(struct gpu *gpu, struct buffer *buffer, const struct plane *host,
-                      int64_t phase, const char *purpose, struct plane *device,
-                      struct error *error);
+                      const char *purpose, struct plane *device, struct error *error);
 
 /* Copies a plane to the device (up) or to the host, after earlier work in the stream; complete when
  * the stream is. threads: how many host threads may copy a plane in pageable memory. */
@@ -111,19 +109,21 @@ static inline char *plane_corner(const struct plane *plane)
 {
     const struct view *view = &plane->view;
 
-    return (char *)view->origin - plane->border * view->stride_bytes -
-           plane->border * view->channels * view->sample_bytes;
+    return (char *)view->origin - plane->beside.above * view->stride_bytes -
+           plane->beside.left * view->channels * view->sample_bytes;
 }
 
 static inline int64_t plane_row_bytes(const struct plane *plane)
 {
-    return (plane->view.width + 2 * plane->border) * plane->view.channels *
+    const struct beside *beside = &plane->beside;
+
+    return (beside->left + plane->view.width + beside->right) * plane->view.channels *
            plane->view.sample_bytes;
 }
 
 static inline int64_t plane_rows(const struct plane *plane)
 {
-    return plane->view.height + 2 * plane->border;
+    return plane->beside.above + plane->view.height + plane->beside.below;
 }
 
 static inline int64_t plane_bytes(const struct plane *plane)

@@ -144,18 +144,6 @@ enum status gpu_open(int device, struct gpu **gpu, struct error *error)
     return status;
 }
 
-/* What gpu_end and gpu_fork have made. */
-static void close_calls(struct gpu *gpu)
-{
-    const cudaEvent_t events[] = {gpu->ended, gpu->forked, gpu->joined};
-
-    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        if (events[i])
-            cudaEventDestroy(events[i]);
-    if (gpu->beside)
-        cudaStreamDestroy(gpu->beside);
-}
-
 void gpu_close(struct gpu *gpu)
 {
     int was_device;
@@ -169,7 +157,8 @@ void gpu_close(struct gpu *gpu)
     cudaFree(gpu->dst.memory);
     cudaFree(gpu->scratch.memory);
     cudaFree(gpu->work.memory);
-    close_calls(gpu);
+    if (gpu->ended)
+        cudaEventDestroy(gpu->ended);
     for (int i = 0; i < GPU_HOST_MEMORIES; i++)
         cudaFreeHost(gpu->pinned[i].memory);
     gpu_staging_close(gpu);

@@ -79,35 +79,6 @@ enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *
     return status;
 }
 
-enum status gpu_fork(struct gpu *gpu, const struct gpu_call *call, void **beside,
-                     struct error *error)
-{
-    enum status status = make_event(&gpu->forked, error);
-
-    if (status == STATUS_OK)
-        status = make_event(&gpu->joined, error);
-    if (status == STATUS_OK && !gpu->beside)
-        status = gpu_check(cudaStreamCreateWithFlags(&gpu->beside, cudaStreamNonBlocking),
-                           "making a stream", error);
-    if (status == STATUS_OK)
-        status = gpu_check(cudaEventRecord(gpu->forked, call->stream), "recording an event", error);
-    if (status == STATUS_OK)
-        status =
-            gpu_check(cudaStreamWaitEvent(gpu->beside, gpu->forked, 0), "joining streams", error);
-    *beside = gpu->beside;
-    return status;
-}
-
-enum status gpu_join(struct gpu *gpu, const struct gpu_call *call, struct error *error)
-{
-    const enum status status =
-        gpu_check(cudaEventRecord(gpu->joined, gpu->beside), "recording an event", error);
-
-    return status == STATUS_OK ? gpu_check(cudaStreamWaitEvent(call->stream, gpu->joined, 0),
-                                           "joining streams", error)
-                               : status;
-}
-
 enum status gpu_wait(struct gpu *gpu, struct error *error)
 {
     int was_device;

@@ -71,17 +71,17 @@ static bool is_pinned(const struct gpu *gpu, const struct plane *host)
 }
 
 enum status gpu_place(struct gpu *gpu, struct buffer *buffer, const struct plane *host,
-                      int64_t phase, const char *purpose, struct plane *device, struct error *error)
+                      const char *purpose, struct plane *device, struct error *error)
 {
-    const int64_t border_bytes = host->border * host->view.channels * host->view.sample_bytes;
-    const int64_t left = round_up(border_bytes, DEVICE_ALIGNMENT) + phase;
-    const int64_t stride = round_up(left + plane_row_bytes(host) - border_bytes, DEVICE_ALIGNMENT);
+    const int64_t before = host->beside.left * host->view.channels * host->view.sample_bytes;
+    const int64_t left = round_up(before, DEVICE_ALIGNMENT);
+    const int64_t stride = round_up(left + plane_row_bytes(host) - before, DEVICE_ALIGNMENT);
     const enum status status = gpu_grow(gpu, buffer, stride * plane_rows(host), purpose, error);
 
     *device = *host;
     device->view.stride_bytes = stride;
     if (status == STATUS_OK)
-        device->view.origin = (char *)buffer->memory + host->border * stride + left;
+        device->view.origin = (char *)buffer->memory + host->beside.above * stride + left;
     return status;
 }
 

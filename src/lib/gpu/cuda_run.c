@@ -52,6 +52,15 @@ static struct view first_of_stack(const struct plane *plane, const struct view *
     return first;
 }
 
+/* What the filter reaches beside the job's pixels, as far as it is there. */
+static struct beside reached(const struct job *job)
+{
+    const struct beside *beside = &job->beside;
+
+    return (struct beside){min(beside->left, job->halo_x), min(beside->right, job->halo_x),
+                           min(beside->above, job->halo_y), min(beside->below, job->halo_y)};
+}
+
 /* The job on the device, without scratch. */
 static struct job device_job(const struct gpu *gpu, const struct run *run)
 {
@@ -59,6 +68,7 @@ static struct job device_job(const struct gpu *gpu, const struct run *run)
 
     job.stream = gpu->stream;
     job.src = run->device[SOURCE].view;
+    job.beside = run->device[SOURCE].beside;
     job.dst = run->device[RESULT].view;
     if (job.images > 1) {
         job.src = first_of_stack(&run->device[SOURCE], &run->job.src, &job.src_apart);
@@ -89,7 +99,7 @@ double gpu_seconds_between(struct gpu *gpu, int from, int to)
 static enum status take_times(struct gpu *gpu, const struct run *run, struct gpu_times *times,
                               struct error *error)
 {
-    const struct plane result = {run->device[RESULT].view, 0};
+    const struct plane result = {.view = run->device[RESULT].view};
     const enum status status =
         gpu_check(cudaStreamSynchronize(gpu->stream), "waiting for the kernel and copies", error);
 
@@ -136,8 +146,7 @@ enum status gpu_plan(struct gpu *gpu, const struct variant *variant, struct job 
                      struct engine_plan *plan, struct error *error)
 {
     enum status status = gpu_bind(gpu, error); /* engines are chosen by what the device is */
-    struct job placed = *job; /* as place_all will lay it out: where its engine prefers, and so
-                               * nowhere yet */
+    struct job placed = *job; /* as place_all will lay it out, and so nowhere yet */
 
     placed.src.origin = placed.dst.origin = NULL;
     placed.src.stride_bytes = round_up(placed.src.stride_bytes, DEVICE_ALIGNMENT);
@@ -149,17 +158,16 @@ enum status gpu_plan(struct gpu *gpu, const struct variant *variant, struct job 
     return status;
 }
 
-/* Allocates the planes and the scratch memory. The source begins where the engine prefers. */
+/* Allocates the planes and the scratch memory. */
 static enum status place_all(struct gpu *gpu, struct run *run, struct error *error)
 {
-    const int64_t phase = src_phase_of(run->variant, &run->job);
-    enum status status = gpu_place(gpu, &gpu->src, &run->host[SOURCE], phase, "the image",
-                                   &run->device[SOURCE], error);
+    enum status status =
+        gpu_place(gpu, &gpu->src, &run->host[SOURCE], "the image", &run->device[SOURCE], error);
     struct job job;
 
     if (status == STATUS_OK)
-        status = gpu_place(gpu, &gpu->dst, &run->host[RESULT], 0, "the result",
-                           &run->device[RESULT], error);
+        status = gpu_place(gpu, &gpu->dst, &run->host[RESULT], "the result", &run->device[RESULT],
+                           error);
     if (status != STATUS_OK)
         return status;
     job = device_job(gpu, run);
@@ -183,12 +191,13 @@ enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct
                     struct gpu_note *note, struct error *error)
 {
     struct buffer *const buffers[] = {&gpu->src, &gpu->dst, &gpu->scratch};
+    const int64_t watched = gpu->watched > 0 ? gpu->watched : 0;
     struct run run = {
         .variant = variant,
         .job = *job,
-        .host = {{whole_stack(&job->src, job->images, job->src_apart), job->halo},
+        .host = {{whole_stack(&job->src, job->images, job->src_apart), reached(job)},
                  {whole_stack(&job->dst, job->images, job->dst_apart),
-                  gpu->watched > 0 ? gpu->watched : 0}},
+                  {watched, watched, watched, watched}}},
     };
     struct gpu_times times = {0};
     enum status status;

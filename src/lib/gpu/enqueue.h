@@ -26,12 +26,6 @@ enum status gpu_need(struct gpu *gpu, struct gpu_call *call, int64_t bytes, stru
 /* The device that was current is so again. */
 enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *error);
 
-/* *beside: a stream whose work begins after what the call's stream has now, and runs beside what it
- * gets later; after gpu_join the call's stream waits for it. */
-enum status gpu_fork(struct gpu *gpu, const struct gpu_call *call, void **beside,
-                     struct error *error);
-enum status gpu_join(struct gpu *gpu, const struct gpu_call *call, struct error *error);
-
 /* Waits for all that calls have enqueued. The thread's current device stays what it was. */
 enum status gpu_wait(struct gpu *gpu, struct error *error);
 

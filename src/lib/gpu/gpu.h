@@ -30,7 +30,8 @@ void gpu_use_pageable_copies(struct gpu *gpu);
 /* NULL is legal. */
 void gpu_close(struct gpu *gpu);
 
-/* Runs a GPU variant on a job whose views are in host memory: uploads src with its border, runs,
+/* Runs a GPU variant on a job whose views are in host memory: uploads src with what the filter
+ * reaches of what lies beside it, runs,
  * downloads dst. Of a stack, images are whole rows apart, and what lies between them is copied too.
  * Waits for all of it, also on failure. *note: set; or NULL. STATUS_DEVICE on any CUDA error, which
  * it resets if CUDA allows; without memory the message has the sizes. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* gpu.h and arrays.h in a build without CUDA: every function that returns a status fails. */
-#include "kernels/border/sheet.h"
 #include "kernels/common/arrays.h"
 #include "src/lib/gpu/arrays.h"
 #include "src/lib/gpu/enqueue.h"
@@ -78,18 +77,6 @@ void *gpu_stream(const struct gpu *gpu)
     return NULL;
 }
 
-const char *sheet_gather(const struct sheet *sheet, const struct view *first, int64_t stride,
-                         enum edge edge, void *memory, void *stream)
-{
-    return "built without CUDA";
-}
-
-const char *sheet_scatter(const struct sheet *sheet, const struct view *first, int64_t stride,
-                          const void *memory, void *stream)
-{
-    return "built without CUDA";
-}
-
 int64_t array_device_scratch_bytes(const struct array_job *job)
 {
     return 0;
@@ -120,8 +107,6 @@ FAILS(gpu_describe_kernel, struct gpu *gpu, const void *kernel, int threads, int
 FAILS(gpu_begin, struct gpu *gpu, void *stream, struct gpu_call *call)
 FAILS(gpu_need, struct gpu *gpu, struct gpu_call *call, int64_t bytes)
 FAILS(gpu_end, struct gpu *gpu, const struct gpu_call *call)
-FAILS(gpu_fork, struct gpu *gpu, const struct gpu_call *call, void **beside)
-FAILS(gpu_join, struct gpu *gpu, const struct gpu_call *call)
 FAILS(gpu_wait, struct gpu *gpu)
 FAILS(gpu_host_begin, struct gpu *gpu, int64_t src_bytes, int64_t dst_bytes, void **src, void **dst)
 FAILS(gpu_host_copy, struct gpu *gpu, const struct gpu_rows *host, void *device,

@@ -163,8 +163,8 @@ static enum smoothimg_status run(const struct smoothimg_filter *filter, const st
 
 /* --- Which engine. */
 
-/* Who computes: the engine of arrays; or those of images, on the host alone, on a device too. */
-enum engine { BY_ARRAYS, BY_IMAGES_OF_HOST, BY_IMAGES };
+/* Who computes: the engine of arrays, or those of images. */
+enum engine { BY_ARRAYS, BY_IMAGES };
 
 /* One smooth of an array of uint8, unless it says more. */
 struct row {
@@ -239,14 +239,14 @@ static const struct row rows[] = {
     {"alpha, one column alone", {20, 1, 2}, {2}, .engine = BY_IMAGES, .src = ".012", .dst = ".012", ALPHA},
     {"alpha, nothing smoothed", {20, 30, 2}, {-1, -1}, .engine = BY_IMAGES, ALPHA},
 
-    {"rows", {30, 40}, {2, 2}, .engine = BY_IMAGES_OF_HOST, .first = {9}, .end = {21}},
-    {"rows at the end", {3, 30, 40}, {0, 2, 2}, .engine = BY_IMAGES_OF_HOST, .first = {1, 29}, .end = {3}},
-    {"Fortran's rows", {30, 40}, {1, 3}, .engine = BY_IMAGES_OF_HOST, .src = "10", .dst = "10", .first = {0, 7}},
-    {"rows backwards", {30, 40}, {2, 2}, .engine = BY_IMAGES_OF_HOST, .src = "-01", .dst = "-01", .first = {3}, .end = {7}},
+    {"rows", {30, 40}, {2, 2}, .engine = BY_IMAGES, .first = {9}, .end = {21}},
+    {"rows at the end", {3, 30, 40}, {0, 2, 2}, .engine = BY_IMAGES, .first = {1, 29}, .end = {3}},
+    {"Fortran's rows", {30, 40}, {1, 3}, .engine = BY_IMAGES, .src = "10", .dst = "10", .first = {0, 7}},
+    {"rows backwards", {30, 40}, {2, 2}, .engine = BY_IMAGES, .src = "-01", .dst = "-01", .first = {3}, .end = {7}},
     {"all beside it", {30, 40, 3}, {2, 3}, .engine = BY_IMAGES, .first = {3, 4}, .end = {27, 37}},
     {"all beside it, backwards", {30, 40}, {1, 2}, .engine = BY_IMAGES, .src = "-1-0", .dst = "-1-0", .first = {2, 2}, .end = {20, 38}},
-    {"too little beside it", {30, 40}, {2, 2}, .engine = BY_IMAGES_OF_HOST, .first = {3, 1}, .end = {27, 38}},
-    {"a corner", {30, 40}, {2, 2}, .engine = BY_IMAGES_OF_HOST, .end = {20, 30}},
+    {"too little beside it", {30, 40}, {2, 2}, .engine = BY_IMAGES, .first = {3, 1}, .end = {27, 38}},
+    {"a corner", {30, 40}, {2, 2}, .engine = BY_IMAGES, .end = {20, 30}},
     {"some rows alone", {30, 40}, {0, 2}, .engine = BY_IMAGES, .first = {3}, .end = {17}},
     {"one row alone", {30, 40, 3}, {0, 2}, .engine = BY_IMAGES, .first = {3, 2}, .end = {4, 38}},
     {"some columns alone", {30, 40}, {2}, .engine = BY_IMAGES, .first = {0, 3}, .end = {30, 17}},
@@ -356,8 +356,6 @@ static void places_drop(struct places *places)
 static void check_computed(const struct row *row, const struct smoothimg_filter *filter,
                            struct places *places, bool on_device)
 {
-    const bool images =
-        row->engine == BY_IMAGES || (row->engine == BY_IMAGES_OF_HOST && !on_device);
     const char *chosen;
 
     NEED(smoothimg_choose(context, "reference") == SMOOTHIMG_OK);
@@ -367,7 +365,8 @@ static void check_computed(const struct row *row, const struct smoothimg_filter 
     CHECK(run(filter, &places->src, &places->dst, row->first, on_device) == SMOOTHIMG_OK, "%s: %s",
           row->name, smoothimg_message(context));
     chosen = smoothimg_chosen(context);
-    CHECK((strcmp(chosen, "arrays") != 0) == images, "%s: computed by %s", row->name, chosen);
+    CHECK((strcmp(chosen, "arrays") != 0) == (row->engine == BY_IMAGES), "%s: computed by %s",
+          row->name, chosen);
     CHECK(is_part_of(&places->dst, &places->result, row->first), "%s, by %s: another sample",
           row->name, chosen);
 }

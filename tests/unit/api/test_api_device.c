@@ -91,6 +91,35 @@ static void check(enum smoothimg_op op, const struct smoothimg_filter *filter, s
     drop(&src), drop(&dst);
 }
 
+/* A part of images, anywhere: it is computed where it lies, by an engine of images. */
+static void check_part(struct stack like, int64_t radius)
+{
+    struct stack wanted = like;
+    struct smoothimg_filter *filter =
+        filter_make(context, smooth_of(draw(radius + 1), radius, (enum smoothimg_edge)draw(5)));
+    int64_t first[STACK_AXES] = {0};
+    struct stack_array from, to;
+    struct twin src, dst;
+
+    wanted.width = 1 + draw(like.width);
+    wanted.height = 1 + draw(like.height);
+    first[1] = draw(like.height - wanted.height + 1);
+    first[2] = draw(like.width - wanted.width + 1);
+    src = make(like, true), dst = make(wanted, false);
+    NEED(smoothimg_choose(context, NULL) == SMOOTHIMG_OK);
+    CHECK(smoothimg_filter(context, filter, stack_array(&src.host, &from),
+                           stack_array(&dst.host, &to), first, NULL) == SMOOTHIMG_OK,
+          "%s", smoothimg_message(context));
+    CHECK(smoothimg_filter(context, filter, stack_array(&src.device, &from),
+                           stack_array(&dst.device, &to), first, gpu_stream(gpu)) == SMOOTHIMG_OK,
+          "%s", smoothimg_message(context));
+    CHECK(strncmp(smoothimg_chosen(context), "fused:", 6) == 0, "%d x %d by %s", (int)wanted.width,
+          (int)wanted.height, smoothimg_chosen(context));
+    check_equal(&dst, "a part");
+    smoothimg_filter_free(filter);
+    drop(&src), drop(&dst);
+}
+
 static void check_smooth(struct stack like, int64_t radius, const char *variant)
 {
     struct smooth smooth =
@@ -144,9 +173,8 @@ static void check_reserve(void)
     smoothimg_filter_free(filter);
 }
 
-/* large: images are such that a frame of tiles around an interior pays, where they are not too few
- * bytes for that. races: fewer images, and no reserve, which rehearses on one image that is source
- * and result. */
+/* large: images as few tests have them. races: fewer images, and no reserve, which rehearses on one
+ * image that is source and result. */
 int main(int argc, char **argv)
 {
     static const enum smoothimg_type types[] = {SMOOTHIMG_F32, SMOOTHIMG_U8, SMOOTHIMG_U16,
@@ -176,6 +204,7 @@ int main(int argc, char **argv)
                      1 + draw(4), NULL);
     for (int k = 0; k < (races ? 10 : 30); k++) {
         check_smooth(any_image(80), 1 + draw(11), NULL);
+        check_part(any_image(80), 1 + draw(11));
         check(SMOOTHIMG_TRANSPOSE, NULL, any_image(90), "transpose");
         check(SMOOTHIMG_REVERSE, NULL, any_image(90), "reverse");
     }

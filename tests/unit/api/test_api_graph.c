@@ -162,7 +162,7 @@ int main(void)
     NEED(smoothimg_open(0, &context) == SMOOTHIMG_OK);
     NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
     check_graph(1920, 1080, 3, 4);
-    check_graph(8192, 4096, 1, 4); /* a frame beside the interior */
+    check_graph(8192, 4096, 1, 4);
     check_graph(777, 333, 1, 2);
     check_graph(600, 500, 1, 40);
     check_refused_capture();

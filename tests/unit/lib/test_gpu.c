@@ -181,31 +181,6 @@ static void check_image(struct gpu *gpu, const struct variant *variant, const st
     check_request(variant, shape, halo, (struct request){.block = block}, gpu);
 }
 
-/* Rows at any alignment: without src_phase they do not lie where an engine prefers them. */
-static void check_phases(const char *name, struct gpu *gpu)
-{
-    struct variant engine = *registry_variant(OP_SMOOTH, name);
-
-    engine.src_phase = NULL;
-    for (int64_t halo = 3; halo < 20; halo++)
-        for (int32_t channels = 1; channels <= 3; channels += 2)
-            for (uint32_t maxval = 255; maxval <= 65535; maxval += 65280)
-                check_image(gpu, &engine, &(struct shape){41, 9, channels, maxval}, halo, 0);
-}
-
-static void check_all_phases(void)
-{
-    static const char *const names[] = {"fused:small", "fused:fp16", "fused:window",
-                                        "fused:int8_in_place", "fused:int8"};
-    struct gpu *gpu;
-    struct error error;
-
-    NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        check_phases(names[i], gpu);
-    gpu_close(gpu);
-}
-
 /* More rows, or columns, than a grid has blocks in y (65535): blocks of one thread, and of a tile.
  */
 static void check_long_images(void)
@@ -246,7 +221,6 @@ int main(void)
     check_order();
     check_pieces();
     check_long_images();
-    check_all_phases();
     check_missing_device();
     check_out_of_memory();
     check_shared_memory();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The tiles of fused/weighted/ at their edges, up to the largest halos that they serve and one
-// beyond, wherever pixels lie. Many means lie so little below a half that doubles cannot tell:
+// beyond. Many means lie so little below a half that doubles cannot tell:
 // unless they are repaired, they are wrong.
 #include "kernels/smooth/fused/weighted/launch.cuh"
 
@@ -87,20 +87,6 @@ template <typename T> void paint(const trial &trial, painting painting)
                              (uint64_t)((y + border) * 100003 + i), step, job.maxval);
 }
 
-template <typename T> int64_t one_sample(const job *)
-{
-    return sizeof(T);
-}
-
-// The kernel alone, on pixels that begin a sample beyond where they could be loaded at once.
-template <typename T>
-constexpr variant alone = {.op = OP_SMOOTH,
-                           .name = "weighted, alone",
-                           .backend = ON_GPU,
-                           .description = "",
-                           .run = launch_weighted<T>,
-                           .src_phase = one_sample<T>};
-
 template <typename T>
 bool right(const subject &subject, const row &row, painting painting, uint32_t maxval)
 {
@@ -112,13 +98,8 @@ bool right(const subject &subject, const row &row, painting painting, uint32_t m
     trial.job.weighted = true;
     paint<T>(trial, painting);
     const bool served = weighted_serves(&trial.job);
-    int64_t different = trial_run(&trial, &subject);
+    const int64_t different = trial_run(&trial, &subject);
 
-    if (different == 0 && served) {
-        const struct subject kernel = {"weighted, alone", &alone<T>, subject.gpu};
-
-        different = trial_run(&trial, &kernel);
-    }
     if (different != 0 || served != row.served)
         printf("%d x %d, %d channels, halo %d,%d, maxval %u, painting %d: %d samples differ; %s\n",
                (int)row.width, (int)row.height, (int)row.channels, (int)row.halo_x, (int)row.halo_y,

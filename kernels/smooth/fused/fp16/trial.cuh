@@ -33,7 +33,6 @@ static inline struct job trial_of(const struct job *job, trial_memory *memory)
     trial.beside = {job->halo, job->halo, job->halo, job->halo};
     trial.dst = trial.src;
     trial.dst.origin = memory->by_fp16;
-    trial.beside = {job->halo, job->halo, job->halo, job->halo};
     trial.scratch = memory->scratch;
     return trial;
 }

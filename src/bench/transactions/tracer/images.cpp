@@ -26,11 +26,9 @@ static int64_t aligned(int64_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-// phase: where rows begin, modulo ALIGNMENT.
-static view new_view(const request &request, int64_t width, int64_t height, int64_t border,
-                     int64_t phase)
+static view new_view(const request &request, int64_t width, int64_t height, int64_t border)
 {
-    const int64_t left = request.packed ? border : aligned(border) + phase;
+    const int64_t left = request.packed ? border : aligned(border);
     const int64_t end = left + width + border;
     const int64_t stride = request.packed ? end : aligned(end);
     std::vector<unsigned char> noise((size_t)(stride * (height + 2 * border)));
@@ -82,12 +80,10 @@ static void count_variant(const request &request, const struct variant &variant)
     const int64_t width = request.width, height = request.height;
     const row row = row_of(request, variant);
     const struct ::request asked = {weights_for(halo), false, 1, request.block, nullptr};
-    struct job job = request_job(&asked, variant.op, 255, new_view(request, width, height, halo, 0),
+    struct job job = request_job(&asked, variant.op, 255, new_view(request, width, height, halo),
                                  new_view(request, turned ? height : width, turned ? width : height,
-                                          request.packed ? halo : 0, 0));
+                                          request.packed ? halo : 0));
 
-    if (!request.packed)
-        job.src = new_view(request, width, height, halo, src_phase_of(&variant, &job));
     if (variant.refuses != nullptr && variant.refuses(&job) != nullptr) {
         print_left_out(row, variant.refuses(&job));
         return;

@@ -79,26 +79,34 @@ load_parts(uint32_t (&parts)[SIDE * sizeof(typename Form::sample) / 2],
     }
 }
 
-/* The same where the source ends: of row y, from pixel x on. */
+/* Samples of row y from pixel x on, side by side, as many as 32 bits have, wherever they lie. Not
+ * inline: it is rare, and its registers are not the loop's. */
+template <typename Sample>
+__device__ __noinline__ uint32_t gather_word(const source &src, int64_t x, int64_t y,
+                                             int32_t channel)
+{
+    const Sample *line = source_line<Sample>(src, y);
+    uint32_t word = 0;
+
+#pragma unroll 1
+    for (int i = 0; i < 4 / (int)sizeof(Sample); i++)
+        word |= (uint32_t)source_get(src, line, x + i, channel, false)
+                << (i * 8 * (int)sizeof(Sample));
+    return word;
+}
+
+/* The same as load_parts where the source ends: of row y, from pixel x on. */
 template <class Form>
 __device__ __forceinline__ void
 gather_parts(uint32_t (&parts)[SIDE * sizeof(typename Form::sample) / 2], const source &src,
              int64_t x, int64_t y, int32_t channel)
 {
-    typedef typename Form::sample sample;
-    constexpr int in_word = 4 / (int)sizeof(sample);
-    const sample *line = source_line<sample>(src, y);
+    constexpr int in_word = 4 / (int)sizeof(typename Form::sample);
 
 #pragma unroll
-    for (int w = 0; w < SIDE / in_word; w++) {
-        uint32_t word = 0;
-
-#pragma unroll
-        for (int i = 0; i < in_word; i++)
-            word |= (uint32_t)source_get(src, line, x + w * in_word + i, channel, false)
-                    << (i * 8 * (int)sizeof(sample));
-        Form::unpack(parts + 2 * w, word);
-    }
+    for (int w = 0; w < SIDE / in_word; w++)
+        Form::unpack(parts + 2 * w,
+                     gather_word<typename Form::sample>(src, x + w * in_word, y, channel));
 }
 
 template <class Form>
@@ -249,8 +257,9 @@ __device__ __forceinline__ void store_eight(typename Form::sample *out, int32_t 
 
 template <class Form, bool DENSE, class Filter>
 __global__ void __launch_bounds__(ROWS_THREADS)
-    fused_rows(const source src, const view dst, const __grid_constant__ Filter filter,
-               const int segment_rows, unresolved_list *list, const int64_t capacity)
+    fused_rows(const __grid_constant__ source src, const view dst,
+               const __grid_constant__ Filter filter, const int segment_rows, unresolved_list *list,
+               const int64_t capacity)
 {
     DYN_SHARED(typename Form::sum, lines);
     const int columns = columns_of_block(filter.halo);

@@ -126,7 +126,7 @@ struct put_special {
 /* src: the part. Its rows to a multiple of LINES_TILE, and all lines of the planes, are written. */
 template <bool MEANS>
 __global__ void __launch_bounds__(32 * LINES_WARPS, 3)
-    sum_floats_down(const source src, const lines_taps down, const int halo_x,
+    sum_floats_down(const __grid_constant__ source src, const lines_taps down, const int halo_x,
                     const lines_planes planes, const float_rounding rounding)
 {
     DYN_SHARED(double, memory);

@@ -41,16 +41,14 @@ template <typename Sample> struct lines_weighted_samples {
         unit four = {};
 
 #pragma unroll
-        for (int i = 0; i < 4; i++) {
-            const Sample *sample = to_alpha[i] < 0 ? nullptr
-                                   : rows.inside   ? samples + i
-                                                   : rows.gathered(row, i);
-
-            if (sample) {
-                four.samples[i] = *sample;
-                four.weights[i] = to_alpha[i] ? sample[to_alpha[i]] : 1;
+        for (int i = 0; i < 4; i++)
+            if (to_alpha[i] >= 0 && rows.inside) {
+                four.samples[i] = samples[i];
+                four.weights[i] = to_alpha[i] ? samples[i + to_alpha[i]] : 1;
+            } else if (to_alpha[i] >= 0) {
+                four.samples[i] = rows.gathered(row, i, 0);
+                four.weights[i] = to_alpha[i] ? rows.gathered(row, i, to_alpha[i]) : 1;
             }
-        }
         return four;
     }
 
@@ -83,7 +81,7 @@ struct read_weighted {
 /* src: the part. Its rows to a multiple of LINES_TILE, and all lines of the planes, are written. */
 template <class Source, class Read>
 __global__ void __launch_bounds__(32 * LINES_WARPS, 3)
-    sum_integers_down(const source src, const lines_taps down, const int halo_x,
+    sum_integers_down(const __grid_constant__ source src, const lines_taps down, const int halo_x,
                       const lines_planes planes)
 {
     DYN_SHARED(double, memory);

@@ -48,6 +48,19 @@ struct lines_tile_down {
     }
 };
 
+/* Sample i of row y, counted from `reach` samples before its first, or the one `further` on in its
+ * pixel, wherever that lies. Not inline: it is rare, and its registers are not the loop's. */
+template <typename Sample>
+__device__ __noinline__ Sample lines_gathered(const source &src, int64_t y, int64_t i,
+                                              int64_t reach, int further)
+{
+    const uint64_t channels = (uint64_t)src.channels, number = (uint64_t)i;
+
+    return source_get(src, source_line<Sample>(src, y),
+                      (int64_t)(number / channels) - reach / src.channels,
+                      (int32_t)(number % channels) + further, false);
+}
+
 /* Where the rows of a tile's samples are: from its first row in reach on, and in each from the
  * lane's four samples on. */
 template <typename Sample> struct lines_rows {
@@ -82,15 +95,10 @@ template <typename Sample> struct lines_rows {
         return reinterpret_cast<const Sample *>(first + min(row, last) * src.stride_bytes);
     }
 
-    /* The lane's sample i of a row, wherever it lies; NULL: it is zero. */
-    __device__ __forceinline__ const Sample *gathered(int row, int i) const
+    /* The lane's sample i of a row, wherever it lies; or the one `further` on in its pixel. */
+    __device__ __forceinline__ Sample gathered(int row, int i, int further) const
     {
-        const uint64_t channels = (uint64_t)src.channels;
-        const uint64_t shifted = (uint64_t)(own + reach + i); /* is needed: not below 0 */
-        const int64_t x = (int64_t)(shifted / channels) - reach / src.channels;
-
-        return source_at(src, source_line<Sample>(src, top + min(row, last)), x,
-                         (int32_t)(shifted % channels));
+        return lines_gathered<Sample>(src, top + min(row, last), own + reach + i, reach, further);
     }
 
     /* Whether the lane's sample i is needed. */
@@ -151,11 +159,8 @@ template <typename Sample> struct lines_samples {
             return *reinterpret_cast<const unit *>(samples);
 #pragma unroll
         for (int i = 0; i < 4; i++)
-            if (mask.at(i)) {
-                const Sample *sample = rows.inside ? samples + i : rows.gathered(row, i);
-
-                four.add(i, sample ? *sample : 0);
-            }
+            if (mask.at(i))
+                four.add(i, rows.inside ? samples[i] : rows.gathered(row, i, 0));
         return four;
     }
 

@@ -322,7 +322,7 @@ __global__ void __launch_bounds__(LINES_REPAIR_THREADS)
 
 /* pieces: NULL, or those of sum_pieces. */
 template <bool MEANS>
-__global__ void __launch_bounds__(LINES_REPAIR_THREADS)
+__global__ void __launch_bounds__(LINES_REPAIR_THREADS, 2)
     repair_floats(const source src, const view dst, const lines_taps down, const lines_taps along,
                   const unresolved_list *list, const int64_t capacity, const long_share *pieces)
 {

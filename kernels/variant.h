@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* The contract between the host and a variant: what the variants in this folder may assume, and
- * what they guarantee. Both C and CUDA C++ include this header.
+/* The contract between the host and what computes: what is asked (a request), who computes it (an
+ * engine, whose choice and state a plan keeps), and the pieces that it computes. Both C and CUDA
+ * C++ include this header.
  *
- * The host allocates and copies; a variant only computes:
- *  - run() reads job->src and writes every sample of job->dst and nothing else: neither the bytes
- *    between a row's end and the next row, nor the border.
- *  - src and dst never overlap. A variant never writes to src.
- *  - smooth reads what src has beside the job's pixels (job->beside), and where that ends, before
- *    the filter does, the edge rule tells what is there. transpose and reverse get halos of 0.
+ * The host plans, allocates and copies; an engine only computes:
+ *  - run() reads the piece's src and writes every sample of its dst and nothing else: not the bytes
+ *    between a row's end and the next row either.
+ *  - src and dst never overlap. An engine never writes to src.
+ *  - smooth reads what src has beside the piece's pixels (piece->beside), and where that ends,
+ * before the filter does, the edge rule tells what is there. transpose and reverse get halos of 0.
  *  - Any size from 1x1 is legal, any channel count from 1, rows of any stride, and more than 2^31
  *    samples: offsets have 64 bits.
- *  - On the GPU, a variant may read a whole aligned unit of 16 bytes if one of its bytes belongs
- *    to a row of src, or of what lies beside it.
- *  - run() neither allocates nor prints nor exits. Its working memory is job->scratch: as many
+ *  - On the GPU, an engine may read a whole aligned unit of 16 bytes if one of its bytes belongs to
+ * a row of src.
+ *  - run() neither allocates nor prints nor exits. Its working memory is piece->scratch: as many
  *    bytes as scratch_bytes() returned, aligned to 64, with unspecified contents.
- *  - All variants of an operation give the same bytes. The one marked `reference` defines them. */
+ *  - All engines of an operation give the same bytes. The variant marked `reference` defines them.
+ */
 #ifndef SMOOTHIMG_VARIANT_H
 #define SMOOTHIMG_VARIANT_H
 
@@ -26,8 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MAX_HALO 1024         /* pixels */
-#define MOST_STATE_BYTES 4224 /* of an engine: see prepare() */
+#define MAX_HALO 1024 /* pixels */
 
 /* The maxval of an image whose samples are binary32: 4 bytes in the machine's byte order, with any
  * bits, NaN and infinities included. Of no integers: theirs is 1 or more. */
@@ -36,10 +37,10 @@
 enum op { OP_SMOOTH, OP_TRANSPOSE, OP_REVERSE, OP_COUNT };
 enum backend { ON_CPU, ON_GPU };
 
-/* An image in the memory of the variant's backend, which the view does not own. Samples of a pixel
+/* An image in the memory of the engine's backend, which the view does not own. Samples of a pixel
  * lie side by side. */
 struct view {
-    void *origin;         /* first sample of pixel (0, 0), inside the border */
+    void *origin;         /* first sample of pixel (0, 0) */
     int64_t width;        /* pixels in a row */
     int64_t height;       /* rows */
     int64_t stride_bytes; /* from a sample to the one below it; a multiple of sample_bytes */
@@ -47,24 +48,30 @@ struct view {
     int32_t sample_bytes; /* 1: uint8_t; 2: uint16_t; 4: float; in the machine's byte order */
 };
 
-/* How many pixels, and rows, of a source lie on each side of those that a job names: these are
- * there too, at the same distances. Where they end, the edge rule applies. */
+struct isa; /* common/isa.h */
+
+/* How many pixels, and rows, of a source lie on each side of what is computed: these are there too,
+ * at the same distances. Where they end, the edge rule applies. */
 struct beside {
     int64_t left, right, above, below; /* 0 or more */
 };
 
-/* One call of one variant. */
-struct job {
+/* What is asked, of images that are alike: many pieces share it, and threads. */
+struct request {
+    /* The largest piece: the others have its kind of samples and its strides, and no more rows or
+     * columns. origin: a place that lies as theirs do (modulo 16), or NULL, if they lie well. */
     struct view src;
-    struct view dst;        /* transpose: dst.width == src.height; else the same size as src, but
-                               for `above` */
+    struct view dst;      /* transpose: dst.width == src.height; else the same size as src */
+    struct beside beside; /* smooth: of src; other pieces may have more or less */
+    int64_t images;       /* a stack of images of one shape; 0 is 1 */
+    int64_t src_apart, dst_apart; /* bytes from an image of it to the next */
+
     uint32_t maxval;        /* the greatest sample of src; 1..255 with 1 byte, 1..65535 with 2;
                                FLOAT_SAMPLES with 4 */
     bool weighted;          /* smooth: the last channel, of two or more, is alpha and weighs the
                                others: smooth/reference.c */
     bool skip_nan;          /* smooth, floats: a NaN is no sample; the rest is divided by the sum of
                                its weights */
-    struct beside beside;   /* smooth: what src has beside these pixels */
     int64_t halo;           /* smooth: the greater of the next two */
     int64_t halo_x, halo_y; /* smooth: reach of the filter along the rows, down the columns; 0:
                                that axis is left alone */
@@ -72,30 +79,31 @@ struct job {
      * the host's memory: kernels get them as an argument. May be one array. */
     const uint64_t *weights_x, *weights_y;
     int edge; /* smooth: where src ends, an enum edge (common/edge.h) */
-    /* GPU: a stack of images of one shape, of which src and dst are the first, and the bytes from
-     * one to the next; 0 images: one. For variants that `takes_stack`: see common/engine.h. */
-    int64_t images, src_apart, dst_apart;
-    void *scratch; /* in the backend's memory; the host owns it */
-    int threads;   /* CPU: how many may compute at once, at least 1 */
-    int block;     /* GPU: edge of the thread block that --block asks for; 0: the variant's own */
-    /* What was decided and made once for many such jobs (src/lib/filter/engine_plan.h): which
-     * engine computes, and its prepare()'s state. NULL: it is chosen for this job, and prepares
-     * itself. */
-    const struct variant *engine;
-    const void *state;
-    void *stream; /* GPU: the cudaStream_t to launch on. run() enqueues and returns. Exception:
-                     smooth's fused waits for its trials (smooth/fused/trial.cuh), once in a
-                     process for each device and kernel, or shape of a kernel, that needs one */
-    const struct isa *isa; /* CPU: whose inner loops to use (common/isa.h); NULL: the highest */
+
+    int threads; /* CPU: how many may compute a piece at once, at least 1 */
+    int block;   /* GPU: edge of the thread block that --block asks for; 0: the engine's */
+    const struct isa *isa; /* CPU: whose inner loops to use; NULL: the highest */
+};
+
+/* What is computed by one call of an engine. */
+struct piece {
+    const struct request *request; /* of the plan that it is computed by */
+    const void *state;             /* of that plan */
+    struct view src, dst;          /* of a stack the first image */
+    struct beside beside;          /* smooth */
+    int64_t images;                /* of the stack, at most the request's */
+    void *scratch;                 /* in the backend's memory; the host owns it */
+    void *stream; /* GPU: the cudaStream_t to launch on. run() enqueues and returns */
 };
 
 /* Does src have all that the filter reaches? */
-static inline bool source_has_all(const struct job *job)
+static inline bool source_has_all(const struct piece *piece)
 {
-    const struct beside *beside = &job->beside;
+    const struct beside *beside = &piece->beside;
+    const struct request *request = piece->request;
 
-    return beside->left >= job->halo_x && beside->right >= job->halo_x &&
-           beside->above >= job->halo_y && beside->below >= job->halo_y;
+    return beside->left >= request->halo_x && beside->right >= request->halo_x &&
+           beside->above >= request->halo_y && beside->below >= request->halo_y;
 }
 
 /* Members that may be left out, and then are 0. C++ compilers warn of others. */
@@ -107,47 +115,44 @@ static inline bool source_has_all(const struct job *job)
 
 /* clang-format would take the space away before OPTIONAL. */
 /* clang-format off */
-struct variant {
-    enum op op;
-    const char *name;        /* the word after --variant */
-    enum backend backend;    /* where src, dst and scratch are */
-    bool reference OPTIONAL; /* exactly one for each operation, on the CPU */
-    const char *description; /* one line for --list-variants */
+/* A way to compute. On the GPU its functions are called while the device is current. */
+struct engine {
+    const char *name; /* "cpu:u8", a word after --variant; of a variant's only one the variant's */
+    const char *description OPTIONAL; /* one line for --list-variants; NULL: the variant's */
 
-    /* Returns NULL, or a static string that says why this variant cannot do the job. A NULL
-     * pointer: it can do every job. */
-    const char *(*refuses)(const struct job *job) OPTIONAL;
+    /* Returns NULL, or a static string that says why it cannot do what is asked. A NULL pointer: it
+     * can do all. */
+    const char *(*refuses)(const struct request *request) OPTIONAL;
 
-    /* Returns the bytes of scratch that run() uses. A NULL pointer: none. */
-    size_t (*scratch_bytes)(const struct job *job) OPTIONAL;
+    /* About how long it takes, of requests that it does not refuse: the engine that takes least is
+     * chosen. A NULL pointer: it is the only one. */
+    double (*seconds)(const struct request *request) OPTIONAL;
+
+    /* Fills what all pieces share, `state_bytes` aligned to 64. Returns NULL, or why it cannot do
+     * what is asked, where refuses() would take too long to find out. A NULL pointer: there is
+     * nothing to fill. */
+    const char *(*make)(const struct request *request, void *state) OPTIONAL;
+    size_t state_bytes OPTIONAL;
+
+    /* Returns the bytes of scratch of a piece, by its state. A NULL pointer: none. */
+    size_t (*scratch_bytes)(const struct request *request, const void *state) OPTIONAL;
 
     /* Computes. Returns NULL, or a static string that says what failed. */
-    const char *(*run)(const struct job *job) OPTIONAL;
+    const char *(*run)(const struct piece *piece) OPTIONAL;
 
-    /* GPU, of an engine: whether run() computes where src and dst lie, as it does where all rows
-     * begin at multiples of 16 bytes. A NULL pointer: anywhere. Ask by lies_well()
-     * (common/engine.h). */
-    bool (*lies_well)(const struct job *job) OPTIONAL;
+    /* GPU: run() computes all images of a stack. Else it computes the first. */
+    bool takes_stack OPTIONAL;
+};
 
-    /* GPU: whether run() computes all images of job->images. For fewer or smaller images of that
-     * kind run() needs no more scratch. A NULL pointer: it computes one image. */
-    bool (*takes_stack)(const struct job *job) OPTIONAL;
-
-    /* Of an engine: whether it is faster for a job than those below it in the table, if it does not
-     * refuse it: this is asked first, of any job. A NULL pointer: always. */
-    bool (*pays)(const struct job *job) OPTIONAL;
-
-    /* Of an engine: makes, in MOST_STATE_BYTES aligned to 64, what jobs share that have the filter,
-     * the kind of samples and the width of this one, and no more rows; addresses may differ.
-     * Returns NULL, or why the engine cannot do them, where refuses() would take too long to find
-     * out. A NULL pointer: there is nothing to prepare. */
-    const char *(*prepare)(const struct job *job, void *state) OPTIONAL;
-
-    /* Ways to compute, each a variant of its own, which --variant names with a colon, cpu:u8: from
-     * special to general, and a row without a name at the end. engine_for() (common/engine.h)
-     * chooses; this variant has none of the functions above but refuses. NULL: there
-     * is one way, this variant's. */
-    const struct variant *engines OPTIONAL;
+/* A word after --variant, and the ways to compute that it stands for. */
+struct variant {
+    enum op op;
+    const char *name;
+    enum backend backend;    /* where the images and scratch are */
+    bool reference OPTIONAL; /* exactly one for each operation, on the CPU */
+    const char *description; /* one line for --list-variants */
+    const struct engine *engines; /* of equals the first is taken */
+    int count;
 };
 /* clang-format on */
 

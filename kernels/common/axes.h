@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A job's filter by axis. */
+/* A piece's filter by axis. */
 #ifndef SMOOTHIMG_AXES_H
 #define SMOOTHIMG_AXES_H
 
@@ -8,12 +8,13 @@
 #include <string.h>
 
 /* Whether both axes have the same weights: most filters, which many paths are made for. */
-static inline bool axes_are_equal(const struct job *job)
+static inline bool axes_are_equal(const struct request *request)
 {
-    const size_t bytes = (size_t)(2 * job->halo_x + 1) * sizeof *job->weights_x;
+    const size_t bytes = (size_t)(2 * request->halo_x + 1) * sizeof *request->weights_x;
 
-    return job->halo_x == job->halo_y &&
-           (job->weights_x == job->weights_y || memcmp(job->weights_x, job->weights_y, bytes) == 0);
+    return request->halo_x == request->halo_y &&
+           (request->weights_x == request->weights_y ||
+            memcmp(request->weights_x, request->weights_y, bytes) == 0);
 }
 
 #endif

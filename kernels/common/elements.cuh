@@ -16,15 +16,15 @@ static inline bool aligned_view(const struct view *view, int64_t bytes)
     return (uintptr_t)view->origin % (uintptr_t)bytes == 0 && view->stride_bytes % bytes == 0;
 }
 
-static inline struct elements elements_of(const struct job *job)
+static inline struct elements elements_of(const view &src, const view &dst)
 {
-    const int64_t pixel_bytes = (int64_t)job->src.channels * job->src.sample_bytes;
+    const int64_t pixel_bytes = (int64_t)src.channels * src.sample_bytes;
     const bool power_of_two = (pixel_bytes & (pixel_bytes - 1)) == 0;
 
-    if (pixel_bytes <= 8 && power_of_two && aligned_view(&job->src, pixel_bytes) &&
-        aligned_view(&job->dst, pixel_bytes))
+    if (pixel_bytes <= 8 && power_of_two && aligned_view(&src, pixel_bytes) &&
+        aligned_view(&dst, pixel_bytes))
         return {(int)pixel_bytes, 1};
-    return {job->src.sample_bytes, job->src.channels};
+    return {src.sample_bytes, src.channels};
 }
 
 /* Launches the kernel's instance for elements of that many bytes. */

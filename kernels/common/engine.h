@@ -1,102 +1,96 @@
 /* SPDX-License-Identifier: MIT */
-/* This is the place where a variant's engine is chosen, and where a variant that computes one image
- * gets the others of a stack: images of one shape, the same distance apart. Those who run a variant
- * call these functions in place of its own. */
+/* Plans: which engine of a variant computes what is asked, and its state. A plan is made once for
+ * many pieces, and is the only way to run an engine. */
 #ifndef SMOOTHIMG_ENGINE_H
 #define SMOOTHIMG_ENGINE_H
 
 #include "kernels/variant.h"
 
-#define PLACE_UNIT 16 /* bytes: images whose addresses are alike modulo it lie alike */
+#include <float.h>
 
-/* Whether the engine computes the images of a job where they lie. Those that have no place yet
- * (src.origin is NULL) will begin at multiples of 256. */
-static inline bool lies_well(const struct variant *engine, const struct job *job)
+/* Never changes once it is made, and any number of threads may use it. */
+struct plan {
+    struct request request;
+    const struct engine *engine;
+    void *state;          /* as large as the engine says, aligned to 64 */
+    size_t room;          /* bytes of the memory that state is in */
+    size_t scratch_bytes; /* of a piece */
+};
+
+#define MOST_ENGINES 16 /* of a variant */
+
+/* What the engines of a variant would take, each of which has been asked once. */
+struct offers {
+    const struct engine *engines;
+    int count;
+    double seconds[MOST_ENGINES]; /* DBL_MAX: it refuses */
+    const char *refusal;          /* of the last one that refuses */
+};
+
+static inline struct offers offers_of(const struct engine *engines, int count,
+                                      const struct request *request)
 {
-    const bool alike =
-        job->images <= 1 || (job->src_apart % PLACE_UNIT == 0 && job->dst_apart % PLACE_UNIT == 0);
+    struct offers offers = {engines, count, {0}, NULL};
 
-    return !engine->lies_well || !job->src.origin || (alike && engine->lies_well(job));
+    for (int i = 0; i < count; i++) {
+        const char *refusal = engines[i].refuses ? engines[i].refuses(request) : NULL;
+
+        if (refusal)
+            offers.refusal = refusal;
+        offers.seconds[i] = refusal              ? DBL_MAX
+                            : engines[i].seconds ? engines[i].seconds(request)
+                                                 : 0;
+    }
+    return offers;
 }
 
-static inline bool engine_serves(const struct variant *engine, const struct job *job)
+/* The engine that takes least, which is offered no more; NULL: there is none. */
+static inline const struct engine *offers_take(struct offers *offers)
 {
-    return (!engine->pays || engine->pays(job)) && (!engine->refuses || !engine->refuses(job)) &&
-           lies_well(engine, job);
+    double least = DBL_MAX;
+    int best = -1;
+
+    for (int i = 0; i < offers->count; i++)
+        if (offers->seconds[i] < least) {
+            least = offers->seconds[i];
+            best = i;
+        }
+    if (best < 0)
+        return NULL;
+    offers->seconds[best] = DBL_MAX;
+    return &offers->engines[best];
 }
 
-/* The first of these engines that serves the job; there is one. */
-static inline const struct variant *engine_from(const struct variant *engine, const struct job *job)
+/* The piece that the request itself names, without scratch. */
+static inline struct piece plan_piece(const struct plan *plan)
 {
-    while (!engine_serves(engine, job))
-        engine++;
-    return engine;
+    const struct request *request = &plan->request;
+    const struct piece piece = {request,
+                                plan->state,
+                                request->src,
+                                request->dst,
+                                request->beside,
+                                request->images > 0 ? request->images : 1,
+                                NULL,
+                                NULL};
+
+    return piece;
 }
 
-/* What computes the job, which the variant does not refuse: an engine, or the variant itself. On
- * the GPU ask while the device is current. */
-static inline const struct variant *engine_for(const struct variant *variant, const struct job *job)
+/* Computes all images of the piece. Returns NULL, or a static string that says what failed. */
+static inline const char *plan_run(const struct plan *plan, const struct piece *piece)
 {
-    if (job->engine)
-        return job->engine;
-    return variant->engines ? engine_from(variant->engines, job) : variant;
-}
+    struct piece one = *piece;
+    const char *failure;
 
-/* The job for another variant or engine than it was planned for. */
-static inline struct job unplanned(const struct job *job)
-{
-    struct job other = *job;
-
-    other.engine = NULL;
-    other.state = NULL;
-    return other;
-}
-
-static inline bool takes_stack(const struct variant *engine, const struct job *job)
-{
-    return engine->takes_stack && engine->takes_stack(job);
-}
-
-/* What computes the job, or the images of its stack. *run: the job of each run(), but for the
- * images' addresses. Where no engine takes the stack, one is chosen for a single image that
- * computes each of them where it lies. */
-static inline const struct variant *engine_of_run(const struct variant *variant,
-                                                  const struct job *job, struct job *run)
-{
-    const struct variant *engine = engine_for(variant, job);
-
-    *run = *job;
-    if (job->images <= 1 || takes_stack(engine, job))
-        return engine;
-    run->images = 1;
-    engine = engine_for(variant, run);
-    while (variant->engines && !job->engine && !lies_well(engine, job))
-        engine = engine_from(engine + 1, run);
-    return engine;
-}
-
-/* The bytes of scratch that run_stack() uses. */
-static inline size_t scratch_bytes_of(const struct variant *variant, const struct job *job)
-{
-    struct job run;
-    const struct variant *engine = engine_of_run(variant, job, &run);
-
-    return engine->scratch_bytes ? engine->scratch_bytes(&run) : 0;
-}
-
-/* Computes all images of the job, which has its scratch. Returns NULL, or a static string that says
- * what failed. */
-static inline const char *run_stack(const struct variant *variant, const struct job *job)
-{
-    struct job run;
-    const struct variant *engine = engine_of_run(variant, job, &run);
-    const char *failure =
-        lies_well(engine, job) ? engine->run(&run) : "the images lie where it does not compute";
-
-    for (int64_t done = run.images; done < job->images && !failure; done++) {
-        run.src.origin = (char *)job->src.origin + done * job->src_apart;
-        run.dst.origin = (char *)job->dst.origin + done * job->dst_apart;
-        failure = engine->run(&run);
+    if (piece->images <= 1 || plan->engine->takes_stack)
+        return plan->engine->run(piece);
+    one.images = 1;
+    failure = plan->engine->run(&one);
+    for (int64_t i = 1; i < piece->images && !failure; i++) {
+        one.src.origin = (char *)piece->src.origin + i * plan->request.src_apart;
+        one.dst.origin = (char *)piece->dst.origin + i * plan->request.dst_apart;
+        failure = plan->engine->run(&one);
     }
     return failure;
 }

@@ -4,7 +4,8 @@
  *     row(r,c) = sum over j of wx(j) in(r, c+j)          64 bits: sum of wx < 2^48, samples < 2^16
  *     out(r,c) = (sum over i of wy(i) row(r+i, c) + 2^91) >> 92,  at most maxval      128 bits
  *
- * Colours that alpha weighs (struct job, weighted), with W(i,j) = wy(i) wx(j) < 2^94, are means:
+ * Colours that alpha weighs (struct request, weighted), with W(i,j) = wy(i) wx(j) < 2^94, are
+ * means:
  *
  *     N = sum of W alpha colour,  A = sum of W alpha,  both over the window            128 bits
  *     out(r,c) = floor(N / A + 1/2), for A > 0

@@ -24,10 +24,10 @@ struct isa {
  * NULL, the highest that this processor supports. */
 const struct isa *isa_find(const char *name);
 
-/* The job's instruction set, or the highest. */
-static inline const struct isa *isa_of(const struct job *job)
+/* The piece's instruction set, or the highest. */
+static inline const struct isa *isa_of(const struct request *request)
 {
-    return job->isa ? job->isa : isa_find(NULL);
+    return request->isa ? request->isa : isa_find(NULL);
 }
 
 /* FOR_ISA(smooth_loops) is smooth_loops_avx2, in the files that are compiled for AVX2. */

@@ -135,25 +135,25 @@ static inline dim3 grid_over(int64_t x_count, int64_t y_count, dim3 block)
 }
 
 /* For `refuses`: NULL, or why the block of --block cannot be launched. */
-static inline const char *refuses_block(const struct job *job)
+static inline const char *refuses_block(const struct request *request)
 {
-    return job->block * job->block > MAX_BLOCK_THREADS
+    return request->block * request->block > MAX_BLOCK_THREADS
                ? "a block may have 1024 threads, that is 32 by 32 at most"
                : NULL;
 }
 
-/* For `refuses` of smooths: NULL, or why a kernel of integers cannot do the job. */
-static inline const char *refuses_floats(const struct job *job)
+/* For `refuses` of smooths: NULL, or why a kernel of integers cannot do the piece. */
+static inline const char *refuses_floats(const struct request *request)
 {
-    return job->maxval == FLOAT_SAMPLES
+    return request->maxval == FLOAT_SAMPLES
                ? "it computes integers of 8 and 16 bits; floats need the variant fused or cpu"
                : NULL;
 }
 
 /* The square block of --block, or of the given edge. */
-static inline dim3 square_block(const struct job *job, int own_edge)
+static inline dim3 square_block(const struct piece *piece, int own_edge)
 {
-    const unsigned edge = (unsigned)(job->block > 0 ? job->block : own_edge);
+    const unsigned edge = (unsigned)(piece->request->block > 0 ? piece->request->block : own_edge);
 
     return dim3(edge, edge);
 }

@@ -67,30 +67,30 @@ static inline void set_weights(weights_to<MOST> *weights, const uint64_t *from, 
     }
 }
 
-/* The job's filter. */
-template <class Filter> static inline Filter filter_of(const struct job *job);
+/* The piece's filter. */
+template <class Filter> static inline Filter filter_of(const struct request *request);
 
-template <> inline equal_axes filter_of<equal_axes>(const struct job *job)
+template <> inline equal_axes filter_of<equal_axes>(const struct request *request)
 {
     equal_axes filter;
 
-    set_weights(&filter.both, job->weights_x, job->halo_x, job->maxval);
+    set_weights(&filter.both, request->weights_x, request->halo_x, request->maxval);
     return filter;
 }
 
 /* The same for halos to MOST. */
-template <int MOST> static inline two_axes_to<MOST> two_axes_of(const struct job *job)
+template <int MOST> static inline two_axes_to<MOST> two_axes_of(const struct request *request)
 {
     two_axes_to<MOST> filter;
 
-    set_weights(&filter.along, job->weights_x, job->halo_x, job->maxval);
-    set_weights(&filter.down, job->weights_y, job->halo_y, job->maxval);
+    set_weights(&filter.along, request->weights_x, request->halo_x, request->maxval);
+    set_weights(&filter.down, request->weights_y, request->halo_y, request->maxval);
     return filter;
 }
 
-template <> inline two_axes filter_of<two_axes>(const struct job *job)
+template <> inline two_axes filter_of<two_axes>(const struct request *request)
 {
-    return two_axes_of<MAX_HALO>(job);
+    return two_axes_of<MAX_HALO>(request);
 }
 
 /* The weight at distance k, -halo..halo. */

@@ -23,22 +23,24 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
             row_of<const T>(src, y)[e];
 }
 
-static const char *run(const struct job *job)
+static const char *run(const struct piece *piece)
 {
-    const struct elements elements = elements_of(job);
-    const dim3 block = square_block(job, 32);
-    const dim3 grid = grid_over(job->src.width * elements.per_pixel, job->src.height, block);
+    const struct elements elements = elements_of(piece->src, piece->dst);
+    const dim3 block = square_block(piece, 32);
+    const dim3 grid = grid_over(piece->src.width * elements.per_pixel, piece->src.height, block);
 
-    LAUNCH_FOR_ELEMENTS(reverse_coalesced, elements.bytes, grid, block, 0, job->stream, job->src,
-                        job->dst, elements.per_pixel);
+    LAUNCH_FOR_ELEMENTS(reverse_coalesced, elements.bytes, grid, block, 0, piece->stream,
+                        piece->src, piece->dst, elements.per_pixel);
     return launched();
 }
+
+static const struct engine engine = {.name = "coalesced", .refuses = refuses_block, .run = run};
 
 DEFINE_VARIANT(reverse_coalesced) = {
     .op = OP_REVERSE,
     .name = "coalesced",
     .backend = ON_GPU,
     .description = "rows read forwards, written backwards",
-    .refuses = refuses_block,
-    .run = run,
+    .engines = &engine,
+    .count = 1,
 };

@@ -22,22 +22,24 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
     }
 }
 
-static const char *run(const struct job *job)
+static const char *run(const struct piece *piece)
 {
-    const struct elements elements = elements_of(job);
-    const dim3 block = square_block(job, 32);
-    const dim3 grid = grid_over(job->src.height, job->src.width * elements.per_pixel, block);
+    const struct elements elements = elements_of(piece->src, piece->dst);
+    const dim3 block = square_block(piece, 32);
+    const dim3 grid = grid_over(piece->src.height, piece->src.width * elements.per_pixel, block);
 
-    LAUNCH_FOR_ELEMENTS(reverse_naive, elements.bytes, grid, block, 0, job->stream, job->src,
-                        job->dst, elements.per_pixel);
+    LAUNCH_FOR_ELEMENTS(reverse_naive, elements.bytes, grid, block, 0, piece->stream, piece->src,
+                        piece->dst, elements.per_pixel);
     return launched();
 }
+
+static const struct engine engine = {.name = "naive", .refuses = refuses_block, .run = run};
 
 DEFINE_VARIANT(reverse_naive) = {
     .op = OP_REVERSE,
     .name = "naive",
     .backend = ON_GPU,
     .description = "one thread an element, a warp down a column",
-    .refuses = refuses_block,
-    .run = run,
+    .engines = &engine,
+    .count = 1,
 };

@@ -45,32 +45,35 @@ static size_t shared_bytes_of(const struct elements *elements)
     return (size_t)segment_length(elements) * (size_t)elements->per_pixel * (size_t)elements->bytes;
 }
 
-static const char *refuses(const struct job *job)
+static const char *refuses(const struct request *request)
 {
-    const struct elements elements = elements_of(job);
+    const struct elements elements = elements_of(request->src, request->dst);
 
     return shared_bytes_of(&elements) > MOST_SHARED_BYTES
                ? "a pixel has more than the 48 KiB of shared memory that a block may have"
                : NULL;
 }
 
-static const char *run(const struct job *job)
+static const char *run(const struct piece *piece)
 {
-    const struct elements elements = elements_of(job);
+    const struct elements elements = elements_of(piece->src, piece->dst);
     const int length = segment_length(&elements);
-    const dim3 grid = grid_over(blocks_for(job->src.width, length), job->src.height, dim3(1, 1));
+    const dim3 grid =
+        grid_over(blocks_for(piece->src.width, length), piece->src.height, dim3(1, 1));
 
     LAUNCH_FOR_ELEMENTS(reverse_shared, elements.bytes, grid, dim3(THREADS),
-                        shared_bytes_of(&elements), job->stream, job->src, job->dst,
+                        shared_bytes_of(&elements), piece->stream, piece->src, piece->dst,
                         elements.per_pixel, length);
     return launched();
 }
+
+static const struct engine engine = {.name = "shared", .refuses = refuses, .run = run};
 
 DEFINE_VARIANT(reverse_shared) = {
     .op = OP_REVERSE,
     .name = "shared",
     .backend = ON_GPU,
     .description = "parts of rows reversed in shared memory",
-    .refuses = refuses,
-    .run = run,
+    .engines = &engine,
+    .count = 1,
 };

@@ -101,32 +101,35 @@ __global__ void __launch_bounds__(THREADS)
             row_of<const T>(src, y)[e];
 }
 
-static const char *run(const struct job *job)
+static const char *run(const struct piece *piece)
 {
-    const struct elements elements = elements_of(job);
-    const int64_t row_bytes = job->src.width * elements.per_pixel * elements.bytes;
+    const struct elements elements = elements_of(piece->src, piece->dst);
+    const int64_t row_bytes = piece->src.width * elements.per_pixel * elements.bytes;
     const dim3 row(1, 1), block(THREADS);
 
-    if (elements.per_pixel == 1 && aligned_view(&job->src, 16) && aligned_view(&job->dst, 16)) {
-        const dim3 grid =
-            grid_over(blocks_for(blocks_for(row_bytes, 16), THREADS * UNITS), job->src.height, row);
+    if (elements.per_pixel == 1 && aligned_view(&piece->src, 16) && aligned_view(&piece->dst, 16)) {
+        const dim3 grid = grid_over(blocks_for(blocks_for(row_bytes, 16), THREADS * UNITS),
+                                    piece->src.height, row);
 
-        LAUNCH_FOR_ELEMENTS(reverse_vector, elements.bytes, grid, block, 0, job->stream, job->src,
-                            job->dst);
+        LAUNCH_FOR_ELEMENTS(reverse_vector, elements.bytes, grid, block, 0, piece->stream,
+                            piece->src, piece->dst);
     } else {
-        const dim3 grid = grid_over(blocks_for(job->src.width * elements.per_pixel, THREADS),
-                                    job->src.height, row);
+        const dim3 grid = grid_over(blocks_for(piece->src.width * elements.per_pixel, THREADS),
+                                    piece->src.height, row);
 
-        LAUNCH_FOR_ELEMENTS(reverse_elements, elements.bytes, grid, block, 0, job->stream, job->src,
-                            job->dst, elements.per_pixel);
+        LAUNCH_FOR_ELEMENTS(reverse_elements, elements.bytes, grid, block, 0, piece->stream,
+                            piece->src, piece->dst, elements.per_pixel);
     }
     return launched();
 }
+
+static const struct engine engine = {.name = "vector", .run = run};
 
 DEFINE_VARIANT(reverse_vector) = {
     .op = OP_REVERSE,
     .name = "vector",
     .backend = ON_GPU,
     .description = "16 bytes a thread, turned in registers",
-    .run = run,
+    .engines = &engine,
+    .count = 1,
 };

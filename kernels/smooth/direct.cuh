@@ -100,11 +100,11 @@ __device__ __forceinline__ uint32_t smooth_direct_result(const source &src, cons
 }
 
 /* For `refuses`. */
-static inline const char *refuses_direct(const struct job *job)
+static inline const char *refuses_direct(const struct request *request)
 {
-    const char *reason = refuses_block(job);
+    const char *reason = refuses_block(request);
 
-    return reason ? reason : refuses_floats(job);
+    return reason ? reason : refuses_floats(request);
 }
 
 #endif

@@ -30,414 +30,441 @@
 #include "kernels/smooth/fused/int8/launch.cuh"
 #include "kernels/smooth/fused/lines/launch.cuh"
 #include "kernels/smooth/fused/rows.cuh"
+#include "kernels/smooth/fused/seconds.cuh"
 #include "kernels/smooth/fused/small/launch.cuh"
 #include "kernels/smooth/fused/weighted/launch.cuh"
 
 #include <type_traits>
 
-/* Whether rows begin where units of 16 bytes do. */
-static bool lies_in_units(const struct job *job)
+#define UNIT 16 /* bytes that a lane loads at a time */
+
+/* Do all images of a stack lie as the first does? */
+static bool lie_alike(const struct request *request)
 {
-    return aligned_view(&job->src, 16) && aligned_view(&job->dst, 16);
+    return request->images <= 1 ||
+           (request->src_apart % UNIT == 0 && request->dst_apart % UNIT == 0);
 }
 
+/* Do all rows begin where units do? */
+static bool lies_in_units(const struct request *request)
+{
+    return lie_alike(request) && aligned_view(&request->src, UNIT) &&
+           aligned_view(&request->dst, UNIT);
+}
+
+#define OUT_OF_UNITS "rows do not begin at multiples of 16 bytes"
+
 /* The estimate's failure, or that of computing the samples that it listed. */
-static const char *repaired(const struct job *job, const char *failure)
+static const char *repaired(const struct piece *piece, const char *failure)
 {
     if (failure)
         return failure;
-    return job->src.sample_bytes == 1 ? launch_repair<uint8_t>(job) : launch_repair<uint16_t>(job);
+    return piece->src.sample_bytes == 1 ? launch_repair<uint8_t>(piece)
+                                        : launch_repair<uint16_t>(piece);
 }
 
 /* Weights that sum to more than one (--norm analytic) have no room in the integers' totals. */
-static bool takes_doubles(const struct job *job)
+static bool takes_doubles(const struct request *request)
 {
-    return has_quick_doubles() || weights_along(job).sum() > 1 || weights_down(job).sum() > 1;
+    return has_quick_doubles() || weights_along(request).sum() > 1 ||
+           weights_down(request).sum() > 1;
 }
 
-/* --- Any job, one axis after the other. */
+/* --- Any piece, one axis after the other. */
 
-/* For integers that rows serve, from the halo on at which these have become slower; not for images
- * so small that the definition's integers, in two launches for five, are quicker. Up to halo 64
- * rows takes these, which is quicker still (256^2 of 16 bits, halo 48 and 64, an H100: 15.7, 19.0
- * us for 20.7, 25.5), exact beyond. */
-static bool lines_pay(const struct job *job)
+static double lines_seconds(const struct request *request)
 {
-    const bool rows_pay = !job->weighted && job->src.channels <= 64 && job->halo <= 16;
+    const struct cost &cost = request->maxval == FLOAT_SAMPLES ? float_lines_cost
+                              : request->weighted
+                                  ? weighted_lines_costs[request->src.sample_bytes - 1]
+                                  : cost_of(request, lines_costs);
 
-    return job->maxval == FLOAT_SAMPLES ||
-           (has_quick_doubles() && !rows_pay && !is_quick_in_integers(job));
+    return seconds_of(request, cost, false, true);
 }
 
-static const char *lines_run(const struct job *job)
+static const char *lines_run(const struct piece *piece)
 {
-    return launch_lines(job, LINES_PART_SUMS);
+    return launch_lines(piece, LINES_PART_SUMS);
 }
 
-static size_t lines_bytes(const struct job *job)
+static size_t lines_bytes(const struct request *request, const void *)
 {
-    return lines_scratch_bytes_for(job, LINES_PART_SUMS);
+    return lines_scratch_bytes_for(request, LINES_PART_SUMS);
 }
 
-static const char *exact_refuses(const struct job *job)
+static const char *exact_refuses(const struct request *request)
 {
-    return job->maxval == FLOAT_SAMPLES ? "samples are floats" : NULL;
+    return request->maxval == FLOAT_SAMPLES ? "samples are floats" : NULL;
 }
 
-static const char *exact_run(const struct job *job)
+static const char *exact_run(const struct piece *piece)
 {
-    return launch_exact(job, {job->scratch, PART_SUMS, {}});
+    return launch_exact(piece, {piece->scratch, PART_SUMS, {}});
 }
 
-static size_t exact_bytes(const struct job *job)
+static size_t exact_bytes(const struct request *request, const void *)
 {
-    return exact_scratch_bytes(job, PART_SUMS);
+    return exact_scratch_bytes(request, PART_SUMS);
+}
+
+static double exact_seconds(const struct request *request)
+{
+    const struct cost &cost = request->weighted
+                                  ? weighted_exact_costs[request->src.sample_bytes - 1]
+                                  : cost_of(request, exact_costs);
+
+    return seconds_of(request, cost, false, false);
 }
 
 /* --- Floats, small images, colours that alpha weighs. */
 
-static const char *float_window_refuses(const struct job *job)
+static const char *float_window_refuses(const struct request *request)
 {
-    if (job->maxval != FLOAT_SAMPLES)
+    if (request->maxval != FLOAT_SAMPLES)
         return "samples are no floats";
-    if (job->weighted)
-        return refuses_weighted_floats(job);
-    return suits_float_window(job)
-               ? NULL
-               : "its window is for equal halos to 4, 1, 3 or 4 channels, and no NaN is skipped";
+    if (request->weighted)
+        return refuses_weighted_floats(request);
+    if (!suits_float_window(request))
+        return "its window is for equal halos to 4, 1, 3 or 4 channels, and no NaN is skipped";
+    return lies_in_units(request) ? NULL : OUT_OF_UNITS;
 }
 
-static const char *small_refuses(const struct job *job)
+static double float_window_seconds(const struct request *request)
 {
-    const char *refusal = refuses_all_but_integers(job);
-
-    return refusal ? refusal : small_serves(job) ? NULL : "channels or halos are too many";
+    return seconds_of(request, float_window_cost, false, true);
 }
 
-static const char *small_run(const struct job *job)
+static const char *small_refuses(const struct request *request)
 {
-    return job->src.sample_bytes == 1 ? launch_small<uint8_t>(job) : launch_small<uint16_t>(job);
+    const char *refusal = refuses_all_but_integers(request);
+
+    return refusal                 ? refusal
+           : small_serves(request) ? NULL
+                                   : "channels, halos or images are too many";
 }
 
-static bool always(const struct job *)
+static double small_seconds(const struct request *request)
 {
-    return true;
+    return seconds_of(request, cost_of(request, small_costs), true, true);
 }
 
-static const char *weighted_refuses(const struct job *job)
+static const char *small_run(const struct piece *piece)
 {
-    if (job->maxval == FLOAT_SAMPLES || !job->weighted)
+    return piece->src.sample_bytes == 1 ? launch_small<uint8_t>(piece)
+                                        : launch_small<uint16_t>(piece);
+}
+
+static const char *weighted_refuses(const struct request *request)
+{
+    if (request->maxval == FLOAT_SAMPLES || !request->weighted)
         return "alpha does not weigh integers";
-    return weighted_serves(job) ? NULL : "its channels, halos or sums are beyond the bound";
+    return weighted_serves(request) ? NULL : "its channels, halos or sums are beyond the bound";
 }
 
-/* Beyond, lines are quicker (RGBA, 1080p, halo 48, 64, on an H100: 181, 260 us; 193, 228). */
-static bool weighted_pays(const struct job *job)
+static double weighted_seconds(const struct request *request)
 {
-    return has_quick_doubles() && job->halo <= 48;
+    return seconds_of(request, weighted_costs[request->src.sample_bytes - 1], false, true);
 }
 
-static const char *weighted_run(const struct job *job)
+static const char *weighted_run(const struct piece *piece)
 {
-    return job->src.sample_bytes == 1 ? launch_weighted<uint8_t>(job)
-                                      : launch_weighted<uint16_t>(job);
+    return piece->src.sample_bytes == 1 ? launch_weighted<uint8_t>(piece)
+                                        : launch_weighted<uint16_t>(piece);
 }
 
 /* --- Large halos. */
 
-static const char *fft_refuses(const struct job *job)
+static const char *fft_refuses(const struct request *request)
 {
-    const char *refusal = refuses_all_but_integers(job);
+    const char *refusal = refuses_all_but_integers(request);
 
-    return refusal ? refusal : fft_serves(job) ? NULL : "channels or weights are beyond the bound";
+    return refusal               ? refusal
+           : fft_serves(request) ? NULL
+                                 : "channels or weights are beyond the bound";
 }
 
-/* Up to INT8_MAX_HALO products of bytes, or lines, are faster. */
-static bool fft_pays(const struct job *job)
+static double fft_seconds(const struct request *request)
 {
-    return job->halo > INT8_MAX_HALO && is_quick_by_fft(job);
+    return seconds_of(request, cost_of(request, fft_costs), false, true);
 }
 
-static const char *fft_run(const struct job *job)
+static size_t fft_bytes(const struct request *request, const void *)
 {
-    return job->src.sample_bytes == 1 ? launch_fft<uint8_t>(job) : launch_fft<uint16_t>(job);
+    return fft_scratch_bytes(request);
+}
+
+static const char *fft_run(const struct piece *piece)
+{
+    return piece->src.sample_bytes == 1 ? launch_fft<uint8_t>(piece) : launch_fft<uint16_t>(piece);
 }
 
 /* --- Products of bytes on tensor cores. Samples that they leave are listed, or computed in place.
  */
 
-template <bool IN_PLACE> static const char *int8_refuses(const struct job *job)
+template <bool IN_PLACE> static const char *int8_refuses(const struct request *request)
 {
-    const char *refusal = refuses_all_but_integers(job);
+    const char *refusal = refuses_all_but_integers(request);
 
-    if (IN_PLACE && !repairs_fit_in_place(job))
+    if (refusal)
+        return refusal;
+    if (IN_PLACE && !repairs_fit_in_place(request))
         return "halos are too large";
-    return refusal                     ? refusal
-           : int8_suits(job, IN_PLACE) ? NULL
-                                       : "channels, halos, weights or this GPU do not suit";
+    if (!int8_suits(request, IN_PLACE))
+        return "channels, halos, weights or this GPU do not suit";
+    return lie_alike(request) && int8_reaches(request, IN_PLACE) ? NULL : OUT_OF_UNITS;
 }
 
-/* Whether lines are slower. Their tiles are smaller, and so fill a GPU with a small image, and an
- * axis at a time costs them no sums beside the tile: on an H100 at 1080p and halo 64 they take .68
- * of the time for 8 bits, .55 for 16, .8 and .52 for three channels; at halo 32 1.15 and .96; for
- * 16 M samples of 16 bits 1.7 at halo 32, .99 at 64. A small image of 8 bits is too little for
- * them: 512 x 512, halo 64: 33 us, and 21 here; 640 x 640: 28, 24. */
-static bool int8_pays(const struct job *job)
+static double int8_seconds(const struct request *request)
 {
-    const int64_t samples = job->src.width * job->src.height * job->src.channels;
-    const bool is_small = job->src.sample_bytes == 1 && samples <= (int64_t)7 << 16;
-
-    return job->halo <= 40 || !has_quick_doubles() || is_small || samples > (int64_t)8 << 20;
+    return seconds_of(request, cost_of(request, int8_costs), false, false);
 }
 
-static const char *int8_prepare(const struct job *job, void *state)
+static double int8_in_place_seconds(const struct request *request)
 {
-    return make_int8_plan(job, static_cast<int8_filter *>(state));
+    return seconds_of(request, cost_of(request, int8_in_place_costs), false, false);
 }
 
-template <bool IN_PLACE> static bool int8_lies_well(const struct job *job)
+static const char *int8_make(const struct request *request, void *state)
 {
-    return int8_reaches(job, IN_PLACE);
+    return make_int8_plan(request, static_cast<int8_filter *>(state));
 }
 
-static const char *run_int8(const struct job *job, const int8_filter &plan, bool in_place)
+static size_t bytes_of_list(const struct request *request, const void *)
+{
+    return aligned_list_bytes(request);
+}
+
+static const char *run_int8(const struct piece *piece, const int8_filter &plan, bool in_place)
 {
     if (!in_place)
-        LAUNCH(begin_estimate, 1, 1, 0, job->stream, list_of(job));
-    const char *failure = job->src.sample_bytes == 1 ? launch_int8<1>(job, plan, in_place, NULL, 0)
-                                                     : launch_int8<2>(job, plan, in_place, NULL, 0);
+        LAUNCH(begin_estimate, 1, 1, 0, piece->stream, list_of(piece));
+    const char *failure = piece->src.sample_bytes == 1
+                              ? launch_int8<1>(piece, plan, in_place, NULL, 0)
+                              : launch_int8<2>(piece, plan, in_place, NULL, 0);
 
-    return in_place ? failure : repaired(job, failure);
+    return in_place ? failure : repaired(piece, failure);
 }
 
-template <bool IN_PLACE> static const char *int8_run(const struct job *job)
+template <bool IN_PLACE> static const char *int8_run(const struct piece *piece)
 {
-    int8_filter plan = {};
-    const char *failure = take_int8_plan(job, &plan);
-
-    return failure ? failure : run_int8(job, plan, IN_PLACE);
+    return run_int8(piece, *static_cast<const int8_filter *>(piece->state), IN_PLACE);
 }
 
 /* --- Half floats on tensor cores. */
 
-static const char *fp16_refuses(const struct job *job)
+static const char *fp16_refuses(const struct request *request)
 {
-    const char *refusal = int8_refuses<false>(job); /* its dense blocks are int8's */
+    const char *refusal = int8_refuses<false>(request); /* its dense blocks are int8's */
 
-    return refusal            ? refusal
-           : fp16_serves(job) ? NULL
-                              : "channels, halos or this GPU do not suit it";
+    if (refusal)
+        return refusal;
+    if (!fp16_serves(request))
+        return "channels, halos or this GPU do not suit it";
+    return lies_in_units(request) ? NULL : OUT_OF_UNITS;
 }
 
-/* One of the thread's last filters, the job's if it is among them: making one takes milliseconds.
+static double fp16_seconds(const struct request *request)
+{
+    return seconds_of(request, cost_of(request, fp16_costs), false, false);
+}
+
+/* One of the thread's last filters, the piece's if it is among them: making one takes milliseconds.
  */
-static fp16_filter *known_fp16_filter(const struct job *job, const half_adder &adder)
+static fp16_filter *known_fp16_filter(const struct piece *piece, const half_adder &adder)
 {
     constexpr unsigned kept = 8;
     static thread_local fp16_filter filters[kept];
     static thread_local unsigned next;
 
     for (unsigned i = 0; i < kept; i++)
-        if (same_filter(job, adder, &filters[i]))
+        if (same_filter(piece->request, adder, &filters[i]))
             return &filters[i];
     return &filters[next++ % kept];
 }
 
 /* What a GPU that adds in another way than its trial expects computes by products of bytes. */
-static const char *fp16_run(const struct job *job)
+static const char *fp16_run(const struct piece *piece)
 {
     const half_adder adder = half_adder_of(attribute_of_device(cudaDevAttrComputeCapabilityMajor));
-    fp16_filter *filter = known_fp16_filter(job, adder);
-    int8_filter plan = {};
-    const char *failure = take_int8_plan(job, &plan);
+    fp16_filter *filter = known_fp16_filter(piece, adder);
+    const int8_filter &plan = *static_cast<const int8_filter *>(piece->state);
 
-    if (failure)
-        return failure;
-    return make_fp16_filter(job, adder, filter) && trusted(job, *filter)
-               ? repaired(job, estimate_by_fp16(job, *filter, plan))
-               : run_int8(job, plan, false);
+    return make_fp16_filter(piece->request, adder, filter) && trusted(piece, *filter)
+               ? repaired(piece, estimate_by_fp16(piece, *filter, plan))
+               : run_int8(piece, plan, false);
 }
 
-static size_t fp16_bytes(const struct job *job)
+static size_t fp16_bytes(const struct request *request, const void *)
 {
-    return fp16_scratch_offset(job) + fp16_scratch_bytes(job) + trial_scratch_bytes(job);
+    return fp16_scratch_offset(request) + fp16_scratch_bytes(request) +
+           trial_scratch_bytes(request);
 }
 
 /* --- Doubles or integers, in a window of rows or row by row. */
 
 /* Colours have windows of halo 1, and of 2 with 16 bits. */
-template <class Form> static const char *estimate_colours_by_window(const struct job *job)
+template <class Form> static const char *estimate_colours_by_window(const struct piece *piece)
 {
-    return with_constant<2, 4>(job->src.channels, [&]<int CHANNELS>() {
+    return with_constant<2, 4>(piece->src.channels, [&]<int CHANNELS>() {
         return with_constant<1, sizeof(typename Form::sample)>(
-            job->halo, [&]<int HALO>() { return launch_window<Form, HALO, CHANNELS>(job); });
+            piece->request->halo,
+            [&]<int HALO>() { return launch_window<Form, HALO, CHANNELS>(piece); });
     });
 }
 
-/* Whether the job is one for a window of rows, up to some halo, wherever the image lies. */
-static bool suits_window(const struct job *job, int64_t most_halo)
+/* Whether the piece is one for a window of rows, up to some halo, wherever the image lies. */
+static bool suits_window(const struct request *request, int64_t most_halo)
 {
-    return axes_are_equal(job) && job->halo >= 1 && job->halo <= most_halo && sums_to_one(job);
+    return axes_are_equal(request) && request->halo >= 1 && request->halo <= most_halo &&
+           sums_to_one(request);
 }
 
 /* Whether the window fits into registers. Colours need doubles. */
-static const char *window_refuses(const struct job *job)
+static const char *window_refuses(const struct request *request)
 {
-    const int channels = job->src.channels;
-    const char *refusal = refuses_all_but_integers(job);
-    const bool suits = channels == 1 ? suits_window(job, 4)
+    const int channels = request->src.channels;
+    const char *refusal = refuses_all_but_integers(request);
+    const bool suits = channels == 1 ? suits_window(request, 4)
                        : channels <= 4
-                           ? suits_window(job, job->src.sample_bytes) && has_quick_doubles()
+                           ? suits_window(request, request->src.sample_bytes) && has_quick_doubles()
                            : false;
 
-    return refusal ? refusal
-           : suits ? NULL
-                   : "its window is for equal halos to 4, fewer for colours";
+    if (refusal)
+        return refusal;
+    if (!suits)
+        return "its window is for equal halos to 4, fewer for colours";
+    return lies_in_units(request) ? NULL : OUT_OF_UNITS;
 }
 
-/* Whether products of bytes, in one launch for three, take less time than the window: grey bytes,
- * until the memory takes longer than launches. On an H100, us: 1024 x 1024, 1080p, 2560 x 1440 and
- * 2048 x 2048 at halo 1 7.7, 9.7, 12.3, 12.7 (the window 9.8, 12, 12.2, 12.5), at halo 2 8.1, 9.9,
- * 12.7, 12.7 (10.3, 12, 13.9, 16.5); 3840 x 2160 18.8, 18.9 (13.3, 16.9). */
-static bool bytes_beat_window(const struct job *job)
+static double window_seconds(const struct request *request)
 {
-    const int64_t samples = job->src.width * job->src.height;
-
-    return job->src.sample_bytes == 1 && samples <= (2 * job->halo + 1) << 20 &&
-           !int8_refuses<true>(job);
+    return seconds_of(request, cost_of(request, window_costs), false, takes_doubles(request));
 }
 
-/* Whether int8 products are slower, or do not serve. */
-static bool window_pays(const struct job *job)
-{
-    const int64_t most_halo = job->src.sample_bytes == 1 ? 2 : 3;
-
-    return job->src.channels > 1 || int8_refuses<false>(job) ||
-           (job->halo <= most_halo && !bytes_beat_window(job));
-}
-
-template <class Form> static const char *window_run_by(const struct job *job)
+template <class Form> static const char *window_run_by(const struct piece *piece)
 {
     if constexpr (std::is_same<typename Form::total, double>::value)
-        if (job->src.channels > 1)
-            return estimate_colours_by_window<Form>(job);
-    return with_constant<1, 4>(job->halo,
-                               [&]<int HALO>() { return launch_window<Form, HALO>(job); });
+        if (piece->src.channels > 1)
+            return estimate_colours_by_window<Form>(piece);
+    return with_constant<1, 4>(piece->request->halo,
+                               [&]<int HALO>() { return launch_window<Form, HALO>(piece); });
 }
 
-/* An estimate by the form for the job's samples, call.operator()<Form>(), and its repair. */
-template <class Call> static const char *run_by_form(const struct job *job, const Call &call)
+/* An estimate by the form for the piece's samples, call.operator()<Form>(), and its repair. */
+template <class Call> static const char *run_by_form(const struct piece *piece, const Call &call)
 {
-    const bool doubles = takes_doubles(job);
+    const bool doubles = takes_doubles(piece->request);
 
-    if (job->src.sample_bytes == 1)
-        return repaired(job, doubles ? call.template operator()<form_bytes>()
-                                     : call.template operator()<form_bytes_integers>());
-    return repaired(job, doubles ? call.template operator()<form_words>()
-                                 : call.template operator()<form_words_integers>());
+    if (piece->src.sample_bytes == 1)
+        return repaired(piece, doubles ? call.template operator()<form_bytes>()
+                                       : call.template operator()<form_bytes_integers>());
+    return repaired(piece, doubles ? call.template operator()<form_words>()
+                                   : call.template operator()<form_words_integers>());
 }
 
-static const char *window_run(const struct job *job)
+static const char *window_run(const struct piece *piece)
 {
-    return run_by_form(job, [&]<class Form>() { return window_run_by<Form>(job); });
+    return run_by_form(piece, [&]<class Form>() { return window_run_by<Form>(piece); });
 }
 
-template <class Form> static const char *estimate_by_rows(const struct job *job)
+template <class Form> static const char *estimate_by_rows(const struct piece *piece)
 {
-    return lies_in_units(job) && job->src.channels == 1 ? launch_rows<Form, true>(job)
-                                                        : launch_rows<Form, false>(job);
+    return lies_in_units(piece->request) && piece->src.channels == 1
+               ? launch_rows<Form, true>(piece)
+               : launch_rows<Form, false>(piece);
 }
 
-static const char *rows_refuses(const struct job *job)
+static const char *rows_refuses(const struct request *request)
 {
-    const char *refusal = refuses_all_but_integers(job);
+    const char *refusal = refuses_all_but_integers(request);
 
-    return refusal ? refusal : job->halo <= ROWS_MAX_HALO ? NULL : "it is for halos to 64";
+    return refusal ? refusal : request->halo <= ROWS_MAX_HALO ? NULL : "it is for halos to 64";
 }
 
-static const char *rows_run(const struct job *job)
+static double rows_seconds(const struct request *request)
 {
-    return run_by_form(job, [&]<class Form>() { return estimate_by_rows<Form>(job); });
+    return seconds_of(request, cost_of(request, rows_costs), false, takes_doubles(request));
+}
+
+static const char *rows_run(const struct piece *piece)
+{
+    return run_by_form(piece, [&]<class Form>() { return estimate_by_rows<Form>(piece); });
 }
 
 /* --- The engines. */
 
-static_assert(sizeof(int8_filter) <= MOST_STATE_BYTES, "there is room for a state");
-
 /* clang-format off */
-#define ENGINE(NAME) .op = OP_SMOOTH, .name = "fused:" NAME, .backend = ON_GPU
-
-const struct variant fused_engines[] = {
-    {ENGINE("float_window"),
+static const struct engine fused_engines[] = {
+    {.name = "fused:float_window",
      .description = "floats by doubles, with the window's rows in registers",
      .refuses = float_window_refuses,
-     .run = launch_float_windows,
-     .lies_well = lies_in_units},
-    {ENGINE("small"),
+     .seconds = float_window_seconds,
+     .run = launch_float_windows},
+    {.name = "fused:small",
      .description = "a small image, or many, by one kernel",
      .refuses = small_refuses,
+     .seconds = small_seconds,
      .run = small_run,
-     .takes_stack = always,
-     .pays = small_pays},
-    {ENGINE("weighted"),
+     .takes_stack = true},
+    {.name = "fused:weighted",
      .description = "colours that alpha weighs, by quotients of doubles",
      .refuses = weighted_refuses,
-     .run = weighted_run,
-     .pays = weighted_pays},
-    {ENGINE("fft"),
+     .seconds = weighted_seconds,
+     .run = weighted_run},
+    {.name = "fused:fft",
      .description = "Fourier transforms in doubles",
      .refuses = fft_refuses,
-     .scratch_bytes = fft_scratch_bytes,
-     .run = fft_run,
-     .pays = fft_pays},
-    {ENGINE("fp16"),
+     .seconds = fft_seconds,
+     .scratch_bytes = fft_bytes,
+     .run = fft_run},
+    {.name = "fused:fp16",
      .description = "half floats on tensor cores",
      .refuses = fp16_refuses,
+     .seconds = fp16_seconds,
+     .make = int8_make,
+     .state_bytes = sizeof(int8_filter),
      .scratch_bytes = fp16_bytes,
-     .run = fp16_run,
-     .lies_well = lies_in_units,
-     .pays = fp16_pays,
-     .prepare = int8_prepare},
-    {ENGINE("window"),
+     .run = fp16_run},
+    {.name = "fused:window",
      .description = "doubles or integers, with the window's rows in registers",
      .refuses = window_refuses,
-     .scratch_bytes = aligned_list_bytes,
-     .run = window_run,
-     .lies_well = lies_in_units,
-     .pays = window_pays},
-    {ENGINE("int8_in_place"),
+     .seconds = window_seconds,
+     .scratch_bytes = bytes_of_list,
+     .run = window_run},
+    {.name = "fused:int8_in_place",
      .description = "bytes on tensor cores; warps repair their own samples",
      .refuses = int8_refuses<true>,
-     .scratch_bytes = aligned_list_bytes,
-     .run = int8_run<true>,
-     .lies_well = int8_lies_well<true>,
-     .pays = in_place_pays,
-     .prepare = int8_prepare},
-    {ENGINE("int8"),
+     .seconds = int8_in_place_seconds,
+     .make = int8_make,
+     .state_bytes = sizeof(int8_filter),
+     .scratch_bytes = bytes_of_list,
+     .run = int8_run<true>},
+    {.name = "fused:int8",
      .description = "bytes on tensor cores; another kernel repairs",
      .refuses = int8_refuses<false>,
-     .scratch_bytes = aligned_list_bytes,
-     .run = int8_run<false>,
-     .lies_well = int8_lies_well<false>,
-     .pays = int8_pays,
-     .prepare = int8_prepare},
-    {ENGINE("lines"),
-     .description = "any job by doubles, one axis after the other",
+     .seconds = int8_seconds,
+     .make = int8_make,
+     .state_bytes = sizeof(int8_filter),
+     .scratch_bytes = bytes_of_list,
+     .run = int8_run<false>},
+    {.name = "fused:lines",
+     .description = "any samples by doubles, one axis after the other",
      .refuses = refuses_weighted_floats,
+     .seconds = lines_seconds,
      .scratch_bytes = lines_bytes,
-     .run = lines_run,
-     .pays = lines_pay},
-    {ENGINE("rows"),
+     .run = lines_run},
+    {.name = "fused:rows",
      .description = "doubles or integers, row by row",
      .refuses = rows_refuses,
-     .scratch_bytes = aligned_list_bytes,
+     .seconds = rows_seconds,
+     .scratch_bytes = bytes_of_list,
      .run = rows_run},
-    {ENGINE("exact"),
+    {.name = "fused:exact",
      .description = "the definition's integers, one axis after the other",
      .refuses = exact_refuses,
+     .seconds = exact_seconds,
      .scratch_bytes = exact_bytes,
      .run = exact_run},
-    {.op = OP_SMOOTH, .name = NULL, .backend = ON_GPU, .description = NULL},
 };
 /* clang-format on */
 
@@ -446,6 +473,6 @@ DEFINE_VARIANT(smooth_fused) = {
     .name = "fused",
     .backend = ON_GPU,
     .description = "separable, by the quickest of its engines",
-    .refuses = refuses_weighted_floats,
     .engines = fused_engines,
+    .count = sizeof fused_engines / sizeof *fused_engines,
 };

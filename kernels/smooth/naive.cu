@@ -24,38 +24,42 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS, WEIGHTED ? 1 : 2)
             (T)smooth_direct_result<T, WEIGHTED>(src, filter, row, column);
 }
 
-template <typename T, bool WEIGHTED, class Filter> static const char *launch(const struct job *job)
+template <typename T, bool WEIGHTED, class Filter>
+static const char *launch(const struct piece *piece)
 {
-    const dim3 block = square_block(job, 32);
-    const dim3 grid = grid_over(job->src.height, job->src.width * job->src.channels, block);
+    const dim3 block = square_block(piece, 32);
+    const dim3 grid = grid_over(piece->src.height, piece->src.width * piece->src.channels, block);
 
-    LAUNCH((smooth_naive<T, WEIGHTED, Filter>), grid, block, 0, job->stream, source_of(job),
-           job->dst, filter_of<Filter>(job));
+    LAUNCH((smooth_naive<T, WEIGHTED, Filter>), grid, block, 0, piece->stream, source_of(piece),
+           piece->dst, filter_of<Filter>(piece->request));
     return launched();
 }
 
-template <typename T, class Filter> static const char *launch_for_alpha(const struct job *job)
+template <typename T, class Filter> static const char *launch_for_alpha(const struct piece *piece)
 {
-    return job->weighted ? launch<T, true, Filter>(job) : launch<T, false, Filter>(job);
+    return piece->request->weighted ? launch<T, true, Filter>(piece)
+                                    : launch<T, false, Filter>(piece);
 }
 
-template <class Filter> static const char *launch_for_depth(const struct job *job)
+template <class Filter> static const char *launch_for_depth(const struct piece *piece)
 {
-    return job->src.sample_bytes == 1 ? launch_for_alpha<uint8_t, Filter>(job)
-                                      : launch_for_alpha<uint16_t, Filter>(job);
+    return piece->src.sample_bytes == 1 ? launch_for_alpha<uint8_t, Filter>(piece)
+                                        : launch_for_alpha<uint16_t, Filter>(piece);
 }
 
-static const char *run(const struct job *job)
+static const char *run(const struct piece *piece)
 {
-    return axes_are_equal(job) ? launch_for_depth<equal_axes>(job)
-                               : launch_for_depth<two_axes>(job);
+    return axes_are_equal(piece->request) ? launch_for_depth<equal_axes>(piece)
+                                          : launch_for_depth<two_axes>(piece);
 }
+
+static const struct engine engine = {.name = "naive", .refuses = refuses_direct, .run = run};
 
 DEFINE_VARIANT(smooth_naive) = {
     .op = OP_SMOOTH,
     .name = "naive",
     .backend = ON_GPU,
     .description = "one thread a sample, a warp down a column",
-    .refuses = refuses_direct,
-    .run = run,
+    .engines = &engine,
+    .count = 1,
 };

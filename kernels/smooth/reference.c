@@ -10,46 +10,48 @@
 #include "kernels/variant.h"
 
 /* The weighted sum along row y of the window around column x. */
-static uint64_t row_sum(const struct job *job, int64_t y, int64_t x, int32_t channel)
+static uint64_t row_sum(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
-    const uint64_t *wx = job->weights_x + job->halo_x; /* wx[-halo_x] .. wx[halo_x] */
+    const uint64_t *wx =
+        piece->request->weights_x + piece->request->halo_x; /* wx[-halo_x] .. wx[halo_x] */
     uint64_t sum = 0;
 
-    for (int64_t j = -job->halo_x; j <= job->halo_x; j++)
-        sum += wx[j] * source_get(job, y, x + j, channel);
+    for (int64_t j = -piece->request->halo_x; j <= piece->request->halo_x; j++)
+        sum += wx[j] * source_get(piece, y, x + j, channel);
     return sum;
 }
 
 /* A sample without alpha's weight. */
-static uint32_t smoothed(const struct job *job, int64_t y, int64_t x, int32_t channel)
+static uint32_t smoothed(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
-    const uint64_t *wy = job->weights_y + job->halo_y;
+    const uint64_t *wy = piece->request->weights_y + piece->request->halo_y;
     uint128 total = u128_of(0, 0);
 
-    for (int64_t i = -job->halo_y; i <= job->halo_y; i++)
-        total = u128_add_product(total, wy[i], row_sum(job, y + i, x, channel));
-    return exact_round(total, job->maxval);
+    for (int64_t i = -piece->request->halo_y; i <= piece->request->halo_y; i++)
+        total = u128_add_product(total, wy[i], row_sum(piece, y + i, x, channel));
+    return exact_round(total, piece->request->maxval);
 }
 
 /* A pixel's alpha: the weight of its colours. */
-static uint32_t alpha_at(const struct job *job, int64_t y, int64_t x)
+static uint32_t alpha_at(const struct piece *piece, int64_t y, int64_t x)
 {
-    return source_get(job, y, x, job->src.channels - 1);
+    return source_get(piece, y, x, piece->src.channels - 1);
 }
 
 /* A colour's mean over the window, weighted by the filter and by alpha. If the whole window is
  * transparent, there is no mean, and the pixel keeps its own colour. */
-static uint32_t weighted_mean(const struct job *job, int64_t y, int64_t x, int32_t channel)
+static uint32_t weighted_mean(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
-    const uint64_t *wx = job->weights_x + job->halo_x, *wy = job->weights_y + job->halo_y;
+    const uint64_t *wx = piece->request->weights_x + piece->request->halo_x,
+                   *wy = piece->request->weights_y + piece->request->halo_y;
     uint128 colours = u128_of(0, 0), cover = u128_of(0, 0);
 
-    for (int64_t i = -job->halo_y; i <= job->halo_y; i++) {
+    for (int64_t i = -piece->request->halo_y; i <= piece->request->halo_y; i++) {
         uint128 row_colours = u128_of(0, 0), row_cover = u128_of(0, 0);
 
-        for (int64_t j = -job->halo_x; j <= job->halo_x; j++) {
-            const uint32_t alpha = alpha_at(job, y + i, x + j);
-            const uint32_t colour = source_get(job, y + i, x + j, channel);
+        for (int64_t j = -piece->request->halo_x; j <= piece->request->halo_x; j++) {
+            const uint32_t alpha = alpha_at(piece, y + i, x + j);
+            const uint32_t colour = source_get(piece, y + i, x + j, channel);
 
             exact_add(&row_cover, wx[j], alpha);
             exact_add(&row_colours, wx[j], (uint64_t)alpha * colour);
@@ -57,25 +59,30 @@ static uint32_t weighted_mean(const struct job *job, int64_t y, int64_t x, int32
         exact_add_sum(&cover, wy[i], row_cover);
         exact_add_sum(&colours, wy[i], row_colours);
     }
-    return exact_is_zero(cover) ? sample_get(&job->src, y, x, channel) : exact_mean(colours, cover);
+    return exact_is_zero(cover) ? sample_get(&piece->src, y, x, channel)
+                                : exact_mean(colours, cover);
 }
 
-static uint32_t result(const struct job *job, int64_t y, int64_t x, int32_t channel)
+static uint32_t result(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
-    if (job->maxval == FLOAT_SAMPLES)
-        return reference_float(job, y, x, channel);
-    return job->weighted && channel < job->src.channels - 1 ? weighted_mean(job, y, x, channel)
-                                                            : smoothed(job, y, x, channel);
+    if (piece->request->maxval == FLOAT_SAMPLES)
+        return reference_float(piece, y, x, channel);
+    return piece->request->weighted && channel < piece->src.channels - 1
+               ? weighted_mean(piece, y, x, channel)
+               : smoothed(piece, y, x, channel);
 }
 
-static const char *run(const struct job *job)
+static const char *run(const struct piece *piece)
 {
-    for (int64_t y = 0; y < job->dst.height; y++)
-        for (int64_t x = 0; x < job->dst.width; x++)
-            for (int32_t channel = 0; channel < job->dst.channels; channel++)
-                sample_set(&job->dst, y, x, channel, result(job, y, x, channel));
+    for (int64_t y = 0; y < piece->dst.height; y++)
+        for (int64_t x = 0; x < piece->dst.width; x++)
+            for (int32_t channel = 0; channel < piece->dst.channels; channel++)
+                sample_set(&piece->dst, y, x, channel, result(piece, y, x, channel));
     return NULL;
 }
+
+static const struct engine engine = {
+    .name = "reference", .refuses = refuses_weighted_floats, .run = run};
 
 DEFINE_VARIANT(smooth_reference) = {
     .op = OP_SMOOTH,
@@ -83,6 +90,6 @@ DEFINE_VARIANT(smooth_reference) = {
     .backend = ON_CPU,
     .reference = true,
     .description = "the definition: the direct 2-D sum, in integers",
-    .refuses = refuses_weighted_floats,
-    .run = run,
+    .engines = &engine,
+    .count = 1,
 };

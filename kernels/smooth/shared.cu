@@ -39,55 +39,57 @@ __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 4)
 }
 
 template <typename T, int HALO, class Filter = equal_axes>
-static const char *launch(const struct job *job)
+static const char *launch(const struct piece *piece)
 {
-    const tile_size size = tile_size_of(job);
-    dim3 grid = grid_over(job->src.width, job->src.height, dim3(TILE_X, BLOCK_Y));
+    const tile_size size = tile_size_of(piece);
+    dim3 grid = grid_over(piece->src.width, piece->src.height, dim3(TILE_X, BLOCK_Y));
 
-    grid.z = blocks_down(job->src.channels);
+    grid.z = blocks_down(piece->src.channels);
     LAUNCH((smooth_shared<T, HALO, Filter>), grid, dim3(BLOCK_X, BLOCK_Y),
-           (size_t)(size.rows * size.row_bytes), job->stream, source_of(job), job->dst,
-           filter_of<Filter>(job), size.rows);
+           (size_t)(size.rows * size.row_bytes), piece->stream, source_of(piece), piece->dst,
+           filter_of<Filter>(piece->request), size.rows);
     return launched();
 }
 
 /* The usual halos have kernels of their own: the loops over taps are unrolled, and the weights are
  * direct operands of the multiplications. */
-template <typename T> static const char *launch_for_halo(const struct job *job)
+template <typename T> static const char *launch_for_halo(const struct piece *piece)
 {
-    if (!axes_are_equal(job))
-        return launch<T, 0, two_axes>(job);
-    switch (halo_of_kernel(job)) {
+    if (!axes_are_equal(piece->request))
+        return launch<T, 0, two_axes>(piece);
+    switch (halo_of_kernel(piece)) {
     case 1:
-        return launch<T, 1>(job);
+        return launch<T, 1>(piece);
     case 2:
-        return launch<T, 2>(job);
+        return launch<T, 2>(piece);
     case 3:
-        return launch<T, 3>(job);
+        return launch<T, 3>(piece);
     case 4:
-        return launch<T, 4>(job);
+        return launch<T, 4>(piece);
     case 6:
-        return launch<T, 6>(job);
+        return launch<T, 6>(piece);
     case 8:
-        return launch<T, 8>(job);
+        return launch<T, 8>(piece);
     default:
-        return launch<T, 0>(job);
+        return launch<T, 0>(piece);
     }
 }
 
-static const char *run(const struct job *job)
+static const char *run(const struct piece *piece)
 {
-    if (job->weighted)
-        return launch_shared_weighted(job);
-    return job->src.sample_bytes == 1 ? launch_for_halo<uint8_t>(job)
-                                      : launch_for_halo<uint16_t>(job);
+    if (piece->request->weighted)
+        return launch_shared_weighted(piece);
+    return piece->src.sample_bytes == 1 ? launch_for_halo<uint8_t>(piece)
+                                        : launch_for_halo<uint16_t>(piece);
 }
+
+static const struct engine engine = {.name = "shared", .refuses = refuses_floats, .run = run};
 
 DEFINE_VARIANT(smooth_shared) = {
     .op = OP_SMOOTH,
     .name = "shared",
     .backend = ON_GPU,
     .description = "such a tile, four samples a thread in registers",
-    .refuses = refuses_floats,
-    .run = run,
+    .engines = &engine,
+    .count = 1,
 };

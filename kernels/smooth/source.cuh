@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the samples of a job's source are on a GPU: those that src has lie where they are asked
+/* Where the samples of a piece's source are on a GPU: those that src has lie where they are asked
  * for; beyond, the edge rule tells. It is the one place where kernels of smooth ask for the rule.
  */
 #ifndef SMOOTHIMG_SMOOTH_SOURCE_CUH
@@ -8,15 +8,15 @@
 #include "kernels/common/edge.h"
 #include "kernels/common/launch.cuh"
 
-/* A kernel's argument: the pixels of a job, what lies beside them, and what is beyond that. */
+/* A kernel's argument: the pixels of a piece, what lies beside them, and what is beyond that. */
 struct source : view {
     struct beside beside;
     enum edge edge;
 };
 
-static inline source source_of(const struct job *job)
+static inline source source_of(const struct piece *piece)
 {
-    return {job->src, job->beside, (enum edge)job->edge};
+    return {piece->src, piece->beside, (enum edge)piece->request->edge};
 }
 
 /* The row that has the samples of row y, or NOWHERE. */

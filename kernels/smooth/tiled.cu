@@ -90,37 +90,39 @@ __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 8)
         }
 }
 
-template <typename T, class Filter> static const char *launch(const struct job *job)
+template <typename T, class Filter> static const char *launch(const struct piece *piece)
 {
-    const int row_bytes = (BLOCK_X + 2 * (int)job->halo_x) * (int)sizeof(T);
-    const int rows = min(BLOCK_Y + 2 * (int)job->halo_y, MOST_SHARED_BYTES / row_bytes);
-    dim3 grid = grid_over(job->src.width, job->src.height, dim3(BLOCK_X, BLOCK_Y));
+    const int row_bytes = (BLOCK_X + 2 * (int)piece->request->halo_x) * (int)sizeof(T);
+    const int rows = min(BLOCK_Y + 2 * (int)piece->request->halo_y, MOST_SHARED_BYTES / row_bytes);
+    dim3 grid = grid_over(piece->src.width, piece->src.height, dim3(BLOCK_X, BLOCK_Y));
 
-    grid.z = blocks_down(job->src.channels);
+    grid.z = blocks_down(piece->src.channels);
     LAUNCH((smooth_tiled<T, Filter>), grid, dim3(BLOCK_X, BLOCK_Y), (size_t)(rows * row_bytes),
-           job->stream, source_of(job), job->dst, filter_of<Filter>(job), rows);
+           piece->stream, source_of(piece), piece->dst, filter_of<Filter>(piece->request), rows);
     return launched();
 }
 
-template <class Filter> static const char *launch_for_depth(const struct job *job)
+template <class Filter> static const char *launch_for_depth(const struct piece *piece)
 {
-    return job->src.sample_bytes == 1 ? launch<uint8_t, Filter>(job)
-                                      : launch<uint16_t, Filter>(job);
+    return piece->src.sample_bytes == 1 ? launch<uint8_t, Filter>(piece)
+                                        : launch<uint16_t, Filter>(piece);
 }
 
-static const char *run(const struct job *job)
+static const char *run(const struct piece *piece)
 {
-    if (job->weighted)
-        return launch_shared_weighted(job);
-    return axes_are_equal(job) ? launch_for_depth<equal_axes>(job)
-                               : launch_for_depth<two_axes>(job);
+    if (piece->request->weighted)
+        return launch_shared_weighted(piece);
+    return axes_are_equal(piece->request) ? launch_for_depth<equal_axes>(piece)
+                                          : launch_for_depth<two_axes>(piece);
 }
+
+static const struct engine engine = {.name = "tiled", .refuses = refuses_floats, .run = run};
 
 DEFINE_VARIANT(smooth_tiled) = {
     .op = OP_SMOOTH,
     .name = "tiled",
     .backend = ON_GPU,
     .description = "a tile with its halo in shared memory, one a thread",
-    .refuses = refuses_floats,
-    .run = run,
+    .engines = &engine,
+    .count = 1,
 };

@@ -17,23 +17,25 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
     transpose_tiles<T>(src, dst, per_pixel, tile, blockDim.x, blockDim.x);
 }
 
-static const char *run(const struct job *job)
+static const char *run(const struct piece *piece)
 {
-    const struct elements elements = elements_of(job);
-    const dim3 block = square_block(job, 32);
-    const dim3 grid = tile_grid(job, elements.per_pixel, block.x);
+    const struct elements elements = elements_of(piece->src, piece->dst);
+    const dim3 block = square_block(piece, 32);
+    const dim3 grid = tile_grid(piece, elements.per_pixel, block.x);
     const size_t shared_bytes = (size_t)block.x * block.x * elements.bytes;
 
-    LAUNCH_FOR_ELEMENTS(transpose_coalesced, elements.bytes, grid, block, shared_bytes, job->stream,
-                        job->src, job->dst, elements.per_pixel);
+    LAUNCH_FOR_ELEMENTS(transpose_coalesced, elements.bytes, grid, block, shared_bytes,
+                        piece->stream, piece->src, piece->dst, elements.per_pixel);
     return launched();
 }
+
+static const struct engine engine = {.name = "coalesced", .refuses = refuses_block, .run = run};
 
 DEFINE_VARIANT(transpose_coalesced) = {
     .op = OP_TRANSPOSE,
     .name = "coalesced",
     .backend = ON_GPU,
     .description = "a tile in shared memory: rows read, rows written",
-    .refuses = refuses_block,
-    .run = run,
+    .engines = &engine,
+    .count = 1,
 };

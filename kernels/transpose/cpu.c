@@ -23,54 +23,54 @@ struct part {
     int64_t x, y, width, height;
 };
 
-static const char *source_of(const struct job *job, int64_t x, int64_t y, size_t pixel_bytes)
+static const char *source_of(const struct piece *piece, int64_t x, int64_t y, size_t pixel_bytes)
 {
-    return (const char *)job->src.origin + y * job->src.stride_bytes + x * (int64_t)pixel_bytes;
+    return (const char *)piece->src.origin + y * piece->src.stride_bytes + x * (int64_t)pixel_bytes;
 }
 
 /* Where source pixel (x, y) goes. */
-static char *target_of(const struct job *job, int64_t x, int64_t y, size_t pixel_bytes)
+static char *target_of(const struct piece *piece, int64_t x, int64_t y, size_t pixel_bytes)
 {
-    return (char *)job->dst.origin + x * job->dst.stride_bytes + y * (int64_t)pixel_bytes;
+    return (char *)piece->dst.origin + x * piece->dst.stride_bytes + y * (int64_t)pixel_bytes;
 }
 
 /* Pixel by pixel, any part. Inlined with a constant pixel_bytes, so that the memcpy is a load and a
  * store. */
 static inline __attribute__((always_inline)) void
-transpose_part(const struct job *job, const struct part *part, size_t pixel_bytes)
+transpose_part(const struct piece *piece, const struct part *part, size_t pixel_bytes)
 {
     for (int64_t x = part->x; x < part->x + part->width; x++) {
-        const char *src = source_of(job, x, part->y, pixel_bytes);
-        char *dst = target_of(job, x, part->y, pixel_bytes);
+        const char *src = source_of(piece, x, part->y, pixel_bytes);
+        char *dst = target_of(piece, x, part->y, pixel_bytes);
 
         for (int64_t i = 0; i < part->height; i++)
-            memcpy(dst + i * (int64_t)pixel_bytes, src + i * job->src.stride_bytes, pixel_bytes);
+            memcpy(dst + i * (int64_t)pixel_bytes, src + i * piece->src.stride_bytes, pixel_bytes);
     }
 }
 
-static void transpose_pixels(const struct job *job, const struct part *part, size_t pixel_bytes)
+static void transpose_pixels(const struct piece *piece, const struct part *part, size_t pixel_bytes)
 {
     switch (pixel_bytes) {
     case 1:
-        transpose_part(job, part, 1);
+        transpose_part(piece, part, 1);
         break;
     case 2:
-        transpose_part(job, part, 2);
+        transpose_part(piece, part, 2);
         break;
     case 3:
-        transpose_part(job, part, 3);
+        transpose_part(piece, part, 3);
         break;
     case 4:
-        transpose_part(job, part, 4);
+        transpose_part(piece, part, 4);
         break;
     case 6:
-        transpose_part(job, part, 6);
+        transpose_part(piece, part, 6);
         break;
     case 8:
-        transpose_part(job, part, 8);
+        transpose_part(piece, part, 8);
         break;
     default:
-        transpose_part(job, part, pixel_bytes);
+        transpose_part(piece, part, pixel_bytes);
     }
 }
 
@@ -86,28 +86,28 @@ gather_words(const char *src, int64_t stride, char *block, size_t pixel_bytes, s
 }
 
 /* A whole block, turned in a buffer, then its rows to the target. */
-static void transpose_block(const struct job *job, const struct transpose_loops *loops,
+static void transpose_block(const struct piece *piece, const struct transpose_loops *loops,
                             const struct part *part, size_t pixel_bytes)
 {
-    const char *src = source_of(job, part->x, part->y, pixel_bytes);
+    const char *src = source_of(piece, part->x, part->y, pixel_bytes);
     const size_t row_bytes = BLOCK_ROWS * pixel_bytes;
-    char *target = target_of(job, part->x, part->y, pixel_bytes);
-    const bool aligned = ((uintptr_t)target | (uintptr_t)job->dst.stride_bytes) % 64 == 0;
+    char *target = target_of(piece, part->x, part->y, pixel_bytes);
+    const bool aligned = ((uintptr_t)target | (uintptr_t)piece->dst.stride_bytes) % 64 == 0;
     _Alignas(64) char block[BLOCK_ROWS * GATHERED * 6 + 8];
 
     if (pixel_bytes == 3)
-        gather_words(src, job->src.stride_bytes, block, 3, 4);
+        gather_words(src, piece->src.stride_bytes, block, 3, 4);
     else if (pixel_bytes == 6)
-        gather_words(src, job->src.stride_bytes, block, 6, 8);
+        gather_words(src, piece->src.stride_bytes, block, 6, 8);
     else
-        loops->transpose(src, job->src.stride_bytes, block, pixel_bytes);
+        loops->transpose(src, piece->src.stride_bytes, block, pixel_bytes);
     for (int64_t i = 0; i < part->width; i++) {
         const char *row = block + (size_t)i * row_bytes;
 
         if (aligned)
-            loops->put(row, target + i * job->dst.stride_bytes, row_bytes);
+            loops->put(row, target + i * piece->dst.stride_bytes, row_bytes);
         else
-            memcpy(target + i * job->dst.stride_bytes, row, row_bytes);
+            memcpy(target + i * piece->dst.stride_bytes, row, row_bytes);
     }
 }
 
@@ -122,7 +122,7 @@ static int64_t block_columns(size_t pixel_bytes)
 
 /* A group: whole blocks, and what is left at the right and at the bottom. In the last columns a
  * word may be more than there is. */
-static void transpose_group(const struct job *job, const struct transpose_loops *loops,
+static void transpose_group(const struct piece *piece, const struct transpose_loops *loops,
                             const struct part *group, size_t pixel_bytes)
 {
     const int64_t block = block_columns(pixel_bytes), columns = block ? block : GATHERED;
@@ -133,45 +133,48 @@ static void transpose_group(const struct job *job, const struct transpose_loops 
             const struct part part = {group->x + x, group->y + y, min(columns, group->width - x),
                                       min(BLOCK_ROWS, group->height - y)};
             const bool whole = part.width == block && part.height == BLOCK_ROWS &&
-                               part.x + part.width + gathered <= job->src.width;
+                               part.x + part.width + gathered <= piece->src.width;
 
             if (whole)
-                transpose_block(job, loops, &part, pixel_bytes);
+                transpose_block(piece, loops, &part, pixel_bytes);
             else
-                transpose_pixels(job, &part, pixel_bytes);
+                transpose_pixels(piece, &part, pixel_bytes);
         }
 }
 
 /* Rows of blocks first..last-1: so that no band begins within a cache line of the target. */
 static void transpose_band(const void *context, int band, int64_t first, int64_t last)
 {
-    const struct job *job = context;
-    const struct transpose_loops *loops = isa_of(job)->transpose;
-    const int64_t bottom = min(last * BLOCK_ROWS, job->src.height);
-    const size_t pixel_bytes = (size_t)(job->src.channels * job->src.sample_bytes);
+    const struct piece *piece = context;
+    const struct transpose_loops *loops = isa_of(piece->request)->transpose;
+    const int64_t bottom = min(last * BLOCK_ROWS, piece->src.height);
+    const size_t pixel_bytes = (size_t)(piece->src.channels * piece->src.sample_bytes);
 
     (void)band;
     for (int64_t y = first * BLOCK_ROWS; y < bottom; y += GROUP)
-        for (int64_t x = 0; x < job->src.width; x += GROUP) {
-            const struct part group = {x, y, min(GROUP, job->src.width - x),
+        for (int64_t x = 0; x < piece->src.width; x += GROUP) {
+            const struct part group = {x, y, min(GROUP, piece->src.width - x),
                                        min(GROUP, bottom - y)};
 
-            transpose_group(job, loops, &group, pixel_bytes);
+            transpose_group(piece, loops, &group, pixel_bytes);
         }
     loops->settle();
 }
 
-static const char *run(const struct job *job)
+static const char *run(const struct piece *piece)
 {
-    parallel_rows(job->threads, (job->src.height + BLOCK_ROWS - 1) / BLOCK_ROWS, transpose_band,
-                  job);
+    parallel_rows(piece->request->threads, (piece->src.height + BLOCK_ROWS - 1) / BLOCK_ROWS,
+                  transpose_band, piece);
     return NULL;
 }
+
+static const struct engine engine = {.name = "cpu", .run = run};
 
 DEFINE_VARIANT(transpose_cpu) = {
     .op = OP_TRANSPOSE,
     .name = "cpu",
     .backend = ON_CPU,
     .description = "cache lines, turned in registers; threads",
-    .run = run,
+    .engines = &engine,
+    .count = 1,
 };

@@ -23,21 +23,24 @@ __global__ void __launch_bounds__(EDGE *ROWS)
     transpose_tiles<T>(src, dst, per_pixel, tile, EDGE, pitch);
 }
 
-static const char *run(const struct job *job)
+static const char *run(const struct piece *piece)
 {
-    const struct elements elements = elements_of(job);
-    const dim3 grid = tile_grid(job, elements.per_pixel, EDGE);
+    const struct elements elements = elements_of(piece->src, piece->dst);
+    const dim3 grid = tile_grid(piece, elements.per_pixel, EDGE);
     const dim3 block(EDGE, ROWS);
 
-    LAUNCH_FOR_ELEMENTS(transpose_shared, elements.bytes, grid, block, 0, job->stream, job->src,
-                        job->dst, elements.per_pixel);
+    LAUNCH_FOR_ELEMENTS(transpose_shared, elements.bytes, grid, block, 0, piece->stream, piece->src,
+                        piece->dst, elements.per_pixel);
     return launched();
 }
+
+static const struct engine engine = {.name = "shared", .run = run};
 
 DEFINE_VARIANT(transpose_shared) = {
     .op = OP_TRANSPOSE,
     .name = "shared",
     .backend = ON_GPU,
     .description = "the tile padded: no bank conflicts",
-    .run = run,
+    .engines = &engine,
+    .count = 1,
 };

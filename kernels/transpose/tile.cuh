@@ -42,10 +42,10 @@ __device__ __forceinline__ void transpose_tiles(const view &src, const view &dst
 }
 
 /* The grid for transpose_tiles. */
-static inline dim3 tile_grid(const struct job *job, int32_t per_pixel, int edge)
+static inline dim3 tile_grid(const struct piece *piece, int32_t per_pixel, int edge)
 {
     const dim3 square(edge, edge);
-    dim3 grid = grid_over(job->src.width, job->src.height, square);
+    dim3 grid = grid_over(piece->src.width, piece->src.height, square);
 
     grid.z = blocks_down(per_pixel);
     return grid;

@@ -154,14 +154,14 @@ __global__ void __launch_bounds__(THREADS) transpose_vector(const view src, cons
     }
 }
 
-template <typename T> static const char *launch_squares(const struct job *job)
+template <typename T> static const char *launch_squares(const struct piece *piece)
 {
     const int edge = square_of<T>::edge;
-    const int64_t high = blocks_for(job->src.height, (int64_t)edge * square_of<T>::count);
-    const int64_t panels = blocks_for(job->src.width, PANEL * edge);
+    const int64_t high = blocks_for(piece->src.height, (int64_t)edge * square_of<T>::count);
+    const int64_t panels = blocks_for(piece->src.width, PANEL * edge);
     const dim3 grid(PANEL, blocks_down(high), blocks_down(panels));
 
-    LAUNCH(transpose_vector<T>, grid, dim3(THREADS), 0, job->stream, job->src, job->dst);
+    LAUNCH(transpose_vector<T>, grid, dim3(THREADS), 0, piece->stream, piece->src, piece->dst);
     return launched();
 }
 
@@ -170,22 +170,25 @@ extern "C" {
 extern const struct variant variant_transpose_shared;
 }
 
-static const char *run(const struct job *job)
+static const char *run(const struct piece *piece)
 {
-    const struct elements elements = elements_of(job);
+    const struct elements elements = elements_of(piece->src, piece->dst);
 
-    if (elements.per_pixel == 1 && elements.bytes < 8 && aligned_view(&job->src, 16) &&
-        aligned_view(&job->dst, 16))
-        return elements.bytes == 1   ? launch_squares<uint8_t>(job)
-               : elements.bytes == 2 ? launch_squares<uint16_t>(job)
-                                     : launch_squares<uint32_t>(job);
-    return variant_transpose_shared.run(job);
+    if (elements.per_pixel == 1 && elements.bytes < 8 && aligned_view(&piece->src, 16) &&
+        aligned_view(&piece->dst, 16))
+        return elements.bytes == 1   ? launch_squares<uint8_t>(piece)
+               : elements.bytes == 2 ? launch_squares<uint16_t>(piece)
+                                     : launch_squares<uint32_t>(piece);
+    return variant_transpose_shared.engines->run(piece);
 }
+
+static const struct engine engine = {.name = "vector", .run = run};
 
 DEFINE_VARIANT(transpose_vector) = {
     .op = OP_TRANSPOSE,
     .name = "vector",
     .backend = ON_GPU,
     .description = "16 bytes a thread, turned in registers",
-    .run = run,
+    .engines = &engine,
+    .count = 1,
 };

@@ -29,7 +29,7 @@ static const struct filter_axis axes[] = {{24, 0},   {40, 0},   {64, 64},   {97,
 
 /* An axis and its columns, with rows above and below that are not in the window. */
 struct bench {
-    struct filter_weights weights;
+    struct plane_filter weights;
     struct cosines_axis axis;
     int64_t halo;
     uint32_t maxval, middle;
@@ -143,7 +143,7 @@ static double attack(struct bench *bench, const struct filter_axis *axis, uint32
     struct error error;
     double largest = 0;
 
-    if (filter_weights_make(&filter, &bench->weights, &error) != STATUS_OK)
+    if (plane_filter_make(&filter, &bench->weights, &error) != STATUS_OK)
         exit(99);
     bench->halo = axis->halo;
     bench->maxval = maxval;
@@ -191,14 +191,14 @@ static bool serves(struct bench *bench, int64_t halo, double sigma, uint32_t max
     const struct filter_axis axis = {halo, sigma};
     const struct filter filter = {axis,           axis,          NORM_SUM, EDGE_ZERO,
                                   ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
-    struct job job = {.src = {NULL, 500, 500, 1000, 1, 2}, .maxval = maxval};
+    struct request request = {.src = {NULL, 500, 500, 1000, 1, 2}, .maxval = maxval};
     struct cosines_plan plan;
     struct error error;
 
-    if (filter_weights_make(&filter, &bench->weights, &error) != STATUS_OK)
+    if (plane_filter_make(&filter, &bench->weights, &error) != STATUS_OK)
         exit(99);
-    job_set_filter(&job, &bench->weights);
-    return cosines_prepare(&job, &plan);
+    request_set_filter(&request, &bench->weights);
+    return cosines_prepare(&request, &plan);
 }
 
 int main(void)

@@ -20,7 +20,7 @@
 #define SIDE (2 * MOST_HALO + 1)
 
 /* cosines_prepare() for poor series: tests/variants/cosines. */
-bool parts_prepare(const struct job *job, struct cosines_plan *plan);
+bool parts_prepare(const struct request *request, struct cosines_plan *plan);
 
 /* The weights of an axis, and those that are used in their place. */
 struct axis {
@@ -111,7 +111,7 @@ static bool levels_agree(struct trial *trial, const struct subject *subject)
     bool agree = true;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        trial->job.isa = isa_find(names[i]); /* another where the processor lacks it */
+        trial->request.isa = isa_find(names[i]); /* another where the processor lacks it */
         agree &= trial_run(trial, subject) == 0;
     }
     return agree;
@@ -121,7 +121,7 @@ static bool levels_agree(struct trial *trial, const struct subject *subject)
 static bool attack(const struct subject *subject, const struct filter *filter, uint32_t maxval,
                    int sign)
 {
-    static struct filter_weights weights;
+    static struct plane_filter weights;
     static struct window window;
     const struct shape shape = {.width = STRIP, .height = 3, .channels = 1, .maxval = maxval};
     struct cosines_plan plan;
@@ -130,10 +130,10 @@ static bool attack(const struct subject *subject, const struct filter *filter, u
     double ratio, apart;
     bool right;
 
-    if (filter_weights_make(filter, &weights, &error) != STATUS_OK)
+    if (plane_filter_make(filter, &weights, &error) != STATUS_OK)
         exit(99);
     trial_open(&trial, &shape, &weights);
-    if (!parts_prepare(&trial.job, &plan))
+    if (!parts_prepare(&trial.request, &plan))
         exit(99);
     window.maxval = maxval;
     window.middle = plan.middle;

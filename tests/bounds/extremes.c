@@ -33,23 +33,23 @@ static const struct kind {
     bool weighted;
 } kinds[] = {{255, 1, false}, {65535, 1, false}, {1, 3, false}, {255, 4, true}, {65535, 2, true}};
 
-static struct filter_weights weights;
+static struct plane_filter weights;
 static long cases, wrong;
 
 /* Noise, and white and black in turns. */
 static void paint(struct trial *trial)
 {
     const struct view *view = &trial->src.view;
-    const int64_t halo = trial->job.halo;
+    const int64_t halo = trial->request.halo;
     uint64_t counter = 0;
 
     for (int64_t y = -halo; y < view->height + halo; y++)
         for (int64_t x = -halo; x < view->width + halo; x++)
             for (int32_t channel = 0; channel < view->channels; channel++) {
                 const uint64_t bits = trial_hash(counter++);
-                const uint64_t value = bits & 1 ? bits >> 32 : bits & 2 ? trial->job.maxval : 0;
+                const uint64_t value = bits & 1 ? bits >> 32 : bits & 2 ? trial->request.maxval : 0;
 
-                sample_set(view, y, x, channel, (uint32_t)(value % (trial->job.maxval + 1)));
+                sample_set(view, y, x, channel, (uint32_t)(value % (trial->request.maxval + 1)));
             }
 }
 
@@ -58,9 +58,9 @@ static void run_filter(struct trial *trial, const struct subject *subject,
 {
     struct error error;
 
-    if (filter_weights_make(filter, &weights, &error) != STATUS_OK)
+    if (plane_filter_make(filter, &weights, &error) != STATUS_OK)
         return; /* too bright */
-    job_set_filter(&trial->job, &weights);
+    request_set_filter(&trial->request, &weights);
     cases++;
     if (trial_run(trial, subject) == 0)
         return;
@@ -81,7 +81,7 @@ static void run_kind(const struct subject *subject, int64_t halo, size_t number)
 
     weights.halo_x = weights.halo_y = halo;
     trial_open(&trial, &shape, &weights);
-    trial.job.weighted = kind->weighted;
+    trial.request.weighted = kind->weighted;
     paint(&trial);
     for (size_t i = step == 1 ? 0 : number; i < COUNT(sigmas); i += step)
         for (int axes = 0; axes < 4; axes++) {

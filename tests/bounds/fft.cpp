@@ -46,46 +46,49 @@ const row_fill fills[] = {
 
 // A source of IMAGE_ROWS rows with its border, and the memory of the kernels.
 struct bench {
-    struct filter_weights weights;
-    struct job job;
+    struct plane_filter weights;
+    struct request request;
     std::vector<uint16_t> samples;
     std::vector<double2> memory;
 };
 
 void fill(bench &bench, const row_fill &how)
 {
-    const int64_t halo = bench.job.halo, pitch = IMAGE_COLUMNS + 2 * halo;
+    const int64_t halo = bench.request.halo, pitch = IMAGE_COLUMNS + 2 * halo;
 
     bench.samples.assign((size_t)(pitch * IMAGE_ROWS), 0);
     for (int64_t y = 0; y < IMAGE_ROWS; y++)
         for (int64_t x = 0; x < pitch; x++)
-            bench.samples[(size_t)(y * pitch + x)] = (uint16_t)how.sample(x, y, bench.job.maxval);
-    bench.job.src = {&bench.samples[(size_t)halo], IMAGE_COLUMNS, IMAGE_ROWS, 2 * pitch, 1, 2};
+            bench.samples[(size_t)(y * pitch + x)] =
+                (uint16_t)how.sample(x, y, bench.request.maxval);
+    bench.request.src = {&bench.samples[(size_t)halo], IMAGE_COLUMNS, IMAGE_ROWS, 2 * pitch, 1, 2};
+    bench.request.beside = {halo, halo, 0, 0};
 }
 
 template <int LENGTH> fft_sums sum_rows(bench &bench)
 {
     using shape = fft_shape<LENGTH>;
-    const struct job &job = bench.job;
+    const struct request &request = bench.request;
+    const source src = {request.src, request.beside, EDGE_ZERO};
     const size_t before = fft_tables_bytes(LENGTH);
     const size_t bytes =
-        before + fft_sums_bytes(sums_of_part(&job, IMAGE_COLUMNS, IMAGE_ROWS, NULL));
+        before + fft_sums_bytes(sums_of_part(&request, IMAGE_COLUMNS, IMAGE_ROWS, NULL));
 
     bench.memory.assign(bytes / sizeof(double2), make_double2(NAN, NAN));
     char *const memory = reinterpret_cast<char *>(bench.memory.data());
     const fft_tables tables = tables_at<LENGTH>(memory);
-    const fft_sums sums = sums_of_part(&job, IMAGE_COLUMNS, IMAGE_ROWS, memory + before);
+    const fft_sums sums = sums_of_part(&request, IMAGE_COLUMNS, IMAGE_ROWS, memory + before);
 
     if (allow_fft_memory<LENGTH, uint16_t>())
         exit(99);
     LAUNCH((fft_roots<LENGTH>), dim3(LENGTH / 16 / 64), dim3(64), 0, nullptr, tables);
     LAUNCH((fft_spectra<LENGTH>), dim3(1), dim3(FFT_THREADS), shape::shared_bytes, nullptr,
-           filter_of<two_axes>(&job), tables);
+           filter_of<two_axes>(&request), tables);
     LAUNCH((fft_rows<LENGTH, uint16_t>),
            dim3((unsigned)blocks_for(sums.pairs, shape::in_block),
-                (unsigned)segments_of(sums.pitch, job.halo_x, LENGTH), 1),
-           dim3(FFT_THREADS), shape::shared_bytes, nullptr, job.src, (int)job.halo_x,
-           (int)job.halo_y, tables, sums);
+                (unsigned)segments_of(sums.pitch, request.halo_x, LENGTH), 1),
+           dim3(FFT_THREADS), shape::shared_bytes, nullptr, src, (int)request.halo_x,
+           (int)request.halo_y, tables, sums);
     if (cudaDeviceSynchronize() != cudaSuccess || launched())
         exit(99);
     return sums;
@@ -94,8 +97,8 @@ template <int LENGTH> fft_sums sum_rows(bench &bench)
 // The largest error of a sum, in grey levels. Long doubles hold each exact sum.
 double largest_error(const bench &bench, const fft_sums &sums)
 {
-    const view &src = bench.job.src;
-    const int64_t halo = bench.job.halo_x;
+    const view &src = bench.request.src;
+    const int64_t halo = bench.request.halo_x;
     double largest = 0;
 
     for (int64_t y = 0; y < IMAGE_ROWS; y++)
@@ -106,7 +109,7 @@ double largest_error(const bench &bench, const fft_sums &sums)
             uint64_t sum = 0;
 
             for (int64_t k = -halo; k <= halo; k++)
-                sum += bench.job.weights_x[halo + k] * row[x + k];
+                sum += bench.request.weights_x[halo + k] * row[x + k];
             const long double exact = ldexpl((long double)sum, -WEIGHT_BITS);
             const double error = (double)fabsl((y % 2 ? pair.y : pair.x) - exact);
 
@@ -123,15 +126,15 @@ template <int LENGTH> double attack(const filter_axis &axis, norm norm, uint32_t
     struct error error;
     double largest = 0;
 
-    if (filter_weights_make(&filter, &bench.weights, &error) != STATUS_OK)
+    if (plane_filter_make(&filter, &bench.weights, &error) != STATUS_OK)
         exit(99);
-    bench.job = {};
-    bench.job.maxval = maxval;
-    job_set_filter(&bench.job, &bench.weights);
+    bench.request = {};
+    bench.request.maxval = maxval;
+    request_set_filter(&bench.request, &bench.weights);
     for (const row_fill &how : fills) {
         fill(bench, how);
         const double ratio =
-            largest_error(bench, sum_rows<LENGTH>(bench)) / fft_rows_bound(&bench.job, LENGTH);
+            largest_error(bench, sum_rows<LENGTH>(bench)) / fft_rows_bound(&bench.request, LENGTH);
 
         if (!(ratio <= 1))
             printf("%d, halo %d, sigma %g, maxval %u, %s: %g\n", LENGTH, (int)axis.halo, axis.sigma,

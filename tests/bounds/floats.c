@@ -26,7 +26,7 @@
 /* A window of one sample, and the filter. */
 struct attack {
     const struct smooth_float_loops *loops;
-    struct job job;
+    struct request request;
     bool negative; /* samples of both signs: the bound is absolute; else relative */
     int64_t halo;
     double taps[MAX_ATTACKED + 1], whole;
@@ -58,7 +58,7 @@ static double estimate(const struct attack *attack)
 static double ratio(const struct attack *attack)
 {
     const int64_t taps = 2 * attack->halo + 1;
-    const double bound = smooth_floats_bound(&attack->job, false);
+    const double bound = smooth_floats_bound(&attack->request, false);
     struct float_sum total = {{0}};
     double value, size, peak = 0;
 
@@ -66,10 +66,10 @@ static double ratio(const struct attack *attack)
         struct float_sum row = {{0}};
 
         for (int64_t j = 0; j < taps; j++) {
-            float_sum_add(&row, attack->job.weights_x[j], float_bits(attack->window[i][j]));
+            float_sum_add(&row, attack->request.weights_x[j], float_bits(attack->window[i][j]));
             peak = fmax(peak, fabs((double)attack->window[i][j]));
         }
-        float_sum_add_sum(&total, attack->job.weights_y[i], &row);
+        float_sum_add_sum(&total, attack->request.weights_y[i], &row);
     }
     value = estimate(attack);
     size = attack->negative ? attack->whole * peak : fabs(value);
@@ -118,7 +118,7 @@ static double anneal(struct attack *attack, int changes)
 static double greatest(const struct isa *isa, int64_t halo, double sigma, bool negative,
                        int changes)
 {
-    static struct filter_weights weights;
+    static struct plane_filter weights;
     const struct filter_axis axis = {halo, sigma};
     const struct filter filter = {axis,           axis,          NORM_SUM, EDGE_CLAMP,
                                   ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
@@ -126,11 +126,11 @@ static double greatest(const struct isa *isa, int64_t halo, double sigma, bool n
         .loops = isa->smooth_floats, .negative = negative, .halo = halo, .whole = 1};
     struct error error;
 
-    if (filter_weights_make(&filter, &weights, &error) != STATUS_OK)
+    if (plane_filter_make(&filter, &weights, &error) != STATUS_OK)
         exit(99);
-    job_set_filter(&attack.job, &weights);
+    request_set_filter(&attack.request, &weights);
     for (int64_t k = 0; k <= halo; k++)
-        attack.taps[k] = (double)attack.job.weights_x[halo + k] * 0x1p-46;
+        attack.taps[k] = (double)attack.request.weights_x[halo + k] * 0x1p-46;
     return anneal(&attack, changes);
 }
 

@@ -44,7 +44,7 @@ static const struct order {
 /* The sums of its lines, and the exact ones, nearly. */
 struct window {
     const struct order *order;
-    const struct job *job;
+    const struct request *request;
     bool fused;
     double wanted; /* the sign of the error, 1 or -1 */
     int64_t halo;
@@ -172,9 +172,9 @@ static double beyond(const struct window *window, double value)
         struct float_sum sum = {{0}};
 
         for (int64_t tap = 0; tap <= 2 * window->halo; tap++)
-            float_sum_add(&sum, window->job->weights_x[tap],
+            float_sum_add(&sum, window->request->weights_x[tap],
                           float_bits(window->samples[line][tap]));
-        float_sum_add_sum(&total, window->job->weights_y[line], &sum);
+        float_sum_add_sum(&total, window->request->weights_y[line], &sum);
     }
     float_sum_subtract(&total, value);
     return float_sum_value(total);
@@ -211,7 +211,7 @@ static double move_to_middle(struct window *window, float sign)
 static double make_window(struct window *window, uint64_t seed, float sign)
 {
     const double roundings = 4 * (double)window->halo + 12;
-    const double bound = window->order->pairs ? smooth_floats_bound(window->job, false)
+    const double bound = window->order->pairs ? smooth_floats_bound(window->request, false)
                                               : 1.05 * 0x1p-53 * roundings; /* fused/lines */
     struct window best = *window;
     double most = -INFINITY;
@@ -247,26 +247,27 @@ static void paint_window(const struct window *window, const struct view *view, i
 
 /* Windows of each order, with errors of both signs. most: the largest part of the bound, by order.
  */
-static void make_windows(const struct job *job, float sign, struct window *windows, double *most)
+static void make_windows(const struct request *request, float sign, struct window *windows,
+                         double *most)
 {
     for (int i = 0; i < WINDOWS; i++) {
         struct window *window = &windows[i];
         double part;
 
         *window = (struct window){.order = &orders[i % ORDERS],
-                                  .job = job,
+                                  .request = request,
                                   .fused = i / ORDERS % 2,
                                   .wanted = i / ORDERS / 2 % 2 ? 1 : -1,
-                                  .halo = job->halo_x};
+                                  .halo = request->halo_x};
         for (int64_t k = 0; k <= window->halo; k++)
-            window->taps[k] = (double)job->weights_x[window->halo + k] * 0x1p-46;
+            window->taps[k] = (double)request->weights_x[window->halo + k] * 0x1p-46;
         part = make_window(window, (uint64_t)i, sign);
         most[i % ORDERS] = fmax(most[i % ORDERS], part);
     }
 }
 
 /* faint: beside the windows is a column of samples that are not plain (cpu/floats/floats.h). */
-static int64_t check_picture(const struct subject *subject, const struct filter_weights *weights,
+static int64_t check_picture(const struct subject *subject, const struct plane_filter *weights,
                              const struct window *windows, int32_t channels, bool faint)
 {
     const int64_t side = 2 * weights->halo_x + 1;
@@ -293,22 +294,22 @@ static int64_t check_picture(const struct subject *subject, const struct filter_
 
 static int64_t check_halo(const struct subject *subject, int64_t halo, double *most)
 {
-    static struct filter_weights weights;
+    static struct plane_filter weights;
     static struct window windows[WINDOWS];
     const struct filter_axis axis = {halo, 1e9};
     const struct filter filter = {axis,           axis,          NORM_SUM, EDGE_CLAMP,
                                   ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
-    struct job job;
+    struct request request;
     struct error error;
     int64_t wrong = 0;
 
-    if (filter_weights_make(&filter, &weights, &error) != STATUS_OK)
+    if (plane_filter_make(&filter, &weights, &error) != STATUS_OK)
         exit(99);
-    job_set_filter(&job, &weights);
-    make_windows(&job, 1, windows, most);
+    request_set_filter(&request, &weights);
+    make_windows(&request, 1, windows, most);
     for (int i = 0; i < 4; i++)
         wrong += check_picture(subject, &weights, windows, 1 + i % 2, i >= 2);
-    make_windows(&job, -1, windows, most);
+    make_windows(&request, -1, windows, most);
     for (int i = 0; i < 2; i++)
         wrong += check_picture(subject, &weights, windows, 1 + i, false);
     return wrong;

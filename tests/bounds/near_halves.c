@@ -10,7 +10,7 @@
  * near_halves.py. Windows of one filter and kind lie side by side in one image. */
 #include "kernels/common/exact.h"
 #include "src/lib/filter/gauss.h"
-#include "src/lib/filter/engine_plan.h"
+#include "src/lib/filter/plan.h"
 #include "kernels/common/sample.h"
 #include "tests/bounds/trial.h"
 
@@ -43,7 +43,7 @@ struct counts {
     long windows, halves, images, samples, wrong;
 };
 
-static struct filter_weights weights;
+static struct plane_filter weights;
 
 static void stop(const char *what, const char *detail)
 {
@@ -118,19 +118,20 @@ static void paint(const struct window *window, const struct view *view, int64_t 
 /* The exact sums around (x, y), of colours, and of alpha where it weighs. */
 static uint128 sum_window(const struct trial *trial, int64_t x, int64_t y, bool colours)
 {
-    const struct job *job = &trial->job;
+    const struct request *request = &trial->request;
     uint128 total = u128_of(0, 0);
 
-    for (int64_t i = -job->halo_y; i <= job->halo_y; i++) {
+    for (int64_t i = -request->halo_y; i <= request->halo_y; i++) {
         uint128 row = u128_of(0, 0);
 
-        for (int64_t j = -job->halo_x; j <= job->halo_x; j++) {
-            const uint64_t first = sample_get(&job->src, y + i, x + j, 0);
-            const uint64_t last = job->weighted ? sample_get(&job->src, y + i, x + j, 1) : 1;
+        for (int64_t j = -request->halo_x; j <= request->halo_x; j++) {
+            const uint64_t first = sample_get(&request->src, y + i, x + j, 0);
+            const uint64_t last =
+                request->weighted ? sample_get(&request->src, y + i, x + j, 1) : 1;
 
-            exact_add(&row, job->weights_x[job->halo_x + j], colours ? first * last : last);
+            exact_add(&row, request->weights_x[request->halo_x + j], colours ? first * last : last);
         }
-        exact_add_sum(&total, job->weights_y[job->halo_y + i], row);
+        exact_add_sum(&total, request->weights_y[request->halo_y + i], row);
     }
     return total;
 }
@@ -144,7 +145,7 @@ static double to_double(uint128 number)
  * weighs it is doubled, so that it is whole. */
 static double distance_of(const struct trial *trial, int64_t x, int64_t y)
 {
-    const bool weighted = trial->job.weighted;
+    const bool weighted = trial->request.weighted;
     const uint128 total = sum_window(trial, x, y, true);
     const uint128 unit =
         weighted ? sum_window(trial, x, y, false) : u128_shift_left(u128_of(0, 1), 2 * WEIGHT_BITS);
@@ -199,18 +200,19 @@ static void run_image(const struct subject *subject, const struct window *window
                                 .maxval = kind->maxval};
     const int64_t x = alone ? PART_WIDTH / 2 : kind->filter.x.halo, y = shape.height / 2;
     struct trial trial;
-    struct engine_plan plan;
+    struct plan plan = {.state = NULL};
     struct error error;
 
-    if (filter_weights_make(&kind->filter, &weights, &error) != STATUS_OK)
+    if (plane_filter_make(&kind->filter, &weights, &error) != STATUS_OK)
         stop("no weights", error.text);
     trial_open(&trial, &shape, &weights);
-    trial.job.weighted = kind->weighted;
-    if (engine_plan_make(subject->variant, &trial.job, &plan, &error) != STATUS_OK) {
+    trial.request.weighted = kind->weighted;
+    if (plan_make(subject->variant, &trial.request, &plan, &error) != STATUS_OK) {
         trial_close(&trial);
         return;
     }
-    paint_all(windows, count, &trial.job.src, x, y);
+    plan_free(&plan);
+    paint_all(windows, count, &trial.request.src, x, y);
     for (int i = 0; i < count; i++)
         check_distance(&trial, &windows[i], x + i * side, y, counts);
     const int64_t wrong = trial_run_all(&trial, subject);

@@ -131,7 +131,7 @@ static void paint_ties(struct trial *trial, uint64_t seed)
 /* Two neighbouring floats. */
 static void paint_chequer(struct trial *trial, uint32_t below)
 {
-    const int64_t halo = trial->job.halo;
+    const int64_t halo = trial->request.halo;
     const struct view *view = &trial->src.view;
 
     for (int64_t y = -halo; y < view->height + halo; y++)
@@ -151,7 +151,7 @@ static float plain_sample(uint64_t seed, int64_t y, int64_t x)
 static void paint_rows_by_turns(struct trial *trial, uint64_t seed)
 {
     const struct view *view = &trial->src.view;
-    const uint64_t *weights = trial->job.weights_y;
+    const uint64_t *weights = trial->request.weights_y;
     const double ratio = (double)weights[0] / (double)weights[1];
 
     for (int64_t y = -1; y < view->height + 1; y++)
@@ -165,7 +165,7 @@ static void paint_rows_by_turns(struct trial *trial, uint64_t seed)
         }
 }
 
-static void open_trial(struct trial *trial, struct filter_weights *weights, int64_t height,
+static void open_trial(struct trial *trial, struct plane_filter *weights, int64_t height,
                        int64_t halo, double sigma)
 {
     const struct shape shape = {
@@ -175,7 +175,7 @@ static void open_trial(struct trial *trial, struct filter_weights *weights, int6
                                   ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
     struct error error;
 
-    if (filter_weights_make(&filter, weights, &error) != STATUS_OK)
+    if (plane_filter_make(&filter, weights, &error) != STATUS_OK)
         exit(99);
     trial_open(trial, &shape, weights);
 }
@@ -190,7 +190,7 @@ static void count(int64_t wrong, const char *picture, uint64_t number)
 
 static void check_vanishing(const struct subject *subject)
 {
-    static struct filter_weights weights;
+    static struct plane_filter weights;
     struct trial trial;
 
     open_trial(&trial, &weights, 31, 1, 0.3);
@@ -203,7 +203,7 @@ static void check_vanishing(const struct subject *subject)
 
 static void check_ties(const struct subject *subject)
 {
-    static struct filter_weights weights;
+    static struct plane_filter weights;
     struct trial trial;
 
     open_trial(&trial, &weights, 31, 1, 0.8493218002880191); /* sqrt(1 / (2 log 2)) */
@@ -219,7 +219,7 @@ static void check_chequers(const struct subject *subject)
 {
     static const uint32_t subnormal[] = {1,        6,        0x1000,   0x3ffffe,
                                          0x7fffff, 0x800000, 0xfffffe, 0x1000001};
-    static struct filter_weights weights;
+    static struct plane_filter weights;
     struct trial trial;
 
     open_trial(&trial, &weights, 3, 20, 3);

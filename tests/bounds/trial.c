@@ -33,12 +33,13 @@ uint64_t trial_hash(uint64_t counter)
 
 int subject_open(struct subject *subject, const char *stem)
 {
-    const struct variant *variant = registry_of_stem(stem);
     const int status_without_gpu = getenv("SMOOTHIMG_REQUIRE_GPU") ? 1 : 77;
     struct error error;
 
-    *subject = (struct subject){.stem = stem, .variant = variant};
-    if (!variant && !registry_find(stem)) {
+    *subject = (struct subject){.stem = stem};
+    if (registry_of_stem(stem, &subject->named))
+        subject->variant = &subject->named;
+    if (!subject->variant && !registry_find(stem)) {
         fprintf(stderr, "%s: not a variant in this build\n", stem);
         return 2;
     }
@@ -57,7 +58,7 @@ void subject_close(struct subject *subject)
     gpu_close(subject->gpu);
 }
 
-void trial_open(struct trial *trial, const struct shape *shape, const struct filter_weights *filter)
+void trial_open(struct trial *trial, const struct shape *shape, const struct plane_filter *filter)
 {
     struct error error;
 
@@ -65,11 +66,11 @@ void trial_open(struct trial *trial, const struct shape *shape, const struct fil
     must(image_alloc(&trial->wanted, shape, MARGIN, &error), &error);
     must(image_alloc(&trial->got, shape, MARGIN, &error), &error);
     memset(trial->src.memory, 0, trial->src.memory_bytes);
-    trial->job = (struct job){.src = trial->src.view,
-                              .maxval = shape->maxval,
-                              .threads = 1,
-                              .isa = isa_find(getenv("SMOOTHIMG_CPU"))};
-    job_set_filter(&trial->job, filter);
+    trial->request = (struct request){.src = trial->src.view,
+                                      .maxval = shape->maxval,
+                                      .threads = 1,
+                                      .isa = isa_find(getenv("SMOOTHIMG_CPU"))};
+    request_set_filter(&trial->request, filter);
 }
 
 void trial_close(struct trial *trial)
@@ -79,7 +80,7 @@ void trial_close(struct trial *trial)
     image_free(&trial->got);
 }
 
-/* Compares the result with trial->wanted. An engine may refuse the job. */
+/* Compares the result with trial->wanted. An engine may refuse the request. */
 static int64_t run_once(struct trial *trial, const struct variant *variant, struct gpu *gpu)
 {
     struct difference difference;
@@ -87,8 +88,8 @@ static int64_t run_once(struct trial *trial, const struct variant *variant, stru
     enum status status;
 
     memset(trial->got.memory, POISON, trial->got.memory_bytes);
-    trial->job.dst = trial->got.view;
-    status = run_job(variant, &trial->job, gpu, &error);
+    trial->request.dst = trial->got.view;
+    status = run_request(variant, &trial->request, gpu, &error);
     if (status == STATUS_UNSUPPORTED && strchr(variant->name, ':'))
         return 0;
     if (status != STATUS_OK) {
@@ -112,26 +113,27 @@ static int64_t run_once(struct trial *trial, const struct variant *variant, stru
 /* Sets trial->wanted. */
 static void compute_wanted(struct trial *trial)
 {
-    struct job job = trial->job;
+    struct request request = trial->request;
     struct error error;
 
     memset(trial->wanted.memory, POISON, trial->wanted.memory_bytes);
-    job.dst = trial->wanted.view;
-    must(run_job(registry_reference(OP_SMOOTH), &job, NULL, &error), &error);
+    request.dst = trial->wanted.view;
+    must(run_request(registry_reference(OP_SMOOTH), &request, NULL, &error), &error);
 }
 
 /* The variant's own result, and on the GPU those of `count` engines from *turn on, which moves. */
 static int64_t run_engines(struct trial *trial, const struct subject *subject, int count, int *turn)
 {
-    const struct variant *engines = subject->gpu ? subject->variant->engines : NULL;
+    const int engines = subject->gpu && subject->variant->count > 1 ? subject->variant->count : 0;
     int64_t wrong;
 
     compute_wanted(trial);
     wrong = run_once(trial, subject->variant, subject->gpu);
-    for (int i = 0; engines && i < count && wrong == 0; i++) {
-        if (!engines[*turn].name)
-            *turn = 0;
-        wrong = run_once(trial, &engines[(*turn)++], subject->gpu);
+    for (int i = 0; i < min(engines, count) && wrong == 0; i++, ++*turn) {
+        const struct variant engine =
+            variant_of_engine(subject->variant, &subject->variant->engines[*turn % engines]);
+
+        wrong = run_once(trial, &engine, subject->gpu);
     }
     return wrong;
 }
@@ -145,9 +147,7 @@ int64_t trial_run(struct trial *trial, const struct subject *subject)
 
 int64_t trial_run_all(struct trial *trial, const struct subject *subject)
 {
-    int count = 0, turn = 0;
+    int turn = 0;
 
-    while (subject->variant->engines && subject->variant->engines[count].name)
-        count++;
-    return run_engines(trial, subject, count, &turn);
+    return run_engines(trial, subject, subject->variant->count, &turn);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs one smooth job by the reference and by a variant, and compares the
+/* Runs one smooth request by the reference and by a variant, and compares the
  * results. The tests paint the border of the source too, since a variant applies no edge rule to
  * it. */
 #ifndef SMOOTHIMG_TRIAL_H
@@ -16,14 +16,15 @@
 /* A variant, and the GPU if it needs one. */
 struct subject {
     const char *stem;
-    const struct variant *variant;
+    const struct variant *variant; /* NULL: it is not in this build */
+    struct variant named;          /* it, if it is an engine */
     struct gpu *gpu;
 };
 
 /* The images of one shape, and one filter, which stays the caller's. */
 struct trial {
     struct image src, wanted, got;
-    struct job job; /* the caller sets weighted and edge */
+    struct request request; /* the caller sets weighted and edge */
 };
 
 /* A hash of a counter (splitmix64), the same on every machine. */
@@ -38,8 +39,7 @@ void subject_close(struct subject *subject);
 
 /* Allocates the images, with all samples 0, the border too; exits with 99 without memory. The
  * caller paints trial->src, and closes. */
-void trial_open(struct trial *trial, const struct shape *shape,
-                const struct filter_weights *filter);
+void trial_open(struct trial *trial, const struct shape *shape, const struct plane_filter *filter);
 void trial_close(struct trial *trial);
 
 /* Returns how many samples of the variant's result differ from the reference's, or -1 if the

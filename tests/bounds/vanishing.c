@@ -27,7 +27,7 @@
 
 /* The picture turned upside down has its large samples in the rows that are read first. */
 struct picture {
-    const struct job *job;
+    const struct request *request;
     uint64_t seed;
     bool turned;
 };
@@ -43,8 +43,8 @@ static float noise(uint64_t counter)
  * it leaves the range of floats. */
 static void make_column(const struct picture *picture, uint64_t counter, float *column)
 {
-    const int64_t halo = picture->job->halo_y, taps = 2 * halo + 1;
-    const uint64_t *weights = picture->job->weights_y;
+    const int64_t halo = picture->request->halo_y, taps = 2 * halo + 1;
+    const uint64_t *weights = picture->request->weights_y;
 
     for (int64_t y = 0; y < HEIGHT + 2 * halo; y++) {
         double sum = 0;
@@ -59,8 +59,8 @@ static void make_column(const struct picture *picture, uint64_t counter, float *
 
 static void paint_column(const struct picture *picture, int64_t x, int32_t channel)
 {
-    const struct view *view = &picture->job->src;
-    const int64_t halo = picture->job->halo_y;
+    const struct view *view = &picture->request->src;
+    const int64_t halo = picture->request->halo_y;
     const uint64_t counter = picture->seed + (uint64_t)((x + 100) * 16 + channel) * ROWS;
     const bool large = trial_hash(counter) % 5 == 0;
     float column[ROWS];
@@ -73,7 +73,7 @@ static void paint_column(const struct picture *picture, int64_t x, int32_t chann
         uint32_t bits;
 
         memcpy(&bits, &value, sizeof bits);
-        if (with_nans && picture->job->skip_nan && !large &&
+        if (with_nans && picture->request->skip_nan && !large &&
             trial_hash(~counter - (uint64_t)y) % 200 == 0)
             bits = FLOAT_QUIET_NAN;
         sample_set(view, row, x, channel, bits);
@@ -83,8 +83,8 @@ static void paint_column(const struct picture *picture, int64_t x, int32_t chann
 /* Returns how many samples are wrong, or 1 if the variant failed. */
 static int64_t check_picture(struct trial *trial, const struct subject *subject, uint64_t seed)
 {
-    const struct picture picture = {&trial->job, seed * 1000000, seed % 2 == 1};
-    const int64_t halo = trial->job.halo_x;
+    const struct picture picture = {&trial->request, seed * 1000000, seed % 2 == 1};
+    const int64_t halo = trial->request.halo_x;
     int64_t wrong;
 
     for (int64_t x = -halo; x < WIDTH + halo; x++)
@@ -97,7 +97,7 @@ static int64_t check_picture(struct trial *trial, const struct subject *subject,
 static int64_t check_filter(const struct subject *subject, int64_t halo, double sigma,
                             int32_t channels, bool skip_nan)
 {
-    static struct filter_weights weights;
+    static struct plane_filter weights;
     const struct shape shape = {
         .width = WIDTH, .height = HEIGHT, .channels = channels, .maxval = FLOAT_SAMPLES};
     const struct filter_axis axis = {halo, sigma};
@@ -107,10 +107,10 @@ static int64_t check_filter(const struct subject *subject, int64_t halo, double 
     struct error error;
     int64_t wrong = 0;
 
-    if (filter_weights_make(&filter, &weights, &error) != STATUS_OK)
+    if (plane_filter_make(&filter, &weights, &error) != STATUS_OK)
         return 1;
     trial_open(&trial, &shape, &weights);
-    trial.job.skip_nan = skip_nan;
+    trial.request.skip_nan = skip_nan;
     for (uint64_t seed = 0; seed < 2; seed++)
         wrong += check_picture(&trial, subject, seed + 2 * (uint64_t)halo);
     trial_close(&trial);

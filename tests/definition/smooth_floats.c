@@ -17,7 +17,7 @@ struct task {
     double sigma_x, sigma_y;
 };
 
-static struct filter_weights weights;
+static struct plane_filter weights;
 static struct gpu *gpu;
 
 static void must(bool done, const char *what)
@@ -50,13 +50,13 @@ static void smooth(const struct variant *variant, const struct task *task)
                                   ALPHA_SEPARATE,
                                   task->skip_nan ? NAN_SKIP : NAN_PROPAGATE,
                                   {0, 0}};
-    const struct request request = {
+    const struct asked asked = {
         .filter = &weights, .threads = 2, .isa = isa_find(getenv("SMOOTHIMG_CPU"))};
     struct image image = read_plane(task, &filter), result;
     struct error error = {STATUS_OK, ""};
 
-    must(filter_weights_make(&filter, &weights, &error) == STATUS_OK, error.text);
-    must(run_variant(variant, &image, &request, gpu, 0, &result, &error) == STATUS_OK, error.text);
+    must(plane_filter_make(&filter, &weights, &error) == STATUS_OK, error.text);
+    must(run_variant(variant, &image, &asked, gpu, 0, &result, &error) == STATUS_OK, error.text);
     for (int64_t y = 0; y < task->height; y++)
         fwrite(image_row(&result, y), image_row_bytes(&result), 1, stdout);
     image_free(&image);

@@ -106,8 +106,8 @@ def variants_of_program(program, kernels):
 
 def engines_of_program(kernels):
     """Names of engines by the sources, such as cpu:u8."""
-    return {f"{path.stem}:{name}" for path in kernels.glob("*/*.c*")
-            for name in re.findall(r'ENGINE\("(\w+)"\)', path.read_text())}
+    return {name for path in kernels.glob("*/*.c*")
+            for name in re.findall(r'\.name = "(\w+:\w+)"', path.read_text())}
 
 
 def engines_of_manual(manual):

@@ -11,6 +11,7 @@
 #include <cuda_runtime.h>
 
 extern "C" {
+#include "src/lib/filter/plan.h"
 #include "src/lib/filter/registry.h"
 }
 
@@ -58,37 +59,37 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
 {
     const bool turned = variant.op == OP_TRANSPOSE;
     const int64_t halo = variant.op == OP_SMOOTH ? image.halo : 0, border = bare ? 0 : halo;
-    struct job job = {};
+    struct plan plan = {};
+    struct error error;
+    struct request request = {};
 
-    job.src = {nullptr, image.width, image.height, 0, image.channels, image.bytes};
-    job.maxval = image.bytes == 1 ? 255 : image.bytes == 2 ? 65535 : FLOAT_SAMPLES;
-    job.weighted = image.weighted;
-    job.halo = job.halo_x = job.halo_y = halo;
-    job.beside = {border, border, border, border};
-    job.edge = EDGE_ZERO; // which has rows of its own in some kernels
-    job.weights_x = job.weights_y = weights;
-    job.threads = 1;
+    request.src = {nullptr, image.width, image.height, 0, image.channels, image.bytes};
+    request.maxval = image.bytes == 1 ? 255 : image.bytes == 2 ? 65535 : FLOAT_SAMPLES;
+    request.weighted = image.weighted;
+    request.halo = request.halo_x = request.halo_y = halo;
+    request.beside = {border, border, border, border};
+    request.edge = EDGE_ZERO; // which has rows of its own in some kernels
+    request.weights_x = request.weights_y = weights;
+    request.threads = 1;
     set_weights(halo);
     setenv("EMULATED_GRID", one_row ? "1" : "65535", 1);
-    if (const char *reason = variant.refuses != nullptr ? variant.refuses(&job) : nullptr) {
+    request.src = new_view(image.width, image.height, image.channels, image.bytes, border,
+                           image.aligned, image.shift);
+    request.dst = new_view(turned ? image.height : image.width, turned ? image.width : image.height,
+                           image.channels, image.bytes, 0, image.aligned, image.shift);
+    if (plan_make(&variant, &request, &plan, &error) != STATUS_OK) {
         printf("%s: %d channels of %d bytes, halo %d: refused: %s\n", variant.name, image.channels,
-               image.bytes, (int)image.halo, reason);
-        return 0;
-    }
-    job.src = new_view(image.width, image.height, image.channels, image.bytes, border,
-                       image.aligned, image.shift);
-    job.dst = new_view(turned ? image.height : image.width, turned ? image.width : image.height,
-                       image.channels, image.bytes, 0, image.aligned, image.shift);
-    if (variant.engines == nullptr && !lies_well(&variant, &job)) {
-        printf("%s: %d channels of %d bytes, halo %d: not where they lie\n", variant.name,
-               image.channels, image.bytes, (int)image.halo);
+               image.bytes, (int)image.halo, error.text);
         cudaDeviceReset();
         return 0;
     }
-    if (scratch_bytes_of(&variant, &job) > 0)
-        NEED(cudaMalloc(&job.scratch, scratch_bytes_of(&variant, &job)) == cudaSuccess);
-    emulated::trace_start(emulated::races::of_all_memory);
-    CHECK(run_stack(&variant, &job) == NULL, "%s", variant.name);
+    struct piece piece = plan_piece(&plan);
+
+    if (plan.scratch_bytes > 0)
+        NEED(cudaMalloc(&piece.scratch, plan.scratch_bytes) == cudaSuccess);
+    emulated::trace_start();
+    CHECK(plan_run(&plan, &piece) == NULL, "%s", variant.name);
+    plan_free(&plan);
     traced++;
     CHECK(cudaDeviceSynchronize() == cudaSuccess, "%s", variant.name);
     emulated::trace_stop();
@@ -123,10 +124,8 @@ static size_t complaints_of_all(const struct variant &variant, const kind &image
 {
     size_t complaints = complaints_about(variant, image, false, false);
 
-    if (variant.engines == nullptr)
-        return complaints + complaints_of_one(variant, image);
-    for (const struct variant *engine = variant.engines; engine->name != nullptr; engine++)
-        complaints += complaints_of_one(*engine, image);
+    for (int i = 0; i < variant.count; i++)
+        complaints += complaints_of_one(variant_of_engine(&variant, &variant.engines[i]), image);
     return complaints;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Races: the tracer reports those of each wrong kernel and none of a right one; the order of threads
-// shows some races in the results, but not all.
+// Races: the tracer reports those of each wrong kernel and none of a right one; the order of
+// threads shows some races in the results, but not all.
 #include "src/emulator/emulated.h"
 #include "src/emulator/trace/trace.h"
 #include "tests/emulator/kernels/wrong_kernels.cuh"

@@ -6,12 +6,16 @@
 // for stores), printed the transactions below. With the row pitch of lib/gpu/cuda_memory.c, the
 // sectors equal those that Nsight Compute counted on an H200.
 #include "src/emulator/trace/trace.h"
-#include "kernels/variant.h"
+#include "kernels/common/engine.h"
 
 #include "tests/unit/unit.h"
 
 #include <cinttypes>
 #include <cuda_runtime.h>
+
+extern "C" {
+#include "src/lib/filter/plan.h"
+}
 
 extern "C" const struct variant variant_smooth_naive, variant_smooth_coalesced,
     variant_transpose_naive, variant_transpose_coalesced, variant_transpose_shared;
@@ -30,10 +34,16 @@ static view new_plane(int64_t stride, int64_t rows, int64_t offset, int32_t chan
     return {(char *)memory + offset, SIZE, SIZE, stride, channels, 1};
 }
 
-static emulated::counts counted(const struct variant &variant, const struct job &job)
+static emulated::counts counted(const struct variant &variant, const struct request &request)
 {
+    struct plan plan = {};
+    struct error error;
+
+    NEED(plan_make(&variant, &request, &plan, &error) == STATUS_OK);
+    const struct piece piece = plan_piece(&plan);
+
     emulated::trace_start();
-    CHECK(variant.run(&job) == NULL, "%s", variant.name);
+    CHECK(plan_run(&plan, &piece) == NULL, "%s", variant.name);
     CHECK(cudaDeviceSynchronize() == cudaSuccess, "%s", variant.name);
     const emulated::counts counts = emulated::trace_stop();
 
@@ -46,16 +56,16 @@ static const uint64_t weights[2 * HALO + 1] = {0, 0, 0, 0, (uint64_t)1 << 46, 0,
 
 static emulated::counts smoothing(const struct variant &variant, const view &src, const view &dst)
 {
-    struct job job = {};
+    struct request request = {};
 
-    job.src = src;
-    job.dst = dst;
-    job.maxval = 255;
-    job.halo = job.halo_x = job.halo_y = HALO;
-    job.beside = {HALO, HALO, HALO, HALO};
-    job.weights_x = job.weights_y = weights;
-    job.block = 12;
-    const emulated::counts counts = counted(variant, job);
+    request.src = src;
+    request.dst = dst;
+    request.maxval = 255;
+    request.halo = request.halo_x = request.halo_y = HALO;
+    request.beside = {HALO, HALO, HALO, HALO};
+    request.weights_x = request.weights_y = weights;
+    request.block = 12;
+    const emulated::counts counts = counted(variant, request);
 
     printf("smooth %s, stride %" PRId64 ": loads %" PRIu64 " / %" PRIu64 " (%" PRIu64
            " sectors), stores %" PRIu64 " / %" PRIu64 "\n",
@@ -94,13 +104,13 @@ static void check_transpose(const struct variant &variant, int32_t pixel_bytes,
                             unsigned worst_degree, uint64_t store_sectors_per_request)
 {
     const int64_t stride = SIZE * pixel_bytes;
-    struct job job = {};
+    struct request request = {};
 
-    job.src = new_plane(stride, SIZE, 0, pixel_bytes);
-    job.dst = new_plane(stride, SIZE, 0, pixel_bytes);
-    job.maxval = 255;
-    job.block = 32;
-    const emulated::counts counts = counted(variant, job);
+    request.src = new_plane(stride, SIZE, 0, pixel_bytes);
+    request.dst = new_plane(stride, SIZE, 0, pixel_bytes);
+    request.maxval = 255;
+    request.block = 32;
+    const emulated::counts counts = counted(variant, request);
 
     printf("transpose %s, %d bytes a pixel: shared loads %u-way, %.1f sectors a store\n",
            variant.name, pixel_bytes, counts.shared_loads.worst_degree,

@@ -26,7 +26,7 @@ enum { INPUT, WHOLE, PARTS };
 struct task {
     enum op op;
     struct filter filter;
-    struct filter_weights weights;
+    struct plane_filter weights;
     struct write_options write;
     int format; /* enum format, or one more: the image's natural one */
     int64_t rows;
@@ -58,9 +58,9 @@ static struct task task_of(const uint8_t *bytes)
     if (smooth && bytes[0] & 64)
         task.filter.y.halo = bytes[1] / 8 % (MOST_HALO + 1);
     /* Analytic weights that are too large together are refused: then take the others. */
-    if (filter_weights_make(&task.filter, &task.weights, &error) != STATUS_OK) {
+    if (plane_filter_make(&task.filter, &task.weights, &error) != STATUS_OK) {
         task.filter.norm = NORM_SUM;
-        DEMAND(filter_weights_make(&task.filter, &task.weights, &error) == STATUS_OK, "%s",
+        DEMAND(plane_filter_make(&task.filter, &task.weights, &error) == STATUS_OK, "%s",
                error.text);
     }
     return task;
@@ -70,12 +70,11 @@ static struct task task_of(const uint8_t *bytes)
 static struct image apply(const struct task *task, const struct variant *variant,
                           const struct image *src)
 {
-    const struct request request = {.filter = &task->weights, .threads = task->threads};
+    const struct asked asked = {.filter = &task->weights, .threads = task->threads};
     struct image dst;
     struct error error;
 
-    DEMAND(run_variant(variant, src, &request, NULL, 0, &dst, &error) == STATUS_OK, "%s",
-           error.text);
+    DEMAND(run_variant(variant, src, &asked, NULL, 0, &dst, &error) == STATUS_OK, "%s", error.text);
     return dst;
 }
 

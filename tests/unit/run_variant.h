@@ -5,27 +5,39 @@
 
 #include "src/lib/run/run.h"
 
+/* What is asked of it. threads: at least 1. */
+struct asked {
+    const struct plane_filter *filter; /* NULL: nothing is smoothed */
+    bool weighted;
+    int threads, block;
+    const struct isa *isa;
+};
+
 /* Runs the variant on *src, whose border, if it has one, is filled as far as the filter reaches.
- * gpu: as in run_job. Allocates *dst with room for a border of dst_halo pixels, which the next
+ * gpu: as in run_request. Allocates *dst with room for a border of dst_halo pixels, which the next
  * operation needs, and leaves that border unfilled. The caller frees *dst, which is empty on
- * failure. Fails as run_job does. */
+ * failure. Fails as run_request does. */
 static inline enum status run_variant(const struct variant *variant, const struct image *src,
-                                      const struct request *request, struct gpu *gpu,
-                                      int64_t dst_halo, struct image *dst, struct error *error)
+                                      const struct asked *asked, struct gpu *gpu, int64_t dst_halo,
+                                      struct image *dst, struct error *error)
 {
     const struct shape src_shape = image_shape(src);
     const struct shape shape = run_result_shape(variant->op, &src_shape);
     enum status status = image_alloc(dst, &shape, dst_halo, error);
-    struct job job;
+    struct request request;
 
     if (status != STATUS_OK)
         return status;
-    job = request_job(request, variant->op, src->maxval, src->view, dst->view);
+    request = request_of(variant->op, asked->filter, src->maxval, src->view, dst->view);
+    request.weighted = variant->op == OP_SMOOTH && asked->weighted;
+    request.threads = asked->threads;
+    request.block = asked->block;
+    request.isa = asked->isa;
     if (src->halo == 0)
-        job.beside = (struct beside){0, 0, 0, 0};
+        request.beside = (struct beside){0, 0, 0, 0};
     image_copy_kind(dst, src);
-    image_note_op(dst, variant->op, job.halo);
-    status = run_job(variant, &job, gpu, error);
+    image_note_op(dst, variant->op, request.halo);
+    status = run_request(variant, &request, gpu, error);
     if (status != STATUS_OK)
         image_free(dst);
     return status;

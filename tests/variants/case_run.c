@@ -25,23 +25,23 @@ static void set_weights(struct test_case *test, struct case_run *run)
 {
     struct error error;
 
-    if (filter_weights_make(&test->filter, &run->weights, &error) == STATUS_OK)
+    if (plane_filter_make(&test->filter, &run->weights, &error) == STATUS_OK)
         return;
     test->filter.norm = NORM_SUM;
-    must(filter_weights_make(&test->filter, &run->weights, &error), &error);
+    must(plane_filter_make(&test->filter, &run->weights, &error), &error);
 }
 
-static struct job job_of(const struct test_case *test, enum op op, const struct case_run *run)
+static struct request job_of(const struct test_case *test, enum op op, const struct case_run *run)
 {
-    const struct request request = {.filter = &run->weights,
-                                    .weighted = test->weighted,
-                                    .threads = test->threads,
-                                    .block = test->block,
-                                    .isa = isa_find(getenv("SMOOTHIMG_CPU"))};
-    struct job job = request_job(&request, op, test->shape.maxval, run->src.view, run->got.view);
+    struct request request =
+        request_of(op, &run->weights, test->shape.maxval, run->src.view, run->got.view);
 
-    job.skip_nan = test->skip_nan;
-    return job;
+    request.weighted = op == OP_SMOOTH && test->weighted;
+    request.threads = test->threads;
+    request.block = test->block;
+    request.isa = isa_find(getenv("SMOOTHIMG_CPU"));
+    request.skip_nan = test->skip_nan;
+    return request;
 }
 
 static void allocate(struct test_case *test, enum op op, struct case_run *run)
@@ -55,7 +55,7 @@ static void allocate(struct test_case *test, enum op op, struct case_run *run)
     must(image_alloc(&run->answer, &output, 0, &error), &error);
     must(image_alloc(&run->wanted, &output, test->margin, &error), &error);
     must(image_alloc(&run->got, &output, test->margin, &error), &error);
-    run->job = job_of(test, op, run);
+    run->request = job_of(test, op, run);
 }
 
 /* Fills all memory with the poison, and then the source with the picture of the case, its border as
@@ -78,14 +78,14 @@ void case_run_open(struct test_case *test, enum op op, struct case_run *run)
 
 void case_run_answer(const struct test_case *test, enum op op, struct case_run *run)
 {
-    struct job job = run->job;
+    struct request request = run->request;
     struct error error;
 
     if (run->answered)
         return;
     paint(test, 0, run);
-    job.dst = run->answer.view;
-    must(run_job(registry_reference(op), &job, NULL, &error), &error);
+    request.dst = run->answer.view;
+    must(run_request(registry_reference(op), &request, NULL, &error), &error);
     run->answered = true;
 }
 

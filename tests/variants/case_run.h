@@ -18,12 +18,12 @@ enum verdict { RIGHT, REFUSED, WRONG };
 #define WRONG_FAILURE "failure" /* instead of a result */
 #define WRONG_REFUSAL "refusal" /* of every case */
 
-/* The images and the job of one case. `answer` is the reference's result; `wanted` is the answer
- * within poison, as `got`, the variant's result, has to be. */
+/* The images and the request of one case. `answer` is the reference's result; `wanted` is the
+ * answer within poison, as `got`, the variant's result, has to be. */
 struct case_run {
     struct image src, src_before, answer, wanted, got;
-    struct filter_weights weights;
-    struct job job;
+    struct plane_filter weights;
+    struct request request;
     bool answered;
     const char *fault; /* if it is WRONG: one of these words */
 };
@@ -36,7 +36,7 @@ void case_run_close(struct case_run *run);
 void case_run_answer(const struct test_case *test, enum op op, struct case_run *run);
 
 /* After case_run_answer: fills all memory with the poison, and then the source with the picture of
- * the case, and `wanted` with the answer: the variant can run run->job. */
+ * the case, and `wanted` with the answer: the variant can run run->request. */
 void case_run_poison(const struct test_case *test, int poison, struct case_run *run);
 
 /* After the variant has run: RIGHT, or WRONG after a message that says what is wrong. */

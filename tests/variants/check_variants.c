@@ -63,21 +63,22 @@ static enum verdict run_in_way(const struct variant *variant, const struct test_
     case_describe(test, described, sizeof described);
     snprintf(text, sizeof text, "%s: WRONG: memory %s was used, or the source was written: %s\n",
              variant->name, beside, described);
-    if (guarded_run(variant, &run->job, &run->wanted.view, way,
+    if (guarded_run(variant, &run->request, &run->wanted.view, way,
                     &(struct guarded_fault){text, !is_wanted(WRONG_ACCESS)}))
         return RIGHT;
     printf("  samples differ where the memory %s cannot be read\n", beside);
     return case_run_fault(run, WRONG_SAMPLES);
 }
 
-/* On a device without a border only; in units too where the variant does not compute everywhere. */
+/* On a device without a border only; in every other case in units: elsewhere some engines refuse.
+ */
 static bool takes_way(const struct variant *variant, const struct test_case *test,
                       const struct guarded_way *way)
 {
     if (way->bare && variant->op != OP_SMOOTH)
         return false;
     if (way->gpu)
-        return way->bare && way->side != GUARDED_APART && (!way->in_units || variant->lies_well);
+        return way->bare && way->side != GUARDED_APART && way->in_units == test->number % 2;
     return !way->in_units && (way->side != GUARDED_APART || (test->apart && sizeof(void *) == 8));
 }
 
@@ -113,7 +114,7 @@ static enum verdict run_once(const struct variant *variant, const struct test_ca
     case_run_poison(test, poison, run);
     if (gpu)
         gpu_watch_border(gpu, test->margin);
-    switch (run_job(variant, &run->job, gpu, &error)) {
+    switch (run_request(variant, &run->request, gpu, &error)) {
     case STATUS_OK:
         verdict = case_run_judge(run);
         if (verdict == RIGHT && guarded)
@@ -131,6 +132,7 @@ static enum verdict run_once(const struct variant *variant, const struct test_ca
 struct subject {
     const char *stem;              /* NULL: the end of a list */
     const struct variant *variant; /* NULL: it is not in this build */
+    struct variant named;          /* it */
     int counts[3];
     const char *fault; /* the last that was found */
 };
@@ -147,29 +149,28 @@ static void set_grid(int blocks_down)
         unsetenv("EMULATED_GRID");
 }
 
-/* One of the variant's engines that do not refuse the job, each in its turn: so what only large
- * images get is tested with small ones. The variant itself if it has none. */
-static const struct variant *engine_in_turn(const struct variant *variant, const struct job *job,
-                                            int turn)
+/* Those engines of the variant that do not refuse the request. Returns how many. */
+static int willing_engines(const struct variant *variant, const struct request *request,
+                           const struct engine *willing[MOST_ENGINES])
 {
     int count = 0;
 
-    for (const struct variant *engine = variant->engines; engine && engine->name; engine++)
-        count += !engine->refuses || !engine->refuses(job);
-    turn = count > 0 ? turn % count : 0;
-    for (const struct variant *engine = variant->engines; engine && engine->name; engine++)
-        if ((!engine->refuses || !engine->refuses(job)) && turn-- == 0)
-            return engine;
-    return variant;
+    for (int i = 0; i < variant->count; i++)
+        if (!variant->engines[i].refuses || !variant->engines[i].refuses(request))
+            willing[count++] = &variant->engines[i];
+    return count;
 }
 
 static enum verdict run_twice(const struct variant *variant, const struct test_case *test,
                               struct case_run *run)
 {
     static const int poisons[] = {0xA5, 0x5A};
+    const struct engine *willing[MOST_ENGINES];
+    const int count = willing_engines(variant, &run->request, willing);
+    struct variant engine;
     enum verdict verdict;
 
-    if (variant->refuses && variant->refuses(&run->job))
+    if (count == 0)
         return REFUSED;
     case_run_answer(test, variant->op, run);
     set_grid(0);
@@ -177,8 +178,9 @@ static enum verdict run_twice(const struct variant *variant, const struct test_c
     if (verdict != RIGHT)
         return verdict;
     set_grid(test->blocks_down);
-    variant = engine_in_turn(variant, &run->job, test->number);
-    verdict = run_once(variant, test, run, poisons[1], true);
+    /* Each engine in its turn: so what only large images get is tested with small ones. */
+    engine = variant_of_engine(variant, willing[test->number % count]);
+    verdict = run_once(&engine, test, run, poisons[1], true);
     return verdict == REFUSED ? RIGHT : verdict; /* it was right by the variant's choice */
 }
 
@@ -328,7 +330,9 @@ static int find_subjects(char *stems, struct subject *subjects)
         const struct registered *row = registry_find(stem);
         const struct registered *first = count > 0 ? registry_find(subjects[0].stem) : row;
 
-        subjects[count] = (struct subject){.stem = stem, .variant = registry_of_stem(stem)};
+        subjects[count] = (struct subject){.stem = stem};
+        if (registry_of_stem(stem, &subjects[count].named))
+            subjects[count].variant = &subjects[count].named;
         if (!row || (row->variant && !subjects[count].variant) || count == MOST_SUBJECTS ||
             registered_op(row) != registered_op(first)) {
             fprintf(stderr, "check_variants: '%s' is no variant to check here\n", stem);
@@ -348,10 +352,9 @@ static int check_engines(const char *stem, const char *stems)
     char all[1024] = "";
     size_t length = 0;
 
-    for (const struct variant *engine = variant ? variant->engines : NULL; engine && engine->name;
-         engine++)
+    for (int i = 0; variant && i < variant->count; i++)
         length += (size_t)snprintf(all + length, sizeof all - length, "%s%s_%s", length ? "," : "",
-                                   op_word(engine->op), engine->name);
+                                   op_word(variant->op), variant->engines[i].name);
     if (strcmp(all, stems) != 0)
         printf("the engines of %s are\n    %s\nand not\n    %s\n", stem, all, stems);
     return strcmp(all, stems) != 0;

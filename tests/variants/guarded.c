@@ -4,7 +4,7 @@
 #include "kernels/common/engine.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/sample.h"
-#include "src/lib/filter/engine_plan.h"
+#include "src/lib/filter/plan.h"
 #include "src/lib/gpu/arrays.h"
 #include "src/lib/run/run.h"
 
@@ -172,7 +172,7 @@ static void report_fault(int number)
     _exit(current.status);
 }
 
-static enum status run_on_host(const struct variant *variant, const struct job *job,
+static enum status run_on_host(const struct variant *variant, const struct request *request,
                                struct error *error)
 {
     const struct sigaction action = {.sa_handler = report_fault};
@@ -180,37 +180,39 @@ static enum status run_on_host(const struct variant *variant, const struct job *
     enum status status;
 
     must(sigaction(SIGSEGV, &action, &before) == 0, "sigaction");
-    status = run_job(variant, job, NULL, error);
+    status = run_request(variant, request, NULL, error);
     must(sigaction(SIGSEGV, &before, NULL) == 0, "sigaction");
     return status;
 }
 
-/* A job whose images are in the device's memory. STATUS_UNSUPPORTED also if they lie where the
- * variant does not compute. */
-static enum status run_on_device(struct gpu *gpu, const struct variant *variant, struct job job,
-                                 struct error *error)
+/* A request whose images are in the device's memory. */
+static enum status run_on_device(struct gpu *gpu, const struct variant *variant,
+                                 const struct request *request, struct error *error)
 {
-    struct engine_plan plan;
+    struct plan plan = {.state = NULL};
+    struct piece piece;
     char done;
-    enum status status = engine_plan_make(variant, &job, &plan, error);
-    size_t bytes;
+    enum status status = plan_make(variant, request, &plan, error);
+    const size_t bytes = plan.scratch_bytes + 1;
 
-    if (status != STATUS_OK || !lies_well(plan.engine, &job))
-        return STATUS_UNSUPPORTED;
-    job = engine_plan_job(&plan, &job);
-    job.stream = gpu_stream(gpu);
-    bytes = scratch_bytes_of(variant, &job) + 1;
-    must_be_ok(gpu_array_make(gpu, (int64_t)bytes, "scratch", &job.scratch, error), error);
-    must_be_ok(gpu_array_set(gpu, job.scratch, POISON, (int64_t)bytes, error), error);
-    status = run_outcome(variant, run_stack(variant, &job), error);
+    if (status != STATUS_OK) {
+        plan_free(&plan);
+        return status;
+    }
+    piece = plan_piece(&plan);
+    piece.stream = gpu_stream(gpu);
+    must_be_ok(gpu_array_make(gpu, (int64_t)bytes, "scratch", &piece.scratch, error), error);
+    must_be_ok(gpu_array_set(gpu, piece.scratch, POISON, (int64_t)bytes, error), error);
+    status = run_outcome(variant->op, ON_GPU, &plan, plan_run(&plan, &piece), error);
     if (status == STATUS_OK) /* waits for the kernels */
-        status = gpu_array_get(gpu, &done, (char *)job.scratch + bytes - 1, 1, error);
-    gpu_array_free(gpu, job.scratch);
+        status = gpu_array_get(gpu, &done, (char *)piece.scratch + bytes - 1, 1, error);
+    gpu_array_free(gpu, piece.scratch);
+    plan_free(&plan);
     return status;
 }
 
 /* The emulated device reports a fault as a failure. */
-static enum status run(const struct variant *variant, const struct job *job,
+static enum status run(const struct variant *variant, const struct request *request,
                        const struct guarded_way *way, const struct guarded_fault *fault)
 {
     struct error error;
@@ -218,8 +220,8 @@ static enum status run(const struct variant *variant, const struct job *job,
 
     current = *fault;
     if (!way->gpu)
-        return run_on_host(variant, job, &error);
-    status = run_on_device(way->gpu, variant, *job, &error);
+        return run_on_host(variant, request, &error);
+    status = run_on_device(way->gpu, variant, request, &error);
     if (status == STATUS_DEVICE) {
         printf("  %s\n%s", error.text, fault->text);
         exit(fault->status);
@@ -251,16 +253,17 @@ static struct view part_of_view(const struct view *view, struct part rows, struc
 }
 
 /* These rows and columns of an image without a border. */
-static struct job quarter_of(const struct job *job, struct part rows, struct part columns)
+static struct request quarter_of(const struct request *request, struct part rows,
+                                 struct part columns)
 {
-    struct job quarter = *job;
+    struct request quarter = *request;
 
     quarter.beside = (struct beside){.left = columns.first,
-                                     .right = job->src.width - columns.last,
+                                     .right = request->src.width - columns.last,
                                      .above = rows.first,
-                                     .below = job->src.height - rows.last};
-    quarter.src = part_of_view(&job->src, rows, columns);
-    quarter.dst = part_of_view(&job->dst, rows, columns);
+                                     .below = request->src.height - rows.last};
+    quarter.src = part_of_view(&request->src, rows, columns);
+    quarter.dst = part_of_view(&request->dst, rows, columns);
     return quarter;
 }
 
@@ -285,9 +288,9 @@ static bool same_rows(const struct rows *rows, const struct view *wanted, struct
 
 /* In quarters: rows and columns that are there, or not, beside each. What a quarter writes beside
  * it is found where another was before, so they come in either order. */
-static bool run_bare(const struct variant *variant, const struct job *job, const struct rows *dst,
-                     const struct view *wanted, const struct guarded_way *way,
-                     const struct guarded_fault *fault)
+static bool run_bare(const struct variant *variant, const struct request *request,
+                     const struct rows *dst, const struct view *wanted,
+                     const struct guarded_way *way, const struct guarded_fault *fault)
 {
     const int64_t unit = way->in_units ? UNIT : 1;
     enum status ran[4];
@@ -295,26 +298,28 @@ static bool run_bare(const struct variant *variant, const struct job *job, const
 
     for (int i = 0; i < 4; i++) {
         const int which = way->side == GUARDED_BEHIND ? 3 - i : i;
-        const struct job quarter = quarter_of(job, part_of(job->src.height, which / 2, 1),
-                                              part_of(job->src.width, which % 2, unit));
+        const struct request quarter =
+            quarter_of(request, part_of(request->src.height, which / 2, 1),
+                       part_of(request->src.width, which % 2, unit));
 
         ran[which] = quarter.src.height == 0 || quarter.src.width == 0
                          ? STATUS_OK
                          : run(variant, &quarter, way, fault);
     }
     for (int i = 0; i < 4 && same; i++)
-        same = ran[i] == STATUS_OK ? same_rows(dst, wanted, part_of(job->src.height, i / 2, 1),
-                                               part_of(job->src.width, i % 2, unit))
+        same = ran[i] == STATUS_OK ? same_rows(dst, wanted, part_of(request->src.height, i / 2, 1),
+                                               part_of(request->src.width, i % 2, unit))
                                    : way->gpu && ran[i] == STATUS_UNSUPPORTED;
     return same;
 }
 
-bool guarded_run(const struct variant *variant, const struct job *job, const struct view *wanted,
-                 const struct guarded_way *way, const struct guarded_fault *fault)
+bool guarded_run(const struct variant *variant, const struct request *request,
+                 const struct view *wanted, const struct guarded_way *way,
+                 const struct guarded_fault *fault)
 {
-    const struct rows src = copy_rows(&job->src, way->bare ? 0 : job->halo, way);
+    const struct rows src = copy_rows(&request->src, way->bare ? 0 : request->halo, way);
     const struct rows dst = fresh_rows(wanted, way);
-    struct job guarded = *job;
+    struct request guarded = *request;
     bool same;
 
     guarded.src = src.view;

@@ -26,10 +26,11 @@ struct guarded_fault {
     int status;
 };
 
-/* Runs the variant on a read-only copy of job->src, into fresh memory. True if the result is the
- * same as *wanted; quarters that a GPU's variant refuses count as right. An access beside a row, or
- * a write to the source, ends the program as *fault says. */
-bool guarded_run(const struct variant *variant, const struct job *job, const struct view *wanted,
-                 const struct guarded_way *way, const struct guarded_fault *fault);
+/* Runs the variant on a read-only copy of request->src, into fresh memory. True if the result is
+ * the same as *wanted; quarters that a GPU's variant refuses count as right. An access beside a
+ * row, or a write to the source, ends the program as *fault says. */
+bool guarded_run(const struct variant *variant, const struct request *request,
+                 const struct view *wanted, const struct guarded_way *way,
+                 const struct guarded_fault *fault);
 
 #endif

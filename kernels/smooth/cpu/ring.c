@@ -11,7 +11,7 @@
 
 static int64_t ring_height(const struct ring *ring)
 {
-    return 2 * ring->job->halo_y + 2;
+    return 2 * ring->request->halo_y + 2;
 }
 
 /* Between the rows of the ring: at multiples of 4096 bytes they would share a few sets of L1. */
@@ -25,31 +25,35 @@ static int64_t pitch(const struct ring *ring)
 }
 
 /* The room of a segment whose ring fits the cache; no more than a row needs. */
-static int64_t best_room(const struct ring_arithmetic *arithmetic, const struct job *job)
+static int64_t best_room(const struct ring_arithmetic *arithmetic, const struct request *request)
 {
-    const int64_t unit = arithmetic->block * (arithmetic->whole_pixels ? job->src.channels : 1);
-    const int64_t fitting = arithmetic->ring_bytes / arithmetic->sum_bytes / (2 * job->halo_y + 2);
+    const int64_t unit = arithmetic->block * (arithmetic->whole_pixels ? request->src.channels : 1);
+    const int64_t fitting =
+        arithmetic->ring_bytes / arithmetic->sum_bytes / (2 * request->halo_y + 2);
     const int64_t room =
         max(min(fitting, arithmetic->max_room) / unit * unit, max(arithmetic->min_room, unit));
 
-    return min(room, round_up(job->src.width * job->src.channels, unit));
+    return min(room, round_up(request->src.width * request->src.channels, unit));
 }
 
 void ring_lay_out(struct ring *ring, const struct ring_arithmetic *arithmetic,
-                  const struct job *job, int64_t room, uintptr_t *memory)
+                  const struct request *request, const struct piece *piece, int64_t room,
+                  uintptr_t *memory)
 {
-    const int64_t step = job->src.channels;
+    const int64_t step = request->src.channels;
 
     *ring = (struct ring){.arithmetic = arithmetic,
-                          .job = job,
+                          .request = request,
+                          .piece = piece,
                           .step = step,
-                          .reach = job->halo_x * step,
+                          .reach = request->halo_x * step,
                           .room = room,
-                          .copies = !source_has_all(job)};
+                          .copies = !piece || !source_has_all(piece)};
     ring->sums = carve(memory, ring_height(ring) * pitch(ring));
     ring->rows = carve(memory, ring_height(ring) * (int64_t)sizeof *ring->rows);
     ring->line_bytes = /* whole lines of the cache are copied */
-        round_up((room + arithmetic->block + 2 * ring->reach) * job->src.sample_bytes, CACHE_LINE) +
+        round_up((room + arithmetic->block + 2 * ring->reach) * request->src.sample_bytes,
+                 CACHE_LINE) +
         2 * CACHE_LINE;
     ring->ends.places = carve(memory, 2 * ring->reach * (int64_t)sizeof *ring->ends.places);
     ring->line_count = ring->copies || arithmetic->reads_lines ? 2 * RING_BATCH : 0;
@@ -75,7 +79,7 @@ static char *line_of(const struct ring *ring, int64_t place)
 /* Sets which sums are computed from lines, and what is copied to these. */
 static void choose_lines(struct ring *ring)
 {
-    const int64_t bytes = ring->job->src.sample_bytes, block = ring->arithmetic->block;
+    const int64_t bytes = ring->piece->src.sample_bytes, block = ring->arithmetic->block;
     const int64_t length = ring->n + 2 * ring->reach;
     struct row_ends *ends = &ring->ends;
 
@@ -97,7 +101,7 @@ static void choose_lines(struct ring *ring)
         if (ring->n < ring->padded)
             memset(line_of(ring, i) + length * bytes, 0,
                    (size_t)((ring->padded - ring->n) * bytes));
-        if (ends->lead + ends->trail > 0 && ring->job->edge == EDGE_ZERO)
+        if (ends->lead + ends->trail > 0 && ring->request->edge == EDGE_ZERO)
             memset(ring->room_of_lines + i * ring->line_bytes, 0, (size_t)ring->line_bytes);
     }
 }
@@ -108,9 +112,9 @@ static void enter(struct ring *ring, int64_t first, int64_t n)
     ring->first = first;
     ring->n = n;
     ring->padded = round_up(n, ring->arithmetic->block);
-    ring->next = -ring->job->halo_y; /* of row 0; ring_rows skips what is not needed */
+    ring->next = -ring->request->halo_y; /* of row 0; ring_rows skips what is not needed */
     memset(ring->taken, 0, sizeof ring->taken);
-    row_ends_find(&ring->ends, ring->job, first - ring->reach, n + 2 * ring->reach);
+    row_ends_find(&ring->ends, ring->piece, first - ring->reach, n + 2 * ring->reach);
     choose_lines(ring);
     if (ring->arithmetic->enter)
         ring->arithmetic->enter(ring);
@@ -133,10 +137,10 @@ static int64_t next_length(const struct ring *ring, int64_t rest)
 /* Smooths rows top..last-1, segment by segment. */
 static void smooth(struct ring *ring, int64_t top, int64_t last)
 {
-    const int64_t row_samples = ring->job->src.width * ring->step;
+    const int64_t row_samples = ring->piece->src.width * ring->step;
     struct same_rows same;
 
-    same_rows_find(ring->job, top, last, &same);
+    same_rows_find(ring->piece, top, last, &same);
     ring->same = same.found ? &same : NULL;
     for (int64_t first = 0; first < row_samples; first += ring->n) {
         enter(ring, first, next_length(ring, row_samples - first));
@@ -149,8 +153,8 @@ static void smooth(struct ring *ring, int64_t top, int64_t last)
  * than rows in the ring, so that none is ever replaced. */
 static void *row_sums(const struct ring *ring, int64_t y)
 {
-    const int64_t slot =
-        ring->same ? same_rows_kind(ring->same, y) : (y + ring->job->halo_y) % ring_height(ring);
+    const int64_t slot = ring->same ? same_rows_kind(ring->same, y)
+                                    : (y + ring->request->halo_y) % ring_height(ring);
 
     return ring->sums + slot * pitch(ring);
 }
@@ -179,14 +183,14 @@ static void point(const struct ring *ring, int64_t first, int64_t count)
             rows[i] = row_sums(ring, first + i);
         return;
     }
-    for (int64_t i = 0, slot = (first + ring->job->halo_y) % height; i < height;
+    for (int64_t i = 0, slot = (first + ring->request->halo_y) % height; i < height;
          i++, slot = slot + 1 < height ? slot + 1 : 0)
         rows[i] = sums + slot * bytes; /* row_sums(ring, first + i) */
 }
 
 void **ring_rows(struct ring *ring, int64_t y, bool two, int64_t end)
 {
-    const int64_t halo = ring->job->halo_y;
+    const int64_t halo = ring->request->halo_y;
     void **const rows = ring->rows;
 
     for (ring->next = max(ring->next, y - halo); ring->next < end; ring->next++)
@@ -200,25 +204,25 @@ void **ring_rows(struct ring *ring, int64_t y, bool two, int64_t end)
 /* Copies the ends of the rows of a batch, of those that there are. */
 static void copy_batch(struct ring *ring, int64_t batch)
 {
-    const struct job *job = ring->job;
+    const struct piece *piece = ring->piece;
     const int64_t first = batch * RING_BATCH - MAX_HALO;
-    const int64_t end = job->src.height + job->halo_y - first;
+    const int64_t end = piece->src.height + piece->request->halo_y - first;
     const char *rows[RING_BATCH];
     char *copies[RING_BATCH];
     int count = 0;
 
-    for (int64_t i = max(-job->halo_y - first, 0); i < min(end, RING_BATCH); i++) {
-        rows[count] = source_row(job, first + i);
+    for (int64_t i = max(-piece->request->halo_y - first, 0); i < min(end, RING_BATCH); i++) {
+        rows[count] = source_row(piece, first + i);
         copies[count] = line_of(ring, batch % 2 * RING_BATCH + i);
         count += rows[count] != NULL;
     }
-    isa_of(job)->ends->copy(&ring->ends, rows, copies, count);
+    isa_of(piece->request)->ends->copy(&ring->ends, rows, copies, count);
     ring->batches[batch % 2] = batch;
 }
 
 struct ring_row ring_row_with_ends(struct ring *ring, int64_t y)
 {
-    const char *row = source_row(ring->job, y);
+    const char *row = source_row(ring->piece, y);
     const int64_t place = y + MAX_HALO, batch = place / RING_BATCH;
 
     if (!row)
@@ -257,21 +261,21 @@ void ring_pieces(const struct ring *ring, struct ring_row row, struct ring_piece
 
 const void *ring_centre(const struct ring *ring, int64_t y)
 {
-    const struct view *src = &ring->job->src;
+    const struct view *src = &ring->piece->src;
 
     return (const char *)src->origin + y * src->stride_bytes + ring->first * src->sample_bytes;
 }
 
 void *ring_target(const struct ring *ring, int64_t y)
 {
-    const struct view *dst = &ring->job->dst;
+    const struct view *dst = &ring->piece->dst;
 
     return (char *)dst->origin + y * dst->stride_bytes + ring->first * dst->sample_bytes;
 }
 
 struct fetches ring_fetches(const struct ring *ring, int64_t y)
 {
-    const int64_t below = y + ring->job->halo_y + 2;
+    const int64_t below = y + ring->request->halo_y + 2;
 
     return (struct fetches){{ring_centre(ring, below), ring_centre(ring, below + 1)},
                             {ring_target(ring, y + 2), ring_target(ring, y + 3)}};
@@ -285,48 +289,43 @@ union state {
 
 struct run {
     const struct ring_arithmetic *arithmetic;
-    const struct job *job;
+    const struct piece *piece;
     int64_t room;
     size_t thread_bytes; /* of scratch */
 };
 
-static size_t thread_bytes(const struct ring_arithmetic *arithmetic, const struct job *job)
+static size_t thread_bytes(const struct ring_arithmetic *arithmetic, const struct request *request)
 {
     union state unused;
     uintptr_t bytes = 0;
 
-    ring_lay_out(&unused.ring, arithmetic, job, best_room(arithmetic, job), &bytes);
+    ring_lay_out(&unused.ring, arithmetic, request, NULL, best_room(arithmetic, request), &bytes);
     return bytes;
 }
 
 static void smooth_band(const void *context, int band, int64_t first, int64_t last)
 {
     const struct run *run = context;
-    uintptr_t memory = (uintptr_t)run->job->scratch + (size_t)band * run->thread_bytes;
+    uintptr_t memory = (uintptr_t)run->piece->scratch + (size_t)band * run->thread_bytes;
     union state state;
 
-    ring_lay_out(&state.ring, run->arithmetic, run->job, run->room, &memory);
+    ring_lay_out(&state.ring, run->arithmetic, run->piece->request, run->piece, run->room, &memory);
     run->arithmetic->begin(&state.ring);
     smooth(&state.ring, first, last);
 }
 
-size_t ring_scratch_bytes(const struct ring_arithmetic *arithmetic, const struct job *job)
+size_t ring_scratch_bytes(const struct ring_arithmetic *arithmetic, const struct request *request)
 {
-    return thread_bytes(arithmetic, job) * (size_t)job->threads;
+    return thread_bytes(arithmetic, request) * (size_t)request->threads;
 }
 
-void ring_run(const struct ring_arithmetic *arithmetic, const struct job *job)
+void ring_run(const struct ring_arithmetic *arithmetic, const struct piece *piece)
 {
-    _Alignas(64) char state[MOST_STATE_BYTES];
-    struct job prepared = *job;
+    const struct request *request = piece->request;
     const struct run run = {.arithmetic = arithmetic,
-                            .job = &prepared,
-                            .room = best_room(arithmetic, job),
-                            .thread_bytes = thread_bytes(arithmetic, job)};
+                            .piece = piece,
+                            .room = best_room(arithmetic, request),
+                            .thread_bytes = thread_bytes(arithmetic, request)};
 
-    if (arithmetic->prepare && !job->state) {
-        arithmetic->prepare(job, state);
-        prepared.state = state;
-    }
-    parallel_rows(job->threads, job->src.height, smooth_band, &run);
+    parallel_rows(request->threads, piece->src.height, smooth_band, &run);
 }

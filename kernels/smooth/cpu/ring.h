@@ -32,10 +32,6 @@ struct ring_arithmetic {
     bool reads_lines;           /* its loops take lines of ring_row, and no more than a block */
     bool whole_pixels; /* cuts no pixel into two segments; a block is so many pixels then */
 
-    /* Makes what all threads share, in MOST_STATE_BYTES: the state of the ring's job. NULL: there
-     * is nothing. */
-    void (*prepare)(const struct job *job, void *state);
-
     /* Sets the members after the ring, with their memory from *memory on, which it leaves alone. */
     void (*lay_out)(struct ring *ring, uintptr_t *memory);
 
@@ -54,10 +50,11 @@ struct ring_arithmetic {
 
 struct ring {
     const struct ring_arithmetic *arithmetic;
-    const struct job *job;
-    int64_t step, reach; /* to the next pixel; halo_x * step */
-    int64_t room;        /* of a segment, a multiple of block */
-    bool copies;         /* src ends before the filter does */
+    const struct request *request;
+    const struct piece *piece; /* NULL where memory is measured alone */
+    int64_t step, reach;       /* to the next pixel; halo_x * step */
+    int64_t room;              /* of a segment, a multiple of block */
+    bool copies;               /* src ends before the filter does */
 
     int64_t first, n; /* the segment */
     int64_t padded;   /* n, rounded up to block: as much is computed */
@@ -87,19 +84,20 @@ static inline void *ring_note(const struct ring *ring, void *sums)
     return (char *)sums + ring->room * ring->arithmetic->sum_bytes;
 }
 
-/* As in struct variant: the whole job, by threads. */
-size_t ring_scratch_bytes(const struct ring_arithmetic *arithmetic, const struct job *job);
-void ring_run(const struct ring_arithmetic *arithmetic, const struct job *job);
+/* As in struct engine: the whole piece, by threads. */
+size_t ring_scratch_bytes(const struct ring_arithmetic *arithmetic, const struct request *request);
+void ring_run(const struct ring_arithmetic *arithmetic, const struct piece *piece);
 
 /* The first `halo` + 1 of an axis' weights from the centre outwards, in units of 1. */
 void ring_set_taps(const uint64_t *weights, int64_t halo, double *taps);
 
 /* For rings within another's state. Makes one, with its memory from *memory on, and calls lay_out.
- */
+ * piece: NULL: for no piece yet. */
 void ring_lay_out(struct ring *ring, const struct ring_arithmetic *arithmetic,
-                  const struct job *job, int64_t room, uintptr_t *memory);
+                  const struct request *request, const struct piece *piece, int64_t room,
+                  uintptr_t *memory);
 
-/* Goes on to the segment of another ring of the same job and band. */
+/* Goes on to the segment of another ring of the same piece and band. */
 void ring_follow(struct ring *ring, const struct ring *leader);
 
 /* The sums of rows y-halo_y..y+halo_y+two, of which those above `end` may be missing (give_rows
@@ -117,7 +115,7 @@ struct ring_row ring_row_with_ends(struct ring *ring, int64_t y); /* of ring_row
 /* Valid until another row is asked for that is not beside this one. */
 static inline struct ring_row ring_row(struct ring *ring, int64_t y)
 {
-    const struct view *src = &ring->job->src;
+    const struct view *src = &ring->piece->src;
     const char *direct = (const char *)src->origin + y * src->stride_bytes + ring->ends.begin;
 
     return ring->lined || ring->copies ? ring_row_with_ends(ring, y)

@@ -21,21 +21,21 @@ static int kind_of(const char *row, size_t bytes, const char *const *distinct, i
     return kind;
 }
 
-void same_rows_find(const struct job *job, int64_t top, int64_t last, struct same_rows *same)
+void same_rows_find(const struct piece *piece, int64_t top, int64_t last, struct same_rows *same)
 {
-    const struct view *src = &job->src;
+    const struct view *src = &piece->src;
     const int64_t pixel_bytes = src->channels * src->sample_bytes;
-    const int64_t left = source_samples_left(job) * src->sample_bytes; /* beyond: as these tell */
+    const int64_t left = source_samples_left(piece) * src->sample_bytes; /* beyond: as these tell */
     const size_t bytes =
-        (size_t)(left + src->width * pixel_bytes + source_samples_right(job) * src->sample_bytes);
-    const int64_t max_height = job->halo_y / FLAT;
+        (size_t)(left + src->width * pixel_bytes + source_samples_right(piece) * src->sample_bytes);
+    const int64_t max_height = piece->request->halo_y / FLAT;
     const char *distinct[MAX_DISTINCT];
     int count = 0;
 
     same->found = src->height <= max_height;
-    same->first = top - job->halo_y;
-    for (int64_t y = same->first; y < last + job->halo_y && same->found; y++) {
-        const char *pixels = source_row(job, y), *row = pixels ? pixels - left : NULL;
+    same->first = top - piece->request->halo_y;
+    for (int64_t y = same->first; y < last + piece->request->halo_y && same->found; y++) {
+        const char *pixels = source_row(piece, y), *row = pixels ? pixels - left : NULL;
         const int kind = kind_of(row, bytes, distinct, count);
 
         same->found = kind <= max_height; /* as many rows, and one of zeros */
@@ -47,20 +47,20 @@ void same_rows_find(const struct job *job, int64_t top, int64_t last, struct sam
     }
 }
 
-int same_rows_weigh(const struct job *job, const struct same_rows *same, int64_t y,
+int same_rows_weigh(const struct piece *piece, const struct same_rows *same, int64_t y,
                     struct weighed_row rows[MAX_DISTINCT])
 {
     int places[MAX_DISTINCT], count = 0; /* of a kind: 1 more than its place among the rows */
 
     memset(places, 0, sizeof places);
-    for (int64_t i = -job->halo_y; i <= job->halo_y; i++) {
+    for (int64_t i = -piece->request->halo_y; i <= piece->request->halo_y; i++) {
         int *const place = &places[same_rows_kind(same, y + i)];
 
         if (*place == 0) {
             rows[count++] = (struct weighed_row){.y = y + i};
             *place = count;
         }
-        rows[*place - 1].weight += job->weights_y[job->halo_y + i];
+        rows[*place - 1].weight += piece->request->weights_y[piece->request->halo_y + i];
     }
     return count;
 }

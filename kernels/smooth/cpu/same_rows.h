@@ -20,7 +20,7 @@ struct same_rows {
 /* Looks for them among the rows that rows top..last-1 of the result depend on, ends included. Finds
  * none if the image is not flat, or if so many rows are different that it is a band of a higher
  * image. */
-void same_rows_find(const struct job *job, int64_t top, int64_t last, struct same_rows *same);
+void same_rows_find(const struct piece *piece, int64_t top, int64_t last, struct same_rows *same);
 
 /* The kind of source row y, 0..halo_y/FLAT. */
 static inline int same_rows_kind(const struct same_rows *same, int64_t y)
@@ -35,7 +35,7 @@ struct weighed_row {
 };
 
 /* The kinds of rows in the window of row y; returns how many. */
-int same_rows_weigh(const struct job *job, const struct same_rows *same, int64_t y,
+int same_rows_weigh(const struct piece *piece, const struct same_rows *same, int64_t y,
                     struct weighed_row rows[MAX_DISTINCT]);
 
 #endif

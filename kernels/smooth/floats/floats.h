@@ -9,9 +9,9 @@
  * infinite or missing weight means, and how a sum of weights that vanishes divides: no file format
  * says, and most float images with alpha have their colours multiplied by it already, which are
  * right to smooth separately. So nothing is guessed. */
-static inline const char *refuses_weighted_floats(const struct job *job)
+static inline const char *refuses_weighted_floats(const struct request *request)
 {
-    return job->maxval == FLOAT_SAMPLES && job->weighted
+    return request->maxval == FLOAT_SAMPLES && request->weighted
                ? "floats are not weighted by alpha: smooth each channel by itself"
                : NULL;
 }
@@ -26,9 +26,9 @@ static inline double bound_of_doubles(int64_t roundings, bool quotient)
 
 /* For sums or for means, where two samples or rows at the same distance are added before they are
  * multiplied. */
-static inline double smooth_floats_bound(const struct job *job, bool means)
+static inline double smooth_floats_bound(const struct request *request, bool means)
 {
-    return bound_of_doubles(job->halo_x + job->halo_y + 10, means);
+    return bound_of_doubles(request->halo_x + request->halo_y + 10, means);
 }
 
 /* Takes the taps without weight off the ends of an axis. The centre stays. */
@@ -40,11 +40,11 @@ static inline void cut_axis(const uint64_t **weights, int64_t *halo)
     }
 }
 
-/* The same job without taps that have no weight: no other weight is 0 then, unless all are, so that
- * sums by IEEE 754 treat infinities and NaN as the definition does. src keeps its border. */
-static inline struct job cut_idle_taps(const struct job *job)
+/* The same without taps that have no weight: no other weight is 0 then, unless all are, so that
+ * sums by IEEE 754 treat infinities and NaN as the definition does. */
+static inline struct request cut_idle_taps(const struct request *request)
 {
-    struct job cut = *job;
+    struct request cut = *request;
 
     cut_axis(&cut.weights_x, &cut.halo_x);
     cut_axis(&cut.weights_y, &cut.halo_y);
@@ -52,11 +52,11 @@ static inline struct job cut_idle_taps(const struct job *job)
 }
 
 /* A value for `refuses` of an engine for integers without a weight. */
-static inline const char *refuses_all_but_integers(const struct job *job)
+static inline const char *refuses_all_but_integers(const struct request *request)
 {
-    return job->maxval == FLOAT_SAMPLES ? "samples are floats"
-           : job->weighted              ? "alpha weighs"
-                                        : NULL;
+    return request->maxval == FLOAT_SAMPLES ? "samples are floats"
+           : request->weighted              ? "alpha weighs"
+                                            : NULL;
 }
 
 #endif

@@ -24,13 +24,14 @@ static void add_sample(struct window *row, uint64_t weight, uint32_t bits, bool 
     row->kinds |= kind;
 }
 
-static struct window sum_row(const struct job *job, int64_t y, int64_t x, int32_t channel)
+static struct window sum_row(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
-    const uint64_t *wx = job->weights_x + job->halo_x; /* wx[-halo_x] .. wx[halo_x] */
+    const uint64_t *wx =
+        piece->request->weights_x + piece->request->halo_x; /* wx[-halo_x] .. wx[halo_x] */
     struct window row = {.kinds = FLOAT_FINITE};
 
-    for (int64_t j = -job->halo_x; j <= job->halo_x; j++)
-        add_sample(&row, wx[j], source_get(job, y, x + j, channel), job->skip_nan);
+    for (int64_t j = -piece->request->halo_x; j <= piece->request->halo_x; j++)
+        add_sample(&row, wx[j], source_get(piece, y, x + j, channel), piece->request->skip_nan);
     return row;
 }
 
@@ -43,19 +44,19 @@ static void add_row(struct window *window, uint64_t weight, const struct window 
     window->kinds |= row->kinds;
 }
 
-uint32_t reference_float(const struct job *job, int64_t y, int64_t x, int32_t channel)
+uint32_t reference_float(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
-    const uint64_t *wy = job->weights_y + job->halo_y;
+    const uint64_t *wy = piece->request->weights_y + piece->request->halo_y;
     struct window window = {.kinds = FLOAT_FINITE};
 
-    for (int64_t i = -job->halo_y; i <= job->halo_y; i++) {
-        const struct window row = sum_row(job, y + i, x, channel);
+    for (int64_t i = -piece->request->halo_y; i <= piece->request->halo_y; i++) {
+        const struct window row = sum_row(piece, y + i, x, channel);
 
         add_row(&window, wy[i], &row);
     }
     if (window.kinds != FLOAT_FINITE)
         return float_special(window.kinds);
-    if (!job->skip_nan)
+    if (!piece->request->skip_nan)
         return float_sum_round(window.sum);
     if (u128_high(window.there) == 0 && u128_low(window.there) == 0)
         return FLOAT_QUIET_NAN;

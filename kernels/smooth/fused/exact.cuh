@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The separable smooth in the definition's integers, by two kernels: exact_rows sums along the rows
  * into scratch, 64 bits a sum, and exact_columns sums these down the columns in 128 bits and
- * rounds. Nothing is estimated, so there is no bound and nothing to repair: it serves every job,
+ * rounds. Nothing is estimated, so there is no bound and nothing to repair: it serves every piece,
  * and it is what the fp16 kernel is compared with before it is trusted (fp16/trial.cuh).
  *
  * A plane holds one value of each pixel: a sample, or, where alpha weighs the colours, alpha, or

@@ -24,11 +24,12 @@ struct exact_run {
 };
 
 /* Chooses so many rows that at most an eighth of a part's sums are computed twice. */
-static inline exact_plan plan_exact(const struct job *job, int64_t part_sums)
+static inline exact_plan plan_exact(const struct request *request, int64_t part_sums)
 {
-    const int64_t width = job->src.width, halo = job->halo_y;
-    const int planes =
-        job->weighted ? 1 + (job->src.channels - 1) * job->src.sample_bytes : job->src.channels;
+    const int64_t width = request->src.width, halo = request->halo_y;
+    const int planes = request->weighted
+                           ? 1 + (request->src.channels - 1) * request->src.sample_bytes
+                           : request->src.channels;
     int64_t rows = max((int64_t)1024, 16 * halo);
     int64_t columns = max(part_sums / (rows * planes) / TILE_X, (int64_t)1) * TILE_X;
 
@@ -36,20 +37,7 @@ static inline exact_plan plan_exact(const struct job *job, int64_t part_sums)
         columns = width;
         rows = max(rows, part_sums / (width * planes));
     }
-    return {columns, min(min(rows, (int64_t)MAX_PART_ROWS), job->src.height), planes};
-}
-
-/* The clocks of all multiprocessors: for the launches, and by half of the multipliers' rate
- * (NOTES.md), which is what was measured: 3 units of 64 lanes for each tap along a row, 5.5 for
- * each pair down a column, and what each sum costs besides. */
-static inline double exact_clocks(const struct job *job, double processors)
-{
-    const double width = (double)job->src.width, height = (double)job->src.height;
-    const double along = 3 * (2 * (double)job->halo_x + 1);
-    const double down = 2.75 * (2 * (double)job->halo_y + 1);
-    const double sums = (height + 2 * (double)job->halo_y) * along + height * (down + 100);
-
-    return processors * 16000 + plan_exact(job, PART_SUMS).planes * width * sums / 32;
+    return {columns, min(min(rows, (int64_t)MAX_PART_ROWS), request->src.height), planes};
 }
 
 /* The row sums of a part, laid out in `memory`. */
@@ -60,10 +48,10 @@ static inline row_sums sums_of_part(int64_t columns, int64_t rows, int planes, i
             (int)(blocks_for(rows, OUTPUTS) * OUTPUTS + 2 * halo_y)};
 }
 
-static inline size_t exact_scratch_bytes(const struct job *job, int64_t part_sums)
+static inline size_t exact_scratch_bytes(const struct request *request, int64_t part_sums)
 {
-    const exact_plan plan = plan_exact(job, part_sums);
-    const row_sums sums = sums_of_part(plan.columns, plan.rows, plan.planes, job->halo_y, NULL);
+    const exact_plan plan = plan_exact(request, part_sums);
+    const row_sums sums = sums_of_part(plan.columns, plan.rows, plan.planes, request->halo_y, NULL);
 
     return (size_t)(sums.rows * sums.planes * sums.pitch) * sizeof *sums.first;
 }
@@ -104,13 +92,14 @@ static inline unsigned blocks_of_run(const exact_run &how, int64_t needed, int64
 }
 
 template <typename T, bool WEIGHTED, bool PAIRS>
-static void launch_part(const struct job *job, const exact_plan &plan, const two_axes &filter,
+static void launch_part(const struct piece *piece, const exact_plan &plan, const two_axes &filter,
                         const exact_run &how, int64_t x, int64_t y)
 {
-    const source src = part_of(source_of(job), plan.columns, plan.rows, x, y);
-    const struct view dst = part_of(job->dst, plan.columns, plan.rows, x, y);
-    const row_sums sums = sums_of_part(dst.width, dst.height, plan.planes, job->halo_y, how.memory);
-    const tile_size size = tile_size_of(job);
+    const source src = part_of(source_of(piece), plan.columns, plan.rows, x, y);
+    const struct view dst = part_of(piece->dst, plan.columns, plan.rows, x, y);
+    const row_sums sums =
+        sums_of_part(dst.width, dst.height, plan.planes, piece->request->halo_y, how.memory);
+    const tile_size size = tile_size_of(piece);
     const int tile_rows = min(size.rows, BLOCK_Y);
     const unsigned planes = blocks_down(plan.planes);
     const int64_t tiles = blocks_for(src.width, TILE_X), across = blocks_for(dst.width, BLOCK_X);
@@ -119,42 +108,43 @@ static void launch_part(const struct job *job, const exact_plan &plan, const two
     LAUNCH(
         (exact_rows<T, WEIGHTED>),
         dim3((unsigned)tiles, blocks_of_run(how, blocks_for(sums.rows, tile_rows), tiles), planes),
-        block, (size_t)(tile_rows * size.row_bytes), job->stream, src, filter.along,
+        block, (size_t)(tile_rows * size.row_bytes), piece->stream, src, filter.along,
         filter.down.halo, sums, tile_rows, how.when);
     LAUNCH((exact_columns<T, WEIGHTED, PAIRS>),
            dim3((unsigned)across,
                 blocks_of_run(how, blocks_for(dst.height, BLOCK_Y * OUTPUTS), across),
                 WEIGHTED ? 1 : planes),
-           block, 0, job->stream, src, dst, filter.down, sums, how.when);
+           block, 0, piece->stream, src, dst, filter.down, sums, how.when);
 }
 
 template <typename T, bool WEIGHTED, bool PAIRS>
-static const char *launch_parts(const struct job *job, const exact_run &how)
+static const char *launch_parts(const struct piece *piece, const exact_run &how)
 {
-    const exact_plan plan = plan_exact(job, how.part_sums);
-    const two_axes filter = filter_of<two_axes>(job);
+    const exact_plan plan = plan_exact(piece->request, how.part_sums);
+    const two_axes filter = filter_of<two_axes>(piece->request);
 
-    for (int64_t y = 0; y < job->src.height; y += plan.rows)
-        for (int64_t x = 0; x < job->src.width; x += plan.columns)
-            launch_part<T, WEIGHTED, PAIRS>(job, plan, filter, how, x, y);
+    for (int64_t y = 0; y < piece->src.height; y += plan.rows)
+        for (int64_t x = 0; x < piece->src.width; x += plan.columns)
+            launch_part<T, WEIGHTED, PAIRS>(piece, plan, filter, how, x, y);
     return launched();
 }
 
 template <typename T, bool WEIGHTED>
-static const char *launch_for_weights(const struct job *job, const exact_run &how)
+static const char *launch_for_weights(const struct piece *piece, const exact_run &how)
 {
-    return axes_are_equal(job) || pairs_fit(job) ? launch_parts<T, WEIGHTED, true>(job, how)
-                                                 : launch_parts<T, WEIGHTED, false>(job, how);
+    return axes_are_equal(piece->request) || pairs_fit(piece)
+               ? launch_parts<T, WEIGHTED, true>(piece, how)
+               : launch_parts<T, WEIGHTED, false>(piece, how);
 }
 
 /* Enqueues all parts. Returns NULL, or the failure. */
-static inline const char *launch_exact(const struct job *job, const exact_run &how)
+static inline const char *launch_exact(const struct piece *piece, const exact_run &how)
 {
-    if (job->src.sample_bytes == 1)
-        return job->weighted ? launch_for_weights<uint8_t, true>(job, how)
-                             : launch_for_weights<uint8_t, false>(job, how);
-    return job->weighted ? launch_for_weights<uint16_t, true>(job, how)
-                         : launch_for_weights<uint16_t, false>(job, how);
+    if (piece->src.sample_bytes == 1)
+        return piece->request->weighted ? launch_for_weights<uint8_t, true>(piece, how)
+                                        : launch_for_weights<uint8_t, false>(piece, how);
+    return piece->request->weighted ? launch_for_weights<uint16_t, true>(piece, how)
+                                    : launch_for_weights<uint16_t, false>(piece, how);
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A job's filter in the numbers of a form (fused/arithmetic.cuh), and the bound on its error, from
- * the weights of each axis. */
+/* A piece's filter in the numbers of a form (fused/arithmetic.cuh), and the bound on its error,
+ * from the weights of each axis. */
 #ifndef SMOOTHIMG_FUSED_FILTER_CUH
 #define SMOOTHIMG_FUSED_FILTER_CUH
 
@@ -41,19 +41,19 @@ struct axis_weights {
 };
 
 /* Along the rows, and down the columns. */
-static inline axis_weights weights_along(const struct job *job)
+static inline axis_weights weights_along(const struct request *request)
 {
-    return {job->weights_x, job->halo_x};
+    return {request->weights_x, request->halo_x};
 }
 
-static inline axis_weights weights_down(const struct job *job)
+static inline axis_weights weights_down(const struct request *request)
 {
-    return {job->weights_y, job->halo_y};
+    return {request->weights_y, request->halo_y};
 }
 
-static inline bool sums_to_one(const struct job *job)
+static inline bool sums_to_one(const struct request *request)
 {
-    return weights_along(job).sum() == 1 && weights_down(job).sum() == 1;
+    return weights_along(request).sum() == 1 && weights_down(request).sum() == 1;
 }
 
 /* Half the distance between doubles around x; 0 for 0, which needs no rounding. */
@@ -72,15 +72,16 @@ struct column_sums {
 /* Fills in the columns' weights as whole numbers: c times the weights, rounded. The error is that
  * for samples of maxval. */
 template <class Form, int N>
-static column_sums whole_columns(const struct job *job, double c, int shift,
+static column_sums whole_columns(const struct request *request, double c, int shift,
                                  fused_filter<Form, N> *filter)
 {
-    const axis_weights weights = weights_down(job);
+    const axis_weights weights = weights_down(request);
     column_sums columns = {ldexp(c, -shift), 0, 0};
 
     for (int64_t k = 0; k <= weights.halo; k++) {
         filter->columns[k] = (uint32_t)floor(c * weights.at(k) + 0.5);
-        columns.error += (k ? 2 : 1) * job->maxval * fabs(filter->columns[k] / c - weights.at(k));
+        columns.error +=
+            (k ? 2 : 1) * request->maxval * fabs(filter->columns[k] / c - weights.at(k));
     }
     filter->shift = shift;
     filter->half = shift ? (typename Form::product)1 << (shift - 1) : 0;
@@ -90,38 +91,39 @@ static column_sums whole_columns(const struct job *job, double c, int shift,
 
 /* 8 bits: the greatest scale at which a sum stays below 2^31. */
 template <class Form, int N>
-static column_sums make_columns(const struct job *job, fused_filter<Form, N> *filter,
+static column_sums make_columns(const struct request *request, fused_filter<Form, N> *filter,
                                 const columns_of_bytes *)
 {
-    const double room = 2147483647.0 / job->maxval - (double)(2 * job->halo_y + 1);
+    const double room = 2147483647.0 / request->maxval - (double)(2 * request->halo_y + 1);
 
-    return whole_columns(job, floor(room / weights_down(job).sum()), 0, filter);
+    return whole_columns(request, floor(room / weights_down(request).sum()), 0, filter);
 }
 
 /* 16 bits in integers: the weights fill 32 bits, and a shift brings the sums below 2^31. */
 template <int N>
-static column_sums make_columns(const struct job *job, fused_filter<form_words_integers, N> *filter,
+static column_sums make_columns(const struct request *request,
+                                fused_filter<form_words_integers, N> *filter,
                                 const samples_of_words *)
 {
-    const axis_weights weights = weights_down(job);
+    const axis_weights weights = weights_down(request);
     const double c = floor(4294967294.0 / weights.greatest());
-    const double most = (c * weights.sum() + (double)(2 * weights.halo + 1)) * job->maxval;
+    const double most = (c * weights.sum() + (double)(2 * weights.halo + 1)) * request->maxval;
     int shift = 1;
 
     while (ldexp(most, -shift) >= 2147483647.0)
         shift++;
-    return whole_columns(job, c, shift, filter);
+    return whole_columns(request, c, shift, filter);
 }
 
 /* 16 bits in doubles: the weights are exact; a sum is rounded halo_y + 1 times, and stays
  * below `most`. */
 template <int N>
-static column_sums make_columns(const struct job *job, fused_filter<form_words, N> *filter,
+static column_sums make_columns(const struct request *request, fused_filter<form_words, N> *filter,
                                 const samples_of_words *)
 {
-    const axis_weights weights = weights_down(job);
+    const axis_weights weights = weights_down(request);
     const double half = (weights.sum() + weights.at(0)) / 2; /* two rows are one addend */
-    const double most = half * 1048576 + weights.sum() * job->maxval + 1;
+    const double most = half * 1048576 + weights.sum() * request->maxval + 1;
 
     for (int64_t k = 0; k <= weights.halo; k++)
         filter->columns[k] = weights.at(k);
@@ -137,11 +139,11 @@ static column_sums make_columns(const struct job *job, fused_filter<form_words, 
 /* Totals in doubles: t is base + v, base = 2^20, so that the 20 bits below 2^20 are the whole
  * number. above: the sum of the columns' offsets, weighted, in grey levels. */
 template <class Form, int N>
-static double make_rows(const struct job *job, const column_sums &columns, bool in_pairs,
+static double make_rows(const struct request *request, const column_sums &columns, bool in_pairs,
                         fused_filter<Form, N> *filter, const totals_in_doubles *)
 {
-    const axis_weights weights = weights_along(job);
-    const double base = 1048576, sum = weights.sum(), all = sum * weights_down(job).sum();
+    const axis_weights weights = weights_along(request);
+    const double base = 1048576, sum = weights.sum(), all = sum * weights_down(request).sum();
     const double own = columns.offset > 0 ? columns.offset : ldexp(1, 52);
     double above = 0;
 
@@ -168,12 +170,12 @@ template <class Filter> static void begin(double bound, Filter *filter, const to
 /* Totals in integers: the weights are rounded to units of 2^-BITS, and fraction() drops some bits.
  * A column's sum is at most maxval times the weights' sum, plus its error. */
 template <class Form, int N, int BITS>
-static double make_rows(const struct job *job, const column_sums &columns, bool,
+static double make_rows(const struct request *request, const column_sums &columns, bool,
                         fused_filter<Form, N> *filter, const totals_in_integers<BITS> *)
 {
-    const axis_weights weights = weights_along(job);
+    const axis_weights weights = weights_along(request);
     const double unit = ldexp(1, BITS);
-    const double greatest = job->maxval * weights_down(job).sum() + columns.error;
+    const double greatest = request->maxval * weights_down(request).sum() + columns.error;
     double bound = columns.error * weights.sum() + ldexp(1, -32);
 
     for (int64_t k = 0; k <= weights.halo; k++) {
@@ -196,20 +198,20 @@ static void begin(double bound, fused_filter<Form, N> *filter, const totals_in_i
  * multiplies. Returns false if an estimate would leave every sample unresolved: all weights of
  * an axis are 0, or the bound is above MOST_BOUND. filter->halo is that of the rows. */
 template <class Form, int N>
-static bool make_filter(const struct job *job, bool in_pairs, fused_filter<Form, N> *filter)
+static bool make_filter(const struct request *request, bool in_pairs, fused_filter<Form, N> *filter)
 {
     const Form *form = nullptr; /* selects the overloads by the form's base classes */
 
-    if (weights_along(job).greatest() == 0 || weights_down(job).greatest() == 0)
+    if (weights_along(request).greatest() == 0 || weights_down(request).greatest() == 0)
         return false;
-    const column_sums columns = make_columns(job, filter, form);
-    const double bound = make_rows(job, columns, in_pairs, filter, form);
+    const column_sums columns = make_columns(request, filter, form);
+    const double bound = make_rows(request, columns, in_pairs, filter, form);
 
     if (bound > MOST_BOUND)
         return false;
     begin(bound, filter, form);
-    filter->maxval = job->maxval;
-    filter->halo = (int)job->halo_x;
+    filter->maxval = request->maxval;
+    filter->halo = (int)request->halo_x;
     return true;
 }
 

@@ -29,20 +29,21 @@ struct unresolved_list {
 
 /* An entry for every 16 groups. The estimates leave at most 1 sample in 500 unresolved
  * (int8/plan.cuh refuses filters that would leave more), except in contrived images. */
-static inline int64_t list_capacity(const struct job *job)
+static inline int64_t list_capacity(const struct request *request)
 {
-    return job->src.width * job->src.height * job->src.channels / (16 * GROUP) + 1024;
+    return request->src.width * request->src.height * request->src.channels / (16 * GROUP) + 1024;
 }
 
-static inline size_t list_bytes(const struct job *job)
+static inline size_t list_bytes(const struct request *request)
 {
-    return sizeof(struct unresolved_list) + (size_t)list_capacity(job) * sizeof(struct unresolved);
+    return sizeof(struct unresolved_list) +
+           (size_t)list_capacity(request) * sizeof(struct unresolved);
 }
 
 /* The same, for what follows it in scratch. */
-static inline size_t aligned_list_bytes(const struct job *job)
+static inline size_t aligned_list_bytes(const struct request *request)
 {
-    return (list_bytes(job) + 63) / 64 * 64;
+    return (list_bytes(request) + 63) / 64 * 64;
 }
 
 __device__ static inline void add_unresolved(struct unresolved_list *list,

@@ -28,7 +28,7 @@ static inline bool may_wait(void *stream)
 }
 
 /* Whether the current device passed. Calls trial(), which returns a trial_result, until the process
- * knows it of the device. What fails in a trial is no failure of the job. */
+ * knows it of the device. What fails in a trial is no failure of the piece. */
 template <class Trial> static bool passes(trials &known, void *stream, Trial trial)
 {
     int device = 0;

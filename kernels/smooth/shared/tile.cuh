@@ -117,7 +117,7 @@ __device__ __forceinline__ void fetch(uint32_t *tile, const source &src, int hal
 
 /* The four totals of a thread whose window is in the tile at once, `window` being its first sample.
  * Rows at the same distance from the centre share a weight: their sums are added before the wide
- * multiplication. For jobs with pairs_fit(). */
+ * multiplication. For pieces with pairs_fit(). */
 template <int HALO, class Filter>
 __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const Filter &filter,
                                            const uint32_t *window)
@@ -200,20 +200,20 @@ __device__ __forceinline__ void store(const uint128 (&totals)[COLUMNS], const vi
 
 /* Whether 64 bits hold two row sums of samples of 16 bits: the row's weights sum to less than 2.
  * Those of --norm analytic sum to more for sigmas below 0.2. */
-static inline bool pairs_fit(const struct job *job)
+static inline bool pairs_fit(const struct piece *piece)
 {
     uint64_t sum = 0;
 
-    for (int64_t k = 0; k <= 2 * job->halo_x; k++)
-        sum += job->weights_x[k];
+    for (int64_t k = 0; k <= 2 * piece->request->halo_x; k++)
+        sum += piece->request->weights_x[k];
     return sum >> (WEIGHT_BITS + 1) == 0;
 }
 
 /* The halo that a kernel is compiled for: sum_chunks(), which adds no pairs, is in those for 0. For
  * equal axes. */
-static inline int64_t halo_of_kernel(const struct job *job)
+static inline int64_t halo_of_kernel(const struct piece *piece)
 {
-    return pairs_fit(job) ? job->halo : 0;
+    return pairs_fit(piece) ? piece->request->halo : 0;
 }
 
 /* Rows of a tile that shared memory has room for, and the bytes that they take. Fewer than a window
@@ -222,10 +222,10 @@ struct tile_size {
     int rows, row_bytes;
 };
 
-static inline tile_size tile_size_of(const struct job *job)
+static inline tile_size tile_size_of(const struct piece *piece)
 {
-    const int row_bytes = pitch_of((int)job->halo_x) * (int)sizeof(uint32_t);
-    const int wanted = BLOCK_Y + 2 * (int)job->halo_y - (pairs_fit(job) ? 0 : 1);
+    const int row_bytes = pitch_of((int)piece->request->halo_x) * (int)sizeof(uint32_t);
+    const int wanted = BLOCK_Y + 2 * (int)piece->request->halo_y - (pairs_fit(piece) ? 0 : 1);
 
     return {min(wanted, MOST_SHARED_BYTES / row_bytes), row_bytes};
 }

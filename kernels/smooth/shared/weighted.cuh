@@ -62,29 +62,29 @@ __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y, 2)
 }
 
 template <typename T, int HALO, class Filter = equal_axes>
-static const char *launch_means(const struct job *job)
+static const char *launch_means(const struct piece *piece)
 {
-    const tile_size size = tile_size_of(job);
+    const tile_size size = tile_size_of(piece);
 
     LAUNCH((smooth_shared_weighted<T, HALO, Filter>),
-           grid_over(job->src.width, job->src.height, dim3(TILE_X, BLOCK_Y)),
-           dim3(BLOCK_X, BLOCK_Y), (size_t)(size.rows * size.row_bytes), job->stream,
-           source_of(job), job->dst, filter_of<Filter>(job), size.rows);
+           grid_over(piece->src.width, piece->src.height, dim3(TILE_X, BLOCK_Y)),
+           dim3(BLOCK_X, BLOCK_Y), (size_t)(size.rows * size.row_bytes), piece->stream,
+           source_of(piece), piece->dst, filter_of<Filter>(piece->request), size.rows);
     return launched();
 }
 
 /* The default halo has a kernel of its own. */
-template <typename T> static const char *launch_means_for_halo(const struct job *job)
+template <typename T> static const char *launch_means_for_halo(const struct piece *piece)
 {
-    if (!axes_are_equal(job))
-        return launch_means<T, 0, two_axes>(job);
-    return halo_of_kernel(job) == 4 ? launch_means<T, 4>(job) : launch_means<T, 0>(job);
+    if (!axes_are_equal(piece->request))
+        return launch_means<T, 0, two_axes>(piece);
+    return halo_of_kernel(piece) == 4 ? launch_means<T, 4>(piece) : launch_means<T, 0>(piece);
 }
 
-static inline const char *launch_shared_weighted(const struct job *job)
+static inline const char *launch_shared_weighted(const struct piece *piece)
 {
-    return job->src.sample_bytes == 1 ? launch_means_for_halo<uint8_t>(job)
-                                      : launch_means_for_halo<uint16_t>(job);
+    return piece->src.sample_bytes == 1 ? launch_means_for_halo<uint8_t>(piece)
+                                        : launch_means_for_halo<uint16_t>(piece);
 }
 
 #endif

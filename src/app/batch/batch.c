@@ -16,7 +16,7 @@
 /* What the threads share. */
 struct run {
     const struct batch_options *options;
-    bool folders; /* as in struct plan */
+    bool folders; /* as in struct tasks */
     struct stream_context stream;
     struct task **tasks; /* of this round */
     batch_listener *listener;
@@ -111,7 +111,7 @@ static bool is_large(const struct task *task, int threads, double sum)
     return threads * (double)task->bytes > sum;
 }
 
-static double bytes_of(const struct plan *plan)
+static double bytes_of(const struct tasks *plan)
 {
     double sum = 0;
 
@@ -122,7 +122,7 @@ static double bytes_of(const struct plan *plan)
 
 /* Fills `tasks`, large files first: a large file begun last would run on while the other workers
  * have nothing to do. Returns the number of large files. */
-static size_t put_large_first(const struct plan *plan, int threads, struct task **tasks)
+static size_t put_large_first(const struct tasks *plan, int threads, struct task **tasks)
 {
     const double sum = bytes_of(plan);
     size_t large = 0, placed;
@@ -138,7 +138,7 @@ static size_t put_large_first(const struct plan *plan, int threads, struct task 
 }
 
 /* Large files one after the other, each by all threads; then the others side by side. */
-static enum status run_tasks(struct run *run, const struct plan *plan, struct error *error)
+static enum status run_tasks(struct run *run, const struct tasks *plan, struct error *error)
 {
     struct task **tasks = calloc(plan->count + 1, sizeof(struct task *));
     const int threads = (int)run->options->stream.work.threads;
@@ -189,7 +189,7 @@ static enum status make_output_folder(const char *path, bool *made, struct error
 }
 
 enum status batch_run(const struct batch_options *options, struct computer *computer,
-                      struct plan *plan, batch_listener *listener, void *context, bool *begun,
+                      struct tasks *plan, batch_listener *listener, void *context, bool *begun,
                       struct error *error)
 {
     struct stream_options stream = options->stream;

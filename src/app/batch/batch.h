@@ -48,7 +48,7 @@ typedef void batch_listener(void *context, const struct task_result *result);
  * *begun: there were tasks to do, and all else that they need but a device. An unfinished task
  * leaves no output. */
 enum status batch_run(const struct batch_options *options, struct computer *computer,
-                      struct plan *plan, batch_listener *listener, void *context, bool *begun,
+                      struct tasks *plan, batch_listener *listener, void *context, bool *begun,
                       struct error *error);
 
 #endif

@@ -20,7 +20,7 @@ static bool is_printed(const struct ui *ui, enum status status)
 }
 
 /* There is none if anything else is printed on the terminal, or under --quiet. */
-static void open_progress(const struct options *options, const struct plan *plan)
+static void open_progress(const struct options *options, const struct tasks *plan)
 {
     /* Seconds before the line appears: of a single file that nobody waits for there is none. */
     const double after = plan->folders ? 0.1 : 1;
@@ -37,7 +37,7 @@ static void open_progress(const struct options *options, const struct plan *plan
     progress_open(work, bytes, after);
 }
 
-static enum status run_batch(struct ui *ui, struct plan *plan, struct computer *computer)
+static enum status run_batch(struct ui *ui, struct tasks *plan, struct computer *computer)
 {
     const struct options *options = ui->options;
     struct error error;
@@ -58,7 +58,7 @@ static enum status run_batch(struct ui *ui, struct plan *plan, struct computer *
 static enum status run_all(const struct options *options)
 {
     struct ui ui;
-    struct plan plan = {0};
+    struct tasks plan = {0};
     struct computer *computer;
     struct error error;
     enum status status = computer_open(&options->batch.stream.work, &computer, &error);
@@ -66,7 +66,7 @@ static enum status run_all(const struct options *options)
     ui_open(&ui, options);
     hints_print(options);
     if (status == STATUS_OK)
-        status = plan_make(&options->batch.plan, &plan, &error);
+        status = tasks_make(&options->batch.plan, &plan, &error);
     if (status == STATUS_OK)
         ui_begin(&ui, &plan);
     if (status != STATUS_OK) {
@@ -78,7 +78,7 @@ static enum status run_all(const struct options *options)
         status = run_batch(&ui, &plan, computer);
     }
     interruption_close();
-    plan_free(&plan);
+    tasks_free(&plan);
     computer_close(computer);
     return status;
 }

@@ -23,11 +23,11 @@ struct described {
 };
 
 static struct smoothimg_array array_of(const struct view *view, int64_t apart,
-                                       const struct job *job, enum smoothimg_memory memory,
+                                       const struct request *request, enum smoothimg_memory memory,
                                        struct described *described)
 {
     *described = (struct described){
-        {job->images > 0 ? job->images : 1, view->height, view->width, view->channels},
+        {request->images > 0 ? request->images : 1, view->height, view->width, view->channels},
         {apart, view->stride_bytes, (int64_t)view->channels * view->sample_bytes,
          view->sample_bytes}};
     return (struct smoothimg_array){.data = view->origin,
@@ -38,7 +38,7 @@ static struct smoothimg_array array_of(const struct view *view, int64_t apart,
                                             : view->sample_bytes == 1 ? SMOOTHIMG_U8
                                                                       : SMOOTHIMG_U16,
                                     .memory = memory,
-                                    .maxval = job->maxval};
+                                    .maxval = request->maxval};
 }
 
 static const char *open_context(int threads)
@@ -50,7 +50,7 @@ static const char *open_context(int threads)
     return smoothimg_open(threads, &context) == SMOOTHIMG_OK ? NULL : "no memory for a context";
 }
 
-/* Lets the context serve the thread's current device, on which the job is. */
+/* Lets the context serve the thread's current device, on which the request is. */
 static const char *use_device(enum smoothimg_memory memory)
 {
 #ifdef HAVE_GPU
@@ -70,59 +70,67 @@ static const char *use_device(enum smoothimg_memory memory)
 }
 
 /* As the bench's jobs have it: sigma is a third of the halo. */
-static const char *make_filter(const struct job *job)
+static const char *make_filter(const struct request *request)
 {
     const struct smoothimg_axis axes[] = {{.sigma = 0},
-                                          {.radius = job->halo_y, .edge = SMOOTHIMG_NEAREST},
-                                          {.radius = job->halo_x, .edge = SMOOTHIMG_NEAREST},
+                                          {.radius = request->halo_y, .edge = SMOOTHIMG_NEAREST},
+                                          {.radius = request->halo_x, .edge = SMOOTHIMG_NEAREST},
                                           {.sigma = 0}};
     const struct smoothimg_filter_options options = {
-        .axes = 4, .axis = axes, .missing = job->weighted ? SMOOTHIMG_ALPHA : SMOOTHIMG_ALL};
+        .axes = 4, .axis = axes, .missing = request->weighted ? SMOOTHIMG_ALPHA : SMOOTHIMG_ALL};
 
-    if (filter && halos[0] == job->halo_x && halos[1] == job->halo_y && weighted == job->weighted)
+    if (filter && halos[0] == request->halo_x && halos[1] == request->halo_y &&
+        weighted == request->weighted)
         return NULL;
     smoothimg_filter_free(filter);
-    halos[0] = job->halo_x, halos[1] = job->halo_y, weighted = job->weighted;
+    halos[0] = request->halo_x, halos[1] = request->halo_y, weighted = request->weighted;
     return smoothimg_filter_create(context, &options, &filter) == SMOOTHIMG_OK
                ? NULL
                : smoothimg_message(context);
 }
 
-static const char *run(const struct job *job, enum smoothimg_op op, enum smoothimg_memory memory)
+static const char *run(const struct piece *piece, enum smoothimg_op op,
+                       enum smoothimg_memory memory)
 {
+    const struct request *request = piece->request;
     static const int turn[] = {0, 2, 1, 3}, both[] = {0, 1, 1, 0};
     struct described from, to;
-    const struct smoothimg_array src = array_of(&job->src, job->src_apart, job, memory, &from),
-                                 dst = array_of(&job->dst, job->dst_apart, job, memory, &to);
-    const char *failure = open_context(job->threads);
+    const struct smoothimg_array src = array_of(&piece->src, request->src_apart, request, memory,
+                                                &from),
+                                 dst = array_of(&piece->dst, request->dst_apart, request, memory,
+                                                &to);
+    const char *failure = open_context(request->threads);
     enum smoothimg_status status;
 
     if (!failure)
         failure = use_device(memory);
     if (!failure && op == SMOOTHIMG_SMOOTH)
-        failure = make_filter(job);
+        failure = make_filter(request);
     if (failure)
         return failure;
     if (op == SMOOTHIMG_SMOOTH)
-        status = smoothimg_filter(context, filter, &src, &dst, NULL, job->stream);
+        status = smoothimg_filter(context, filter, &src, &dst, NULL, piece->stream);
     else
         status = smoothimg_move(context, op == SMOOTHIMG_TRANSPOSE ? turn : NULL,
-                                op == SMOOTHIMG_REVERSE ? both : NULL, &src, &dst, job->stream);
+                                op == SMOOTHIMG_REVERSE ? both : NULL, &src, &dst, piece->stream);
     return status == SMOOTHIMG_OK ? NULL : smoothimg_message(context);
 }
 
 /* OP is smooth, transpose or reverse. */
 #define ROW(OP, OP_NUMBER, SUFFIX, NAME, BACKEND, MEMORY, ABOUT)                                   \
-    static const char *OP##SUFFIX(const struct job *job)                                           \
+    static const char *OP##SUFFIX(const struct piece *piece)                                       \
     {                                                                                              \
-        return run(job, SMOOTHIMG_##OP_NUMBER, MEMORY);                                            \
+        return run(piece, SMOOTHIMG_##OP_NUMBER, MEMORY);                                          \
     }                                                                                              \
+    static const struct engine OP##SUFFIX##_engine = {                                             \
+        .name = NAME, .run = OP##SUFFIX, .takes_stack = true};                                     \
     static const struct variant library##SUFFIX##_##OP = {.op = OP_##OP_NUMBER,                    \
                                                           .name = NAME,                            \
                                                           .backend = BACKEND,                      \
                                                           .description =                           \
                                                               "smoothimg.h: " #OP ABOUT,           \
-                                                          .run = OP##SUFFIX};
+                                                          .engines = &OP##SUFFIX##_engine,         \
+                                                          .count = 1};
 #define ROWS(SUFFIX, NAME, BACKEND, MEMORY)                                                        \
     ROW(smooth, SMOOTH, SUFFIX, NAME, BACKEND, MEMORY, ", of an image without a border")           \
     ROW(transpose, TRANSPOSE, SUFFIX, NAME, BACKEND, MEMORY, "")                                   \

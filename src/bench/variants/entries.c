@@ -10,7 +10,7 @@
 
 static struct entry entry_of(const struct variant *variant, enum entry_kind kind)
 {
-    return (struct entry){variant->name, variant->op, variant->backend, variant, kind};
+    return (struct entry){variant->name, variant->op, variant->backend, true, *variant, kind};
 }
 
 /* Entry number *i of a row and its engines; or counts them off *i, and returns false. */
@@ -20,14 +20,17 @@ static bool entry_of_row(const struct registered *row, int *i, struct entry *ent
 
     if ((*i)-- == 0) {
         *entry = variant ? entry_of(variant, ENTRY_VARIANT)
-                         : (struct entry){registered_name(row), registered_op(row), ON_GPU, NULL,
-                                          ENTRY_VARIANT};
+                         : (struct entry){.name = registered_name(row),
+                                          .op = registered_op(row),
+                                          .place = ON_GPU,
+                                          .kind = ENTRY_VARIANT};
         return true;
     }
-    for (const struct variant *engine = variant ? variant->engines : NULL; engine && engine->name;
-         engine++)
+    for (int e = 0; variant && variant->count > 1 && e < variant->count; e++)
         if ((*i)-- == 0) {
-            *entry = entry_of(engine, ENTRY_ENGINE);
+            const struct variant engine = variant_of_engine(variant, &variant->engines[e]);
+
+            *entry = entry_of(&engine, ENTRY_ENGINE);
             return true;
         }
     return false;
@@ -58,7 +61,7 @@ bool entry_is_wanted(const struct bench_options *options, const struct entry *en
 {
     const bool by_itself = options->variant_count == 0 && entry->kind != ENTRY_ENGINE;
 
-    return entry->variant && place_is_wanted(options, entry->place) &&
+    return entry->present && place_is_wanted(options, entry->place) &&
            (by_itself || entry_is_named(options, entry->name));
 }
 
@@ -146,5 +149,5 @@ void entries_print(FILE *stream)
         if (entry.kind != ENTRY_ENGINE)
             fprintf(stream, "%-10s %-10s %-5s %s\n", op_word(entry.op), entry.name,
                     place_word(entry.place),
-                    entry.variant ? entry.variant->description : "(not in this build)");
+                    entry.present ? entry.variant.description : "(not in this build)");
 }

@@ -23,7 +23,8 @@ struct entry {
     const char *name;
     enum op op;
     enum backend place;
-    const struct variant *variant; /* NULL: not in this build */
+    bool present; /* in this build: */
+    struct variant variant;
     enum entry_kind kind;
 };
 

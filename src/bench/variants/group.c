@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows of one stage: its variants, the library's functions and plain copies. */
-#include "kernels/common/engine.h"
 #include "src/bench/core/copy.h"
 #include "src/bench/variants/entries.h"
 #include "src/bench/variants/suite.h"
 #include "src/bench/core/measure.h"
 #include "src/bench/variants/stage.h"
+#include "src/lib/filter/plan.h"
 #include "src/lib/image/compare.h"
 
 #include <stdio.h>
@@ -14,26 +14,34 @@
 /* A subject's context. */
 struct variant_subject {
     struct stage *stage;
-    const struct variant *variant;
-    struct job job;       /* the stage's; with scratch for a CPU variant, which group.c frees */
-    bool scratch_missing; /* there was no memory for it */
-    bool library;         /* a function of smoothimg.h, which may refuse what a variant does */
+    struct variant variant;
+    struct plan plan;   /* of a CPU variant: */
+    struct piece piece; /* with scratch, which group.c frees */
+    bool library;       /* a function of smoothimg.h, which may refuse what a variant does */
 };
 
 /* --- A variant as a subject that can be validated and timed. */
 
-static const char *run_job_once(void *context)
+static const char *run_piece(void *context)
 {
     const struct variant_subject *own = context;
 
-    return run_stack(own->variant, &own->job);
+    return plan_run(&own->plan, &own->piece);
 }
 
-static enum status run_on_cpu(struct variant_subject *own, int64_t runs, double *seconds,
-                              struct error *error)
+/* Plans for a CPU variant, with scratch. */
+static enum status plan_on_cpu(struct variant_subject *own, struct error *error)
 {
-    return own->scratch_missing ? fail(error, STATUS_INPUT, "no memory to work in")
-                                : time_calls(run_job_once, own, runs, seconds, error);
+    const enum status status = plan_make(&own->variant, &own->stage->request, &own->plan, error);
+
+    if (status != STATUS_OK)
+        return status;
+    own->piece = plan_piece(&own->plan);
+    if (own->plan.scratch_bytes > 0)
+        own->piece.scratch = aligned_alloc(64, (own->plan.scratch_bytes + 63) / 64 * 64);
+    return own->plan.scratch_bytes == 0 || own->piece.scratch
+               ? STATUS_OK
+               : fail(error, STATUS_INPUT, "no memory to work in");
 }
 
 /* For measure(): runs again. On the GPU the variant that was validated last runs. */
@@ -42,31 +50,33 @@ static enum status variant_subject_run(struct subject *subject, int64_t runs, do
 {
     struct variant_subject *own = subject->context;
 
-    return own->variant->backend == ON_GPU ? gpu_rerun(own->stage->gpu, runs, seconds, error)
-                                           : run_on_cpu(own, runs, seconds, error);
+    return own->variant.backend == ON_GPU ? gpu_rerun(own->stage->gpu, runs, seconds, error)
+                                          : time_calls(run_piece, own, runs, seconds, error);
 }
 
 static enum status run_once(struct variant_subject *own, struct error *error)
 {
     double seconds;
+    enum status status;
 
-    return own->variant->backend == ON_GPU
-               ? gpu_run(own->stage->gpu, own->variant, &own->job, NULL, error)
-               : run_on_cpu(own, 1, &seconds, error);
+    if (own->variant.backend == ON_GPU)
+        return gpu_run(own->stage->gpu, &own->variant, &own->stage->request, NULL, error);
+    status = plan_on_cpu(own, error);
+    return status == STATUS_OK ? time_calls(run_piece, own, 1, &seconds, error) : status;
 }
 
 /* The first difference of the images, and the number of all. */
 static struct difference compare_stacks(const struct stage *stage)
 {
-    const struct job *job = &stage->job;
+    const struct request *request = &stage->request;
     struct view wanted = stage->wanted.view, got = stage->got.view;
     struct difference all;
 
-    wanted.height = got.height = job->dst.height;
+    wanted.height = got.height = request->dst.height;
     all = compare_views(&wanted, &got);
-    for (int64_t i = 1; i < job->images; i++) {
-        const struct view next = stack_image(wanted, i, job->dst_apart);
-        const struct view its = stack_image(got, i, job->dst_apart);
+    for (int64_t i = 1; i < request->images; i++) {
+        const struct view next = stack_image(wanted, i, request->dst_apart);
+        const struct view its = stack_image(got, i, request->dst_apart);
         const struct difference other = compare_views(&next, &its);
         const int64_t samples = all.samples + other.samples;
 
@@ -105,18 +115,16 @@ static void judge(const struct stage *stage, struct row *row)
 static void validate(struct subject *subject)
 {
     struct variant_subject *own = subject->context;
-    const struct variant *variant = own->variant;
     struct stage *stage = own->stage;
-    const char *refusal = variant->refuses ? variant->refuses(&stage->job) : NULL;
     struct error error;
+    enum status status;
 
-    if (refusal) {
-        row_reject(subject->row, ROW_LEFT_OUT, STATUS_OK, refusal);
-        return;
-    }
     stage_poison(stage);
-    if (run_once(own, &error) == STATUS_OK)
+    status = run_once(own, &error);
+    if (status == STATUS_OK)
         judge(stage, subject->row);
+    else if (status == STATUS_UNSUPPORTED)
+        row_reject(subject->row, ROW_LEFT_OUT, STATUS_OK, error.text);
     else if (own->library) /* its limit is no failure of this program */
         row_reject(subject->row, ROW_LEFT_OUT, STATUS_OK, error.text);
     else
@@ -162,7 +170,7 @@ static void add_copy(struct subjects *subjects, const struct stage *stage, struc
         row->bytes = 2 * GPU_COPY_BYTES;
     row->pixels = row->bytes / 2 / group->shape.channels / sample_bytes_of(group->shape.maxval);
     subjects->copy = (struct copy){place == ON_GPU ? stage->gpu : NULL, stage->got.memory,
-                                   stage->picture->memory, row->bytes / 2, stage->job.threads};
+                                   stage->picture->memory, row->bytes / 2, stage->request.threads};
     subject->context = &subjects->copy;
     subject->run = copy_run;
 }
@@ -170,18 +178,11 @@ static void add_copy(struct subjects *subjects, const struct stage *stage, struc
 static struct subject *add_entry(struct subjects *subjects, struct stage *stage,
                                  struct group *group, const struct entry *entry)
 {
-    const struct variant *variant = entry->variant;
-    const size_t bytes = entry->place == ON_CPU ? scratch_bytes_of(variant, &stage->job) : 0;
     struct variant_subject *own = &subjects->own[subjects->count];
     struct subject *subject = add(subjects, group, entry->name, entry->place);
 
-    *own = (struct variant_subject){.stage = stage,
-                                    .variant = variant,
-                                    .job = stage->job,
-                                    .library = entry->kind == ENTRY_LIBRARY};
-    if (bytes > 0)
-        own->job.scratch = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    own->scratch_missing = bytes > 0 && !own->job.scratch;
+    *own = (struct variant_subject){
+        .stage = stage, .variant = entry->variant, .library = entry->kind == ENTRY_LIBRARY};
     subject->context = own;
     subject->run = variant_subject_run;
     return subject;
@@ -190,7 +191,7 @@ static struct subject *add_entry(struct subjects *subjects, struct stage *stage,
 static bool is_too_long(const struct bench_options *options, const struct stage *stage,
                         const struct entry *entry)
 {
-    return entry->variant->reference && stage_is_long(stage) &&
+    return entry->variant.reference && stage_is_long(stage) &&
            !entry_is_named(options, entry->name);
 }
 
@@ -244,8 +245,10 @@ static enum status measure_place(const struct bench_options *options, enum backe
         group->row_count--; /* nothing to compare with the copy */
     else
         status = measure_subjects(&options->effort, place, subjects, error);
-    for (int i = 0; i < subjects->count; i++)
-        free(subjects->own[i].job.scratch);
+    for (int i = 0; i < subjects->count; i++) {
+        free(subjects->own[i].piece.scratch);
+        plan_free(&subjects->own[i].plan);
+    }
     free(subjects);
     return status;
 }

@@ -32,30 +32,30 @@ enum status stage_make(struct stage *stage, enum op op, const struct image *pict
     if (status == STATUS_OK)
         status = image_alloc(&stage->got, &shape, 0, error);
     if (status == STATUS_OK && op == OP_SMOOTH)
-        status = filter_weights_make(&filter, &stage->weights, error);
+        status = plane_filter_make(&filter, &stage->weights, error);
     if (status != STATUS_OK)
         return status;
     memset(stage->got.memory, 0, stage->got.memory_bytes);
-    stage->job = request_job(&(struct request){.filter = &stage->weights,
-                                               .weighted = weighted && picture->view.channels > 1,
-                                               .threads = threads,
-                                               .block = block},
-                             op, picture->maxval, picture->view, stage->got.view);
+    stage->request =
+        request_of(op, &stage->weights, picture->maxval, picture->view, stage->got.view);
+    stage->request.weighted = op == OP_SMOOTH && weighted && picture->view.channels > 1;
+    stage->request.threads = threads;
+    stage->request.block = block;
     return STATUS_OK;
 }
 
 void stage_stack(struct stage *stage, int64_t images)
 {
-    struct job *job = &stage->job;
+    struct request *request = &stage->request;
     const int64_t halo = stage->picture->halo;
-    const int64_t pitch = (job->src.height + 2 * halo) / images; /* all but the outer borders */
+    const int64_t pitch = (request->src.height + 2 * halo) / images; /* all but the outer borders */
 
     if (images < 2)
         return;
-    job->images = images;
-    job->src.height = job->dst.height = pitch - 2 * halo;
-    job->src_apart = pitch * job->src.stride_bytes;
-    job->dst_apart = pitch * job->dst.stride_bytes;
+    request->images = images;
+    request->src.height = request->dst.height = pitch - 2 * halo;
+    request->src_apart = pitch * request->src.stride_bytes;
+    request->dst_apart = pitch * request->dst.stride_bytes;
     memset(stage->wanted.memory, 0, stage->wanted.memory_bytes); /* between the images too */
 }
 
@@ -82,31 +82,31 @@ void stage_poison(struct stage *stage)
 /* How many samples of an image the reference computes in about two seconds. */
 static int64_t affordable_samples(const struct stage *stage)
 {
-    const int64_t taps = 2 * stage->job.halo + 1;
+    const int64_t taps = 2 * stage->request.halo + 1;
     const int64_t products =
-        stage->job.maxval == FLOAT_SAMPLES ? FLOAT_PRODUCTS_EACH : PRODUCTS_EACH;
+        stage->request.maxval == FLOAT_SAMPLES ? FLOAT_PRODUCTS_EACH : PRODUCTS_EACH;
 
     return products * (int64_t)parallel_processors() / (taps * taps) /
-           (stage->job.images > 1 ? stage->job.images : 1);
+           (stage->request.images > 1 ? stage->request.images : 1);
 }
 
 bool stage_is_long(const struct stage *stage)
 {
-    const struct view *src = &stage->job.src;
+    const struct view *src = &stage->request.src;
 
     return stage->op == OP_SMOOTH &&
            src->width * src->height * src->channels > affordable_samples(stage);
 }
 
-/* The job for a rectangle of the picture and of the result. The picture around the rectangle serves
- * as its border. */
-static struct job part_of(const struct job *job, int64_t y, int64_t x, int64_t height,
-                          int64_t width)
+/* The request for a rectangle of the picture and of the result. The picture around the rectangle
+ * serves as its border. */
+static struct request part_of(const struct request *request, int64_t y, int64_t x, int64_t height,
+                              int64_t width)
 {
-    struct job part = *job;
+    struct request part = *request;
 
-    part.src.origin = sample_address(&job->src, y, x, 0);
-    part.dst.origin = sample_address(&job->dst, y, x, 0);
+    part.src.origin = sample_address(&request->src, y, x, 0);
+    part.dst.origin = sample_address(&request->dst, y, x, 0);
     part.src.height = part.dst.height = height;
     part.src.width = part.dst.width = width;
     return part;
@@ -115,17 +115,18 @@ static struct job part_of(const struct job *job, int64_t y, int64_t x, int64_t h
 /* The reference of smooth cannot fail. */
 static void smooth_rows(const void *context, int band, int64_t first, int64_t last)
 {
-    const struct job *job = context;
-    const struct job part = part_of(job, first, 0, last - first, job->src.width);
+    const struct request *request = context;
+    const struct request part = part_of(request, first, 0, last - first, request->src.width);
+    struct error unused;
 
     (void)band;
-    registry_reference(OP_SMOOTH)->run(&part);
+    run_request(registry_reference(OP_SMOOTH), &part, NULL, &unused);
 }
 
 /* Compares a patch of `wanted`, which a fast variant computed, with the reference. */
 static bool patch_is_right(struct stage *stage, int64_t y, int64_t x, int64_t height, int64_t width)
 {
-    const struct job part = part_of(&stage->job, y, x, height, width);
+    const struct request part = part_of(&stage->request, y, x, height, width);
     struct view wanted = part.dst;
 
     wanted.origin = sample_address(&stage->wanted.view, y, x, 0);
@@ -144,7 +145,7 @@ static int64_t within(int64_t value, int64_t min, int64_t max)
 static enum status check_patches(struct stage *stage, char *checked, size_t size,
                                  struct error *error)
 {
-    const struct view *src = &stage->job.src;
+    const struct view *src = &stage->request.src;
     const int64_t pixels = affordable_samples(stage) / PATCHES / src->channels;
     const int64_t width = within(pixels, 1, src->width);
     const int64_t height = within(pixels / width, 1, (src->height + PATCHES - 1) / PATCHES);
@@ -172,20 +173,20 @@ static enum status compute_image(struct stage *stage, char *checked, size_t size
 {
     const bool is_long = stage_is_long(stage);
     const struct variant *variant = registry_reference(stage->op);
-    struct job job = stage->job;
+    struct request request = stage->request;
     enum status status = STATUS_OK;
 
-    job.dst = stage->wanted.view;
-    job.images = 1;
-    job.threads = parallel_processors();
+    request.dst = stage->wanted.view;
+    request.images = 1;
+    request.threads = parallel_processors();
     memset(stage->wanted.memory, 0xA5, stage->wanted.memory_bytes);
     snprintf(checked, size, "every sample against the reference");
     if (is_long)
         variant = registry_best(stage->op, ON_CPU, NULL);
     if (stage->op != OP_SMOOTH || is_long)
-        status = run_job(variant, &job, NULL, error);
+        status = run_request(variant, &request, NULL, error);
     else
-        parallel_rows(job.threads, job.dst.height, smooth_rows, &job);
+        parallel_rows(request.threads, request.dst.height, smooth_rows, &request);
     return status == STATUS_OK && is_long ? check_patches(stage, checked, size, error) : status;
 }
 
@@ -193,18 +194,18 @@ static enum status compute_image(struct stage *stage, char *checked, size_t size
 static enum status compute_images(struct stage *stage, char *checked, size_t size,
                                   struct error *error)
 {
-    const struct job *job = &stage->job;
+    const struct request *request = &stage->request;
     struct stage one = *stage;
     struct image *wanted = &one.wanted;
     enum status status = STATUS_OK;
 
-    wanted->view.height = job->src.height;
-    wanted->memory_bytes = (size_t)(job->src.height * wanted->view.stride_bytes);
-    for (int64_t i = 0; i < job->images && status == STATUS_OK; i++) {
-        one.job.src = stack_image(job->src, i, job->src_apart);
-        one.job.dst = stack_image(job->dst, i, job->dst_apart);
+    wanted->view.height = request->src.height;
+    wanted->memory_bytes = (size_t)(request->src.height * wanted->view.stride_bytes);
+    for (int64_t i = 0; i < request->images && status == STATUS_OK; i++) {
+        one.request.src = stack_image(request->src, i, request->src_apart);
+        one.request.dst = stack_image(request->dst, i, request->dst_apart);
         wanted->view.origin =
-            image_row(&stage->wanted, i * (job->dst_apart / job->dst.stride_bytes));
+            image_row(&stage->wanted, i * (request->dst_apart / request->dst.stride_bytes));
         wanted->memory = wanted->view.origin;
         status = compute_image(&one, checked, size, error);
     }
@@ -214,6 +215,6 @@ static enum status compute_images(struct stage *stage, char *checked, size_t siz
 enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size,
                                  struct error *error)
 {
-    return stage->job.images > 1 ? compute_images(stage, checked, size, error)
-                                 : compute_image(stage, checked, size, error);
+    return stage->request.images > 1 ? compute_images(stage, checked, size, error)
+                                     : compute_image(stage, checked, size, error);
 }

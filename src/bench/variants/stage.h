@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One operation on one picture: the job that all its variants are given, and the right result. */
+/* One operation on one picture: the request that all its variants are given, and the right result.
+ */
 #ifndef SMOOTHIMG_STAGE_H
 #define SMOOTHIMG_STAGE_H
 
@@ -9,12 +10,12 @@
 
 struct stage {
     enum op op;
-    const struct image *picture; /* not owned; its border is at least job.halo */
+    const struct image *picture; /* not owned; its border is at least request.halo */
     struct image wanted;         /* the right result */
     struct image got;            /* where variants put theirs */
-    struct filter_weights weights;
-    struct job job;  /* from the picture to got, in the host's memory; all images */
-    struct gpu *gpu; /* not owned; NULL without one */
+    struct plane_filter weights;
+    struct request request; /* from the picture to got, in the host's memory; all images */
+    struct gpu *gpu;        /* not owned; NULL without one */
 };
 
 /* Fills *stage for the operation; wanted and got are allocated and unspecified. A picture of one

@@ -43,10 +43,10 @@ static enum status measure_stage(const struct bench_options *options, struct sta
                             .image = options->image,
                             .shape = image_shape(stage->picture),
                             .images = options->images,
-                            .halo = stage->job.halo,
-                            .weighted = stage->job.weighted,
+                            .halo = stage->request.halo,
+                            .weighted = stage->request.weighted,
                             .threads = setting->threads};
-    group->shape.height = stage->job.src.height; /* of one image */
+    group->shape.height = stage->request.src.height; /* of one image */
     group->cached_bytes = cached_bytes(machine, group);
     variants_describe(group);
     if (stage_compute_wanted(stage, group->checked, sizeof group->checked, error) == STATUS_OK)
@@ -69,7 +69,7 @@ static enum status measure_group(const struct bench_options *options, struct gpu
                         setting->threads, (int)options->block, gpu, error);
     if (status == STATUS_OK) {
         stage_stack(&stage, options->images);
-        stage.job.isa = options->isa;
+        stage.request.isa = options->isa;
         status = measure_stage(options, &stage, setting, &results->machine, group, error);
     }
     stage_free(&stage);

@@ -5,11 +5,6 @@
 #include "src/lib/filter/registry.h"
 #include "src/lib/run/run.h"
 
-int64_t call_halo(const struct call *call)
-{
-    return call->request.filter ? filter_weights_halo(call->request.filter) : 0;
-}
-
 enum backend call_backend(const struct call *call)
 {
     return call->src.memory == SMOOTHIMG_CUDA ? ON_GPU : ON_CPU;
@@ -20,32 +15,48 @@ int64_t pixel_bytes_of(const struct call *call)
     return call->src.channels * image_view(&call->src, 0, 0, 1).sample_bytes;
 }
 
-const struct variant *call_variant(const struct call *call, const struct job *job)
-{
-    const char *name = call->context->variant;
-    const enum backend backend = call_backend(call);
-    const struct variant *named = name ? registry_variant(call->op, name) : NULL;
-
-    return named && named->backend == backend ? named : registry_best_for(call->op, backend, job);
-}
-
 int call_threads(const struct call *call)
 {
-    const int64_t rows = (call->op == OP_SMOOTH ? &call->dst : &call->src)->height;
-    const struct job job = call_job(call, 0, 0, rows);
+    const struct request request = call_request(call, 0, call->src.height);
 
-    return useful_threads(call->op, &job, call->src.count, call->context->threads,
+    return useful_threads(call->op, &request, call->src.count, call->context->threads,
                           worker_pool_is_awake());
 }
 
-struct job call_job(const struct call *call, int64_t i, int64_t first, int64_t last)
+struct request call_request(const struct call *call, int64_t first, int64_t last)
 {
-    struct job job =
-        request_job(&call->request, call->op, call->src.maxval,
-                    image_view(&call->src, i, first, last), image_view(&call->dst, i, first, last));
+    struct request request = call->asked;
 
-    job.engine = call->engine;
-    job.isa = call->context->isa;
-    job.block = call->context->block;
-    return job;
+    request.src = image_view(&call->src, 0, first, last);
+    request.dst = image_view(&call->dst, 0, first, last);
+    if (call->op == OP_TRANSPOSE)
+        request.dst.height = call->dst.height;
+    request.beside = call->src.beside;
+    request.beside.above += first;
+    request.beside.below += call->src.height - last;
+    request.maxval = call->src.maxval;
+    request.skip_nan = request.skip_nan && request.maxval == FLOAT_SAMPLES;
+    request.isa = call->context->isa;
+    request.block = call->context->block;
+    return request;
+}
+
+enum status call_plan(const struct call *call, const struct request *request, struct plan *plan,
+                      struct error *error)
+{
+    const char *name = call->context->variant;
+    const enum backend backend = call_backend(call);
+    const struct variant *variant = NULL;
+    struct variant named;
+    enum status status;
+
+    if (name && registry_variant(call->op, name, &named) && named.backend == backend)
+        return plan_make(&named, request, plan, error);
+    do {
+        variant = registry_best(call->op, backend, variant);
+        if (!variant)
+            return STATUS_UNSUPPORTED; /* *error is of the last one */
+        status = plan_make(variant, request, plan, error);
+    } while (status == STATUS_UNSUPPORTED);
+    return status;
 }

@@ -3,7 +3,7 @@
 
 #include "kernels/common/parallel.h"
 #include "kernels/common/worker_pool.h"
-#include "src/lib/api/device.h"
+#include "src/lib/api/plans.h"
 #include "src/lib/api/range.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/enqueue.h"
@@ -24,8 +24,12 @@ enum smoothimg_status smoothimg_open(int threads, struct smoothimg_context **con
     if (threads == 0)
         threads = parallel_processors();
     made = calloc(1, sizeof *made + (size_t)threads * sizeof *made->memory);
-    if (!made)
+    if (made)
+        made->plans = plans_make();
+    if (!made || !made->plans) {
+        free(made);
         return SMOOTHIMG_NO_MEMORY;
+    }
     made->threads = threads;
     worker_pool_hold(); /* until it is closed */
     *context = made;
@@ -39,7 +43,7 @@ void smoothimg_close(struct smoothimg_context *context)
     for (int i = 0; i < context->threads; i++)
         free(context->memory[i].data);
     gpu_close(context->gpu);
-    free(context->plans);
+    plans_free(context->plans);
     free(context);
     worker_pool_release();
 }
@@ -59,23 +63,22 @@ const char arrays_engine[] = "arrays";
 /* The library's own copy of a variant's or an engine's name; NULL: the operation has none of it. */
 static const char *known_name(enum op op, const char *name)
 {
-    const struct variant *variant = registry_variant(op, name);
     const struct registered *row = registry_named(op, name);
+    struct variant variant;
 
-    if (variant)
-        return variant->name;
+    if (registry_variant(op, name, &variant))
+        return variant.name;
     return row && !row->variant && !strchr(name, ':') ? registered_name(row) : NULL;
 }
 
 /* Of a GPU, whatever the operation? */
 static bool is_of_gpu(const char *name)
 {
-    for (enum op op = OP_SMOOTH; op < OP_COUNT; op++) {
-        const struct variant *variant = registry_variant(op, name);
+    struct variant variant;
 
-        if (variant)
-            return variant->backend == ON_GPU;
-    }
+    for (enum op op = OP_SMOOTH; op < OP_COUNT; op++)
+        if (registry_variant(op, name, &variant))
+            return variant.backend == ON_GPU;
     return false;
 }
 
@@ -127,10 +130,6 @@ enum smoothimg_status smoothimg_use_device(struct smoothimg_context *context, in
                       device);
     if (status != STATUS_OK)
         return public_status(status);
-    if (!context->plans)
-        context->plans = device_plans_make();
-    if (!context->plans)
-        return public_status(fail(&context->error, STATUS_NO_MEMORY, "no memory for plans"));
     status = gpu_open(device, &context->gpu, &context->error);
     return status == STATUS_DEVICE ? SMOOTHIMG_NO_DEVICE : public_status(status);
 }

@@ -20,15 +20,15 @@ struct memory {
 struct isa;
 
 struct smoothimg_context {
-    const char *variant;        /* the name that smoothimg_choose has set; NULL: the fastest */
-    bool chose_device;          /* it is one of a GPU: src/lib/api/host_on_device.h */
-    const char *chosen;         /* what computed last; NULL: nothing yet */
-    struct error error;         /* text is "" until a call fails */
-    struct gpu *gpu;            /* NULL: none */
-    struct device_plans *plans; /* if there is a gpu: src/lib/api/device.h */
-    const struct isa *isa;      /* of study.h; NULL: the highest */
-    int block;                  /* likewise; 0: the variant's own */
-    struct gpu_times times;     /* of the last call on arrays of the host that a device computed */
+    const char *variant;    /* the name that smoothimg_choose has set; NULL: the fastest */
+    bool chose_device;      /* it is one of a GPU: src/lib/api/host_on_device.h */
+    const char *chosen;     /* what computed last; NULL: nothing yet */
+    struct error error;     /* text is "" until a call fails */
+    struct gpu *gpu;        /* NULL: none */
+    struct plans *plans;    /* src/lib/api/plans.h */
+    const struct isa *isa;  /* of study.h; NULL: the highest */
+    int block;              /* likewise; 0: the variant's own */
+    struct gpu_times times; /* of the last call on arrays of the host that a device computed */
     int threads;
     struct memory memory[]; /* of each thread */
 };

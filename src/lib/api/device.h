@@ -6,12 +6,8 @@
 #include "kernels/common/arrays.h"
 #include "src/lib/api/call.h"
 
-/* Plans of the last calls of a context, which frees them. NULL: no memory. */
-struct device_plans;
-struct device_plans *device_plans_make(void);
-
 /* Enqueues the call's operation on its stream. */
-enum status run_on_device(const struct call *call, struct error *error);
+enum status run_on_device(struct call *call, struct error *error);
 
 /* Enqueues a filter of arrays that lie in the memory of the context's device. */
 enum status run_array_on_device(struct smoothimg_context *context, const struct array_job *job,

@@ -15,14 +15,13 @@ static const char *obstacle_of(const struct smoothing *smoothing)
     return smoothing->outside ? "the constant outside is 0" : NULL;
 }
 
-/* turned: the first axis is along the rows. One that there is not is left alone. */
-static struct filter filter_of(const struct smoothing *smoothing, bool turned)
+/* A second axis that there is not is left alone. */
+static struct filter filter_of(const struct smoothing *smoothing)
 {
-    const struct filter_axis alone = {0, 0}, *first = &smoothing->smooth[0];
-    const struct filter_axis *second = smoothing->axes > 1 ? &smoothing->smooth[1] : &alone;
+    const struct filter_axis alone = {0, 0};
 
-    return (struct filter){.y = turned ? *second : *first,
-                           .x = turned ? *first : *second,
+    return (struct filter){.y = smoothing->smooth[0],
+                           .x = smoothing->axes > 1 ? smoothing->smooth[1] : alone,
                            .norm = smoothing->norm,
                            .edge = smoothing->edge[0],
                            .nan = smoothing->skip_nan ? NAN_SKIP : NAN_PROPAGATE};
@@ -31,22 +30,15 @@ static struct filter filter_of(const struct smoothing *smoothing, bool turned)
 static enum status make(const struct smoothing *smoothing, struct image_weights **made,
                         struct error *error)
 {
-    const struct filter down = filter_of(smoothing, false);
-    const int count = filter_is_even(&down) ? 1 : 2;
-    struct image_weights *weights =
-        malloc(sizeof *weights + (size_t)count * sizeof *weights->turned);
-    enum status status = STATUS_OK;
+    const struct filter filter = filter_of(smoothing);
+    struct image_weights *weights = malloc(sizeof *weights);
+    enum status status;
 
     if (!weights)
         return fail(error, STATUS_NO_MEMORY, "no memory for a filter");
     weights->smoothing = *smoothing;
-    weights->count = count;
-    weights->number = filter_numbers(count);
-    for (int i = 0; i < count && status == STATUS_OK; i++) {
-        const struct filter one = filter_of(smoothing, i > 0);
-
-        status = filter_weights_make(&one, &weights->turned[i], error);
-    }
+    weights->number = filter_numbers(2);
+    status = plane_filter_make(&filter, &weights->plane, error);
     if (status == STATUS_OK)
         *made = weights;
     else
@@ -62,21 +54,36 @@ enum status image_weights_make(const struct smoothing *smoothing, struct image_w
     return *obstacle ? STATUS_OK : make(smoothing, made, error);
 }
 
+/* turned: the filter's first axis is along the rows. */
+static struct request asked_of(const struct image_weights *weights, bool turned)
+{
+    struct request asked = {.weighted = weights->smoothing.weighted, .threads = 1};
+
+    request_set_filter(&asked, &weights->plane);
+    asked.skip_nan = weights->smoothing.skip_nan;
+    if (turned) {
+        const uint64_t *along = asked.weights_x;
+        const int64_t halo = asked.halo_x;
+
+        asked.weights_x = asked.weights_y;
+        asked.halo_x = asked.halo_y;
+        asked.weights_y = along;
+        asked.halo_y = halo;
+    }
+    return asked;
+}
+
 static struct call call_of_images(struct smoothimg_context *context,
                                   const struct image_weights *weights,
                                   const struct as_images *images, void *stream)
 {
-    const int turned = images->turned && weights->count > 1;
-
     return (struct call){.context = context,
-                         .request = {.filter = &weights->turned[turned],
-                                     .weighted = weights->smoothing.weighted,
-                                     .threads = 1},
                          .op = OP_SMOOTH,
-                         .filter = weights->number + (uint64_t)turned,
-                         .stream = stream,
+                         .asked = asked_of(weights, images->turned),
                          .src = images->src,
-                         .dst = images->dst};
+                         .dst = images->dst,
+                         .filter = weights->number + (uint64_t)images->turned,
+                         .stream = stream};
 }
 
 /* Moves both to the next place of the outer axes; place: where they are. False after the last. */

@@ -10,9 +10,7 @@
 struct image_weights {
     struct smoothing smoothing;
     uint64_t number; /* this one and the next are those of no other filter of the process */
-    int count;       /* 1: both axes are alike */
-    /* Down the columns by the filter's first axis; and along the rows by it. */
-    struct filter_weights turned[];
+    struct plane_filter plane; /* down the columns by the filter's first axis */
 };
 
 /* *made: the weights, which the caller frees; or NULL, and *obstacle says what the filter would

@@ -4,6 +4,7 @@
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/device.h"
 #include "src/lib/api/host_on_device.h"
+#include "src/lib/api/plans.h"
 #include "src/lib/api/range.h"
 
 #include "kernels/common/numbers.h"
@@ -242,23 +243,29 @@ static void copy(const struct movement *movement)
 static enum status do_image(void *context, int thread, int64_t i, struct error *error)
 {
     const struct call *call = context;
-    struct job job = call_job(call, i, 0, call->src.height);
+    struct piece piece = plan_piece(call->plan);
 
     (void)thread;
-    job.dst.height = call->dst.height;
-    return run_job(call_variant(call, &job), &job, NULL, error);
+    piece.src = image_view(&call->src, i, 0, call->src.height);
+    piece.dst = image_view(&call->dst, i, 0, call->dst.height);
+    return run_outcome(call->op, call_backend(call), call->plan, plan_run(call->plan, &piece),
+                       error);
 }
 
 /* Images of the host: several at the same time, or several threads in one. */
 static enum status move_on_host(struct call *call, struct error *error)
 {
-    const struct job job = call_job(call, 0, 0, call->src.height);
     const int64_t count = call->src.count;
+    struct request request;
+    enum status status;
 
-    call->context->chosen = call_variant(call, &job)->name;
     call->threads = call_threads(call);
-    call->request.threads = (int)max(call->threads / count, 1);
-    return work_queue_run_apart((int)min(call->threads, count), count, do_image, call, error);
+    call->asked.threads = (int)max(call->threads / count, 1);
+    request = call_request(call, 0, call->src.height);
+    status = plans_find(call, &request, error);
+    return status == STATUS_OK
+               ? work_queue_run_apart((int)min(call->threads, count), count, do_image, call, error)
+               : status;
 }
 
 static enum status run_images(const struct movement *movement, struct call *call,
@@ -331,7 +338,7 @@ enum status move_array(struct smoothimg_context *context, const int *axes, const
                        const struct smoothimg_array *src, const struct smoothimg_array *dst,
                        void *stream)
 {
-    struct call call = {.context = context, .request.threads = 1, .stream = stream};
+    struct call call = {.context = context, .asked.threads = 1, .stream = stream};
     struct array_job job = {.axes = src->axes};
     struct movement movement;
     const enum status status =
@@ -361,7 +368,7 @@ enum status reserve_moves(struct smoothimg_context *context, const struct smooth
     struct smoothimg_array all = *like;
     const struct range range = {"axes", like->axes, 0, ARRAY_AXES, NULL};
     struct array_job job = {.axes = like->axes};
-    struct call call = {.context = context, .request.threads = 1};
+    struct call call = {.context = context, .asked.threads = 1};
     struct movement movement = {0};
     enum status status = check_ranges("src", &range, 1, &context->error);
 

@@ -2,7 +2,6 @@
 #include "src/lib/api/side_by_side.h"
 
 #include "kernels/common/edge.h"
-#include "kernels/common/engine.h"
 #include "kernels/common/numbers.h"
 #include "src/lib/run/run.h"
 
@@ -17,7 +16,7 @@
 
 static int64_t halo_of(const struct call *call)
 {
-    return call->request.filter->halo_x;
+    return call->asked.halo_x;
 }
 
 /* Of an image among others: the columns on its left and right are its own. */
@@ -42,8 +41,7 @@ static int64_t least_alone(const struct call *call)
  * samples, 16 to 256 pixels wide, of one and three channels, at halos 1, 4 and 16. */
 static bool pays(const struct call *call, int64_t width)
 {
-    return width < least_alone(call) &&
-           filter_weights_halo(call->request.filter) <= max(width / 8, 4);
+    return width < least_alone(call) && call->asked.halo <= max(width / 8, 4);
 }
 
 int64_t side_by_side_most(const struct call *call)
@@ -85,15 +83,16 @@ int64_t side_by_side_bytes(const struct call *call)
     return source_bytes(call) + call->src.height * most_row_bytes(call);
 }
 
-struct job side_by_side_job(const struct call *call)
+struct request side_by_side_request(const struct call *call)
 {
-    struct job job = call_job(call, 0, 0, call->src.height);
+    struct request request = call_request(call, 0, call->src.height);
 
-    job.src.width = job.dst.width = most_row_bytes(call) / pixel_bytes_of(call);
-    job.src.stride_bytes = source_pitch(call);
-    job.dst.stride_bytes = most_row_bytes(call);
-    job.beside = (struct beside){.left = halo_of(call), .right = halo_of(call)};
-    return job;
+    request.src.width = request.dst.width = most_row_bytes(call) / pixel_bytes_of(call);
+    request.src.stride_bytes = source_pitch(call);
+    request.dst.stride_bytes = most_row_bytes(call);
+    request.src.origin = request.dst.origin = NULL;
+    request.beside = (struct beside){.left = halo_of(call), .right = halo_of(call)};
+    return request;
 }
 
 /* Bytes of a row from its first pixel on: of a pixel beside it, and of the one that the edge rule
@@ -202,7 +201,7 @@ static void copy_sources(const struct call *call, int64_t first, int64_t count,
         const struct view copy = one_of(call, several, i);
 
         copy_rows(&src, &copy);
-        fill_ends(&copy, call->request.filter->edge, halo_of(call));
+        fill_ends(&copy, (enum edge)call->asked.edge, halo_of(call));
     }
 }
 
@@ -217,25 +216,25 @@ static void copy_results(const struct call *call, int64_t first, int64_t count,
     }
 }
 
-enum status side_by_side_run(void *context, int thread, int64_t piece, struct error *error)
+enum status side_by_side_run(void *context, int thread, int64_t number, struct error *error)
 {
     const struct call *call = context;
     struct memory *memory = &call->context->memory[thread];
-    const int64_t first = piece * call->side_by_side;
+    const int64_t first = number * call->side_by_side;
     const int64_t count = min(call->side_by_side, call->src.count - first);
-    const struct job largest = side_by_side_job(call);
-    struct job job = engine_plan_job(&call->plan, &largest);
-    enum status status = memory_need(memory, call->memory_bytes, error);
+    enum status status = memory_need(memory, (size_t)call->memory_bytes, error);
+    struct piece piece = plan_piece(call->plan);
 
     if (status != STATUS_OK)
         return status;
-    job.src.width = job.dst.width = count * cell_width(call) - 2 * halo_of(call);
-    job.src.origin = (char *)memory->data + lead_bytes(call);
-    job.dst.origin = (char *)memory->data + source_bytes(call);
-    job.scratch = (char *)memory->data + side_by_side_bytes(call);
-    copy_sources(call, first, count, &job.src);
-    status = run_outcome(job.engine, run_stack(job.engine, &job), error);
+    piece.src.width = piece.dst.width = count * cell_width(call) - 2 * halo_of(call);
+    piece.src.origin = (char *)memory->data + lead_bytes(call);
+    piece.dst.origin = (char *)memory->data + source_bytes(call);
+    piece.scratch = (char *)memory->data + side_by_side_bytes(call);
+    copy_sources(call, first, count, &piece.src);
+    status =
+        run_outcome(call->op, call_backend(call), call->plan, plan_run(call->plan, &piece), error);
     if (status == STATUS_OK)
-        copy_results(call, first, count, &job.dst);
+        copy_results(call, first, count, &piece.dst);
     return status;
 }

@@ -14,14 +14,14 @@ int64_t side_by_side_most(const struct call *call);
  * none. */
 bool side_by_side_largest(struct call *call);
 
-/* A job on as many images as there can be, without addresses. */
-struct job side_by_side_job(const struct call *call);
+/* What is asked of as many images as there can be. */
+struct request side_by_side_request(const struct call *call);
 
 /* Bytes of a thread's memory that their copies and results take: a multiple of 64. */
 int64_t side_by_side_bytes(const struct call *call);
 
-/* Computes call->side_by_side images, or those that are left, from number piece times that on: a
+/* Computes call->side_by_side images, or those that are left, from that many times `number` on: a
  * work_piece. */
-enum status side_by_side_run(void *call, int thread, int64_t piece, struct error *error);
+enum status side_by_side_run(void *call, int thread, int64_t number, struct error *error);
 
 #endif

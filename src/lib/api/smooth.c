@@ -2,9 +2,9 @@
 /* Smooth. In the host's memory the variant reads images where they are, in bands of rows for
  * several threads. */
 #include "src/lib/api/device.h"
+#include "src/lib/api/plans.h"
 #include "src/lib/api/side_by_side.h"
 
-#include "kernels/common/engine.h"
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
 #include "src/lib/run/run.h"
@@ -15,7 +15,7 @@
 /* Sets the number of threads, and the height of a band: each thread has the same number of them. */
 static void plan_bands(struct call *call)
 {
-    const int64_t height = call->dst.height, halo = call->request.filter->halo_y;
+    const int64_t height = call->dst.height, halo = call->asked.halo_y;
     int64_t share, bands;
 
     call->threads = call_threads(call);
@@ -28,47 +28,33 @@ static void plan_bands(struct call *call)
     call->bands = (height - 1) / call->band_rows + 1;
 }
 
-/* Rows first..last-1 of image i. */
-static struct job band_job(const struct call *call, int64_t i, int64_t first, int64_t last)
-{
-    struct job job = call_job(call, i, first, last);
-
-    job.beside = call->src.beside;
-    job.beside.above += first;
-    job.beside.below += call->dst.height - last;
-    return job;
-}
-
 /* The highest band, or most images side by side. */
-static struct job largest_job(const struct call *call)
+static struct request largest_request(const struct call *call)
 {
-    return call->side_by_side > 1 ? side_by_side_job(call) : band_job(call, 0, 0, call->band_rows);
-}
-
-/* Sets what a thread's memory holds: images side by side and their results, and after them the
- * scratch of the largest job. */
-static void measure(struct call *call, const struct job *job, const struct variant *variant)
-{
-    const int64_t copies = call->side_by_side > 1 ? side_by_side_bytes(call) : 0;
-
-    call->memory_bytes = (size_t)copies + scratch_bytes_of(variant, job);
+    return call->side_by_side > 1 ? side_by_side_request(call)
+                                  : call_request(call, 0, call->band_rows);
 }
 
 /* A band, as a work_piece. */
-static enum status smooth_band(void *context, int thread, int64_t piece, struct error *error)
+static enum status smooth_band(void *context, int thread, int64_t number, struct error *error)
 {
     const struct call *call = context;
     struct memory *memory = &call->context->memory[thread];
-    const int64_t i = piece / call->bands, first = piece % call->bands * call->band_rows;
+    const int64_t i = number / call->bands, first = number % call->bands * call->band_rows;
     const int64_t last = min(first + call->band_rows, call->dst.height);
-    const struct job unplanned = band_job(call, i, first, last);
-    struct job job = engine_plan_job(&call->plan, &unplanned);
-    const enum status status = memory_need(memory, call->memory_bytes, error);
+    const enum status status = memory_need(memory, (size_t)call->memory_bytes, error);
+    struct piece piece = plan_piece(call->plan);
 
     if (status != STATUS_OK)
         return status;
-    job.scratch = memory->data;
-    return run_outcome(job.engine, run_stack(job.engine, &job), error);
+    piece.src = image_view(&call->src, i, first, last);
+    piece.dst = image_view(&call->dst, i, first, last);
+    piece.beside = call->src.beside;
+    piece.beside.above += first;
+    piece.beside.below += call->src.height - last;
+    piece.scratch = memory->data;
+    return run_outcome(call->op, call_backend(call), call->plan, plan_run(call->plan, &piece),
+                       error);
 }
 
 static enum status run_pieces(struct call *call, struct error *error)
@@ -81,40 +67,36 @@ static enum status run_pieces(struct call *call, struct error *error)
                : work_queue_run_apart(call->threads, call->bands * count, smooth_band, call, error);
 }
 
-/* The bands of all images, by one plan, and the memory of a thread. */
+/* The bands of all images, by one plan, and the memory of a thread: images side by side and their
+ * results, and then the scratch. */
 static enum status plan_on_host(struct call *call, struct error *error)
 {
-    struct job job;
-    enum status status;
+    const struct request request = largest_request(call);
+    const enum status status = plans_find(call, &request, error);
 
-    plan_bands(call);
-    job = largest_job(call);
-    status = engine_plan_make(call_variant(call, &job), &job, &call->plan, error);
-    if (status != STATUS_OK)
-        return status;
-    job = engine_plan_job(&call->plan, &job);
-    measure(call, &job, job.engine);
-    return STATUS_OK;
+    if (status == STATUS_OK)
+        call->memory_bytes = (call->side_by_side > 1 ? side_by_side_bytes(call) : 0) +
+                             (int64_t)call->plan->scratch_bytes;
+    return status;
 }
 
 static enum status smooth_on_host(struct call *call, struct error *error)
 {
-    const enum status status = plan_on_host(call, error);
+    enum status status;
 
-    if (status != STATUS_OK)
-        return status;
-    call->context->chosen = call->plan.engine->name;
-    return run_pieces(call, error);
+    plan_bands(call);
+    status = plan_on_host(call, error);
+    return status == STATUS_OK ? run_pieces(call, error) : status;
 }
 
 /* STATUS_INVALID or STATUS_UNSUPPORTED if the filter does not fit the pixels. No variant weighs
  * floats by alpha: kernels/smooth/floats/floats.h says why. */
 static enum status check_filter(const struct call *call, struct error *error)
 {
-    if (call->request.weighted && call->src.channels < 2)
+    if (call->asked.weighted && call->src.channels < 2)
         return fail(error, STATUS_INVALID,
                     "src: 1 channel; a filter that is weighted by alpha needs at least 2");
-    if (call->request.weighted && call->src.type == SMOOTHIMG_F32)
+    if (call->asked.weighted && call->src.type == SMOOTHIMG_F32)
         return fail(error, STATUS_UNSUPPORTED,
                     "src: floats are not weighted by alpha; use a filter without it, which smooths "
                     "each channel by itself");
@@ -138,21 +120,20 @@ enum status measure_images(struct call *call, int64_t *bytes, struct error *erro
     *bytes = 0;
     if (status != STATUS_OK || call->src.memory == SMOOTHIMG_CUDA)
         return status;
+    plan_bands(call);
     status = plan_on_host(call, error);
     if (status == STATUS_OK)
-        *bytes = call->threads * (int64_t)call->memory_bytes;
+        *bytes = call->threads * call->memory_bytes;
     return status;
 }
 
 static enum status reserve_for_largest(struct call *call, struct error *error)
 {
     struct smoothimg_context *context = call->context;
-    const struct job job = largest_job(call);
-    enum status status = STATUS_OK;
+    enum status status = plan_on_host(call, error);
 
-    measure(call, &job, call_variant(call, &job));
     for (int i = 0; i < context->threads && status == STATUS_OK; i++)
-        status = memory_need(&context->memory[i], call->memory_bytes, error);
+        status = memory_need(&context->memory[i], (size_t)call->memory_bytes, error);
     return status;
 }
 

@@ -32,12 +32,12 @@ bool study_variant(int index, struct study_variant *variant)
 
 const char *study_engine(const struct study_variant *variant, int index)
 {
-    const struct variant *found = registry_variant((enum op)variant->op, variant->name);
-    const struct variant *engine = found ? found->engines : NULL;
+    struct variant found;
 
-    while (engine && engine->name && index-- > 0)
-        engine++;
-    return engine ? engine->name : NULL;
+    if (!registry_variant((enum op)variant->op, variant->name, &found) || found.count < 2 ||
+        index >= found.count)
+        return NULL;
+    return found.engines[index].name;
 }
 
 const char *study_instructions(struct smoothimg_context *context, const char *name)

@@ -228,13 +228,13 @@ enum status gauss_table(const struct filter_axis *axis, enum norm norm, uint64_t
     return status;
 }
 
-int64_t filter_weights_halo(const struct filter_weights *weights)
+int64_t plane_filter_halo(const struct plane_filter *weights)
 {
     return max(weights->halo_x, weights->halo_y);
 }
 
-enum status filter_weights_make(const struct filter *filter, struct filter_weights *weights,
-                                struct error *error)
+enum status plane_filter_make(const struct filter *filter, struct plane_filter *weights,
+                              struct error *error)
 {
     enum status status = gauss_table(&filter->x, filter->norm, weights->x, error);
 
@@ -248,14 +248,14 @@ enum status filter_weights_make(const struct filter *filter, struct filter_weigh
     return status;
 }
 
-void job_set_filter(struct job *job, const struct filter_weights *weights)
+void request_set_filter(struct request *request, const struct plane_filter *weights)
 {
-    job->halo_x = weights->halo_x;
-    job->halo_y = weights->halo_y;
-    job->halo = filter_weights_halo(weights);
-    job->beside = (struct beside){job->halo, job->halo, job->halo, job->halo};
-    job->edge = (int)weights->edge;
-    job->skip_nan = weights->skip_nan && job->maxval == FLOAT_SAMPLES;
-    job->weights_x = weights->x;
-    job->weights_y = weights->even ? weights->x : weights->y;
+    request->halo_x = weights->halo_x;
+    request->halo_y = weights->halo_y;
+    request->halo = plane_filter_halo(weights);
+    request->beside = (struct beside){request->halo, request->halo, request->halo, request->halo};
+    request->edge = (int)weights->edge;
+    request->skip_nan = weights->skip_nan && request->maxval == FLOAT_SAMPLES;
+    request->weights_x = weights->x;
+    request->weights_y = weights->even ? weights->x : weights->y;
 }

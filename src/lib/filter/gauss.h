@@ -21,7 +21,7 @@ enum alpha {
 
 enum nan_rule {
     NAN_PROPAGATE, /* floats: a window with a NaN gives a NaN */
-    NAN_SKIP       /* a NaN is no sample: see struct job */
+    NAN_SKIP       /* a NaN is no sample: see struct request */
 };
 
 struct filter_axis {
@@ -80,7 +80,7 @@ enum status gauss_table(const struct filter_axis *axis, enum norm norm, uint64_t
                         struct error *error);
 
 /* The weights of both axes, and the filter's rules that computing needs. */
-struct filter_weights {
+struct plane_filter {
     int64_t halo_x, halo_y;
     enum edge edge;
     bool skip_nan;
@@ -89,14 +89,14 @@ struct filter_weights {
 };
 
 /* The greater halo: the border that a source needs. */
-int64_t filter_weights_halo(const struct filter_weights *weights);
+int64_t plane_filter_halo(const struct plane_filter *weights);
 
 /* Fills *weights. Fails as gauss_weights does. */
-enum status filter_weights_make(const struct filter *filter, struct filter_weights *weights,
-                                struct error *error);
+enum status plane_filter_make(const struct filter *filter, struct plane_filter *weights,
+                              struct error *error);
 
-/* Sets what the job has of the filter, whose weights stay the caller's: halos, weights, edge rule,
- * of floats skip_nan, and a border that has all which the filter reaches. */
-void job_set_filter(struct job *job, const struct filter_weights *weights);
+/* Sets what the request has of the filter, whose weights stay the caller's: halos, weights, edge
+ * rule, of floats skip_nan, and a border that has all which the filter reaches. */
+void request_set_filter(struct request *request, const struct plane_filter *weights);
 
 #endif

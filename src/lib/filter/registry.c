@@ -64,28 +64,45 @@ const struct registered *registry_named(enum op op, const char *name)
     return NULL;
 }
 
-/* Of a row, the variant or its engine of that name. */
-static const struct variant *variant_of(const struct registered *row, const char *name)
+struct variant variant_of_engine(const struct variant *variant, const struct engine *engine)
 {
-    const struct variant *engine = row && row->variant ? row->variant->engines : NULL;
+    struct variant alone = *variant;
 
-    if (!row || !strchr(name, ':'))
-        return row ? row->variant : NULL;
-    while (engine && engine->name && strcmp(engine->name, name) != 0)
-        engine++;
-    return engine && engine->name ? engine : NULL;
+    alone.name = engine->name;
+    alone.description = engine->description ? engine->description : variant->description;
+    alone.engines = engine;
+    alone.count = 1;
+    return alone;
 }
 
-const struct variant *registry_variant(enum op op, const char *name)
+/* Of a row, the variant of that name, or its engine as a variant by itself. */
+static bool variant_of(const struct registered *row, const char *name, struct variant *variant)
 {
-    return variant_of(registry_named(op, name), name);
+    const struct engine *engine;
+
+    if (!row || !row->variant)
+        return false;
+    *variant = *row->variant;
+    if (!strchr(name, ':'))
+        return true;
+    for (engine = variant->engines; engine < variant->engines + variant->count; engine++)
+        if (strcmp(engine->name, name) == 0) {
+            *variant = variant_of_engine(variant, engine);
+            return true;
+        }
+    return false;
 }
 
-const struct variant *registry_of_stem(const char *stem)
+bool registry_variant(enum op op, const char *name, struct variant *variant)
+{
+    return variant_of(registry_named(op, name), name, variant);
+}
+
+bool registry_of_stem(const char *stem, struct variant *variant)
 {
     const char *name = strchr(stem, '_');
 
-    return name ? variant_of(registry_find(stem), name + 1) : NULL;
+    return name && variant_of(registry_find(stem), name + 1, variant);
 }
 
 const struct variant *registry_reference(enum op op)
@@ -104,13 +121,4 @@ const struct variant *registry_best(enum op op, enum backend backend, const stru
         else if (row->variant && row->variant->op == op && row->variant->backend == backend)
             best = row->variant;
     return best;
-}
-
-const struct variant *registry_best_for(enum op op, enum backend backend, const struct job *job)
-{
-    const struct variant *variant = registry_best(op, backend, NULL);
-
-    while (variant && variant->refuses && variant->refuses(job))
-        variant = registry_best(op, backend, variant);
-    return variant;
 }

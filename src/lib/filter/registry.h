@@ -5,6 +5,8 @@
 
 #include "kernels/variant.h"
 
+#include <stdbool.h>
+
 /* A row of the list. */
 struct registered {
     const char *stem;              /* of its file, op_name: "smooth_cpu" */
@@ -29,12 +31,15 @@ const char *registered_name(const struct registered *row);
 const struct registered *registry_find(const char *stem);
 const struct registered *registry_named(enum op op, const char *name);
 
-/* The variant that a name means: that of a row, or an engine of it, "cpu:u8". NULL: there is none,
- * or it needs a GPU and this build has none, which registry_named() tells apart. */
-const struct variant *registry_variant(enum op op, const char *name);
+/* An engine of a variant as one by itself. */
+struct variant variant_of_engine(const struct variant *variant, const struct engine *engine);
+
+/* *variant: what a name means: a row's variant, or an engine of it, "cpu:u8", by itself. False:
+ * there is none, or it needs a GPU and this build has none, which registry_named() tells apart. */
+bool registry_variant(enum op op, const char *name, struct variant *variant);
 
 /* The same of a row's stem, "smooth_cpu:u8". */
-const struct variant *registry_of_stem(const char *stem);
+bool registry_of_stem(const char *stem, struct variant *variant);
 
 /* The variant that defines the correct result of the operation. */
 const struct variant *registry_reference(enum op op);
@@ -42,8 +47,5 @@ const struct variant *registry_reference(enum op op);
 /* The fastest variant for that backend. With `better`, the fastest one that is slower than that;
  * else `better` is NULL. NULL if there is none. */
 const struct variant *registry_best(enum op op, enum backend backend, const struct variant *better);
-
-/* The fastest variant for that backend that does not refuse the job; NULL if there is none. */
-const struct variant *registry_best_for(enum op op, enum backend backend, const struct job *job);
 
 #endif

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/lib/filter/request.h"
 
-struct job request_job(const struct request *request, enum op op, uint32_t maxval, struct view src,
-                       struct view dst)
+struct request request_of(enum op op, const struct plane_filter *filter, uint32_t maxval,
+                          struct view src, struct view dst)
 {
-    struct job job = {.src = src,
-                      .dst = dst,
-                      .maxval = maxval,
-                      .threads = request->threads,
-                      .block = request->block,
-                      .isa = request->isa};
+    struct request request = {.src = src, .dst = dst, .maxval = maxval, .threads = 1};
 
-    if (op != OP_SMOOTH || !request->filter)
-        return job;
-    job_set_filter(&job, request->filter);
-    job.weighted = request->weighted;
-    return job;
+    if (op == OP_SMOOTH && filter)
+        request_set_filter(&request, filter);
+    return request;
 }

@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_GPU_CUDA_H
 #define SMOOTHIMG_GPU_CUDA_H
 
-#include "src/lib/filter/engine_plan.h"
+#include "src/lib/filter/plan.h"
 #include "src/lib/gpu/gpu.h"
 
 #include <cuda_runtime_api.h>
@@ -45,10 +45,10 @@ struct gpu {
     cudaEvent_t ended;                                 /* of gpu_end */
     bool lacked_memory;                                /* in the last run */
     int was_device;                                    /* the thread's, before gpu_host_begin */
-    int64_t watched;                    /* gpu_watch_border's pixels; -1: dst is only downloaded */
-    const struct variant *last_variant; /* of the last run, if it succeeded; else NULL */
-    struct job last;                    /* its job, with the device's views and scratch */
-    struct engine_plan plan;            /* of that run, if it had none */
+    int64_t watched;   /* gpu_watch_border's pixels; -1: dst is only downloaded */
+    struct plan plan;  /* of the last run: */
+    struct piece last; /* in the device's memory */
+    bool ran;          /* it succeeded */
 };
 
 /* A view, and what lies beside it: the rectangle that is copied. */
@@ -67,9 +67,8 @@ enum status gpu_bind(const struct gpu *gpu, struct error *error);
  */
 void gpu_unbind(const struct gpu *gpu, int was_device);
 
-/* Starts a variant on a job in the device's memory. */
-enum status gpu_launch_variant(const struct variant *variant, const struct job *job,
-                               struct error *error);
+/* Starts a plan's engine on a piece in the device's memory. */
+enum status gpu_run_piece(const struct plan *plan, const struct piece *piece, struct error *error);
 
 /* Records gpu->events[event] in the stream. */
 enum status gpu_mark(struct gpu *gpu, int event, struct error *error);

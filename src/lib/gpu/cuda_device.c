@@ -168,6 +168,7 @@ void gpu_close(struct gpu *gpu)
     if (gpu->stream)
         cudaStreamDestroy(gpu->stream);
     gpu_unbind(gpu, was_device);
+    plan_free(&gpu->plan);
     free(gpu);
 }
 

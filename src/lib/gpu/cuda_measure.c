@@ -22,13 +22,13 @@ enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct err
 {
     enum status status;
 
-    if (!gpu->last_variant)
+    if (!gpu->ran)
         return fail(error, STATUS_DEVICE, "device %d holds no image to run on again", gpu->device);
     status = gpu_bind(gpu, error);
     if (status == STATUS_OK)
         status = gpu_mark(gpu, KERNEL_BEGINS, error);
     for (int64_t i = 0; i < runs && status == STATUS_OK; i++)
-        status = gpu_launch_variant(gpu->last_variant, &gpu->last, error);
+        status = gpu_run_piece(&gpu->plan, &gpu->last, error);
     return status == STATUS_OK ? gpu_finish_timing(gpu, seconds, error) : status;
 }
 
@@ -37,7 +37,7 @@ enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *
 {
     enum status status = gpu_bind(gpu, error);
 
-    gpu->last_variant = NULL;
+    gpu->ran = false;
     if (status == STATUS_OK)
         status = gpu_grow(gpu, &gpu->src, bytes, "a copy's source", error);
     if (status == STATUS_OK)

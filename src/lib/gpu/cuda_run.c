@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs variants on the device, and times them with CUDA events. */
-#include "kernels/common/engine.h"
 #include "kernels/common/numbers.h"
 #include "src/lib/gpu/cuda.h"
 
@@ -9,8 +8,7 @@ enum { SOURCE, RESULT, PLANES };
 
 /* What gpu_run works on. */
 struct run {
-    const struct variant *variant;
-    struct job job; /* the caller's, with a plan */
+    const struct request *request; /* the caller's */
     struct plane host[PLANES];
     struct plane device[PLANES]; /* in gpu->src and gpu->dst */
 };
@@ -20,15 +18,13 @@ enum status gpu_mark(struct gpu *gpu, int event, struct error *error)
     return gpu_check(cudaEventRecord(gpu->events[event], gpu->stream), "recording an event", error);
 }
 
-enum status gpu_launch_variant(const struct variant *variant, const struct job *job,
-                               struct error *error)
+enum status gpu_run_piece(const struct plan *plan, const struct piece *piece, struct error *error)
 {
-    const char *failure = run_stack(variant, job);
+    const char *failure = plan_run(plan, piece);
 
-    if (failure)
-        return fail(error, STATUS_DEVICE, "the GPU failed: starting variant %s: %s", variant->name,
-                    failure);
-    return STATUS_OK;
+    return failure ? fail(error, STATUS_DEVICE, "the GPU failed: starting variant %s: %s",
+                          plan->engine->name, failure)
+                   : STATUS_OK;
 }
 
 /* All images of a stack, as one. */
@@ -52,38 +48,37 @@ static struct view first_of_stack(const struct plane *plane, const struct view *
     return first;
 }
 
-/* What the filter reaches beside the job's pixels, as far as it is there. */
-static struct beside reached(const struct job *job)
+/* What the filter reaches beside the pixels; where src ends before that, all that there is, of
+ * which the edge rule tells. */
+static struct beside reached(const struct request *request)
 {
-    const struct beside *beside = &job->beside;
+    const int64_t x = request->halo_x, y = request->halo_y;
+    const struct beside all = {x, x, y, y}, *beside = &request->beside;
+    const bool is_all =
+        min(beside->left, beside->right) >= x && min(beside->above, beside->below) >= y;
 
-    return (struct beside){min(beside->left, job->halo_x), min(beside->right, job->halo_x),
-                           min(beside->above, job->halo_y), min(beside->below, job->halo_y)};
+    return is_all ? all : *beside;
 }
 
-/* The job on the device, without scratch. */
-static struct job device_job(const struct gpu *gpu, const struct run *run)
+/* What is asked, on the device. */
+static struct request device_request(const struct run *run)
 {
-    struct job job = run->job;
+    struct request request = *run->request;
 
-    job.stream = gpu->stream;
-    job.src = run->device[SOURCE].view;
-    job.beside = run->device[SOURCE].beside;
-    job.dst = run->device[RESULT].view;
-    if (job.images > 1) {
-        job.src = first_of_stack(&run->device[SOURCE], &run->job.src, &job.src_apart);
-        job.dst = first_of_stack(&run->device[RESULT], &run->job.dst, &job.dst_apart);
+    request.src = run->device[SOURCE].view;
+    request.beside = run->device[SOURCE].beside;
+    request.dst = run->device[RESULT].view;
+    if (request.images > 1) {
+        request.src = first_of_stack(&run->device[SOURCE], &run->request->src, &request.src_apart);
+        request.dst = first_of_stack(&run->device[RESULT], &run->request->dst, &request.dst_apart);
     }
-    return job;
+    return request;
 }
 
-static enum status launch(struct gpu *gpu, const struct run *run, struct error *error)
+static enum status launch(struct gpu *gpu, struct error *error)
 {
-    enum status status;
+    const enum status status = gpu_run_piece(&gpu->plan, &gpu->last, error);
 
-    gpu->last = device_job(gpu, run);
-    gpu->last.scratch = gpu->scratch.memory;
-    status = gpu_launch_variant(run->variant, &gpu->last, error);
     return status == STATUS_OK ? gpu_mark(gpu, KERNEL_ENDS, error) : status;
 }
 
@@ -118,7 +113,7 @@ static enum status take_times(struct gpu *gpu, const struct run *run, struct gpu
 static enum status copy_and_launch(struct gpu *gpu, const struct run *run, struct gpu_times *times,
                                    struct error *error)
 {
-    const int threads = run->job.threads;
+    const int threads = run->request->threads;
     const struct plane *host = run->host, *device = run->device;
     enum status status = gpu_mark(gpu, UPLOAD_BEGINS, error);
 
@@ -129,7 +124,7 @@ static enum status copy_and_launch(struct gpu *gpu, const struct run *run, struc
     if (status == STATUS_OK)
         status = gpu_mark(gpu, KERNEL_BEGINS, error);
     if (status == STATUS_OK)
-        status = launch(gpu, run, error);
+        status = launch(gpu, error);
     if (status == STATUS_OK)
         status = gpu_copy(gpu, &host[RESULT], &device[RESULT], false, threads, error);
     if (status == STATUS_OK)
@@ -142,71 +137,54 @@ static enum status copy_and_launch(struct gpu *gpu, const struct run *run, struc
     return status;
 }
 
-enum status gpu_plan(struct gpu *gpu, const struct variant *variant, struct job *job,
-                     struct engine_plan *plan, struct error *error)
+/* Allocates the planes, plans, and allocates the scratch memory. */
+static enum status prepare(struct gpu *gpu, const struct variant *variant, struct run *run,
+                           struct error *error)
 {
     enum status status = gpu_bind(gpu, error); /* engines are chosen by what the device is */
-    struct job placed = *job; /* as place_all will lay it out, and so nowhere yet */
+    struct request request;
 
-    placed.src.origin = placed.dst.origin = NULL;
-    placed.src.stride_bytes = round_up(placed.src.stride_bytes, DEVICE_ALIGNMENT);
-    placed.dst.stride_bytes = round_up(placed.dst.stride_bytes, DEVICE_ALIGNMENT);
     if (status == STATUS_OK)
-        status = engine_plan_make(variant, &placed, plan, error);
-    if (status == STATUS_OK)
-        *job = engine_plan_job(plan, job);
-    return status;
-}
-
-/* Allocates the planes and the scratch memory. */
-static enum status place_all(struct gpu *gpu, struct run *run, struct error *error)
-{
-    enum status status =
-        gpu_place(gpu, &gpu->src, &run->host[SOURCE], "the image", &run->device[SOURCE], error);
-    struct job job;
-
+        status =
+            gpu_place(gpu, &gpu->src, &run->host[SOURCE], "the image", &run->device[SOURCE], error);
     if (status == STATUS_OK)
         status = gpu_place(gpu, &gpu->dst, &run->host[RESULT], "the result", &run->device[RESULT],
                            error);
     if (status != STATUS_OK)
         return status;
-    job = device_job(gpu, run);
-    return gpu_grow(gpu, &gpu->scratch, (int64_t)scratch_bytes_of(run->variant, &job),
-                    "the work between", error);
-}
-
-static enum status run_planned(struct gpu *gpu, struct run *run, struct gpu_times *times,
-                               struct error *error)
-{
-    enum status status = gpu_bind(gpu, error);
-
-    if (status == STATUS_OK && !run->job.engine)
-        status = gpu_plan(gpu, run->variant, &run->job, &gpu->plan, error);
+    request = device_request(run);
+    status = plan_make(variant, &request, &gpu->plan, error);
     if (status == STATUS_OK)
-        status = place_all(gpu, run, error);
-    return status == STATUS_OK ? copy_and_launch(gpu, run, times, error) : status;
+        status = gpu_grow(gpu, &gpu->scratch, (int64_t)gpu->plan.scratch_bytes, "the work between",
+                          error);
+    gpu->last = plan_piece(&gpu->plan);
+    gpu->last.stream = gpu->stream;
+    gpu->last.scratch = gpu->scratch.memory;
+    return status;
 }
 
-enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
+enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct request *request,
                     struct gpu_note *note, struct error *error)
 {
     struct buffer *const buffers[] = {&gpu->src, &gpu->dst, &gpu->scratch};
     const int64_t watched = gpu->watched > 0 ? gpu->watched : 0;
     struct run run = {
-        .variant = variant,
-        .job = *job,
-        .host = {{whole_stack(&job->src, job->images, job->src_apart), reached(job)},
-                 {whole_stack(&job->dst, job->images, job->dst_apart),
+        .request = request,
+        .host = {{whole_stack(&request->src, request->images, request->src_apart),
+                  reached(request)},
+                 {whole_stack(&request->dst, request->images, request->dst_apart),
                   {watched, watched, watched, watched}}},
     };
     struct gpu_times times = {0};
     enum status status;
 
     gpu->lacked_memory = false; /* gpu_grow sets it */
-    status = run_planned(gpu, &run, &times, error);
-    gpu->last_variant = status == STATUS_OK ? variant : NULL;
+    status = prepare(gpu, variant, &run, error);
+    if (status == STATUS_OK)
+        status = copy_and_launch(gpu, &run, &times, error);
+    gpu->ran = status == STATUS_OK;
     if (note)
-        *note = (struct gpu_note){.engine = run.job.engine, .times = times};
+        *note = (struct gpu_note){.engine = gpu->plan.engine, .times = times};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers && gpu->lacked_memory; i++) {
         cudaFree(buffers[i]->memory);
         *buffers[i] = (struct buffer){0};

@@ -26,24 +26,24 @@ struct transfer {
 };
 
 /* What is transferred at once: whole rows, or a part of one. */
-struct piece {
+struct rectangle {
     int64_t row, rows; /* no rows: there is no such piece */
     int64_t from, bytes;
 };
 
 /* Piece number k of the rows first..last-1. */
-static struct piece piece_at(const struct transfer *transfer, int64_t first, int64_t last,
-                             int64_t k)
+static struct rectangle piece_at(const struct transfer *transfer, int64_t first, int64_t last,
+                                 int64_t k)
 {
     const int64_t bytes = plane_row_bytes(transfer->host);
     const int64_t columns = (bytes + STAGE_BYTES - 1) / STAGE_BYTES;
     const int64_t at_once = columns > 1 || transfer->device->view.stride_bytes > COPY_MAX_PITCH
                                 ? 1
                                 : STAGE_BYTES / bytes;
-    struct piece piece = {.row = first + k / columns * at_once,
-                          .rows = at_once,
-                          .from = k % columns * STAGE_BYTES,
-                          .bytes = bytes};
+    struct rectangle piece = {.row = first + k / columns * at_once,
+                              .rows = at_once,
+                              .from = k % columns * STAGE_BYTES,
+                              .bytes = bytes};
 
     if (piece.row + piece.rows > last)
         piece.rows = last > piece.row ? last - piece.row : 0;
@@ -52,20 +52,20 @@ static struct piece piece_at(const struct transfer *transfer, int64_t first, int
     return piece;
 }
 
-static char *place_of(const struct plane *plane, const struct piece *piece)
+static char *place_of(const struct plane *plane, const struct rectangle *piece)
 {
     return plane_corner(plane) + piece->row * plane->view.stride_bytes + piece->from;
 }
 
 /* Between the image and the buffer, where the rows lie without gaps. */
-static void pack(const struct plane *host, const struct piece *piece, char *buffer)
+static void pack(const struct plane *host, const struct rectangle *piece, char *buffer)
 {
     for (int64_t i = 0; i < piece->rows; i++)
         memcpy(buffer + i * piece->bytes, place_of(host, piece) + i * host->view.stride_bytes,
                (size_t)piece->bytes);
 }
 
-static void unpack(const struct plane *host, const struct piece *piece, const char *buffer)
+static void unpack(const struct plane *host, const struct rectangle *piece, const char *buffer)
 {
     for (int64_t i = 0; i < piece->rows; i++)
         memcpy(place_of(host, piece) + i * host->view.stride_bytes, buffer + i * piece->bytes,
@@ -74,7 +74,7 @@ static void unpack(const struct plane *host, const struct piece *piece, const ch
 
 /* Starts the transfer of a piece between the device and one of the thread's buffers. */
 static cudaError_t start(const struct transfer *transfer, const struct copy_thread *thread,
-                         int side, const struct piece *piece)
+                         int side, const struct rectangle *piece)
 {
     char *device = place_of(transfer->device, piece);
     const size_t bytes = (size_t)piece->bytes;
@@ -95,7 +95,7 @@ static cudaError_t send(const struct transfer *transfer, const struct copy_threa
                         int64_t first, int64_t last)
 {
     cudaError_t result = cudaSuccess;
-    struct piece piece;
+    struct rectangle piece;
 
     for (int64_t k = 0; result == cudaSuccess; k++) {
         piece = piece_at(transfer, first, last, k);
@@ -115,7 +115,7 @@ static cudaError_t send(const struct transfer *transfer, const struct copy_threa
 static cudaError_t fetch(const struct transfer *transfer, const struct copy_thread *thread,
                          int64_t first, int64_t last)
 {
-    struct piece piece = piece_at(transfer, first, last, 0), next;
+    struct rectangle piece = piece_at(transfer, first, last, 0), next;
     cudaError_t result = piece.rows > 0 ? start(transfer, thread, 0, &piece) : cudaSuccess;
 
     for (int64_t k = 0; piece.rows > 0 && result == cudaSuccess; k++, piece = next) {

@@ -13,11 +13,9 @@ struct gpu;
 
 /* What a run was done by, and how long it took. */
 struct gpu_note {
-    const struct variant *engine; /* the engine that computed it, or the variant */
+    const struct engine *engine; /* that computed it */
     struct gpu_times times;
 };
-
-struct engine_plan; /* of src/lib/filter/engine_plan.h */
 
 /* Opens a device. Any thread may use it, but only one at a time. The thread's current device
  * stays what it was. The caller closes it. */
@@ -30,22 +28,17 @@ void gpu_use_pageable_copies(struct gpu *gpu);
 /* NULL is legal. */
 void gpu_close(struct gpu *gpu);
 
-/* Runs a GPU variant on a job whose views are in host memory: uploads src with what the filter
- * reaches of what lies beside it, runs,
- * downloads dst. Of a stack, images are whole rows apart, and what lies between them is copied too.
- * Waits for all of it, also on failure. *note: set; or NULL. STATUS_DEVICE on any CUDA error, which
- * it resets if CUDA allows; without memory the message has the sizes. */
-enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct job *job,
+/* Plans what is asked of a GPU variant, and computes the piece that the request names, whose images
+ * are in host memory: uploads src with what is beside it, runs, downloads dst. Of a stack, images
+ * are whole rows apart, and what lies between them is copied too. Waits for all of it, also on
+ * failure. *note: set; or NULL. STATUS_UNSUPPORTED if the variant refuses; STATUS_DEVICE on any
+ * CUDA error, which it resets if CUDA allows; without memory the message has the sizes. */
+enum status gpu_run(struct gpu *gpu, const struct variant *variant, const struct request *request,
                     struct gpu_note *note, struct error *error);
 
-/* Plans such runs: sets what *job has of the plan, which has to outlive it; the job may then get
- * other addresses and fewer rows. A job without a plan is planned when it runs. */
-enum status gpu_plan(struct gpu *gpu, const struct variant *variant, struct job *job,
-                     struct engine_plan *plan, struct error *error);
-
 /* For measuring: repeats the last gpu_run's kernels `runs` times on the image that it uploaded,
- * without any copy. *seconds: of all runs together, by CUDA events. The job's weights must still be
- * valid. STATUS_DEVICE if there was no such run, or it failed. */
+ * without any copy. *seconds: of all runs together, by CUDA events. The request's weights must
+ * still be valid. STATUS_DEVICE if there was no such run, or it failed. */
 enum status gpu_rerun(struct gpu *gpu, int64_t runs, double *seconds, struct error *error);
 
 /* For measuring: copies that many bytes within the device's memory, `runs` times. *seconds: of all

@@ -90,10 +90,8 @@ const char *array_device_run(const struct array_job *job, void *scratch, void *s
 FAILS(gpu_describe, int device, struct gpu_device *description)
 FAILS(gpu_host_memory, struct gpu *gpu, int which, int64_t bytes, void **memory)
 FAILS(gpu_array_make, struct gpu *gpu, int64_t bytes, const char *purpose, void **memory)
-FAILS(gpu_run, struct gpu *gpu, const struct variant *variant, const struct job *job,
+FAILS(gpu_run, struct gpu *gpu, const struct variant *variant, const struct request *request,
       struct gpu_note *note)
-FAILS(gpu_plan, struct gpu *gpu, const struct variant *variant, struct job *job,
-      struct engine_plan *plan)
 FAILS(gpu_rerun, struct gpu *gpu, int64_t runs, double *seconds)
 FAILS(gpu_time_copy, struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds)
 FAILS(gpu_array_set, struct gpu *gpu, void *memory, int byte, int64_t bytes)

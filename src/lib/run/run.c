@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/lib/run/run.h"
 
-#include "kernels/common/engine.h"
-#include "src/lib/filter/engine_plan.h"
 #include "src/lib/filter/registry.h"
 
 #include <math.h>
@@ -19,12 +17,14 @@
 #define SMOOTH_TAPS 4 /* additions a sample, beside those of the halos */
 #define MOVE_TAPS 2   /* a sample's move takes as long as so many, about */
 
-int useful_threads(enum op op, const struct job *job, int64_t count, int threads, bool awake)
+int useful_threads(enum op op, const struct request *request, int64_t count, int threads,
+                   bool awake)
 {
-    const struct view *src = &job->src;
+    const struct view *src = &request->src;
     const double samples = (double)src->width * (double)src->height * src->channels * (double)count;
-    const int64_t taps = (op == OP_SMOOTH ? job->halo_x + job->halo_y + SMOOTH_TAPS : MOVE_TAPS) *
-                         (src->sample_bytes > 1 ? WIDE_TAPS : 1);
+    const int64_t taps =
+        (op == OP_SMOOTH ? request->halo_x + request->halo_y + SMOOTH_TAPS : MOVE_TAPS) *
+        (src->sample_bytes > 1 ? WIDE_TAPS : 1);
     const int least = awake ? AWAKE_WORK : THREAD_WORK;
 
     return (int)fmax(fmin(samples * (double)taps / least, threads), 1);
@@ -41,55 +41,42 @@ struct shape run_result_shape(enum op op, const struct shape *src)
     return shape;
 }
 
-enum status run_outcome(const struct variant *variant, const char *failure, struct error *error)
+enum status run_outcome(enum op op, enum backend backend, const struct plan *plan,
+                        const char *failure, struct error *error)
 {
-    const char *whose = variant->backend == ON_GPU ? "the GPU failed: starting " : "";
+    const char *whose = backend == ON_GPU ? "the GPU failed: starting " : "";
 
-    return failure ? fail(error, STATUS_DEVICE, "%s%s %s: %s", whose, op_word(variant->op),
-                          variant->name, failure)
+    return failure ? fail(error, STATUS_DEVICE, "%s%s %s: %s", whose, op_word(op),
+                          plan->engine->name, failure)
                    : STATUS_OK;
 }
 
-static enum status allocate_scratch(const struct variant *variant, struct job *job,
-                                    struct error *error)
+static enum status run_plan(enum op op, const struct plan *plan, struct error *error)
 {
-    const size_t bytes = scratch_bytes_of(variant, job);
-
-    if (bytes == 0)
-        return STATUS_OK;
-    job->scratch = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    return job->scratch
-               ? STATUS_OK
-               : fail(error, STATUS_NO_MEMORY, "no memory: %s %s needs %zu bytes to work in",
-                      op_word(variant->op), variant->name, bytes);
-}
-
-enum status run_noting(const struct variant *variant, const struct job *job,
-                       const struct variant **engine, struct error *error)
-{
-    struct engine_plan plan;
-    struct job run = *job;
+    struct piece piece = plan_piece(plan);
     enum status status = STATUS_OK;
 
-    if (!job->engine) {
-        status = engine_plan_make(variant, job, &plan, error);
-        if (status == STATUS_OK)
-            run = engine_plan_job(&plan, job);
-    }
-    if (status == STATUS_OK)
-        status = allocate_scratch(variant, &run, error);
-    if (status == STATUS_OK)
-        status = run_outcome(variant, run_stack(variant, &run), error);
-    free(run.scratch);
-    *engine = run.engine;
+    if (plan->scratch_bytes > 0)
+        piece.scratch = aligned_alloc(64, (plan->scratch_bytes + 63) / 64 * 64);
+    if (plan->scratch_bytes > 0 && !piece.scratch)
+        return fail(error, STATUS_NO_MEMORY, "no memory: %s %s needs %zu bytes to work in",
+                    op_word(op), plan->engine->name, plan->scratch_bytes);
+    status = run_outcome(op, ON_CPU, plan, plan_run(plan, &piece), error);
+    free(piece.scratch);
     return status;
 }
 
-enum status run_job(const struct variant *variant, const struct job *job, struct gpu *gpu,
-                    struct error *error)
+enum status run_request(const struct variant *variant, const struct request *request,
+                        struct gpu *gpu, struct error *error)
 {
-    const struct variant *unused;
+    struct plan plan = {.state = NULL};
+    enum status status;
 
-    return variant->backend == ON_GPU ? gpu_run(gpu, variant, job, NULL, error)
-                                      : run_noting(variant, job, &unused, error);
+    if (variant->backend == ON_GPU)
+        return gpu_run(gpu, variant, request, NULL, error);
+    status = plan_make(variant, request, &plan, error);
+    if (status == STATUS_OK)
+        status = run_plan(variant->op, &plan, error);
+    plan_free(&plan);
+    return status;
 }

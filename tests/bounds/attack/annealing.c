@@ -30,8 +30,8 @@ static uint16_t *sample(const struct annealing *annealing, int line, int tap, in
 static uint128 weight(const struct annealing *annealing, int line, int tap)
 {
     if (annealing->path->columns_first)
-        return (uint128)annealing->job->weights_x[line] * annealing->job->weights_y[tap];
-    return (uint128)annealing->job->weights_y[line] * annealing->job->weights_x[tap];
+        return (uint128)annealing->request->weights_x[line] * annealing->request->weights_y[tap];
+    return (uint128)annealing->request->weights_y[line] * annealing->request->weights_x[tap];
 }
 
 /* Changes a sample and the exact totals with it. Where alpha weighs, a colour's lane is even. */
@@ -101,7 +101,7 @@ static void score(struct annealing *annealing, double *scores)
 
 static uint32_t new_value(struct annealing *annealing, uint32_t old)
 {
-    const uint32_t maxval = annealing->job->maxval;
+    const uint32_t maxval = annealing->request->maxval;
 
     switch (below(annealing, 6)) {
     case 0:
@@ -128,7 +128,7 @@ static void move_line(struct annealing *annealing, int line, int lane)
 
     for (int tap = 0; tap < annealing->taps; tap++) {
         const bool inside = abs(tap - half) <= reach / 2;
-        const uint32_t pattern = inside == (bits & 1) ? annealing->job->maxval : 0;
+        const uint32_t pattern = inside == (bits & 1) ? annealing->request->maxval : 0;
 
         change(annealing, line, tap, lane,
                bits & 2 ? pattern : *sample(annealing, other, tap, lane));
@@ -206,8 +206,8 @@ static void begin(struct annealing *annealing)
     for (int line = 0; line < annealing->lines; line++) {
         for (int lane = 0; lane < annealing->lanes; lane++)
             for (int tap = 0; tap < annealing->taps; tap++) {
-                const uint32_t noise = below(annealing, annealing->job->maxval + 1);
-                const uint32_t rail = noise & 1 ? annealing->job->maxval : 0;
+                const uint32_t noise = below(annealing, annealing->request->maxval + 1);
+                const uint32_t rail = noise & 1 ? annealing->request->maxval : 0;
 
                 change(annealing, line, tap, lane, lane % 4 < 2 ? noise : rail);
             }
@@ -218,13 +218,13 @@ static void begin(struct annealing *annealing)
 
 void anneal(struct annealing *annealing, long steps)
 {
-    const struct job *job = annealing->job;
+    const struct request *request = annealing->request;
     const bool columns_first = annealing->path->columns_first;
     double scores[ATTACK_MAX_LANES];
 
     annealing->lanes = annealing->path->lanes;
-    annealing->lines = (int)(2 * (columns_first ? job->halo_x : job->halo_y) + 1);
-    annealing->taps = (int)(2 * (columns_first ? job->halo_y : job->halo_x) + 1);
+    annealing->lines = (int)(2 * (columns_first ? request->halo_x : request->halo_y) + 1);
+    annealing->taps = (int)(2 * (columns_first ? request->halo_y : request->halo_x) + 1);
     annealing->largest = 0;
     annealing->windows = annealing->wrong = 0;
     begin(annealing);

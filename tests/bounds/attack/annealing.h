@@ -12,7 +12,7 @@
  */
 struct annealing {
     const struct attack_path *path;
-    const struct job *job;
+    const struct request *request;
     struct attack_limits limits;
     int lanes, lines, taps;
     uint16_t *samples;                                   /* [line][tap][lane] */
@@ -28,8 +28,8 @@ struct annealing {
     long wrong;     /* of these, so far off that the path may round them wrongly */
 };
 
-/* Makes a number of changes to the windows of a filter. path, job, limits, samples (room for all)
- * and random are set; the results begin at 0. */
+/* Makes a number of changes to the windows of a filter. path, request, limits, samples (room for
+ * all) and random are set; the results begin at 0. */
 void anneal(struct annealing *annealing, long steps);
 
 #endif

@@ -25,11 +25,12 @@ struct result {
     char where[96];                  /* the filter of the largest ratio */
 };
 
-static void describe(const struct job *job, const struct filter *filter, char *text, size_t size)
+static void describe(const struct request *request, const struct filter *filter, char *text,
+                     size_t size)
 {
     snprintf(text, size, "halo %d,%d, sigma %.7g,%.7g, %s, maxval %u", (int)filter->x.halo,
              (int)filter->y.halo, gauss_sigma(&filter->x), gauss_sigma(&filter->y),
-             filter->norm == NORM_SUM ? "sum" : "analytic", (unsigned)job->maxval);
+             filter->norm == NORM_SUM ? "sum" : "analytic", (unsigned)request->maxval);
 }
 
 /* Whether the path takes no sample for right at an error that its bound allows. (A float may be
@@ -93,20 +94,20 @@ static struct filter filter_of(size_t number, uint32_t *maxval)
 static bool attack_filter(struct annealing *annealing, size_t number, struct result *result,
                           long steps)
 {
-    static struct filter_weights weights;
+    static struct plane_filter weights;
     uint32_t maxval;
     const struct filter filter = filter_of(number, &maxval);
     struct error error;
     char text[96];
-    struct job job = {.src = {.channels = 1, .sample_bytes = maxval > 255 ? 2 : 1},
-                      .maxval = maxval};
+    struct request request = {.src = {.channels = 1, .sample_bytes = maxval > 255 ? 2 : 1},
+                              .maxval = maxval};
 
-    if (filter_weights_make(&filter, &weights, &error) != STATUS_OK)
+    if (plane_filter_make(&filter, &weights, &error) != STATUS_OK)
         return true; /* too bright */
-    job_set_filter(&job, &weights);
-    annealing->job = &job;
-    describe(&job, &filter, text, sizeof text);
-    switch (annealing->path->open(&job, &annealing->limits)) {
+    request_set_filter(&request, &weights);
+    annealing->request = &request;
+    describe(&request, &filter, text, sizeof text);
+    switch (annealing->path->open(&request, &annealing->limits)) {
     case DECLINES:
         return true;
     case REPAIRS_ALL:

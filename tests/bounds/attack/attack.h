@@ -28,7 +28,7 @@ struct attack_limits {
 };
 
 enum attack_service {
-    DECLINES,    /* another path takes the job */
+    DECLINES,    /* another path takes the request */
     REPAIRS_ALL, /* no estimate is believed */
     SERVES
 };
@@ -43,8 +43,8 @@ struct attack_path {
     double floor, ceiling;
     double useful; /* bounds are to be no larger, in grey levels; below 1/2 */
 
-    /* Begins a job: halos, weights, maxval, and src without samples. */
-    enum attack_service (*open)(const struct job *job, struct attack_limits *limits);
+    /* Begins a request: halos, weights, maxval, and src without samples. */
+    enum attack_service (*open)(const struct request *request, struct attack_limits *limits);
     /* First pass: samples[tap * lanes + lane] of a line. */
     void (*sum_line)(int64_t line, const uint16_t *samples);
     /* Second pass: t of each lane, of a weighted path of the colours' lanes only. NAN: no value. */

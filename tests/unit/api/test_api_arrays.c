@@ -164,13 +164,13 @@ static enum smoothimg_status run(const struct smoothimg_filter *filter, const st
 /* --- Which engine. */
 
 /* Who computes: the engine of arrays, or those of images. */
-enum engine { BY_ARRAYS, BY_IMAGES };
+enum computed_by { BY_ARRAYS, BY_IMAGES };
 
 /* One smooth of an array of uint8, unless it says more. */
 struct row {
     const char *name;
     int64_t shape[AXES], radius[AXES]; /* shape 0: no such axis; radius 0: it is left alone */
-    enum engine engine;
+    enum computed_by engine;
     const char *src, *dst;          /* as for place_make */
     int64_t first[AXES], end[AXES]; /* of the part; end 0: of the axis */
     enum smoothimg_type type, to;   /* to 0: type */

@@ -96,7 +96,7 @@ static struct smoothimg_filter *filter_of(int64_t radius)
 }
 
 // Smooths noise, which must succeed with the host's samples. Returns how often the kernel of fp16
-// was launched: once by a trial, once by the job.
+// was launched: once by a trial, once by the request.
 static int smooth(int channels)
 {
     std::vector<unsigned char> bytes((size_t)WIDTH * HEIGHT * channels), wanted(bytes), got(bytes);
@@ -155,13 +155,13 @@ int main()
     CHECK(smooth(1) == 0, "a trial in a captured stream");
     CHECK(waits == 0, "%d waits for a captured stream", waits);
     fails = true;
-    CHECK(smooth(1) == 1, "a trial, and then the job by another engine");
-    CHECK(smooth(1) == 2, "the next call holds the trial, and its job is done by fp16");
+    CHECK(smooth(1) == 1, "a trial, and then the request by another engine");
+    CHECK(smooth(1) == 2, "the next call holds the trial, and its request is done by fp16");
     CHECK(smooth(1) == 1, "and then there is no trial any more");
     CHECK(waits == 0, "%d waits", waits);
 
     differs = true;
-    CHECK(smooth(2) == 1, "a trial that finds a wrong sample, and the job by another engine");
+    CHECK(smooth(2) == 1, "a trial that finds a wrong sample, and the request by another engine");
     CHECK(smooth(2) == 0, "then the engine is not tried again");
     CHECK(smooth(1) == 1, "in another shape it is used as before");
 

@@ -31,18 +31,18 @@ static void check_out_of_memory(void)
     const int64_t side = 200000;
     uint8_t from[3] = {1, 2, 3}, to[3] = {0};
     struct view src = {from, side, side, side, 1, 1}, dst = {to, side, side, side, 1, 1};
-    struct job job = {.src = src, .dst = dst, .maxval = 255, .threads = 1};
+    struct request request = {.src = src, .dst = dst, .maxval = 255, .threads = 1};
     const struct variant *variant = registry_find("reverse_shared")->variant;
     struct gpu *gpu;
     struct error error;
 
     NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
-    CHECK(gpu_run(gpu, variant, &job, NULL, &error) == STATUS_DEVICE, "no memory");
+    CHECK(gpu_run(gpu, variant, &request, NULL, &error) == STATUS_DEVICE, "no memory");
     CHECK(strstr(error.text, "has no memory for the image: 40038400000 bytes are needed"), "%s",
           error.text);
-    job.src.width = job.dst.width = 3;
-    job.src.height = job.dst.height = 1;
-    CHECK(gpu_run(gpu, variant, &job, NULL, &error) == STATUS_OK, "%s", error.text);
+    request.src.width = request.dst.width = 3;
+    request.src.height = request.dst.height = 1;
+    CHECK(gpu_run(gpu, variant, &request, NULL, &error) == STATUS_OK, "%s", error.text);
     CHECK(to[0] == 3 && to[1] == 2 && to[2] == 1, "%d %d %d", to[0], to[1], to[2]);
     gpu_close(gpu);
 }
@@ -51,9 +51,9 @@ static enum status reverse_rows(struct gpu *gpu, int64_t rows, struct error *err
 {
     static uint8_t from[256 * 300], to[256 * 300];
     const struct view src = {from, 256, rows, 256, 1, 1}, dst = {to, 256, rows, 256, 1, 1};
-    const struct job job = {.src = src, .dst = dst, .maxval = 255, .threads = 1};
+    const struct request request = {.src = src, .dst = dst, .maxval = 255, .threads = 1};
 
-    return gpu_run(gpu, registry_find("reverse_shared")->variant, &job, NULL, error);
+    return gpu_run(gpu, registry_find("reverse_shared")->variant, &request, NULL, error);
 }
 
 /* A session that fails for lack of memory frees what it has allocated: others need it. */
@@ -73,28 +73,29 @@ static void check_shared_memory(void)
     unsetenv("EMULATED_MEMORY");
 }
 
-static const char *run_not(const struct job *job)
+static const char *run_not(const struct piece *piece)
 {
-    (void)job;
+    (void)piece;
     return "refused on purpose";
 }
 
 /* After a failure no copy from the host's memory is under way: the caller may unmap it. */
 static void check_failed_launch(void)
 {
+    const struct engine engine = {.name = "unwilling", .run = run_not};
     const struct variant unwilling = {
-        .op = OP_REVERSE, .name = "unwilling", .backend = ON_GPU, .run = run_not};
+        .op = OP_REVERSE, .name = "unwilling", .backend = ON_GPU, .engines = &engine, .count = 1};
     const size_t bytes = 4096;
     uint8_t *from = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     uint8_t to[4096];
     const struct view src = {from, 64, 64, 64, 1, 1}, dst = {to, 64, 64, 64, 1, 1};
-    const struct job job = {.src = src, .dst = dst, .maxval = 255, .threads = 1};
+    const struct request request = {.src = src, .dst = dst, .maxval = 255, .threads = 1};
     struct gpu *gpu;
     struct error error;
 
     NEED(from != MAP_FAILED && gpu_open(0, &gpu, &error) == STATUS_OK);
     gpu_use_pageable_copies(gpu);
-    CHECK(gpu_run(gpu, &unwilling, &job, NULL, &error) == STATUS_DEVICE, "%s", error.text);
+    CHECK(gpu_run(gpu, &unwilling, &request, NULL, &error) == STATUS_DEVICE, "%s", error.text);
     CHECK(strstr(error.text, "refused on purpose"), "%s", error.text);
     NEED(munmap(from, bytes) == 0);
     gpu_close(gpu);
@@ -104,7 +105,7 @@ static void check_failed_launch(void)
 static void check_rerun(void)
 {
     uint8_t from[3] = {1, 2, 3}, to[3] = {0};
-    const struct job job = {
+    const struct request request = {
         .src = {from, 3, 1, 3, 1, 1}, .dst = {to, 3, 1, 3, 1, 1}, .maxval = 255};
     const struct variant *variant = registry_find("reverse_naive")->variant;
     struct gpu *gpu;
@@ -113,7 +114,7 @@ static void check_rerun(void)
 
     NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
     CHECK(gpu_rerun(gpu, 1, &seconds, &error) == STATUS_DEVICE, "no image on the device");
-    CHECK(gpu_run(gpu, variant, &job, NULL, &error) == STATUS_OK, "%s", error.text);
+    CHECK(gpu_run(gpu, variant, &request, NULL, &error) == STATUS_OK, "%s", error.text);
     CHECK(gpu_rerun(gpu, 3, &seconds, &error) == STATUS_OK, "%s", error.text);
     CHECK(seconds >= 0, "%g seconds", seconds);
     seconds = -1;
@@ -148,23 +149,23 @@ static void fill(const struct image *image)
 
 /* Compares the variant's result with the reference's. */
 static void check_request(const struct variant *variant, const struct shape *shape, int64_t halo,
-                          struct request request, struct gpu *gpu)
+                          struct asked asked, struct gpu *gpu)
 {
     const struct filter filter = {.x = {.halo = halo}, .y = {.halo = halo}, .edge = EDGE_MIRROR};
-    struct filter_weights weights;
+    struct plane_filter weights;
     struct image src, wanted, got;
     struct error error;
     enum status status;
 
-    request.filter = &weights;
-    request.threads = 1;
-    NEED(filter_weights_make(&filter, &weights, &error) == STATUS_OK);
+    asked.filter = &weights;
+    asked.threads = 1;
+    NEED(plane_filter_make(&filter, &weights, &error) == STATUS_OK);
     NEED(image_alloc(&src, shape, halo, &error) == STATUS_OK);
     fill(&src);
     halo_fill(&src, filter.edge, src.halo, src.halo);
-    NEED(run_variant(registry_reference(variant->op), &src, &request, NULL, 0, &wanted, &error) ==
+    NEED(run_variant(registry_reference(variant->op), &src, &asked, NULL, 0, &wanted, &error) ==
          STATUS_OK);
-    status = run_variant(variant, &src, &request, gpu, 0, &got, &error);
+    status = run_variant(variant, &src, &asked, gpu, 0, &got, &error);
     if (status == STATUS_OK || !strchr(variant->name, ':')) /* an engine may refuse */
         CHECK(status == STATUS_OK, "%s", error.text);
     CHECK(status != STATUS_OK || compare_views(&wanted.view, &got.view).samples == 0,
@@ -178,7 +179,7 @@ static void check_request(const struct variant *variant, const struct shape *sha
 static void check_image(struct gpu *gpu, const struct variant *variant, const struct shape *shape,
                         int64_t halo, int block)
 {
-    check_request(variant, shape, halo, (struct request){.block = block}, gpu);
+    check_request(variant, shape, halo, (struct asked){.block = block}, gpu);
 }
 
 /* More rows, or columns, than a grid has blocks in y (65535): blocks of one thread, and of a tile.
@@ -212,7 +213,7 @@ static void check_pieces(void)
 
     NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
     check_request(registry_find("smooth_fused")->variant, &(struct shape){2050, 1030, 2, 255}, 1,
-                  (struct request){.weighted = true}, gpu);
+                  (struct asked){.weighted = true}, gpu);
     gpu_close(gpu);
 }
 

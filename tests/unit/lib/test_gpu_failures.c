@@ -31,14 +31,14 @@ static enum status reverse(struct gpu *gpu, int first, struct error *error)
 {
     uint8_t from[SIDE * SIDE], to[SIDE * SIDE];
     const struct view src = {from, SIDE, SIDE, SIDE, 1, 1}, dst = {to, SIDE, SIDE, SIDE, 1, 1};
-    const struct job job = {.src = src, .dst = dst, .maxval = 255, .threads = 1};
+    const struct request request = {.src = src, .dst = dst, .maxval = 255, .threads = 1};
     enum status status;
     int wrong = 0;
 
     for (int i = 0; i < SIDE * SIDE; i++)
         from[i] = (uint8_t)(first + 7 * i + i / SIDE);
     memset(to, 0xa5, sizeof to);
-    status = gpu_run(gpu, registry_find("reverse_shared")->variant, &job, NULL, error);
+    status = gpu_run(gpu, registry_find("reverse_shared")->variant, &request, NULL, error);
     for (int i = 0; i < SIDE * SIDE && status == STATUS_OK; i++)
         wrong += to[i] != from[SIDE * SIDE - 1 - i];
     CHECK(wrong == 0, "%d samples are wrong", wrong);

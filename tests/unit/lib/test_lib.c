@@ -2,7 +2,7 @@
 /* The library alone, without a line of the program: every variant of this build on small images in
  * memory whose results are known. */
 #include "src/lib/filter/registry.h"
-#include "src/lib/filter/engine_plan.h"
+#include "src/lib/filter/plan.h"
 #include "src/lib/image/halo.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/run_variant.h"
@@ -47,14 +47,13 @@ static void check_variant(const struct variant *variant, struct gpu *gpu)
     const struct known *known = &knowns[variant->op];
     const struct filter filter = {.x = {.halo = known->halo}, .y = {.halo = known->halo}};
     struct image src = image_of(known->src, known->halo), dst;
-    struct filter_weights weights;
-    const struct request request = {.filter = &weights, .threads = 2};
+    struct plane_filter weights;
+    const struct asked asked = {.filter = &weights, .threads = 2};
     struct error error;
 
-    NEED(filter_weights_make(&filter, &weights, &error) == STATUS_OK);
+    NEED(plane_filter_make(&filter, &weights, &error) == STATUS_OK);
     strcpy(src.tuple_type, "KIND");
-    CHECK(run_variant(variant, &src, &request, gpu, 0, &dst, &error) == STATUS_OK, "%s",
-          error.text);
+    CHECK(run_variant(variant, &src, &asked, gpu, 0, &dst, &error) == STATUS_OK, "%s", error.text);
     CHECK(strcmp(dst.tuple_type, "KIND") == 0, "%s: the image's kind", variant->name);
     for (int64_t y = 0; y < HEIGHT; y++)
         CHECK(memcmp(image_row(&dst, y), known->dst[y], WIDTH) == 0, "%s %s, row %d",

@@ -17,14 +17,14 @@ extern const struct variant variant_smooth_cpu, variant_smooth_reference;
 static struct image smooth(const struct variant *variant, const struct image *src,
                            const struct filter *filter)
 {
-    struct filter_weights weights;
-    const struct request request = {
+    struct plane_filter weights;
+    const struct asked asked = {
         .filter = &weights, .weighted = src->view.channels > 1, .threads = 1, .isa = isa};
     struct image dst;
     struct error error;
 
-    NEED(filter_weights_make(filter, &weights, &error) == STATUS_OK);
-    NEED(run_variant(variant, src, &request, NULL, 0, &dst, &error) == STATUS_OK);
+    NEED(plane_filter_make(filter, &weights, &error) == STATUS_OK);
+    NEED(run_variant(variant, src, &asked, NULL, 0, &dst, &error) == STATUS_OK);
     return dst;
 }
 
@@ -156,7 +156,7 @@ static void test_even_alpha(void)
 }
 
 /* Few rows of a high image, none like another, or rows that are alike but for their ends: the
- * border need not be a copy of the rows in the job. */
+ * border need not be a copy of the rows in the request. */
 static void test_foreign_border(bool alike)
 {
     const struct filter filter = {.x = {9, 3}, .y = {32, 12}, .norm = NORM_SUM};

@@ -14,107 +14,126 @@
 extern const struct variant variant_smooth_reference, variant_transpose_reference,
     variant_reverse_reference;
 
-#define BROKEN(OP, STEM, NAME, ABOUT)                                                              \
-    DEFINE_VARIANT(STEM) = {                                                                       \
-        .op = OP, .name = NAME, .backend = ON_CPU, .description = ABOUT, .run = STEM}
+#define BROKEN(OP, STEM, NAME, ABOUT) BROKEN_ENGINE(OP, STEM, NAME, ABOUT, .run = STEM)
+
+#define BROKEN_ENGINE(OP, STEM, NAME, ABOUT, ...)                                                  \
+    static const struct engine STEM##_engine = {.name = NAME, __VA_ARGS__};                        \
+    DEFINE_VARIANT(STEM) = {.op = OP,                                                              \
+                            .name = NAME,                                                          \
+                            .backend = ON_CPU,                                                     \
+                            .description = ABOUT,                                                  \
+                            .engines = &STEM##_engine,                                             \
+                            .count = 1}
+
+/* The reference on what is asked, which is not what the piece's own plan was made for. */
+static const char *run_reference(const struct request *request, const struct piece *piece)
+{
+    struct piece other = *piece;
+
+    other.request = request;
+    return variant_smooth_reference.engines->run(&other);
+}
 
 /* Relies on what happened to be in the output. */
-static const char *smooth_lazy(const struct job *job)
+static const char *smooth_lazy(const struct piece *piece)
 {
-    (void)job;
+    (void)piece;
     return NULL;
 }
 BROKEN(OP_SMOOTH, smooth_lazy, "lazy", "writes nothing");
 
 /* A loop that ends one short. */
-static const char *smooth_short(const struct job *job)
+static const char *smooth_short(const struct piece *piece)
 {
-    struct job shorter = *job;
+    struct piece shorter = *piece;
 
-    shorter.src.width = shorter.dst.width -= job->dst.width > 1;
-    return variant_smooth_reference.run(&shorter);
+    shorter.src.width = shorter.dst.width -= piece->dst.width > 1;
+    return variant_smooth_reference.engines->run(&shorter);
 }
 BROKEN(OP_SMOOTH, smooth_short, "short", "leaves the last column out");
 
 /* A window that ends one short. */
-static const char *smooth_cropped(const struct job *job)
+static const char *smooth_cropped(const struct piece *piece)
 {
     uint64_t weights[2 * MAX_HALO + 1];
-    struct job cropped = *job;
+    struct request cropped = *piece->request;
 
-    memcpy(weights, job->weights_x, (size_t)(2 * job->halo_x + 1) * sizeof *weights);
-    weights[2 * job->halo_x] = 0;
+    memcpy(weights, piece->request->weights_x,
+           (size_t)(2 * piece->request->halo_x + 1) * sizeof *weights);
+    weights[2 * piece->request->halo_x] = 0;
     cropped.weights_x = weights;
-    return variant_smooth_reference.run(&cropped);
+    return run_reference(&cropped, piece);
 }
 BROKEN(OP_SMOOTH, smooth_cropped, "cropped", "skips the last column of the window");
 
 /* The axes the other way round. src has the greater halo on all sides, and so the window is inside
  * its border, but not where the case fills it. */
-static const char *smooth_turned(const struct job *job)
+static const char *smooth_turned(const struct piece *piece)
 {
-    struct job turned = *job;
+    struct request turned = *piece->request;
 
-    turned.halo_x = job->halo_y;
-    turned.halo_y = job->halo_x;
-    turned.weights_x = job->weights_y;
-    turned.weights_y = job->weights_x;
-    return variant_smooth_reference.run(&turned);
+    turned.halo_x = piece->request->halo_y;
+    turned.halo_y = piece->request->halo_x;
+    turned.weights_x = piece->request->weights_y;
+    turned.weights_y = piece->request->weights_x;
+    return run_reference(&turned, piece);
 }
 BROKEN(OP_SMOOTH, smooth_turned, "turned", "takes the weights of x for y's");
 
 /* One sample, off by one, in a corner. */
-static const char *smooth_offbyone(const struct job *job)
+static const char *smooth_offbyone(const struct piece *piece)
 {
-    const int64_t y = job->dst.height - 1, x = job->dst.width - 1;
+    const int64_t y = piece->dst.height - 1, x = piece->dst.width - 1;
 
-    variant_smooth_reference.run(job);
-    sample_set(&job->dst, y, x, 0, sample_get(&job->dst, y, x, 0) ^ 1);
+    variant_smooth_reference.engines->run(piece);
+    sample_set(&piece->dst, y, x, 0, sample_get(&piece->dst, y, x, 0) ^ 1);
     return NULL;
 }
 BROKEN(OP_SMOOTH, smooth_offbyone, "offbyone", "wrong by one in the last pixel");
 
 /* Vectors that store past the end of the row. */
-static const char *smooth_spill(const struct job *job)
+static const char *smooth_spill(const struct piece *piece)
 {
-    variant_smooth_reference.run(job);
-    sample_set(&job->dst, 0, job->dst.width, 0, 0);
+    variant_smooth_reference.engines->run(piece);
+    sample_set(&piece->dst, 0, piece->dst.width, 0, 0);
     return NULL;
 }
 BROKEN(OP_SMOOTH, smooth_spill, "spill", "writes one sample past the end of a row");
 
-static const char *smooth_scribble(const struct job *job)
+static const char *smooth_scribble(const struct piece *piece)
 {
-    variant_smooth_reference.run(job);
-    sample_set(&job->src, 0, 0, 0, sample_get(&job->src, 0, 0, 0) ^ 1);
+    variant_smooth_reference.engines->run(piece);
+    sample_set(&piece->src, 0, 0, 0, sample_get(&piece->src, 0, 0, 0) ^ 1);
     return NULL;
 }
 BROKEN(OP_SMOOTH, smooth_scribble, "scribble", "changes its source");
 
 /* A fast path that trusts its doubles: wrong only where the sum is as good as a half. */
-static double estimate(const struct job *job, int64_t y, int64_t x, int32_t channel)
+static double estimate(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     double total = 0;
 
-    for (int64_t i = 0; i <= 2 * job->halo_y; i++) {
+    for (int64_t i = 0; i <= 2 * piece->request->halo_y; i++) {
         double row = 0;
 
-        for (int64_t j = 0; j <= 2 * job->halo_x; j++)
-            row += (double)job->weights_x[j] * 0x1p-46 *
-                   source_get(job, y + i - job->halo_y, x + j - job->halo_x, channel);
-        total += (double)job->weights_y[i] * 0x1p-46 * row;
+        for (int64_t j = 0; j <= 2 * piece->request->halo_x; j++)
+            row += (double)piece->request->weights_x[j] * 0x1p-46 *
+                   source_get(piece, y + i - piece->request->halo_y, x + j - piece->request->halo_x,
+                              channel);
+        total += (double)piece->request->weights_y[i] * 0x1p-46 * row;
     }
     return total;
 }
 
-static const char *smooth_unrepaired(const struct job *job)
+static const char *smooth_unrepaired(const struct piece *piece)
 {
-    for (int64_t y = 0; y < job->dst.height; y++)
-        for (int64_t x = 0; x < job->dst.width; x++)
-            for (int32_t c = 0; c < job->dst.channels; c++) {
-                const uint32_t rounded = (uint32_t)(estimate(job, y, x, c) + 0.5);
+    for (int64_t y = 0; y < piece->dst.height; y++)
+        for (int64_t x = 0; x < piece->dst.width; x++)
+            for (int32_t c = 0; c < piece->dst.channels; c++) {
+                const uint32_t rounded = (uint32_t)(estimate(piece, y, x, c) + 0.5);
 
-                sample_set(&job->dst, y, x, c, rounded < job->maxval ? rounded : job->maxval);
+                sample_set(&piece->dst, y, x, c,
+                           rounded < piece->request->maxval ? rounded : piece->request->maxval);
             }
     return NULL;
 }
@@ -123,42 +142,40 @@ BROKEN(OP_SMOOTH, smooth_unrepaired, "unrepaired",
 
 /* The fast path of smooth_cpu, but with a test that next to nothing fails: what would be repaired
  * stays as it was estimated. */
-static size_t scratch_bytes(const struct job *job)
+static size_t scratch_bytes(const struct request *request, const void *state)
 {
-    return smooth_u8_serves(job) ? ring_scratch_bytes(&smooth_u8, job) : 0;
+    (void)state;
+    return smooth_u8_serves(request) ? ring_scratch_bytes(&smooth_u8, request) : 0;
 }
 
-static const char *smooth_undoubting(const struct job *job)
+static const char *smooth_undoubting(const struct piece *piece)
 {
     struct smooth_u8_weights weights;
-    struct job prepared = *job;
+    struct piece prepared = *piece;
 
-    if (!smooth_u8_serves(job))
-        return variant_smooth_reference.run(job);
-    smooth_u8_prepare(job, &weights);
+    if (!smooth_u8_serves(piece->request))
+        return variant_smooth_reference.engines->run(piece);
+    smooth_u8_prepare(piece->request, &weights);
     weights.unresolved_limit = 0;
     prepared.state = &weights;
     ring_run(&smooth_u8, &prepared);
     return NULL;
 }
-DEFINE_VARIANT(smooth_undoubting) = {.op = OP_SMOOTH,
-                                     .name = "undoubting",
-                                     .backend = ON_CPU,
-                                     .description = "the 8-bit estimate without its test",
-                                     .scratch_bytes = scratch_bytes,
-                                     .run = smooth_undoubting};
+BROKEN_ENGINE(OP_SMOOTH, smooth_undoubting, "undoubting", "the 8-bit estimate without its test",
+              .scratch_bytes = scratch_bytes, .run = smooth_undoubting);
 
 /* --- Wrong with alpha only: elsewhere, the reference. */
 
-static void sum_window(const struct job *job, int64_t y, int64_t x, int32_t channel,
+static void sum_window(const struct piece *piece, int64_t y, int64_t x, int32_t channel,
                        uint128 *colours, uint128 *cover)
 {
-    const uint64_t *wx = job->weights_x + job->halo_x, *wy = job->weights_y + job->halo_y;
+    const uint64_t *wx = piece->request->weights_x + piece->request->halo_x,
+                   *wy = piece->request->weights_y + piece->request->halo_y;
 
-    for (int64_t i = -job->halo_y; i <= job->halo_y; i++)
-        for (int64_t j = -job->halo_x; j <= job->halo_x; j++) {
-            const uint32_t alpha = source_get(job, y + i, x + j, job->src.channels - 1);
-            const uint32_t colour = source_get(job, y + i, x + j, channel);
+    for (int64_t i = -piece->request->halo_y; i <= piece->request->halo_y; i++)
+        for (int64_t j = -piece->request->halo_x; j <= piece->request->halo_x; j++) {
+            const uint32_t alpha = source_get(piece, y + i, x + j, piece->src.channels - 1);
+            const uint32_t colour = source_get(piece, y + i, x + j, channel);
 
             *cover += (uint128)wy[i] * wx[j] * alpha;
             *colours += (uint128)wy[i] * wx[j] * alpha * colour;
@@ -166,132 +183,142 @@ static void sum_window(const struct job *job, int64_t y, int64_t x, int32_t chan
 }
 
 /* Calls `mend` for each colour with the sums of its window, after the reference has run. */
-static const char *mend_colours(const struct job *job,
-                                uint32_t (*mend)(const struct job *job, uint128 colours,
+static const char *mend_colours(const struct piece *piece,
+                                uint32_t (*mend)(const struct piece *piece, uint128 colours,
                                                  uint128 cover, uint32_t right))
 {
-    variant_smooth_reference.run(job);
-    for (int64_t y = 0; y < job->dst.height && job->weighted; y++)
-        for (int64_t x = 0; x < job->dst.width; x++)
-            for (int32_t c = 0; c < job->dst.channels - 1; c++) {
+    variant_smooth_reference.engines->run(piece);
+    for (int64_t y = 0; y < piece->dst.height && piece->request->weighted; y++)
+        for (int64_t x = 0; x < piece->dst.width; x++)
+            for (int32_t c = 0; c < piece->dst.channels - 1; c++) {
                 uint128 colours = 0, cover = 0;
 
-                sum_window(job, y, x, c, &colours, &cover);
-                sample_set(&job->dst, y, x, c,
-                           mend(job, colours, cover, sample_get(&job->dst, y, x, c)));
+                sum_window(piece, y, x, c, &colours, &cover);
+                sample_set(&piece->dst, y, x, c,
+                           mend(piece, colours, cover, sample_get(&piece->dst, y, x, c)));
             }
     return NULL;
 }
 
 /* The colours of what nobody sees show. */
-static const char *smooth_bleeding(const struct job *job)
+static const char *smooth_bleeding(const struct piece *piece)
 {
-    struct job separate = *job;
+    struct request separate = *piece->request;
 
     separate.weighted = false;
-    return variant_smooth_reference.run(&separate);
+    return run_reference(&separate, piece);
 }
 BROKEN(OP_SMOOTH, smooth_bleeding, "bleeding", "smooths colours without a look at alpha");
 
 /* Of a window with nothing in it, it makes black. */
-static uint32_t blacken(const struct job *job, uint128 colours, uint128 cover, uint32_t right)
+static uint32_t blacken(const struct piece *piece, uint128 colours, uint128 cover, uint32_t right)
 {
-    (void)job, (void)colours;
+    (void)piece, (void)colours;
     return exact_is_zero(cover) ? 0 : right;
 }
 
-static const char *smooth_blackening(const struct job *job)
+static const char *smooth_blackening(const struct piece *piece)
 {
-    return mend_colours(job, blacken);
+    return mend_colours(piece, blacken);
 }
 BROKEN(OP_SMOOTH, smooth_blackening, "blackening", "has no colour where nothing is visible");
 
 /* Takes so little alpha for none. */
-static uint32_t overlook(const struct job *job, uint128 colours, uint128 cover, uint32_t right)
+static uint32_t overlook(const struct piece *piece, uint128 colours, uint128 cover, uint32_t right)
 {
-    (void)job, (void)colours;
+    (void)piece, (void)colours;
     return !exact_is_zero(cover) && cover < (uint128)1 << (2 * WEIGHT_BITS - 24) ? 0 : right;
 }
 
-static const char *smooth_shortsighted(const struct job *job)
+static const char *smooth_shortsighted(const struct piece *piece)
 {
-    return mend_colours(job, overlook);
+    return mend_colours(piece, overlook);
 }
 BROKEN(OP_SMOOTH, smooth_shortsighted, "shortsighted", "overlooks traces of alpha");
 
 /* Rounds a half down. */
-static uint32_t round_down(const struct job *job, uint128 colours, uint128 cover, uint32_t right)
+static uint32_t round_down(const struct piece *piece, uint128 colours, uint128 cover,
+                           uint32_t right)
 {
-    (void)job;
+    (void)piece;
     return !exact_is_zero(cover) && 2 * (colours % cover) == cover ? right - 1 : right;
 }
 
-static const char *smooth_descending(const struct job *job)
+static const char *smooth_descending(const struct piece *piece)
 {
-    return mend_colours(job, round_down);
+    return mend_colours(piece, round_down);
 }
 BROKEN(OP_SMOOTH, smooth_descending, "descending", "rounds a mean that is a half down");
 
 /* Divides in doubles, and lets it be. */
-static uint32_t divide(const struct job *job, uint128 colours, uint128 cover, uint32_t right)
+static uint32_t divide(const struct piece *piece, uint128 colours, uint128 cover, uint32_t right)
 {
-    (void)job;
+    (void)piece;
     return exact_is_zero(cover) ? right
                                 : (uint32_t)((double)colours / (double)cover * (1 - 1e-15) + 0.5);
 }
 
-static const char *smooth_untested(const struct job *job)
+static const char *smooth_untested(const struct piece *piece)
 {
-    return mend_colours(job, divide);
+    return mend_colours(piece, divide);
 }
 BROKEN(OP_SMOOTH, smooth_untested, "untested", "rounds means in doubles without the test");
 
 /* The way of smooth_cpu as it is (meson.build beside it renames its functions), with a bound that
  * lets next to nothing be in doubt. */
-double trusting_bound(const struct job *job);
-size_t trusting_scratch_bytes(const struct job *job);
-const char *trusting_run(const struct job *job);
+double trusting_bound(const struct request *request);
+size_t trusting_scratch_bytes(const struct request *request);
+const char *trusting_run(const struct piece *piece);
 
-double trusting_bound(const struct job *job)
+double trusting_bound(const struct request *request)
 {
-    return 1e-3 * smooth_weighted_bound(job);
+    return 1e-3 * smooth_weighted_bound(request);
 }
 
-static size_t trusting_bytes(const struct job *job)
+/* A state for rows in which alpha makes no difference: of bytes, where u8 serves. */
+static const char *make_rows(const struct request *request, void *state)
 {
-    return job->weighted ? trusting_scratch_bytes(job) : 0;
+    if (smooth_u8_serves(request))
+        smooth_u8_prepare(request, state);
+    return NULL;
 }
 
-static const char *smooth_trusting(const struct job *job)
+static size_t trusting_bytes(const struct request *request, const void *state)
 {
-    return job->weighted ? trusting_run(job) : variant_smooth_reference.run(job);
+    (void)state;
+    return request->weighted ? trusting_scratch_bytes(request) : 0;
 }
-DEFINE_VARIANT(smooth_trusting) = {.op = OP_SMOOTH,
-                                   .name = "trusting",
-                                   .backend = ON_CPU,
-                                   .description = "means in floats and doubles without their test",
-                                   .scratch_bytes = trusting_bytes,
-                                   .run = smooth_trusting};
+
+static const char *smooth_trusting(const struct piece *piece)
+{
+    return piece->request->weighted ? trusting_run(piece)
+                                    : variant_smooth_reference.engines->run(piece);
+}
+BROKEN_ENGINE(OP_SMOOTH, smooth_trusting, "trusting",
+              "means in floats and doubles without their test", .make = make_rows,
+              .state_bytes = sizeof(struct smooth_u8_weights), .scratch_bytes = trusting_bytes,
+              .run = smooth_trusting);
 
 /* Right for squares. */
-static const char *transpose_square(const struct job *job)
+static const char *transpose_square(const struct piece *piece)
 {
-    struct job square = *job;
-    const int64_t side = job->src.width < job->src.height ? job->src.width : job->src.height;
+    struct piece square = *piece;
+    const int64_t side =
+        piece->src.width < piece->src.height ? piece->src.width : piece->src.height;
 
     square.src.width = square.src.height = square.dst.width = square.dst.height = side;
-    return variant_transpose_reference.run(&square);
+    return variant_transpose_reference.engines->run(&square);
 }
 BROKEN(OP_TRANSPOSE, transpose_square, "square", "forgets what is beyond the square");
 
 /* Reverses samples where it should reverse pixels. */
-static const char *reverse_samples(const struct job *job)
+static const char *reverse_samples(const struct piece *piece)
 {
-    struct job flat = *job;
+    struct piece flat = *piece;
 
-    flat.src.width = flat.dst.width = job->src.width * job->src.channels;
+    flat.src.width = flat.dst.width = piece->src.width * piece->src.channels;
     flat.src.channels = flat.dst.channels = 1;
-    return variant_reverse_reference.run(&flat);
+    return variant_reverse_reference.engines->run(&flat);
 }
 BROKEN(OP_REVERSE, reverse_samples, "samples", "reverses the channels of a pixel too");
 
@@ -301,40 +328,35 @@ static void peek(const struct view *src, int64_t y, int64_t x)
     (void)*(const volatile uint8_t *)sample_address(src, y, x, 0);
 }
 
-static const char *transpose_greedy(const struct job *job)
+static const char *transpose_greedy(const struct piece *piece)
 {
-    peek(&job->src, job->src.height - 1, job->src.width);
-    return variant_transpose_reference.run(job);
+    peek(&piece->src, piece->src.height - 1, piece->src.width);
+    return variant_transpose_reference.engines->run(piece);
 }
 BROKEN(OP_TRANSPOSE, transpose_greedy, "greedy", "reads one sample past the end of a row");
 
-static const char *reverse_early(const struct job *job)
+static const char *reverse_early(const struct piece *piece)
 {
-    peek(&job->src, 0, -1);
-    return variant_reverse_reference.run(job);
+    peek(&piece->src, 0, -1);
+    return variant_reverse_reference.engines->run(piece);
 }
 BROKEN(OP_REVERSE, reverse_early, "early", "reads one pixel before the first row");
 
 /* A ragged tail: whole groups of 32 pixels only. */
-static const char *reverse_untailed(const struct job *job)
+static const char *reverse_untailed(const struct piece *piece)
 {
-    const int64_t tail = job->src.width % 32;
-    struct job whole = *job;
+    const int64_t tail = piece->src.width % 32;
+    struct piece whole = *piece;
 
-    whole.src.width = whole.dst.width = job->src.width - tail;
-    whole.dst.origin = sample_address(&job->dst, 0, tail, 0);
-    return variant_reverse_reference.run(&whole);
+    whole.src.width = whole.dst.width = piece->src.width - tail;
+    whole.dst.origin = sample_address(&piece->dst, 0, tail, 0);
+    return variant_reverse_reference.engines->run(&whole);
 }
 BROKEN(OP_REVERSE, reverse_untailed, "untailed", "leaves the ragged end of a row");
 
-static const char *refuse(const struct job *job)
+static const char *refuse(const struct request *request)
 {
-    (void)job;
+    (void)request;
     return "it does not feel like it";
 }
-
-DEFINE_VARIANT(reverse_unwilling) = {.op = OP_REVERSE,
-                                     .name = "unwilling",
-                                     .backend = ON_CPU,
-                                     .description = "refuses everything",
-                                     .refuses = refuse};
+BROKEN_ENGINE(OP_REVERSE, reverse_unwilling, "unwilling", "refuses everything", .refuses = refuse);

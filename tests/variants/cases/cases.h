@@ -36,7 +36,7 @@ struct test_case {
     int number;
     struct shape shape;
     struct filter filter; /* for smooth; the others ignore it */
-    bool weighted;        /* smooth: see struct job */
+    bool weighted;        /* smooth: see struct request */
     bool skip_nan;        /* smooth: likewise */
     int colours, alpha;   /* the pictures: numbers of fills.h or, of floats, float_fills.h */
     const char *fill;     /* the name of the picture; in the cases for alpha, of its alpha */

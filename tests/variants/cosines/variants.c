@@ -2,30 +2,41 @@
 /* smooth_cpu's sums of cosines, compiled with short segments, and for poor series too. */
 #include "kernels/smooth/cpu/cosines/plan.h"
 
-size_t parts_scratch_bytes(const struct job *job);
-const char *parts_run(const struct job *job);
-const char *parts_refuses(const struct job *job);
-bool parts_prepare(const struct job *job, struct cosines_plan *plan);
+size_t parts_scratch_bytes(const struct request *request);
+const char *parts_run(const struct piece *piece);
+const char *parts_refuses(const struct request *request);
+bool parts_prepare(const struct request *request, struct cosines_plan *plan);
 
-static const char *refuses(const struct job *job)
+static const char *refuses(const struct request *request)
 {
-    return job->weighted || job->maxval == FLOAT_SAMPLES ? "alpha weighs, or samples are floats"
-                                                         : parts_refuses(job);
+    return request->weighted || request->maxval == FLOAT_SAMPLES
+               ? "alpha weighs, or samples are floats"
+               : parts_refuses(request);
 }
 
-static const char *prepare(const struct job *job, void *state)
+static const char *make(const struct request *request, void *state)
 {
-    return parts_prepare(job, state) ? NULL : "the weights are no sum of cosines";
+    return parts_prepare(request, state) ? NULL : "the weights are no sum of cosines";
 }
+
+static size_t scratch_bytes(const struct request *request, const void *state)
+{
+    (void)state;
+    return parts_scratch_bytes(request);
+}
+
+static const struct engine engine = {.name = "cosines_parts",
+                                     .refuses = refuses,
+                                     .make = make,
+                                     .state_bytes = sizeof(struct cosines_plan),
+                                     .scratch_bytes = scratch_bytes,
+                                     .run = parts_run};
 
 DEFINE_VARIANT(smooth_cosines_parts) = {
     .op = OP_SMOOTH,
     .name = "cosines_parts",
     .backend = ON_CPU,
     .description = "sums of cosines, in short segments, with poor series",
-    .refuses = refuses,
-
-    .prepare = prepare,
-    .scratch_bytes = parts_scratch_bytes,
-    .run = parts_run,
+    .engines = &engine,
+    .count = 1,
 };

@@ -9,19 +9,28 @@
 namespace
 {
 
+size_t scratch_bytes(const struct request *request, const void *)
+{
+    return fft_scratch_bytes(request);
+}
+
+template <typename T>
+constexpr engine in_parts = {
+    .name = "transforms in parts", .scratch_bytes = scratch_bytes, .run = launch_fft<T>};
+
 template <typename T>
 constexpr variant transforms = {.op = OP_SMOOTH,
                                 .name = "transforms in parts",
                                 .backend = ON_GPU,
                                 .description = "",
-                                .scratch_bytes = fft_scratch_bytes,
-                                .run = launch_fft<T>};
+                                .engines = &in_parts<T>,
+                                .count = 1};
 
 // first: the column from which on rows that are FAR apart alternate; the others are noise, of whose
 // multiples of 4 no mean of of_far_rows() is a half. Beside a column of noise, in the same
 // transform, the estimate of a half falls to either side.
 template <typename T>
-bool right(struct gpu *gpu, const shape &shape, const filter_weights &weights, int64_t first)
+bool right(struct gpu *gpu, const shape &shape, const plane_filter &weights, int64_t first)
 {
     struct trial trial;
 
@@ -31,10 +40,10 @@ bool right(struct gpu *gpu, const shape &shape, const filter_weights &weights, i
                                            : (T)(hash_of(x, y) % (shape.maxval + 1) & ~3u);
     });
 
-    const view &src = trial.job.src;
-    const fft_plan plan = plan_fft(&trial.job);
+    const view &src = trial.request.src;
+    const fft_plan plan = plan_fft(&trial.request);
     const bool well =
-        right_in_parts(trial, {"transforms in parts", &transforms<T>, gpu},
+        right_in_parts(trial, {"transforms in parts", &transforms<T>, {}, gpu},
                        blocks_for(src.width, plan.columns) * blocks_for(src.height, plan.rows),
                        first < shape.width ? "in doubt" : "noise");
 

@@ -16,6 +16,7 @@
 extern "C" {
 #include "src/lib/filter/gauss.h"
 #include "src/lib/filter/registry.h"
+#include "src/lib/run/run.h"
 #include "tests/bounds/trial.h"
 }
 
@@ -80,40 +81,50 @@ int count_launches()
     return count;
 }
 
-void smooth_on_device(job job, const variant &fp16)
+void smooth_on_device(request request, const variant &fp16)
 {
     void *in, *out, *scratch;
 
     NEED(cudaMalloc(&in, BYTES) == cudaSuccess && cudaMalloc(&out, BYTES) == cudaSuccess);
     NEED(cudaMemcpy(in, src, BYTES, cudaMemcpyHostToDevice) == cudaSuccess);
     NEED(cudaMemset(out, 0, BYTES) == cudaSuccess);
-    job.src.origin = (char *)in + ((char *)job.src.origin - src);
-    job.dst.origin = (char *)out + ((char *)job.dst.origin - wanted);
-    NEED(cudaMalloc(&scratch, fp16.scratch_bytes(&job)) == cudaSuccess);
-    job.scratch = scratch;
-    const char *failure = fp16.run(&job);
+    request.src.origin = (char *)in + ((char *)request.src.origin - src);
+    request.dst.origin = (char *)out + ((char *)request.dst.origin - wanted);
+    struct plan plan = {};
+    struct error error;
+
+    NEED(plan_make(&fp16, &request, &plan, &error) == STATUS_OK);
+    NEED(cudaMalloc(&scratch, plan.scratch_bytes) == cudaSuccess);
+    struct piece piece = plan_piece(&plan);
+
+    piece.scratch = scratch;
+    const char *failure = plan_run(&plan, &piece);
+    plan_free(&plan);
     CHECK(failure == nullptr, "%s", failure);
     NEED(cudaMemcpy(got, out, BYTES, cudaMemcpyDeviceToHost) == cudaSuccess);
     for (void *memory : {in, out, scratch})
         cudaFree(memory);
 }
 
-void check_image(const job &job, const variant &fp16, bool dense)
+void check_image(const request &request, const variant &fp16, bool dense)
 {
     const size_t before = kernels.size();
 
     memset(src, 0, BYTES);
     memset(wanted, 0, BYTES);
-    paint(job.src, job.halo, (uint64_t)(job.halo * 8 + job.src.channels), dense);
-    CHECK(registry_reference(OP_SMOOTH)->run(&job) == nullptr, "the reference");
-    smooth_on_device(job, fp16);
+    paint(request.src, request.halo, (uint64_t)(request.halo * 8 + request.src.channels), dense);
+    struct error error;
+
+    NEED(run_request(registry_reference(OP_SMOOTH), &request, nullptr, &error) == STATUS_OK);
+    smooth_on_device(request, fp16);
     const int launches = count_launches();
     const int first = kernels.size() > before ? 1 : 0; // of this shape: its trial
 
-    CHECK(launches == 1 + first, "halo %d, %d channels: %d launches", (int)job.halo,
-          job.src.channels, launches);
+    CHECK(launches == 1 + first, "halo %d, %d channels: %d launches", (int)request.halo,
+          request.src.channels, launches);
     CHECK(memcmp(wanted, got, BYTES) == 0, "halo %d, %d channels, %d left of it%s: wrong",
-          (int)job.halo, job.src.channels, (int)job.beside.left, dense ? ", dense" : "");
+          (int)request.halo, request.src.channels, (int)request.beside.left,
+          dense ? ", dense" : "");
 }
 
 void check(const row &row, int64_t halo, const variant &fp16)
@@ -121,21 +132,21 @@ void check(const row &row, int64_t halo, const variant &fp16)
     const filter_axis axis = {halo, 0};
     const struct filter filter = {axis,           axis,          NORM_SUM, EDGE_MIRROR,
                                   ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
-    static filter_weights weights;
+    static plane_filter weights;
     struct error error;
-    job job = {};
+    request request = {};
 
-    NEED(filter_weights_make(&filter, &weights, &error) == STATUS_OK);
-    job.src = view_in(src, row.channels);
-    job.dst = view_in(wanted, row.channels);
-    job.maxval = 255;
-    job.threads = 1;
-    job_set_filter(&job, &weights);
-    check_image(job, fp16, false);
-    job.edge = EDGE_MIRROR;
-    job.beside = {};
-    check_image(job, fp16, false);
-    check_image(job, fp16, true);
+    NEED(plane_filter_make(&filter, &weights, &error) == STATUS_OK);
+    request.src = view_in(src, row.channels);
+    request.dst = view_in(wanted, row.channels);
+    request.maxval = 255;
+    request.threads = 1;
+    request_set_filter(&request, &weights);
+    check_image(request, fp16, false);
+    request.edge = EDGE_MIRROR;
+    request.beside = {};
+    check_image(request, fp16, false);
+    check_image(request, fp16, true);
 }
 
 } // namespace
@@ -144,13 +155,13 @@ int main(int argc, char **argv)
 {
     height = argc > 1 ? atoi(argv[1]) : 41;
     NEED(height <= MOST_HEIGHT);
-    const struct variant *fp16 = registry_variant(OP_SMOOTH, "fused:fp16");
+    struct variant fp16;
 
-    NEED(fp16 != nullptr);
+    NEED(registry_variant(OP_SMOOTH, "fused:fp16", &fp16));
     emulated::take_launches();
     for (const row &row : rows)
         for (const int64_t halo : row.halos)
-            check(row, halo, *fp16);
+            check(row, halo, fp16);
     CHECK(kernels.size() == SHAPES, "%zu shapes", kernels.size());
     return unit_result();
 }

@@ -11,41 +11,44 @@ namespace
 
 constexpr int64_t FEW_SUMS = 20000;
 
-size_t bytes_for_few(const struct job *job)
+size_t bytes_for_few(const struct request *request, const void *)
 {
-    return lines_scratch_bytes_for(job, FEW_SUMS);
+    return lines_scratch_bytes_for(request, FEW_SUMS);
 }
 
-const char *run_in_parts(const struct job *job)
+const char *run_in_parts(const struct piece *piece)
 {
-    return launch_lines(job, FEW_SUMS);
+    return launch_lines(piece, FEW_SUMS);
 }
+
+constexpr engine in_parts = {
+    .name = "lines in parts", .scratch_bytes = bytes_for_few, .run = run_in_parts};
 
 constexpr variant lines_in_parts = {.op = OP_SMOOTH,
                                     .name = "lines in parts",
                                     .backend = ON_GPU,
                                     .description = "",
-                                    .scratch_bytes = bytes_for_few,
-                                    .run = run_in_parts};
+                                    .engines = &in_parts,
+                                    .count = 1};
 
 enum kind { PLAIN, SKIPS_NAN, WEIGHS };
 
 // fill(x, y): sample x of row y.
 template <typename T, class Fill>
-bool right(struct gpu *gpu, const char *what, const shape &shape, const filter_weights &weights,
+bool right(struct gpu *gpu, const char *what, const shape &shape, const plane_filter &weights,
            kind kind, Fill fill)
 {
     struct trial trial;
 
     trial_open(&trial, &shape, &weights);
-    trial.job.skip_nan = kind == SKIPS_NAN;
-    trial.job.weighted = kind == WEIGHS;
+    trial.request.skip_nan = kind == SKIPS_NAN;
+    trial.request.weighted = kind == WEIGHS;
     paint<T>(trial, fill);
 
-    const view &src = trial.job.src;
-    const lines_parts size = parts_of(&trial.job, FEW_SUMS);
+    const view &src = trial.request.src;
+    const lines_parts size = parts_of(&trial.request, FEW_SUMS);
     const bool well = right_in_parts(
-        trial, {"lines in parts", &lines_in_parts, gpu},
+        trial, {"lines in parts", &lines_in_parts, {}, gpu},
         blocks_for(src.width, size.columns) * blocks_for(src.height, size.rows), what);
 
     trial_close(&trial);

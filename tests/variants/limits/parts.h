@@ -11,14 +11,14 @@ extern "C" {
 #include <cstdio>
 #include <cstdlib>
 
-inline struct filter_weights gaussian(int halo_x, int halo_y)
+inline struct plane_filter gaussian(int halo_x, int halo_y)
 {
     const struct filter filter = {{halo_x, 0},    {halo_y, 0},   NORM_SUM, EDGE_ZERO,
                                   ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
-    struct filter_weights weights;
+    struct plane_filter weights;
     struct error error;
 
-    if (filter_weights_make(&filter, &weights, &error) != STATUS_OK)
+    if (plane_filter_make(&filter, &weights, &error) != STATUS_OK)
         exit(99);
     return weights;
 }
@@ -28,9 +28,9 @@ inline struct filter_weights gaussian(int halo_x, int halo_y)
 // nothing.
 constexpr int FAR = 126;
 
-inline struct filter_weights of_far_rows()
+inline struct plane_filter of_far_rows()
 {
-    struct filter_weights weights = {};
+    struct plane_filter weights = {};
 
     weights.halo_x = 3;
     weights.halo_y = FAR + 1;
@@ -55,8 +55,8 @@ inline int alternating(int64_t y)
 // Sets sample x of each row y, of the border too, to fill(x, y).
 template <typename T, class Fill> void paint(const struct trial &trial, Fill fill)
 {
-    const view &src = trial.job.src;
-    const int64_t border = trial.job.halo;
+    const view &src = trial.request.src;
+    const int64_t border = trial.request.halo;
 
     for (int64_t y = -border; y < src.height + border; y++) {
         T *row = reinterpret_cast<T *>(static_cast<char *>(src.origin) + y * src.stride_bytes);
@@ -70,7 +70,7 @@ template <typename T, class Fill> void paint(const struct trial &trial, Fill fil
 inline bool right_in_parts(struct trial &trial, const subject &subject, int64_t parts,
                            const char *what)
 {
-    const view &src = trial.job.src;
+    const view &src = trial.request.src;
     const int64_t different = trial_run(&trial, &subject);
 
     printf("%s: %d x %d of %d channels in %d parts: %d samples differ\n", what, (int)src.width,

@@ -47,9 +47,9 @@ void set_axis(uint64_t *weights, int64_t halo, uint64_t sum)
 }
 
 // They sum to a half, less one unit of the centre's.
-filter_weights weights_of(const row &row)
+plane_filter weights_of(const row &row)
 {
-    filter_weights weights = {};
+    plane_filter weights = {};
 
     weights.halo_x = row.halo_x;
     weights.halo_y = row.halo_y;
@@ -63,13 +63,13 @@ filter_weights weights_of(const row &row)
 // a little below.
 template <typename T> void paint(const trial &trial)
 {
-    const view &src = trial.job.src;
-    const int64_t border = trial.job.halo, channels = src.channels;
+    const view &src = trial.request.src;
+    const int64_t border = trial.request.halo, channels = src.channels;
 
     for (int64_t y = -border; y < src.height + border; y++)
         for (int64_t x = -border * channels; x < (src.width + border) * channels; x++)
             row_of<T>(src, y)[x] =
-                (T)(trial_hash((uint64_t)(y * 100003 + x)) % (trial.job.maxval / 16) * 16 + 1);
+                (T)(trial_hash((uint64_t)(y * 100003 + x)) % (trial.request.maxval / 16) * 16 + 1);
 }
 
 // Three copies of a view's rows, with a sample between rows and another between images.
@@ -101,16 +101,18 @@ template <typename T> bool right_bare(const trial &trial)
     const std::vector<T> wanted = stack_of<T>(trial.wanted.view);
     std::vector<T> got(wanted.size(), (T)1);
     T *from = copy_of(stack_of<T>(trial.src.view)), *to = copy_of(got);
-    const int64_t row_bytes = (trial.job.src.width * trial.job.src.channels + 1) * sizeof(T);
-    job job = trial.job;
+    const int64_t row_bytes =
+        (trial.request.src.width * trial.request.src.channels + 1) * sizeof(T);
+    request request = trial.request;
 
-    job.src.origin = from;
-    job.dst.origin = to;
-    job.src.stride_bytes = job.dst.stride_bytes = row_bytes;
-    job.src_apart = job.dst_apart = row_bytes * job.src.height + (int64_t)sizeof(T);
-    job.images = 3;
-    job.beside = {};
-    const char *failure = launch_small<T>(&job);
+    request.src.origin = from;
+    request.dst.origin = to;
+    request.src.stride_bytes = request.dst.stride_bytes = row_bytes;
+    request.src_apart = request.dst_apart = row_bytes * request.src.height + (int64_t)sizeof(T);
+    request.images = 3;
+    request.beside = {};
+    const struct piece piece = {&request, NULL, request.src, request.dst, {}, 3, NULL, NULL};
+    const char *failure = launch_small<T>(&piece);
     cudaMemcpy(got.data(), to, got.size() * sizeof(T), cudaMemcpyDeviceToHost);
     cudaFree(from);
     cudaFree(to);
@@ -121,19 +123,19 @@ template <typename T> bool right(const subject &subject, const row &row, uint32_
 {
     static int turn; // each image has another edge rule
     const shape shape = {row.width, row.height, row.channels, maxval};
-    const filter_weights weights = weights_of(row);
+    const plane_filter weights = weights_of(row);
     struct trial trial;
 
     trial_open(&trial, &shape, &weights);
     paint<T>(trial);
-    trial.job.edge = turn++ % 5;
-    halo_fill(&trial.src, (enum edge)trial.job.edge, row.halo_x, row.halo_y);
-    const bool small = small_pays(&trial.job);
+    trial.request.edge = turn++ % 5;
+    halo_fill(&trial.src, (enum edge)trial.request.edge, row.halo_x, row.halo_y);
+    const bool small = small_serves(&trial.request);
     const int64_t different = trial_run(&trial, &subject);
     const bool bare = !small || right_bare<T>(trial);
 
     if (!bare)
-        printf("without a border, edge %d:\n", trial.job.edge);
+        printf("without a border, edge %d:\n", trial.request.edge);
     if (different != 0 || small != row.small || !bare)
         printf("%d x %d, %d channels, halo %d,%d, maxval %u: %d samples differ; %s\n",
                (int)row.width, (int)row.height, (int)row.channels, (int)row.halo_x, (int)row.halo_y,
@@ -148,7 +150,7 @@ template <typename T> bool right(const subject &subject, const row &row, uint32_
 int main()
 {
     struct subject fused;
-    const int status = subject_open(&fused, "smooth_fused");
+    const int status = subject_open(&fused, "smooth_fused:small");
     bool well = true;
 
     if (status != 0)

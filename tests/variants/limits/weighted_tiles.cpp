@@ -44,9 +44,9 @@ void set_axis(uint64_t *weights, int64_t halo)
 }
 
 // The centre row lacks one unit. Too bright: weights sum to more than one.
-filter_weights weights_of(const row &row, painting painting)
+plane_filter weights_of(const row &row, painting painting)
 {
-    filter_weights weights = {};
+    plane_filter weights = {};
 
     weights.halo_x = row.halo_x;
     weights.halo_y = row.halo_y;
@@ -76,28 +76,29 @@ uint32_t sample_of(painting painting, bool alpha, uint64_t place, uint32_t step,
 
 template <typename T> void paint(const trial &trial, painting painting)
 {
-    const job &job = trial.job;
-    const int64_t border = job.halo, channels = job.src.channels;
-    const uint32_t step = (uint32_t)max((job.halo_x > 0 ? 4 : 1) * (job.halo_y > 0 ? 4 : 1) / 2, 1);
+    const request &request = trial.request;
+    const int64_t border = request.halo, channels = request.src.channels;
+    const uint32_t step =
+        (uint32_t)max((request.halo_x > 0 ? 4 : 1) * (request.halo_y > 0 ? 4 : 1) / 2, 1);
 
-    for (int64_t y = -border; y < job.src.height + border; y++)
-        for (int64_t i = 0; i < (job.src.width + 2 * border) * channels; i++)
-            row_of<T>(job.src, y)[i - border * channels] =
+    for (int64_t y = -border; y < request.src.height + border; y++)
+        for (int64_t i = 0; i < (request.src.width + 2 * border) * channels; i++)
+            row_of<T>(request.src, y)[i - border * channels] =
                 (T)sample_of(painting, i % channels == channels - 1,
-                             (uint64_t)((y + border) * 100003 + i), step, job.maxval);
+                             (uint64_t)((y + border) * 100003 + i), step, request.maxval);
 }
 
 template <typename T>
 bool right(const subject &subject, const row &row, painting painting, uint32_t maxval)
 {
     const shape shape = {row.width, row.height, row.channels, maxval};
-    const filter_weights weights = weights_of(row, painting);
+    const plane_filter weights = weights_of(row, painting);
     struct trial trial;
 
     trial_open(&trial, &shape, &weights);
-    trial.job.weighted = true;
+    trial.request.weighted = true;
     paint<T>(trial, painting);
-    const bool served = weighted_serves(&trial.job);
+    const bool served = weighted_serves(&trial.request);
     const int64_t different = trial_run(&trial, &subject);
 
     if (different != 0 || served != row.served)

@@ -23,7 +23,7 @@ struct copies {
 
 /* One thread's state. */
 struct cosines {
-    const struct job *job;
+    const struct piece *piece;
     const struct cosines_plan *plan;
     const struct smooth_cosines_loops *loops;
     int64_t step, reach; /* to the next pixel; of the weights along a row, in samples */
@@ -46,30 +46,31 @@ static int64_t pad(int64_t halo, int64_t step)
     return (2 * halo + 2 + LINE_STEP) * step;
 }
 
-static void lay_out_copies(struct copies *copies, const struct job *job, int64_t count,
-                           int64_t length, uintptr_t *memory)
+static void lay_out_copies(const struct cosines *cosines, struct copies *copies,
+                           const struct request *request, int64_t count, int64_t length,
+                           uintptr_t *memory)
 {
-    copies->count = source_has_all(job) ? 0 : count;
-    copies->line_bytes = round_up(length * job->src.sample_bytes, CACHE_LINE);
+    copies->count = cosines->piece && source_has_all(cosines->piece) ? 0 : count;
+    copies->line_bytes = round_up(length * request->src.sample_bytes, CACHE_LINE);
     copies->lines = carve(memory, copies->count * copies->line_bytes);
     copies->rows = carve(memory, copies->count * (int64_t)sizeof *copies->rows);
 }
 
-static void lay_out(struct cosines *cosines, const struct job *job, uintptr_t *memory)
+static void lay_out(struct cosines *cosines, const struct request *request, uintptr_t *memory)
 {
-    const int64_t step = job->src.channels, reach = job->halo_x * step;
-    const int64_t room = cosines_segment(job), length = room + 2 * reach;
-    const int64_t line = pad(job->halo_x, step) + length + LINE_STEP * step;
+    const int64_t step = request->src.channels, reach = request->halo_x * step;
+    const int64_t room = cosines_segment(request), length = room + 2 * reach;
+    const int64_t line = pad(request->halo_x, step) + length + LINE_STEP * step;
 
     cosines->step = step;
     cosines->room = room;
     cosines->ends.places = carve(memory, 2 * reach * (int64_t)sizeof(int64_t));
-    lay_out_copies(&cosines->entering, job, LINES + 2 * min(job->halo_y, MAX_DIRECT) + 1, length,
-                   memory);
-    lay_out_copies(&cosines->leaving, job, LINES + 1, length, memory);
+    lay_out_copies(cosines, &cosines->entering, request,
+                   LINES + 2 * min(request->halo_y, MAX_DIRECT) + 1, length, memory);
+    lay_out_copies(cosines, &cosines->leaving, request, LINES + 1, length, memory);
     cosines->state = carve(memory, cosines_state_bytes(length, MAX_GROUPS));
     cosines->sums = carve(memory, line * LINES * (int64_t)sizeof(double));
-    cosines->middles = carve(memory, length * job->src.sample_bytes);
+    cosines->middles = carve(memory, length * request->src.sample_bytes);
     cosines->marks = carve(memory, LINES * room);
     cosines->columns = carve(memory, length * (int64_t)sizeof(uint64_t));
     cosines->rounded = carve(memory, room * (int64_t)sizeof(int32_t));
@@ -80,13 +81,13 @@ static const void *copied(const struct cosines *cosines, const struct copies *co
 {
     const int64_t place = (y + 2 * MAX_HALO + LINES) % copies->count;
     char *line = copies->lines + place * copies->line_bytes;
-    const char *row = source_row(cosines->job, y);
+    const char *row = source_row(cosines->piece, y);
 
     if (copies->rows[place] == y)
         return line;
     copies->rows[place] = y;
     if (row)
-        isa_of(cosines->job)->ends->copy(&cosines->ends, &row, &line, 1);
+        isa_of(cosines->piece->request)->ends->copy(&cosines->ends, &row, &line, 1);
     else
         memset(line, 0, (size_t)copies->line_bytes);
     return line;
@@ -96,7 +97,7 @@ static const void *copied(const struct cosines *cosines, const struct copies *co
 static const void *source(const struct cosines *cosines, const struct copies *copies, int64_t y,
                           int64_t top, int64_t last)
 {
-    const struct view *src = &cosines->job->src;
+    const struct view *src = &cosines->piece->src;
 
     if (y < top || y >= last)
         return cosines->middles;
@@ -108,9 +109,9 @@ static const void *source(const struct cosines *cosines, const struct copies *co
 /* Exact results for the marked samples of row y. One span for those whose windows overlap. */
 static void repair_row(const struct cosines *cosines, int64_t y, uint8_t *marks)
 {
-    const struct job *job = cosines->job;
-    const struct view *dst = &job->dst;
-    const int64_t apart = 2 * job->halo_x * cosines->step;
+    const struct piece *piece = cosines->piece;
+    const struct view *dst = &piece->dst;
+    const int64_t apart = 2 * piece->request->halo_x * cosines->step;
     char *row = (char *)dst->origin + y * dst->stride_bytes + cosines->first * dst->sample_bytes;
     uint8_t *next = memchr(marks, 1, (size_t)cosines->n);
 
@@ -121,7 +122,7 @@ static void repair_row(const struct cosines *cosines, int64_t y, uint8_t *marks)
         for (; next && next - marks - last <= apart;
              next = memchr(next + 1, 1, (size_t)(cosines->n - 1 - last)))
             last = next - marks;
-        smooth_exact_span(job, y, cosines->first + first, last - first + 1, cosines->columns,
+        smooth_exact_span(piece, y, cosines->first + first, last - first + 1, cosines->columns,
                           cosines->rounded);
         for (int64_t x = first; x <= last; x++)
             row_set(row, dst->sample_bytes, x, (uint32_t)cosines->rounded[x - first]);
@@ -133,7 +134,7 @@ static void repair_row(const struct cosines *cosines, int64_t y, uint8_t *marks)
 static void give_rows(const struct cosines *cosines, int64_t y, int64_t last)
 {
     const struct cosines_plan *plan = cosines->plan;
-    const struct view *dst = &cosines->job->dst;
+    const struct view *dst = &cosines->piece->dst;
     const int count = (int)min(last - y, LINES);
     bool any = false;
 
@@ -147,7 +148,7 @@ static void give_rows(const struct cosines *cosines, int64_t y, int64_t last)
                                           .n = cosines->n / cosines->step,
                                           .bound = plan->bound,
                                           .raise = 0.5 + plan->bound + plan->whole,
-                                          .maxval = (int32_t)cosines->job->maxval,
+                                          .maxval = (int32_t)cosines->piece->request->maxval,
                                           .sample_bytes = dst->sample_bytes,
                                           .dst = rows,
                                           .unresolved = marks};
@@ -173,7 +174,7 @@ static void sum_columns(const struct cosines *cosines, int64_t y, int64_t top, i
     const struct cosines_columns columns = {.axis = &plan->y,
                                             .entering = entering,
                                             .leaving = leaving,
-                                            .sample_bytes = cosines->job->src.sample_bytes,
+                                            .sample_bytes = cosines->piece->src.sample_bytes,
                                             .middle = plan->middle,
                                             .n = cosines->n + 2 * cosines->reach,
                                             .state = cosines->state};
@@ -216,17 +217,17 @@ static void enter(struct cosines *cosines, int64_t first, int64_t n)
 {
     cosines->first = first;
     cosines->n = n;
-    row_ends_find(&cosines->ends, cosines->job, first - cosines->reach, n + 2 * cosines->reach);
+    row_ends_find(&cosines->ends, cosines->piece, first - cosines->reach, n + 2 * cosines->reach);
     clear_copies(&cosines->entering);
     clear_copies(&cosines->leaving);
 }
 
-static size_t thread_bytes(const struct job *job)
+static size_t thread_bytes(const struct request *request)
 {
-    struct cosines unused;
+    struct cosines unused = {.piece = NULL};
     uintptr_t bytes = 0;
 
-    lay_out(&unused, job, &bytes);
+    lay_out(&unused, request, &bytes);
     return bytes;
 }
 
@@ -235,7 +236,7 @@ static void fill_middles(const struct cosines *cosines, int64_t n)
     const struct cosines_plan *plan = cosines->plan;
     uint16_t *const wide = (void *)cosines->middles;
 
-    if (cosines->job->src.sample_bytes == 1)
+    if (cosines->piece->src.sample_bytes == 1)
         memset(cosines->middles, (int)plan->middle, (size_t)n);
     else
         for (int64_t i = 0; i < n; i++)
@@ -244,14 +245,15 @@ static void fill_middles(const struct cosines *cosines, int64_t n)
 
 static void smooth_band(const void *context, int band, int64_t first, int64_t last)
 {
-    const struct job *job = context;
-    const struct cosines_plan *plan = job->state;
-    const int64_t samples = job->src.width * job->src.channels;
-    uintptr_t memory = (uintptr_t)job->scratch + (size_t)band * thread_bytes(job);
-    struct cosines cosines = {.job = job, .plan = plan, .loops = isa_of(job)->smooth_cosines};
+    const struct piece *piece = context;
+    const struct cosines_plan *plan = piece->state;
+    const int64_t samples = piece->src.width * piece->src.channels;
+    uintptr_t memory = (uintptr_t)piece->scratch + (size_t)band * thread_bytes(piece->request);
+    struct cosines cosines = {
+        .piece = piece, .plan = plan, .loops = isa_of(piece->request)->smooth_cosines};
     int64_t padding, length;
 
-    lay_out(&cosines, job, &memory);
+    lay_out(&cosines, piece->request, &memory);
     cosines.reach = plan->x.halo * cosines.step;
     padding = pad(plan->x.halo, cosines.step);
     length = cosines.room + 2 * cosines.reach;
@@ -266,36 +268,20 @@ static void smooth_band(const void *context, int band, int64_t first, int64_t la
     }
 }
 
-/* The weights of both axes at which other paths take as long, measured at levels base, avx2 and
- * vnni: 106 to 124 for 8-bit samples, whose rows are integers, and 48 to 64 for doubles. Samples of
- * the border cost as much here as others: those beside a segment, and those above a thread's rows.
- */
-bool smooth_cosines_pay(const struct job *job)
+const char *smooth_cosines_refuses(const struct request *request)
 {
-    const struct view *src = &job->src;
-    const double even = smooth_u8_serves(job) ? 120 : 64;
-    const double rows = (double)((src->height - 1) / job->threads + 1);
-    const double columns = (double)src->width;
-    const double with_border =
-        (columns + 2 * (double)job->halo_x) * (rows + 2 * (double)job->halo_y);
-
-    return (double)(job->halo_x + job->halo_y) * columns * rows >= even * with_border;
-}
-
-const char *smooth_cosines_refuses(const struct job *job)
-{
-    return (job->src.width + 2 * job->halo_x) * job->src.channels < STRIP
+    return (request->src.width + 2 * request->halo_x) * request->src.channels < STRIP
                ? "fewer columns than a strip has"
                : NULL;
 }
 
-size_t smooth_cosines_scratch_bytes(const struct job *job)
+size_t smooth_cosines_scratch_bytes(const struct request *request)
 {
-    return thread_bytes(job) * (size_t)job->threads;
+    return thread_bytes(request) * (size_t)request->threads;
 }
 
-const char *smooth_cosines_run(const struct job *job)
+const char *smooth_cosines_run(const struct piece *piece)
 {
-    parallel_rows(job->threads, job->src.height, smooth_band, job);
+    parallel_rows(piece->request->threads, piece->src.height, smooth_band, piece);
     return NULL;
 }

@@ -12,11 +12,9 @@
 
 #include "kernels/smooth/cpu/cosines/plan.h"
 
-/* As in struct variant, for jobs of integers without a weight. The state is a cosines_plan, which
- * smooth_cosines_run() needs. */
-bool smooth_cosines_pay(const struct job *job);
-const char *smooth_cosines_refuses(const struct job *job);
-size_t smooth_cosines_scratch_bytes(const struct job *job);
-const char *smooth_cosines_run(const struct job *job);
+/* As in struct engine, of integers without a weight. The state is a cosines_plan. */
+const char *smooth_cosines_refuses(const struct request *request);
+size_t smooth_cosines_scratch_bytes(const struct request *request);
+const char *smooth_cosines_run(const struct piece *piece);
 
 #endif

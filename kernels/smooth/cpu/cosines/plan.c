@@ -10,13 +10,13 @@
 
 #define LEAST_OFF 3e-11 /* no series is better: the weights are integers */
 
-int64_t cosines_segment(const struct job *job)
+int64_t cosines_segment(const struct request *request)
 {
-    const int64_t step = job->src.channels, samples = job->src.width * step;
-    const int64_t most = max(COSINES_SEGMENT, COSINES_REACHES * job->halo_x * step);
+    const int64_t step = request->src.channels, samples = request->src.width * step;
+    const int64_t most = max(COSINES_SEGMENT, COSINES_REACHES * request->halo_x * step);
     const int64_t count = (samples - 1) / most + 1;
 
-    return ((job->src.width - 1) / count + 1) * step;
+    return ((request->src.width - 1) / count + 1) * step;
 }
 
 /* Fits a series to the weights of an axis, or takes them as they are. */
@@ -47,10 +47,10 @@ double cosines_error(const struct cosines_axis *axis, int64_t steps)
 }
 
 /* The last addends are for `whole`, and for adding it, 1/2 and the bound. */
-static double bound_of(const struct job *job, const struct cosines_plan *plan)
+static double bound_of(const struct request *request, const struct cosines_plan *plan)
 {
-    const double x = cosines_error(&plan->x, cosines_segment(job) / job->src.channels);
-    const double y = cosines_error(&plan->y, min(job->src.height, COSINES_BAND));
+    const double x = cosines_error(&plan->x, cosines_segment(request) / request->src.channels);
+    const double y = cosines_error(&plan->y, min(request->src.height, COSINES_BAND));
     const double column = y * plan->middle, size = plan->y.series.sum * plan->middle + column;
 
     return x * size + column * (plan->x.series.sum + plan->x.series.off) +
@@ -59,25 +59,25 @@ static double bound_of(const struct job *job, const struct cosines_plan *plan)
 
 /* The share of samples that are unresolved is twice the bound. A repair takes as long as some ten
  * direct sums for each pixel of the halos' sum, in all channels. A bound of 1/2 proves nothing. */
-static double useful_bound(const struct job *job)
+static double useful_bound(const struct request *request)
 {
-    const double taps = (double)(job->halo_x + job->halo_y) * job->src.channels;
+    const double taps = (double)(request->halo_x + request->halo_y) * request->src.channels;
 
     return fmin(COSINES_USEFUL / taps, 0.25);
 }
 
-bool cosines_prepare(const struct job *job, struct cosines_plan *plan)
+bool cosines_prepare(const struct request *request, struct cosines_plan *plan)
 {
-    if (!set_axis(job->weights_x, job->halo_x, job->maxval, plan->taps[0], &plan->x))
+    if (!set_axis(request->weights_x, request->halo_x, request->maxval, plan->taps[0], &plan->x))
         return false;
     plan->y = plan->x;
-    if (!axes_are_equal(job) &&
-        !set_axis(job->weights_y, job->halo_y, job->maxval, plan->taps[1], &plan->y))
+    if (!axes_are_equal(request) &&
+        !set_axis(request->weights_y, request->halo_y, request->maxval, plan->taps[1], &plan->y))
         return false;
     if (plan->x.direct && plan->y.direct)
         return false;
-    plan->middle = (job->maxval + 1) / 2;
+    plan->middle = (request->maxval + 1) / 2;
     plan->whole = plan->x.series.sum * plan->y.series.sum * plan->middle;
-    plan->bound = bound_of(job, plan);
-    return plan->bound <= useful_bound(job);
+    plan->bound = bound_of(request, plan);
+    return plan->bound <= useful_bound(request);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the cosines of a job are, and how far a result may be off.
+/* What the cosines of a piece are, and how far a result may be off.
  *
  * The middle of all grey levels, X, is subtracted from each sample, so that none exceeds X, and X
  * times all weights added to the result. The bound, where an axis has weights of sum S, the
@@ -33,12 +33,12 @@ struct cosines_plan {
 };
 
 /* Samples of a segment of a row: whole pixels, all but the last segment alike. */
-int64_t cosines_segment(const struct job *job);
+int64_t cosines_segment(const struct request *request);
 
 /* How far sums of an axis are off, of numbers from -1 to 1, of so many pixels or rows. */
 double cosines_error(const struct cosines_axis *axis, int64_t steps);
 
 /* Fills *plan. False if the weights do not suit it. */
-bool cosines_prepare(const struct job *job, struct cosines_plan *plan);
+bool cosines_prepare(const struct request *request, struct cosines_plan *plan);
 
 #endif

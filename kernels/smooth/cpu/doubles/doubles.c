@@ -24,11 +24,11 @@ double smooth_weights_sum(const uint64_t *weights, int64_t halo)
  * (1 + u)^roundings - 1 < 1.05 roundings u. The + 1 is for a sum that starts from 1/2 and the
  * bound, together below one grey level. The bound is at most 2.5e-7: at halo 1024, maxval 65535 and
  * weights that sum to 4, on both axes. */
-double smooth_doubles_bound(const struct job *job, int64_t roundings)
+double smooth_doubles_bound(const struct request *request, int64_t roundings)
 {
-    const double sum_x = smooth_weights_sum(job->weights_x, job->halo_x);
-    const double sum_y = smooth_weights_sum(job->weights_y, job->halo_y);
-    const double greatest = (double)job->maxval * sum_x * sum_y + 1;
+    const double sum_x = smooth_weights_sum(request->weights_x, request->halo_x);
+    const double sum_y = smooth_weights_sum(request->weights_y, request->halo_y);
+    const double greatest = (double)request->maxval * sum_x * sum_y + 1;
 
     return 1.05 * (double)roundings * greatest * (DBL_EPSILON / 2);
 }
@@ -36,9 +36,9 @@ double smooth_doubles_bound(const struct job *job, int64_t roundings)
 /* How often filter_line and filter_rows together round a term: in each pass once as a product, and
  * once in each of at most halo + 1 additions, by the halo of its axis; once more where the vertical
  * pass adds two rows. That is halo_x + halo_y + 6 at most; two are spare. */
-static int64_t roundings(const struct job *job)
+static int64_t roundings(const struct request *request)
 {
-    return job->halo_x + job->halo_y + 8;
+    return request->halo_x + request->halo_y + 8;
 }
 
 /* line[i] = src[i]: few, for which a call takes too long. */
@@ -53,7 +53,7 @@ static void take_row(struct ring *ring, int64_t y, void *sums)
 {
     const struct smooth_doubles *doubles = (struct smooth_doubles *)ring;
     const struct smooth_loops *loops = doubles->loops;
-    const int bytes = ring->job->src.sample_bytes;
+    const int bytes = ring->piece->src.sample_bytes;
     double *line = doubles->line;
     struct ring_piece pieces[3];
 
@@ -66,7 +66,7 @@ static void take_row(struct ring *ring, int64_t y, void *sums)
     widen_end(&pieces[2], bytes, line);
     for (int64_t i = ring->n; i < ring->padded; i++)
         line[i + 2 * ring->reach] = 0;
-    loops->filter_line(line + ring->reach, doubles->taps_x, ring->job->halo_x, ring->step, sums,
+    loops->filter_line(line + ring->reach, doubles->taps_x, ring->request->halo_x, ring->step, sums,
                        ring->padded);
 }
 
@@ -74,12 +74,12 @@ static void take_row(struct ring *ring, int64_t y, void *sums)
 static void give_row(const struct smooth_doubles *doubles, int64_t y, int32_t *rounded, bool risky)
 {
     const struct ring *ring = &doubles->ring;
-    const struct job *job = ring->job;
-    const int32_t maxval = (int32_t)job->maxval;
+    const struct piece *piece = ring->piece;
+    const int32_t maxval = (int32_t)piece->request->maxval;
 
     if (risky)
-        smooth_exact_span(job, y, ring->first, ring->n, doubles->columns, rounded);
-    if (job->dst.sample_bytes == 1)
+        smooth_exact_span(piece, y, ring->first, ring->n, doubles->columns, rounded);
+    if (piece->dst.sample_bytes == 1)
         doubles->loops->narrow_u8(rounded, maxval, ring_target(ring, y), ring->n);
     else
         doubles->loops->narrow_u16(rounded, maxval, ring_target(ring, y), ring->n);
@@ -89,12 +89,12 @@ static void give_row(const struct smooth_doubles *doubles, int64_t y, int32_t *r
 static void give_rows(struct ring *ring, int64_t y, bool two)
 {
     struct smooth_doubles *doubles = (struct smooth_doubles *)ring;
-    const int64_t halo = ring->job->halo_y;
+    const int64_t halo = ring->request->halo_y;
     double *const *rows = (double *const *)ring_rows(ring, y, two, y + halo + 1 + two);
     const struct fetches ahead = ring_fetches(ring, y);
     const int risky =
         doubles->loops->filter_rows(rows, doubles->taps_y, halo, doubles->bound, doubles->rounded,
-                                    ring->padded, &ahead, ring->job->src.sample_bytes);
+                                    ring->padded, &ahead, ring->piece->src.sample_bytes);
 
     give_row(doubles, y, doubles->rounded[0], risky & 1);
     if (two)
@@ -105,13 +105,13 @@ static void give_rows(struct ring *ring, int64_t y, bool two)
 static void lay_out(struct ring *ring, uintptr_t *memory)
 {
     struct smooth_doubles *doubles = (struct smooth_doubles *)ring;
-    const struct job *job = ring->job;
+    const struct request *request = ring->request;
     const int64_t line = ring->room + 2 * ring->reach;
 
-    doubles->loops = isa_of(job)->smooth;
-    doubles->bound = smooth_doubles_bound(job, roundings(job));
-    doubles->taps_x = carve(memory, (job->halo_x + 1) * (int64_t)sizeof(double));
-    doubles->taps_y = carve(memory, (job->halo_y + 1) * (int64_t)sizeof(double));
+    doubles->loops = isa_of(request)->smooth;
+    doubles->bound = smooth_doubles_bound(request, roundings(request));
+    doubles->taps_x = carve(memory, (request->halo_x + 1) * (int64_t)sizeof(double));
+    doubles->taps_y = carve(memory, (request->halo_y + 1) * (int64_t)sizeof(double));
     doubles->line = carve(memory, line * (int64_t)sizeof(double));
     for (int row = 0; row < 2; row++)
         doubles->rounded[row] = carve(memory, ring->room * (int64_t)sizeof(int32_t));
@@ -123,8 +123,8 @@ static void begin(struct ring *ring)
 {
     const struct smooth_doubles *doubles = (struct smooth_doubles *)ring;
 
-    ring_set_taps(ring->job->weights_x, ring->job->halo_x, doubles->taps_x);
-    ring_set_taps(ring->job->weights_y, ring->job->halo_y, doubles->taps_y);
+    ring_set_taps(ring->request->weights_x, ring->request->halo_x, doubles->taps_x);
+    ring_set_taps(ring->request->weights_y, ring->request->halo_y, doubles->taps_y);
 }
 
 const struct ring_arithmetic smooth_doubles = {

@@ -31,7 +31,7 @@ double smooth_weights_sum(const uint64_t *weights, int64_t halo);
 
 /* How far a sum in doubles may be from the exact sum / 2^92, in grey levels, if no term of it is
  * rounded more than `roundings` times. */
-double smooth_doubles_bound(const struct job *job, int64_t roundings);
+double smooth_doubles_bound(const struct request *request, int64_t roundings);
 
 extern const struct ring_arithmetic smooth_doubles;
 

@@ -4,17 +4,17 @@
 #include "kernels/common/numbers.h"
 #include "kernels/smooth/source.h"
 
-void row_ends_find(struct row_ends *ends, const struct job *job, int64_t begin, int64_t length)
+void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t begin, int64_t length)
 {
-    const int64_t bytes = job->src.sample_bytes,
-                  end = job->src.width * job->src.channels + source_samples_right(job);
+    const int64_t bytes = piece->src.sample_bytes,
+                  end = piece->src.width * piece->src.channels + source_samples_right(piece);
 
-    ends->lead = max(-source_samples_left(job) - begin, 0);
+    ends->lead = max(-source_samples_left(piece) - begin, 0);
     ends->trail = max(begin + length - end, 0);
     for (int64_t i = 0; i < ends->lead; i++)
-        ends->places[i] = source_sample_index(job, begin + i);
+        ends->places[i] = source_sample_index(piece, begin + i);
     for (int64_t i = 0; i < ends->trail; i++)
-        ends->places[ends->lead + i] = source_sample_index(job, end + i);
+        ends->places[ends->lead + i] = source_sample_index(piece, end + i);
     ends->sample_bytes = (int)bytes;
     ends->begin = begin * bytes;
     ends->inside = ends->lead * bytes;

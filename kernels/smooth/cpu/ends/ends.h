@@ -21,7 +21,7 @@ struct row_ends {
 
 /* Sets them for rows of `length` samples, of which the first is sample `begin` of a row of the
  * source, to be copied as a whole. ends->places has room. */
-void row_ends_find(struct row_ends *ends, const struct job *job, int64_t begin, int64_t length);
+void row_ends_find(struct row_ends *ends, const struct piece *piece, int64_t begin, int64_t length);
 
 struct ends_loops {
     /* Fills `count` lines by these rows, from their first pixels on. */

@@ -46,7 +46,7 @@ static void give_row(const struct floats *floats, int64_t y, const struct float_
 {
     const struct ring *ring = &floats->ring;
     uint32_t *target = ring_target(ring, y);
-    const struct float_repair repair = {.job = ring->job,
+    const struct float_repair repair = {.piece = ring->piece,
                                         .y = y,
                                         .first = ring->first,
                                         .low = ends->low,
@@ -67,14 +67,14 @@ static int round_sums(struct floats *floats, int64_t y, double *const *rows,
 {
     const struct fetches ahead = ring_fetches(&floats->ring, y);
 
-    return floats->loops->filter_rows(rows, floats->taps_y, floats->ring.job->halo_y, bounds,
+    return floats->loops->filter_rows(rows, floats->taps_y, floats->ring.request->halo_y, bounds,
                                       floats->ends, floats->ring.padded, &ahead);
 }
 
 static int round_means(struct floats *floats, int64_t y, bool two, double *const *rows,
                        const struct float_bound *bounds)
 {
-    const int64_t halo = floats->ring.job->halo_y, n = floats->ring.padded;
+    const int64_t halo = floats->ring.request->halo_y, n = floats->ring.padded;
     double *const *there;
     int open = 0;
 
@@ -92,7 +92,7 @@ static int round_means(struct floats *floats, int64_t y, bool two, double *const
  */
 static bool needs_means(const struct floats *floats, const struct float_reach *reach)
 {
-    return floats->ring.job->skip_nan &&
+    return floats->ring.request->skip_nan &&
            (reach->kinds & FLOAT_NAN || floats->sum_x != 1 || floats->sum_y != 1);
 }
 

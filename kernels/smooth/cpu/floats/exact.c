@@ -25,32 +25,32 @@ static void add_sample(struct float_column *column, uint64_t weight, uint32_t bi
 static void sum_columns(const struct float_repair *repair, int64_t first, int32_t channel,
                         int64_t n)
 {
-    const struct job *job = repair->job;
+    const struct piece *piece = repair->piece;
 
     memset(repair->columns, 0, (size_t)n * sizeof *repair->columns);
-    for (int64_t i = -job->halo_y; i <= job->halo_y; i++) {
-        const uint32_t *row = source_row(job, repair->y + i);
+    for (int64_t i = -piece->request->halo_y; i <= piece->request->halo_y; i++) {
+        const uint32_t *row = source_row(piece, repair->y + i);
 
         for (int64_t x = 0; x < n; x++) {
-            const int64_t pixel = source_column_index(job, first + x);
+            const int64_t pixel = source_column_index(piece, first + x);
 
-            add_sample(&repair->columns[x], job->weights_y[job->halo_y + i],
-                       row && pixel != NOWHERE ? row[pixel * job->src.channels + channel] : 0);
+            add_sample(&repair->columns[x], piece->request->weights_y[piece->request->halo_y + i],
+                       row && pixel != NOWHERE ? row[pixel * piece->src.channels + channel] : 0);
         }
     }
 }
 
 /* The result of the window whose columns these are. */
-static uint32_t across(const struct job *job, const struct float_column *columns)
+static uint32_t across(const struct piece *piece, const struct float_column *columns)
 {
     struct float_sum total = {{0}};
     uint128 there = u128_of(0, 0);
 
-    for (int64_t j = 0; j <= 2 * job->halo_x; j++) {
-        float_sum_add_sum(&total, job->weights_x[j], &columns[j].sum);
-        there = u128_add_product(there, job->weights_x[j], columns[j].there);
+    for (int64_t j = 0; j <= 2 * piece->request->halo_x; j++) {
+        float_sum_add_sum(&total, piece->request->weights_x[j], &columns[j].sum);
+        there = u128_add_product(there, piece->request->weights_x[j], columns[j].there);
     }
-    return job->skip_nan ? float_sum_mean(total, there) : float_sum_round(total);
+    return piece->request->skip_nan ? float_sum_mean(total, there) : float_sum_round(total);
 }
 
 /* Open samples of a channel that lie so near to one another that columns serve several of them. */
@@ -61,7 +61,7 @@ struct run {
 /* The next run from sample i on; its first one is n or more if there is none. */
 static struct run next_run(const struct float_repair *repair, int64_t i)
 {
-    const int64_t step = repair->job->src.channels, reach = repair->job->halo_x * step;
+    const int64_t step = repair->piece->src.channels, reach = repair->piece->request->halo_x * step;
     struct run run;
 
     while (i < repair->n && !is_open(repair, i))
@@ -74,20 +74,20 @@ static struct run next_run(const struct float_repair *repair, int64_t i)
 
 static void repair_run(const struct float_repair *repair, const struct run *run, uint32_t *out)
 {
-    const struct job *job = repair->job;
-    const int64_t step = job->src.channels;
+    const struct piece *piece = repair->piece;
+    const int64_t step = piece->src.channels;
 
-    sum_columns(repair, (repair->first + run->first) / step - job->halo_x,
+    sum_columns(repair, (repair->first + run->first) / step - piece->request->halo_x,
                 (int32_t)((repair->first + run->first) % step),
-                (run->last - run->first) / step + 1 + 2 * job->halo_x);
+                (run->last - run->first) / step + 1 + 2 * piece->request->halo_x);
     for (int64_t i = run->first; i <= run->last; i += step)
         if (is_open(repair, i))
-            out[i] = across(job, repair->columns + (i - run->first) / step);
+            out[i] = across(piece, repair->columns + (i - run->first) / step);
 }
 
 void smooth_float_repair(const struct float_repair *repair, uint32_t *out)
 {
-    const int64_t step = repair->job->src.channels;
+    const int64_t step = repair->piece->src.channels;
 
     for (int64_t channel = 0; channel < step; channel++) {
         struct run run = next_run(repair, channel);

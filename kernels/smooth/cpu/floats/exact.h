@@ -14,7 +14,7 @@ struct float_column {
 
 /* The samples of a row that two roundings leave open. */
 struct float_repair {
-    const struct job *job;
+    const struct piece *piece;
     int64_t y, first;        /* of the first one, in samples */
     const float *low, *high; /* n of each: a sample is open where their bits differ */
     int64_t n;

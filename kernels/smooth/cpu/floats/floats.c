@@ -22,8 +22,8 @@ static void filter_line(const struct floats *floats, const struct ring *ring, vo
 
     for (int64_t i = length; i < ring->padded + 2 * ring->reach; i++)
         floats->line.values[i] = 0;
-    floats->loops->filter_line(floats->line.values + ring->reach, floats->taps_x, ring->job->halo_x,
-                               ring->step, sums, ring->padded);
+    floats->loops->filter_line(floats->line.values + ring->reach, floats->taps_x,
+                               ring->request->halo_x, ring->step, sums, ring->padded);
 }
 
 static bool is_plain(const struct floats *floats, struct float_extent extent)
@@ -87,7 +87,7 @@ static void take_row(struct ring *ring, int64_t y, void *sums)
                                            pieces[i].n);
     } else {
         float_line_take(&floats->line, floats->loops, ring_source(ring, y),
-                        ring->n + 2 * ring->reach, ring->job->skip_nan);
+                        ring->n + 2 * ring->reach, ring->request->skip_nan);
         float_reach_note(ring, floats->line.blocks, note);
     }
     filter_line(floats, ring, sums);
@@ -133,7 +133,7 @@ static struct float_plain plain_of(const struct floats *floats, int64_t y, bool 
     return (struct float_plain){
         .rows = rows,
         .taps_y = floats->taps_y,
-        .halo_y = ring->job->halo_y,
+        .halo_y = ring->request->halo_y,
         .n = ring->n,
         .spread = floats->spread,
         .out = {ring_target(ring, y), two ? ring_target(ring, y + 1) : floats->low[1]},
@@ -147,7 +147,7 @@ static bool give_fused(struct floats *floats, int64_t y, struct ring_row row, st
                        double *const *rows)
 {
     struct ring *ring = &floats->ring;
-    const int64_t halo = ring->job->halo_y, n = ring->n;
+    const int64_t halo = ring->request->halo_y, n = ring->n;
     const struct source_rows source = {
         {row.direct, next.direct}, {row.line, next.line}, ring->head, ring->tail};
     const struct fetches ahead = ring_fetches(ring, y);
@@ -165,7 +165,7 @@ static bool give_plain(struct floats *floats, int64_t y, bool two, double *const
     const struct fetches ahead = ring_fetches(ring, y);
     const struct float_plain plain = plain_of(floats, y, two, rows);
 
-    return ring->n >= DOUBLES_BLOCK && all_plain(ring, rows, 2 * ring->job->halo_y + 1 + two) &&
+    return ring->n >= DOUBLES_BLOCK && all_plain(ring, rows, 2 * ring->request->halo_y + 1 + two) &&
            !floats->loops->filter_plain(&plain, &ahead);
 }
 
@@ -173,7 +173,7 @@ static bool give_plain(struct floats *floats, int64_t y, bool two, double *const
 static bool give_quickly(struct floats *floats, int64_t y, bool two)
 {
     struct ring *ring = &floats->ring;
-    const int64_t halo = ring->job->halo_y, end = y + halo + 1 + two;
+    const int64_t halo = ring->request->halo_y, end = y + halo + 1 + two;
 
     if (floats->fused && two && ring->n >= DOUBLES_BLOCK) {
         double *const *rows = (double *const *)ring_rows(ring, y, two, end - 2);
@@ -190,7 +190,7 @@ static bool give_quickly(struct floats *floats, int64_t y, bool two)
 static void give_rows(struct ring *ring, int64_t y, bool two)
 {
     struct floats *floats = (struct floats *)ring;
-    const int64_t end = y + ring->job->halo_y + 1 + two;
+    const int64_t end = y + ring->request->halo_y + 1 + two;
 
     if (!give_quickly(floats, y, two))
         smooth_floats_give_ends(floats, y, two, (double *const *)ring_rows(ring, y, two, end));
@@ -210,13 +210,13 @@ static const struct ring_arithmetic there_arithmetic = {
 static void lay_out(struct ring *ring, uintptr_t *memory)
 {
     struct floats *floats = (struct floats *)ring;
-    const struct job *job = ring->job;
+    const struct request *request = ring->request;
     const int64_t room = ring->room, line = room + 2 * ring->reach;
     const int64_t blocks = line / DOUBLES_BLOCK + 1;
 
-    floats->loops = isa_of(job)->smooth_floats;
-    floats->taps_x = carve(memory, (job->halo_x + 1) * (int64_t)sizeof(double));
-    floats->taps_y = carve(memory, (job->halo_y + 1) * (int64_t)sizeof(double));
+    floats->loops = isa_of(request)->smooth_floats;
+    floats->taps_x = carve(memory, (request->halo_x + 1) * (int64_t)sizeof(double));
+    floats->taps_y = carve(memory, (request->halo_y + 1) * (int64_t)sizeof(double));
     floats->line.values = carve(memory, line * (int64_t)sizeof(double));
     floats->line.tops = carve(memory, blocks * (int64_t)sizeof(uint32_t));
     floats->line.signs = carve(memory, blocks * (int64_t)sizeof(uint32_t));
@@ -226,9 +226,9 @@ static void lay_out(struct ring *ring, uintptr_t *memory)
         floats->low[row] = carve(memory, room * (int64_t)sizeof(float));
         floats->ends[row].high = carve(memory, room * (int64_t)sizeof(float));
     }
-    if (!job->skip_nan)
+    if (!request->skip_nan)
         return;
-    ring_lay_out(&floats->there, &there_arithmetic, job, room, memory);
+    ring_lay_out(&floats->there, &there_arithmetic, request, ring->piece, room, memory);
     for (int row = 0; row < 2; row++) {
         floats->sums[row] = carve(memory, room * (int64_t)sizeof(double));
         floats->weights[row] = carve(memory, room * (int64_t)sizeof(double));
@@ -248,25 +248,26 @@ static double least_of(const double *taps, int64_t halo)
 static void begin(struct ring *ring)
 {
     struct floats *floats = (struct floats *)ring;
-    const struct job *job = ring->job;
+    const struct piece *piece = ring->piece;
     float least;
 
-    ring_set_taps(job->weights_x, job->halo_x, floats->taps_x);
-    ring_set_taps(job->weights_y, job->halo_y, floats->taps_y);
-    floats->bound_of_sums = smooth_floats_bound(job, false);
-    floats->bound_of_means = smooth_floats_bound(job, true);
-    floats->sum_x = smooth_weights_sum(job->weights_x, job->halo_x);
-    floats->sum_y = smooth_weights_sum(job->weights_y, job->halo_y);
-    least =
-        (float)(0x1p-125 * (1 + 0x1p-20) /
-                (least_of(floats->taps_x, job->halo_x) * least_of(floats->taps_y, job->halo_y)));
+    ring_set_taps(piece->request->weights_x, piece->request->halo_x, floats->taps_x);
+    ring_set_taps(piece->request->weights_y, piece->request->halo_y, floats->taps_y);
+    floats->bound_of_sums = smooth_floats_bound(piece->request, false);
+    floats->bound_of_means = smooth_floats_bound(piece->request, true);
+    floats->sum_x = smooth_weights_sum(piece->request->weights_x, piece->request->halo_x);
+    floats->sum_y = smooth_weights_sum(piece->request->weights_y, piece->request->halo_y);
+    least = (float)(0x1p-125 * (1 + 0x1p-20) /
+                    (least_of(floats->taps_x, piece->request->halo_x) *
+                     least_of(floats->taps_y, piece->request->halo_y)));
     memcpy(&floats->least, &least, sizeof least);
     for (floats->spread = 1; floats->spread <= floats->bound_of_sums * 0x1p53;)
         floats->spread *= 2;
     floats->was_plain = false;
-    floats->quick = !job->skip_nan || (floats->sum_x == 1 && floats->sum_y == 1);
-    floats->fused = floats->quick && job->halo_x == job->halo_y && job->halo_x > 0 &&
-                    job->halo_x <= floats->loops->fused_halo;
+    floats->quick = !piece->request->skip_nan || (floats->sum_x == 1 && floats->sum_y == 1);
+    floats->fused = floats->quick && piece->request->halo_x == piece->request->halo_y &&
+                    piece->request->halo_x > 0 &&
+                    piece->request->halo_x <= floats->loops->fused_halo;
 }
 
 /* ring_arithmetic.enter */
@@ -274,7 +275,7 @@ static void enter(struct ring *ring)
 {
     struct floats *floats = (struct floats *)ring;
 
-    if (ring->job->skip_nan)
+    if (ring->request->skip_nan)
         ring_follow(&floats->there, ring);
 }
 
@@ -304,20 +305,22 @@ static void fill(const struct view *dst, uint32_t bits)
     }
 }
 
-size_t smooth_floats_scratch_bytes(const struct job *job)
+size_t smooth_floats_scratch_bytes(const struct request *request)
 {
-    const struct job trimmed = cut_idle_taps(job);
+    const struct request trimmed = cut_idle_taps(request);
 
     return ring_scratch_bytes(&arithmetic, &trimmed);
 }
 
-const char *smooth_floats_run(const struct job *job)
+const char *smooth_floats_run(const struct piece *piece)
 {
-    const struct job trimmed = cut_idle_taps(job);
+    const struct request trimmed = cut_idle_taps(piece->request);
+    struct piece cut = *piece;
 
+    cut.request = &trimmed;
     if (trimmed.weights_x[trimmed.halo_x] == 0 || trimmed.weights_y[trimmed.halo_y] == 0)
-        fill(&job->dst, job->skip_nan ? FLOAT_QUIET_NAN : 0);
+        fill(&piece->dst, piece->request->skip_nan ? FLOAT_QUIET_NAN : 0);
     else
-        ring_run(&arithmetic, &trimmed);
+        ring_run(&arithmetic, &cut);
     return NULL;
 }

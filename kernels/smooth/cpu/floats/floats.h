@@ -34,8 +34,8 @@
  * the least sample by the least weights, and floats.least makes that 2^-125, so that e is at least
  * 2^-126. With one open sum, both rows of the segment are computed by intervals.
  *
- * Means (job->skip_nan) are quotients N / A of two such sums, A without negative terms, |N / A| <=
- * max |in|: their bound is g for 2 R + 1 roundings.
+ * Means (piece->request->skip_nan) are quotients N / A of two such sums, A without negative terms,
+ * |N / A| <= max |in|: their bound is g for 2 R + 1 roundings.
  *
  * Infinities and NaN go through the sums, which IEEE 754 treats as the definition asks: only a zero
  * weight would make a NaN of them, and taps without weight are cut off first. */
@@ -44,14 +44,14 @@
 
 #include "kernels/variant.h"
 
-/* Is it a job of float samples? */
-static inline bool smooth_floats_serves(const struct job *job)
+/* Is it a piece of float samples? */
+static inline bool smooth_floats_serves(const struct request *request)
 {
-    return job->maxval == FLOAT_SAMPLES;
+    return request->maxval == FLOAT_SAMPLES;
 }
 
 /* As in struct variant. */
-size_t smooth_floats_scratch_bytes(const struct job *job);
-const char *smooth_floats_run(const struct job *job);
+size_t smooth_floats_scratch_bytes(const struct request *request);
+const char *smooth_floats_run(const struct piece *piece);
 
 #endif

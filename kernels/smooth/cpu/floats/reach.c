@@ -74,7 +74,7 @@ struct float_reach float_reach_of(const struct ring *ring, void *const *rows,
     struct float_reach all = {.peak = 0};
 
     memset(blocks, 0, (size_t)count * sizeof *blocks);
-    for (int64_t i = 0; i < 2 * ring->job->halo_y + 2; i++)
+    for (int64_t i = 0; i < 2 * ring->request->halo_y + 2; i++)
         join_note(blocks, ring_note(ring, rows[i]), count);
     for (int64_t block = 0; block < count; block++)
         join(&all, &blocks[block]);

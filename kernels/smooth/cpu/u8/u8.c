@@ -63,7 +63,7 @@ static void fuse_rows(struct smooth_u8 *estimate, int64_t y, float *const *sums,
                       uint8_t *const *rows, const struct fetches *ahead)
 {
     struct ring *ring = &estimate->ring;
-    const int64_t last = y + ring->job->halo_y;
+    const int64_t last = y + ring->request->halo_y;
     const struct ring_row first = ring_row(ring, last), second = ring_row(ring, last + 1);
     const struct source_rows source = {
         {first.direct, second.direct}, {first.line, second.line}, ring->head, ring->tail};
@@ -77,7 +77,7 @@ static void fuse_rows(struct smooth_u8 *estimate, int64_t y, float *const *sums,
 static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
 {
     struct ring *ring = &estimate->ring;
-    const int64_t halo = ring->job->halo_y;
+    const int64_t halo = ring->request->halo_y;
     const bool fused = two && estimate->fused;
     uint8_t *const rows[2] = {ring_target(ring, y),
                               two ? ring_target(ring, y + 1) : estimate->second};
@@ -96,14 +96,16 @@ static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
 }
 
 /* n samples of a row from sample x on, which src has in part. */
-static void copy_row(const struct job *job, const uint8_t *row, int64_t x, int64_t n, uint8_t *to)
+static void copy_row(const struct piece *piece, const uint8_t *row, int64_t x, int64_t n,
+                     uint8_t *to)
 {
-    const int64_t before = max(-source_samples_left(job) - x, 0);
-    const int64_t end = min(job->src.width * job->src.channels + source_samples_right(job) - x, n);
+    const int64_t before = max(-source_samples_left(piece) - x, 0);
+    const int64_t end =
+        min(piece->src.width * piece->src.channels + source_samples_right(piece) - x, n);
 
     memcpy(to + before, row + x + before, (size_t)(end - before));
     for (int64_t i = before > 0 ? 0 : end; i < n; i = i + 1 == before ? end : i + 1) {
-        const int64_t place = source_sample_index(job, x + i);
+        const int64_t place = source_sample_index(piece, x + i);
 
         to[i] = place == NOWHERE ? 0 : row[place];
     }
@@ -113,18 +115,18 @@ static void copy_row(const struct job *job, const uint8_t *row, int64_t x, int64
 static const uint8_t *window_of(const struct smooth_u8 *estimate, int64_t y, int64_t x,
                                 int64_t *stride)
 {
-    const struct job *job = estimate->ring.job;
-    const int64_t halo = job->halo_y, reach = estimate->weights->reach;
+    const struct piece *piece = estimate->ring.piece;
+    const int64_t halo = piece->request->halo_y, reach = estimate->weights->reach;
 
-    *stride = job->src.stride_bytes;
-    if (source_has_window(job, y, x))
-        return (const uint8_t *)job->src.origin + (y - halo) * *stride + x - reach;
+    *stride = piece->src.stride_bytes;
+    if (source_has_window(piece, y, x))
+        return (const uint8_t *)piece->src.origin + (y - halo) * *stride + x - reach;
     *stride = 2 * reach + 1;
     for (int64_t i = 0; i <= 2 * halo; i++) {
-        const uint8_t *row = source_row(job, y - halo + i);
+        const uint8_t *row = source_row(piece, y - halo + i);
 
         if (row)
-            copy_row(job, row, x - reach, *stride, estimate->window + i * *stride);
+            copy_row(piece, row, x - reach, *stride, estimate->window + i * *stride);
         else
             memset(estimate->window + i * *stride, 0, (size_t)*stride);
     }
@@ -135,7 +137,7 @@ static const uint8_t *window_of(const struct smooth_u8 *estimate, int64_t y, int
  * exactly. */
 static uint8_t repaired(const struct smooth_u8 *estimate, int64_t y, int64_t x)
 {
-    const struct job *job = estimate->ring.job;
+    const struct piece *piece = estimate->ring.piece;
     const struct smooth_u8_weights *weights = estimate->weights;
 
     if (estimate->loops->filter_sample && weights->reach <= U8_MAX_REACH) {
@@ -145,23 +147,24 @@ static uint8_t repaired(const struct smooth_u8 *estimate, int64_t y, int64_t x)
         const double rest = raised - (double)(uint32_t)raised; /* never negative */
 
         if (rest > weights->repair_bound && rest < 1 - weights->repair_bound)
-            return (uint8_t)(raised < job->maxval ? (uint32_t)raised : job->maxval);
+            return (uint8_t)(raised < piece->request->maxval ? (uint32_t)raised
+                                                             : piece->request->maxval);
     }
-    return (uint8_t)smooth_exact_sample(job, y, x);
+    return (uint8_t)smooth_exact_sample(piece, y, x);
 }
 
 static void repair_row(const struct smooth_u8 *estimate, int64_t y,
                        const struct unresolved *unresolved)
 {
     const struct ring *ring = &estimate->ring;
-    const struct job *job = ring->job;
+    const struct piece *piece = ring->piece;
     uint8_t *row = ring_target(ring, y);
 
     for (int64_t i = 0; i < unresolved->count; i++)
         row[unresolved->places[i]] = repaired(estimate, y, ring->first + unresolved->places[i]);
     /* Only weights that sum to more than 1 can exceed maxval; the loops clamp to 255 already. */
-    for (int64_t i = 0; job->maxval < 255 && i < ring->n; i++)
-        row[i] = row[i] < job->maxval ? row[i] : (uint8_t)job->maxval;
+    for (int64_t i = 0; piece->request->maxval < 255 && i < ring->n; i++)
+        row[i] = row[i] < piece->request->maxval ? row[i] : (uint8_t)piece->request->maxval;
 }
 
 /* ring_arithmetic.enter */
@@ -193,12 +196,6 @@ static void give_rows(struct ring *ring, int64_t y, bool two)
     smooth_doubles.give_rows(&estimate->doubles.ring, y, two);
 }
 
-/* ring_arithmetic.prepare */
-static void prepare(const struct job *job, void *state)
-{
-    smooth_u8_prepare(job, state);
-}
-
 /* ring_arithmetic.lay_out */
 static void lay_out(struct ring *ring, uintptr_t *memory)
 {
@@ -207,23 +204,25 @@ static void lay_out(struct ring *ring, uintptr_t *memory)
 
     estimate->line = carve(memory, (room + 2 * ring->reach) * (int64_t)sizeof *estimate->line);
     estimate->second = carve(memory, room);
-    if (!source_has_all(ring->job) && ring->reach <= U8_MAX_REACH)
-        estimate->window = carve(memory, (2 * ring->reach + 1) * (2 * ring->job->halo_y + 1));
+    if (ring->copies && ring->reach <= U8_MAX_REACH)
+        estimate->window = carve(memory, (2 * ring->reach + 1) * (2 * ring->request->halo_y + 1));
     for (int row = 0; row < 2; row++)
         estimate->unresolved[row].places = carve(memory, room * (int64_t)sizeof(int32_t));
-    ring_lay_out(&estimate->doubles.ring, &smooth_doubles, ring->job, room, memory);
+    ring_lay_out(&estimate->doubles.ring, &smooth_doubles, ring->request, ring->piece, room,
+                 memory);
 }
 
 /* ring_arithmetic.begin */
 static void begin(struct ring *ring)
 {
     struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
-    const struct job *job = ring->job;
+    const struct piece *piece = ring->piece;
 
-    estimate->loops = isa_of(job)->smooth_u8;
-    estimate->weights = job->state;
-    estimate->fused = estimate->weights->digits == 1 && job->halo_x == job->halo_y &&
-                      job->halo_x >= 1 && job->halo_x <= estimate->loops->fused_halo;
+    estimate->loops = isa_of(piece->request)->smooth_u8;
+    estimate->weights = piece->state;
+    estimate->fused =
+        estimate->weights->digits == 1 && piece->request->halo_x == piece->request->halo_y &&
+        piece->request->halo_x >= 1 && piece->request->halo_x <= estimate->loops->fused_halo;
     smooth_doubles.begin(&estimate->doubles.ring);
 }
 
@@ -236,7 +235,6 @@ const struct ring_arithmetic smooth_u8 = {
     .min_room = 256,
     .max_room = 1536,
     .reads_lines = true,
-    .prepare = prepare,
     .lay_out = lay_out,
     .begin = begin,
     .enter = enter,

@@ -9,7 +9,7 @@
 #include "kernels/smooth/cpu/u8/weights.h"
 #include "kernels/variant.h"
 
-/* One thread's state. The job's state has the weights. */
+/* One thread's state. The piece's state has the weights. */
 struct smooth_u8 {
     struct ring ring;
     const struct smooth_u8_loops *loops;
@@ -23,7 +23,7 @@ struct smooth_u8 {
     int64_t dense; /* rows above this one go straight to the doubles */
 };
 
-/* For jobs that smooth_u8_serves. */
+/* For pieces that smooth_u8_serves. */
 extern const struct ring_arithmetic smooth_u8;
 
 #endif

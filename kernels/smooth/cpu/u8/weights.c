@@ -14,22 +14,22 @@
 #define DIGIT_MAX 32767.0 /* the greatest 16-bit digit */
 
 /* The weights wx(k) and wy(k), in units of 1; exact, because weights have fewer than 53 bits. */
-static double row_weight(const struct job *job, int64_t k)
+static double row_weight(const struct request *request, int64_t k)
 {
-    return (double)job->weights_x[job->halo_x + k] / (double)((uint64_t)1 << WEIGHT_BITS);
+    return (double)request->weights_x[request->halo_x + k] / (double)((uint64_t)1 << WEIGHT_BITS);
 }
 
-static double column_weight(const struct job *job, int64_t k)
+static double column_weight(const struct request *request, int64_t k)
 {
-    return (double)job->weights_y[job->halo_y + k] / (double)((uint64_t)1 << WEIGHT_BITS);
+    return (double)request->weights_y[request->halo_y + k] / (double)((uint64_t)1 << WEIGHT_BITS);
 }
 
-static double greatest_row_weight(const struct job *job)
+static double greatest_row_weight(const struct request *request)
 {
     double greatest = 0;
 
-    for (int64_t k = 0; k <= job->halo_x; k++)
-        greatest = fmax(greatest, row_weight(job, k));
+    for (int64_t k = 0; k <= request->halo_x; k++)
+        greatest = fmax(greatest, row_weight(request, k));
     return greatest;
 }
 
@@ -45,12 +45,12 @@ struct loss {
     double below, above; /* sums of min(d(k), 0) and of max(d(k), 0) */
 };
 
-static struct loss loss_of(const struct job *job, double scale)
+static struct loss loss_of(const struct request *request, double scale)
 {
     struct loss loss = {0, 0};
 
-    for (int64_t k = 0; k <= job->halo_x; k++) {
-        const double w = row_weight(job, k), d = (nearest(w * scale) / scale - w) * (k ? 2 : 1);
+    for (int64_t k = 0; k <= request->halo_x; k++) {
+        const double w = row_weight(request, k), d = (nearest(w * scale) / scale - w) * (k ? 2 : 1);
 
         loss.below += fmin(d, 0);
         loss.above += fmax(d, 0);
@@ -61,15 +61,15 @@ static struct loss loss_of(const struct job *job, double scale)
 /* Any scale up to greatest_scale is correct. Returns the one, from half of that on, at which the
  * weights are nearest to integers. That halves the loss at halo 4, and quarters it at halo 2. For
  * one digit. The measure is above - below of loss_of, without its calls. */
-static double best_scale(const struct job *job, double greatest_scale)
+static double best_scale(const struct request *request, double greatest_scale)
 {
-    const int64_t halo = job->halo_x;
-    const int64_t samples = job->src.width * job->src.height * job->src.channels;
+    const int64_t halo = request->halo_x;
+    const int64_t samples = request->src.width * request->src.height * request->src.channels;
     const int tries = (int)min(SCALES, MIN_SCALES + samples / SCALE_SAMPLES);
     double weights[U8_MAX_HALO + 1], best = greatest_scale, least = INFINITY;
 
     for (int64_t k = 0; k <= halo; k++)
-        weights[k] = row_weight(job, k);
+        weights[k] = row_weight(request, k);
     for (int i = 0; i < tries; i++) {
         const double scale = greatest_scale * (1 - 0.5 * i / tries), bearable = least * scale;
         double loss = 0; /* of one side, and half of the centre's, times scale */
@@ -89,14 +89,14 @@ static double best_scale(const struct job *job, double greatest_scale)
 
 /* Fills in the row's weights W(k), cut into digits; the lower of two is from -2^14 to 2^14. Returns
  * the sum of W(k). */
-static double cut(const struct job *job, double scale, struct smooth_u8_weights *weights)
+static double cut(const struct request *request, double scale, struct smooth_u8_weights *weights)
 {
     double sum = 0;
 
-    for (int64_t k = -job->halo_x - 1; k <= job->halo_x + 1; k++) {
-        const int64_t place = job->halo_x + 1 + k;
-        const bool outside = k < -job->halo_x || k > job->halo_x;
-        const int64_t integer = outside ? 0 : (int64_t)nearest(row_weight(job, k) * scale);
+    for (int64_t k = -request->halo_x - 1; k <= request->halo_x + 1; k++) {
+        const int64_t place = request->halo_x + 1 + k;
+        const bool outside = k < -request->halo_x || k > request->halo_x;
+        const int64_t integer = outside ? 0 : (int64_t)nearest(row_weight(request, k) * scale);
         const int64_t upper = (integer + (1 << (DIGIT_BITS - 1))) >> DIGIT_BITS;
 
         weights->row[0][place] = (int16_t)(weights->digits == 1 ? integer : upper);
@@ -108,70 +108,70 @@ static double cut(const struct job *job, double scale, struct smooth_u8_weights 
 }
 
 /* The bound e; the numbers are those of the causes in weights.h. */
-static double error_bound(const struct job *job, const struct loss *loss, double row_sum,
+static double error_bound(const struct request *request, const struct loss *loss, double row_sum,
                           int digits)
 {
-    const double all = smooth_weights_sum(job->weights_y, job->halo_y); /* B */
-    const double u = 0x1p-24, maxval = job->maxval;
+    const double all = smooth_weights_sum(request->weights_y, request->halo_y); /* B */
+    const double u = 0x1p-24, maxval = request->maxval;
     const double row = maxval * row_sum;
     double error = all * maxval / 2 * (loss->above - loss->below); /* 1 */
     double acc = 1;                                                /* start: 1/2 + e - bias */
 
     error += u * row * all * (digits == 1 ? 1 : 2.01); /* 2 */
     error += u * row * all * (1 + 2);                  /* 3, and 4's folding and products */
-    for (int64_t k = job->halo_y; k >= 0; k--) {
-        acc += row * column_weight(job, k) * (k ? 2 : 1);
+    for (int64_t k = request->halo_y; k >= 0; k--) {
+        acc += row * column_weight(request, k) * (k ? 2 : 1);
         error += u * acc;
     }
     return 1.01 * error;
 }
 
-bool smooth_u8_serves(const struct job *job)
+bool smooth_u8_serves(const struct request *request)
 {
-    const double all = smooth_weights_sum(job->weights_x, job->halo_x) *
-                       smooth_weights_sum(job->weights_y, job->halo_y);
+    const double all = smooth_weights_sum(request->weights_x, request->halo_x) *
+                       smooth_weights_sum(request->weights_y, request->halo_y);
 
-    return job->src.sample_bytes == 1 && job->halo_x <= U8_MAX_HALO && job->halo_y <= U8_MAX_HALO &&
-           all > 0 && job->maxval * all < 500;
+    return request->src.sample_bytes == 1 && request->halo_x <= U8_MAX_HALO &&
+           request->halo_y <= U8_MAX_HALO && all > 0 && request->maxval * all < 500;
 }
 
 /* Fills in what the repair uses. */
-static void spread(const struct job *job, struct smooth_u8_weights *weights)
+static void spread(const struct request *request, struct smooth_u8_weights *weights)
 {
-    const int64_t step = job->src.channels;
+    const int64_t step = request->src.channels;
 
     memset(weights->spread, 0, sizeof weights->spread);
-    for (int64_t k = 0; k <= job->halo_y; k++)
-        weights->taps[k] = column_weight(job, k);
-    for (int64_t k = 0; k <= job->halo_x && weights->reach <= U8_MAX_REACH; k++)
+    for (int64_t k = 0; k <= request->halo_y; k++)
+        weights->taps[k] = column_weight(request, k);
+    for (int64_t k = 0; k <= request->halo_x && weights->reach <= U8_MAX_REACH; k++)
         weights->spread[weights->reach - k * step] = weights->spread[weights->reach + k * step] =
-            row_weight(job, k);
+            row_weight(request, k);
 }
 
-void smooth_u8_prepare(const struct job *job, struct smooth_u8_weights *weights)
+void smooth_u8_prepare(const struct request *request, struct smooth_u8_weights *weights)
 {
-    const double all = smooth_weights_sum(job->weights_y, job->halo_y);
-    double scale = DIGIT_MAX / greatest_row_weight(job);
+    const double all = smooth_weights_sum(request->weights_y, request->halo_y);
+    double scale = DIGIT_MAX / greatest_row_weight(request);
     struct loss loss;
 
-    weights->halo_x = job->halo_x;
-    weights->halo_y = job->halo_y;
-    weights->reach = job->halo_x * job->src.channels;
+    weights->halo_x = request->halo_x;
+    weights->halo_y = request->halo_y;
+    weights->reach = request->halo_x * request->src.channels;
     /* filter_sample's roundings, and one for the 1/2 that is added. */
-    weights->repair_bound = smooth_doubles_bound(job, job->halo_y + weights->reach / 4 + 8);
-    spread(job, weights);
-    weights->digits = job->halo_x <= U8_ONE_DIGIT_HALO ? 1 : 2;
-    weights->grey = job->src.channels == 1 && weights->digits == 1;
-    scale = weights->digits == 1 ? best_scale(job, scale) : scale * (1 << DIGIT_BITS);
-    loss = loss_of(job, scale);
-    const double row_sum = cut(job, scale, weights) / scale;
-    const double bias = all * job->maxval / 2 * (loss.above + loss.below);
+    weights->repair_bound = smooth_doubles_bound(request, request->halo_y + weights->reach / 4 + 8);
+    spread(request, weights);
+    weights->digits = request->halo_x <= U8_ONE_DIGIT_HALO ? 1 : 2;
+    weights->grey = request->src.channels == 1 && weights->digits == 1;
+    scale = weights->digits == 1 ? best_scale(request, scale) : scale * (1 << DIGIT_BITS);
+    loss = loss_of(request, scale);
+    const double row_sum = cut(request, scale, weights) / scale;
+    const double bias = all * request->maxval / 2 * (loss.above + loss.below);
 
-    weights->bound = error_bound(job, &loss, row_sum, weights->digits);
+    weights->bound = error_bound(request, &loss, row_sum, weights->digits);
     const double one = 1 << FRACTION_BITS;
 
     weights->start = (float)((0.5 + weights->bound - bias) * one);
-    for (int64_t k = 0; k <= job->halo_y; k++)
-        weights->column[k] = (float)(column_weight(job, k) * one / scale);
+    for (int64_t k = 0; k <= request->halo_y; k++)
+        weights->column[k] = (float)(column_weight(request, k) * one / scale);
     weights->unresolved_limit = (uint16_t)fmin(2 * weights->bound * one, one - 1);
 }

@@ -10,18 +10,18 @@
 
 #define FLOAT_HALO 16 /* mean of both axes: above it too many samples stay unresolved */
 
-bool smooth_weighted_in_floats(const struct job *job)
+bool smooth_weighted_in_floats(const struct request *request)
 {
-    return job->src.sample_bytes == 1 && job->halo_x + job->halo_y <= 2 * FLOAT_HALO;
+    return request->src.sample_bytes == 1 && request->halo_x + request->halo_y <= 2 * FLOAT_HALO;
 }
 
 /* Of results whose sums are off by no more than `rounds` roundings by u: see below. */
-static double bound_of(const struct job *job, double rounds, double u)
+static double bound_of(const struct request *request, double rounds, double u)
 {
-    const double sum_x = smooth_weights_sum(job->weights_x, job->halo_x);
-    const double sum_y = smooth_weights_sum(job->weights_y, job->halo_y);
-    const double colours = (2 * rounds + 2 + 1) * (job->maxval + 1.0);
-    const double alpha = (rounds + 1) * (job->maxval * sum_x * sum_y + 1);
+    const double sum_x = smooth_weights_sum(request->weights_x, request->halo_x);
+    const double sum_y = smooth_weights_sum(request->weights_y, request->halo_y);
+    const double colours = (2 * rounds + 2 + 1) * (request->maxval + 1.0);
+    const double alpha = (rounds + 1) * (request->maxval * sum_x * sum_y + 1);
 
     return 1.01 * u * fmax(colours, alpha);
 }
@@ -54,12 +54,12 @@ static double additions(int64_t halo, int64_t chunk)
  * the products of two of these. The sum is at most 0.0065 with floats, and 2.4e-7 with doubles:
  * where the weights of both axes sum to 4. So it never reaches 1/2, and an estimate stays below
  * 2^31. */
-double smooth_weighted_bound(const struct job *job)
+double smooth_weighted_bound(const struct request *request)
 {
-    const bool floats = smooth_weighted_in_floats(job);
+    const bool floats = smooth_weighted_in_floats(request);
     const int64_t chunk = floats ? FLOAT_CHUNK : MAX_HALO;
-    const double rounds = 5 + additions(job->halo_x, chunk) + additions(job->halo_y, chunk);
+    const double rounds = 5 + additions(request->halo_x, chunk) + additions(request->halo_y, chunk);
 
-    return floats ? bound_of(job, rounds, FLT_EPSILON / 2)
-                  : bound_of(job, rounds, DBL_EPSILON / 2) + 0x1p-32;
+    return floats ? bound_of(request, rounds, FLT_EPSILON / 2)
+                  : bound_of(request, rounds, DBL_EPSILON / 2) + 0x1p-32;
 }

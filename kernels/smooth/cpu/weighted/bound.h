@@ -5,10 +5,10 @@
 
 #include "kernels/variant.h"
 
-/* Whether the job is done in floats, or else in doubles. */
-bool smooth_weighted_in_floats(const struct job *job);
+/* Whether the piece is done in floats, or else in doubles. */
+bool smooth_weighted_in_floats(const struct request *request);
 
 /* How far a result may be from the exact one before it is rounded, in grey levels. */
-double smooth_weighted_bound(const struct job *job);
+double smooth_weighted_bound(const struct request *request);
 
 #endif

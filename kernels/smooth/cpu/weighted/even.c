@@ -70,13 +70,15 @@ bool even_alpha_in_row(const struct view *src, const void *pixels, int64_t n, ui
 
 bool even_alpha_around(struct even_alpha *even, struct ring *ring, int64_t y, bool two)
 {
-    const struct job *job = ring->job;
-    const int64_t n = ring->n / ring->step + 2 * job->halo_x, top = y - job->halo_y;
+    const struct piece *piece = ring->piece;
+    const int64_t n = ring->n / ring->step + 2 * piece->request->halo_x,
+                  top = y - piece->request->halo_y;
 
-    for (even->next = max(even->next, top); even->next <= y + two + job->halo_y; even->next++) {
+    for (even->next = max(even->next, top); even->next <= y + two + piece->request->halo_y;
+         even->next++) {
         const uint32_t before = even->alpha;
         const bool same =
-            even_alpha_in_row(&job->src, ring_source(ring, even->next), n, &even->alpha);
+            even_alpha_in_row(&piece->src, ring_source(ring, even->next), n, &even->alpha);
 
         if (!same)
             even->since = even->next + 1;
@@ -86,13 +88,13 @@ bool even_alpha_around(struct even_alpha *even, struct ring *ring, int64_t y, bo
     return even->since <= top;
 }
 
-bool even_alpha_cancels(const struct job *job)
+bool even_alpha_cancels(const struct request *request)
 {
     uint64_t sum_x = 0, sum_y = 0;
 
-    for (int64_t k = 0; k <= 2 * job->halo_x; k++)
-        sum_x += job->weights_x[k];
-    for (int64_t k = 0; k <= 2 * job->halo_y; k++)
-        sum_y += job->weights_y[k];
+    for (int64_t k = 0; k <= 2 * request->halo_x; k++)
+        sum_x += request->weights_x[k];
+    for (int64_t k = 0; k <= 2 * request->halo_y; k++)
+        sum_y += request->weights_y[k];
     return sum_x == (uint64_t)1 << WEIGHT_BITS && sum_y == sum_x;
 }

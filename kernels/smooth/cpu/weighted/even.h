@@ -23,6 +23,6 @@ bool even_alpha_in_row(const struct view *src, const void *pixels, int64_t n, ui
 bool even_alpha_around(struct even_alpha *even, struct ring *ring, int64_t y, bool two);
 
 /* Whether the weights of each axis sum to exactly one. */
-bool even_alpha_cancels(const struct job *job);
+bool even_alpha_cancels(const struct request *request);
 
 #endif

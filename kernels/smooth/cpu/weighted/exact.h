@@ -10,10 +10,10 @@
 
 /* As smooth_exact_span (cpu/exact.h): out[0..n-1] are samples first..first+n-1 of row y, which must
  * be whole pixels. columns has room for n + 2 halo_x * channels. same: which rows are, or NULL. */
-void smooth_weighted_span(const struct job *job, const struct same_rows *same, int64_t y,
+void smooth_weighted_span(const struct piece *piece, const struct same_rows *same, int64_t y,
                           int64_t first, int64_t n, uint128 *columns, int32_t *out);
 
 /* Returns sample x of row y; x in samples. */
-uint32_t smooth_weighted_sample(const struct job *job, int64_t y, int64_t x);
+uint32_t smooth_weighted_sample(const struct piece *piece, int64_t y, int64_t x);
 
 #endif

@@ -15,11 +15,11 @@
 #include <string.h>
 
 /* Sets sample x of row y of the result; x in samples. */
-static void set_sample(const struct job *job, int64_t y, int64_t x, uint32_t value)
+static void set_sample(const struct piece *piece, int64_t y, int64_t x, uint32_t value)
 {
-    const int64_t pixel = x / job->dst.channels;
+    const int64_t pixel = x / piece->dst.channels;
 
-    sample_set(&job->dst, y, pixel, (int32_t)(x % job->dst.channels), value);
+    sample_set(&piece->dst, y, pixel, (int32_t)(x % piece->dst.channels), value);
 }
 
 /* One thread's state. */
@@ -48,9 +48,9 @@ struct means {
 static void take_row(struct ring *ring, int64_t y, void *sums)
 {
     const struct means *means = (struct means *)ring;
-    const struct view *src = &ring->job->src;
+    const struct view *src = &ring->piece->src;
     const struct weighted_loops *loops = means->loops;
-    const int64_t n = ring->n / ring->step, halo = ring->job->halo_x, bytes = loops->bytes;
+    const int64_t n = ring->n / ring->step, halo = ring->request->halo_x, bytes = loops->bytes;
 
     loops->take(ring_source(ring, y), src->sample_bytes, src->channels, means->line,
                 means->line_plane, n + 2 * halo);
@@ -65,9 +65,9 @@ static void take_row(struct ring *ring, int64_t y, void *sums)
  * column of the window, and one for each row of the window and sample that it depends on. */
 static bool span_pays(const struct ring *ring, int64_t count)
 {
-    const struct job *job = ring->job;
-    const int64_t columns = 2 * job->halo_x + 1, rows = 2 * job->halo_y + 1;
-    const int64_t distinct = ring->same ? 1 + job->src.height : rows;
+    const struct piece *piece = ring->piece;
+    const int64_t columns = 2 * piece->request->halo_x + 1, rows = 2 * piece->request->halo_y + 1;
+    const int64_t distinct = ring->same ? 1 + piece->src.height : rows;
 
     return count * columns * rows > ring->n * columns + (ring->n + 2 * ring->reach) * distinct;
 }
@@ -76,19 +76,19 @@ static bool span_pays(const struct ring *ring, int64_t count)
 static void repair(const struct means *means, int64_t y, const struct unresolved *unresolved)
 {
     const struct ring *ring = &means->ring;
-    const struct job *job = ring->job;
+    const struct piece *piece = ring->piece;
 
     if (span_pays(ring, unresolved->count)) {
-        smooth_weighted_span(job, ring->same, y, ring->first, ring->n, means->columns,
+        smooth_weighted_span(piece, ring->same, y, ring->first, ring->n, means->columns,
                              means->exact);
         for (int64_t i = 0; i < ring->n; i++)
-            set_sample(job, y, ring->first + i, (uint32_t)means->exact[i]);
+            set_sample(piece, y, ring->first + i, (uint32_t)means->exact[i]);
         return;
     }
     for (int64_t i = 0; i < unresolved->count; i++) {
         const int64_t x = ring->first + unresolved->places[i];
 
-        set_sample(job, y, x, smooth_weighted_sample(job, y, x));
+        set_sample(piece, y, x, smooth_weighted_sample(piece, y, x));
     }
 }
 
@@ -96,17 +96,17 @@ static void repair(const struct means *means, int64_t y, const struct unresolved
 static void give_means(struct means *means, int64_t y, bool two)
 {
     struct ring *ring = &means->ring;
-    const struct job *job = ring->job;
-    const int64_t halo = job->halo_y;
+    const struct piece *piece = ring->piece;
+    const int64_t halo = piece->request->halo_y;
     struct weighted_rows rows = {
         .sums = ring_rows(ring, y, two, y + halo + 1 + two),
         .plane = means->plane,
         .taps = means->taps_y,
         .halo = halo,
         .n = ring->n / ring->step,
-        .channels = job->src.channels,
-        .sample_bytes = job->src.sample_bytes,
-        .maxval = job->maxval,
+        .channels = piece->src.channels,
+        .sample_bytes = piece->src.sample_bytes,
+        .maxval = piece->request->maxval,
         .bound = means->bound,
         .two = two,
         .unresolved = means->unresolved,
@@ -127,7 +127,7 @@ static void give_means(struct means *means, int64_t y, bool two)
 /* Rows as they are in the source. */
 static void copy_rows(const struct ring *ring, int64_t y, bool two)
 {
-    const int64_t bytes = ring->job->src.sample_bytes;
+    const int64_t bytes = ring->piece->src.sample_bytes;
 
     for (int row = 0; row <= two; row++)
         memcpy(ring_target(ring, y + row), ring_centre(ring, y + row), (size_t)(ring->n * bytes));
@@ -157,38 +157,29 @@ static void give_rows(struct ring *ring, int64_t y, bool two)
         give_means(means, y, two);
 }
 
-static const struct ring_arithmetic *separate_arithmetic(const struct job *job)
+static const struct ring_arithmetic *separate_arithmetic(const struct request *request)
 {
-    return smooth_u8_serves(job) ? &smooth_u8 : &smooth_doubles;
-}
-
-/* ring_arithmetic.prepare: for rows where alpha makes no difference. */
-static void prepare(const struct job *job, void *state)
-{
-    const struct ring_arithmetic *separate = separate_arithmetic(job);
-
-    if (separate->prepare)
-        separate->prepare(job, state);
+    return smooth_u8_serves(request) ? &smooth_u8 : &smooth_doubles;
 }
 
 /* ring_arithmetic.lay_out */
 static void lay_out(struct ring *ring, uintptr_t *memory)
 {
     struct means *means = (struct means *)ring;
-    const struct job *job = ring->job;
+    const struct request *request = ring->request;
     const int64_t bytes = ring->arithmetic->sum_bytes, room = ring->room;
     const int64_t channels = ring->step;
 
     means->plane = room / channels;
-    means->line_plane = round_up(means->plane + 2 * job->halo_x, WEIGHTED_BLOCK);
-    means->taps_x = carve(memory, (job->halo_x + 1) * bytes);
-    means->taps_y = carve(memory, (job->halo_y + 1) * bytes);
+    means->line_plane = round_up(means->plane + 2 * request->halo_x, WEIGHTED_BLOCK);
+    means->taps_x = carve(memory, (request->halo_x + 1) * bytes);
+    means->taps_y = carve(memory, (request->halo_y + 1) * bytes);
     means->line = carve(memory, channels * means->line_plane * bytes);
     means->exact = carve(memory, room * (int64_t)sizeof(int32_t));
     for (int row = 0; row < 2; row++)
         means->unresolved[row].places = carve(memory, room * (int64_t)sizeof(int32_t));
-    ring_lay_out(&means->separate.ring, separate_arithmetic(job), job, round_up(room, U8_BLOCK),
-                 memory);
+    ring_lay_out(&means->separate.ring, separate_arithmetic(request), request, ring->piece,
+                 round_up(room, U8_BLOCK), memory);
     means->columns = carve(memory, (room + 2 * ring->reach) * (int64_t)sizeof(uint128));
 }
 
@@ -196,14 +187,17 @@ static void lay_out(struct ring *ring, uintptr_t *memory)
 static void begin(struct ring *ring)
 {
     struct means *means = (struct means *)ring;
-    const struct job *job = ring->job;
-    const struct weighted_precisions *precisions = isa_of(job)->weighted;
+    const struct piece *piece = ring->piece;
+    const struct weighted_precisions *precisions = isa_of(piece->request)->weighted;
 
-    means->loops = smooth_weighted_in_floats(job) ? precisions->floats : precisions->doubles;
-    means->bound = smooth_weighted_bound(job);
-    means->cancels = even_alpha_cancels(job);
-    means->loops->set_taps(job->weights_x + job->halo_x, job->halo_x, means->taps_x);
-    means->loops->set_taps(job->weights_y + job->halo_y, job->halo_y, means->taps_y);
+    means->loops =
+        smooth_weighted_in_floats(piece->request) ? precisions->floats : precisions->doubles;
+    means->bound = smooth_weighted_bound(piece->request);
+    means->cancels = even_alpha_cancels(piece->request);
+    means->loops->set_taps(piece->request->weights_x + piece->request->halo_x,
+                           piece->request->halo_x, means->taps_x);
+    means->loops->set_taps(piece->request->weights_y + piece->request->halo_y,
+                           piece->request->halo_y, means->taps_y);
     means->separate.ring.arithmetic->begin(&means->separate.ring);
 }
 
@@ -214,25 +208,25 @@ _Static_assert(U8_BLOCK % DOUBLES_BLOCK == 0, "one room serves both");
     {                                                                                              \
         .sum_bytes = sizeof(REAL), .block = WEIGHTED_BLOCK,                                        \
         .ring_bytes = 128 * 1024, /* half of a small L2 cache */                                   \
-            .max_room = 1024, .whole_pixels = true, .prepare = prepare, .lay_out = lay_out,        \
-        .begin = begin, .enter = enter, .take_row = take_row, .give_rows = give_rows               \
+            .max_room = 1024, .whole_pixels = true, .lay_out = lay_out, .begin = begin,            \
+        .enter = enter, .take_row = take_row, .give_rows = give_rows                               \
     }
 
-static const struct ring_arithmetic *arithmetic(const struct job *job)
+static const struct ring_arithmetic *arithmetic(const struct request *request)
 {
     static const struct ring_arithmetic in_floats = ARITHMETIC(float),
                                         in_doubles = ARITHMETIC(double);
 
-    return smooth_weighted_in_floats(job) ? &in_floats : &in_doubles;
+    return smooth_weighted_in_floats(request) ? &in_floats : &in_doubles;
 }
 
-size_t smooth_weighted_scratch_bytes(const struct job *job)
+size_t smooth_weighted_scratch_bytes(const struct request *request)
 {
-    return ring_scratch_bytes(arithmetic(job), job);
+    return ring_scratch_bytes(arithmetic(request), request);
 }
 
-const char *smooth_weighted_run(const struct job *job)
+const char *smooth_weighted_run(const struct piece *piece)
 {
-    ring_run(arithmetic(job), job);
+    ring_run(arithmetic(piece->request), piece);
     return NULL;
 }

@@ -25,8 +25,8 @@
 
 #include "kernels/variant.h"
 
-/* As in struct variant, for jobs that are weighted. */
-size_t smooth_weighted_scratch_bytes(const struct job *job);
-const char *smooth_weighted_run(const struct job *job);
+/* As in struct variant, for pieces that are weighted. */
+size_t smooth_weighted_scratch_bytes(const struct request *request);
+const char *smooth_weighted_run(const struct piece *piece);
 
 #endif

@@ -137,25 +137,27 @@ static inline fft_bound bound_of_length(int length)
 }
 
 /* The spectra of both axes come from one transform; an axis that is left alone is not in it. */
-static inline double norm_of(const struct job *job)
+static inline double norm_of(const struct request *request)
 {
-    const double along = job->halo_x > 0 ? squares_of(weights_along(job)) : 0;
-    const double down = job->halo_y > 0 ? squares_of(weights_down(job)) : 0;
+    const double along = request->halo_x > 0 ? squares_of(weights_along(request)) : 0;
+    const double down = request->halo_y > 0 ? squares_of(weights_down(request)) : 0;
 
     return sqrt(along + down);
 }
 
 /* The same of a row's sum. */
-static inline double fft_rows_bound(const struct job *job, int length)
+static inline double fft_rows_bound(const struct request *request, int length)
 {
-    return bound_of_length(length).after(job->maxval, weights_along(job).sum(), norm_of(job));
+    return bound_of_length(length).after(request->maxval, weights_along(request).sum(),
+                                         norm_of(request));
 }
 
-static inline double fft_bound_of(const struct job *job, int length)
+static inline double fft_bound_of(const struct request *request, int length)
 {
-    const axis_weights along = weights_along(job), down = weights_down(job);
-    const double greatest = job->maxval * along.sum(), rows = fft_rows_bound(job, length);
-    const double columns = bound_of_length(length).after(greatest + rows, down.sum(), norm_of(job));
+    const axis_weights along = weights_along(request), down = weights_down(request);
+    const double greatest = request->maxval * along.sum(), rows = fft_rows_bound(request, length);
+    const double columns =
+        bound_of_length(length).after(greatest + rows, down.sum(), norm_of(request));
 
     return rows * down.sum() + columns + half_ulp(2 * (greatest + 1) * down.sum() + 2);
 }

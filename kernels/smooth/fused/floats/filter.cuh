@@ -44,14 +44,14 @@ static inline double set_taps(double *taps, const uint64_t *weights, int64_t hal
     return sum;
 }
 
-static inline float_filter float_filter_of(const struct job *job)
+static inline float_filter float_filter_of(const struct request *request)
 {
     float_filter filter;
 
     memset(&filter, 0, sizeof filter);
-    filter.exact = two_axes_of<FLOAT_WINDOW_HALO>(job);
-    filter.whole = set_taps(filter.along, job->weights_x, job->halo_x) *
-                   set_taps(filter.down, job->weights_y, job->halo_y);
+    filter.exact = two_axes_of<FLOAT_WINDOW_HALO>(request);
+    filter.whole = set_taps(filter.along, request->weights_x, request->halo_x) *
+                   set_taps(filter.down, request->weights_y, request->halo_y);
     return filter;
 }
 

@@ -34,9 +34,9 @@ static inline half_adder half_adder_of(int major)
 }
 
 /* Of either axis: they are equal. */
-static inline double weight_of(const struct job *job, int64_t k)
+static inline double weight_of(const struct request *request, int64_t k)
 {
-    return weights_along(job).at(k);
+    return weights_along(request).at(k);
 }
 
 #define HALF_MOST 65504.0 /* the greatest half float */
@@ -49,9 +49,9 @@ struct fp16_scale {
     double units; /* of V in a grey level */
 };
 
-static inline double fp16_weight(const struct job *job, const fp16_scale &scale, int64_t k)
+static inline double fp16_weight(const struct request *request, const fp16_scale &scale, int64_t k)
 {
-    return floor(scale.scale * weight_of(job, k) + 0.5);
+    return floor(scale.scale * weight_of(request, k) + 0.5);
 }
 
 /* Sums over the window of what the estimate is off by, in grey levels. */
@@ -72,32 +72,33 @@ struct fp16_halves {
 
 /* Of the weight at distance k. Multiples of 8, times 11 bits of 2^-24, are multiples of a unit in
  * t's last place: the greatest products are never cut. */
-static inline fp16_halves halves_of(const struct job *job, const fp16_scale &scale, int64_t k)
+static inline fp16_halves halves_of(const struct request *request, const fp16_scale &scale,
+                                    int64_t k)
 {
-    const double factor = weight_of(job, k) * ldexp(1, 34) / scale.units;
+    const double factor = weight_of(request, k) * ldexp(1, 34) / scale.units;
     const uint16_t high = half_of(8 * nearbyint(factor / 8));
 
     return {high, half_of(factor / 2048), half_of(factor - of_half(high))};
 }
 
 /* The estimate's error but for the float sums' roundings. */
-static inline fp16_errors fp16_estimate(const struct job *job, const fp16_scale &scale)
+static inline fp16_errors fp16_estimate(const struct request *request, const fp16_scale &scale)
 {
     const double cut = scale.digits == 2 ? 31 : 32; /* three digits lose up to one more */
     double sum = 0;
     fp16_errors errors = {-cut / 2 / scale.units, cut / 2 / scale.units};
 
-    for (int64_t k = -job->halo; k <= job->halo; k++) {
-        const double weight = fp16_weight(job, scale, k);
+    for (int64_t k = -request->halo; k <= request->halo; k++) {
+        const double weight = fp16_weight(request, scale, k);
 
         sum += weight;
-        add_error(&errors, weight / scale.scale - weight_of(job, k), 255);
+        add_error(&errors, weight / scale.scale - weight_of(request, k), 255);
     }
     const double high_most = floor(255 * sum * scale.units / scale.scale / 65536);
 
-    for (int64_t k = -job->halo; k <= job->halo; k++) {
-        const fp16_halves halves = halves_of(job, scale, k);
-        const double exact = weight_of(job, k) / scale.units;
+    for (int64_t k = -request->halo; k <= request->halo; k++) {
+        const fp16_halves halves = halves_of(request, scale, k);
+        const double exact = weight_of(request, k) / scale.units;
         const double high = of_half(halves.high) + of_half(halves.rest);
 
         add_error(&errors, ldexp(high, -18) - 65536 * exact, high_most);
@@ -113,13 +114,13 @@ struct fp16_block {
     int exponent;           /* of the greatest product with `high` or `rest` */
 };
 
-static inline fp16_block block_of(const struct job *job, const fp16_scale &scale, int first)
+static inline fp16_block block_of(const struct request *request, const fp16_scale &scale, int first)
 {
-    const int taps = 2 * (int)job->halo + 1;
+    const int taps = 2 * (int)request->halo + 1;
     fp16_block block = {0, 0, 0, -30};
 
     for (int tap = max(first, 0); tap < min(first + 8, taps); tap++) {
-        const fp16_halves halves = halves_of(job, scale, tap - job->halo);
+        const fp16_halves halves = halves_of(request, scale, tap - request->halo);
         const double high = of_half(halves.high), rest = of_half(halves.rest);
 
         block.products++;
@@ -135,11 +136,11 @@ static inline fp16_block block_of(const struct job *job, const fp16_scale &scale
 
 /* What the float sums cut off at most, and what they may add: in the worst row of the eight. late:
  * the offset comes after the sums, in an addition of its own. */
-static inline void fp16_roundings(const struct job *job, const fp16_scale &scale,
+static inline void fp16_roundings(const struct request *request, const fp16_scale &scale,
                                   const half_adder &adder, bool late, double *down, double *up)
 {
     const int results = 16 / adder.group + (8 + adder.group - 1) / adder.group; /* of a block */
-    const int taps = 2 * (int)job->halo + 1, blocks = 1 + ((int)job->halo + 3) / 4;
+    const int taps = 2 * (int)request->halo + 1, blocks = 1 + ((int)request->halo + 3) / 4;
 
     *down = *up = 0;
     for (int row = 0; row < 8; row++) {
@@ -148,12 +149,13 @@ static inline void fp16_roundings(const struct job *job, const fp16_scale &scale
 
         for (int i = 0; i < blocks; i++) {
             const int first = 8 * i - row;
-            const fp16_block block = block_of(job, scale, first);
+            const fp16_block block = block_of(request, scale, first);
 
             if (block.products == 0)
                 continue;
             for (int tap = max(first, 0); tap < min(first + 8, taps); tap++)
-                most = fmin(most + 255.5 * weight_of(job, tap - job->halo), late ? 255.9 : 511.9);
+                most = fmin(most + 255.5 * weight_of(request, tap - request->halo),
+                            late ? 255.9 : 511.9);
             const int exponent = max(block.exponent, ilogb(most + block.overshoot));
             const double place = ldexp(1, exponent - 23), cut = ldexp(place, -adder.extra_bits);
 
@@ -176,24 +178,24 @@ static inline void fp16_roundings(const struct job *job, const fp16_scale &scale
 }
 
 /* The width of the unresolved window in grey levels, and the offset, both in t's last places. */
-static inline double fp16_width(const struct job *job, const fp16_scale &scale,
+static inline double fp16_width(const struct request *request, const fp16_scale &scale,
                                 const half_adder &adder, bool late, double *offset)
 {
-    const fp16_errors errors = fp16_estimate(job, scale);
+    const fp16_errors errors = fp16_estimate(request, scale);
     double down, up;
 
-    fp16_roundings(job, scale, adder, late, &down, &up);
+    fp16_roundings(request, scale, adder, late, &down, &up);
     const double exact = 256.5 - errors.bias + errors.spread + down;
     *offset = ldexp(ceil(ldexp(exact, 15)), -15);
     return 2 * errors.spread + down + up + *offset - exact;
 }
 
-static inline bool weights_fit(const struct job *job, const fp16_scale &scale)
+static inline bool weights_fit(const struct request *request, const fp16_scale &scale)
 {
     double sum = 0;
 
-    for (int64_t k = 0; k <= job->halo; k++) {
-        const int64_t weight = (int64_t)fp16_weight(job, scale, k);
+    for (int64_t k = 0; k <= request->halo; k++) {
+        const int64_t weight = (int64_t)fp16_weight(request, scale, k);
 
         if (weight - weight / scale.radix * scale.radix > 255 || weight / scale.radix > 255)
             return false;
@@ -210,9 +212,9 @@ static inline bool halves_fit(double greatest, double units)
 
 /* Two digits leave 16 to 18 bits for a weight: of all scales from half the greatest on, the one
  * whose weights happen to be nearest to whole numbers. */
-static inline fp16_scale find_scale(const struct job *job)
+static inline fp16_scale find_scale(const struct request *request)
 {
-    const double greatest = weights_along(job).greatest();
+    const double greatest = weights_along(request).greatest();
     fp16_scale best = {0, 0, 0, 0};
     double best_score = 1e9;
 
@@ -222,13 +224,13 @@ static inline fp16_scale find_scale(const struct job *job)
         for (double c = ceil(most / 2); c < most; c += 1) {
             double score = 15.5 / c;
 
-            for (int64_t k = 0; k <= job->halo && score < best_score; k++) {
-                const double x = c * weight_of(job, k);
+            for (int64_t k = 0; k <= request->halo && score < best_score; k++) {
+                const double x = c * weight_of(request, k);
 
                 score += (k ? 255 : 127.5) * fabs(x - floor(x + 0.5)) / c;
             }
             const fp16_scale scale = {2, c, radix, c};
-            if (score < best_score && halves_fit(greatest, c) && weights_fit(job, scale)) {
+            if (score < best_score && halves_fit(greatest, c) && weights_fit(request, scale)) {
                 best_score = score;
                 best = scale;
             }
@@ -239,9 +241,9 @@ static inline fp16_scale find_scale(const struct job *job)
 
 /* Three digits hold 24 bits: nothing to search. V then is the sum, shifted by eight bits. All 0
  * where the halves have no room. */
-static inline fp16_scale long_scale(const struct job *job)
+static inline fp16_scale long_scale(const struct request *request)
 {
-    const double greatest = weights_along(job).greatest();
+    const double greatest = weights_along(request).greatest();
     const double scale = fmin(134217728.0, floor(16777214.0 / greatest)), units = scale / 256;
 
     return halves_fit(greatest, units) ? fp16_scale{3, scale, 256, units} : fp16_scale{0, 0, 0, 0};

@@ -13,15 +13,15 @@ struct fp16_scratch {
 };
 
 /* Outputs of a thread block in a row. */
-static inline int fp16_columns(const struct job *job)
+static inline int fp16_columns(const struct request *request)
 {
-    return fp16_planes(job) == 3 ? fp16_shape<fp16_bulk, 3, 3, false, false, 3>::columns
-                                 : fp16_shape<fp16_bulk, 3, 3, false>::columns;
+    return fp16_planes(request) == 3 ? fp16_shape<fp16_bulk, 3, 3, false, false, 3>::columns
+                                     : fp16_shape<fp16_bulk, 3, 3, false>::columns;
 }
 
-static inline int64_t fp16_column_blocks(const struct job *job)
+static inline int64_t fp16_column_blocks(const struct request *request)
 {
-    return blocks_for(row_samples(job->dst), fp16_columns(job));
+    return blocks_for(row_samples(request->dst), fp16_columns(request));
 }
 
 /* __CUDA_ARCH__ of the code that the GPU runs: the newest that nvcc compiled, up to its capability.
@@ -64,38 +64,39 @@ static constexpr int fp16_resident(int64_t halo, bool tma)
 
 /* Rows of a thread block: enough to make up for the 2 halo rows that it only reads, and few enough
  * that all blocks of a smaller image run at once. Measured on an H200: NOTES.md. */
-static inline int fp16_segment_rows(const struct job *job)
+static inline int fp16_segment_rows(const struct request *request)
 {
-    const int resident = fp16_resident(job->halo, fp16_uses_tma());
+    const int resident = fp16_resident(request->halo, fp16_uses_tma());
     const int64_t processors = attribute_of_device(cudaDevAttrMultiProcessorCount);
-    const int64_t most = job->halo > 8 ? 1024 : 768, at_once = processors * resident;
+    const int64_t most = request->halo > 8 ? 1024 : 768, at_once = processors * resident;
     const int64_t share =
-        blocks_for(job->dst.height, max(at_once / fp16_column_blocks(job), (int64_t)1));
-    const int64_t least = blocks_for(job->dst.height, most_blocks_down());
+        blocks_for(request->dst.height, max(at_once / fp16_column_blocks(request), (int64_t)1));
+    const int64_t least = blocks_for(request->dst.height, most_blocks_down());
 
     return (int)(blocks_for(max(min(most, share), least), ROUND_ROWS) * ROUND_ROWS);
 }
 
-static inline int64_t fp16_blocks(const struct job *job)
+static inline int64_t fp16_blocks(const struct request *request)
 {
-    return fp16_column_blocks(job) * blocks_for(job->dst.height, fp16_segment_rows(job));
+    return fp16_column_blocks(request) *
+           blocks_for(request->dst.height, fp16_segment_rows(request));
 }
 
-static inline size_t fp16_scratch_offset(const struct job *job)
+static inline size_t fp16_scratch_offset(const struct request *request)
 {
-    return aligned_list_bytes(job);
+    return aligned_list_bytes(request);
 }
 
 /* In whole words. */
-static inline size_t fp16_scratch_bytes(const struct job *job)
+static inline size_t fp16_scratch_bytes(const struct request *request)
 {
-    return sizeof(struct fp16_scratch) + (size_t)blocks_for(fp16_blocks(job), 4) * 4;
+    return sizeof(struct fp16_scratch) + (size_t)blocks_for(fp16_blocks(request), 4) * 4;
 }
 
-static inline fp16_scratch *fp16_scratch_of(const struct job *job)
+static inline fp16_scratch *fp16_scratch_of(const struct piece *piece)
 {
-    return reinterpret_cast<fp16_scratch *>(static_cast<char *>(job->scratch) +
-                                            fp16_scratch_offset(job));
+    return reinterpret_cast<fp16_scratch *>(static_cast<char *>(piece->scratch) +
+                                            fp16_scratch_offset(piece->request));
 }
 
 /* Makes them 0, and the list empty. */
@@ -110,50 +111,43 @@ static __global__ void begin_fp16(unresolved_list *list, uint32_t *words, const 
         words[word] = 0;
 }
 
-/* Below so many fused_int8 is faster, which needs one kernel less. */
-#define FP16_LEAST_SAMPLES (8 << 20)
-
-static inline bool fp16_pays(const struct job *job)
-{
-    return row_samples(job->src) * job->src.height >= FP16_LEAST_SAMPLES;
-}
-
-/* Whether the kernel serves this GPU, and the job is one for it, wherever the image lies: see
+/* Whether the kernel serves this GPU, and the piece is one for it, wherever the image lies: see
  * fp16/shape.cuh. For integers without a weight. */
-static inline bool fp16_serves(const struct job *job)
+static inline bool fp16_serves(const struct request *request)
 {
-    const int64_t samples = row_samples(job->src);
+    const int64_t samples = row_samples(request->src);
 
-    if (!axes_are_equal(job) || job->src.sample_bytes != 1 || job->halo < 2 ||
-        job->halo > FP16_MAX_HALO || (job->src.channels > 4 && fp16_planes(job) > 1) ||
-        !sums_to_one(job) || samples < 16 || samples > INT32_MAX / 2 ||
-        job->src.height > INT32_MAX / 2)
+    if (!axes_are_equal(request) || request->src.sample_bytes != 1 || request->halo < 2 ||
+        request->halo > FP16_MAX_HALO || (request->src.channels > 4 && fp16_planes(request) > 1) ||
+        !sums_to_one(request) || samples < 16 || samples > INT32_MAX / 2 ||
+        request->src.height > INT32_MAX / 2)
         return false;
     return fp16_runs_here();
 }
 
 template <class Shape>
-static const char *launch_fp16(const struct job *job, const fp16_filter &filter,
+static const char *launch_fp16(const struct piece *piece, const fp16_filter &filter,
                                fp16_scratch *scratch, unresolved_list *list)
 {
-    const int segment_rows = fp16_segment_rows(job);
-    const int64_t samples = row_samples(job->dst);
-    const dim3 grid((unsigned)fp16_column_blocks(job),
-                    (unsigned)blocks_for(job->dst.height, segment_rows));
+    const int segment_rows = fp16_segment_rows(piece->request);
+    const int64_t samples = row_samples(piece->dst);
+    const dim3 grid((unsigned)fp16_column_blocks(piece->request),
+                    (unsigned)blocks_for(piece->dst.height, segment_rows));
     const size_t shared_bytes = sizeof(fp16_memory<Shape>) + Shape::transport::alignment;
     const int64_t whole = samples / UNIT * UNIT;
-    const fp16_tail tail = {static_cast<uint8_t *>(job->dst.origin) + whole, job->dst.stride_bytes,
-                            whole, (int)(samples - whole)};
+    const fp16_tail tail = {static_cast<uint8_t *>(piece->dst.origin) + whole,
+                            piece->dst.stride_bytes, whole, (int)(samples - whole)};
     typename Shape::transport images;
-    const char *failure = describe_images<Shape>(job, &images);
+    const char *failure = describe_images<Shape>(piece, &images);
 
     if (failure)
         return failure;
     cudaFuncSetAttribute(fused_fp16<Shape>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          (int)shared_bytes);
-    LAUNCH_NEXT((fused_fp16<Shape>), grid, Shape::threads, shared_bytes, job->stream, images,
-                source_of(job), filter.tables, filter.bytes, tail, (int)job->halo, segment_rows,
-                &scratch->progress, scratch->dense, list, list_capacity(job));
+    LAUNCH_NEXT((fused_fp16<Shape>), grid, Shape::threads, shared_bytes, piece->stream, images,
+                source_of(piece), filter.tables, filter.bytes, tail, (int)piece->request->halo,
+                segment_rows, &scratch->progress, scratch->dense, list,
+                list_capacity(piece->request));
     return launched();
 }
 
@@ -161,12 +155,12 @@ static const char *launch_fp16(const struct job *job, const fp16_filter &filter,
 #define FP16_SHAPES (5 * FP16_HALOS)
 
 /* The number of the shape that serves the halo and the channels. */
-static inline int fp16_shape_of(const struct job *job)
+static inline int fp16_shape_of(const struct piece *piece)
 {
-    const int64_t halo = job->halo;
+    const int64_t halo = piece->request->halo;
     const int by_halo = halo <= 4 ? 0 : halo <= 5 ? 1 : halo <= 8 ? 2 : halo <= 12 ? 3 : 4;
-    const int planes = fp16_planes(job);
-    const int kind = planes > 1 ? planes : job->src.channels > 1 ? 1 : 0;
+    const int planes = fp16_planes(piece->request);
+    const int kind = planes > 1 ? planes : piece->src.channels > 1 ? 1 : 0;
 
     return kind * FP16_HALOS + by_halo;
 }
@@ -191,7 +185,7 @@ static_assert(fp16_shape_is_of<2, 2>(2, 4) && fp16_shape_is_of<3, 2>(5, 5) &&
                   fp16_shape_is_of<5, 3>(13, FP16_MAX_HALO),
               "as fp16_shape_of() and fp16_launches choose");
 
-typedef const char *(*fp16_launch)(const struct job *, const fp16_filter &, fp16_scratch *,
+typedef const char *(*fp16_launch)(const struct piece *, const fp16_filter &, fp16_scratch *,
                                    unresolved_list *);
 
 /* By kind and halo. There is none for halos that a kind does not have. */
@@ -219,13 +213,13 @@ static constexpr fp16_launch fp16_launches[FP16_SHAPES] = {
     launch_fp16<fp16_shape<Transport, 4, 3, true, false, 4>>,
     launch_fp16<fp16_shape<Transport, 5, 3, true, false, 4>>};
 
-/* Launches the shape that serves the job. Returns NULL, or the failure in words. */
-static inline const char *launch_fp16_shape(const struct job *job, const fp16_filter &filter)
+/* Launches the shape that serves the piece. Returns NULL, or the failure in words. */
+static inline const char *launch_fp16_shape(const struct piece *piece, const fp16_filter &filter)
 {
     const fp16_launch *launches =
         fp16_uses_tma() ? fp16_launches<fp16_bulk> : fp16_launches<fp16_async>;
 
-    return launches[fp16_shape_of(job)](job, filter, fp16_scratch_of(job), list_of(job));
+    return launches[fp16_shape_of(piece)](piece, filter, fp16_scratch_of(piece), list_of(piece));
 }
 
 #endif

@@ -32,15 +32,15 @@ struct tap_bytes {
 };
 
 /* How many planes the kernel sees: as many as channels where taps a pixel apart reach too far. */
-static inline int fp16_planes(const struct job *job)
+static inline int fp16_planes(const struct request *request)
 {
-    return job->halo * job->src.channels <= FP16_MAX_REACH ? 1 : job->src.channels;
+    return request->halo * request->src.channels <= FP16_MAX_REACH ? 1 : request->src.channels;
 }
 
 /* Whether the shape is wide. */
-static inline bool fp16_is_wide(const struct job *job)
+static inline bool fp16_is_wide(const struct request *request)
 {
-    return job->halo > 8 || (fp16_planes(job) == 1 && job->src.channels > 1);
+    return request->halo > 8 || (fp16_planes(request) == 1 && request->src.channels > 1);
 }
 
 /* Where the four bytes of a lane in a register of the operand are, from the tile's first output on.
@@ -48,21 +48,21 @@ static inline bool fp16_is_wide(const struct job *job)
  * one before the outputs; a narrow one has 32 bytes, from 8 before them on. Of planes they are read
  * so. Else it is folded: the outputs' own unit, and another of which one half is the first half of
  * the unit behind and the other one the second half of that before: a lane has one or the other. */
-static inline int first_of_operand(const struct job *job, int reg, int lane)
+static inline int first_of_operand(const struct request *request, int reg, int lane)
 {
     const int unit = reg < 4 ? reg / 2 : 2, byte = 4 * (lane % 4);
 
-    if (fp16_is_wide(job))
+    if (fp16_is_wide(request))
         return 16 * (unit - 1) + byte;
-    if (fp16_planes(job) > 1)
+    if (fp16_planes(request) > 1)
         return 16 * unit + byte - 8;
     return unit == 0 ? byte : byte < 8 ? 16 + byte : byte - 16;
 }
 
 /* How far apart two taps are in a tile's row. */
-static inline int samples_apart(const struct job *job)
+static inline int samples_apart(const struct request *request)
 {
-    return fp16_planes(job) > 1 ? 1 : job->src.channels;
+    return fp16_planes(request) > 1 ? 1 : request->src.channels;
 }
 
 /* Row `row` of a matrix of 16 is output x = 2 (row % 8) + row / 8: a lane ends with neighbours. */
@@ -79,50 +79,52 @@ static inline uint32_t digit_of(const fp16_scale &scale, int64_t weight, int dig
 }
 
 /* Operands as the PTX manual lays them over the lanes: m16n8k32, and m16n8k16 in registers 4, 5. */
-static inline void fill_along(const struct job *job, const fp16_scale &scale, fp16_tables *tables)
+static inline void fill_along(const struct request *request, const fp16_scale &scale,
+                              fp16_tables *tables)
 {
-    const int apart = samples_apart(job);
+    const int apart = samples_apart(request);
 
     for (int digit = 0; digit < scale.digits; digit++)
         for (int reg = 0; reg < 6; reg++)
             for (int lane = 0; lane < 32; lane++) {
                 const int row = lane / 4 + 8 * (reg & 1);
-                const int first = first_of_operand(job, reg, lane);
+                const int first = first_of_operand(request, reg, lane);
                 uint32_t word = 0;
 
                 for (int byte = 0; byte < 4; byte++) {
                     const int beside = first + byte - output_of_row(row);
                     const int64_t tap = beside / apart;
 
-                    if (beside % apart == 0 && tap >= -job->halo && tap <= job->halo)
-                        word |= digit_of(scale, (int64_t)fp16_weight(job, scale, tap), digit)
+                    if (beside % apart == 0 && tap >= -request->halo && tap <= request->halo)
+                        word |= digit_of(scale, (int64_t)fp16_weight(request, scale, tap), digit)
                                 << (8 * byte);
                 }
                 tables->along[digit][reg][lane] = word;
             }
 }
 
-static inline void fill_down(const struct job *job, const fp16_scale &scale, fp16_tables *tables)
+static inline void fill_down(const struct request *request, const fp16_scale &scale,
+                             fp16_tables *tables)
 {
     for (int block = 0; block < FP16_BLOCKS; block++)
         for (int lane = 0; lane < 32; lane++)
             for (int j = 0; j < 2; j++) {
-                const int64_t tap = 8 * block + 2 * (lane % 4) + j - lane / 4 - job->halo;
+                const int64_t tap = 8 * block + 2 * (lane % 4) + j - lane / 4 - request->halo;
 
-                if (tap < -job->halo || tap > job->halo)
+                if (tap < -request->halo || tap > request->halo)
                     continue;
-                const fp16_halves halves = halves_of(job, scale, tap);
+                const fp16_halves halves = halves_of(request, scale, tap);
                 tables->down[block][0][lane] |= (uint32_t)halves.high << (16 * j);
                 tables->down[block][1][lane] |= (uint32_t)halves.low << (16 * j);
                 tables->down[block][2][lane] |= (uint32_t)halves.rest << (16 * j);
             }
 }
 
-static inline void fill_taps(const struct job *job, fp16_tables *tables, tap_bytes *bytes)
+static inline void fill_taps(const struct request *request, fp16_tables *tables, tap_bytes *bytes)
 {
-    for (int k = -(int)job->halo; k <= (int)job->halo; k++) {
-        const uint32_t tap = (uint32_t)floor(ldexp(weight_of(job, k), 32) + 0.5);
-        const int at = (k + (int)job->halo) * samples_apart(job);
+    for (int k = -(int)request->halo; k <= (int)request->halo; k++) {
+        const uint32_t tap = (uint32_t)floor(ldexp(weight_of(request, k), 32) + 0.5);
+        const int at = (k + (int)request->halo) * samples_apart(request);
 
         if (k >= 0)
             tables->taps[k] = k ? tap : tap / 2;
@@ -156,13 +158,13 @@ struct fp16_filter {
     tap_bytes bytes;
 };
 
-static inline bool same_filter(const struct job *job, const half_adder &adder,
+static inline bool same_filter(const struct request *request, const half_adder &adder,
                                const fp16_filter *filter)
 {
-    for (int64_t k = 0; k <= job->halo; k++)
-        if (filter->weights[k] != job->weights_x[job->halo + k])
+    for (int64_t k = 0; k <= request->halo; k++)
+        if (filter->weights[k] != request->weights_x[request->halo + k])
             return false;
-    return filter->halo == job->halo && filter->channels == job->src.channels &&
+    return filter->halo == request->halo && filter->channels == request->src.channels &&
            filter->extra_bits == adder.extra_bits;
 }
 
@@ -172,32 +174,32 @@ static constexpr bool fp16_adds_late(int64_t halo)
     return halo < 6 || halo > 8;
 }
 
-/* Makes the filter for a job, unless it is it already; all bytes 0 at first. False where no scale
+/* Makes the filter for a piece, unless it is it already; all bytes 0 at first. False where no scale
  * serves, or so many samples would be unresolved that other kernels are better. */
-static inline bool make_fp16_filter(const struct job *job, const half_adder &adder,
+static inline bool make_fp16_filter(const struct request *request, const half_adder &adder,
                                     fp16_filter *filter)
 {
-    const bool late = fp16_adds_late(job->halo);
+    const bool late = fp16_adds_late(request->halo);
 
-    if (same_filter(job, adder, filter))
+    if (same_filter(request, adder, filter))
         return filter->usable;
-    const fp16_scale scale = job->halo <= 5 ? find_scale(job) : long_scale(job);
+    const fp16_scale scale = request->halo <= 5 ? find_scale(request) : long_scale(request);
     double offset = 0, width = 1;
 
     *filter = {};
-    filter->halo = job->halo;
-    filter->channels = job->src.channels;
+    filter->halo = request->halo;
+    filter->channels = request->src.channels;
     filter->extra_bits = adder.extra_bits;
-    for (int64_t k = 0; k <= job->halo; k++)
-        filter->weights[k] = job->weights_x[job->halo + k];
+    for (int64_t k = 0; k <= request->halo; k++)
+        filter->weights[k] = request->weights_x[request->halo + k];
     if (scale.scale > 0)
-        width = fp16_width(job, scale, adder, late, &offset);
+        width = fp16_width(request, scale, adder, late, &offset);
     filter->usable = width < MAX_UNRESOLVED;
     if (!filter->usable)
         return false;
-    fill_along(job, scale, &filter->tables);
-    fill_down(job, scale, &filter->tables);
-    fill_taps(job, &filter->tables, &filter->bytes);
+    fill_along(request, scale, &filter->tables);
+    fill_down(request, scale, &filter->tables);
+    fill_taps(request, &filter->tables, &filter->bytes);
     filter->tables.radix = (uint32_t)scale.radix;
     filter->tables.mask = 0x07ff07ff;
     filter->tables.offset = (float)(offset / 64);

@@ -15,32 +15,34 @@
 #define TRIAL_BEFORE 64  /* of a row, before its first sample: 16 pixels of four bytes */
 #define TRIAL_BYTES (TRIAL_STRIDE * (TRIAL_HEIGHT + 2 * FP16_MAX_HALO))
 
-/* On the GPU, in the job's scratch. */
+/* On the GPU, in the piece's scratch. */
 struct trial_memory {
     alignas(256) uint8_t src[TRIAL_BYTES], by_fp16[TRIAL_BYTES], exact[TRIAL_BYTES];
     unsigned different;              /* samples */
-    alignas(256) uint8_t scratch[1]; /* of the trial's job: longer than declared */
+    alignas(256) uint8_t scratch[1]; /* of the trial's piece: longer than declared */
 };
 
-/* The job with the trial's image in place of its own. */
-static inline struct job trial_of(const struct job *job, trial_memory *memory)
+/* What is asked, of the trial's image. */
+static inline struct request trial_of(const struct request *request, trial_memory *memory)
 {
-    struct job trial = *job;
-    uint8_t *first = memory->src + job->halo * TRIAL_STRIDE + TRIAL_BEFORE;
-    const int channels = job->src.channels;
+    const int64_t halo = request->halo;
+    const int channels = request->src.channels;
+    struct request trial = *request;
+    uint8_t *first = memory->src + halo * TRIAL_STRIDE + TRIAL_BEFORE;
 
     trial.src = {first, TRIAL_WIDTH / channels, TRIAL_HEIGHT, TRIAL_STRIDE, channels, 1};
-    trial.beside = {job->halo, job->halo, job->halo, job->halo};
     trial.dst = trial.src;
     trial.dst.origin = memory->by_fp16;
-    trial.scratch = memory->scratch;
+    trial.beside = {halo, halo, halo, halo};
+    trial.images = 1;
     return trial;
 }
 
-static inline size_t trial_scratch_bytes(const struct job *job)
+static inline size_t trial_scratch_bytes(const struct request *request)
 {
     /* wherever it will lie, as long as that is a multiple of its alignment */
-    const struct job trial = trial_of(job, reinterpret_cast<trial_memory *>(alignof(trial_memory)));
+    const struct request trial =
+        trial_of(request, reinterpret_cast<trial_memory *>(alignof(trial_memory)));
 
     return sizeof(struct trial_memory) +
            max(fp16_scratch_offset(&trial) + fp16_scratch_bytes(&trial),
@@ -76,34 +78,38 @@ static __global__ void compare_trial(trial_memory *memory, const int width)
 /* fused_int8 computes again the blocks with too many unresolved samples, in blocks of the same
  * width.
  */
-static const char *estimate_by_fp16(const struct job *job, const fp16_filter &filter,
+static const char *estimate_by_fp16(const struct piece *piece, const fp16_filter &filter,
                                     int8_filter int8)
 {
-    fp16_scratch *scratch = fp16_scratch_of(job);
-    const int words = (int)(fp16_scratch_bytes(job) / 4);
+    fp16_scratch *scratch = fp16_scratch_of(piece);
+    const int words = (int)(fp16_scratch_bytes(piece->request) / 4);
 
-    LAUNCH(begin_fp16, (unsigned)blocks_for(words, 128), 128, 0, job->stream, list_of(job),
+    LAUNCH(begin_fp16, (unsigned)blocks_for(words, 128), 128, 0, piece->stream, list_of(piece),
            reinterpret_cast<uint32_t *>(scratch), words);
-    const char *failure = launch_fp16_shape(job, filter);
+    const char *failure = launch_fp16_shape(piece, filter);
 
-    if (fp16_columns(job) != int8_row_samples(int8.planes))
-        lay_out_row(job, fp16_planes(job), &int8);
+    if (fp16_columns(piece->request) != int8_row_samples(int8.planes))
+        lay_out_row(piece->request, fp16_planes(piece->request), &int8);
     return failure ? failure
-                   : launch_int8<1>(job, int8, false, scratch->dense, fp16_segment_rows(job));
+                   : launch_int8<1>(piece, int8, false, scratch->dense,
+                                    fp16_segment_rows(piece->request));
 }
 
 /* Runs the trial; *different is the number of samples that differ. Waits for the GPU. Returns NULL,
  * or the failure in words. */
-static const char *try_fp16(const struct job *job, const fp16_filter &filter, unsigned *different)
+static const char *try_fp16(const struct piece *piece, const fp16_filter &filter,
+                            unsigned *different)
 {
-    trial_memory *memory = static_cast<trial_memory *>(job->scratch);
-    const cudaStream_t stream = static_cast<cudaStream_t>(job->stream);
-    struct job trial = trial_of(job, memory);
+    trial_memory *memory = static_cast<trial_memory *>(piece->scratch);
+    const cudaStream_t stream = static_cast<cudaStream_t>(piece->stream);
+    const struct request request = trial_of(piece->request, memory);
+    struct piece trial = {&request,       NULL, request.src,     request.dst,
+                          request.beside, 1,    memory->scratch, piece->stream};
     int8_filter plan = {};
 
-    if (!int8_reaches(&trial, false) || make_int8_plan(&trial, &plan))
+    if (!int8_reaches(&request, false) || make_int8_plan(&request, &plan))
         return "the window does not fit";
-    LAUNCH(fill_trial, 1, 1024, 0, job->stream, memory, job->maxval);
+    LAUNCH(fill_trial, 1, 1024, 0, piece->stream, memory, piece->request->maxval);
     const char *failure = estimate_by_fp16(&trial, filter, plan);
     if (!failure)
         failure = launch_repair<uint8_t>(&trial);
@@ -112,7 +118,7 @@ static const char *try_fp16(const struct job *job, const fp16_filter &filter, un
         failure = launch_exact(&trial, {trial.scratch, PART_SUMS, {}});
     if (failure)
         return failure;
-    LAUNCH(compare_trial, 1, 1024, 0, job->stream, memory, (int)row_samples(trial.dst));
+    LAUNCH(compare_trial, 1, 1024, 0, piece->stream, memory, (int)row_samples(trial.dst));
     cudaMemcpyAsync(different, &memory->different, sizeof *different, cudaMemcpyDeviceToHost,
                     stream);
     const cudaError_t error = cudaStreamSynchronize(stream);
@@ -121,14 +127,14 @@ static const char *try_fp16(const struct job *job, const fp16_filter &filter, un
 
 /* True if fused_fp16, in the shape that serves the halo, passed its trial on this device. The first
  * call of a process for each device and shape that can runs the trial. */
-static bool trusted(const struct job *job, const fp16_filter &filter)
+static bool trusted(const struct piece *piece, const fp16_filter &filter)
 {
     static trials known[FP16_SHAPES];
 
-    return passes(known[fp16_shape_of(job)], job->stream, [job, &filter] {
+    return passes(known[fp16_shape_of(piece)], piece->stream, [piece, &filter] {
         unsigned different = 1;
 
-        return try_fp16(job, filter, &different) ? UNTRIED : different == 0 ? RIGHT : WRONG;
+        return try_fp16(piece, filter, &different) ? UNTRIED : different == 0 ? RIGHT : WRONG;
     });
 }
 

@@ -10,20 +10,16 @@
 /* Whether warps can compute their own unresolved samples, so that one launch does it all. Where 16
  * bits and many taps leave more of them, and in large images, another kernel's warps do it sooner
  * (measured: kernels/NOTES.md). */
-static inline bool repairs_fit_in_place(const struct job *job)
+static inline bool repairs_fit_in_place(const struct request *request)
 {
-    return job->halo <= (job->src.sample_bytes == 1 ? 16 : 8);
-}
-
-static inline bool in_place_pays(const struct job *job)
-{
-    return job->src.width * job->src.channels * job->src.height < 8000000;
+    return request->halo <= (request->src.sample_bytes == 1 ? 16 : 8);
 }
 
 /* Of any shape with so many planes. */
-static inline size_t int8_shared_bytes_of(const struct job *job, const int8_plan &plan, bool marked)
+static inline size_t int8_shared_bytes_of(const struct request *request, const int8_plan &plan,
+                                          bool marked)
 {
-    if (job->src.sample_bytes == 1)
+    if (request->src.sample_bytes == 1)
         return plan.planes == 3 ? int8_shared_bytes<int8_shape<1, 3>>(plan, marked)
                                 : int8_shared_bytes<int8_shape<1, 1>>(plan, marked);
     return plan.planes == 3 ? int8_shared_bytes<int8_shape<2, 3>>(plan, marked)
@@ -31,96 +27,87 @@ static inline size_t int8_shared_bytes_of(const struct job *job, const int8_plan
 }
 
 /* Whether a thread block may have the shared memory, which depends on where the image lies. */
-static inline bool int8_fits(const struct job *job, const int8_plan &plan, bool in_place)
+static inline bool int8_fits(const struct request *request, const int8_plan &plan, bool in_place)
 {
-    return int8_shared_bytes_of(job, plan, in_place) <=
+    return int8_shared_bytes_of(request, plan, in_place) <=
            (size_t)attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin);
 }
 
 /* Whether it computes src and dst where they lie. */
-static inline bool int8_reaches(const struct job *job, bool in_place)
+static inline bool int8_reaches(const struct request *request, bool in_place)
 {
     int8_filter plan = {};
 
-    lay_out_int8(job, &plan);
-    return job->src.stride_bytes % 16 == 0 && aligned_view(&job->src, job->src.sample_bytes) &&
-           aligned_view(&job->dst, 16) && int8_fits(job, plan, in_place);
+    lay_out_int8(request, &plan);
+    return request->src.stride_bytes % 16 == 0 &&
+           aligned_view(&request->src, request->src.sample_bytes) &&
+           aligned_view(&request->dst, 16) && int8_fits(request, plan, in_place);
 }
 
-/* Whether this GPU has the products, and memory for the window, and the job is one for them; the
+/* Whether this GPU has the products, and memory for the window, and the piece is one for them; the
  * estimate may yet refuse it. For integers without a weight. */
-static inline bool int8_suits(const struct job *job, bool in_place)
+static inline bool int8_suits(const struct request *request, bool in_place)
 {
     int8_filter plan = {};
 
-    if (job->halo_x < 1 || job->halo_y < 1 || job->halo > INT8_MAX_HALO || !sums_to_one(job) ||
-        job->src.channels > 64 || greatest_int8_weight(job) == 0)
+    if (request->halo_x < 1 || request->halo_y < 1 || request->halo > INT8_MAX_HALO ||
+        !sums_to_one(request) || request->src.channels > 64 || greatest_int8_weight(request) == 0)
         return false;
-    lay_out_int8(job, &plan);
+    lay_out_int8(request, &plan);
     return attribute_of_device(cudaDevAttrComputeCapabilityMajor) >= 8 &&
-           int8_fits(job, plan, in_place);
-}
-
-/* Fills *plan: from the job's state, if it was planned. Returns NULL, or why the estimate does not
- * serve. */
-static inline const char *take_int8_plan(const struct job *job, int8_filter *plan)
-{
-    if (!job->state)
-        return make_int8_plan(job, plan);
-    *plan = *static_cast<const int8_filter *>(job->state);
-    lay_out_int8(job, plan);
-    return NULL;
+           int8_fits(request, plan, in_place);
 }
 
 template <class Shape, int ALONG, bool IN_PLACE>
-static const char *launch_int8_kernel(const struct job *job, const int8_filter &plan,
+static const char *launch_int8_kernel(const struct piece *piece, const int8_filter &plan,
                                       const uint8_t *chosen, int segment_rows)
 {
     const void *kernel = (const void *)fused_int8<Shape, ALONG, IN_PLACE>;
     const size_t shared_bytes = int8_shared_bytes<Shape>(plan, IN_PLACE);
     const int64_t column_blocks =
-        blocks_for(job->dst.width * job->dst.channels, Shape::row_samples);
+        blocks_for(piece->dst.width * piece->dst.channels, Shape::row_samples);
 
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
     if (segment_rows == 0)
-        segment_rows = (int)blocks_for(rows_of_segment(column_blocks, job->dst.height, kernel,
+        segment_rows = (int)blocks_for(rows_of_segment(column_blocks, piece->dst.height, kernel,
                                                        32 * INT8_WARPS, shared_bytes, plan.halo_y),
                                        8) *
                        8;
     if (IN_PLACE)
         segment_rows = min(segment_rows, 8 * INT8_MARKED_STEPS);
-    LAUNCH_NEXT((fused_int8<Shape, ALONG, IN_PLACE>),
-                dim3((unsigned)column_blocks, (unsigned)blocks_for(job->dst.height, segment_rows)),
-                dim3(32 * INT8_WARPS), shared_bytes, job->stream, source_of(job), job->dst, plan,
-                two_axes_of<INT8_MAX_HALO>(job), chosen, segment_rows, list_of(job),
-                list_capacity(job));
+    LAUNCH_NEXT(
+        (fused_int8<Shape, ALONG, IN_PLACE>),
+        dim3((unsigned)column_blocks, (unsigned)blocks_for(piece->dst.height, segment_rows)),
+        dim3(32 * INT8_WARPS), shared_bytes, piece->stream, source_of(piece), piece->dst, plan,
+        two_axes_of<INT8_MAX_HALO>(piece->request), chosen, segment_rows, list_of(piece),
+        list_capacity(piece->request));
     return launched();
 }
 
 template <int BYTES, int PLANES>
-static const char *launch_int8_planes(const struct job *job, const int8_filter &plan, bool in_place,
-                                      const uint8_t *chosen, int segment_rows)
+static const char *launch_int8_planes(const struct piece *piece, const int8_filter &plan,
+                                      bool in_place, const uint8_t *chosen, int segment_rows)
 {
     typedef int8_shape<BYTES, PLANES> shape;
     constexpr int fewest =
         BYTES == 1 ? 3 : SUMS; /* as plan.along_sums is where repairs_fit_in_place() */
 
     if (in_place)
-        return launch_int8_kernel<shape, fewest, true>(job, plan, chosen, segment_rows);
+        return launch_int8_kernel<shape, fewest, true>(piece, plan, chosen, segment_rows);
     if (plan.along_sums == fewest)
-        return launch_int8_kernel<shape, fewest, false>(job, plan, chosen, segment_rows);
-    return launch_int8_kernel<shape, SUMS, false>(job, plan, chosen, segment_rows);
+        return launch_int8_kernel<shape, fewest, false>(piece, plan, chosen, segment_rows);
+    return launch_int8_kernel<shape, SUMS, false>(piece, plan, chosen, segment_rows);
 }
 
 /* chosen, segment_rows: as in fused_int8; segment_rows 0: what rows_of_segment() finds best. Unless
- * in_place, for jobs whose repairs fit so, the list must be empty, and the caller has its samples
+ * in_place, for pieces whose repairs fit so, the list must be empty, and the caller has its samples
  * computed. */
 template <int BYTES>
-static const char *launch_int8(const struct job *job, const int8_filter &plan, bool in_place,
+static const char *launch_int8(const struct piece *piece, const int8_filter &plan, bool in_place,
                                const uint8_t *chosen, int segment_rows)
 {
     return with_constant<1, 4>(plan.planes, [&]<int PLANES>() {
-        return launch_int8_planes<BYTES, PLANES>(job, plan, in_place, chosen, segment_rows);
+        return launch_int8_planes<BYTES, PLANES>(piece, plan, in_place, chosen, segment_rows);
     });
 }
 

@@ -129,9 +129,9 @@ __host__ __device__ static inline int first_along(const int8_plan &plan, int byt
 #define FIRST_DOWN (2 * WEIGHT_DIGITS - 1 - SUMS)
 
 /* The limits of t's error. The errors of V are weighted by the columns' weights, which sum to 1. */
-static inline error_limits int8_limits(const struct job *job, const int8_filter &filter)
+static inline error_limits int8_limits(const struct request *request, const int8_filter &filter)
 {
-    const int bytes = job->src.sample_bytes;
+    const int bytes = request->src.sample_bytes;
     const double unit = ldexp(1, bytes == 1 ? -24 : -16);
     const double along = sums_left_out(filter.x, first_along(filter, bytes), bytes);
     const double down = sums_left_out(filter.y, FIRST_DOWN, WEIGHT_DIGITS);
@@ -139,9 +139,9 @@ static inline error_limits int8_limits(const struct job *job, const int8_filter 
 
     error.least -= (1 + ldexp(along, -8 * bytes - filter.shift)) * unit;
     error.least -= (1 + ldexp(down, -32 - filter.shift)) * unit;
-    add_rounding(weights_along(job), filter.x, filter.shift, job->maxval, &error);
+    add_rounding(weights_along(request), filter.x, filter.shift, request->maxval, &error);
     /* V is less than one grey level off. */
-    add_rounding(weights_down(job), filter.y, filter.shift, job->maxval + 1, &error);
+    add_rounding(weights_down(request), filter.y, filter.shift, request->maxval + 1, &error);
     return error;
 }
 
@@ -165,15 +165,15 @@ static inline int row_without_conflicts(int bytes, int planes)
 
 /* Lays the filter's operands over a row, which begins at a multiple of 16 bytes: planes at a whole
  * pixel too. False where no pixel begins so. An image without a place will lie at 16. */
-static inline bool lay_out_row(const struct job *job, int planes, int8_plan *plan)
+static inline bool lay_out_row(const struct request *request, int planes, int8_plan *plan)
 {
-    const int bytes = job->src.sample_bytes, channels = job->src.channels;
+    const int bytes = request->src.sample_bytes, channels = request->src.channels;
     const int reach = plan->halo_x * (planes > 1 ? 1 : channels); /* samples of a tile's row */
     const int row_samples = int8_row_samples(planes);
     const uintptr_t taps = (uintptr_t)(plan->halo_x * channels * bytes);
 
     plan->planes = planes;
-    plan->lead = (int)(((uintptr_t)job->src.origin - taps) % 16);
+    plan->lead = (int)(((uintptr_t)request->src.origin - taps) % 16);
     for (int i = 0; i < 2 && plan->lead % (planes * bytes) != 0; i++)
         plan->lead += 16;
     plan->along_blocks = (plan->lead / planes + (16 + 2 * reach) * bytes + 31) / 32;
@@ -186,56 +186,57 @@ static inline bool lay_out_row(const struct job *job, int planes, int8_plan *pla
 
 /* Planes where they save enough products: three of them, which are three tiles of a warp in place
  * of four, must save two blocks (measured: kernels/NOTES.md). */
-static inline void choose_planes(const struct job *job, int8_plan *plan)
+static inline void choose_planes(const struct request *request, int8_plan *plan)
 {
-    const int channels = job->src.channels;
+    const int channels = request->src.channels;
 
-    lay_out_row(job, 1, plan);
+    lay_out_row(request, 1, plan);
     if (channels < 2 || channels > 4)
         return;
     const int8_plan as_samples = *plan;
-    if (!lay_out_row(job, channels, plan) ||
+    if (!lay_out_row(request, channels, plan) ||
         as_samples.along_blocks - plan->along_blocks < (channels == 3 ? 2 : 1))
         *plan = as_samples;
 }
 
 /* The part of the plan that depends on where the image lies. Halos are at most INT8_MAX_HALO. */
-static inline void lay_out_int8(const struct job *job, int8_plan *plan)
+static inline void lay_out_int8(const struct request *request, int8_plan *plan)
 {
-    plan->halo_x = (int)job->halo_x;
-    plan->halo_y = (int)job->halo_y;
-    plan->channels = job->src.channels;
+    plan->halo_x = (int)request->halo_x;
+    plan->halo_y = (int)request->halo_y;
+    plan->channels = request->src.channels;
     plan->down_blocks = 1 + (plan->halo_y + 3) / 4;
     /* At these halos the results of an 8-bit chequer are 5 10^-5 grey levels off a half, or more:
      * three sums resolve them. */
-    plan->along_sums = job->src.sample_bytes == 1 && job->halo <= 16 ? 3 : SUMS;
-    choose_planes(job, plan);
+    plan->along_sums = request->src.sample_bytes == 1 && request->halo <= 16 ? 3 : SUMS;
+    choose_planes(request, plan);
 }
 
 /* The greatest weight, if its digits fit, or 0. */
-static inline double greatest_int8_weight(const struct job *job)
+static inline double greatest_int8_weight(const struct request *request)
 {
-    const double greatest = fmax(weights_along(job).greatest(), weights_down(job).greatest());
+    const double greatest =
+        fmax(weights_along(request).greatest(), weights_down(request).greatest());
 
     return greatest > 1 - ldexp(1, -30) ? 0 : greatest;
 }
 
 /* The rest, which takes microseconds. False if the estimate does not serve: the greatest weight is
  * 0, or the limits are too far apart. */
-static inline bool estimate_int8(const struct job *job, int8_filter *plan)
+static inline bool estimate_int8(const struct request *request, int8_filter *plan)
 {
-    const int bytes = job->src.sample_bytes;
-    const double greatest = greatest_int8_weight(job);
+    const int bytes = request->src.sample_bytes;
+    const double greatest = greatest_int8_weight(request);
 
     if (greatest == 0)
         return false;
     plan->shift = min(-1 - ilogb(greatest), INT8_MAX_SHIFT);
     plan->upper = 65536u >> plan->shift;
     plan->middle = 256u >> plan->shift;
-    fill_axis(weights_along(job), plan->shift, &plan->x);
-    fill_axis(weights_down(job), plan->shift, &plan->y);
+    fill_axis(weights_along(request), plan->shift, &plan->x);
+    fill_axis(weights_down(request), plan->shift, &plan->y);
 
-    const error_limits error = int8_limits(job, *plan);
+    const error_limits error = int8_limits(request, *plan);
     const double unit = ldexp(1, bytes == 1 ? -24 : -16);
 
     plan->offset = (uint32_t)ceil((0.5 - error.least) / unit) << plan->shift;
@@ -247,10 +248,10 @@ static inline bool estimate_int8(const struct job *job, int8_filter *plan)
 }
 
 /* Returns NULL, or why the estimate does not serve. */
-static inline const char *make_int8_plan(const struct job *job, int8_filter *plan)
+static inline const char *make_int8_plan(const struct request *request, int8_filter *plan)
 {
-    lay_out_int8(job, plan);
-    return estimate_int8(job, plan) ? NULL : "its weights leave too much open";
+    lay_out_int8(request, plan);
+    return estimate_int8(request, plan) ? NULL : "its weights leave too much open";
 }
 
 #endif

@@ -30,7 +30,7 @@ struct float_rounding {
 
 /* --- Down the columns. */
 
-/* The finite samples, and a note of them. MEANS: struct job, skip_nan. */
+/* The finite samples, and a note of them. MEANS: struct piece, skip_nan. */
 template <bool MEANS> struct read_samples {
     uint32_t peak = 0, greatest = 0; /* greatest: of all bits without the sign */
     int lowest = 0;

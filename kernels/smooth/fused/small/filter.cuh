@@ -58,25 +58,25 @@ static inline void fill_small_axis(const axis_weights &weights, uint32_t maxval,
 }
 
 /* In grey levels. */
-static inline double small_bound(const struct job *job)
+static inline double small_bound(const struct request *request)
 {
-    const axis_weights along = weights_along(job), down = weights_down(job);
-    const double most = job->maxval + 1.0;
+    const axis_weights along = weights_along(request), down = weights_down(request);
+    const double most = request->maxval + 1.0;
 
     return along.sum() * (double)(2 * down.halo + 1) * half_ulp(most * down.sum()) +
            (double)(2 * along.halo + 1) * half_ulp(most * down.sum() * along.sum()) +
            half_ulp(1048576);
 }
 
-static inline small_filter make_small_filter(const struct job *job)
+static inline small_filter make_small_filter(const struct request *request)
 {
     const totals_in_doubles *form = nullptr; /* selects the overload */
     small_filter filter = {};
 
-    fill_small_axis(weights_along(job), job->maxval, &filter.along);
-    fill_small_axis(weights_down(job), job->maxval, &filter.down);
+    fill_small_axis(weights_along(request), request->maxval, &filter.along);
+    fill_small_axis(weights_down(request), request->maxval, &filter.down);
     filter.offset = 1048576.5;
-    begin(small_bound(job), &filter, form);
+    begin(small_bound(request), &filter, form);
     return filter;
 }
 

@@ -55,9 +55,9 @@ __device__ __forceinline__ uint64_t weight_of_tap(const weighted_axis &axis, int
 }
 
 /* The greatest halo that the kernel's instance is made for, or 0: any. */
-static inline int weighted_instance(const struct job *job)
+static inline int weighted_instance(const struct request *request)
 {
-    return job->halo <= 2 ? (int)job->halo : 0;
+    return request->halo <= 2 ? (int)request->halo : 0;
 }
 
 static inline void fill_weighted_axis(const axis_weights &weights, int scale, weighted_axis *axis)
@@ -74,32 +74,32 @@ struct weighted_bounds {
     double colours, alpha;
 };
 
-static inline weighted_bounds bounds_of_sums(const struct job *job)
+static inline weighted_bounds bounds_of_sums(const struct request *request)
 {
-    const axis_weights along = weights_along(job), down = weights_down(job);
+    const axis_weights along = weights_along(request), down = weights_down(request);
     const double rounds = (double)(2 * along.halo + 1 + 2 * down.halo + 1);
-    const double most = job->maxval + 1.0, u = half_ulp(1);
+    const double most = request->maxval + 1.0, u = half_ulp(1);
 
     return {(2 * rounds + 2) * u * most, (rounds + 1) * u * along.sum() * down.sum() * most};
 }
 
-static inline double weighted_bound(const struct job *job)
+static inline double weighted_bound(const struct request *request)
 {
-    const weighted_bounds sums = bounds_of_sums(job);
+    const weighted_bounds sums = bounds_of_sums(request);
 
     return fmax(sums.colours, sums.alpha) + half_ulp(1048576);
 }
 
-static inline weighted_filter make_weighted_filter(const struct job *job)
+static inline weighted_filter make_weighted_filter(const struct request *request)
 {
     const totals_in_doubles *form = nullptr; /* selects the overload */
     weighted_filter filter = {};
 
-    fill_weighted_axis(weights_along(job), WEIGHTED_ALONG_SCALE, &filter.along);
-    fill_weighted_axis(weights_down(job), WEIGHTED_DOWN_SCALE, &filter.down);
+    fill_weighted_axis(weights_along(request), WEIGHTED_ALONG_SCALE, &filter.along);
+    fill_weighted_axis(weights_down(request), WEIGHTED_DOWN_SCALE, &filter.down);
     filter.offset = 1048576.5;
-    filter.maxval = job->maxval;
-    begin(weighted_bound(job), &filter, form);
+    filter.maxval = request->maxval;
+    begin(weighted_bound(request), &filter, form);
     return filter;
 }
 

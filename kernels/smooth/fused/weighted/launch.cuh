@@ -20,21 +20,21 @@ static inline bool has_weighted_memory(int channels)
 }
 
 /* For integers that alpha weighs. */
-static inline bool weighted_serves(const struct job *job)
+static inline bool weighted_serves(const struct request *request)
 {
-    return (job->src.channels == 2 || job->src.channels == 4) && job->halo <= WEIGHTED_MAX_HALO &&
-           weighted_bound(job) <= MOST_BOUND &&
-           blocks_for(job->dst.height, WEIGHTED_RUN) <= most_blocks_down() &&
-           has_weighted_memory(job->src.channels);
+    return (request->src.channels == 2 || request->src.channels == 4) &&
+           request->halo <= WEIGHTED_MAX_HALO && weighted_bound(request) <= MOST_BOUND &&
+           blocks_for(request->dst.height, WEIGHTED_RUN) <= most_blocks_down() &&
+           has_weighted_memory(request->src.channels);
 }
 
 template <typename Sample, int CHANNELS, int HALO>
-static const char *launch_weighted_by(const struct job *job)
+static const char *launch_weighted_by(const struct piece *piece)
 {
     constexpr size_t shared_bytes = weighted_shared_bytes<CHANNELS>();
-    const weighted_filter filter = make_weighted_filter(job);
+    const weighted_filter filter = make_weighted_filter(piece->request);
     const int reach = HALO > 0 ? HALO : filter.along.reach;
-    const bool aligned = aligned_view(&job->src, CHANNELS * (int64_t)sizeof(Sample));
+    const bool aligned = aligned_view(&piece->src, CHANNELS * (int64_t)sizeof(Sample));
     const cudaError_t error =
         cudaFuncSetAttribute(fused_weighted<Sample, CHANNELS, HALO>,
                              cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes);
@@ -42,18 +42,18 @@ static const char *launch_weighted_by(const struct job *job)
     if (error != cudaSuccess)
         return cudaGetErrorString(error);
     LAUNCH((fused_weighted<Sample, CHANNELS, HALO>),
-           dim3((unsigned)blocks_for(job->dst.width, weighted_outputs(reach)),
-                (unsigned)blocks_for(job->dst.height, WEIGHTED_RUN)),
-           dim3(WEIGHTED_COLUMNS), shared_bytes, job->stream, source_of(job), job->dst, filter,
-           aligned);
+           dim3((unsigned)blocks_for(piece->dst.width, weighted_outputs(reach)),
+                (unsigned)blocks_for(piece->dst.height, WEIGHTED_RUN)),
+           dim3(WEIGHTED_COLUMNS), shared_bytes, piece->stream, source_of(piece), piece->dst,
+           filter, aligned);
     return launched();
 }
 
-template <typename Sample> static const char *launch_weighted(const struct job *job)
+template <typename Sample> static const char *launch_weighted(const struct piece *piece)
 {
-    return with_constant<0, 2>(weighted_instance(job), [&]<int HALO>() {
-        return job->src.channels == 2 ? launch_weighted_by<Sample, 2, HALO>(job)
-                                      : launch_weighted_by<Sample, 4, HALO>(job);
+    return with_constant<0, 2>(weighted_instance(piece->request), [&]<int HALO>() {
+        return piece->src.channels == 2 ? launch_weighted_by<Sample, 2, HALO>(piece)
+                                        : launch_weighted_by<Sample, 4, HALO>(piece);
     });
 }
 

@@ -27,7 +27,7 @@ static enum status is_image(const char *path, bool *found, struct error *error)
 
 /* A walk through a folder. */
 struct walk {
-    struct plan *plan;
+    struct tasks *plan;
     const struct plan_options *options;
     const struct stat *output; /* the output folder, which is not entered; NULL: does not exist */
     size_t name_at;            /* of every path */
@@ -56,15 +56,15 @@ static enum status add_found(const struct walk *walk, const char *path, const st
     bool wanted = false;
 
     if (why_not)
-        return plan_pass_over(walk->plan, path, info, why_not, error);
+        return tasks_pass_over(walk->plan, path, info, why_not, error);
     if (!info)
         wanted = format_is_named(path);
     else if (is_image(path, &wanted, &why) != STATUS_OK)
-        return plan_add_file(walk->plan, path, walk->name_at, info, why.text, error);
+        return tasks_add_file(walk->plan, path, walk->name_at, info, why.text, error);
     if (wanted)
-        return plan_add_file(walk->plan, path, walk->name_at, info, NULL, error);
-    return plan_pass_over(walk->plan, path, info,
-                          info ? "not a supported image" : "a link to a missing file", error);
+        return tasks_add_file(walk->plan, path, walk->name_at, info, NULL, error);
+    return tasks_pass_over(walk->plan, path, info,
+                           info ? "not a supported image" : "a link to a missing file", error);
 }
 
 static enum status walk_folder(const struct walk *walk, const char *path, bool within,
@@ -76,7 +76,7 @@ static enum status step(const struct walk *walk, const char *path, struct error 
     struct stat info;
 
     if (lstat(path, &info) != 0)
-        return plan_add_unreachable(walk->plan, path, walk->name_at, errno, error);
+        return tasks_add_unreachable(walk->plan, path, walk->name_at, errno, error);
     if (S_ISDIR(info.st_mode)) {
         const bool is_output =
             output && info.st_dev == output->st_dev && info.st_ino == output->st_ino;
@@ -85,13 +85,13 @@ static enum status step(const struct walk *walk, const char *path, struct error 
             return STATUS_OK;
         return walk->options->recursive
                    ? walk_folder(walk, path, true, error)
-                   : plan_pass_over(walk->plan, path, &info, "a folder; -r enters it", error);
+                   : tasks_pass_over(walk->plan, path, &info, "a folder; -r enters it", error);
     }
     if (!S_ISLNK(info.st_mode) || stat(path, &info) == 0)
         return add_found(walk, path, &info, error);
     if (errno == ENOENT || errno == ELOOP)
         return add_found(walk, path, NULL, error);
-    return plan_add_unreachable(walk->plan, path, walk->name_at, errno, error);
+    return tasks_add_unreachable(walk->plan, path, walk->name_at, errno, error);
 }
 
 static enum status step_to(const struct walk *walk, const char *folder, const char *name,
@@ -129,7 +129,7 @@ static enum status walk_folder(const struct walk *walk, const char *path, bool w
     if (count < 0) {
         fail(&why, STATUS_INPUT, "%s: cannot read this folder: %s", path, strerror(errno));
         if (within)
-            return plan_add_file(walk->plan, path, walk->name_at, NULL, why.text, error);
+            return tasks_add_file(walk->plan, path, walk->name_at, NULL, why.text, error);
         *error = why;
         return STATUS_INPUT;
     }
@@ -143,7 +143,7 @@ static enum status walk_folder(const struct walk *walk, const char *path, bool w
 }
 
 /* Adds the images of a folder. listed: --files-from names the folder, see name_kept. */
-static enum status add_folder(struct plan *plan, const struct plan_options *options,
+static enum status add_folder(struct tasks *plan, const struct plan_options *options,
                               const char *path, bool listed, struct error *error)
 {
     const bool marked = strstr(path, "/./") || (listed && strncmp(path, "./", 2) == 0);
@@ -175,7 +175,7 @@ static enum status refuse_stream(const struct plan_options *options, struct erro
 }
 
 /* A named file or folder. A missing file becomes a task, which fails. */
-static enum status add_named(struct plan *plan, const struct plan_options *options,
+static enum status add_named(struct tasks *plan, const struct plan_options *options,
                              const char *path, bool listed, struct error *error)
 {
     struct stat info;
@@ -189,11 +189,11 @@ static enum status add_named(struct plan *plan, const struct plan_options *optio
         return fail(error, STATUS_USAGE, "%s: not a regular file; --in-place cannot replace it",
                     path);
     if (!there && errno != ENOENT)
-        return plan_add_unreachable(plan, path, name_kept(path, listed), errno, error);
-    return plan_add_file(plan, path, name_kept(path, listed), there ? &info : NULL, NULL, error);
+        return tasks_add_unreachable(plan, path, name_kept(path, listed), errno, error);
+    return tasks_add_file(plan, path, name_kept(path, listed), there ? &info : NULL, NULL, error);
 }
 
-static enum status add_listed(struct plan *plan, const struct plan_options *options,
+static enum status add_listed(struct tasks *plan, const struct plan_options *options,
                               const char *name, struct error *error)
 {
     if (*name == '\0')
@@ -203,7 +203,7 @@ static enum status add_listed(struct plan *plan, const struct plan_options *opti
 
 /* Names end in '\0' or, if the list has no '\0', in a newline: getdelim then returns the whole list
  * at once. */
-static enum status add_list(struct plan *plan, const struct plan_options *options, FILE *file,
+static enum status add_list(struct tasks *plan, const struct plan_options *options, FILE *file,
                             struct error *error)
 {
     enum status status = STATUS_OK;
@@ -225,7 +225,7 @@ static enum status add_list(struct plan *plan, const struct plan_options *option
     return status;
 }
 
-static enum status add_files_from(struct plan *plan, const struct plan_options *options,
+static enum status add_files_from(struct tasks *plan, const struct plan_options *options,
                                   struct error *error)
 {
     const bool standard = strcmp(options->files_from, "-") == 0;
@@ -244,8 +244,8 @@ static enum status add_files_from(struct plan *plan, const struct plan_options *
     return status;
 }
 
-enum status plan_add_inputs(struct plan *plan, const struct plan_options *options,
-                            struct error *error)
+enum status tasks_add_inputs(struct tasks *plan, const struct plan_options *options,
+                             struct error *error)
 {
     enum status status = STATUS_OK;
 

@@ -28,7 +28,7 @@ void task_free(struct task *task)
     free(task->problem);
 }
 
-void plan_free(struct plan *plan)
+void tasks_free(struct tasks *plan)
 {
     for (size_t i = 0; i < plan->count; i++)
         task_free(&plan->tasks[i]);
@@ -39,8 +39,8 @@ void plan_free(struct plan *plan)
     memset(plan, 0, sizeof *plan);
 }
 
-enum status plan_pass_over(struct plan *plan, const char *path, const struct stat *info,
-                           const char *why, struct error *error)
+enum status tasks_pass_over(struct tasks *plan, const char *path, const struct stat *info,
+                            const char *why, struct error *error)
 {
     const bool folder = info && S_ISDIR(info->st_mode);
     const int64_t bytes = info && S_ISREG(info->st_mode) ? info->st_size : -1;
@@ -66,8 +66,8 @@ static void take_info(struct task *task, const struct stat *info)
     task->inode = info->st_ino;
 }
 
-enum status plan_add_file(struct plan *plan, const char *path, size_t name_at,
-                          const struct stat *info, const char *problem, struct error *error)
+enum status tasks_add_file(struct tasks *plan, const char *path, size_t name_at,
+                           const struct stat *info, const char *problem, struct error *error)
 {
     struct task *tasks = grow(plan->tasks, plan->count, &plan->room, sizeof *tasks), *task;
 
@@ -87,11 +87,11 @@ enum status plan_add_file(struct plan *plan, const char *path, size_t name_at,
     return STATUS_OK;
 }
 
-enum status plan_add_unreachable(struct plan *plan, const char *path, size_t name_at, int reason,
-                                 struct error *error)
+enum status tasks_add_unreachable(struct tasks *plan, const char *path, size_t name_at, int reason,
+                                  struct error *error)
 {
     struct error why;
 
     fail(&why, STATUS_INPUT, "%s: cannot be opened: %s", path, strerror(reason));
-    return plan_add_file(plan, path, name_at, NULL, why.text, error);
+    return tasks_add_file(plan, path, name_at, NULL, why.text, error);
 }

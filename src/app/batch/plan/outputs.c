@@ -226,7 +226,7 @@ static enum status check_replaced(struct task *const *tasks, size_t count, struc
     return STATUS_OK;
 }
 
-enum status plan_check(const struct plan_options *options, struct plan *plan, struct error *error)
+enum status tasks_check(const struct plan_options *options, struct tasks *plan, struct error *error)
 {
     struct task **tasks = calloc(plan->count + 1, sizeof(struct task *));
     enum status status = STATUS_OK;

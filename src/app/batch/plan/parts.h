@@ -9,27 +9,28 @@ void task_free(struct task *task);
 
 /* Adds a task for the input, with *info of it (NULL: unknown) and the problem (or NULL); name_at:
  * where the part of the path begins that the output folder keeps. */
-enum status plan_add_file(struct plan *plan, const char *path, size_t name_at,
-                          const struct stat *info, const char *problem, struct error *error);
+enum status tasks_add_file(struct tasks *plan, const char *path, size_t name_at,
+                           const struct stat *info, const char *problem, struct error *error);
 
 /* The same for an input that could not be examined: reason is an errno. */
-enum status plan_add_unreachable(struct plan *plan, const char *path, size_t name_at, int reason,
-                                 struct error *error);
+enum status tasks_add_unreachable(struct tasks *plan, const char *path, size_t name_at, int reason,
+                                  struct error *error);
 
 /* Notes what is not done; *info of it (NULL: unknown); why must be static. */
-enum status plan_pass_over(struct plan *plan, const char *path, const struct stat *info,
-                           const char *why, struct error *error);
+enum status tasks_pass_over(struct tasks *plan, const char *path, const struct stat *info,
+                            const char *why, struct error *error);
 
 enum status plan_no_memory(struct error *error);
 
 /* Adds the inputs of the command line and of --files-from. */
-enum status plan_add_inputs(struct plan *plan, const struct plan_options *options,
-                            struct error *error);
+enum status tasks_add_inputs(struct tasks *plan, const struct plan_options *options,
+                             struct error *error);
 
 /* STATUS_USAGE if outputs collide with each other or with an input; in place, if one file would be
  * done twice. A task gets a problem if its output cannot be examined, or is that of another one
  * only by --format. */
-enum status plan_check(const struct plan_options *options, struct plan *plan, struct error *error);
+enum status tasks_check(const struct plan_options *options, struct tasks *plan,
+                        struct error *error);
 
 /* The index in the path of a named file at which the part begins that the output folder keeps: see
  * plan.h. A path in a list (listed) that begins with "./", as find prints it, is kept whole. */

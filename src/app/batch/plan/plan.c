@@ -86,7 +86,7 @@ static enum status examine_output(struct task *task, const struct plan_options *
 }
 
 /* INPUT OUTPUT, or INPUT with --suffix. In a folder, a file keeps its name, as with cp. */
-static enum status add_pair(struct plan *plan, const struct plan_options *options,
+static enum status add_pair(struct tasks *plan, const struct plan_options *options,
                             struct error *error)
 {
     const char *input = options->inputs[0], *output = options->output;
@@ -94,7 +94,7 @@ static enum status add_pair(struct plan *plan, const struct plan_options *option
     const bool known = strcmp(input, "-") != 0 && stat(input, &info) == 0;
     struct task *task;
 
-    if (plan_add_file(plan, input, name_kept(input, false), known ? &info : NULL, NULL, error) !=
+    if (tasks_add_file(plan, input, name_kept(input, false), known ? &info : NULL, NULL, error) !=
         STATUS_OK)
         return error->status;
     task = plan->tasks;
@@ -111,7 +111,7 @@ static enum status add_pair(struct plan *plan, const struct plan_options *option
     return examine_output(task, options, error);
 }
 
-static enum status name_outputs(const struct plan_options *options, struct plan *plan,
+static enum status name_outputs(const struct plan_options *options, struct tasks *plan,
                                 struct error *error)
 {
     enum status status = STATUS_OK;
@@ -197,7 +197,7 @@ static enum status check_folders(const struct plan_options *options, struct erro
 
 /* Drops the tasks of other shards. A task with a problem stays in every shard: if only one machine
  * cannot read a folder, its run must say so. */
-static void keep_shard(const struct shard *shard, struct plan *plan)
+static void keep_shard(const struct shard *shard, struct tasks *plan)
 {
     const size_t count = plan->count;
 
@@ -214,15 +214,15 @@ static void keep_shard(const struct shard *shard, struct plan *plan)
     }
 }
 
-static enum status add_batch(struct plan *plan, const struct plan_options *options,
+static enum status add_batch(struct tasks *plan, const struct plan_options *options,
                              struct error *error)
 {
-    enum status status = plan_add_inputs(plan, options, error);
+    enum status status = tasks_add_inputs(plan, options, error);
 
     if (status == STATUS_OK)
         status = name_outputs(options, plan, error);
     if (status == STATUS_OK)
-        status = plan_check(options, plan, error);
+        status = tasks_check(options, plan, error);
     if (status == STATUS_OK)
         keep_shard(&options->shard, plan);
     return status;
@@ -231,7 +231,7 @@ static enum status add_batch(struct plan *plan, const struct plan_options *optio
 /* A file counts with its bytes and, among several, with the mean of all: by bytes alone compressed
  * files, which take as long as others of their size in memory, would count too little, and without
  * them large files. */
-static void weigh(struct plan *plan)
+static void weigh(struct tasks *plan)
 {
     int64_t sum = 0;
 
@@ -242,7 +242,7 @@ static void weigh(struct plan *plan)
             max(plan->tasks[i].bytes, 0) + (plan->count > 1 ? sum / (int64_t)plan->count : 0);
 }
 
-enum status plan_make(const struct plan_options *options, struct plan *plan, struct error *error)
+enum status tasks_make(const struct plan_options *options, struct tasks *plan, struct error *error)
 {
     enum status status = STATUS_OK;
 

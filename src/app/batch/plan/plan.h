@@ -58,7 +58,7 @@ struct passed_over {
     bool folder;     /* a subfolder; otherwise a file */
 };
 
-struct plan {
+struct tasks {
     struct task *tasks; /* in the order of the command line; in a folder, by the names' bytes */
     size_t count, room;
     struct passed_over *passed_over; /* in the order of the walk */
@@ -88,8 +88,8 @@ bool plan_is_folder(const char *path);
 /* Makes the plan. Reads folders and --files-from only. The caller frees it, also on failure.
  * STATUS_USAGE if outputs collide with each other or with an input, STATUS_INPUT if a named folder
  * or a list cannot be read. */
-enum status plan_make(const struct plan_options *options, struct plan *plan, struct error *error);
+enum status tasks_make(const struct plan_options *options, struct tasks *plan, struct error *error);
 
-void plan_free(struct plan *plan);
+void tasks_free(struct tasks *plan);
 
 #endif

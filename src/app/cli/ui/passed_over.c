@@ -4,7 +4,7 @@
 #include "src/app/cli/ui/message.h"
 #include "src/lib/base/escape.h"
 
-void passed_over_print(FILE *stream, const struct plan *plan)
+void passed_over_print(FILE *stream, const struct tasks *plan)
 {
     for (size_t i = 0; i < plan->passed_count; i++) {
         escape_print(stream, plan->passed_over[i].path);
@@ -13,13 +13,13 @@ void passed_over_print(FILE *stream, const struct plan *plan)
 }
 
 /* "3 files skipped". */
-static void add_count(struct phrase *phrase, const struct plan *plan)
+static void add_count(struct phrase *phrase, const struct tasks *plan)
 {
     phrase_add(phrase, "%lld file%s skipped", (long long)plan->others,
                plan->others == 1 ? "" : "s");
 }
 
-struct phrase passed_over_summary(const struct plan *plan)
+struct phrase passed_over_summary(const struct tasks *plan)
 {
     struct phrase phrase = {""};
 
@@ -45,7 +45,7 @@ static enum status say_empty(const struct options *options)
     return STATUS_OK;
 }
 
-enum status passed_over_check(const struct options *options, const struct plan *plan)
+enum status passed_over_check(const struct options *options, const struct tasks *plan)
 {
     const long long folders = (long long)plan->folders_left;
     const bool one = options->batch.plan.input_count == 1 && !options->batch.plan.files_from;

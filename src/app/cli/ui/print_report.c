@@ -168,7 +168,7 @@ void report_print_work(FILE *stream, const struct options *options,
     fprintf(stream, ": written as %s\n", format_word(report->format));
 }
 
-void report_print_summary(const struct options *options, const struct plan *plan,
+void report_print_summary(const struct options *options, const struct tasks *plan,
                           const struct record_summary *summary)
 {
     const char *of = options->batch.plan.shard.count > 0 ? ": " : "";

@@ -104,7 +104,7 @@ void ui_listen(void *context, const struct task_result *result)
     tell_person(ui, result);
 }
 
-void ui_begin(struct ui *ui, const struct plan *plan)
+void ui_begin(struct ui *ui, const struct tasks *plan)
 {
     ui->plan = plan;
     ui->summary.left = ui->options->dry_run ? 0 : (int64_t)plan->count;
@@ -149,7 +149,7 @@ static void print_verified(const struct ui *ui)
 enum status ui_close(struct ui *ui, enum status status)
 {
     const struct options *options = ui->options;
-    const struct plan *plan = ui->plan;
+    const struct tasks *plan = ui->plan;
 
     interruption_close();
     progress_close();
@@ -199,7 +199,7 @@ static void print_task(struct ui *ui, struct task *task)
 
 enum status ui_print_plan(struct ui *ui)
 {
-    const struct plan *plan = ui->plan;
+    const struct tasks *plan = ui->plan;
     const enum status status = passed_over_check(ui->options, plan);
 
     for (size_t i = 0; i < plan->count; i++)

@@ -33,14 +33,14 @@ enum status record_print(const struct options *options, const struct task_result
 /* --- passed_over.c: what a run over folders did not do, and why. */
 
 /* "photos/a.gif: skipped, not a supported image": for --verbose. */
-void passed_over_print(FILE *stream, const struct plan *plan);
+void passed_over_print(FILE *stream, const struct tasks *plan);
 
 /* ", 3 files skipped (not supported images)"; "" of none. */
-struct phrase passed_over_summary(const struct plan *plan);
+struct phrase passed_over_summary(const struct tasks *plan);
 
 /* Of a plan without any image says that, and what was there instead: "no supported images in
  * photos; 15 files skipped". Returns STATUS_PARTIAL unless nothing was there. */
-enum status passed_over_check(const struct options *options, const struct plan *plan);
+enum status passed_over_check(const struct options *options, const struct tasks *plan);
 
 /* --- print_report.c: what was done, for people: --verbose, --timings, notes, the end of a batch.
  */
@@ -57,7 +57,7 @@ void report_print_timings(FILE *stream, const struct options *options, const str
                           double elapsed);
 
 /* The last line of a batch: how many files were done, skipped, failed and so on. */
-void report_print_summary(const struct options *options, const struct plan *plan,
+void report_print_summary(const struct options *options, const struct tasks *plan,
                           const struct record_summary *summary);
 
 /* Notes on a file that is done: that it was damaged, and each once in a run, for the first file
@@ -91,8 +91,8 @@ void interruption_tell(void);
 
 struct ui {
     const struct options *options;
-    const struct plan *plan; /* from ui_begin on */
-    double start;            /* clock_seconds */
+    const struct tasks *plan; /* from ui_begin on */
+    double start;             /* clock_seconds */
     struct record_summary summary;
     int64_t done_images, done_pixels; /* of the files that are done; its total has the failed too */
     enum status printing; /* of standard output; after a failure no further lines are printed */
@@ -107,7 +107,7 @@ void ui_print_error(const struct error *error);
 
 /* Before the run, or --dry-run: names what is not done, for --verbose and --json. From here on a
  * signal that signals_catch(interruption_tell) waits for says how far the run is. */
-void ui_begin(struct ui *ui, const struct plan *plan);
+void ui_begin(struct ui *ui, const struct tasks *plan);
 
 /* Prints how a file ended. A batch_listener: context is the ui. */
 void ui_listen(void *context, const struct task_result *result);

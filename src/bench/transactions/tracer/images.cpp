@@ -12,6 +12,7 @@
 #include <vector>
 
 extern "C" {
+#include "src/lib/filter/plan.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/filter/request.h"
 }
@@ -26,9 +27,11 @@ static int64_t aligned(int64_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static view new_view(const request &request, int64_t width, int64_t height, int64_t border)
+// phase: where rows begin, modulo ALIGNMENT.
+static view new_view(const request &request, int64_t width, int64_t height, int64_t border,
+                     int64_t phase)
 {
-    const int64_t left = request.packed ? border : aligned(border);
+    const int64_t left = request.packed ? border : aligned(border) + phase;
     const int64_t end = left + width + border;
     const int64_t stride = request.packed ? end : aligned(end);
     std::vector<unsigned char> noise((size_t)(stride * (height + 2 * border)));
@@ -50,14 +53,14 @@ static const char *group_of(enum op op)
     return groups[op];
 }
 
-static const struct filter_weights *weights_for(int64_t halo)
+static const struct plane_filter *weights_for(int64_t halo)
 {
-    static struct filter_weights weights;
+    static struct plane_filter weights;
     const struct filter filter = {{halo, 0},      {halo, 0},     NORM_SUM, EDGE_CLAMP,
                                   ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
     struct error error;
 
-    if (filter_weights_make(&filter, &weights, &error) != STATUS_OK)
+    if (plane_filter_make(&filter, &weights, &error) != STATUS_OK)
         give_up(error.text);
     return &weights;
 }
@@ -79,18 +82,23 @@ static void count_variant(const request &request, const struct variant &variant)
     const int64_t halo = variant.op == OP_SMOOTH ? request.halo : 0;
     const int64_t width = request.width, height = request.height;
     const row row = row_of(request, variant);
-    const struct ::request asked = {weights_for(halo), false, 1, request.block, nullptr};
-    struct job job = request_job(&asked, variant.op, 255, new_view(request, width, height, halo),
-                                 new_view(request, turned ? height : width, turned ? width : height,
-                                          request.packed ? halo : 0));
+    struct ::request asked =
+        request_of(variant.op, weights_for(halo), 255, new_view(request, width, height, halo, 0),
+                   new_view(request, turned ? height : width, turned ? width : height,
+                            request.packed ? halo : 0, 0));
+    struct plan plan = {};
+    struct error error;
 
-    if (variant.refuses != nullptr && variant.refuses(&job) != nullptr) {
-        print_left_out(row, variant.refuses(&job));
+    asked.block = request.block;
+    if (plan_make(&variant, &asked, &plan, &error) != STATUS_OK) {
+        print_left_out(row, error.text);
         return;
     }
-    if (scratch_bytes_of(&variant, &job) > 0)
-        job.scratch = new_memory(scratch_bytes_of(&variant, &job));
-    count(row, unwritten_reads::are_allowed, [&] { return run_stack(&variant, &job); });
+    struct piece piece = plan_piece(&plan);
+    if (plan.scratch_bytes > 0)
+        piece.scratch = new_memory(plan.scratch_bytes);
+    count(row, unwritten_reads::are_allowed, [&] { return plan_run(&plan, &piece); });
+    plan_free(&plan);
 }
 
 void count_images(const request &request)

@@ -13,17 +13,18 @@ static double bound, taps_x[ATTACK_MAX_HALO + 1], taps_y[ATTACK_MAX_HALO + 1];
 static double line_memory[(2 * ATTACK_MAX_HALO + 1) * N];
 static double sums[2 * ATTACK_MAX_HALO + 2][N];
 
-static enum attack_service open_job(const struct job *job, struct attack_limits *limits)
+static enum attack_service open_job(const struct request *request, struct attack_limits *limits)
 {
     static alignas(64) char scratch[1 << 20];
     uintptr_t memory = (uintptr_t)scratch;
+    const struct piece piece = {.request = request, .src = request->src, .beside = request->beside};
     struct smooth_doubles doubles;
 
-    ring_lay_out(&doubles.ring, &smooth_doubles, job, DOUBLES_BLOCK, &memory);
+    ring_lay_out(&doubles.ring, &smooth_doubles, request, &piece, DOUBLES_BLOCK, &memory);
     NEED(memory - (uintptr_t)scratch <= sizeof scratch);
     smooth_doubles.begin(&doubles.ring);
-    halo_x = job->halo_x;
-    halo_y = job->halo_y;
+    halo_x = request->halo_x;
+    halo_y = request->halo_y;
     bound = doubles.bound;
     memcpy(taps_x, doubles.taps_x, (size_t)(halo_x + 1) * sizeof *taps_x);
     memcpy(taps_y, doubles.taps_y, (size_t)(halo_y + 1) * sizeof *taps_y);

@@ -15,11 +15,11 @@ bool attack_u8_repair_exists(void)
     return isa_find(TEXT(ISA))->smooth_u8->filter_sample;
 }
 
-static enum attack_service open_job(const struct job *job, struct attack_limits *limits)
+static enum attack_service open_job(const struct request *request, struct attack_limits *limits)
 {
-    if (!smooth_u8_serves(job) || job->halo_x > U8_MAX_REACH)
+    if (!smooth_u8_serves(request) || request->halo_x > U8_MAX_REACH)
         return DECLINES;
-    smooth_u8_prepare(job, &weights);
+    smooth_u8_prepare(request, &weights);
     limits->least = limits->from = -weights.repair_bound;
     limits->most = limits->to = weights.repair_bound;
     return SERVES;

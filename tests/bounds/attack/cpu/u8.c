@@ -11,12 +11,12 @@ static struct smooth_u8_weights weights;
 static int16_t line_memory[(2 * U8_MAX_HALO + 5) * N]; /* a line, and two pixels to either side */
 static float sums[2 * U8_MAX_HALO + 2][N];
 
-static enum attack_service open_digits(const struct job *job, int digits,
+static enum attack_service open_digits(const struct request *request, int digits,
                                        struct attack_limits *limits)
 {
-    if (!smooth_u8_serves(job))
+    if (!smooth_u8_serves(request))
         return DECLINES;
-    smooth_u8_prepare(job, &weights);
+    smooth_u8_prepare(request, &weights);
     if (weights.digits != digits)
         return DECLINES;
     limits->least = 0;
@@ -27,14 +27,14 @@ static enum attack_service open_digits(const struct job *job, int digits,
     return limits->to == 1 ? REPAIRS_ALL : SERVES;
 }
 
-static enum attack_service open_one(const struct job *job, struct attack_limits *limits)
+static enum attack_service open_one(const struct request *request, struct attack_limits *limits)
 {
-    return open_digits(job, 1, limits);
+    return open_digits(request, 1, limits);
 }
 
-static enum attack_service open_two(const struct job *job, struct attack_limits *limits)
+static enum attack_service open_two(const struct request *request, struct attack_limits *limits)
 {
-    return open_digits(job, 2, limits);
+    return open_digits(request, 2, limits);
 }
 
 /* As if of N channels: each lane is a window of its own. */

@@ -19,39 +19,39 @@ static alignas(64) double taps_x[ATTACK_MAX_HALO + 1], taps_y[ATTACK_MAX_HALO + 
 static alignas(64) double line_memory[(2 * ATTACK_MAX_HALO + 1) * N];
 static alignas(64) double sums[2 * ATTACK_MAX_HALO + 2][N];
 
-static enum attack_service open_reals(const struct job *job, bool in_floats,
+static enum attack_service open_reals(const struct request *request, bool in_floats,
                                       struct attack_limits *limits)
 {
-    const double bound = smooth_weighted_bound(job), unit = in_floats ? 0x1p16 : 0x1p32;
+    const double bound = smooth_weighted_bound(request), unit = in_floats ? 0x1p16 : 0x1p32;
 
-    if (smooth_weighted_in_floats(job) != in_floats)
+    if (smooth_weighted_in_floats(request) != in_floats)
         return DECLINES;
     loops = in_floats ? &loops_floats : &loops_doubles;
-    halo_x = job->halo_x;
-    halo_y = job->halo_y;
-    job_rows = (struct weighted_rows){.bound = bound, .maxval = job->maxval};
-    loops->set_taps(job->weights_x + halo_x, halo_x, taps_x);
-    loops->set_taps(job->weights_y + halo_y, halo_y, taps_y);
+    halo_x = request->halo_x;
+    halo_y = request->halo_y;
+    job_rows = (struct weighted_rows){.bound = bound, .maxval = request->maxval};
+    loops->set_taps(request->weights_x + halo_x, halo_x, taps_x);
+    loops->set_taps(request->weights_y + halo_y, halo_y, taps_y);
     limits->least = limits->from = 0;
     limits->most = 2 * bound;
     limits->to = (floor(2 * bound * unit) + 1) / unit; /* as make_cut() has it */
     return bound >= 0.5 ? REPAIRS_ALL : SERVES;
 }
 
-static enum attack_service open_floats(const struct job *job, struct attack_limits *limits)
+static enum attack_service open_floats(const struct request *request, struct attack_limits *limits)
 {
-    return open_reals(job, true, limits);
+    return open_reals(request, true, limits);
 }
 
-static enum attack_service open_doubles(const struct job *job, struct attack_limits *limits)
+static enum attack_service open_doubles(const struct request *request, struct attack_limits *limits)
 {
-    return open_reals(job, false, limits);
+    return open_reals(request, false, limits);
 }
 
 /* Doubles before the offset is added: the rest of the bound. */
-static enum attack_service open_sums(const struct job *job, struct attack_limits *limits)
+static enum attack_service open_sums(const struct request *request, struct attack_limits *limits)
 {
-    const enum attack_service service = open_doubles(job, limits);
+    const enum attack_service service = open_doubles(request, limits);
     const double bound = job_rows.bound - OFFSET_BOUND;
 
     *limits = (struct attack_limits){0, 2 * bound, 0, 2 * bound};

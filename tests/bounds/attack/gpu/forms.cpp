@@ -34,13 +34,14 @@ template <class Filter> attack_service limits_of(const Filter &filter, attack_li
     return SERVES;
 }
 
-template <class Form> bool for_form(const job *job)
+template <class Form> bool for_form(const request *request)
 {
     const bool integers = !std::is_same_v<typename Form::total, double>;
 
-    return job->src.sample_bytes == sizeof(typename Form::sample) && job->halo <= ROWS_MAX_HALO &&
-           (!integers ||
-            (weights_along(job).sum() <= 1 && weights_down(job).sum() <= 1)); // see takes_doubles
+    return request->src.sample_bytes == sizeof(typename Form::sample) &&
+           request->halo <= ROWS_MAX_HALO &&
+           (!integers || (weights_along(request).sum() <= 1 &&
+                          weights_down(request).sum() <= 1)); // see takes_doubles
 }
 
 template <class Form> struct columns {
@@ -66,12 +67,12 @@ template <class Form> struct columns {
 template <class Form> struct rows : columns<Form> {
     using columns<Form>::filter, columns<Form>::sums;
 
-    static attack_service open(const job *job, attack_limits *limits)
+    static attack_service open(const request *request, attack_limits *limits)
     {
-        if (!for_form<Form>(job))
+        if (!for_form<Form>(request))
             return DECLINES;
-        filter.columns_halo = (int)job->halo_y;
-        return make_filter(job, false, &filter) ? limits_of(filter, limits) : REPAIRS_ALL;
+        filter.columns_halo = (int)request->halo_y;
+        return make_filter(request, false, &filter) ? limits_of(filter, limits) : REPAIRS_ALL;
     }
 
     static void estimate(double *t)
@@ -107,29 +108,30 @@ template <class Form, int HALO> struct one_window {
 template <class Form> struct window : columns<Form> {
     using columns<Form>::filter, columns<Form>::sums;
 
-    template <int HALO> static attack_service open_halo(const job *job, attack_limits *limits)
+    template <int HALO>
+    static attack_service open_halo(const request *request, attack_limits *limits)
     {
         // the columns' part is the same for either kernel
         filter.columns_halo = HALO;
-        return make_filter(job, false, &filter) &&
-                       make_filter(job, true, &one_window<Form, HALO>::filter)
+        return make_filter(request, false, &filter) &&
+                       make_filter(request, true, &one_window<Form, HALO>::filter)
                    ? limits_of(one_window<Form, HALO>::filter, limits)
                    : REPAIRS_ALL;
     }
 
-    static attack_service open(const job *job, attack_limits *limits)
+    static attack_service open(const request *request, attack_limits *limits)
     {
-        if (!axes_are_equal(job) || !for_form<Form>(job) || !sums_to_one(job))
+        if (!axes_are_equal(request) || !for_form<Form>(request) || !sums_to_one(request))
             return DECLINES;
-        switch (job->halo) {
+        switch (request->halo) {
         case 1:
-            return open_halo<1>(job, limits);
+            return open_halo<1>(request, limits);
         case 2:
-            return open_halo<2>(job, limits);
+            return open_halo<2>(request, limits);
         case 3:
-            return open_halo<3>(job, limits);
+            return open_halo<3>(request, limits);
         case 4:
-            return open_halo<4>(job, limits);
+            return open_halo<4>(request, limits);
         default:
             return DECLINES;
         }

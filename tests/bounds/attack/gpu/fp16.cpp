@@ -16,25 +16,26 @@ namespace
 constexpr int LANES = 8;
 
 int halo, digits;
-const job *filtered;
+const request *filtered;
 bool late; // the offset comes after the sums
 fp16_filter filter;
 emulated::tensor_cores cores;
 uint32_t rows[LANES][2 * FP16_MAX_HALO + 1]; // V
 
-attack_service open_digits(const job *job, int number, int major, emulated::cuts how,
+attack_service open_digits(const request *request, int number, int major, emulated::cuts how,
                            attack_limits *limits)
 {
     cores = emulated::tensor_cores_of(major, how);
     // as fp16_serves asks
-    if (!axes_are_equal(job) || job->src.sample_bytes != 1 || job->halo < 2 ||
-        job->halo > FP16_MAX_HALO || !sums_to_one(job) || (job->halo <= 5 ? 2 : 3) != number)
+    if (!axes_are_equal(request) || request->src.sample_bytes != 1 || request->halo < 2 ||
+        request->halo > FP16_MAX_HALO || !sums_to_one(request) ||
+        (request->halo <= 5 ? 2 : 3) != number)
         return DECLINES;
     memset((void *)&filter, 0, sizeof filter);
-    if (!make_fp16_filter(job, half_adder_of(major), &filter))
+    if (!make_fp16_filter(request, half_adder_of(major), &filter))
         return DECLINES;
-    filtered = job;
-    halo = (int)job->halo;
+    filtered = request;
+    halo = (int)request->halo;
     digits = number;
     late = halo < 6 || halo > 8;
     // fractions have 15 bits; the claim is what `unresolved` was rounded up from
@@ -44,9 +45,9 @@ attack_service open_digits(const job *job, int number, int major, emulated::cuts
 }
 
 template <int DIGITS, int MAJOR, emulated::cuts HOW>
-attack_service open(const job *job, attack_limits *limits)
+attack_service open(const request *request, attack_limits *limits)
 {
-    return open_digits(job, DIGITS, MAJOR, HOW, limits);
+    return open_digits(request, DIGITS, MAJOR, HOW, limits);
 }
 
 // A digit of the row weight at tap 0 .. 2 halo, as output 0 of a tile has it.
@@ -116,9 +117,10 @@ void estimate(double *t)
 // The repair of unresolved samples, in taps of 32 bits. Rows are kept as sums by digits.
 uint32_t digit_sums[LANES][2 * FP16_MAX_HALO + 1][REPAIR_DIGITS];
 
-attack_service open_repair(const job *job, attack_limits *limits)
+attack_service open_repair(const request *request, attack_limits *limits)
 {
-    if (open_digits(job, job->halo <= 5 ? 2 : 3, 9, emulated::cuts::published, limits) != SERVES)
+    if (open_digits(request, request->halo <= 5 ? 2 : 3, 9, emulated::cuts::published, limits) !=
+        SERVES)
         return DECLINES;
     const double limit = ldexp(2 * repair_slack(halo), -TOTAL_BITS);
 

@@ -21,14 +21,15 @@ uint32_t weight(const int8_axis &axis, int tap, int digit)
                : digit_of_weight(axis.weights[abs(tap - axis.halo)], digit);
 }
 
-attack_service open_digits(const job *job, int sample_bytes, int along_sums, attack_limits *limits)
+attack_service open_digits(const request *request, int sample_bytes, int along_sums,
+                           attack_limits *limits)
 {
     // as int8_suits asks
-    if (job->src.sample_bytes != sample_bytes || job->halo_x < 1 || job->halo_y < 1 ||
-        job->halo > INT8_MAX_HALO || !sums_to_one(job) || make_int8_plan(job, &plan) ||
+    if (request->src.sample_bytes != sample_bytes || request->halo_x < 1 || request->halo_y < 1 ||
+        request->halo > INT8_MAX_HALO || !sums_to_one(request) || make_int8_plan(request, &plan) ||
         plan.along_sums != along_sums)
         return DECLINES;
-    const error_limits error = int8_limits(job, plan);
+    const error_limits error = int8_limits(request, plan);
     const double unit = ldexp(1, sample_bytes == 1 ? -24 : -16);
 
     bytes = sample_bytes;
@@ -38,9 +39,10 @@ attack_service open_digits(const job *job, int sample_bytes, int along_sums, att
     return SERVES;
 }
 
-template <int BYTES, int SUMS_ALONG> attack_service open(const job *job, attack_limits *limits)
+template <int BYTES, int SUMS_ALONG>
+attack_service open(const request *request, attack_limits *limits)
 {
-    return open_digits(job, BYTES, SUMS_ALONG, limits);
+    return open_digits(request, BYTES, SUMS_ALONG, limits);
 }
 
 // Adds the products of a weight's digits with another number's to the sums from `first` on.

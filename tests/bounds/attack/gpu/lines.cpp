@@ -36,16 +36,16 @@ axis down, along;
 double sums[LANES][TAPS]; // of each window's lines
 
 // The bound before the offset is added, which rounds more than the rest; d is -1/2 and the error.
-template <bool MEANS> attack_service open(const job *job, attack_limits *limits)
+template <bool MEANS> attack_service open(const request *request, attack_limits *limits)
 {
-    const double whole = weights_down(job).sum() * weights_along(job).sum();
+    const double whole = weights_down(request).sum() * weights_along(request).sum();
     const double bound =
-        bound_of_doubles(lines_roundings(job), MEANS) * job->maxval * (MEANS ? 1 : whole);
+        bound_of_doubles(lines_roundings(request), MEANS) * request->maxval * (MEANS ? 1 : whole);
 
     if (bound < 1e-14) // which the search cannot tell from 0
         return DECLINES;
-    down.set(job->weights_y, job->halo_y);
-    along.set(job->weights_x, job->halo_x);
+    down.set(request->weights_y, request->halo_y);
+    along.set(request->weights_x, request->halo_x);
     *limits = {-0.5 - bound, -0.5 + bound, -INFINITY, INFINITY};
     return SERVES;
 }

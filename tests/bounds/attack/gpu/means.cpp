@@ -79,13 +79,13 @@ template <int... I> void sum_rows(std::integer_sequence<int, I...>)
     }
 }
 
-bool serves(const job *job)
+bool serves(const request *request)
 {
-    if (job->halo > WEIGHTED_MAX_HALO)
+    if (request->halo > WEIGHTED_MAX_HALO)
         return false;
-    filter = make_weighted_filter(job);
-    instance = weighted_instance(job);
-    maxval = job->maxval;
+    filter = make_weighted_filter(request);
+    instance = weighted_instance(request);
+    maxval = request->maxval;
     for (double2(&line)[MOST] : sums)
         for (double2 &pair : line)
             pair = make_double2(maxval, maxval);
@@ -93,34 +93,34 @@ bool serves(const job *job)
 }
 
 // All of it. The offset has the bound rounded up; `unresolved` twice that.
-attack_service open(const job *job, attack_limits *limits)
+attack_service open(const request *request, attack_limits *limits)
 {
-    if (!serves(job))
+    if (!serves(request))
         return DECLINES;
-    const double offset = filter.offset - 1048576.5, bound = weighted_bound(job);
+    const double offset = filter.offset - 1048576.5, bound = weighted_bound(request);
 
     *limits = {offset - bound, offset + bound, 0, ldexp(filter.unresolved, -32)};
     return SERVES;
 }
 
 // The bound before the offset is added, which rounds more than the rest; d is -1/2 and the error.
-attack_service open_sums(const job *job, attack_limits *limits, double bound)
+attack_service open_sums(const request *request, attack_limits *limits, double bound)
 {
-    if (!serves(job) || bound < 1e-14)
+    if (!serves(request) || bound < 1e-14)
         return DECLINES;
     *limits = {-0.5 - bound, -0.5 + bound, -INFINITY, INFINITY};
     filter.offset = 0;
     return SERVES;
 }
 
-attack_service open_quotients(const job *job, attack_limits *limits)
+attack_service open_quotients(const request *request, attack_limits *limits)
 {
-    return open_sums(job, limits, bounds_of_sums(job).colours + half_ulp(job->maxval));
+    return open_sums(request, limits, bounds_of_sums(request).colours + half_ulp(request->maxval));
 }
 
-attack_service open_alphas(const job *job, attack_limits *limits)
+attack_service open_alphas(const request *request, attack_limits *limits)
 {
-    return open_sums(job, limits, bounds_of_sums(job).alpha);
+    return open_sums(request, limits, bounds_of_sums(request).alpha);
 }
 
 void estimate(double *t)

@@ -37,20 +37,20 @@ void sum_line(int64_t line, const uint16_t *samples)
     }
 }
 
-bool serves(const job *job)
+bool serves(const request *request)
 {
-    if (job->halo > SMALL_MAX_HALO)
+    if (request->halo > SMALL_MAX_HALO)
         return false;
-    filter = make_small_filter(job);
+    filter = make_small_filter(request);
     return true;
 }
 
 // All of it. The offset has the bound rounded up; `unresolved` twice that.
-attack_service open(const job *job, attack_limits *limits)
+attack_service open(const request *request, attack_limits *limits)
 {
-    if (!serves(job))
+    if (!serves(request))
         return DECLINES;
-    const double offset = filter.offset - 1048576.5, bound = small_bound(job);
+    const double offset = filter.offset - 1048576.5, bound = small_bound(request);
 
     *limits = {offset - bound, offset + bound, 0, ldexp(filter.unresolved, -32)};
     return SERVES;
@@ -64,11 +64,11 @@ void estimate(double *t)
 
 // Before the offset is added, which rounds more than the rest: d is -1/2 and the error, so far as a
 // double can tell them apart.
-attack_service open_sums(const job *job, attack_limits *limits)
+attack_service open_sums(const request *request, attack_limits *limits)
 {
-    const double bound = small_bound(job) - half_ulp(1048576);
+    const double bound = small_bound(request) - half_ulp(1048576);
 
-    if (!serves(job) || bound < 1e-14)
+    if (!serves(request) || bound < 1e-14)
         return DECLINES;
     *limits = {-0.5 - bound, -0.5 + bound, -INFINITY, INFINITY};
     return SERVES;
@@ -81,7 +81,7 @@ void estimate_sums(double *t)
 }
 
 attack_path path_of(const char *name, double floor,
-                    attack_service (*open)(const job *, attack_limits *),
+                    attack_service (*open)(const request *, attack_limits *),
                     void (*estimate)(double *))
 {
     return {name, LANES, false, floor, 1, 2e-8, open, sum_line, estimate, true};

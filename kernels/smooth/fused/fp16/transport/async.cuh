@@ -92,9 +92,10 @@ template <class Shape> __device__ __forceinline__ void await_reads(const fp16_as
 
 __device__ __forceinline__ void await_stores(const fp16_async &) {}
 
-template <class Shape> static const char *describe_images(const struct job *job, fp16_async *images)
+template <class Shape>
+static const char *describe_images(const struct piece *piece, fp16_async *images)
 {
-    *images = {static_cast<char *>(job->dst.origin), job->dst.stride_bytes};
+    *images = {static_cast<char *>(piece->dst.origin), piece->dst.stride_bytes};
     return NULL;
 }
 

@@ -125,14 +125,17 @@ static inline CUtensorMapSwizzle swizzle_of(bool lines)
 
 /* Describes the image, as far as it exists and is needed, and the outputs for the kernel. Returns
  * NULL, or the failure in words. */
-template <class Shape> static const char *describe_images(const struct job *job, fp16_bulk *images)
+template <class Shape>
+static const char *describe_images(const struct piece *piece, fp16_bulk *images)
 {
-    const struct view *src = &job->src, *dst = &job->dst;
+    const struct view *src = &piece->src, *dst = &piece->dst;
     const int64_t channels = src->channels, whole = row_samples(*dst) / UNIT * UNIT;
-    const int64_t left = blocks_for(min(job->beside.left, job->halo) * channels, UNIT) * UNIT;
-    const int64_t above = min(job->beside.above, job->halo);
-    const int64_t width = left + row_samples(*src) + min(job->beside.right, job->halo) * channels;
-    const int64_t rows = above + src->height + min(job->beside.below, job->halo);
+    const int64_t left =
+        blocks_for(min(piece->beside.left, piece->request->halo) * channels, UNIT) * UNIT;
+    const int64_t above = min(piece->beside.above, piece->request->halo);
+    const int64_t width =
+        left + row_samples(*src) + min(piece->beside.right, piece->request->halo) * channels;
+    const int64_t rows = above + src->height + min(piece->beside.below, piece->request->halo);
     char *corner = static_cast<char *>(src->origin) - above * src->stride_bytes - left;
 
     images->left = (int)left;

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/lib/api/plans.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define KEPT 8
+#define PLACE_UNIT 16 /* bytes: images whose addresses are alike modulo it lie alike */
+
+/* A plan, and what is alike in the calls that it serves. */
+struct known {
+    enum op op;
+    const char *variant;
+    uint64_t filter;
+    struct request request;
+    bool made;
+    struct plan plan;
+};
+
+struct plans {
+    struct known known[KEPT];
+    int next; /* to be replaced */
+};
+
+struct plans *plans_make(void)
+{
+    struct plans *plans = calloc(1, sizeof *plans);
+    enum status status = plans ? STATUS_OK : STATUS_NO_MEMORY;
+    struct error unused;
+
+    for (int i = 0; i < KEPT && status == STATUS_OK; i++)
+        status = plan_reserve(&plans->known[i].plan, &unused);
+    if (status == STATUS_OK)
+        return plans;
+    plans_free(plans);
+    return NULL;
+}
+
+void plans_free(struct plans *plans)
+{
+    for (int i = 0; plans && i < KEPT; i++)
+        plan_free(&plans->known[i].plan);
+    free(plans);
+}
+
+static bool are_alike_views(const struct view *a, const struct view *b)
+{
+    return a->width == b->width && a->height == b->height && a->stride_bytes == b->stride_bytes &&
+           a->channels == b->channels && a->sample_bytes == b->sample_bytes &&
+           (uintptr_t)a->origin % PLACE_UNIT == (uintptr_t)b->origin % PLACE_UNIT;
+}
+
+/* The filter's number tells the rest. */
+static bool are_alike(const struct request *a, const struct request *b)
+{
+    return are_alike_views(&a->src, &b->src) && are_alike_views(&a->dst, &b->dst) &&
+           memcmp(&a->beside, &b->beside, sizeof a->beside) == 0 && a->images == b->images &&
+           a->src_apart == b->src_apart && a->dst_apart == b->dst_apart && a->maxval == b->maxval &&
+           a->threads == b->threads && a->block == b->block && a->isa == b->isa;
+}
+
+static bool serves(const struct known *known, const struct call *call,
+                   const struct request *request)
+{
+    return known->made && known->op == call->op && known->filter == call->filter &&
+           known->variant == call->context->variant && are_alike(&known->request, request);
+}
+
+static enum status make(struct known *known, const struct call *call, const struct request *request,
+                        struct error *error)
+{
+    const enum status status = call_plan(call, request, &known->plan, error);
+
+    known->made = status == STATUS_OK;
+    known->op = call->op;
+    known->variant = call->context->variant;
+    known->filter = call->filter;
+    known->request = *request;
+    return status;
+}
+
+enum status plans_find(struct call *call, const struct request *request, struct error *error)
+{
+    struct plans *plans = call->context->plans;
+    struct known *known = plans->known;
+    enum status status = STATUS_OK;
+
+    while (known < plans->known + KEPT && !serves(known, call, request))
+        known++;
+    if (known == plans->known + KEPT) {
+        known = &plans->known[plans->next];
+        plans->next = (plans->next + 1) % KEPT;
+        status = make(known, call, request, error);
+    }
+    call->plan = &known->plan;
+    call->context->chosen = status == STATUS_OK ? known->plan.engine->name : call->context->chosen;
+    return status;
+}

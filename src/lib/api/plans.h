@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The plans of a context's last calls, so that each is made once. */
+#ifndef SMOOTHIMG_API_PLANS_H
+#define SMOOTHIMG_API_PLANS_H
+
+#include "src/lib/api/call.h"
+
+/* With all memory that plans take. NULL: there is none. plans_free: NULL is allowed. */
+struct plans *plans_make(void);
+void plans_free(struct plans *plans);
+
+/* Sets call->plan for what is asked: that of an earlier call which was alike, or a new one in the
+ * place of the oldest. Valid until the next call of this function with the context. Fails as
+ * plan_make does. */
+enum status plans_find(struct call *call, const struct request *request, struct error *error);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/lib/filter/plan.h"
+
+#include "kernels/common/numbers.h"
+#include "src/lib/filter/registry.h"
+
+#include <stdlib.h>
+
+#define STATE_ALIGNMENT 64
+
+static enum status make_room(struct plan *plan, size_t bytes, struct error *error)
+{
+    const size_t room = (size_t)round_up((int64_t)bytes, STATE_ALIGNMENT);
+
+    if (bytes <= plan->room)
+        return STATUS_OK;
+    plan_free(plan);
+    plan->state = aligned_alloc(STATE_ALIGNMENT, room);
+    if (!plan->state)
+        return fail(error, STATUS_NO_MEMORY, "no memory for a plan");
+    plan->room = room;
+    return STATUS_OK;
+}
+
+enum status plan_reserve(struct plan *plan, struct error *error)
+{
+    size_t most = 0;
+
+    for (const struct registered *row = registry; row->stem; row++)
+        for (int i = 0; row->variant && i < row->variant->count; i++)
+            if (row->variant->engines[i].state_bytes > most)
+                most = row->variant->engines[i].state_bytes;
+    return make_room(plan, most, error);
+}
+
+/* By the engine that takes least; then by the next one, if that cannot do it after all. */
+static enum status make(struct plan *plan, struct offers *offers, const char **refusal,
+                        struct error *error)
+{
+    enum status status = STATUS_OK;
+
+    *refusal = offers->refusal;
+    while ((plan->engine = offers_take(offers)) && status == STATUS_OK) {
+        if (!plan->engine->make)
+            return STATUS_OK;
+        status = make_room(plan, plan->engine->state_bytes, error);
+        if (status == STATUS_OK)
+            *refusal = plan->engine->make(&plan->request, plan->state);
+        if (status == STATUS_OK && !*refusal)
+            return STATUS_OK;
+    }
+    return status == STATUS_OK ? STATUS_UNSUPPORTED : status;
+}
+
+enum status plan_make(const struct variant *variant, const struct request *request,
+                      struct plan *plan, struct error *error)
+{
+    struct offers offers = offers_of(variant->engines, variant->count, request);
+    const char *refusal;
+    enum status status;
+
+    plan->request = *request;
+    status = make(plan, &offers, &refusal, error);
+    if (status == STATUS_UNSUPPORTED)
+        return fail(error, status, "%s %s cannot do this: %s", op_word(variant->op), variant->name,
+                    refusal);
+    if (status == STATUS_OK)
+        plan->scratch_bytes = plan->engine->scratch_bytes
+                                  ? plan->engine->scratch_bytes(&plan->request, plan->state)
+                                  : 0;
+    return status;
+}
+
+void plan_free(struct plan *plan)
+{
+    free(plan->state);
+    plan->state = NULL;
+    plan->room = 0;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls that are alike share a plan: the linker has plan_make() counted here. */
+#include "src/lib/filter/plan.h"
+#include "src/lib/smoothimg.h"
+#include "tests/unit/unit.h"
+
+static int plans;
+
+enum status __real_plan_make(const struct variant *variant, const struct request *request,
+                             struct plan *plan, struct error *error);
+enum status __wrap_plan_make(const struct variant *variant, const struct request *request,
+                             struct plan *plan, struct error *error);
+enum status __wrap_plan_make(const struct variant *variant, const struct request *request,
+                             struct plan *plan, struct error *error)
+{
+    plans++;
+    return __real_plan_make(variant, request, plan, error);
+}
+
+#define SIDE 300
+
+static uint8_t from[SIDE * SIDE], to[SIDE * SIDE];
+static struct smoothimg_context *context;
+
+static struct smoothimg_filter *filter_of(int64_t radius)
+{
+    const struct smoothimg_axis axes[] = {{.radius = radius}, {.radius = radius}};
+    struct smoothimg_filter *filter;
+
+    NEED(smoothimg_filter_create(context,
+                                 &(struct smoothimg_filter_options){.axes = 2, .axis = axes},
+                                 &filter) == SMOOTHIMG_OK);
+    return filter;
+}
+
+/* How many plans a call makes. */
+static int made_by(const struct smoothimg_filter *filter, int64_t rows, uint64_t maxval)
+{
+    const int64_t shape[] = {rows, SIDE};
+    const struct smoothimg_array src = {.data = from, .axes = 2, .shape = shape, .maxval = maxval},
+                                 dst = {.data = to, .axes = 2, .shape = shape, .maxval = maxval};
+
+    plans = 0;
+    CHECK(smoothimg_filter(context, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_OK, "%s",
+          smoothimg_message(context));
+    return plans;
+}
+
+int main(void)
+{
+    struct smoothimg_filter *one, *other;
+
+    NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK);
+    one = filter_of(2), other = filter_of(2);
+    CHECK(made_by(one, 200, 0) == 1, "the first call: %d", plans);
+    for (int i = 0; i < 5; i++)
+        CHECK(made_by(one, 200, 0) == 0, "a call like it: %d", plans);
+    CHECK(made_by(one, 199, 0) == 1, "another shape: %d", plans);
+    CHECK(made_by(one, 200, 100) == 1, "another maxval: %d", plans);
+    CHECK(made_by(other, 200, 0) == 1, "another filter: %d", plans);
+    CHECK(made_by(one, 200, 0) == 0 && made_by(one, 199, 0) == 0 && made_by(other, 200, 0) == 0,
+          "they are kept: %d", plans);
+    NEED(smoothimg_choose(context, "reference") == SMOOTHIMG_OK);
+    CHECK(made_by(one, 20, 0) == 1 && made_by(one, 20, 0) == 0, "another variant: %d", plans);
+    for (int64_t rows = 1; rows < 20; rows++)
+        CHECK(made_by(one, rows, 0) == 1, "%d rows: %d", (int)rows, plans);
+    smoothimg_filter_free(one);
+    smoothimg_filter_free(other);
+    smoothimg_close(context);
+    return unit_result();
+}

@@ -5,6 +5,7 @@
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "src/lib/image/compare.h"
+#include "src/lib/run/on_device.h"
 #include "src/lib/run/run.h"
 
 #include <stdio.h>
@@ -45,10 +46,8 @@ int subject_open(struct subject *subject, const char *stem)
     }
     if (subject->variant && subject->variant->backend == ON_CPU)
         return isa_check(getenv("SMOOTHIMG_CPU"));
-    if (subject->variant && gpu_open(0, &subject->gpu, &error) == STATUS_OK) {
-        gpu_watch_border(subject->gpu, MARGIN);
+    if (subject->variant && gpu_open(0, &subject->gpu, &error) == STATUS_OK)
         return 0;
-    }
     fprintf(stderr, "%s: %s\n", stem, subject->variant ? error.text : "not in this build");
     return status_without_gpu;
 }
@@ -89,7 +88,8 @@ static int64_t run_once(struct trial *trial, const struct variant *variant, stru
 
     memset(trial->got.memory, POISON, trial->got.memory_bytes);
     trial->request.dst = trial->got.view;
-    status = run_request(variant, &trial->request, gpu, &error);
+    status = gpu ? on_device_once(variant, &trial->request, gpu, MARGIN, &error)
+                 : run_request(variant, &trial->request, NULL, &error);
     if (status == STATUS_UNSUPPORTED && strchr(variant->name, ':'))
         return 0;
     if (status != STATUS_OK) {

@@ -30,6 +30,7 @@
 #include "tests/variants/guarded.h"
 #include "tests/variants/isa_check.h"
 #include "src/lib/filter/registry.h"
+#include "src/lib/run/on_device.h"
 #include "src/lib/run/run.h"
 
 #include <malloc.h>
@@ -112,9 +113,8 @@ static enum verdict run_once(const struct variant *variant, const struct test_ca
 
     mallopt(M_PERTURB, poison); /* so scratch is poisoned too */
     case_run_poison(test, poison, run);
-    if (gpu)
-        gpu_watch_border(gpu, test->margin);
-    switch (run_request(variant, &run->request, gpu, &error)) {
+    switch (gpu ? on_device_once(variant, &run->request, gpu, test->margin, &error)
+                : run_request(variant, &run->request, NULL, &error)) {
     case STATUS_OK:
         verdict = case_run_judge(run);
         if (verdict == RIGHT && guarded)

@@ -7,6 +7,7 @@
 #include "src/bench/variants/stage.h"
 #include "src/lib/filter/plan.h"
 #include "src/lib/image/compare.h"
+#include "src/lib/run/on_device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +16,10 @@
 struct variant_subject {
     struct stage *stage;
     struct variant variant;
-    struct plan plan;   /* of a CPU variant: */
-    struct piece piece; /* with scratch, which group.c frees */
-    bool library;       /* a function of smoothimg.h, which may refuse what a variant does */
+    struct plan plan;       /* of a CPU variant: */
+    struct piece piece;     /* with scratch, which group.c frees */
+    struct on_device there; /* of a GPU's */
+    bool library;           /* a function of smoothimg.h, which may refuse what a variant does */
 };
 
 /* --- A variant as a subject that can be validated and timed. */
@@ -44,25 +46,39 @@ static enum status plan_on_cpu(struct variant_subject *own, struct error *error)
                : fail(error, STATUS_INPUT, "no memory to work in");
 }
 
-/* For measure(): runs again. On the GPU the variant that was validated last runs. */
+/* For measure(): runs again. */
 static enum status variant_subject_run(struct subject *subject, int64_t runs, double *seconds,
                                        struct error *error)
 {
     struct variant_subject *own = subject->context;
 
-    return own->variant.backend == ON_GPU ? gpu_rerun(own->stage->gpu, runs, seconds, error)
+    return own->variant.backend == ON_GPU ? on_device_run(&own->there, runs, seconds, error)
                                           : time_calls(run_piece, own, runs, seconds, error);
 }
 
-static enum status run_once(struct variant_subject *own, struct error *error)
+static enum status run_once(struct subject *subject, struct error *error)
 {
+    struct variant_subject *own = subject->context;
     double seconds;
     enum status status;
 
-    if (own->variant.backend == ON_GPU)
-        return gpu_run(own->stage->gpu, &own->variant, &own->stage->request, NULL, error);
-    status = plan_on_cpu(own, error);
-    return status == STATUS_OK ? time_calls(run_piece, own, 1, &seconds, error) : status;
+    status = own->variant.backend == ON_GPU
+                 ? on_device_make(&own->there, own->stage->gpu, &own->variant, &own->stage->request,
+                                  0, error)
+                 : plan_on_cpu(own, error);
+    if (status == STATUS_OK)
+        status = variant_subject_run(subject, 1, &seconds, error);
+    return status == STATUS_OK && own->variant.backend == ON_GPU ? on_device_get(&own->there, error)
+                                                                 : status;
+}
+
+/* Frees what a run made. */
+static void release(struct variant_subject *own)
+{
+    on_device_free(&own->there);
+    free(own->piece.scratch);
+    plan_free(&own->plan);
+    own->piece.scratch = NULL;
 }
 
 /* The first difference of the images, and the number of all. */
@@ -120,7 +136,7 @@ static void validate(struct subject *subject)
     enum status status;
 
     stage_poison(stage);
-    status = run_once(own, &error);
+    status = run_once(subject, &error);
     if (status == STATUS_OK)
         judge(stage, subject->row);
     else if (status == STATUS_UNSUPPORTED)
@@ -214,7 +230,7 @@ static void add_entries(const struct bench_options *options, enum backend place,
 
 /* On the CPU all subjects are validated, then measured in turns, so that other load affects them
  * alike. On the GPU each is validated and measured before the next: there is no other load, and
- * validation uploads the image with the alignment that the variant needs. */
+ * each has images of its own there. */
 static enum status measure_subjects(const struct effort *effort, enum backend place,
                                     struct subjects *subjects, struct error *error)
 {
@@ -226,6 +242,8 @@ static enum status measure_subjects(const struct effort *effort, enum backend pl
             if (subjects->list[j].row->outcome == ROW_TIMED && !subjects->list[j].row->copy)
                 validate(&subjects->list[j]);
         status = measure(&subjects->list[i], at_once, effort, error);
+        for (int j = i; j < i + at_once; j++)
+            release(&subjects->own[j]);
     }
     return status;
 }
@@ -245,10 +263,6 @@ static enum status measure_place(const struct bench_options *options, enum backe
         group->row_count--; /* nothing to compare with the copy */
     else
         status = measure_subjects(&options->effort, place, subjects, error);
-    for (int i = 0; i < subjects->count; i++) {
-        free(subjects->own[i].piece.scratch);
-        plan_free(&subjects->own[i].plan);
-    }
     free(subjects);
     return status;
 }

@@ -143,8 +143,6 @@ static enum status measure_all(const struct bench_options *options, struct gpu *
     enum status status = STATUS_OK;
 
     results->against = options->against;
-    if (gpu)
-        gpu_watch_border(gpu, 0); /* the poison goes up too */
     for (int i = 0; i < pictures && status == STATUS_OK; i++) {
         struct image picture = {0};
 

@@ -24,6 +24,9 @@ enum status gpu_array_put(struct gpu *gpu, void *device, const void *host, int64
 enum status gpu_array_get(struct gpu *gpu, void *host, const void *device, int64_t bytes,
                           struct error *error);
 
+/* Waits for all that was begun on the device. */
+enum status gpu_array_wait(struct gpu *gpu, struct error *error);
+
 /* The stream to launch kernels in: a cudaStream_t. */
 void *gpu_stream(const struct gpu *gpu);
 

@@ -68,6 +68,11 @@ enum status gpu_array_get(struct gpu *gpu, void *host, const void *device, int64
     return copy(gpu, host, device, bytes, cudaMemcpyDeviceToHost, error);
 }
 
+enum status gpu_array_wait(struct gpu *gpu, struct error *error)
+{
+    return wait(gpu, "waiting for the kernel and copies", error);
+}
+
 void *gpu_stream(const struct gpu *gpu)
 {
     return gpu->stream;

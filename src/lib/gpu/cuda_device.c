@@ -133,7 +133,6 @@ enum status gpu_open(int device, struct gpu **gpu, struct error *error)
     if (!*gpu)
         return fail(error, STATUS_NO_MEMORY, "no memory for the description of a GPU");
     (*gpu)->device = device;
-    (*gpu)->watched = -1;
     cudaGetDevice(&was_device);
     status = set_up(*gpu, error);
     gpu_unbind(*gpu, was_device);
@@ -155,7 +154,6 @@ void gpu_close(struct gpu *gpu)
     cudaSetDevice(gpu->device);
     cudaFree(gpu->src.memory);
     cudaFree(gpu->dst.memory);
-    cudaFree(gpu->scratch.memory);
     cudaFree(gpu->work.memory);
     if (gpu->ended)
         cudaEventDestroy(gpu->ended);
@@ -168,7 +166,6 @@ void gpu_close(struct gpu *gpu)
     if (gpu->stream)
         cudaStreamDestroy(gpu->stream);
     gpu_unbind(gpu, was_device);
-    plan_free(&gpu->plan);
     free(gpu);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Arrays of the host, computed on the device. */
 #include "src/lib/gpu/cuda.h"
-#include "src/lib/gpu/host.h"
 
 enum status gpu_host_begin(struct gpu *gpu, int64_t src_bytes, int64_t dst_bytes, void **src,
                            void **dst, struct error *error)
@@ -19,25 +18,6 @@ enum status gpu_host_begin(struct gpu *gpu, int64_t src_bytes, int64_t dst_bytes
     *src = gpu->src.memory;
     *dst = gpu->dst.memory;
     return status == STATUS_OK ? gpu_mark(gpu, UPLOAD_BEGINS, error) : status;
-}
-
-static struct plane plane_of(void *first, int64_t pitch, const struct gpu_rows *rows)
-{
-    return (struct plane){.view = {.origin = first,
-                                   .width = rows->bytes,
-                                   .height = rows->rows,
-                                   .stride_bytes = pitch,
-                                   .channels = 1,
-                                   .sample_bytes = 1}};
-}
-
-enum status gpu_host_copy(struct gpu *gpu, const struct gpu_rows *host, void *device,
-                          int64_t device_pitch, bool up, int threads, struct error *error)
-{
-    const struct plane here = plane_of(host->first, host->pitch, host);
-    const struct plane there = plane_of(device, device_pitch, host);
-
-    return gpu_copy(gpu, &here, &there, up, threads, error);
 }
 
 enum status gpu_host_work(struct gpu *gpu, struct error *error)
@@ -81,4 +61,9 @@ enum status gpu_host_end(struct gpu *gpu, enum status status, struct gpu_times *
         give_memory_back(gpu);
     gpu_unbind(gpu, gpu->was_device);
     return status;
+}
+
+bool gpu_lacked_memory(const struct gpu *gpu)
+{
+    return gpu->lacked_memory;
 }

@@ -20,7 +20,7 @@
 /* One rectangle to copy. */
 struct transfer {
     struct gpu *gpu;
-    const struct plane *host, *device;
+    const struct gpu_rows *host, *device;
     bool up;
     cudaError_t *results; /* one for each thread */
 };
@@ -35,11 +35,10 @@ struct rectangle {
 static struct rectangle piece_at(const struct transfer *transfer, int64_t first, int64_t last,
                                  int64_t k)
 {
-    const int64_t bytes = plane_row_bytes(transfer->host);
+    const int64_t bytes = transfer->host->bytes;
     const int64_t columns = (bytes + STAGE_BYTES - 1) / STAGE_BYTES;
-    const int64_t at_once = columns > 1 || transfer->device->view.stride_bytes > COPY_MAX_PITCH
-                                ? 1
-                                : STAGE_BYTES / bytes;
+    const int64_t at_once =
+        columns > 1 || transfer->device->pitch > COPY_MAX_PITCH ? 1 : STAGE_BYTES / bytes;
     struct rectangle piece = {.row = first + k / columns * at_once,
                               .rows = at_once,
                               .from = k % columns * STAGE_BYTES,
@@ -52,23 +51,23 @@ static struct rectangle piece_at(const struct transfer *transfer, int64_t first,
     return piece;
 }
 
-static char *place_of(const struct plane *plane, const struct rectangle *piece)
+static char *place_of(const struct gpu_rows *rows, const struct rectangle *piece)
 {
-    return plane_corner(plane) + piece->row * plane->view.stride_bytes + piece->from;
+    return (char *)rows->first + piece->row * rows->pitch + piece->from;
 }
 
 /* Between the image and the buffer, where the rows lie without gaps. */
-static void pack(const struct plane *host, const struct rectangle *piece, char *buffer)
+static void pack(const struct gpu_rows *host, const struct rectangle *piece, char *buffer)
 {
     for (int64_t i = 0; i < piece->rows; i++)
-        memcpy(buffer + i * piece->bytes, place_of(host, piece) + i * host->view.stride_bytes,
+        memcpy(buffer + i * piece->bytes, place_of(host, piece) + i * host->pitch,
                (size_t)piece->bytes);
 }
 
-static void unpack(const struct plane *host, const struct rectangle *piece, const char *buffer)
+static void unpack(const struct gpu_rows *host, const struct rectangle *piece, const char *buffer)
 {
     for (int64_t i = 0; i < piece->rows; i++)
-        memcpy(place_of(host, piece) + i * host->view.stride_bytes, buffer + i * piece->bytes,
+        memcpy(place_of(host, piece) + i * host->pitch, buffer + i * piece->bytes,
                (size_t)piece->bytes);
 }
 
@@ -78,7 +77,7 @@ static cudaError_t start(const struct transfer *transfer, const struct copy_thre
 {
     char *device = place_of(transfer->device, piece);
     const size_t bytes = (size_t)piece->bytes;
-    const size_t pitch = piece->rows > 1 ? (size_t)transfer->device->view.stride_bytes : bytes;
+    const size_t pitch = piece->rows > 1 ? (size_t)transfer->device->pitch : bytes;
     const cudaError_t result =
         transfer->up
             ? cudaMemcpy2DAsync(device, pitch, thread->buffers[side], bytes, bytes,
@@ -174,8 +173,9 @@ int gpu_copy_threads(struct gpu *gpu, int64_t bytes, int threads)
     return ready;
 }
 
-enum status gpu_staged_copy(struct gpu *gpu, const struct plane *host, const struct plane *device,
-                            bool up, int threads, struct error *error)
+enum status gpu_staged_copy(struct gpu *gpu, const struct gpu_rows *host,
+                            const struct gpu_rows *device, bool up, int threads,
+                            struct error *error)
 {
     cudaError_t results[MAX_COPY_THREADS] = {cudaSuccess};
     const struct transfer transfer = {gpu, host, device, up, results};
@@ -185,7 +185,7 @@ enum status gpu_staged_copy(struct gpu *gpu, const struct plane *host, const str
 
     if (status != STATUS_OK)
         return status;
-    parallel_rows(threads, plane_rows(host), transfer_band, &transfer);
+    parallel_rows(threads, host->rows, transfer_band, &transfer);
     for (int i = 0; i < threads && status == STATUS_OK; i++)
         status = gpu_check(results[i], "copying an image", error);
     return status;

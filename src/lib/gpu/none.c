@@ -68,8 +68,6 @@ bool gpu_lacked_memory(const struct gpu *gpu)
     return false;
 }
 
-void gpu_watch_border(struct gpu *gpu, int64_t pixels) {}
-
 void gpu_array_free(struct gpu *gpu, void *memory) {}
 
 void *gpu_stream(const struct gpu *gpu)
@@ -90,13 +88,11 @@ const char *array_device_run(const struct array_job *job, void *scratch, void *s
 FAILS(gpu_describe, int device, struct gpu_device *description)
 FAILS(gpu_host_memory, struct gpu *gpu, int which, int64_t bytes, void **memory)
 FAILS(gpu_array_make, struct gpu *gpu, int64_t bytes, const char *purpose, void **memory)
-FAILS(gpu_run, struct gpu *gpu, const struct variant *variant, const struct request *request,
-      struct gpu_note *note)
-FAILS(gpu_rerun, struct gpu *gpu, int64_t runs, double *seconds)
 FAILS(gpu_time_copy, struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds)
 FAILS(gpu_array_set, struct gpu *gpu, void *memory, int byte, int64_t bytes)
 FAILS(gpu_array_put, struct gpu *gpu, void *device, const void *host, int64_t bytes)
 FAILS(gpu_array_get, struct gpu *gpu, void *host, const void *device, int64_t bytes)
+FAILS(gpu_array_wait, struct gpu *gpu)
 FAILS(gpu_time_launches, struct gpu *gpu, gpu_launch *launch, void *context, const char *name,
       int64_t runs, double *seconds)
 FAILS(gpu_describe_sm, struct gpu *gpu, struct gpu_sm *sm)

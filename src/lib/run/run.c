@@ -2,6 +2,7 @@
 #include "src/lib/run/run.h"
 
 #include "src/lib/filter/registry.h"
+#include "src/lib/run/on_device.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -73,7 +74,7 @@ enum status run_request(const struct variant *variant, const struct request *req
     enum status status;
 
     if (variant->backend == ON_GPU)
-        return gpu_run(gpu, variant, request, NULL, error);
+        return on_device_once(variant, request, gpu, 0, error);
     status = plan_make(variant, request, &plan, error);
     if (status == STATUS_OK)
         status = run_plan(variant->op, &plan, error);

@@ -3,10 +3,11 @@
  * emulated device. */
 #include "src/lib/image/compare.h"
 #include "src/lib/filter/gauss.h"
-#include "src/lib/gpu/gpu.h"
+#include "src/lib/gpu/host.h"
 #include "src/lib/image/halo.h"
 #include "src/lib/filter/registry.h"
 #include "kernels/common/sample.h"
+#include "src/lib/run/on_device.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/run_variant.h"
 
@@ -37,23 +38,30 @@ static void check_out_of_memory(void)
     struct error error;
 
     NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
-    CHECK(gpu_run(gpu, variant, &request, NULL, &error) == STATUS_DEVICE, "no memory");
+    CHECK(on_device_once(variant, &request, gpu, 0, &error) == STATUS_DEVICE, "no memory");
     CHECK(strstr(error.text, "has no memory for the image: 40038400000 bytes are needed"), "%s",
           error.text);
     request.src.width = request.dst.width = 3;
     request.src.height = request.dst.height = 1;
-    CHECK(gpu_run(gpu, variant, &request, NULL, &error) == STATUS_OK, "%s", error.text);
+    CHECK(on_device_once(variant, &request, gpu, 0, &error) == STATUS_OK, "%s", error.text);
     CHECK(to[0] == 3 && to[1] == 2 && to[2] == 1, "%d %d %d", to[0], to[1], to[2]);
     gpu_close(gpu);
 }
 
-static enum status reverse_rows(struct gpu *gpu, int64_t rows, struct error *error)
+/* Copies that many bytes to the device and back. */
+static enum status there_and_back(struct gpu *gpu, int64_t bytes, struct error *error)
 {
-    static uint8_t from[256 * 300], to[256 * 300];
-    const struct view src = {from, 256, rows, 256, 1, 1}, dst = {to, 256, rows, 256, 1, 1};
-    const struct request request = {.src = src, .dst = dst, .maxval = 255, .threads = 1};
+    static uint8_t from[70000], to[70000];
+    const struct gpu_rows up = {from, bytes, bytes, 1}, down = {to, bytes, bytes, 1};
+    struct gpu_times times = {0};
+    void *src, *dst;
+    enum status status = gpu_host_begin(gpu, bytes, bytes, &src, &dst, error);
 
-    return gpu_run(gpu, registry_find("reverse_shared")->variant, &request, NULL, error);
+    if (status == STATUS_OK)
+        status = gpu_host_copy(gpu, &up, src, bytes, true, 1, error);
+    if (status == STATUS_OK)
+        status = gpu_host_copy(gpu, &down, src, bytes, false, 1, error);
+    return gpu_host_end(gpu, status, &times, error);
 }
 
 /* A session that fails for lack of memory frees what it has allocated: others need it. */
@@ -64,63 +72,58 @@ static void check_shared_memory(void)
 
     NEED(setenv("EMULATED_MEMORY", "190000", 1) == 0);
     NEED(gpu_open(0, &one, &error) == STATUS_OK && gpu_open(0, &other, &error) == STATUS_OK);
-    CHECK(reverse_rows(one, 235, &error) == STATUS_OK, "%s", error.text);
-    CHECK(reverse_rows(other, 235, &error) == STATUS_DEVICE && gpu_lacked_memory(other),
+    CHECK(there_and_back(one, 60000, &error) == STATUS_OK, "%s", error.text);
+    CHECK(there_and_back(other, 60000, &error) == STATUS_DEVICE && gpu_lacked_memory(other),
           "room for the image, and none for the result");
-    CHECK(reverse_rows(one, 275, &error) == STATUS_OK, "%s", error.text);
+    CHECK(there_and_back(one, 70000, &error) == STATUS_OK, "%s", error.text);
     gpu_close(one);
     gpu_close(other);
     unsetenv("EMULATED_MEMORY");
 }
 
-static const char *run_not(const struct piece *piece)
-{
-    (void)piece;
-    return "refused on purpose";
-}
-
 /* After a failure no copy from the host's memory is under way: the caller may unmap it. */
-static void check_failed_launch(void)
+static void check_failed_work(void)
 {
-    const struct engine engine = {.name = "unwilling", .run = run_not};
-    const struct variant unwilling = {
-        .op = OP_REVERSE, .name = "unwilling", .backend = ON_GPU, .engines = &engine, .count = 1};
     const size_t bytes = 4096;
     uint8_t *from = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    uint8_t to[4096];
-    const struct view src = {from, 64, 64, 64, 1, 1}, dst = {to, 64, 64, 64, 1, 1};
-    const struct request request = {.src = src, .dst = dst, .maxval = 255, .threads = 1};
+    const struct gpu_rows rows = {from, 64, 64, 64};
+    struct gpu_times times = {0};
+    void *src, *dst;
     struct gpu *gpu;
     struct error error;
 
     NEED(from != MAP_FAILED && gpu_open(0, &gpu, &error) == STATUS_OK);
     gpu_use_pageable_copies(gpu);
-    CHECK(gpu_run(gpu, &unwilling, &request, NULL, &error) == STATUS_DEVICE, "%s", error.text);
-    CHECK(strstr(error.text, "refused on purpose"), "%s", error.text);
+    NEED(gpu_host_begin(gpu, 4096, 4096, &src, &dst, &error) == STATUS_OK);
+    NEED(gpu_host_copy(gpu, &rows, src, 64, true, 1, &error) == STATUS_OK);
+    fail(&error, STATUS_DEVICE, "refused on purpose");
+    CHECK(gpu_host_end(gpu, STATUS_DEVICE, &times, &error) == STATUS_DEVICE, "%s", error.text);
+    CHECK(strstr(error.text, "refused on purpose") && times.upload == 0, "%s", error.text);
     NEED(munmap(from, bytes) == 0);
     gpu_close(gpu);
 }
 
-/* gpu_rerun runs on the image on the device, and fails if there is none. */
-static void check_rerun(void)
+/* What a variant is run on again; and copies. */
+static void check_times(void)
 {
     uint8_t from[3] = {1, 2, 3}, to[3] = {0};
     const struct request request = {
-        .src = {from, 3, 1, 3, 1, 1}, .dst = {to, 3, 1, 3, 1, 1}, .maxval = 255};
+        .src = {from, 3, 1, 3, 1, 1}, .dst = {to, 3, 1, 3, 1, 1}, .maxval = 255, .threads = 1};
     const struct variant *variant = registry_find("reverse_naive")->variant;
+    struct on_device there;
     struct gpu *gpu;
     struct error error;
     double seconds = -1;
 
     NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
-    CHECK(gpu_rerun(gpu, 1, &seconds, &error) == STATUS_DEVICE, "no image on the device");
-    CHECK(gpu_run(gpu, variant, &request, NULL, &error) == STATUS_OK, "%s", error.text);
-    CHECK(gpu_rerun(gpu, 3, &seconds, &error) == STATUS_OK, "%s", error.text);
+    NEED(on_device_make(&there, gpu, variant, &request, 0, &error) == STATUS_OK);
+    CHECK(on_device_run(&there, 3, &seconds, &error) == STATUS_OK, "%s", error.text);
     CHECK(seconds >= 0, "%g seconds", seconds);
+    CHECK(on_device_get(&there, &error) == STATUS_OK && to[0] == 3 && to[2] == 1, "%d", to[0]);
+    on_device_free(&there);
     seconds = -1;
     CHECK(gpu_time_copy(gpu, 1000, 2, &seconds, &error) == STATUS_OK, "%s", error.text);
     CHECK(seconds >= 0, "%g seconds", seconds);
-    CHECK(gpu_rerun(gpu, 1, &seconds, &error) == STATUS_DEVICE, "the copy took the image's place");
     gpu_close(gpu);
 }
 
@@ -225,7 +228,7 @@ int main(void)
     check_missing_device();
     check_out_of_memory();
     check_shared_memory();
-    check_failed_launch();
-    check_rerun();
+    check_failed_work();
+    check_times();
     return unit_result();
 }

@@ -126,7 +126,7 @@ def reports(workshop):
     plain = workshop.check_works("flat.pgm", "-")
     cases = [
         (["-v"], r"flat\.pgm: 64 x 48 pixels, 1 channel, maxval 255\n"
-                 r"  smooth, variant [\w:]+, halo 4, sigma 1\.33333\d*, edge reflect, norm sum\n"
+                 r"  smooth, variant [\w:]+, halo 4, sigma 1\.33333\d*, edge reflect, norm sum,\n    alpha weighted\n"
                  r"  instructions of variant cpu: (base|avx2|avx512|vnni)\n"
                  r"(  a GPU is here; --variant gpu uses it\n)?"
                  r"standard output: written as PGM\n"),

@@ -210,26 +210,37 @@ static void write_and_read(const struct task *task, const struct image *image)
 static bool run_parts(const struct task *task, struct image_reader *reader,
                       struct image_writer *writer, const struct image *header)
 {
-    const struct work_options options = {.ops = {(int)task->op},
-                                         .op_count = 1,
-                                         .filter = task->filter,
-                                         .offset = MIDDLE_OFFSET,
-                                         .variant = "cpu",
-                                         .threads = task->threads};
-    struct bands bands = {
-        .operations = {.work = &options}, .threads = task->threads, .rows = task->rows};
-    struct stage_times times = {0};
+    const struct stream_options options = {.work = {.ops = {(int)task->op},
+                                                    .op_count = 1,
+                                                    .filter = task->filter,
+                                                    .offset = MIDDLE_OFFSET,
+                                                    .variant = "cpu",
+                                                    .threads = task->threads}};
+    struct budget budget;
+    struct stream_context context = {
+        .options = &options, .budget = &budget, .threads = task->threads};
+    struct image_output destination = {.writer = *writer};
+    struct report report = NO_REPORT;
+    struct passage passage = {.context = &context,
+                              .reader = reader,
+                              .destination = &destination,
+                              .header = header,
+                              .report = &report};
     struct band_plan plan;
     struct error error;
 
     if (!image_writer_takes_bands(writer) || task->op == OP_TRANSPOSE)
         return false;
-    DEMAND(computer_open(&options, &bands.operations.computer, &error) == STATUS_OK, "%s",
-           error.text);
-    plan = bands_plan(&bands, reader, writer, header);
-    DEMAND(bands_run(&bands, &plan, reader, writer, header, &times, &error) == STATUS_OK,
-           "in parts: %s", error.text);
-    computer_close(bands.operations.computer);
+    budget_open(&budget, 0);
+    DEMAND(computer_open(&options.work, &context.computer, &error) == STATUS_OK, "%s", error.text);
+    passage.operations = operations_of(&context, header);
+    passage.operations.weighted = false;
+    passage.result = operations_result(&passage.operations, header);
+    plan = bands_plan(&passage, task->rows);
+    DEMAND(bands_run(&plan, &error) == STATUS_OK, "in parts: %s", error.text);
+    computer_close(context.computer);
+    budget_close(&budget);
+    *writer = destination.writer;
     return true;
 }
 

@@ -62,7 +62,7 @@ static enum status do_file(const struct run *run, struct task *task, struct repo
 
     if (run->folders && folder)
         status = make_folders(task->output, strlen(folder) + 1, error);
-    return status == STATUS_OK ? pipeline_file(&run->stream, &file, report, error) : status;
+    return status == STATUS_OK ? file_run(&run->stream, &file, report, error) : status;
 }
 
 enum outcome task_prospect(const struct task *task, bool skip_existing)

@@ -5,7 +5,7 @@
 #define SMOOTHIMG_BATCH_H
 
 #include "src/app/batch/plan/plan.h"
-#include "src/app/stream/pipeline.h"
+#include "src/app/stream/file.h"
 
 struct batch_options {
     struct plan_options plan;

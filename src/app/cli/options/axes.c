@@ -226,38 +226,3 @@ bool axes_look_like_one(const struct options *options)
     return whole > 0 && rest[0] == ',' && rest[1] != '\0' && strcmp(rest, ",0") != 0 &&
            rest[1 + strspn(rest + 1, DIGITS)] == '\0';
 }
-
-void axes_print_halo(FILE *stream, const struct filter *filter)
-{
-    fprintf(stream, "%lld", (long long)filter->x.halo);
-    if (!filter_is_even(filter) || filter->z.halo > 0)
-        fprintf(stream, ",%lld", (long long)filter->y.halo);
-    if (filter->z.halo > 0)
-        fprintf(stream, ",%lld", (long long)filter->z.halo);
-}
-
-/* With the fewest digits that mean this double: 2.01, not 2.0099999999999998. */
-static void print_shortest(FILE *stream, double value)
-{
-    char text[40];
-
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    fputs(text, stream);
-}
-
-void axes_print_sigma(FILE *stream, const struct filter *filter)
-{
-    print_shortest(stream, gauss_sigma(&filter->x));
-    if (!filter_is_even(filter) || filter->z.halo > 0) {
-        fputc(',', stream);
-        print_shortest(stream, gauss_sigma(&filter->y));
-    }
-    if (filter->z.halo > 0) {
-        fputc(',', stream);
-        print_shortest(stream, gauss_sigma(&filter->z));
-    }
-}

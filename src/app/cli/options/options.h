@@ -78,8 +78,4 @@ enum status axes_complete(struct options *options, struct error *error);
  * much of the world it is also two and a half. */
 bool axes_look_like_one(const struct options *options);
 
-/* Writes one number if both axes have the same, else "x,y". */
-void axes_print_halo(FILE *stream, const struct filter *filter);
-void axes_print_sigma(FILE *stream, const struct filter *filter);
-
 #endif

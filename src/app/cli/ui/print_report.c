@@ -94,41 +94,6 @@ static struct phrase curve_text(uint32_t gamma)
     return phrase;
 }
 
-/* What else an operation is told, such as ",\n    amount 1.5". */
-static void print_combine(FILE *stream, const struct work_options *work, int operation)
-{
-    if (operation == OPERATION_SHARPEN || operation_derives(operation))
-        fprintf(stream, ",\n    amount %g", (double)work->amount / AMOUNT_UNIT);
-    if ((operation == OPERATION_DIFFERENCE || operation == OPERATION_LAPLACE) &&
-        work->offset != MIDDLE_OFFSET)
-        fprintf(stream, ",\n    offset %lld", (long long)work->offset);
-    if (work->floats)
-        fputs(",\n    float", stream);
-}
-
-static void print_op(FILE *stream, const struct options *options, int operation, const char *engine)
-{
-    const struct filter *filter = &options->batch.stream.work.filter;
-
-    fprintf(stream, "  %s, variant %s", operation_words[operation], engine);
-    if (operation_smooths(operation)) {
-        fputs(", halo ", stream);
-        axes_print_halo(stream, filter);
-        fputs(", sigma ", stream);
-        axes_print_sigma(stream, filter);
-        fprintf(stream, ", edge %s, norm %s%s%s", edge_words[filter->edge],
-                norm_words[filter->norm],
-                filter->alpha == ALPHA_SEPARATE ? ",\n    alpha separate" : "",
-                options->nan == NAN_SKIP ? ",\n    nan skip" : "");
-        if (options->batch.mask) {
-            fputs(",\n    mask ", stream);
-            escape_print(stream, options->batch.mask);
-        }
-        print_combine(stream, &options->batch.stream.work, operation);
-    }
-    fputc('\n', stream);
-}
-
 /* The default leaves a GPU alone, which some will not expect. */
 static void tell_of_gpu(FILE *stream, const struct options *options)
 {
@@ -147,7 +112,7 @@ static void print_ops(FILE *stream, const struct options *options, const struct 
         const struct op_times *op = &report->times.ops[i];
 
         on_cpu = on_cpu || (!op->on_gpu && strcmp(op->variant, "reference") != 0);
-        print_op(stream, options, work->ops[i], op->engine);
+        op_print(stream, options, report, i);
     }
     if (report->linear)
         fprintf(stream, "  in linear light, decoded by %s\n", curve_text(report->gamma).text);
@@ -187,10 +152,7 @@ void report_print_summary(const struct options *options, const struct tasks *pla
                   passed_over_summary(plan).text);
 }
 
-static const char *once(bool many)
-{
-    return many ? " (said once; -v says it of each file)" : "";
-}
+#define ONCE " (said once)"
 
 /* Takes a note that has not been printed. */
 static bool take(bool *printed, bool wanted)
@@ -246,30 +208,18 @@ static void tell_array(struct notes *notes, const char *input, const struct repo
                       report->nan_samples == 1 ? "is" : "are", said);
 }
 
-/* Of a single file: in a folder, outputs may be of several formats. Where the output's name tells
- * another format such an option is refused. */
-static void tell_other_format(const struct options *options, const char *input,
-                              const struct report *report)
+/* Options that cannot change the result of this image. many: of a folder, in which outputs may have
+ * several formats, a format that an option is not for is no surprise. */
+static void tell_no_effect(struct notes *notes, const struct options *options, const char *input,
+                           const struct report *report, bool many)
 {
     static const struct {
         const char *option;
         enum format format;
-    } all[] = {{"scale", FORMAT_PNG},
-               {"png-level", FORMAT_PNG},
-               {"quality", FORMAT_JPEG},
-               {"tiff-compression", FORMAT_TIFF}};
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (report->format != all[i].format &&
-            option_is_given(&option_table, options, all[i].option))
-            message_print("%s: --%s has no effect: its output is not %s", input, all[i].option,
-                          format_word(all[i].format));
-}
-
-/* Options that cannot change the result of this image. */
-static void tell_no_effect(struct notes *notes, const struct options *options, const char *input,
-                           const struct report *report, const char *said)
-{
+    } of_formats[] = {{"scale", FORMAT_PNG},
+                      {"png-level", FORMAT_PNG},
+                      {"quality", FORMAT_JPEG},
+                      {"tiff-compression", FORMAT_TIFF}};
     const struct filter *filter = &options->batch.stream.work.filter;
     const bool floats = report->shape.maxval == FLOAT_SAMPLES;
     const struct {
@@ -287,13 +237,19 @@ static void tell_no_effect(struct notes *notes, const struct options *options, c
 
     for (int i = 0; i < NO_EFFECTS; i++)
         if (take(&notes->no_effect[i], all[i].so))
-            message_print("%s: %s has no effect: %s%s", input, all[i].option, all[i].why, said);
+            message_print("%s: %s has no effect: %s%s", input, all[i].option, all[i].why,
+                          many ? ONCE : "");
+    for (size_t i = 0; i < sizeof of_formats / sizeof *of_formats && !many; i++)
+        if (report->format != of_formats[i].format &&
+            option_is_given(&option_table, options, of_formats[i].option))
+            message_print("%s: --%s has no effect: its output is not %s", input,
+                          of_formats[i].option, format_word(of_formats[i].format));
 }
 
 void notes_print(struct notes *notes, const struct options *options, const struct task *task,
                  const struct report *report, bool many)
 {
-    const char *input = image_reader_name(task->input), *said = many ? " (said once)" : "";
+    const char *input = image_reader_name(task->input), *said = many ? ONCE : "";
     const unsigned range = full_range(options, report), maxval = report->shape.maxval;
 
     tell_damage(input, report);
@@ -304,7 +260,7 @@ void notes_print(struct notes *notes, const struct options *options, const struc
     /* The lines of --verbose say it too. */
     if (take(&notes->not_carried, report->not_carried.text[0] != '\0' && !options->verbose))
         message_print("%s: not carried over to %s: %s%s", input, format_word(report->format),
-                      report->not_carried.text, once(many));
+                      report->not_carried.text, said);
     if (take(&notes->lossy, report->format == FORMAT_JPEG))
         message_print("%s: JPEG is lossy: its samples differ a little from the result; %s%s",
                       output_name(task->output),
@@ -316,9 +272,7 @@ void notes_print(struct notes *notes, const struct options *options, const struc
     if (take(&notes->profile, report->linear && report->has_profile))
         message_print("%s: --linear does not read its colour profile; decoded by %s%s", input,
                       curve_text(report->gamma).text, said);
-    tell_no_effect(notes, options, input, report, said);
-    if (!many)
-        tell_other_format(options, input, report);
+    tell_no_effect(notes, options, input, report, many);
     tell_array(notes, input, report, said);
     if (take(&notes->dark, range > 0))
         message_print(

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/ui/ui.h"
 
+#include "src/lib/base/escape.h"
 #include "src/text/exit_status.h"
 #include "src/text/json.h"
 
@@ -42,60 +43,115 @@ static void print_shape(FILE *line, const struct report *report)
     json_next_integer(line, "pixels", report->pixels);
 }
 
-/* Halos and sigmas of x, y and, of a volume, z: one number each, if there are two that are the
- * same. */
-static void print_axes(FILE *line, const struct filter *filter)
-{
-    const struct filter_axis axes[3] = {filter->x, filter->y, filter->z};
-    const int count = filter->z.halo > 0 ? 3 : 2;
+/* What an operation was told, as pairs of --json, or for people as "name value". */
+struct fields {
+    FILE *stream;
+    bool json;
+    int count;
+};
 
-    if (count == 2 && filter_is_even(filter)) {
-        json_next_integer(line, "halo", filter->x.halo);
-        json_next_number(line, "sigma", gauss_sigma(&filter->x), ALL_DIGITS);
-        return;
-    }
-    for (int i = 0; i < count; i++)
-        fprintf(line, "%s%lld", i == 0 ? ", \"halo\": [" : ", ", (long long)axes[i].halo);
-    fputs("], \"sigma\": [", line);
-    for (int i = 0; i < count; i++) {
-        fputs(i == 0 ? "" : ", ", line);
-        json_number(line, gauss_sigma(&axes[i]), ALL_DIGITS);
-    }
-    fputc(']', line);
+#define FIELDS_IN_LINE 5 /* for people */
+
+static FILE *begin_field(struct fields *fields, const char *name, bool flag)
+{
+    const bool wraps = !fields->json && fields->count > 0 && fields->count % FIELDS_IN_LINE == 0;
+
+    fputs(fields->count++ == 0 ? "" : wraps ? ",\n    " : ", ", fields->stream);
+    fprintf(fields->stream, fields->json ? "\"%s\": " : flag ? "%s" : "%s ", name);
+    return fields->stream;
 }
 
-static void print_filter(FILE *line, const struct filter *filter, bool floats)
+static void add_text(struct fields *fields, const char *name, const char *text)
 {
-    print_axes(line, filter);
-    json_next_text(line, "edge", edge_words[filter->edge]);
-    json_next_text(line, "norm", norm_words[filter->norm]);
-    json_next_text(line, "alpha", alpha_words[filter->alpha]);
-    if (floats)
-        json_next_text(line, "nan", nan_words[filter->nan]);
+    (fields->json ? json_string : escape_print)(begin_field(fields, name, false), text);
+}
+
+/* With as few digits, from a halo's on, as mean this double: 2.01, not 2.0099999999999998. */
+static void print_shortest(FILE *stream, double value)
+{
+    char text[40];
+    int digits = 3;
+
+    do
+        snprintf(text, sizeof text, "%.*g", ++digits, value);
+    while (digits < ALL_DIGITS && strtod(text, NULL) != value);
+    json_number(stream, value, digits);
+}
+
+/* Of x, y and, of a volume, z: one number, if there are two that are the same. */
+static void add_axes(struct fields *fields, const char *name, const struct filter *filter,
+                     double (*value)(const struct filter_axis *axis))
+{
+    const struct filter_axis *const axes[] = {&filter->x, &filter->y, &filter->z};
+    const int count = filter->z.halo > 0 ? 3 : filter_is_even(filter) ? 1 : 2;
+    FILE *stream = begin_field(fields, name, false);
+
+    for (int i = 0; i < count; i++) {
+        fputs(i > 0 ? (fields->json ? ", " : ",") : count > 1 && fields->json ? "[" : "", stream);
+        print_shortest(stream, value(axes[i]));
+    }
+    fputs(count > 1 && fields->json ? "]" : "", stream);
+}
+
+static double halo_of(const struct filter_axis *axis)
+{
+    return (double)axis->halo;
+}
+
+static void add_filter(struct fields *fields, const struct options *options,
+                       const struct report *report)
+{
+    const struct filter *filter = &options->batch.stream.work.filter;
+
+    add_axes(fields, "halo", filter, halo_of);
+    add_axes(fields, "sigma", filter, gauss_sigma);
+    add_text(fields, "edge", edge_words[filter->edge]);
+    add_text(fields, "norm", norm_words[filter->norm]);
+    add_text(fields, "alpha", alpha_words[filter->alpha]);
+    if (report->shape.maxval == FLOAT_SAMPLES)
+        add_text(fields, "nan", nan_words[filter->nan]);
+    if (options->batch.mask)
+        add_text(fields, "mask", options->batch.mask);
+    if (options->batch.stream.work.floats)
+        fputs(fields->json ? "true" : "", begin_field(fields, "float", true));
+}
+
+static void describe(struct fields *fields, const struct options *options,
+                     const struct report *report, int i)
+{
+    const struct work_options *work = &options->batch.stream.work;
+    const int operation = work->ops[i];
+
+    if (operation_smooths(operation))
+        add_filter(fields, options, report);
+    if (operation == OPERATION_SHARPEN || operation_derives(operation))
+        print_shortest(begin_field(fields, "amount", false), (double)work->amount / AMOUNT_UNIT);
+    if ((operation == OPERATION_DIFFERENCE || operation == OPERATION_LAPLACE) &&
+        work->offset != MIDDLE_OFFSET)
+        print_shortest(begin_field(fields, "offset", false), (double)work->offset);
+}
+
+void op_print(FILE *stream, const struct options *options, const struct report *report, int i)
+{
+    struct fields fields = {.stream = stream};
+
+    fprintf(stream, "  %s, ", operation_words[options->batch.stream.work.ops[i]]);
+    add_text(&fields, "variant", report->times.ops[i].engine);
+    describe(&fields, options, report, i);
+    fputc('\n', stream);
 }
 
 static void print_op(FILE *line, const struct options *options, const struct report *report, int i)
 {
-    const struct work_options *work = &options->batch.stream.work;
     const struct op_times *times = &report->times.ops[i];
-    const int operation = work->ops[i];
+    struct fields fields = {.stream = line, .json = true};
 
     fputs(i > 0 ? ", {" : "{", line);
-    json_text_pair(line, "op", operation_words[operation]);
-    json_next_text(line, "variant", times->variant);
-    json_next_text(line, "engine", times->engine);
-    json_next_text(line, "device", times->on_gpu ? report->gpu.text : "cpu");
-    if (operation_smooths(operation))
-        print_filter(line, &work->filter, report->shape.maxval == FLOAT_SAMPLES);
-    if (operation_smooths(operation) && options->batch.mask)
-        json_next_text(line, "mask", options->batch.mask);
-    if (operation == OPERATION_SHARPEN || operation_derives(operation))
-        json_next_number(line, "amount", (double)work->amount / AMOUNT_UNIT, TIME_DIGITS);
-    if ((operation == OPERATION_DIFFERENCE || operation == OPERATION_LAPLACE) &&
-        work->offset != MIDDLE_OFFSET)
-        json_next_integer(line, "offset", work->offset);
-    if (operation_smooths(operation) && work->floats)
-        fputs(", \"float\": true", line);
+    add_text(&fields, "op", operation_words[options->batch.stream.work.ops[i]]);
+    add_text(&fields, "variant", times->variant);
+    add_text(&fields, "engine", times->engine);
+    add_text(&fields, "device", times->on_gpu ? report->gpu.text : "cpu");
+    describe(&fields, options, report, i);
     print_seconds(line, "seconds", times->compute);
     if (times->on_gpu) {
         print_seconds(line, "upload", times->gpu.upload);

@@ -30,6 +30,9 @@ struct record_summary {
 enum status record_print(const struct options *options, const struct task_result *result,
                          const struct record_summary *summary, struct error *error);
 
+/* A line of --verbose: operation number i, what computed it, and what it was told. */
+void op_print(FILE *stream, const struct options *options, const struct report *report, int i);
+
 /* --- passed_over.c: what a run over folders did not do, and why. */
 
 /* "photos/a.gif: skipped, not a supported image": for --verbose. */

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Files whose rows can be read at any place. */
+#define RAW_FILE "an uncompressed file (NPY, TIFF in strips, raw PGM, PPM or PAM)"
+
 /* One thread, and its band: rows first..last-1 of the result, which are those of dst. */
 struct worker {
     struct smoothimg_context *context; /* lent: a GPU's for a band, else for all of the thread's */
@@ -22,12 +25,11 @@ struct worker {
 
 /* What the threads share. */
 struct work {
-    const struct bands *bands;
+    const struct passage *passage;
     const struct band_plan *plan;
     struct band_rows rows;
-    struct image_writer *writer;
+    struct shape shape;     /* of the image */
     struct shape from, to;  /* of the source and the result of the highest band */
-    int64_t height;         /* of the image */
     struct worker *workers; /* one for each thread */
 };
 
@@ -54,8 +56,8 @@ static enum status place_image(struct image *image, struct image *own, const str
  * that repeats has some beyond its ends, too. */
 static void choose_rows(const struct work *work, struct worker *worker, int64_t band)
 {
-    const struct operations *operations = &work->bands->operations;
-    const int64_t reach = operations_reach(operations), height = work->height;
+    const struct operations *operations = &work->passage->operations;
+    const int64_t reach = operations_reach(operations), height = work->shape.height;
 
     worker->first = band * work->plan->rows;
     worker->last = min(worker->first + work->plan->rows, height);
@@ -81,7 +83,7 @@ static enum status read_band(struct work *work, struct worker *worker, int64_t b
     add_time_since(&worker->mark, &worker->times.read);
     choose_rows(work, worker, band);
     if (!worker->context)
-        status = computer_lend(work->bands->operations.computer, 1, &worker->context, error);
+        status = computer_lend(work->passage->operations.computer, 1, &worker->context, error);
     if (status == STATUS_OK)
         status =
             place_image(&worker->src, &worker->own_src, &work->from, worker->context, 0, error);
@@ -98,14 +100,15 @@ static enum status read_band(struct work *work, struct worker *worker, int64_t b
 
 static enum status compute_band(const struct work *work, struct worker *worker, struct error *error)
 {
-    struct part part = {.src = pages_of(&worker->src), .dst = pages_of(&worker->dst)};
-    const bool reverses = work->bands->operations.work->ops[0] == OPERATION_REVERSE;
+    const struct operations *operations = &work->passage->operations;
+    struct part part = {.src = worker->src, .dst = worker->dst, .src_pages = 1, .dst_pages = 1};
     enum status status;
 
-    part.src.page.height = worker->to - worker->from;
-    part.dst.page.height = worker->last - worker->first;
-    part.row = reverses ? 0 : worker->first - worker->from;
-    status = operations_compute(&work->bands->operations, 0, false, worker->context, 1, &part,
+    part.src.view.height = worker->to - worker->from;
+    part.dst.view.height = worker->last - worker->first;
+    if (operations->work->ops[0] != OPERATION_REVERSE)
+        part.row = worker->first - worker->from;
+    status = operations_compute(operations, 0, false, worker->context, 1, &part,
                                 &worker->times.ops[0], error);
     worker->mark = clock_seconds();
     return status;
@@ -121,11 +124,11 @@ static enum status do_band(void *context, int thread, int64_t band, struct error
     if (status == STATUS_OK)
         status = compute_band(work, worker, error);
     if (status == STATUS_OK)
-        status = image_writer_rows(work->writer, worker->first, worker->last - worker->first,
-                                   &worker->dst, 0, error);
+        status = image_writer_rows(&work->passage->destination->writer, worker->first,
+                                   worker->last - worker->first, &worker->dst, 0, error);
     add_time_since(&worker->mark, &worker->times.write);
-    if (computer_uses_gpu(work->bands->operations.computer)) {
-        computer_give(work->bands->operations.computer, worker->context);
+    if (computer_uses_gpu(work->passage->operations.computer)) {
+        computer_give(work->passage->operations.computer, worker->context, status);
         worker->context = NULL;
     }
     return status;
@@ -138,19 +141,19 @@ static void close_workers(struct work *work, struct stage_times *times)
         struct worker *worker = &work->workers[i];
 
         stage_times_add(times, &worker->times, 1.0 / work->plan->threads);
-        computer_give(work->bands->operations.computer, worker->context);
+        computer_give(work->passage->operations.computer, worker->context, STATUS_OK);
         image_free(&worker->own_src);
         image_free(&worker->own_dst);
     }
     free(work->workers);
 }
 
-static enum status run_workers(struct work *work, struct image_reader *reader,
-                               const struct image *header, struct stage_times *times,
-                               struct error *error)
+static enum status run_workers(struct work *work, struct error *error)
 {
-    const int64_t bands = (work->height - 1) / work->plan->rows + 1;
-    enum status status = band_rows_open(&work->rows, reader, header, work->plan->keep, error);
+    const struct passage *passage = work->passage;
+    const int64_t bands = (work->shape.height - 1) / work->plan->rows + 1;
+    enum status status =
+        band_rows_open(&work->rows, passage->reader, passage->header, work->plan->keep, error);
 
     if (status != STATUS_OK)
         return status;
@@ -160,36 +163,54 @@ static enum status run_workers(struct work *work, struct image_reader *reader,
         return fail(error, STATUS_INPUT, "no memory for %d threads", work->plan->threads);
     }
     status = work_queue_run(work->plan->threads, bands, do_band, work, error);
-    close_workers(work, times);
+    close_workers(work, &passage->report->times);
     band_rows_close(&work->rows);
     return status;
 }
 
-enum status bands_run(const struct bands *bands, const struct band_plan *plan,
-                      struct image_reader *reader, struct image_writer *writer,
-                      const struct image *header, struct stage_times *times, struct error *error)
+/* From the first row to the last, once there is memory. */
+static enum status run(struct work *work, struct error *error)
 {
-    const struct image result = operations_result(&bands->operations, header);
-    const struct shape shape = image_shape(header);
-    struct work work = {.bands = bands,
-                        .plan = plan,
-                        .writer = writer,
-                        .from = shape,
-                        .to = image_shape(&result),
-                        .height = shape.height};
-    enum status status;
+    const struct passage *passage = work->passage;
+    struct image_writer *writer = &passage->destination->writer;
+    enum status status = image_writer_begin(writer, &passage->result, error);
 
-    work.from.height = bands_source_rows(&bands->operations, plan->rows, shape.height);
-    work.to.height = min(plan->rows, shape.height);
-    status = image_writer_begin(writer, &result, error);
     if (status == STATUS_OK)
-        status = run_workers(&work, reader, header, times, error);
-    if (status == STATUS_INPUT && reader->order == ROWS_IN_ANY_ORDER)
-        status = image_reader_first_fault(reader, &shape, error);
+        status = run_workers(work, error);
+    if (status == STATUS_INPUT && passage->reader->order == ROWS_IN_ANY_ORDER)
+        status = image_reader_first_fault(passage->reader, &work->shape, error);
     if (status == STATUS_OK)
-        status = image_reader_finish(reader, error);
+        status = image_reader_finish(passage->reader, error);
     if (status == STATUS_OK)
         status = image_writer_end(writer, error);
     image_writer_discard(writer);
+    return status;
+}
+
+enum status bands_run(const struct band_plan *plan, struct error *error)
+{
+    const struct passage *passage = plan->passage;
+    const bool keeps_all = bands_keep_all(passage);
+    struct work work = {.passage = passage,
+                        .plan = plan,
+                        .from = image_shape(passage->header),
+                        .to = image_shape(&passage->result)};
+    struct string_list less = {0};
+    enum status status;
+
+    work.shape = work.from;
+    work.from.height = plan->src_rows;
+    work.to.height = min(plan->rows, work.shape.height);
+    if (keeps_all)
+        string_list_add(&less, "from " RAW_FILE);
+    else if (operations_reach(&passage->operations) > 0)
+        string_list_add(&less, "with a smaller --halo");
+    status = passage_take_memory(passage, plan->bytes,
+                                 keeps_all ? "in bands, with all rows read first" : "in bands",
+                                 &less, error);
+    if (status != STATUS_OK)
+        return status;
+    status = run(&work, error);
+    passage_give_memory(passage, plan->bytes);
     return status;
 }

@@ -7,42 +7,32 @@
 #ifndef SMOOTHIMG_BANDS_H
 #define SMOOTHIMG_BANDS_H
 
-#include "src/app/stream/operations/operations.h"
-#include "src/app/stream/report.h"
-#include "src/files/codec/codec.h"
-
-struct bands {
-    struct operations operations; /* one, and no transpose */
-    int threads;
-    int64_t rows;      /* band height, rounded up to the writer's blocks; 0: chosen by the plan */
-    int64_t max_bytes; /* memory limit; bands get lower and threads fewer to meet it; 0: none */
-};
+#include "src/app/stream/passage.h"
 
 /* How an image is cut into bands. */
 struct band_plan {
+    const struct passage *passage;
+    struct write_requirements writes;
     int threads;
-    int64_t rows;  /* of a band: a multiple of the writer's block rows */
-    int64_t keep;  /* rows to keep for later bands, if the reader has its rows in order */
-    int64_t bytes; /* host memory in all; above bands->max_bytes if even one thread with the lowest
-                    * bands takes more; INT64_MAX: too many to count */
+    int64_t rows;     /* of a band: a multiple of the writer's block rows */
+    int64_t src_rows; /* of the source of a band, at most */
+    int64_t keep;     /* rows to keep for later bands, if the reader has its rows in order */
+    int64_t bytes;    /* host memory in all; INT64_MAX: too many to count */
 };
 
-/* Must all rows be read before the first is computed? order: of the reader. */
-bool bands_keep_all(const struct operations *operations, enum row_order order);
+/* Must all rows be read before the first is computed? */
+bool bands_keep_all(const struct passage *passage);
 
-/* Rows of the source of a band of so many rows, at most. height: of the image. */
-int64_t bands_source_rows(const struct operations *operations, int64_t rows, int64_t height);
+/* Plans an image of one operation, no transpose. The writer must take rows in any order, and need
+ * not have begun. rows: height of the bands, rounded up to the writer's blocks; 0: what is best.
+ * Where the limit of memory asks for it, bands are lower and threads fewer; it may be too low even
+ * so. */
+struct band_plan bands_plan(const struct passage *passage, int64_t rows);
 
-/* Plans the image that image_reader_begin has found (*header). The writer must take rows in any
- * order, and need not have begun. */
-struct band_plan bands_plan(const struct bands *bands, const struct image_reader *reader,
-                            const struct image_writer *writer, const struct image *header);
-
-/* Takes that image from the reader to the writer, and finishes it in both. Adds the mean of
- * the threads' times to *times. After a failure the writer may have part of the image. STATUS_INPUT
- * is the error that reading the rows in order gives, whichever thread failed first. */
-enum status bands_run(const struct bands *bands, const struct band_plan *plan,
-                      struct image_reader *reader, struct image_writer *writer,
-                      const struct image *header, struct stage_times *times, struct error *error);
+/* Takes that image from the reader to the writer, within the budget, and finishes it in both. Adds
+ * the mean of the threads' times to the report. After a failure the writer may have part of the
+ * image. STATUS_INPUT is the error that reading the rows in order gives, whichever thread failed
+ * first. */
+enum status bands_run(const struct band_plan *plan, struct error *error);
 
 #endif

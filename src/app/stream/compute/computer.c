@@ -14,12 +14,6 @@
 #define SESSIONS 2
 #define COMPRESSION_FACTOR 4
 
-/* A context with the device; NULL: not opened yet. */
-struct session {
-    struct smoothimg_context *context;
-    bool lent;
-};
-
 enum kind { SMOOTHS, SMOOTHS_WEIGHTED, GRADIENT, LAPLACE, KINDS };
 
 struct computer {
@@ -27,12 +21,13 @@ struct computer {
     const char *variants[MAX_OPS];
     bool on_gpu;                     /* all of them: one word chose them */
     struct smoothimg_context *maker; /* of the filters; it also keeps the threads of all contexts */
+    struct smoothimg_filter *filters[KINDS];
 
-    pthread_mutex_t mutex;                   /* over what follows */
-    struct smoothimg_filter *filters[KINDS]; /* made when they are needed */
-    struct session *sessions;                /* one for each thread */
-    struct gpu_device device;                /* once it is opened; without a name before */
-    double seconds;                          /* to open it the first time */
+    pthread_mutex_t mutex;           /* over what follows */
+    struct smoothimg_context **free; /* sessions of the GPU that nobody has */
+    int free_count;                  /* at most the number of threads */
+    struct gpu_device device;        /* once it is opened; without a name before */
+    double seconds;                  /* to open it the first time */
 };
 
 enum status computer_status(const struct computer *computer,
@@ -84,6 +79,7 @@ static int fill_axes(const struct work_options *options, int order, struct smoot
 static enum smoothimg_status make_filter(struct computer *computer, enum kind kind)
 {
     const struct work_options *options = computer->options;
+    struct smoothimg_filter **filter = &computer->filters[kind];
     struct smoothimg_axis axis[(VOLUME_AXES - 1) * VOLUME_AXES] = {{0}};
     const int order = kind == GRADIENT ? 1 : kind == LAPLACE ? 2 : 0;
     const struct smoothimg_filter_options wanted = {
@@ -97,7 +93,7 @@ static enum smoothimg_status make_filter(struct computer *computer, enum kind ki
                                                      : SMOOTHIMG_ALL,
     };
 
-    return smoothimg_filter_create(computer->maker, &wanted, &computer->filters[kind]);
+    return *filter ? SMOOTHIMG_OK : smoothimg_filter_create(computer->maker, &wanted, filter);
 }
 
 static enum kind kind_of(int operation, bool weighted)
@@ -108,15 +104,17 @@ static enum kind kind_of(int operation, bool weighted)
                                             : SMOOTHS;
 }
 
-const struct smoothimg_filter *computer_filter(struct computer *computer, int i, bool weighted)
+const struct smoothimg_filter *computer_filter(const struct computer *computer, int i,
+                                               bool weighted)
 {
-    const enum kind kind = kind_of(computer->options->ops[i], weighted);
+    return computer->filters[kind_of(computer->options->ops[i], weighted)];
+}
 
-    pthread_mutex_lock(&computer->mutex);
-    if (!computer->filters[kind])
-        make_filter(computer, kind);
-    pthread_mutex_unlock(&computer->mutex);
-    return computer->filters[kind];
+/* Of what may weigh: alpha, of which only a header tells, or a mask. */
+static bool may_weigh(const struct work_options *options, int operation)
+{
+    return kind_of(operation, true) == SMOOTHS_WEIGHTED && options->filter.z.halo == 0 &&
+           !options->floats;
 }
 
 static enum status make_filters(struct computer *computer, struct error *error)
@@ -125,10 +123,10 @@ static enum status make_filters(struct computer *computer, struct error *error)
     enum smoothimg_status status = smoothimg_open(1, &computer->maker);
 
     for (int i = 0; i < options->op_count && status == SMOOTHIMG_OK; i++) {
-        const enum kind kind = kind_of(options->ops[i], false);
-
-        if (operation_smooths(options->ops[i]) && !computer->filters[kind])
-            status = make_filter(computer, kind);
+        if (operation_smooths(options->ops[i]))
+            status = make_filter(computer, kind_of(options->ops[i], false));
+        if (status == SMOOTHIMG_OK && may_weigh(options, options->ops[i]))
+            status = make_filter(computer, SMOOTHS_WEIGHTED);
     }
     if (computer_status(computer, computer->maker, status, error) == STATUS_INVALID &&
         options->filter.norm == NORM_ANALYTIC)
@@ -149,8 +147,8 @@ enum status computer_open(const struct work_options *options, struct computer **
         return fail(error, STATUS_INPUT, "no memory to choose variants in");
     made->options = options;
     pthread_mutex_init(&made->mutex, NULL);
-    made->sessions = calloc((size_t)options->threads, sizeof *made->sessions);
-    if (!made->sessions)
+    made->free = calloc((size_t)options->threads, sizeof(struct smoothimg_context *));
+    if (!made->free)
         return fail(error, STATUS_INPUT, "no memory for %d threads", (int)options->threads);
     status = computer_variants(options, made->variants, &made->on_gpu, error);
     return status == STATUS_OK ? make_filters(made, error) : status;
@@ -160,9 +158,9 @@ void computer_close(struct computer *computer)
 {
     if (!computer)
         return;
-    for (int64_t i = 0; i < computer->options->threads && computer->sessions; i++)
-        smoothimg_close(computer->sessions[i].context);
-    free(computer->sessions);
+    while (computer->free_count > 0)
+        smoothimg_close(computer->free[--computer->free_count]);
+    free(computer->free);
     for (int i = 0; i < KINDS; i++)
         smoothimg_filter_free(computer->filters[i]);
     smoothimg_close(computer->maker);
@@ -194,15 +192,6 @@ static int device_of(const struct computer *computer)
     return (int)max(computer->options->device, 0); /* the emulated one is the first */
 }
 
-/* As SMOOTHIMG_GPU_COPY asks. */
-static void choose_copies(struct smoothimg_context *context)
-{
-    const char *word = getenv("SMOOTHIMG_GPU_COPY");
-
-    if (word && strcmp(word, "pageable") == 0)
-        study_pageable(context);
-}
-
 static enum status open_context(const struct computer *computer, int threads,
                                 struct smoothimg_context **context, struct error *error)
 {
@@ -215,29 +204,42 @@ static enum status open_context(const struct computer *computer, int threads,
     return STATUS_OK;
 }
 
-/* A session that is free, an open one if there is one; marks it as lent. */
-static struct session *find_session(struct computer *computer)
+/* A session of the GPU, whose copies are as SMOOTHIMG_GPU_COPY asks. */
+static enum status open_session(const struct computer *computer, struct gpu_device *device,
+                                struct smoothimg_context **context, struct error *error)
 {
-    struct session *found = NULL;
+    const char *word = getenv("SMOOTHIMG_GPU_COPY");
+    enum status status = open_context(computer, (int)computer->options->threads, context, error);
 
-    pthread_mutex_lock(&computer->mutex);
-    for (int64_t i = 0; i < computer->options->threads; i++) {
-        struct session *session = &computer->sessions[i];
-
-        if (!session->lent && (!found || (session->context && !found->context)))
-            found = session;
-    }
-    found->lent = true; /* there is one for each thread */
-    pthread_mutex_unlock(&computer->mutex);
-    return found;
+    if (status == STATUS_OK)
+        status = computer_status(computer, *context,
+                                 smoothimg_use_device(*context, device_of(computer)), error);
+    if (status == STATUS_OK)
+        status = gpu_describe(device_of(computer), device, error);
+    if (status == STATUS_OK && word && strcmp(word, "pageable") == 0)
+        study_pageable(*context);
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    smoothimg_close(*context);
+    *context = NULL;
+    return status;
 }
 
-/* Notes what the first session says of the device. */
-static enum status describe(struct computer *computer, double start, struct error *error)
+/* One that nobody has, or a new one. */
+static enum status lend_session(struct computer *computer, struct smoothimg_context **context,
+                                struct error *error)
 {
+    const double start = clock_seconds();
     struct gpu_device device;
-    const enum status status = gpu_describe(device_of(computer), &device, error);
+    enum status status;
 
+    pthread_mutex_lock(&computer->mutex);
+    if (computer->free_count > 0)
+        *context = computer->free[--computer->free_count];
+    pthread_mutex_unlock(&computer->mutex);
+    if (*context)
+        return STATUS_OK;
+    status = open_session(computer, &device, context, error);
     pthread_mutex_lock(&computer->mutex);
     if (status == STATUS_OK && !*computer->device.name) {
         computer->device = device;
@@ -247,60 +249,22 @@ static enum status describe(struct computer *computer, double start, struct erro
     return status;
 }
 
-static enum status open_session(struct computer *computer, struct smoothimg_context **context,
-                                struct error *error)
-{
-    const double start = clock_seconds();
-    struct smoothimg_context *made;
-    enum status status = open_context(computer, (int)computer->options->threads, &made, error);
-
-    if (status != STATUS_OK)
-        return status;
-    status =
-        computer_status(computer, made, smoothimg_use_device(made, device_of(computer)), error);
-    if (status == STATUS_OK)
-        status = describe(computer, start, error);
-    if (status == STATUS_OK) {
-        choose_copies(made);
-        *context = made;
-    } else {
-        smoothimg_close(made);
-    }
-    return status;
-}
-
 enum status computer_lend(struct computer *computer, int threads,
                           struct smoothimg_context **context, struct error *error)
 {
-    struct session *session;
-    enum status status = STATUS_OK;
-
     *context = NULL;
-    if (!computer->on_gpu)
-        return open_context(computer, threads, context, error);
-    session = find_session(computer);
-    *context = session->context;
-    if (!*context)
-        status = open_session(computer, context, error);
-    pthread_mutex_lock(&computer->mutex);
-    session->context = *context;
-    session->lent = *context;
-    pthread_mutex_unlock(&computer->mutex);
-    return status;
+    return computer->on_gpu ? lend_session(computer, context, error)
+                            : open_context(computer, threads, context, error);
 }
 
-void computer_give(struct computer *computer, struct smoothimg_context *context)
+void computer_give(struct computer *computer, struct smoothimg_context *context, enum status status)
 {
-    struct session *session = computer->sessions;
-
-    if (!context || !computer->on_gpu) {
+    if (!context || !computer->on_gpu || status == STATUS_DEVICE) {
         smoothimg_close(context);
         return;
     }
     pthread_mutex_lock(&computer->mutex);
-    while (session->context != context)
-        session++;
-    session->lent = false;
+    computer->free[computer->free_count++] = context;
     pthread_mutex_unlock(&computer->mutex);
 }
 
@@ -310,22 +274,20 @@ enum status computer_check(struct computer *computer, struct error *error)
     const enum status status =
         computer->on_gpu ? computer_lend(computer, 1, &context, error) : STATUS_OK;
 
-    computer_give(computer, context);
+    computer_give(computer, context, status);
     return status;
 }
 
-bool computer_is_lost(struct computer *computer)
+bool computer_is_lost(const struct computer *computer)
 {
-    bool works = false;
+    struct smoothimg_context *context = NULL;
+    struct gpu_device device;
+    struct error unused;
+    const bool works = computer->on_gpu &&
+                       open_session(computer, &device, &context, &unused) == STATUS_OK &&
+                       study_works(context);
 
-    for (int64_t i = 0; i < computer->options->threads && computer->on_gpu && !works; i++) {
-        const struct smoothimg_context *context;
-
-        pthread_mutex_lock(&computer->mutex);
-        context = computer->sessions[i].context;
-        pthread_mutex_unlock(&computer->mutex);
-        works = context && study_works(context);
-    }
+    smoothimg_close(context);
     return computer->on_gpu && !works;
 }
 

@@ -34,10 +34,9 @@ const char *computer_op_word(int operation);
 /* The variant of operation number i of those that run. */
 const char *computer_variant(const struct computer *computer, int i);
 
-/* Of operation i, which has a filter. weighted: the last channel weighs the others. NULL: no
- * memory.
- */
-const struct smoothimg_filter *computer_filter(struct computer *computer, int i, bool weighted);
+/* Of operation i, which has a filter. weighted: the last channel weighs the others. */
+const struct smoothimg_filter *computer_filter(const struct computer *computer, int i,
+                                               bool weighted);
 
 bool computer_uses_gpu(const struct computer *computer);
 
@@ -50,10 +49,12 @@ int computer_threads(const struct computer *computer, int threads, bool compress
 
 /* Lends a context: a session of the GPU, maybe opened for it; else one that computes by so many
  * threads. No more than the run's threads have one at the same time. STATUS_DEVICE if the GPU that
- * was asked for is not there. The caller gives it back; NULL is legal. */
+ * was asked for is not there. The caller gives it back, with the status of what it was for: after
+ * STATUS_DEVICE nobody gets it again. NULL is legal. */
 enum status computer_lend(struct computer *computer, int threads,
                           struct smoothimg_context **context, struct error *error);
-void computer_give(struct computer *computer, struct smoothimg_context *context);
+void computer_give(struct computer *computer, struct smoothimg_context *context,
+                   enum status status);
 
 /* A failure of the library as one of the program's. context: NULL: it could not be opened. */
 enum status computer_status(const struct computer *computer,
@@ -61,7 +62,7 @@ enum status computer_status(const struct computer *computer,
                             struct error *error);
 
 /* After a failure: has the device failed that the variants need? */
-bool computer_is_lost(struct computer *computer);
+bool computer_is_lost(const struct computer *computer);
 
 /* "0: NVIDIA H200", if the device was opened; else "". */
 struct phrase computer_gpu(const struct computer *computer);

@@ -6,16 +6,9 @@
 
 static const char *const op_words[] = {"smooth", "transpose", "reverse"};
 
-static enum smoothimg_op op_of(int operation)
-{
-    return operation == OPERATION_TRANSPOSE ? SMOOTHIMG_TRANSPOSE
-           : operation == OPERATION_REVERSE ? SMOOTHIMG_REVERSE
-                                            : SMOOTHIMG_SMOOTH;
-}
-
 const char *computer_op_word(int operation)
 {
-    return op_words[op_of(operation)];
+    return op_words[operation_kind(operation)];
 }
 
 /* The variant of that name, or whose engine it is. */
@@ -109,6 +102,7 @@ enum status computer_variants(const struct work_options *options, const char *va
     enum status status = STATUS_OK;
 
     for (int i = 0; i < options->op_count && status == STATUS_OK; i++)
-        status = choose(op_of(options->ops[i]), options->variant, &variants[i], on_gpu, error);
+        status = choose((enum smoothimg_op)operation_kind(options->ops[i]), options->variant,
+                        &variants[i], on_gpu, error);
     return status;
 }

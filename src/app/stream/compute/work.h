@@ -48,6 +48,12 @@ static inline bool operation_smooths(int operation)
     return operation != OPERATION_TRANSPOSE && operation != OPERATION_REVERSE;
 }
 
+/* Whose variants it has; the first three operations are these. */
+static inline enum op operation_kind(int operation)
+{
+    return operation_smooths(operation) ? OP_SMOOTH : (enum op)operation;
+}
+
 static inline bool operation_derives(int operation)
 {
     return operation == OPERATION_GRADIENT || operation == OPERATION_LAPLACE;

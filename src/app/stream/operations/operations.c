@@ -26,9 +26,10 @@ struct operations operations_of(const struct stream_context *context, const stru
     };
 }
 
-static int64_t halo_of(const struct work_options *work, int i)
+/* Is a smooth left to do nothing? */
+static bool reaches_nothing(const struct work_options *work)
 {
-    return operation_smooths(work->ops[i]) ? filter_halo(&work->filter) : 0;
+    return filter_halo(&work->filter) == 0 && work->filter.z.halo == 0;
 }
 
 /* Does operation i combine a smooth with its source? */
@@ -125,9 +126,9 @@ bool operations_only_move(const struct work_options *work)
     bool only = true;
 
     for (int i = 0; i < work->op_count; i++)
-        only = only && (!operation_smooths(work->ops[i]) ||
-                        (work->ops[i] == OPERATION_SMOOTH && !work->floats &&
-                         filter_halo(&work->filter) == 0 && work->filter.z.halo == 0));
+        only =
+            only && (!operation_smooths(work->ops[i]) ||
+                     (work->ops[i] == OPERATION_SMOOTH && !work->floats && reaches_nothing(work)));
     return only;
 }
 
@@ -164,21 +165,11 @@ struct image operations_result(const struct operations *operations, const struct
     image_describe(&result, &shape);
     image_copy_kind(&result, header);
     for (int i = 0; i < work->op_count; i++)
-        image_note_op(&result,
-                      operation_smooths(work->ops[i])       ? OP_SMOOTH
-                      : work->ops[i] == OPERATION_TRANSPOSE ? OP_TRANSPOSE
-                                                            : OP_REVERSE,
-                      halo_of(work, i));
+        image_note_op(&result, operation_kind(work->ops[i]), filter_halo(&work->filter));
     return result;
 }
 
 /* --- The calls of the library. */
-
-struct pages pages_of(const struct image *image)
-{
-    return (struct pages){image->view, 1, image->view.height * image->view.stride_bytes,
-                          image->maxval};
-}
 
 /* An array of pages, rows, pixels and samples. */
 struct array {
@@ -186,41 +177,44 @@ struct array {
     int64_t shape[VOLUME_AXES], strides[VOLUME_AXES];
 };
 
-static const struct smoothimg_array *array_of(const struct pages *pages, struct array *array)
+static const struct smoothimg_array *array_of(const struct image *image, int64_t pages,
+                                              struct array *array)
 {
-    const struct view *page = &pages->page;
-    const int64_t shape[] = {pages->count, page->height, page->width, page->channels};
-    const int64_t strides[] = {pages->apart, page->stride_bytes,
-                               (int64_t)page->channels * page->sample_bytes, page->sample_bytes};
+    const struct view *view = &image->view;
+    const int64_t rows = view->height / pages, pixel = (int64_t)view->channels * view->sample_bytes;
 
-    memcpy(array->shape, shape, sizeof shape);
-    memcpy(array->strides, strides, sizeof strides);
+    *array = (struct array){
+        .shape = {pages, rows, view->width, view->channels},
+        .strides = {rows * view->stride_bytes, view->stride_bytes, pixel, view->sample_bytes}};
     array->array = (struct smoothimg_array){
-        .data = page->origin,
+        .data = view->origin,
         .axes = VOLUME_AXES,
         .shape = array->shape,
         .strides = array->strides,
-        .type = page->sample_bytes == 4   ? SMOOTHIMG_F32
-                : page->sample_bytes == 2 ? SMOOTHIMG_U16
+        .type = view->sample_bytes == 4   ? SMOOTHIMG_F32
+                : view->sample_bytes == 2 ? SMOOTHIMG_U16
                                           : SMOOTHIMG_U8,
-        .maxval = pages->maxval, /* of floats 0 */
+        .maxval = image->maxval, /* of floats 0 */
     };
     return &array->array;
 }
 
-/* Of integers results are made of derivatives, which have a sign. */
-static bool makes_derivatives(const struct operations *operations, int i, const struct pages *dst)
+/* Samples of the derivatives of which operation i makes its result: they have a sign. 0: there are
+ * none, and the library makes the result. */
+static int64_t derivatives_of(const struct operations *operations, int i, const struct image *dst)
 {
-    return operation_derives(operations->work->ops[i]) && dst->maxval != FLOAT_SAMPLES;
+    return operation_derives(operations->work->ops[i]) && dst->maxval != FLOAT_SAMPLES
+               ? dst->view.height * dst->view.width * dst->view.channels
+               : 0;
 }
 
 /* The array of operation i's result: dst, or derivatives, without gaps. */
 static const struct smoothimg_array *result_array(const struct operations *operations, int i,
-                                                  const struct pages *dst, int32_t *derivatives,
+                                                  const struct part *part, int32_t *derivatives,
                                                   struct array *array)
 {
-    array_of(dst, array);
-    if (makes_derivatives(operations, i, dst)) {
+    array_of(&part->dst, part->dst_pages, array);
+    if (derivatives_of(operations, i, &part->dst) > 0) {
         array->array.data = derivatives;
         array->array.strides = NULL;
         array->array.type = SMOOTHIMG_I32;
@@ -229,41 +223,31 @@ static const struct smoothimg_array *result_array(const struct operations *opera
     return &array->array;
 }
 
-static int64_t derivative_bytes(const struct operations *operations, int i, const struct pages *dst)
-{
-    return makes_derivatives(operations, i, dst) ? dst->count * dst->page.height * dst->page.width *
-                                                       dst->page.channels * (int64_t)sizeof(int32_t)
-                                                 : 0;
-}
-
 double operations_bytes(const struct operations *operations, int i, int threads,
                         const struct part *part)
 {
     const int64_t first[VOLUME_AXES] = {part->page, part->row};
-    const struct smoothimg_filter *filter;
     struct smoothimg_context *context;
     struct array src, dst;
     int64_t bytes = 0;
 
     if (!operation_smooths(operations->work->ops[i]) || computer_uses_gpu(operations->computer))
         return 0;
-    filter = computer_filter(operations->computer, i, operations->weighted);
-    if (filter && smoothimg_open(threads, &context) == SMOOTHIMG_OK) {
+    if (smoothimg_open(threads, &context) == SMOOTHIMG_OK) {
         smoothimg_choose(context, computer_variant(operations->computer, i));
-        smoothimg_measure(context, filter, array_of(&part->src, &src),
-                          result_array(operations, i, &part->dst, NULL, &dst), first, &bytes);
+        smoothimg_measure(context, computer_filter(operations->computer, i, operations->weighted),
+                          array_of(&part->src, part->src_pages, &src),
+                          result_array(operations, i, part, NULL, &dst), first, &bytes);
         smoothimg_close(context);
     }
-    return (double)derivative_bytes(operations, i, &part->dst) + (double)bytes;
+    return (double)derivatives_of(operations, i, &part->dst) * sizeof(int32_t) + (double)bytes;
 }
 
 /* A smooth that reaches nothing leaves integers as they are. */
 static bool is_copy(const struct operations *operations, int i, const struct part *part)
 {
-    const struct work_options *work = operations->work;
-
-    return work->ops[i] == OPERATION_SMOOTH && filter_halo(&work->filter) == 0 &&
-           work->filter.z.halo == 0 && !operations->weighted && part->src.maxval != FLOAT_SAMPLES &&
+    return operations->work->ops[i] == OPERATION_SMOOTH && reaches_nothing(operations->work) &&
+           !operations->weighted && part->src.maxval != FLOAT_SAMPLES &&
            part->dst.maxval != FLOAT_SAMPLES;
 }
 
@@ -275,31 +259,25 @@ static enum status call_library(const struct operations *operations, int i,
     static const int turned[VOLUME_AXES] = {0, 2, 1, 3}, both[VOLUME_AXES] = {0, 1, 1, 0};
     const int64_t first[VOLUME_AXES] = {part->page, part->row};
     const int operation = operations->work->ops[i];
+    const bool filters = operation_smooths(operation) && !is_copy(operations, i, part);
     struct array from, to;
-    const struct smoothimg_array *src = array_of(&part->src, &from);
-    const struct smoothimg_array *dst = result_array(operations, i, &part->dst, derivatives, &to);
-    const struct smoothimg_filter *filter;
-    enum smoothimg_status status;
+    const struct smoothimg_array *src = array_of(&part->src, part->src_pages, &from);
+    const struct smoothimg_array *dst = result_array(operations, i, part, derivatives, &to);
 
-    if (is_copy(operations, i, part)) {
-        status = smoothimg_move(context, NULL, NULL, src, dst, NULL);
-    } else if (operation_smooths(operation)) {
-        filter = computer_filter(operations->computer, i, operations->weighted);
-        if (!filter)
-            return fail(error, STATUS_NO_MEMORY, "no memory for a filter");
-        status = smoothimg_filter(context, filter, src, dst, first, NULL);
-    } else if (operation == OPERATION_TRANSPOSE) {
-        status = smoothimg_move(context, turned, NULL, src, dst, NULL);
-    } else {
-        status = smoothimg_move(context, NULL, both, src, dst, NULL);
-    }
-    return computer_status(operations->computer, context, status, error);
+    return computer_status(
+        operations->computer, context,
+        filters ? smoothimg_filter(context,
+                                   computer_filter(operations->computer, i, operations->weighted),
+                                   src, dst, first, NULL)
+                : smoothimg_move(context, operation == OPERATION_TRANSPOSE ? turned : NULL,
+                                 operation == OPERATION_REVERSE ? both : NULL, src, dst, NULL),
+        error);
 }
 
-/* What threads combine: some rows of a page each. */
+/* What threads combine: some rows each. */
 struct combining {
     struct combination combination;
-    const struct part *part;
+    struct view src, dst; /* of one size */
     const int32_t *derivatives;
     int64_t rows; /* of each piece */
 };
@@ -307,20 +285,11 @@ struct combining {
 static enum status combine_piece(void *context, int thread, int64_t piece, struct error *error)
 {
     const struct combining *combining = context;
-    const struct part *part = combining->part;
-    struct view src = part->src.page, dst = part->dst.page;
-    const int64_t pieces = (dst.height - 1) / combining->rows + 1, page = piece / pieces;
-    const int64_t first = piece % pieces * combining->rows;
-    const int32_t *derivatives = combining->derivatives;
+    const int64_t first = piece * combining->rows;
 
     (void)thread, (void)error;
-    src.origin =
-        (char *)src.origin + (part->page + page) * part->src.apart + part->row * src.stride_bytes;
-    dst.origin = (char *)dst.origin + page * part->dst.apart;
-    if (derivatives)
-        derivatives += page * dst.height * dst.width * dst.channels;
-    combine_rows(&combining->combination, &src, &dst, derivatives, first,
-                 min(first + combining->rows, dst.height));
+    combine_rows(&combining->combination, &combining->src, &combining->dst, combining->derivatives,
+                 first, min(first + combining->rows, combining->dst.height));
     return STATUS_OK;
 }
 
@@ -328,20 +297,22 @@ static enum status combine(const struct operations *operations, int i, int threa
                            const struct part *part, const int32_t *derivatives, struct error *error)
 {
     const struct work_options *work = operations->work;
-    const int64_t height = part->dst.page.height, rows = (height - 1) / threads + 1;
+    const int64_t height = part->dst.view.height, rows = (height - 1) / threads + 1;
     struct combining combining = {.combination = {.operation = (enum operation)work->ops[i],
                                                   .amount = (int32_t)work->amount,
                                                   .offset = (int32_t)work->offset,
                                                   .maxval = part->dst.maxval,
                                                   .kept = operations->kept_channels},
-                                  .part = part,
+                                  .src = part->src.view,
+                                  .dst = part->dst.view,
                                   .derivatives = derivatives,
                                   .rows = rows};
 
     if (!combines(work, i) && !operation_derives(work->ops[i]))
         return STATUS_OK;
-    return work_queue_run(threads, part->dst.count * ((height - 1) / rows + 1), combine_piece,
-                          &combining, error);
+    combining.src.origin =
+        image_row(&part->src, part->page * (part->src.view.height / part->src_pages) + part->row);
+    return work_queue_run(threads, (height - 1) / rows + 1, combine_piece, &combining, error);
 }
 
 enum status operations_compute(const struct operations *operations, int i, bool reference,
@@ -349,11 +320,11 @@ enum status operations_compute(const struct operations *operations, int i, bool 
                                const struct part *part, struct op_times *times, struct error *error)
 {
     const double start = clock_seconds();
-    const int64_t bytes = derivative_bytes(operations, i, &part->dst);
-    int32_t *const derivatives = bytes > 0 ? malloc((size_t)bytes) : NULL;
+    const int64_t count = derivatives_of(operations, i, &part->dst);
+    int32_t *const derivatives = count > 0 ? malloc((size_t)count * sizeof *derivatives) : NULL;
     struct op_times done = {.variant = reference ? "reference"
                                                  : computer_variant(operations->computer, i)};
-    enum status status = bytes > 0 && !derivatives
+    enum status status = count > 0 && !derivatives
                              ? fail(error, STATUS_NO_MEMORY, "no memory for derivatives")
                              : STATUS_OK;
 

@@ -33,25 +33,17 @@ struct shape operations_shape(const struct operations *operations, int i,
                               const struct shape *source);
 struct image operations_result(const struct operations *operations, const struct image *header);
 
-/* Pages of one shape, in memory of the host. */
-struct pages {
-    struct view page; /* the first */
-    int64_t count;
-    int64_t apart; /* bytes from one to the next */
-    uint32_t maxval;
-};
-
-struct pages pages_of(const struct image *image);
-
-/* What an operation is done to: src, of which dst is the result that begins at this page and row of
- * src. A transpose or a reverse is done to all of it. */
+/* What an operation is done to: dst is the part of the result that begins at this page and row of
+ * src. Pages of one shape lie one below the other, without gaps between them. A transpose or a
+ * reverse is done to all of one page. */
 struct part {
-    struct pages src, dst;
+    struct image src, dst;
+    int64_t src_pages, dst_pages;
     int64_t page, row;
 };
 
-/* Bytes of the host's memory that operations_compute takes by so many threads. The part has shapes
- * only. */
+/* Bytes of the host's memory that operations_compute takes by so many threads. The images of the
+ * part have no samples (image_place). */
 double operations_bytes(const struct operations *operations, int i, int threads,
                         const struct part *part);
 

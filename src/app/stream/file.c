@@ -1,17 +1,83 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/stream/pipeline.h"
+#include "src/app/stream/file.h"
 
 #include "kernels/common/numbers.h"
-#include "src/lib/base/clock.h"
-#include "src/app/stream/execution_mode.h"
-#include "src/app/stream/operations/operations.h"
-#include "src/app/stream/output/image_output.h"
+#include "src/app/stream/bands/bands.h"
 #include "src/app/stream/output/progress_share.h"
+#include "src/app/stream/pages.h"
+#include "src/lib/base/clock.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* --- One image. */
+
+int64_t passage_room(const struct passage *passage)
+{
+    return max(passage->context->budget->limit - passage->reader->bytes, 1);
+}
+
+enum status passage_take_memory(const struct passage *passage, int64_t bytes, const char *what,
+                                const struct string_list *less, struct error *error)
+{
+    const struct view *view = &passage->header->view;
+    char text[512], remedy[sizeof(struct phrase) + 32] = "";
+
+    snprintf(text, sizeof text, "%s: %lld x %lld pixels, %s,", passage->reader->name,
+             (long long)view->width, (long long)view->height, what);
+    if (less->count > 0)
+        snprintf(remedy, sizeof remedy, "; less is needed %s", string_list_join(less, "and").text);
+    return budget_take(passage->context->budget,
+                       bytes < INT64_MAX ? bytes + passage->reader->bytes : bytes, text, remedy,
+                       error);
+}
+
+void passage_give_memory(const struct passage *passage, int64_t bytes)
+{
+    budget_give(passage->context->budget, bytes + passage->reader->bytes);
+}
+
+/* Bands are also the faster ones: what they need stays in the caches, and one thread reads while
+ * another computes. */
+static bool suits_bands(const struct passage *passage)
+{
+    const struct stream_options *options = passage->context->options;
+    const struct work_options *work = &options->work;
+
+    return !options->verify && image_writer_takes_bands(&passage->destination->writer) &&
+           work->op_count == 1 && work->ops[0] != OPERATION_TRANSPOSE && work->filter.z.halo == 0;
+}
+
+/* Takes the image that the reader has begun through the operations and into the writer; of a volume
+ * all images from it on. */
+static enum status take_image(const struct stream_context *context, struct image_reader *reader,
+                              struct image_output *destination, const struct image *header,
+                              struct report *report, struct error *error)
+{
+    struct passage passage = {.context = context,
+                              .reader = reader,
+                              .destination = destination,
+                              .header = header,
+                              .operations = operations_of(context, header),
+                              .report = report};
+    struct band_plan plan;
+    enum status status = operations_check(&passage.operations, header, reader->name, error);
+
+    passage.result = operations_result(&passage.operations, header);
+    if (status == STATUS_OK)
+        status = image_output_check(destination, &passage.result, error);
+    report->format = destination->writer.format;
+    if (status != STATUS_OK)
+        return status;
+    if (!suits_bands(&passage))
+        return pages_run(&passage, error);
+    plan = bands_plan(&passage, 0);
+    return bands_run(&plan, error);
+}
+
+/* --- All images of a file. */
 
 /* Finds the next image and reads its header. */
 static enum status begin_image(struct image_reader *reader, struct image *header, bool *found,
@@ -65,7 +131,7 @@ static enum status take_images(const struct stream_context *context, struct imag
     while (status == STATUS_OK && found) {
         progress_share_begin(&share, (int64_t)image_bytes(&header));
         destination.writer.input_compressed = reader->compressed;
-        status = execution_mode_run(context, reader, &destination, &header, report, error);
+        status = take_image(context, reader, &destination, &header, report, error);
         if (context->options->work.filter.z.halo > 0) /* that were all images */
             break;
         if (status == STATUS_OK)
@@ -110,8 +176,8 @@ static enum status check_apart(const struct stream_options *options, const char 
                 image_reader_name(input), output_name(output));
 }
 
-enum status pipeline_file(const struct stream_context *context, const struct stream_file *file,
-                          struct report *report, struct error *error)
+enum status file_run(const struct stream_context *context, const struct stream_file *file,
+                     struct report *report, struct error *error)
 {
     const struct stream_options *options = context->options;
     const char *output = file->output;

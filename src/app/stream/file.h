@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One file: read, do the operations, verify, write. */
-#ifndef SMOOTHIMG_PIPELINE_H
-#define SMOOTHIMG_PIPELINE_H
+#ifndef SMOOTHIMG_STREAM_FILE_H
+#define SMOOTHIMG_STREAM_FILE_H
 
 #include "src/app/stream/context.h"
 #include "src/app/stream/report.h"
@@ -16,7 +16,7 @@ struct stream_file {
 
 /* Takes every image of the input through the operations and into the output. On failure the output
  * is as it was before. The report is valid in either case. */
-enum status pipeline_file(const struct stream_context *context, const struct stream_file *file,
-                          struct report *report, struct error *error);
+enum status file_run(const struct stream_context *context, const struct stream_file *file,
+                     struct report *report, struct error *error);
 
 #endif

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/app/stream/pages.h"
+
+#include "kernels/common/numbers.h"
+#include "src/lib/base/clock.h"
+#include "src/lib/image/compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_BYTES ((int64_t)224 << 20) /* of a volume's pages, where that is enough */
+
+/* Page number `base` of the input is the first in the window. */
+struct run {
+    const struct passage *passage;
+    const struct work_options *work;
+    struct smoothimg_context *library;
+    bool volume, wraps, verifies;
+    int64_t halo;       /* through the pages */
+    int64_t room, step; /* pages that the window has room for; that are computed at once, at most */
+    int64_t each;       /* bytes that each thread takes for writing */
+    int threads;
+    int64_t taken;       /* bytes of the budget */
+    struct image window; /* one page below the other */
+    struct page {
+        struct image kind;        /* what becomes of it: without samples */
+        struct metadata metadata; /* of a volume's page */
+    } * pages;                    /* those in the window */
+    int64_t base, held, next;     /* next: the page that is computed next */
+    bool ended;                   /* the last page is in the window */
+};
+
+/* --- The memory. */
+
+static struct shape shape_of(const struct image *page, int64_t count)
+{
+    struct shape shape = image_shape(page);
+
+    if (__builtin_mul_overflow(shape.height, count, &shape.height))
+        shape.height = INT64_MAX;
+    return shape;
+}
+
+/* What computing takes, at its peak: one operation after the other. --verify keeps the source while
+ * the result is computed, and the result while the reference is. */
+static int64_t bytes_of(const struct run *run)
+{
+    const struct passage *passage = run->passage;
+    const struct shape first = shape_of(passage->header, run->room);
+    const struct shape last = shape_of(&passage->result, run->step);
+    double most = 0;
+
+    for (int reference = 0; reference <= run->verifies; reference++) {
+        struct shape from = first, to = shape_of(passage->header, run->step);
+        struct part part = {.page = min(run->halo, run->room - run->step)};
+
+        for (int i = 0; i < run->work->op_count; i++) {
+            const bool keeps = run->verifies && (i > 0 || reference);
+            double bytes = keeps ? (double)image_needs(reference ? &last : &first, 0) : 0;
+
+            to = operations_shape(&passage->operations, i, &to);
+            part.src_pages = i == 0 ? run->room : run->step;
+            part.dst_pages = run->step;
+            image_place(&part.src, &from, 0, NULL);
+            image_place(&part.dst, &to, 0, NULL);
+            bytes += (double)image_needs(&from, 0) + (double)image_needs(&to, 0);
+            if (!reference)
+                bytes += operations_bytes(&passage->operations, i, run->threads, &part);
+            most = bytes > most ? bytes : most;
+            from = to;
+            part.page = 0;
+        }
+    }
+    most += (double)run->each * run->threads;
+    return most < 0x1p62 ? (int64_t)most : INT64_MAX;
+}
+
+/* The window has all pages that there are, if that is known, where the first needs the last. */
+static void set_step(struct run *run, int64_t step)
+{
+    const int64_t all = run->passage->reader->planes;
+
+    run->step = step;
+    run->room = run->wraps && all > 0 ? all : step + 2 * run->halo;
+}
+
+/* A few more pages at once than the filter reaches. */
+static int64_t wanted_step(const struct run *run)
+{
+    return run->volume ? 4 * run->halo + 4 : 1;
+}
+
+/* As many pages as are wanted, but at least half of what the filter reaches to one side where there
+ * is memory: all that are around are filtered again for each step. Then as many threads as work in
+ * the rest. */
+static void choose(struct run *run)
+{
+    const int64_t limit = passage_room(run->passage);
+    const int64_t most = run->passage->context->threads > 1 ? limit / 4 * 3 : limit;
+    const int64_t enough = run->wraps ? INT64_MAX : max(run->halo / 2, 1);
+
+    run->threads = 1;
+    set_step(run, wanted_step(run));
+    while (run->step > 1 && bytes_of(run) > min(most, run->step > enough ? MOST_BYTES : INT64_MAX))
+        set_step(run, run->step - run->step / 8 - 1);
+    run->threads = run->passage->context->threads;
+    while (run->threads > 1 && bytes_of(run) > limit)
+        run->threads -= run->threads / 8 + 1;
+}
+
+static enum status reserve(struct run *run, struct error *error)
+{
+    const struct passage *passage = run->passage;
+    const int64_t bytes = bytes_of(run);
+    struct string_list less = {0};
+    char what[128] = "in memory as a whole";
+    enum status status;
+
+    if (run->work->op_count > 1)
+        string_list_add(&less, "with one --op at a time");
+    if (run->verifies)
+        string_list_add(&less, "without --verify");
+    if (run->volume)
+        string_list_add(&less, run->wraps ? "with another --edge"
+                                          : "with a smaller third number of --sigma");
+    else if (run->work->ops[0] != OPERATION_TRANSPOSE &&
+             !image_writer_takes_bands(&passage->destination->writer))
+        string_list_add(&less, "into a file of PNG, TIFF, NPY or raw PGM, PPM or PAM");
+    if (run->volume)
+        snprintf(what, sizeof what, "%lld pages at once, through which it is filtered",
+                 (long long)run->room);
+    status = passage_take_memory(passage, bytes, what, &less, error);
+    run->taken = status == STATUS_OK ? bytes : 0;
+    return status;
+}
+
+static enum status begin(struct run *run, struct error *error)
+{
+    const struct passage *passage = run->passage;
+    const struct image_writer *writer = &passage->destination->writer;
+    struct shape shape;
+    struct error why;
+    enum status status;
+
+    if (image_writer_takes_bands(writer))
+        run->each = image_writer_requirements(writer, &passage->result).bytes;
+    choose(run);
+    status = reserve(run, error);
+    if (status != STATUS_OK)
+        return status;
+    shape = shape_of(passage->header, run->room);
+    run->pages = calloc((size_t)run->room, sizeof *run->pages);
+    status = image_alloc(&run->window, &shape, 0, &why);
+    if (!run->pages || status != STATUS_OK)
+        return fail(error, STATUS_NO_MEMORY, "%s: %s", passage->reader->name,
+                    run->pages ? why.text : "no memory for its pages");
+    return computer_lend(passage->operations.computer, run->threads, &run->library, error);
+}
+
+static void end(struct run *run, enum status status)
+{
+    for (int64_t i = 0; i < run->held; i++)
+        metadata_clear(&run->pages[i].metadata);
+    free(run->pages);
+    image_free(&run->window);
+    if (run->taken > 0)
+        passage_give_memory(run->passage, run->taken);
+    computer_give(run->passage->operations.computer, run->library, status);
+}
+
+/* --- The pages of the source. */
+
+static enum status check_page(const struct run *run, const struct image *header,
+                              struct error *error)
+{
+    const struct shape shape = image_shape(header), first = image_shape(run->passage->header);
+
+    if (shape.width == first.width && shape.height == first.height &&
+        shape.channels == first.channels && shape.maxval == first.maxval)
+        return STATUS_OK;
+    return fail(error, STATUS_INPUT,
+                "%s: page %lld is of another size or kind than the first; a volume's pages are "
+                "alike: smooth each by itself, with two numbers",
+                run->passage->reader->name, (long long)(run->base + run->held + 1));
+}
+
+/* Takes the page that the reader has begun into the window. */
+static enum status take_page(struct run *run, const struct image *header, struct error *error)
+{
+    const struct passage *passage = run->passage;
+    struct page *taken = &run->pages[run->held];
+    struct image page;
+    enum status status = check_page(run, header, error);
+
+    if (status == STATUS_OK)
+        status = image_reader_load(passage->reader, header, passage->context->threads,
+                                   image_row(&run->window, run->held * header->view.height), &page,
+                                   error);
+    if (status != STATUS_OK)
+        return status;
+    taken->kind = operations_result(&passage->operations, &page);
+    if (run->volume &&
+        taken->kind.metadata) /* the reader's, which would free it with the next page */
+        metadata_move(&passage->reader->metadata, &taken->metadata);
+    run->held++;
+    return STATUS_OK;
+}
+
+/* Reads pages until the window is full, or there are no more. */
+static enum status fill(struct run *run, struct image *header, struct error *error)
+{
+    const struct passage *passage = run->passage;
+    double mark = clock_seconds();
+    enum status status = STATUS_OK;
+
+    while (status == STATUS_OK && !run->ended && run->held < run->room) {
+        bool found = false;
+
+        status = take_page(run, header, error);
+        if (status == STATUS_OK && run->volume)
+            status = image_reader_begin(passage->reader, header, &found, error);
+        if (status == STATUS_OK && found)
+            report_note_image(passage->report, passage->reader, header);
+        run->ended = !found;
+    }
+    add_time_since(&mark, &passage->report->times.read);
+    if (status == STATUS_OK && !run->ended && run->next == 0 && run->wraps)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: --edge wrap needs the last pages for the first, and only %lld are kept in "
+                    "memory; %s, or choose another rule",
+                    passage->reader->name, (long long)run->room,
+                    run->step < wanted_step(run) ? "raise --max-memory"
+                                                 : "all are where the input is NPY");
+    return status;
+}
+
+/* Drops the pages that no later one needs. The last ones of a volume that repeats need the first.
+ */
+static void slide(struct run *run)
+{
+    const int64_t gone = run->wraps ? 0 : max(0, run->next - run->halo - run->base);
+    const int64_t rows = run->passage->header->view.height;
+    const size_t kept = (size_t)(run->held - gone);
+
+    for (int64_t i = 0; i < gone; i++)
+        metadata_clear(&run->pages[i].metadata);
+    memmove(image_row(&run->window, 0), image_row(&run->window, gone * rows),
+            kept * (size_t)(rows * run->window.view.stride_bytes));
+    memmove(run->pages, run->pages + gone, kept * sizeof *run->pages);
+    memset(run->pages + kept, 0, (size_t)gone * sizeof *run->pages);
+    run->base += gone;
+    run->held -= gone;
+}
+
+/* --- What becomes of them. */
+
+/* Makes *result of the next `count` pages by all operations; without `keep` the window is freed
+ * once it is needed no more. The caller frees both, also after a failure. */
+static enum status run_all(struct run *run, bool reference, bool keep,
+                           struct smoothimg_context *library, int threads, int64_t count,
+                           struct image *result, struct stage_times *times, struct error *error)
+{
+    const struct operations *operations = &run->passage->operations;
+    struct shape shape = shape_of(run->passage->header, count);
+    struct part part = {.src = run->window,
+                        .src_pages = run->held,
+                        .dst_pages = count,
+                        .page = run->next - run->base};
+    enum status status = STATUS_OK;
+
+    part.src.view.height = run->held * run->passage->header->view.height;
+    *result = (struct image){0};
+    for (int i = 0; i < run->work->op_count && status == STATUS_OK; i++) {
+        struct image before = *result;
+
+        shape = operations_shape(operations, i, &shape);
+        status = image_alloc(result, &shape, 0, error);
+        part.dst = *result;
+        if (status == STATUS_OK)
+            status = operations_compute(operations, i, reference, library, threads, &part,
+                                        &times->ops[i], error);
+        image_free(&before);
+        if (!keep)
+            image_free(&run->window);
+        part.src = *result;
+        part.src_pages = count;
+        part.page = 0;
+    }
+    return status;
+}
+
+/* Compares the result of an image with that of the references, by one thread. */
+static enum status verify(struct run *run, const struct image *result, struct error *error)
+{
+    struct computer *computer = run->passage->operations.computer;
+    const int last = run->work->op_count - 1;
+    const char *word = computer_op_word(run->work->ops[last]),
+               *name = computer_variant(computer, last);
+    const int32_t bytes = result->view.sample_bytes;
+    struct smoothimg_context *library = NULL;
+    struct stage_times unused = {0};
+    struct difference difference = {0};
+    struct image wanted = {0};
+    enum status status = computer_status(computer, NULL, smoothimg_open(1, &library), error);
+
+    if (status == STATUS_OK)
+        status = run_all(run, true, false, library, 1, 1, &wanted, &unused, error);
+    if (status == STATUS_OK)
+        difference = compare_views(&wanted.view, &result->view);
+    image_free(&wanted);
+    smoothimg_close(library);
+    if (status != STATUS_OK || difference.samples == 0)
+        return status;
+    return fail(error, STATUS_DIFFERENT,
+                "%s%s %s differs from the reference in %lld sample%s; the first is column %lld, "
+                "row %lld, channel %d: %s, where the reference has %s; nothing was written; use "
+                "--variant reference until it is fixed; in a build folder, "
+                "'tests/variants/check_variants %s_%s' finds a case to replay",
+                last > 0 ? "the chain that ends with " : "", word, name,
+                (long long)difference.samples, difference.samples == 1 ? "" : "s",
+                (long long)difference.x, (long long)difference.y, (int)difference.channel,
+                sample_text(difference.got, bytes).text, sample_text(difference.wanted, bytes).text,
+                word, name);
+}
+
+/* Writes the pages of the result, of which the first is the next. */
+static enum status put_pages(const struct run *run, int64_t count, const struct image *result,
+                             struct error *error)
+{
+    const struct passage *passage = run->passage;
+    double mark = clock_seconds();
+    enum status status = STATUS_OK;
+
+    passage->destination->writer.options.threads =
+        run->volume ? passage->context->threads : run->threads;
+    for (int64_t i = 0; i < count && status == STATUS_OK; i++) {
+        struct page *page = &run->pages[run->next + i - run->base];
+        struct image image = *result;
+
+        image.view.height = result->view.height / count;
+        image.view.origin = image_row(result, i * image.view.height);
+        image_copy_kind(&image, &page->kind);
+        if (run->volume && image.metadata)
+            image.metadata = &page->metadata;
+        status = image_output_put(passage->destination, &image, error);
+    }
+    add_time_since(&mark, &passage->report->times.write);
+    return status;
+}
+
+/* Computes and writes what the window is enough for. */
+static enum status advance(struct run *run, struct error *error)
+{
+    const int64_t end = run->base + run->held, last = run->ended ? end : end - run->halo;
+    const int64_t count = min(run->step, last - run->next);
+    const bool keeps = run->verifies || !run->ended || run->next + count < end;
+    struct image made;
+    enum status status = run_all(run, false, keeps, run->library, run->threads, count, &made,
+                                 &run->passage->report->times, error);
+
+    if (status == STATUS_OK && run->verifies)
+        status = verify(run, &made, error);
+    if (status == STATUS_OK)
+        status = put_pages(run, count, &made, error);
+    image_free(&made);
+    run->next += count;
+    if (run->window.memory)
+        slide(run);
+    return status;
+}
+
+enum status pages_run(const struct passage *passage, struct error *error)
+{
+    const struct stream_options *options = passage->context->options;
+    const int64_t halo = options->work.filter.z.halo;
+    struct run run = {.passage = passage,
+                      .work = &options->work,
+                      .volume = halo > 0,
+                      .wraps = halo > 0 && options->work.filter.edge == EDGE_WRAP,
+                      .verifies = options->verify,
+                      .halo = halo};
+    struct image header = *passage->header;
+    enum status status = begin(&run, error);
+
+    while (status == STATUS_OK && (!run.ended || run.next < run.base + run.held)) {
+        status = fill(&run, &header, error);
+        if (status == STATUS_OK)
+            status = advance(&run, error);
+    }
+    end(&run, status);
+    return status;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* One image on its way from the reader to the writer: what the ways of doing it share. */
+#ifndef SMOOTHIMG_PASSAGE_H
+#define SMOOTHIMG_PASSAGE_H
+
+#include "src/app/stream/operations/operations.h"
+#include "src/app/stream/output/image_output.h"
+#include "src/text/string_list.h"
+
+struct passage {
+    const struct stream_context *context;
+    struct image_reader *reader;
+    struct image_output *destination;
+    const struct image *header; /* that image_reader_begin has found */
+    struct operations operations;
+    struct image result; /* what becomes of it: without samples */
+    struct report *report;
+};
+
+/* What the reader leaves of the limit of memory. */
+int64_t passage_room(const struct passage *passage);
+
+/* Waits until the budget has the bytes and the reader's. STATUS_INPUT if it is too small: what: in
+ * the message, that needs them; less: ways of calling the program that would need less. */
+enum status passage_take_memory(const struct passage *passage, int64_t bytes, const char *what,
+                                const struct string_list *less, struct error *error);
+void passage_give_memory(const struct passage *passage, int64_t bytes);
+
+#endif

@@ -55,35 +55,53 @@ __device__ __forceinline__ int64_t source_sample(const source &src, const block_
 
 /* Gathers, by a warp, from `rows` rows of the image, y and each `apart` further down:
  * store(i, place, sample) gets what belongs into the ith of them. Its lanes may store to one
- * another's units. */
-template <typename Sample, class Store>
+ * another's units. Lanes share out rows too where a row has few samples, and have several on their
+ * way before ready() is called and the first is stored: a block at a side must not take longer for
+ * a row than those that gather nothing. */
+template <typename Sample, class Ready, class Store>
 __device__ __forceinline__ void gather_samples(const source &src, const block_row &row, int64_t y,
-                                               int apart, int rows, const Store &store)
+                                               int apart, int rows, const Ready &ready,
+                                               const Store &store)
 {
     constexpr int per_unit = 16 / (int)sizeof(Sample);
-    constexpr int at_once = 4; /* rows: samples on their way, before the first is stored */
+    constexpr int at_once = 8;
+    const int lane = (int)threadIdx.x % 32;
+    const int lanes = row.gathered > 16 ? 32 : 1 << (32 - __clz(max(row.gathered - 1, 0)));
+    const int rows_at_once = 32 / lanes; /* lanes: of a row */
 
 #pragma unroll 1
-    for (int i = (int)threadIdx.x % 32; i < row.gathered; i += 32) {
+    for (int i = lane % lanes; i < row.gathered; i += lanes) {
         const int place = gathered_place<per_unit>(row, i);
         const int64_t from = source_sample(src, row, place);
 
 #pragma unroll 1
-        for (int first = 0; first < rows; first += at_once) {
+        for (int first = lane / lanes; first < rows; first += at_once * rows_at_once) {
             Sample samples[at_once];
 
 #pragma unroll
             for (int r = 0; r < at_once; r++) {
-                const Sample *line = source_line<Sample>(src, y + (first + r) * apart);
+                const int number = first + r * rows_at_once;
+                const Sample *line =
+                    number < rows ? source_line<Sample>(src, y + number * apart) : nullptr;
 
-                samples[r] = first + r < rows && line && from != NOWHERE ? line[from] : (Sample)0;
+                samples[r] = line && from != NOWHERE ? line[from] : (Sample)0;
             }
+            ready();
 #pragma unroll
             for (int r = 0; r < at_once; r++)
-                if (first + r < rows)
-                    store(first + r, place, samples[r]);
+                if (first + r * rows_at_once < rows)
+                    store(first + r * rows_at_once, place, samples[r]);
         }
     }
+}
+
+/* The same, of a place that is ready. */
+template <typename Sample, class Store>
+__device__ __forceinline__ void gather_samples(const source &src, const block_row &row, int64_t y,
+                                               int apart, int rows, const Store &store)
+{
+    gather_samples<Sample>(
+        src, row, y, apart, rows, [] {}, store);
 }
 
 #endif

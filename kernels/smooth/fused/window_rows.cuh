@@ -145,18 +145,22 @@ template <typename Sample, int ROWS, int USEFUL> struct rows_by_lanes {
 
 #ifdef HAS_COPY_UNIT
 /* Writes what the copy unit cannot: gathered samples, and rows of zeros, which are those whose bit
- * is set. y: of the stage's first row. */
+ * is set. y: of the stage's first row. empty: the barrier that tells that the stage may be filled;
+ * the samples are on their way before. */
 template <typename Sample>
 __device__ __forceinline__ void bring_ends(uint4 (*stage)[WINDOW_UNITS], const source &src,
                                            const block_row &units, int64_t y, int rows,
-                                           uint32_t zeros)
+                                           uint32_t zeros, uint32_t empty, uint32_t parity)
 {
+    gather_samples<Sample>(
+        src, units, y, 1, rows, [&] { barrier_wait(empty, parity); },
+        [&](int r, int place, Sample sample) {
+            reinterpret_cast<Sample *>(stage[r])[place] = sample;
+        });
+    barrier_wait(empty, parity);
     for (; zeros; zeros &= zeros - 1)
         for (int i = units.units + (int)threadIdx.x % 32; i < units.end; i += 32)
             stage[__ffs((int)zeros) - 1][i] = make_uint4(0, 0, 0, 0);
-    gather_samples<Sample>(src, units, y, 1, rows, [&](int r, int place, Sample sample) {
-        reinterpret_cast<Sample *>(stage[r])[place] = sample;
-    });
     fence_for_tma(); /* which may copy to where there were zeros */
     __syncwarp();
 }
@@ -198,15 +202,17 @@ template <typename Sample, int ROWS> struct rows_by_unit {
 
         for (int row = 0; row < image.rows; row += stage_rows) {
             const uint32_t full = shared_address(&memory.full[stage]);
+            const uint32_t empty = shared_address(&memory.empty[stage]);
             const int rows = min(stage_rows, image.rows - row);
             const Sample *line =
                 lane < rows ? source_line<Sample>(image.src, image.y + row + lane) : nullptr;
             const uint32_t zeros = __ballot_sync(0xffffffff, lane < rows && !line);
 
-            barrier_wait(shared_address(&memory.empty[stage]), parity);
             if (units.gathered > 0 || zeros)
-                bring_ends<Sample>(memory.rows[stage], image.src, units, image.y + row, rows,
-                                   zeros);
+                bring_ends<Sample>(memory.rows[stage], image.src, units, image.y + row, rows, zeros,
+                                   empty, parity);
+            else
+                barrier_wait(empty, parity);
             if (lane == 0)
                 barrier_expect(full, (uint32_t)(rows - __popc(zeros)) * bytes);
             __syncwarp();

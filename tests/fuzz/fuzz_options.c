@@ -20,6 +20,7 @@ static void demand_axis(const struct filter_axis *axis)
 static void demand_complete(const struct options *options)
 {
     const struct work_options *work = &options->batch.stream.work;
+    const struct write_options *write = &options->batch.stream.output.write;
 
     DEMAND(options->batch.plan.output ? !options->batch.plan.in_place
                                       : options->batch.plan.in_place || options->batch.plan.suffix,
@@ -33,7 +34,7 @@ static void demand_complete(const struct options *options)
            (int)work->amount);
     demand_axis(&work->filter.x);
     demand_axis(&work->filter.y);
-    DEMAND(options->png_level >= 0 && options->png_level <= 9, "a level beyond zlib's");
+    DEMAND(write->png_level >= 0 && write->png_level <= 9, "a level beyond zlib's");
     DEMAND(work->threads >= 1 && options->batch.stream.max_pixels >= 1 &&
                options->batch.max_memory >= 0,
            "a limit that nothing keeps");

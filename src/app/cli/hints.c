@@ -8,84 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What can be so of a command line. */
-enum fact {
-    NO_SMOOTH,
-    TWO_SMOOTHS,
-    NO_AMOUNT,
-    NO_OFFSET,
-    FLOATS,
-    HALO_GIVEN,
-    NO_SIGMA,
-    NO_REACH,
-    MASK_SKIPS_NAN,
-    MASK_FROM_STREAM,
-    NO_BLOCK,
-    NO_GPU,
-    NOT_JPEG,
-    NOT_PNG,
-    NOT_TIFF,
-    NO_METADATA,
-    FROM_STREAM,
-    TO_STREAM,
-    FACTS
-};
-
-/* A row: the option makes no difference. */
-#define NO_EFFECT(NAME, FACT, WHY)                                                                 \
-    {                                                                                              \
-        NAME, FACT, "--" NAME ": has no effect, since " WHY "; leave it out"                       \
-    }
-
-#define OF_SMOOTH "the operation is not smooth"
-#define OF_PNG "the output is not PNG"
-#define OF_STREAM "standard output is not a file"
-
-/* Of a command line to which several apply, the first is printed. */
-static const struct {
-    const char *name; /* of an option that is given */
-    enum fact fact;   /* and this is so */
-    const char *text; /* the message */
-} hints[] = {
-    {"json", TO_STREAM,
-     "--json: its lines go to standard output, and so would the image; name a file for the image"},
-    NO_EFFECT("halo", NO_SMOOTH, OF_SMOOTH),
-    NO_EFFECT("sigma", NO_SMOOTH, OF_SMOOTH),
-    NO_EFFECT("truncate", NO_SMOOTH, OF_SMOOTH),
-    NO_EFFECT("truncate", HALO_GIVEN, "--halo says where the filter ends"),
-    NO_EFFECT("truncate", NO_SIGMA, "there is no --sigma that it multiplies"),
-    NO_EFFECT("edge", NO_SMOOTH, OF_SMOOTH),
-    NO_EFFECT("norm", NO_SMOOTH, OF_SMOOTH),
-    NO_EFFECT("alpha", NO_SMOOTH, OF_SMOOTH),
-    NO_EFFECT("linear", NO_SMOOTH, OF_SMOOTH),
-    NO_EFFECT("nan", NO_SMOOTH, OF_SMOOTH),
-    NO_EFFECT("mask", NO_SMOOTH, OF_SMOOTH),
-    NO_EFFECT("mask", NO_REACH, "nothing is smoothed with a halo of 0"),
-    NO_EFFECT("nan", MASK_SKIPS_NAN, "--mask leaves out every NaN of floats, as --nan skip does"),
-    NO_EFFECT("amount", NO_AMOUNT, "the operation is not sharpen, gradient or laplace"),
-    NO_EFFECT("offset", NO_OFFSET, "the operation is not difference or laplace"),
-    NO_EFFECT("offset", FLOATS, "floats have a sign"),
-    NO_EFFECT("float", NO_SMOOTH, OF_SMOOTH),
-    NO_EFFECT("block", NO_BLOCK, "only --variant naive and coalesced have it"),
-    {"device", NO_GPU,
-     "--device: has no effect, since the processor computes; say --variant gpu, or leave it out"},
-    NO_EFFECT("scale", NOT_PNG, OF_PNG),
-    NO_EFFECT("quality", NOT_JPEG, "the output is not JPEG"),
-    NO_EFFECT("png-level", NOT_PNG, OF_PNG),
-    NO_EFFECT("tiff-compression", NOT_TIFF, "the output is not TIFF"),
-    NO_EFFECT("max-metadata", NO_METADATA, "--strip-metadata keeps none"),
-    NO_EFFECT("preserve", FROM_STREAM, "standard input has no times"),
-    NO_EFFECT("preserve", TO_STREAM, OF_STREAM),
-    NO_EFFECT("skip-existing", TO_STREAM, OF_STREAM),
-    NO_EFFECT("no-clobber", TO_STREAM, OF_STREAM),
-    {"mask", MASK_FROM_STREAM, "--mask -: a mask is not read from a pipe; name a file"},
-    /* The second would weigh by the smoothed mask, and take for a float what the first one has made
-     * of its neighbours. */
-    {"mask", TWO_SMOOTHS,
-     "--mask: of several operations that smooth it is only clear for the first; use one at a time"},
-
-};
-
 static int count_smooths(const struct options *options)
 {
     int count = 0;
@@ -126,37 +48,84 @@ static bool is_of_processor(const char *variant)
     return false;
 }
 
-/* What depends on the images is not checked, since one command line serves many files. */
-enum status hints_check(const struct options *options, struct error *error)
+#define NAMES 11 /* at most, of options that one reason is for */
+
+static bool is_given(const struct options *options, const char *name)
 {
-    const bool facts[FACTS] = {
-        [NO_SMOOTH] = count_smooths(options) == 0,
-        [TWO_SMOOTHS] = count_smooths(options) > 1,
-        [NO_AMOUNT] = !options_have(options, OPERATION_SHARPEN) &&
-                      !options_have(options, OPERATION_GRADIENT) &&
-                      !options_have(options, OPERATION_LAPLACE),
-        [NO_OFFSET] = !options_have(options, OPERATION_DIFFERENCE) &&
-                      !options_have(options, OPERATION_LAPLACE),
-        [FLOATS] = options->batch.stream.work.floats,
-        [HALO_GIVEN] = option_is_given(&option_table, options, "halo"),
-        [NO_SIGMA] = !options->sigma_text,
-        [NO_REACH] = filter_halo(&options->batch.stream.work.filter) == 0,
-        [MASK_SKIPS_NAN] = options->batch.mask && options->nan == NAN_PROPAGATE,
-        [MASK_FROM_STREAM] = is_stream(options->batch.mask),
-        [NO_BLOCK] = !variant_is(options, "naive") && !variant_is(options, "coalesced"),
-        [NO_GPU] = is_of_processor(options->batch.stream.work.variant),
-        [NOT_JPEG] = is_other_than(options, FORMAT_JPEG),
-        [NOT_PNG] = is_other_than(options, FORMAT_PNG),
-        [NOT_TIFF] = is_other_than(options, FORMAT_TIFF),
-        [NO_METADATA] = options->strip_metadata,
-        [FROM_STREAM] =
-            options->batch.plan.input_count == 1 && is_stream(options->batch.plan.inputs[0]),
-        [TO_STREAM] = is_stream(options->batch.plan.output),
+    return option_is_given(&option_table, options, name);
+}
+
+/* Options that make no difference. What depends on the images is not checked, since one command
+ * line serves many files. */
+static enum status check_effects(const struct options *options, struct error *error)
+{
+    const struct work_options *work = &options->batch.stream.work;
+    const struct plan_options *plan = &options->batch.plan;
+    const bool derives =
+        options_have(options, OPERATION_GRADIENT) || options_have(options, OPERATION_LAPLACE);
+    const bool offsets =
+        options_have(options, OPERATION_DIFFERENCE) || options_have(options, OPERATION_LAPLACE);
+    const struct {
+        bool so;
+        const char *names[NAMES], *why;
+    } rows[] = {
+        {count_smooths(options) == 0,
+         {"halo", "sigma", "truncate", "edge", "norm", "alpha", "linear", "nan", "mask", "float"},
+         "the operation is not smooth"},
+        {is_given(options, "halo"), {"truncate"}, "--halo says where the filter ends"},
+        {!options->sigma_text, {"truncate"}, "there is no --sigma that it multiplies"},
+        {filter_halo(&work->filter) == 0, {"mask"}, "nothing is smoothed with a halo of 0"},
+        {options->batch.mask && options->nan == NAN_PROPAGATE,
+         {"nan"},
+         "--mask leaves out every NaN of floats, as --nan skip does"},
+        {!derives && !options_have(options, OPERATION_SHARPEN),
+         {"amount"},
+         "the operation is not sharpen, gradient or laplace"},
+        {!offsets, {"offset"}, "the operation is not difference or laplace"},
+        {work->floats, {"offset"}, "floats have a sign"},
+        {!variant_is(options, "naive") && !variant_is(options, "coalesced"),
+         {"block"},
+         "only --variant naive and coalesced have it"},
+        {is_other_than(options, FORMAT_PNG), {"scale", "png-level"}, "the output is not PNG"},
+        {is_other_than(options, FORMAT_JPEG), {"quality"}, "the output is not JPEG"},
+        {is_other_than(options, FORMAT_TIFF), {"tiff-compression"}, "the output is not TIFF"},
+        {options->strip_metadata, {"max-metadata"}, "--strip-metadata keeps none"},
+        {plan->input_count == 1 && is_stream(plan->inputs[0]),
+         {"preserve"},
+         "standard input has no times"},
+        {is_stream(plan->output),
+         {"preserve", "skip-existing", "no-clobber"},
+         "standard output is not a file"},
     };
 
-    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
-        if (facts[hints[i].fact] && option_is_given(&option_table, options, hints[i].name))
-            return fail(error, STATUS_USAGE, "%s", hints[i].text);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (const char *const *name = rows[i].names; rows[i].so && *name; name++)
+            if (is_given(options, *name))
+                return fail(error, STATUS_USAGE, "--%s: has no effect, since %s; leave it out",
+                            *name, rows[i].why);
+    return STATUS_OK;
+}
+
+enum status hints_check(const struct options *options, struct error *error)
+{
+    if (options->json && is_stream(options->batch.plan.output))
+        return fail(error, STATUS_USAGE,
+                    "--json: its lines go to standard output, and so would the image; name a file "
+                    "for the image");
+    if (check_effects(options, error) != STATUS_OK)
+        return STATUS_USAGE;
+    if (is_given(options, "device") && is_of_processor(options->batch.stream.work.variant))
+        return fail(error, STATUS_USAGE,
+                    "--device: has no effect, since the processor computes; say --variant gpu, or "
+                    "leave it out");
+    if (is_stream(options->batch.mask))
+        return fail(error, STATUS_USAGE, "--mask -: a mask is not read from a pipe; name a file");
+    /* The second would weigh by the smoothed mask, and take for a float what the first one has made
+     * of its neighbours. */
+    if (options->batch.mask && count_smooths(options) > 1)
+        return fail(error, STATUS_USAGE,
+                    "--mask: of several operations that smooth it is only clear for the first; use "
+                    "one at a time");
     return STATUS_OK;
 }
 

@@ -28,12 +28,12 @@ enum tiff_compression {
 
 struct write_options {
     enum tiff_compression tiff_compression;
-    bool plain;     /* Netpbm's plain (text) forms */
-    bool scale;     /* PNG: scale a maxval that no depth has to the full range of the file's */
-    int png_level;  /* 0..9, zlib's; of 1 the strategy is made for images */
-    int quality;    /* JPEG: 1..100, by libjpeg's scale; 0 counts as QUALITY_DEFAULT */
-    int threads;    /* threads of image_writer_put; 0 counts as 1 */
-    bool count_nan; /* count those that are NaN in writer.nan_samples */
+    bool plain;        /* Netpbm's plain (text) forms */
+    bool scale;        /* PNG: scale a maxval that no depth has to the full range of the file's */
+    int64_t png_level; /* 0..9, zlib's; of 1 the strategy is made for images */
+    int64_t quality;   /* JPEG: 1..100, by libjpeg's scale; 0 counts as QUALITY_DEFAULT */
+    int threads;       /* threads of image_writer_put; 0 counts as 1 */
+    bool count_nan;    /* count those that are NaN in writer.nan_samples */
 };
 
 /* An open output. */

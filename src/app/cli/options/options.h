@@ -30,9 +30,7 @@ struct options {
     struct decimal sigma_digits[3], truncate; /* as they are written; 0: not given */
     const char *sigma_text;                   /* the argument of --sigma; NULL: not given */
     int nan;                                  /* enum nan_rule; --mask has another one */
-    int64_t quality, png_level;
-    int tiff_compression; /* enum tiff_compression */
-    int64_t max_metadata; /* bytes, for one file */
+    int64_t max_metadata;                     /* bytes, for one file */
     bool strip_metadata;
     bool no_progress, timings, quiet, verbose, dry_run, json;
     uint64_t given; /* for option_is_given */

@@ -33,7 +33,7 @@ struct encoding {
 static void set_up(struct encoding *encoding)
 {
     const struct view *view = &encoding->writer->written.view;
-    const int quality = encoding->writer->options.quality;
+    const int quality = (int)encoding->writer->options.quality;
     j_compress_ptr jpeg = &encoding->jpeg;
 
     jpeg->err = &encoding->trouble.manager;

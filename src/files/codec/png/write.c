@@ -190,8 +190,8 @@ static enum status make_block(const struct image_writer *writer, int64_t first, 
 {
     const struct writing *writing = writer->writing;
 
-    return deflate_block_make(block, &writing->rows, writer->options.png_level, image, from, count,
-                              first == 0, first + count == writer->written.view.height)
+    return deflate_block_make(block, &writing->rows, (int)writer->options.png_level, image, from,
+                              count, first == 0, first + count == writer->written.view.height)
                ? STATUS_OK
                : image_writer_no_memory(writer, error);
 }

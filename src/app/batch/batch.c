@@ -111,29 +111,21 @@ static bool is_large(const struct task *task, int threads, double sum)
     return threads * (double)task->bytes > sum;
 }
 
-static double bytes_of(const struct tasks *plan)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < plan->count; i++)
-        sum += (double)max(plan->tasks[i].bytes, 0);
-    return sum;
-}
-
 /* Fills `tasks`, large files first: a large file begun last would run on while the other workers
  * have nothing to do. Returns the number of large files. */
 static size_t put_large_first(const struct tasks *plan, int threads, struct task **tasks)
 {
-    const double sum = bytes_of(plan);
-    size_t large = 0, placed;
+    double sum = 0;
+    size_t large = 0, placed = 0;
 
     for (size_t i = 0; i < plan->count; i++)
-        if (is_large(&plan->tasks[i], threads, sum))
-            tasks[large++] = &plan->tasks[i];
-    placed = large;
-    for (size_t i = 0; i < plan->count; i++)
-        if (!is_large(&plan->tasks[i], threads, sum))
-            tasks[placed++] = &plan->tasks[i];
+        sum += (double)max(plan->tasks[i].bytes, 0);
+    for (int others = 0; others <= 1; others++)
+        for (size_t i = 0; i < plan->count; i++)
+            if (is_large(&plan->tasks[i], threads, sum) != others) {
+                tasks[placed++] = &plan->tasks[i];
+                large += !others;
+            }
     return large;
 }
 

@@ -159,7 +159,7 @@ def which_others(workshop):
     for name in ("a.GIF", "b.gif", "c.webp", "d.fits", "notes", "e.txt"):
         (folder / name).write_bytes(b"x")
     ended = workshop.run("-v", "in", "out")
-    said = [f"in/{name}: skipped, {why}" for name, why in (
+    said = [f"skip  in/{name}  ({why})" for name, why in (
         ("a.GIF", "not a supported image"), ("b.gif", "not a supported image"),
         ("c.webp", "not a supported image"), ("d.fits", "not a supported image"),
         ("e.txt", "not a supported image"), ("notes", "not a supported image"),

@@ -60,7 +60,7 @@ static enum status add_found(const struct walk *walk, const char *path, const st
     if (!info)
         wanted = format_is_named(path);
     else if (is_image(path, &wanted, &why) != STATUS_OK)
-        return tasks_add_file(walk->plan, path, walk->name_at, info, why.text, error);
+        return tasks_add_file(walk->plan, path, walk->name_at, info, &why, error);
     if (wanted)
         return tasks_add_file(walk->plan, path, walk->name_at, info, NULL, error);
     return tasks_pass_over(walk->plan, path, info,
@@ -129,7 +129,7 @@ static enum status walk_folder(const struct walk *walk, const char *path, bool w
     if (count < 0) {
         fail(&why, STATUS_INPUT, "%s: cannot read this folder: %s", path, strerror(errno));
         if (within)
-            return tasks_add_file(walk->plan, path, walk->name_at, NULL, why.text, error);
+            return tasks_add_file(walk->plan, path, walk->name_at, NULL, &why, error);
         *error = why;
         return STATUS_INPUT;
     }

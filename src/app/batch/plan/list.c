@@ -9,18 +9,6 @@ enum status plan_no_memory(struct error *error)
     return fail(error, STATUS_INPUT, "no memory for the names of files");
 }
 
-/* The same array with room for one more element of so many bytes. NULL without memory. */
-static void *grow(void *array, size_t count, size_t *room, size_t bytes)
-{
-    if (count == *room) {
-        const size_t wanted = *room > 0 ? 2 * *room : 64;
-
-        array = reallocarray(array, wanted, bytes);
-        *room = array ? wanted : count;
-    }
-    return array;
-}
-
 void task_free(struct task *task)
 {
     free(task->input);
@@ -28,63 +16,76 @@ void task_free(struct task *task)
     free(task->problem);
 }
 
+static void free_all(struct task *tasks, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        task_free(&tasks[i]);
+    free(tasks);
+}
+
 void tasks_free(struct tasks *plan)
 {
-    for (size_t i = 0; i < plan->count; i++)
-        task_free(&plan->tasks[i]);
-    free(plan->tasks);
-    for (size_t i = 0; i < plan->passed_count; i++)
-        free(plan->passed_over[i].path);
-    free(plan->passed_over);
+    free_all(plan->tasks, plan->count);
+    free_all(plan->passed_over, plan->passed_count);
     memset(plan, 0, sizeof *plan);
+}
+
+/* Adds a task to an array, whose room is the next power of two. NULL without memory. */
+static struct task *add(struct task **tasks, size_t *count, const char *path,
+                        const struct stat *info, struct error *error)
+{
+    struct task *grown = *tasks, *task;
+    char *input = strdup(path);
+
+    if (input && (*count & (*count - 1)) == 0)
+        grown = reallocarray(grown, *count > 0 ? 2 * *count : 1, sizeof *grown);
+    if (!input || !grown) {
+        free(input);
+        plan_no_memory(error);
+        return NULL;
+    }
+    *tasks = grown;
+    task = &grown[(*count)++];
+    *task = (struct task){.input = input, .name = input, .bytes = -1};
+    if (info) {
+        task->bytes = S_ISREG(info->st_mode) ? info->st_size : -1;
+        task->device = info->st_dev;
+        task->inode = info->st_ino;
+    }
+    return task;
 }
 
 enum status tasks_pass_over(struct tasks *plan, const char *path, const struct stat *info,
                             const char *why, struct error *error)
 {
-    const bool folder = info && S_ISDIR(info->st_mode);
-    const int64_t bytes = info && S_ISREG(info->st_mode) ? info->st_size : -1;
-    struct passed_over *entries =
-        grow(plan->passed_over, plan->passed_count, &plan->passed_room, sizeof *entries);
-    char *copy = entries ? strdup(path) : NULL;
+    struct task *task = add(&plan->passed_over, &plan->passed_count, path, info, error);
 
-    if (entries)
-        plan->passed_over = entries;
-    if (!copy)
-        return plan_no_memory(error);
-    plan->passed_over[plan->passed_count++] = (struct passed_over){copy, why, bytes, folder};
-    plan->others += !folder;
-    plan->folders_left += folder;
+    if (!task)
+        return error->status;
+    task->why = why;
+    task->folder = info && S_ISDIR(info->st_mode);
+    plan->others += !task->folder;
+    plan->folders_left += task->folder;
     return STATUS_OK;
 }
 
-/* Notes the size and the identity of the input in its task. */
-static void take_info(struct task *task, const struct stat *info)
+enum status task_fail(struct task *task, const struct error *why, struct error *error)
 {
-    task->bytes = S_ISREG(info->st_mode) ? info->st_size : -1;
-    task->device = info->st_dev;
-    task->inode = info->st_ino;
+    if (!task->problem)
+        task->problem = strdup(why->text);
+    return task->problem ? STATUS_OK : plan_no_memory(error);
 }
 
 enum status tasks_add_file(struct tasks *plan, const char *path, size_t name_at,
-                           const struct stat *info, const char *problem, struct error *error)
+                           const struct stat *info, const struct error *why, struct error *error)
 {
-    struct task *tasks = grow(plan->tasks, plan->count, &plan->room, sizeof *tasks), *task;
+    struct task *task = add(&plan->tasks, &plan->count, path, info, error);
 
-    if (!tasks)
-        return plan_no_memory(error);
-    plan->tasks = tasks;
-    task = &tasks[plan->count++];
-    *task = (struct task){
-        .input = strdup(path), .bytes = -1, .problem = problem ? strdup(problem) : NULL};
-    if (!task->input || (problem && !task->problem))
-        return plan_no_memory(error);
-    while (path[name_at] == '/')
-        name_at++;
-    task->name = task->input + name_at;
-    if (info)
-        take_info(task, info);
-    return STATUS_OK;
+    if (!task)
+        return error->status;
+    task->name += name_at;
+    task->name += strspn(task->name, "/");
+    return why ? task_fail(task, why, error) : STATUS_OK;
 }
 
 enum status tasks_add_unreachable(struct tasks *plan, const char *path, size_t name_at, int reason,
@@ -93,5 +94,5 @@ enum status tasks_add_unreachable(struct tasks *plan, const char *path, size_t n
     struct error why;
 
     fail(&why, STATUS_INPUT, "%s: cannot be opened: %s", path, strerror(reason));
-    return tasks_add_file(plan, path, name_at, NULL, why.text, error);
+    return tasks_add_file(plan, path, name_at, NULL, &why, error);
 }

@@ -115,17 +115,15 @@ static bool differ_by_extension(const struct task *a, const struct task *b)
     return strcmp(x ? x : "", y ? y : "") != 0;
 }
 
-/* Gives the task a problem unless it has one: it will fail, and the other files will be done. */
 static enum status note_clash(struct task *task, const struct task *other, struct error *error)
 {
-    if (task->problem ||
-        asprintf(&task->problem,
-                 "%s: not done, since %s would become %s too; do each by itself with -o, or leave "
-                 "out --format",
-                 task->input, other->input, task->output) >= 0)
-        return STATUS_OK;
-    task->problem = NULL;
-    return plan_no_memory(error);
+    struct error why;
+
+    fail(&why, STATUS_INPUT,
+         "%s: not done, since %s would become %s too; do each by itself with -o, or leave out "
+         "--format",
+         task->input, other->input, task->output);
+    return task_fail(task, &why, error);
 }
 
 /* Two inputs with one output fail, as files of a folder do; but where they have one name, the
@@ -191,26 +189,18 @@ static enum status check_in_place(struct task *const *tasks, size_t count, struc
     return STATUS_OK;
 }
 
-/* Gives the task, whose output could not be examined, a problem: it will fail. */
-static enum status note_unreachable(struct task *task, int reason, struct error *error)
-{
-    if (asprintf(&task->problem, "%s: cannot be written: %s", task->output, strerror(reason)) >= 0)
-        return STATUS_OK;
-    task->problem = NULL;
-    return plan_no_memory(error);
-}
-
 /* Fails if an output would replace the input of a task. Sets exists. tasks are sorted by file. */
 static enum status check_replaced(struct task *const *tasks, size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
         struct task *task = tasks[i], wanted = {0};
         struct task *const key = &wanted, *const * found;
+        struct error why;
         struct stat info;
 
         if (stat(task->output, &info) != 0) {
-            if (errno != ENOENT && errno != ENOTDIR &&
-                note_unreachable(task, errno, error) != STATUS_OK)
+            fail(&why, STATUS_OUTPUT, "%s: cannot be written: %s", task->output, strerror(errno));
+            if (errno != ENOENT && errno != ENOTDIR && task_fail(task, &why, error) != STATUS_OK)
                 return error->status;
             continue;
         }

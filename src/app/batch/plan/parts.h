@@ -7,10 +7,13 @@
 
 void task_free(struct task *task);
 
-/* Adds a task for the input, with *info of it (NULL: unknown) and the problem (or NULL); name_at:
+/* Gives the task a problem, unless it has one: it will fail, and the other files will be done. */
+enum status task_fail(struct task *task, const struct error *why, struct error *error);
+
+/* Adds a task for the input, with *info of it (NULL: unknown) and its problem (or NULL); name_at:
  * where the part of the path begins that the output folder keeps. */
 enum status tasks_add_file(struct tasks *plan, const char *path, size_t name_at,
-                           const struct stat *info, const char *problem, struct error *error);
+                           const struct stat *info, const struct error *why, struct error *error);
 
 /* The same for an input that could not be examined: reason is an errno. */
 enum status tasks_add_unreachable(struct tasks *plan, const char *path, size_t name_at, int reason,

@@ -17,21 +17,6 @@ bool plan_is_folder(const char *path)
     return strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* Is the input a folder? Fails if that is unknown. */
-static enum status find_kind(const char *path, bool *folder, struct error *error)
-{
-    struct stat info;
-
-    *folder = false;
-    if (strcmp(path, "-") == 0)
-        return STATUS_OK;
-    if (stat(path, &info) == 0)
-        *folder = S_ISDIR(info.st_mode);
-    else if (errno != ENOENT)
-        return fail(error, STATUS_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    return STATUS_OK;
-}
-
 /* The output is an existing folder. */
 static enum status check_into_folder(const struct plan_options *options, struct error *error)
 {
@@ -109,17 +94,6 @@ static enum status add_pair(struct tasks *plan, const struct plan_options *optio
             return plan_no_memory(error);
     }
     return examine_output(task, options, error);
-}
-
-static enum status name_outputs(const struct plan_options *options, struct tasks *plan,
-                                struct error *error)
-{
-    enum status status = STATUS_OK;
-
-    for (size_t i = 0; i < plan->count && status == STATUS_OK; i++)
-        if (!plan->tasks[i].problem)
-            status = name_output(&plan->tasks[i], options, error);
-    return status;
 }
 
 /* Refuses options that need an output folder. */
@@ -219,8 +193,9 @@ static enum status add_batch(struct tasks *plan, const struct plan_options *opti
 {
     enum status status = tasks_add_inputs(plan, options, error);
 
-    if (status == STATUS_OK)
-        status = name_outputs(options, plan, error);
+    for (size_t i = 0; i < plan->count && status == STATUS_OK; i++)
+        if (!plan->tasks[i].problem)
+            status = name_output(&plan->tasks[i], options, error);
     if (status == STATUS_OK)
         status = tasks_check(options, plan, error);
     if (status == STATUS_OK)
@@ -244,14 +219,19 @@ static void weigh(struct tasks *plan)
 
 enum status tasks_make(const struct plan_options *options, struct tasks *plan, struct error *error)
 {
-    enum status status = STATUS_OK;
+    struct stat info;
+    enum status status;
 
     memset(plan, 0, sizeof *plan);
     plan->folders = options->output_dir || options->files_from || options->input_count > 1;
-    if (!plan->folders)
-        status = find_kind(options->inputs[0], &plan->folders, error);
-    if (status == STATUS_OK)
-        status = plan->folders ? check_folders(options, error) : check_alone(options, error);
+    if (!plan->folders && strcmp(options->inputs[0], "-") != 0) {
+        if (stat(options->inputs[0], &info) == 0)
+            plan->folders = S_ISDIR(info.st_mode);
+        else if (errno != ENOENT)
+            return fail(error, STATUS_INPUT, "%s: cannot be opened: %s", options->inputs[0],
+                        strerror(errno));
+    }
+    status = plan->folders ? check_folders(options, error) : check_alone(options, error);
     if (status != STATUS_OK)
         return status;
     status = plan->folders || options->in_place ? add_batch(plan, options, error)

@@ -1,36 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/batch/plan/plan.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
-/* Reads digits, without sign or blanks, up to the character `end`; at most MAX_SHARDS. */
-static bool take_number(const char **text, char end, int *number)
-{
-    const char *at = *text;
-    long value = 0;
-
-    while (*at >= '0' && *at <= '9' && value <= MAX_SHARDS)
-        value = 10 * value + (*at++ - '0');
-    if (at == *text || *at != end || value > MAX_SHARDS)
-        return false;
-    *text = at + (end != '\0');
-    *number = (int)value;
-    return true;
-}
+#define DIGITS "%7[0-9]" /* as many as MAX_SHARDS has */
 
 enum status shard_parse(const char *text, struct shard *shard, struct error *error)
 {
-    const char *rest = text;
-    int index, count;
+    char index[8], count[8];
+    struct shard read = {0};
+    int length = 0;
 
-    if (!take_number(&rest, '/', &index) || !take_number(&rest, '\0', &count) || index < 1 ||
-        index > count)
-        return fail(error, STATUS_USAGE,
-                    "--shard %s: must be I/N, with I from 1 to N and N up to %d, such as 2/4", text,
-                    MAX_SHARDS);
-    *shard = (struct shard){index, count};
-    return STATUS_OK;
+    if (sscanf(text, DIGITS "/" DIGITS "%n", index, count, &length) == 2 && !text[length])
+        read = (struct shard){atoi(index), atoi(count)};
+    if (read.index >= 1 && read.index <= read.count && read.count <= MAX_SHARDS) {
+        *shard = read;
+        return STATUS_OK;
+    }
+    return fail(error, STATUS_USAGE,
+                "--shard %s: must be I/N, with I from 1 to N and N up to %d, such as 2/4", text,
+                MAX_SHARDS);
 }
 
 bool shard_holds(const struct shard *shard, const char *name)

@@ -7,8 +7,9 @@
 void passed_over_print(FILE *stream, const struct tasks *plan)
 {
     for (size_t i = 0; i < plan->passed_count; i++) {
-        escape_print(stream, plan->passed_over[i].path);
-        fprintf(stream, ": skipped, %s\n", plan->passed_over[i].why);
+        fputs("skip  ", stream);
+        escape_print(stream, plan->passed_over[i].input);
+        fprintf(stream, "  (%s)\n", plan->passed_over[i].why);
     }
 }
 

@@ -114,12 +114,11 @@ void ui_begin(struct ui *ui, const struct tasks *plan)
     if (ui->options->verbose && !ui->options->dry_run)
         passed_over_print(stderr, plan);
     for (size_t i = 0; i < plan->passed_count && ui->options->json; i++) {
-        const struct passed_over *entry = &plan->passed_over[i];
-        struct task task = {.input = entry->path, .bytes = entry->bytes};
+        struct task *task = &plan->passed_over[i];
         const struct task_result result = {
-            .task = &task,
-            .outcome = entry->folder ? OUTCOME_FOLDER : OUTCOME_OTHER,
-            .why = entry->why,
+            .task = task,
+            .outcome = task->folder ? OUTCOME_FOLDER : OUTCOME_OTHER,
+            .why = task->why,
             .report = &NO_REPORT,
         };
 
@@ -206,10 +205,6 @@ enum status ui_print_plan(struct ui *ui)
         print_task(ui, &plan->tasks[i]);
     if (ui->options->json)
         return end_records(ui, status);
-    for (size_t i = 0; i < plan->passed_count; i++) {
-        fputs("skip  ", stdout);
-        escape_print(stdout, plan->passed_over[i].path);
-        printf("  (%s)\n", plan->passed_over[i].why);
-    }
+    passed_over_print(stdout, plan);
     return ui_close_stdout() == STATUS_OK ? status : STATUS_OUTPUT;
 }

@@ -35,7 +35,7 @@ void op_print(FILE *stream, const struct options *options, const struct report *
 
 /* --- passed_over.c: what a run over folders did not do, and why. */
 
-/* "photos/a.gif: skipped, not a supported image": for --verbose. */
+/* Lines of --dry-run and --verbose: "skip  photos/a.gif  (not a supported image)". */
 void passed_over_print(FILE *stream, const struct tasks *plan);
 
 /* ", 3 files skipped (not supported images)"; "" of none. */

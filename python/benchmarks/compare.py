@@ -357,13 +357,18 @@ def versions():
                 pass
 
 
+def listed(words):
+    """The entries of an option, with commas or spaces between them."""
+    return ",".join(words).split(",")
+
+
 def cases(options):
     """Each with its name and halo."""
     for size, sample, channels, halo in itertools.product(
-        options.sizes.split(","),
-        options.types.split(","),
-        map(int, options.channels.split(",")),
-        map(int, options.halos.split(",")),
+        listed(options.sizes),
+        listed(options.types),
+        map(int, listed(options.channels)),
+        map(int, listed(options.halos)),
     ):
         width, height = map(int, size.split("x"))
         shape = (height, width, channels)[: 3 if channels > 1 else 2]
@@ -377,11 +382,15 @@ def main():
     )
     parser.add_argument("--device", action="store_true", help="on a CUDA device, in its memory")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--sizes", default="64x64,512x512,1920x1080,4096x4096", help="WxH,...")
-    parser.add_argument("--types", default="uint8,float32", help="uint8, float32 or both")
+    lists = {
+        "--sizes": ("64x64,512x512,1920x1080,4096x4096", "width x height"),
+        "--types": ("uint8,float32", "of samples"),
+        "--channels": ("1,3", "of a pixel"),
+        "--halos": ("1,4,16", "radii in pixels"),
+    }
+    for name, (default, about) in lists.items():
+        parser.add_argument(name, nargs="+", default=[default], help=f"{about}: {default}")
     parser.add_argument("--out", action="store_true", help="results go into an array that is there")
-    parser.add_argument("--channels", default="1,3", help="1, 3 or both")
-    parser.add_argument("--halos", default="1,4,16", help="radii in pixels")
     parser.add_argument("--json", help="a file, of which src/bench/scripts/plot.py makes a picture")
     options = parser.parse_args()
     subjects, missing = DEVICE if options.device else HOST, {}

@@ -255,8 +255,9 @@ def counts_text(row):
 
 
 def length_of(counts):
-    """Of a bar, a logarithm: the first row of a group may move a thousand times what the last one does."""
-    return math.log(max(counts["moved"], 1))
+    """Of a bar, a logarithm: the first row of a group may move a thousand times what the last one does.
+    It begins at a half, so that what moves no more than it must has one too."""
+    return math.log(2 * max(counts["moved"], 1))
 
 
 def counts_panel(group, size, rows, longest):
@@ -266,7 +267,7 @@ def counts_panel(group, size, rows, longest):
         gid = id_of("bar", group, name)
         bars.append(Bar(name, length_of(counts), counts_text(counts), OWN, gid) if counts
                     else Bar(name, None, why, FAINT, gid))
-    return bars_panel(group, f"bytes moved / bytes that must move (bars are logarithms), sectors; {size}", bars,
+    return bars_panel(group, f"bytes moved / bytes that must move (bars are logarithms, from 1/2 on), sectors; {size}", bars,
                       None, None, None, 260, longest)
 
 

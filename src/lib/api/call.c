@@ -19,6 +19,8 @@ int call_threads(const struct call *call)
 {
     const struct request request = call_request(call, 0, call->src.height);
 
+    if (call->context->every_thread)
+        return call->context->threads;
     return useful_threads(call->op, &request, call->src.count, call->context->threads,
                           worker_pool_is_awake());
 }

@@ -28,6 +28,7 @@ struct smoothimg_context {
     struct plans *plans;    /* src/lib/api/plans.h */
     const struct isa *isa;  /* of study.h; NULL: the highest */
     int block;              /* likewise; 0: the variant's own */
+    bool every_thread;      /* likewise: all compute, however little there is to do */
     struct gpu_times times; /* of the last call on arrays of the host that a device computed */
     int threads;
     struct memory memory[]; /* of each thread */

@@ -42,6 +42,8 @@ static int threads_of(const struct smoothimg_context *context, const struct arra
     for (int i = 0; i < job->filtered; i++)
         taps += (double)job->halo[i];
     work *= taps / WORK_OF_A_THREAD;
+    if (context->every_thread)
+        return context->threads;
     return work < 1 ? 1 : work < context->threads ? (int)work : context->threads;
 }
 

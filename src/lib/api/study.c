@@ -49,6 +49,11 @@ const char *study_instructions(struct smoothimg_context *context, const char *na
     return isa->name;
 }
 
+void study_every_thread(struct smoothimg_context *context)
+{
+    context->every_thread = true;
+}
+
 void study_block(struct smoothimg_context *context, int block)
 {
     context->block = block;

@@ -32,6 +32,9 @@ const char *study_engine(const struct study_variant *variant, int index);
  * that. */
 const char *study_instructions(struct smoothimg_context *context, const char *name);
 
+/* For tests: all of the context's threads compute, however little there is to do. */
+void study_every_thread(struct smoothimg_context *context);
+
 /* The edge of the thread blocks of a GPU's variants that have one; 0: their own. */
 void study_block(struct smoothimg_context *context, int block);
 

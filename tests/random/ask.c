@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/random/ask.h"
+
+#include "src/lib/api/study.h"
+#include "src/lib/gpu/arrays.h"
+#include "src/lib/smoothimg.h"
+#include "tests/random/environment.h"
+#include "tests/random/fill.h"
+#include "tests/random/oracle.h"
+#include "tests/random/room.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_THREADS 16
+#define BESIDE 64 /* bytes of poison around an array on a device */
+
+static struct smoothimg_context *contexts[MOST_THREADS + 1]; /* [0]: of the device */
+static struct gpu *gpu;
+
+static void must(enum smoothimg_status status, const struct smoothimg_context *context)
+{
+    if (status == SMOOTHIMG_OK)
+        return;
+    printf("  %s\n", smoothimg_message(context));
+    exit(1);
+}
+
+static void must_on_device(enum status status, const struct error *error)
+{
+    if (status == STATUS_OK)
+        return;
+    printf("  %s\n", error->text);
+    exit(1);
+}
+
+static struct smoothimg_context *context_of(const struct test_request *request)
+{
+    const int64_t threads = request->threads > 0 ? request->threads : 1;
+    struct smoothimg_context **context = &contexts[request->device == OF_HOST ? threads : 0];
+    static const char *const isas[] = {NULL, "base", "avx2", "avx512", "vnni", "neon"};
+    struct error error;
+
+    if (!*context) {
+        must(smoothimg_open((int)threads, context), *context);
+        study_every_thread(*context);
+        if (request->device != OF_HOST) {
+            must(smoothimg_use_device(*context, 0), *context);
+            must_on_device(gpu_open(0, &gpu, &error), &error);
+        }
+    }
+    study_instructions(*context, isas[request->isa]);
+    must(smoothimg_choose(*context, request->engine[0] ? request->engine : NULL), *context);
+    return *context;
+}
+
+void ask_end(void)
+{
+    for (int i = 0; i <= MOST_THREADS; i++)
+        smoothimg_close(contexts[i]);
+    gpu_close(gpu);
+    memset(contexts, 0, sizeof contexts);
+    gpu = NULL;
+}
+
+/* --- A call. */
+
+/* A request, and what it is asked with. */
+struct question {
+    const struct test_request *request;
+    struct smoothimg_context *context;
+    struct smoothimg_filter *filter;
+    struct room src, dst[TERMS];
+    int results;
+    void *src_device, *dst_device[TERMS]; /* copies of these rooms */
+    bool env_changed;
+};
+
+/* The room's rows with what is around them, in the device's memory. */
+static void *to_device(const struct room *room)
+{
+    const int64_t bytes = (int64_t)room->row_bytes;
+    char *around = malloc((size_t)bytes + 2 * BESIDE);
+    struct error error;
+    void *memory;
+
+    memset(around, 0x5a, (size_t)bytes + 2 * BESIDE);
+    memcpy(around, room->memory + room->begin, (size_t)bytes);
+    must_on_device(gpu_array_make(gpu, bytes, "a test", &memory, &error), &error);
+    must_on_device(gpu_array_put(gpu, memory, around, bytes, &error), &error);
+    free(around);
+    return memory;
+}
+
+static void from_device(const struct room *room, void *memory)
+{
+    struct error error;
+
+    must_on_device(
+        gpu_array_get(gpu, room->memory + room->begin, memory, (int64_t)room->row_bytes, &error),
+        &error);
+}
+
+static struct smoothimg_array array_of(const struct room *room, void *device, int64_t type,
+                                       int64_t maxval)
+{
+    char *base = device ? (char *)device - room->begin : room->memory;
+
+    return (struct smoothimg_array){.data = base + room->origin,
+                                    .axes = room->axes,
+                                    .shape = room->shape,
+                                    .strides = room->strides,
+                                    .type = (enum smoothimg_type)type,
+                                    .memory = device ? SMOOTHIMG_CUDA : SMOOTHIMG_HOST,
+                                    .maxval = (uint64_t)maxval};
+}
+
+static struct smoothimg_array src_of(const struct question *question)
+{
+    return array_of(&question->src, question->src_device, question->request->src_type,
+                    question->request->src_maxval);
+}
+
+static struct smoothimg_array dst_of(const struct question *question, int i)
+{
+    return array_of(&question->dst[i], question->dst_device[i], question->request->dst_type,
+                    question->request->dst_maxval);
+}
+
+static enum smoothimg_status create(struct question *question)
+{
+    const struct test_request *request = question->request;
+    const int64_t count = request->axes * request_terms(request);
+    struct smoothimg_axis axis[TERMS * AXES + 1] = {0};
+    const struct smoothimg_filter_options options = {
+        .axes = (int)request->axes,
+        .terms = request_terms(request),
+        .axis = axis,
+        .combination = (enum smoothimg_combination)request->combination,
+        .norm = (enum smoothimg_norm)request->norm,
+        .missing = (enum smoothimg_missing)request->missing,
+        .outside = request->outside,
+        .outside_i64 = request->outside_i64,
+        .outside_u64 = (uint64_t)request->outside_u64};
+    struct environment environment;
+    enum smoothimg_status status;
+
+    for (int64_t i = 0; i < count; i++)
+        axis[i] =
+            (struct smoothimg_axis){request->sigma[i], request->radius[i], (int)request->order[i],
+                                    (enum smoothimg_edge)request->edge[i], request->scale[i]};
+    environment_enter(&environment, (int)request->environment);
+    status = smoothimg_filter_create(question->context, &options, &question->filter);
+    question->env_changed |= environment_leave(&environment);
+    return status;
+}
+
+/* So far does the source go that a piece of the result needs, begin..end - 1 of the axis. */
+static void crop(const struct test_request *request, int a, int64_t *begin, int64_t *end)
+{
+    const int64_t reach = request_reach(request, a) > 0 ? request_reach(request, a) : 0;
+    bool wraps = false;
+
+    for (int t = 0; t < request_terms(request); t++)
+        wraps |= request_is_filtered(request, t, a) &&
+                 request->edge[t * request->axes + a] == SMOOTHIMG_WRAP;
+    wraps = wraps && (*begin < reach || *end + reach > request->shape[a]);
+    *begin = wraps || *begin < reach ? 0 : *begin - reach;
+    *end = wraps || *end + reach > request->shape[a] ? request->shape[a] : *end + reach;
+}
+
+static bool has_parts(const struct test_request *request, bool pieces)
+{
+    for (int a = 0; a < request->axes; a++)
+        if (pieces ? request->pieces[a] > 0 : request->first[a] > 0 || request->left_out[a] > 0)
+            return true;
+    return false;
+}
+
+/* The piece at this place of the grid of pieces, of as much of src as it needs. */
+static enum smoothimg_status filter_piece(struct question *question, const int64_t *piece)
+{
+    const struct test_request *request = question->request;
+    const bool pieces = has_parts(request, true);
+    struct smoothimg_array src = src_of(question), dst[TERMS];
+    int64_t from_shape[AXES], to_shape[AXES], first[AXES];
+    struct environment environment;
+    enum smoothimg_status status;
+
+    for (int i = 0; i < question->results; i++) {
+        dst[i] = dst_of(question, i);
+        dst[i].shape = to_shape;
+    }
+    src.shape = from_shape;
+    for (int a = 0; a < request->axes; a++) {
+        const int64_t extent = question->dst[0].shape[a], count = request->pieces[a] + 1;
+        const int64_t at = extent * piece[a] / count;
+        int64_t begin = request->first[a] + at, end = 0;
+
+        to_shape[a] = extent * (piece[a] + 1) / count - at;
+        end = begin + to_shape[a];
+        first[a] = begin;
+        if (pieces)
+            crop(request, a, &begin, &end);
+        else
+            begin = 0, end = request->shape[a];
+        first[a] -= begin;
+        from_shape[a] = end - begin;
+        src.data = (char *)src.data + begin * src.strides[a];
+        for (int i = 0; i < question->results; i++)
+            dst[i].data = (char *)dst[i].data + at * dst[i].strides[a];
+    }
+    environment_enter(&environment, (int)request->environment);
+    status = smoothimg_filter(question->context, question->filter, &src, dst,
+                              pieces || has_parts(request, false) ? first : NULL,
+                              question->src_device ? gpu_stream(gpu) : NULL);
+    question->env_changed |= environment_leave(&environment);
+    return status;
+}
+
+static enum smoothimg_status filter_pieces(struct question *question)
+{
+    const struct test_request *request = question->request;
+    int64_t piece[AXES] = {0};
+    enum smoothimg_status status;
+    int a;
+
+    do {
+        status = filter_piece(question, piece);
+        for (a = (int)request->axes - 1; a >= 0 && ++piece[a] > request->pieces[a]; a--)
+            piece[a] = 0;
+    } while (a >= 0 && status == SMOOTHIMG_OK);
+    return status;
+}
+
+static enum smoothimg_status move(struct question *question)
+{
+    const struct test_request *request = question->request;
+    const struct smoothimg_array src = src_of(question), dst = dst_of(question, 0);
+    int turn[AXES] = {0}, flip[AXES] = {0};
+    struct environment environment;
+    enum smoothimg_status status;
+
+    for (int a = 0; a < request->axes; a++) {
+        turn[a] = (int)request->turn[a];
+        flip[a] = (int)request->flip[a];
+    }
+    environment_enter(&environment, (int)request->environment);
+    status = smoothimg_move(question->context, turn, flip, &src, &dst,
+                            question->src_device ? gpu_stream(gpu) : NULL);
+    question->env_changed |= environment_leave(&environment);
+    return status;
+}
+
+static enum smoothimg_status reserve(struct question *question)
+{
+    const struct test_request *request = question->request;
+    const struct smoothimg_array src = src_of(question), dst = dst_of(question, 0);
+    const bool moves = request->op == OP_MOVE;
+    enum smoothimg_status status;
+    struct environment environment;
+    int64_t first[AXES], bytes;
+
+    memcpy(first, request->first, sizeof first);
+    environment_enter(&environment, (int)request->environment);
+    status = smoothimg_reserve(question->context, question->filter, &src, moves ? NULL : &dst);
+    if (status == SMOOTHIMG_OK && !moves)
+        status = smoothimg_measure(question->context, question->filter, &src, &dst, first, &bytes);
+    question->env_changed |= environment_leave(&environment);
+    return status;
+}
+
+static enum smoothimg_status answer(struct question *question)
+{
+    const struct test_request *request = question->request;
+    enum smoothimg_status status = request->op == OP_FILTER ? create(question) : SMOOTHIMG_OK;
+
+    if (status == SMOOTHIMG_OK && request->reserve)
+        status = reserve(question);
+    if (status == SMOOTHIMG_OK)
+        status = request->op == OP_FILTER ? filter_pieces(question) : move(question);
+    if (question->src_device && status == SMOOTHIMG_OK)
+        status = smoothimg_wait(question->context);
+    return status;
+}
+
+/* --- What becomes of it. */
+
+/* A filter that is refused for what the manual says. */
+static bool is_refusal(enum smoothimg_status status, const struct question *question)
+{
+    const char *message = smoothimg_message(question->context);
+
+    if (status == SMOOTHIMG_INVALID)
+        return strstr(message, "too large to be exact") ||
+               strstr(message, "the analytic norm with");
+    return status == SMOOTHIMG_UNSUPPORTED && !request_is_served(question->request);
+}
+
+/* Of dst, from those of all places of src. */
+static void take_part(const struct test_request *request, const uint64_t *all, uint64_t *part)
+{
+    const int64_t count = request_samples(request);
+
+    for (int64_t i = 0; i < count; i++) {
+        int64_t left = i, to = 0, step = 1;
+        bool is_inside = true;
+
+        for (int a = (int)request->axes - 1; a >= 0; a--) {
+            const int64_t at = left % request->shape[a] - request->first[a];
+
+            is_inside = is_inside && at >= 0 && at < request_extent(request, a);
+            left /= request->shape[a];
+            to += at * step;
+            step *= request_extent(request, a);
+        }
+        if (is_inside)
+            part[to] = all[i];
+    }
+}
+
+static enum verdict judge(const struct question *question, const uint64_t *samples)
+{
+    const struct test_request *request = question->request;
+    const int64_t count = request_samples(request);
+    uint64_t *wanted =
+        request->op == OP_FILTER ? oracle_filter(request, samples) : oracle_move(request, samples);
+    uint64_t *part = calloc((size_t)count + 1, sizeof *part);
+    enum verdict verdict = RIGHT;
+
+    for (int i = 0; i < question->results && verdict == RIGHT; i++) {
+        if (request->op == OP_FILTER)
+            take_part(request, wanted + i * count, part);
+        else
+            memcpy(part, wanted, (size_t)count * sizeof *part);
+        if (room_differs(&question->dst[i], part))
+            verdict = WRONG;
+    }
+    free(wanted);
+    free(part);
+    return verdict;
+}
+
+static void open_question(struct question *question, uint64_t *samples)
+{
+    const struct test_request *request = question->request;
+    const int axes = (int)request->axes;
+    int64_t extent[AXES];
+
+    for (int a = 0; a < axes; a++)
+        extent[a] = request_extent(request, a);
+    room_make(&question->src, &request->src, axes, request->shape, types[request->src_type].bytes);
+    room_put(&question->src, samples);
+    room_get(&question->src, samples);
+    if (request->device == ON_DEVICE)
+        question->src_device = to_device(&question->src);
+    room_seal(&question->src);
+    for (int i = 0; i < question->results; i++) {
+        room_make(&question->dst[i], &request->dst, axes, extent, types[request->dst_type].bytes);
+        if (request->device == ON_DEVICE)
+            question->dst_device[i] = to_device(&question->dst[i]);
+    }
+}
+
+static void close_question(struct question *question)
+{
+    smoothimg_filter_free(question->filter);
+    room_free(&question->src);
+    for (int i = 0; i < question->results; i++)
+        room_free(&question->dst[i]);
+    if (!question->src_device)
+        return;
+    gpu_array_free(gpu, question->src_device);
+    for (int i = 0; i < question->results; i++)
+        gpu_array_free(gpu, question->dst_device[i]);
+}
+
+enum verdict ask(const struct test_request *request, const char **engine)
+{
+    struct question question = {.request = request, .context = context_of(request)};
+    uint64_t *samples = fill_make(request);
+    enum smoothimg_status status;
+    enum verdict verdict;
+
+    question.results = request->combination == SMOOTHIMG_APART ? request_terms(request) : 1;
+    open_question(&question, samples);
+    status = answer(&question);
+    for (int i = 0; i < question.results && question.src_device && status == SMOOTHIMG_OK; i++)
+        from_device(&question.dst[i], question.dst_device[i]);
+    *engine = status == SMOOTHIMG_OK ? smoothimg_chosen(question.context) : "";
+    if (status == SMOOTHIMG_OK)
+        verdict = judge(&question, samples);
+    else {
+        verdict = is_refusal(status, &question) ? REFUSED : WRONG;
+        if (verdict == WRONG)
+            printf("  status %d: %s\n", (int)status, smoothimg_message(question.context));
+    }
+    if (question.env_changed) {
+        printf("  the caller's floating-point environment was changed\n");
+        verdict = WRONG;
+    }
+    close_question(&question);
+    free(samples);
+    return verdict;
+}

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: MIT */
+/* Drawing requests. */
+#include "tests/random/fill.h"
+#include "tests/random/request.h"
+
+#include "src/lib/smoothimg.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Steele, Lea and Flood's splitmix64. */
+static uint64_t mixed(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+uint64_t source_next(struct source *source)
+{
+    uint64_t number = 0;
+    size_t count = source->count < 8 ? source->count : 8;
+
+    if (!source->bytes)
+        return mixed(&source->state);
+    memcpy(&number, source->bytes, count);
+    source->bytes += count;
+    source->count -= count;
+    return number;
+}
+
+/* Of bytes it takes one where one is enough, so that a fuzzer's change of one means little. */
+int64_t source_below(struct source *source, int64_t below)
+{
+    if (source->bytes && below <= 256 && below > 0) {
+        const int64_t number = source->count > 0 ? *source->bytes : 0;
+
+        source->bytes += source->count > 0;
+        source->count -= source->count > 0;
+        return number % below;
+    }
+    return below > 0 ? (int64_t)(source_next(source) % (uint64_t)below) : 0;
+}
+
+double source_real(struct source *source, double least, double most)
+{
+    return least + (most - least) * (double)(source_next(source) >> 11) * 0x1p-53;
+}
+
+static bool one_in(struct source *source, int64_t many)
+{
+    return source_below(source, many) == many - 1; /* 0, after the bytes' end, is the simpler */
+}
+
+/* Engines: for which samples and radii they are, and where they cut what they compute, in samples
+ * or pixels along a row and down the columns. */
+static const struct hint {
+    const char *engine; /* how its name begins */
+    int64_t along[6], down[4];
+    int64_t least, most; /* of the radius; 0: any */
+    bool is_even;        /* both axes are filtered alike */
+    int64_t type, missing;
+} hints[] = {
+#define ANY TYPES
+    {"cpu:u8", {64, 256, 512, 768, 1024, 1536}, {128}, 0, 0, false, SMOOTHIMG_U8, 0},
+    {"cpu:lines", {32, 64, 512, 1024, 8192}, {8}, 0, 0, false, ANY, ANY},
+    {"cpu:cosines", {8192, 64}, {8192, 64}, 20, 250, false, ANY, 0},
+    {"cpu", {64, 256, 1024}, {16}, 0, 0, false, ANY, ANY},
+    {"arrays", {32, 64, 128, 512}, {16, 64}, 0, 0, false, ANY, ANY},
+    {"tiled", {32}, {8}, 0, 0, false, ANY, ANY},
+    {"shared", {128}, {8}, 0, 0, false, ANY, ANY},
+    {"fused:float_window", {480}, {32}, 1, 4, true, SMOOTHIMG_F32, 0},
+    {"fused:small", {64}, {16}, 0, 32, false, ANY, 0},
+    {"fused:weighted", {32, 64}, {16, 32}, 0, 48, false, ANY, SMOOTHIMG_ALPHA},
+    {"fused:fft", {64}, {64}, 60, 250, false, ANY, 0},
+    {"fused:fp16", {192, 256}, {32, 96}, 2, 16, true, SMOOTHIMG_U8, 0},
+    {"fused:window", {960, 1920}, {32}, 1, 4, true, ANY, 0},
+    {"fused:int8", {192, 256}, {32, 96}, 1, 64, true, ANY, 0},
+    {"fused:lines", {32, 128}, {32, 128}, 0, 0, false, ANY, ANY},
+    {"fused:rows", {2048}, {32}, 0, 16, false, ANY, 0},
+    {"fused:exact", {32, 64}, {32}, 0, 0, false, ANY, 0},
+    {"fused", {32, 64, 192, 480}, {32, 96}, 0, 0, false, ANY, ANY},
+    {"vector", {32, 64, 128, 512}, {32, 64, 128, 512}, 0, 0, false, ANY, ANY},
+    {"", {16, 32, 64, 256, 512}, {16, 32, 64}, 0, 0, false, ANY, ANY},
+};
+
+static const struct hint *hint_of(const char *engine)
+{
+    const struct hint *hint = hints;
+
+    while (strncmp(hint->engine, engine, strlen(hint->engine)) != 0)
+        hint++;
+    return hint;
+}
+
+static int64_t near_cut(struct source *source, const char *engine, bool along)
+{
+    const struct hint *row = hint_of(engine);
+    int64_t part = 0;
+
+    while (part == 0)
+        part = along ? row->along[source_below(source, 6)] : row->down[source_below(source, 4)];
+    return part * (1 + source_below(source, 3)) + source_below(source, 3) - 1;
+}
+
+static int64_t extent_of(struct source *source)
+{
+    static const int64_t extents[] = {5, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 20, 33, 40, 65, 70, 130};
+
+    return one_in(source, 200) ? 0
+           : one_in(source, 8) ? 1 + source_below(source, 300)
+                               : extents[source_below(source, 17)];
+}
+
+static int64_t fits(int64_t extent, int64_t samples, int64_t most)
+{
+    const int64_t room = most / (samples > 0 ? samples : 1);
+
+    return extent < room ? extent : room > 0 ? room : 1;
+}
+
+/* Of images: batches, rows, columns and channels, of which the last may be left out. */
+static void draw_image_shape(struct source *source, const struct domain *domain,
+                             struct test_request *request, int64_t *down)
+{
+    const bool has_channels = one_in(source, 2) || request->missing == SMOOTHIMG_ALPHA;
+    const int64_t batches = one_in(source, 3) ? 1 + source_below(source, 2) : 0;
+    const int64_t channels = 1 + source_below(source, one_in(source, 6) ? 17 : 4);
+    const bool at_cut = one_in(source, 3);
+    int64_t samples = 1, along, rows;
+
+    request->axes = batches + 2 + has_channels;
+    *down = batches;
+    if (has_channels)
+        samples = request->shape[batches + 2] =
+            request->missing == SMOOTHIMG_ALPHA && channels < 2 ? 2 : channels;
+    along = at_cut && one_in(source, 2) ? near_cut(source, request->engine, true) / samples
+                                        : extent_of(source);
+    rows =
+        at_cut && one_in(source, 2) ? near_cut(source, request->engine, false) : extent_of(source);
+    samples *= request->shape[batches + 1] = fits(along + at_cut, samples, domain->samples);
+    samples *= request->shape[batches] = fits(rows, samples, domain->samples);
+    for (int64_t a = 0; a < batches; a++)
+        samples *= request->shape[a] =
+            fits(1 + source_below(source, one_in(source, 4) ? 40 : 4), samples, domain->samples);
+}
+
+static void draw_shape(struct source *source, const struct domain *domain,
+                       struct test_request *request)
+{
+    int64_t samples = 1;
+
+    request->axes = source_below(source, 12) == 0 ? 0 : 1 + source_below(source, AXES);
+    for (int64_t a = request->axes - 1; a >= 0; a--)
+        samples *= request->shape[a] = fits(a == request->axes - 1 && one_in(source, 6)
+                                                ? near_cut(source, request->engine, true)
+                                                : extent_of(source),
+                                            samples, domain->samples);
+}
+
+static int64_t draw_radius(struct source *source, int64_t most)
+{
+    static const int64_t radii[] = {1, 0, 2, 3, 4, 5, 7, 8, 12, 16, 20, 30, 33, 46, 64, 66};
+    const int64_t radius = one_in(source, 30)
+                               ? 70 + source_below(source, 200)
+                               : radii[source_below(source, one_in(source, 3) ? 16 : 8)];
+
+    return radius < most ? radius : most;
+}
+
+/* sigma: 0 for a third, or others; at halves the weights are 1/4, 1/2 and 1/4. */
+static double draw_sigma(struct source *source, int64_t radius)
+{
+    const double sigmas[] = {0,   1,    2,    0.8493218002880191, (double)radius / 8 + 0.05,
+                             1e3, 1e-3, 1e300};
+
+    return one_in(source, 2) ? source_real(source, 0.3, 3)
+                             : sigmas[source_below(source, one_in(source, 6) ? 8 : 5)];
+}
+
+static void draw_axis(struct source *source, struct test_request *request, int64_t i,
+                      int64_t radius, bool plain)
+{
+    request->radius[i] = radius == 0 ? -1 : radius;
+    request->sigma[i] = draw_sigma(source, radius);
+    request->edge[i] = source_below(source, 5);
+    if (!plain && one_in(source, 3)) {
+        request->order[i] = 1 + source_below(source, 4);
+        if (request->sigma[i] < 0.3)
+            request->sigma[i] = radius > 0 ? 0 : 0.5;
+        if (one_in(source, 2))
+            request->scale[i] = one_in(source, 2) ? source_real(source, 0.001, 16) : 0.5;
+    }
+    if (request->sigma[i] >= 0.5 && request->sigma[i] < 3 && one_in(source, 5))
+        request->radius[i] = 0; /* of sigma */
+}
+
+static int64_t image_radius(struct source *source, const struct hint *hint, int64_t most)
+{
+    if (hint->most > 0 && one_in(source, 2))
+        return hint->least + source_below(source, most - hint->least + 1);
+    return draw_radius(source, most);
+}
+
+/* One or two axes alike. */
+static void draw_image_filter(struct source *source, const struct domain *domain,
+                              struct test_request *request, int64_t down)
+{
+    const struct hint *hint = hint_of(request->engine);
+    const int64_t room = domain->products / (request_samples(request) + 1);
+    const int64_t most = hint->most > 0 ? hint->most : one_in(source, 20) ? 1024 : room;
+    const bool is_even = hint->is_even || one_in(source, 2);
+    const bool skips = !hint->is_even && one_in(source, 5);
+    const int64_t first = image_radius(source, hint, most);
+    const int64_t second = is_even ? first : image_radius(source, hint, most);
+
+    draw_axis(source, request, down, first, true);
+    draw_axis(source, request, down + 1, second, true);
+    if (is_even) {
+        request->radius[down + 1] = request->radius[down];
+        request->sigma[down + 1] = request->sigma[down];
+    }
+    request->edge[down + 1] = request->edge[down];
+    if (skips) {
+        const int64_t left = down + source_below(source, 2);
+
+        request->radius[left] = 0;
+        request->sigma[left] = 0;
+    }
+}
+
+/* A Laplacian, a gradient, or terms that have nothing in common. */
+static void draw_terms(struct source *source, const struct domain *domain,
+                       struct test_request *request)
+{
+    const int64_t axes = request->axes;
+    const int64_t kind = source_below(source, 4); /* 2: a Laplacian, 3: a gradient */
+    int64_t chosen = source_below(source, 4) == 0 ? source_below(source, 32) : 31;
+
+    request->terms = one_in(source, 3) ? source_below(source, TERMS) : 0;
+    if (request->terms > 0)
+        request->combination = kind == 2   ? SMOOTHIMG_ADD
+                               : kind == 3 ? SMOOTHIMG_MAGNITUDE
+                                           : source_below(source, 3);
+    for (int64_t a = 0; a < axes; a++) {
+        const int64_t most = domain->products / (3 * axes * request_samples(request) + 1);
+        const int64_t radius = draw_radius(source, most < 1024 ? most : 1024);
+        const int64_t edge = one_in(source, 2) ? SMOOTHIMG_CONSTANT : source_below(source, 5);
+
+        for (int64_t t = 0; t <= request->terms && chosen >> a & 1; t++) {
+            const int64_t i = t * axes + a;
+
+            if (one_in(source, 10))
+                continue; /* a term that leaves it alone */
+            draw_axis(source, request, i, one_in(source, 10) ? draw_radius(source, 4) : radius,
+                      kind >= 2 && a != t);
+            if (kind >= 2) {
+                request->edge[i] = edge;
+                request->order[i] = a == t && request->sigma[i] < 250 ? 4 - kind : 0;
+                request->scale[i] = request->order[i] > 0 ? request->scale[i] : 0;
+            }
+        }
+    }
+}
+
+static void draw_outside(struct source *source, struct test_request *request)
+{
+    const double reals[] = {1, 7, -0.3, 1e10, 3e-320, 1.6e308, -1.6e308, 0x1p-1060, 65504, 1e38};
+    const int64_t low = types[request->src_type].low;
+
+    switch (source_below(source, 6)) {
+    case 1:
+        request->outside = source_real(source, -300, 300);
+        break;
+    case 2:
+        request->outside = reals[source_below(source, 10)];
+        break;
+    case 3:
+        request->outside_i64 = one_in(source, 3) && low < 0 ? low : (int64_t)source_next(source);
+        break;
+    case 4:
+        request->outside_u64 = (int64_t)(source_next(source) | types[request->src_type].high);
+        break;
+    default:
+        break;
+    }
+}
+
+static void shuffle(struct source *source, int64_t *order, int64_t count)
+{
+    for (int64_t a = 0; a < count; a++)
+        order[a] = a;
+    for (int64_t a = count - 1; a > 0; a--) {
+        const int64_t other = source_below(source, a + 1), kept = order[a];
+
+        order[a] = order[other];
+        order[other] = kept;
+    }
+}
+
+/* Rows begin at multiples of 16 bytes, as fast engines of a device want them. */
+static void pad_rows(const struct test_request *request, bool is_src, int64_t bytes, int64_t down,
+                     struct lie *lie)
+{
+    for (int64_t a = down + 1; a < request->axes; a++)
+        bytes *= is_src ? request->shape[a] : request_extent(request, (int)a);
+    lie->gap[down] = (16 - bytes % 16) % 16;
+    lie->offset = 0;
+}
+
+/* down: the axis of an image's rows, or -1. */
+static void draw_lie(struct source *source, const struct test_request *request, bool is_src,
+                     int64_t down, struct lie *lie)
+{
+    const int64_t bytes = types[is_src ? request->src_type : request->dst_type].bytes;
+    const int64_t unit = request->device == ON_DEVICE || !one_in(source, 5) ? bytes : 1;
+
+    lie->behind = source_below(source, 2);
+    lie->offset = one_in(source, 3) ? unit * source_below(source, 17) : 0;
+    if (one_in(source, 3) && request->device != ON_DEVICE)
+        lie->fence = 1 + source_below(source, 2);
+    if (down >= 0 && one_in(source, request->device == OF_HOST ? 8 : 2)) {
+        pad_rows(request, is_src, bytes, down, lie);
+        return;
+    }
+    if (one_in(source, 2))
+        return;
+    if (one_in(source, 4))
+        shuffle(source, lie->order, request->axes);
+    for (int64_t a = 0; a < request->axes; a++) {
+        lie->gap[a] = one_in(source, 5) ? unit * source_below(source, 10) : 0;
+        lie->back[a] = one_in(source, 7);
+        lie->same[a] = is_src && one_in(source, 40);
+    }
+}
+
+static void draw_part(struct source *source, struct test_request *request)
+{
+    for (int64_t a = 0; a < request->axes; a++) {
+        if (one_in(source, 2)) {
+            request->first[a] = source_below(source, request->shape[a] + 1);
+            request->left_out[a] = source_below(source, request->shape[a] - request->first[a] + 1);
+        }
+        request->pieces[a] = one_in(source, 4) ? 1 + source_below(source, 3) : 0;
+    }
+}
+
+static void draw_types(struct source *source, struct test_request *request, bool image)
+{
+    const struct hint *hint = hint_of(request->engine);
+
+    request->src_type =
+        image && hint->type != ANY ? hint->type : source_below(source, image ? 3 : TYPES);
+    request->dst_type =
+        image || one_in(source, 3) ? request->src_type : source_below(source, TYPES);
+    if (request->src_type <= SMOOTHIMG_U16 && request->dst_type == request->src_type &&
+        one_in(source, 3))
+        request->src_maxval = request->dst_maxval =
+            1 + source_below(source, (int64_t)types[request->src_type].high);
+    if (image && request->src_type <= SMOOTHIMG_U16 &&
+        (hint->missing == SMOOTHIMG_ALPHA || (hint->missing == ANY && one_in(source, 4))))
+        request->missing = SMOOTHIMG_ALPHA;
+    if (image && request->src_type == SMOOTHIMG_F32 && hint->missing == ANY && one_in(source, 3))
+        request->missing = SMOOTHIMG_NAN;
+}
+
+static void draw_filter(struct source *source, const struct domain *domain,
+                        struct test_request *request, int64_t *down)
+{
+    const bool is_image = strchr(request->engine, ':') ||
+                          (strcmp(request->engine, "arrays") != 0 && !one_in(source, 3));
+
+    draw_types(source, request, is_image);
+    if (is_image) {
+        draw_image_shape(source, domain, request, down);
+        draw_image_filter(source, domain, request, *down);
+    } else {
+        draw_shape(source, domain, request);
+        draw_terms(source, domain, request);
+        draw_outside(source, request);
+    }
+    request->norm = one_in(source, 4);
+    for (int i = 0; i < TERMS * AXES; i++)
+        if (request->order[i] > 0)
+            request->norm = SMOOTHIMG_SUM;
+    if (one_in(source, 3))
+        draw_part(source, request);
+    if (request->missing == SMOOTHIMG_ALPHA) /* a pixel has all of its channels */
+        request->first[request->axes - 1] = request->left_out[request->axes - 1] =
+            request->pieces[request->axes - 1] = 0;
+}
+
+static void draw_move(struct source *source, const struct domain *domain,
+                      struct test_request *request)
+{
+    int64_t down;
+
+    request->op = OP_MOVE;
+    request->src_type = request->dst_type = source_below(source, TYPES);
+    if (one_in(source, 2))
+        draw_image_shape(source, domain, request, &down);
+    else
+        draw_shape(source, domain, request);
+    for (int64_t a = 0; a < request->axes; a++)
+        request->turn[a] = a;
+    if (request->axes > 1 && one_in(source, 2)) {
+        const int64_t a = source_below(source, request->axes - 1);
+
+        request->turn[a] = a + 1;
+        request->turn[a + 1] = a;
+    } else if (one_in(source, 2))
+        shuffle(source, request->turn, request->axes);
+    else
+        for (int64_t a = 0; a < request->axes; a++)
+            request->flip[a] = source_below(source, 2);
+}
+
+/* Exact sums of whole windows, to which engines come back, are not to take all of the time. */
+static bool takes_too_long(struct source *source, const struct domain *domain,
+                           const struct test_request *request)
+{
+    const struct type *src = &types[request->src_type], *dst = &types[request->dst_type];
+    const bool is_wide = src->bytes == 8 || dst->bytes == 8 || request->fill == FILL_WIDE;
+    const bool is_of_rows = strchr(request->engine, ':') || strncmp(request->engine, "cpu", 3) == 0;
+    const int64_t most =
+        domain->products * (!domain->on_device && one_in(source, 50) ? 30 : 3) / (is_wide ? 4 : 1);
+    double products = (double)request_samples(request) * request_terms(request), taps = 0;
+
+    for (int a = 0; a < request->axes; a++) {
+        const double window =
+            (double)(2 * (request_reach(request, a) < 0 ? 0 : request_reach(request, a)) + 1);
+
+        taps += products * window;
+        products *= window;
+    }
+    return (is_of_rows ? taps : products) > (double)most ||
+           products > 400. * (double)domain->products;
+}
+
+bool request_draw(struct source *source, const struct domain *domain, struct test_request *request)
+{
+    int64_t engines = 0, down = -1;
+
+    memset(request, 0, sizeof *request);
+    while (domain->engines[engines])
+        engines++;
+    strcpy(request->engine, domain->engines[one_in(source, 2) ? source_below(source, engines) : 0]);
+    if (domain->on_device)
+        request->device = one_in(source, 3) ? LENT : ON_DEVICE;
+    else {
+        request->isa = source_below(source, 6);
+        request->threads = one_in(source, 2) ? source_below(source, 6) : 0;
+    }
+    if (one_in(source, 8))
+        draw_move(source, domain, request);
+    else
+        draw_filter(source, domain, request, &down);
+    draw_lie(source, request, true, down, &request->src);
+    draw_lie(source, request, false, down, &request->dst);
+    request->fill = source_below(source, FILLS);
+    request->seed = (int64_t)(source_next(source) >> 40);
+    request->reserve = one_in(source, 6);
+    request->environment = one_in(source, 6) ? source_below(source, 7) : 0;
+    return request_is_valid(request) && !takes_too_long(source, domain, request);
+}

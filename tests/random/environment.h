@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Floating-point environments of callers, which a call has to leave as they are. */
+#ifndef SMOOTHIMG_RANDOM_ENVIRONMENT_H
+#define SMOOTHIMG_RANDOM_ENVIRONMENT_H
+
+#include <fenv.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+struct environment {
+    fenv_t before;
+};
+
+/* Subnormal numbers are zeros, as in a process that -ffast-math has linked. */
+static inline void flush_subnormals(void)
+{
+#if defined __SSE__
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040); /* FTZ, DAZ */
+#elif defined __aarch64__
+    uint64_t fpcr;
+
+    __asm__ volatile("mrs %0, fpcr" : "=r"(fpcr));
+    __asm__ volatile("msr fpcr, %0" : : "r"(fpcr | 1 << 24)); /* FZ */
+#endif
+}
+
+/* number: of the words in request.c. */
+static inline void environment_enter(struct environment *environment, int number)
+{
+    static const int roundings[] = {FE_TONEAREST, FE_UPWARD,    FE_DOWNWARD, FE_TOWARDZERO,
+                                    FE_TONEAREST, FE_TONEAREST, FE_UPWARD};
+
+    fesetenv(FE_DFL_ENV);
+    if (number == 2)
+        feraiseexcept(FE_ALL_EXCEPT);
+    fesetround(roundings[number]);
+    if (number == 4 || number == 6)
+        flush_subnormals();
+#ifdef __GLIBC__
+    if (number >= 5)
+        feenableexcept(FE_ALL_EXCEPT); /* has no effect on processors without traps */
+#endif
+    memset(&environment->before, 0, sizeof environment->before);
+    fegetenv(&environment->before);
+}
+
+/* Back to the default one. Was it changed? */
+static inline bool environment_leave(const struct environment *environment)
+{
+    fenv_t after;
+
+    memset(&after, 0, sizeof after);
+    fegetenv(&after);
+    fesetenv(FE_DFL_ENV);
+    return memcmp(&environment->before, &after, sizeof after) != 0;
+}
+
+#endif

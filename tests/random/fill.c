@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/random/fill.h"
+
+#include "src/lib/smoothimg.h"
+#include "tests/random/oracle.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const fill_names[FILLS + 1] = {
+    "noise",   "flat",         "flat-but-few", "steps",   "ends",      "few",
+    "cancels", "last-bits",    "wide",         "patches", "subnormal", "extremes",
+    "special", "special-last", "ramp",         "halves",  "chequer",   "impulse",
+    "zeros",   "near-middle",  "constant",     NULL};
+
+/* What the samples of one array have in common. */
+struct brush {
+    struct source source;
+    const struct test_request *request;
+    const struct type *type;
+    uint64_t maxval;
+    bool has_signs;
+    int exponent, step; /* of floats */
+    int64_t rare;       /* one in so many is another */
+    uint64_t base, patch;
+    int64_t axis, where; /* where samples are special: 0: first, 1: last, 2: both */
+};
+
+static uint64_t bits_of(const struct brush *brush, double value)
+{
+    return oracle_sample(value, brush->type, brush->maxval);
+}
+
+static int fraction_of(const struct type *type)
+{
+    return type->significant - 1;
+}
+
+/* A float of this field of the exponent, of any fraction. */
+static uint64_t float_of(struct brush *brush, int64_t field)
+{
+    const struct type *type = brush->type;
+    const uint64_t fraction =
+        source_next(&brush->source) & (((uint64_t)1 << fraction_of(type)) - 1);
+    const uint64_t sign = brush->has_signs && source_below(&brush->source, 2);
+    const int64_t most = type->fields - 2;
+
+    field = field < 0 ? 0 : field > most ? most : field;
+    return sign << (8 * type->bytes - 1) | (uint64_t)field << fraction_of(type) | fraction;
+}
+
+static uint64_t integer_of(struct brush *brush)
+{
+    const struct type *type = brush->type;
+    const uint64_t drawn = source_next(&brush->source);
+
+    if (brush->maxval < UINT64_MAX && type->low == 0)
+        return drawn % (brush->maxval + 1);
+    return drawn & (UINT64_MAX >> (64 - 8 * type->bytes));
+}
+
+static uint64_t noise(struct brush *brush)
+{
+    const int64_t middle = brush->type->fields / 2 - 1;
+
+    return brush->type->is_float ? float_of(brush, middle + source_below(&brush->source, 3) - 1)
+                                 : integer_of(brush);
+}
+
+static uint64_t special_of(struct brush *brush)
+{
+    const struct type *type = brush->type;
+    const uint64_t infinity = (uint64_t)(type->fields - 1) << fraction_of(type);
+    const uint64_t sign = (uint64_t)source_below(&brush->source, 2) << (8 * type->bytes - 1);
+
+    if (!type->is_float)
+        return noise(brush);
+    return sign | infinity | (source_below(&brush->source, 3) == 0 ? 1 : 0);
+}
+
+static uint64_t extreme_of(struct brush *brush)
+{
+    const struct type *type = brush->type;
+    const uint64_t infinity = (uint64_t)(type->fields - 1) << fraction_of(type);
+    const uint64_t sizes[] = {0, 1, infinity - 1, (uint64_t)1 << fraction_of(type),
+                              infinity - ((uint64_t)1 << fraction_of(type))};
+
+    return sizes[source_below(&brush->source, 5)] | (uint64_t)source_below(&brush->source, 2)
+                                                        << (8 * type->bytes - 1);
+}
+
+/* The least and the greatest integer. */
+static uint64_t end_of(struct brush *brush)
+{
+    const bool is_low = source_below(&brush->source, 2);
+
+    if (brush->type->is_float)
+        return extreme_of(brush);
+    return is_low ? (uint64_t)brush->type->low & (UINT64_MAX >> (64 - 8 * brush->type->bytes))
+                  : brush->maxval;
+}
+
+/* The place of sample i along an axis. */
+static int64_t place_of(const struct test_request *request, int64_t i, int64_t axis)
+{
+    for (int a = (int)request->axes - 1; a > axis; a--)
+        i /= request->shape[a];
+    return axis < request->axes ? i % request->shape[axis] : 0;
+}
+
+static bool is_at_end(const struct brush *brush, int64_t i)
+{
+    const int64_t place = place_of(brush->request, i, brush->axis);
+    const int64_t last =
+        brush->axis < brush->request->axes ? brush->request->shape[brush->axis] - 1 : 0;
+
+    return (brush->where != 1 && place == 0) || (brush->where != 0 && place == last);
+}
+
+static int64_t sum_of_places(const struct test_request *request, int64_t i)
+{
+    int64_t sum = 0;
+
+    for (int a = 0; a < request->axes; a++)
+        sum += place_of(request, i, a);
+    return sum;
+}
+
+static double outside_of(const struct test_request *request)
+{
+    return request->outside != 0       ? request->outside
+           : request->outside_i64 != 0 ? (double)request->outside_i64
+                                       : (double)(uint64_t)request->outside_u64;
+}
+
+static uint64_t paint_float(struct brush *brush, int64_t i)
+{
+    const struct test_request *request = brush->request;
+    const int64_t sum = sum_of_places(request, i);
+
+    switch (request->fill) {
+    case FILL_CANCELS:
+        return brush->base ^ (uint64_t)(sum % 2) << (8 * brush->type->bytes - 1) ^
+               (source_below(&brush->source, 8) == 0);
+    case FILL_LAST_BITS:
+        return (brush->base & ~(uint64_t)3) + (uint64_t)source_below(&brush->source, 4);
+    case FILL_WIDE:
+        return float_of(brush, source_below(&brush->source, brush->type->fields - 1));
+    case FILL_PATCHES:
+        return brush->patch == 0
+                   ? 0
+                   : float_of(brush, brush->exponent - brush->step * ((int64_t)brush->patch - 1));
+    case FILL_SUBNORMAL:
+        return float_of(brush, 0) >> source_below(&brush->source, 3);
+    case FILL_EXTREMES:
+        return extreme_of(brush);
+    case FILL_SPECIAL:
+        return source_below(&brush->source, brush->rare) == 0 ? special_of(brush) : noise(brush);
+    case FILL_SPECIAL_LAST:
+        return is_at_end(brush, i) && source_below(&brush->source, 3) == 0 ? special_of(brush)
+                                                                           : noise(brush);
+    case FILL_HALVES:
+        return bits_of(brush, (double)source_below(&brush->source, 300) + 0.5 - 150);
+    case FILL_RAMP:
+        return bits_of(brush, ldexp((double)sum, brush->step % 5 - 4) + 0.5);
+    case FILL_ZEROS:
+        return (uint64_t)source_below(&brush->source, 2) << (8 * brush->type->bytes - 1);
+    default:
+        return noise(brush);
+    }
+}
+
+static uint64_t paint_integer(struct brush *brush, int64_t i)
+{
+    switch (brush->request->fill) {
+    case FILL_CANCELS:
+    case FILL_LAST_BITS:
+    case FILL_HALVES:
+        return brush->base ^ (uint64_t)source_below(&brush->source, 2);
+    case FILL_RAMP:
+        return bits_of(brush, (double)(sum_of_places(brush->request, i) * (brush->step % 5)));
+    case FILL_PATCHES:
+        return brush->patch == 0 ? 0 : noise(brush) >> (2 * brush->patch);
+    case FILL_ZEROS:
+        return 0;
+    default:
+        return noise(brush);
+    }
+}
+
+static uint64_t paint(struct brush *brush, int64_t i)
+{
+    const struct test_request *request = brush->request;
+    const bool is_rare = source_below(&brush->source, brush->rare) == 0;
+
+    switch (request->fill) {
+    case FILL_FLAT:
+        return brush->base;
+    case FILL_FLAT_BUT_FEW:
+        return is_rare ? brush->base ^ 1 : brush->base;
+    case FILL_STEPS:
+        brush->base = source_below(&brush->source, 30) == 0 ? noise(brush) : brush->base;
+        return brush->base;
+    case FILL_ENDS:
+        return end_of(brush);
+    case FILL_FEW:
+        return bits_of(brush, (double)source_below(&brush->source, 7) - 2);
+    case FILL_CHEQUER:
+        return sum_of_places(request, i) % 2 ? brush->base : brush->patch;
+    case FILL_IMPULSE:
+        return i == (int64_t)(brush->patch % (uint64_t)request_samples(request)) ? brush->base : 0;
+    case FILL_CONSTANT:
+        return is_rare ? noise(brush) : bits_of(brush, outside_of(request));
+    default:
+        return brush->type->is_float ? paint_float(brush, i) : paint_integer(brush, i);
+    }
+}
+
+static struct brush brush_of(const struct test_request *request)
+{
+    const struct type *type = &types[request->src_type];
+    struct brush brush = {.source = {.state = (uint64_t)request->seed},
+                          .request = request,
+                          .type = type,
+                          .maxval =
+                              request->src_maxval > 0 ? (uint64_t)request->src_maxval : type->high};
+    struct source *source = &brush.source;
+
+    brush.has_signs = source_below(source, 2);
+    brush.step = source_below(source, 3) == 0 ? 511 : 30;
+    brush.rare = source_below(source, 2) ? 10 : 300;
+    brush.axis = source_below(source, request->axes > 0 ? request->axes : 1);
+    brush.where = source_below(source, 3);
+    if (type->is_float)
+        brush.exponent =
+            (int)(source_below(source, 2) ? type->fields / 2 - 1
+                                          : type->fields - 2 - source_below(source, 5));
+    brush.base = type->is_float ? float_of(&brush, brush.exponent) : noise(&brush);
+    brush.patch = type->is_float ? float_of(&brush, brush.exponent) : noise(&brush);
+    return brush;
+}
+
+/* Results at some places of a term that is alone. */
+static void move_near_middle(struct brush *brush, uint64_t *samples)
+{
+    const struct test_request *request = brush->request;
+    const int64_t count = request_samples(request);
+
+    if (request->missing != SMOOTHIMG_ALL || request->terms > 0 || count == 0 || count > 3000 ||
+        request->combination == SMOOTHIMG_MAGNITUDE ||
+        (brush->type->bytes == 8 && !brush->type->is_float))
+        return;
+    for (int i = 0; i < 3; i++)
+        oracle_near_middle(request, samples, source_below(&brush->source, count),
+                           2 + (int)source_below(&brush->source, 22));
+}
+
+uint64_t *fill_make(const struct test_request *request)
+{
+    const int64_t count = request_samples(request);
+    uint64_t *samples = calloc((size_t)count + 1, sizeof *samples);
+    struct brush brush = brush_of(request);
+
+    if (!samples)
+        abort();
+    for (int64_t i = 0; i < count; i++) {
+        if (request->fill == FILL_PATCHES && source_below(&brush.source, 40) == 0)
+            brush.patch = (uint64_t)source_below(&brush.source, 4);
+        samples[i] = paint(&brush, i);
+        if (brush.maxval < UINT64_MAX && !brush.type->is_float && brush.type->low == 0)
+            samples[i] %= brush.maxval + 1;
+    }
+    if (request->fill == FILL_NEAR_MIDDLE)
+        move_near_middle(&brush, samples);
+    return samples;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/random/room.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define POISON 0xa5
+#define MOST_FENCES 300
+
+static int64_t page_bytes(void)
+{
+    return sysconf(_SC_PAGESIZE);
+}
+
+static int64_t whole_pages(int64_t bytes)
+{
+    return (bytes + page_bytes() - 1) / page_bytes() * page_bytes();
+}
+
+static void protect(const struct room *room, int access)
+{
+    for (int64_t r = 0; r < room->rows; r++)
+        if (mprotect(room->memory + page_bytes() + (size_t)r * room->pitch,
+                     room->pitch - (size_t)page_bytes(), access) != 0)
+            abort();
+}
+
+static bool has_order(const struct lie *lie)
+{
+    for (int a = 0; a < AXES; a++)
+        if (lie->order[a] != 0)
+            return true;
+    return false;
+}
+
+/* Sets strides. Returns the bytes from the lowest one to the end. */
+static int64_t set_strides(struct room *room, const struct lie *lie)
+{
+    int64_t block = room->sample_bytes, outer = 1;
+
+    room->rows = 1;
+    for (int i = 0; i < room->axes; i++)
+        outer *= i < room->axes - lie->fence && room->shape[i] > 0 ? room->shape[i] : 1;
+    for (int i = room->axes - 1; i >= 0; i--) {
+        const int64_t a = has_order(lie) ? lie->order[i] : i;
+        const int64_t extent = room->shape[a] > 0 ? room->shape[a] : 1;
+
+        if (lie->fence > 0 && i == room->axes - 1 - lie->fence && outer <= MOST_FENCES) {
+            room->row_bytes = (size_t)block;
+            block = whole_pages(block) + page_bytes();
+            room->pitch = (size_t)block;
+        }
+        if (lie->same[a] && room->pitch == 0)
+            continue;
+        if (room->pitch > 0)
+            room->rows *= extent;
+        room->strides[a] = block + (room->pitch > 0 ? 0 : lie->gap[a]);
+        block += room->strides[a] * (extent - 1);
+    }
+    return block;
+}
+
+void room_make(struct room *room, const struct lie *lie, int axes, const int64_t *shape,
+               int64_t sample_bytes)
+{
+    int64_t block;
+
+    *room = (struct room){.axes = axes, .samples = 1, .sample_bytes = sample_bytes};
+    for (int a = 0; a < axes; a++) {
+        room->shape[a] = shape[a];
+        room->samples *= shape[a];
+    }
+    block = set_strides(room, lie);
+    if (room->pitch == 0) {
+        room->row_bytes = (size_t)block;
+        room->pitch = (size_t)(whole_pages(block + lie->offset) + page_bytes());
+    }
+    room->begin =
+        page_bytes() + (lie->behind       ? (int64_t)(room->pitch - room->row_bytes) - page_bytes()
+                        : room->rows == 1 ? lie->offset
+                                          : 0);
+    room->origin = room->begin;
+    for (int a = 0; a < axes; a++)
+        if (lie->back[a] && shape[a] > 0) {
+            room->origin += room->strides[a] * (shape[a] - 1);
+            room->strides[a] = -room->strides[a];
+        }
+    room->bytes = (size_t)page_bytes() + (size_t)room->rows * room->pitch;
+    room->memory = mmap(NULL, room->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room->memory == MAP_FAILED)
+        abort();
+    protect(room, PROT_READ | PROT_WRITE);
+    for (int64_t r = 0; r < room->rows; r++)
+        memset(room->memory + page_bytes() + (size_t)r * room->pitch, POISON,
+               room->pitch - (size_t)page_bytes());
+}
+
+void room_free(struct room *room)
+{
+    munmap(room->memory, room->bytes);
+}
+
+/* Bytes from room->memory to sample i. */
+static int64_t offset_of(const struct room *room, int64_t i)
+{
+    int64_t offset = room->origin;
+
+    for (int a = room->axes - 1; a >= 0; a--) {
+        offset += i % room->shape[a] * room->strides[a];
+        i /= room->shape[a];
+    }
+    return offset;
+}
+
+static void put(const struct room *room, char *memory, const uint64_t *samples)
+{
+    for (int64_t i = 0; i < room->samples; i++) {
+        const uint8_t one = (uint8_t)samples[i];
+        const uint16_t two = (uint16_t)samples[i];
+        const uint32_t four = (uint32_t)samples[i];
+        const void *from = room->sample_bytes == 1   ? (const void *)&one
+                           : room->sample_bytes == 2 ? (const void *)&two
+                           : room->sample_bytes == 4 ? (const void *)&four
+                                                     : (const void *)&samples[i];
+
+        memcpy(memory + offset_of(room, i), from, (size_t)room->sample_bytes);
+    }
+}
+
+static uint64_t get(const struct room *room, const char *memory, int64_t i)
+{
+    const char *from = memory + offset_of(room, i);
+    uint8_t one;
+    uint16_t two;
+    uint32_t four;
+    uint64_t eight;
+
+    memcpy(&one, from, 1);
+    if (room->sample_bytes == 1)
+        return one;
+    memcpy(&two, from, 2);
+    if (room->sample_bytes == 2)
+        return two;
+    memcpy(&four, from, 4);
+    if (room->sample_bytes == 4)
+        return four;
+    memcpy(&eight, from, 8);
+    return eight;
+}
+
+void room_put(const struct room *room, const uint64_t *samples)
+{
+    put(room, room->memory, samples);
+}
+
+void room_get(const struct room *room, uint64_t *samples)
+{
+    for (int64_t i = 0; i < room->samples; i++)
+        samples[i] = get(room, room->memory, i);
+}
+
+void room_seal(const struct room *room)
+{
+    protect(room, PROT_READ);
+}
+
+static void tell_sample(const struct room *room, int64_t i, uint64_t wanted, uint64_t got)
+{
+    printf("  sample (");
+    for (int a = 0; a < room->axes; a++) {
+        int64_t step = 1;
+
+        for (int b = a + 1; b < room->axes; b++)
+            step *= room->shape[b];
+        printf("%s%" PRId64, a > 0 ? ", " : "", i / step % room->shape[a]);
+    }
+    printf("): wanted %0*" PRIx64 ", got %0*" PRIx64 "\n", 2 * (int)room->sample_bytes, wanted,
+           2 * (int)room->sample_bytes, got);
+}
+
+/* Tells the first sample that differs, and how many do. Returns the number. */
+static int64_t tell_samples(const struct room *room, const uint64_t *wanted)
+{
+    int64_t wrong = 0;
+
+    for (int64_t i = 0; i < room->samples; i++) {
+        const uint64_t got = get(room, room->memory, i);
+
+        if (got == wanted[i])
+            continue;
+        if (wrong++ == 0)
+            tell_sample(room, i, wanted[i], got);
+    }
+    if (wrong > 1)
+        printf("  %" PRId64 " of %" PRId64 " samples differ\n", wrong, room->samples);
+    return wrong;
+}
+
+bool room_differs(const struct room *room, const uint64_t *wanted)
+{
+    char *all = malloc(room->bytes);
+    bool differs = false;
+
+    if (!all)
+        abort();
+    memset(all, POISON, room->bytes);
+    put(room, all, wanted);
+    for (int64_t r = 0; r < room->rows && !differs; r++) {
+        const size_t from = (size_t)page_bytes() + (size_t)r * room->pitch;
+
+        differs = memcmp(all + from, room->memory + from, room->pitch - (size_t)page_bytes()) != 0;
+    }
+    if (differs && tell_samples(room, wanted) == 0)
+        printf("  a byte beside the samples of the result was written\n");
+    free(all);
+    return differs;
+}

@@ -155,8 +155,8 @@ def others(workshop):
     compare(workshop, wanted, [*words, "--in-place", "two.pgm"], "two.pgm", "in place")
     ended = workshop.run("-v", "--op", "sharpen", "--op", "difference", "--amount", "0.25", "--offset", "9",
                          "flat.pgm", "out.pgm")
-    for line in (r"  sharpen, variant cpu:u8, halo 4, .*, norm sum,\n    amount 0\.25\n",
-                 r"  difference, variant cpu:u8, halo 4, .*, norm sum,\n    offset 9\n"):
+    for line in (r"  op sharpen, variant cpu, engine cpu:u8, .*\n    halo 4, .*, norm sum, .*\n    amount 0\.25, ",
+                 r"  op difference, variant cpu, engine cpu:u8, .*\n    halo 4, .*, norm sum, .*\n    offset 9, "):
         workshop.check(program.re.search(line, ended.err), f"{line}: {ended.err}")
     line = json.loads(workshop.check_works("--json", "--op", "sharpen", "--op", "difference", "--amount",
                                            "0.25", "flat.pgm", "out.pgm").splitlines()[0])

@@ -48,6 +48,8 @@ def single_file(workshop):
     workshop.check({key: line[key] for key in wanted} == wanted, f"{line}")
     smooth, transpose = line["ops"]
     seconds = smooth.pop("seconds"), transpose.pop("seconds")
+    levels = {smooth.pop("instructions"), transpose.pop("instructions")}
+    workshop.check(len(levels) == 1 and levels < {"base", "avx2", "avx512", "vnni", "neon"}, f"{levels}")
     workshop.check(smooth == {"op": "smooth", "variant": "cpu", "engine": "cpu:u8", "device": "cpu",
                               "halo": 3, "sigma": 0.7, "edge": "zero", "norm": "sum", "alpha": "weighted"}, f"{smooth}")
     axes = record(workshop, "two.pgm", "--halo", "6,3", "out.pgm")["ops"][0]
@@ -78,7 +80,7 @@ def engines(workshop):
         op = record(workshop, *words, name, "out.pam")["ops"][0]
         workshop.check([op["variant"], op["engine"]] == wanted, f"{name} {words}: {op}")
         told = workshop.run("-v", *words, name, "out.pam").err
-        workshop.check(f"  smooth, variant {wanted[1]}, " in told, f"{name} {words}: {told}")
+        workshop.check(f"  op smooth, variant {wanted[0]}, engine {wanted[1]}, " in told, f"{name} {words}: {told}")
 
 
 def streams(workshop):

@@ -89,7 +89,6 @@ static enum status do_task(void *context, int thread, int64_t index, struct erro
     if (result.outcome == OUTCOME_FAILED) {
         result.status = fail(error, STATUS_INPUT, "%s", task->problem);
     } else if (result.outcome == OUTCOME_PLANNED) {
-        result.computer = run->stream.computer;
         result.status = do_file(run, task, &report, error);
         result.outcome = result.status == STATUS_OK ? OUTCOME_DONE : OUTCOME_FAILED;
     }

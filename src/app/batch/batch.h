@@ -32,7 +32,6 @@ struct task_result {
     const struct error *error;   /* of a task that failed; else NULL */
     const char *why;             /* the reason of what was not tried; or NULL */
     const struct report *report; /* NO_REPORT: not begun */
-    struct computer *computer;   /* NULL: not begun */
 };
 
 /* What can be said before the work: OUTCOME_FAILED of a task with a problem, OUTCOME_SKIPPED, or

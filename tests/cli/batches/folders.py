@@ -44,7 +44,7 @@ def same_names(workshop):
                            f"{options} {operands}: other files or bytes than one by one")
     workshop.check(workshop.run("-q", "in", "out") == (0, b"", ""), "-q does not silence a folder")
     ended = workshop.run("-v", "--timings", "in", "out")
-    workshop.check(ended.err.count("written as") == len(GOOD) and not ended.out, "-v of a folder")
+    workshop.check(ended.err.count("status done, ") == len(GOOD) and not ended.out, "-v of a folder")
     workshop.check(f"timings: {len(GOOD) + 1} images, " in ended.err, f"--timings: {ended.err!r}")
 
 
@@ -159,11 +159,10 @@ def which_others(workshop):
     for name in ("a.GIF", "b.gif", "c.webp", "d.fits", "notes", "e.txt"):
         (folder / name).write_bytes(b"x")
     ended = workshop.run("-v", "in", "out")
-    said = [f"skip  in/{name}  ({why})" for name, why in (
-        ("a.GIF", "not a supported image"), ("b.gif", "not a supported image"),
-        ("c.webp", "not a supported image"), ("d.fits", "not a supported image"),
-        ("e.txt", "not a supported image"), ("notes", "not a supported image"),
-        ("sub", "a folder; -r enters it"), ("way", "a link to a folder"))]
+    said = [f"status other, input in/{name}, exit 0, reason not a supported image, input_bytes 1"
+            for name in ("a.GIF", "b.gif", "c.webp", "d.fits", "e.txt", "notes")]
+    said += ["status folder, input in/sub, exit 0, reason a folder; -r enters it",
+             "status folder, input in/way, exit 0, reason a link to a folder"]
     said += ["smoothimg: no supported images in in; 6 files skipped; "
              "2 folders not entered: -r does", summary(0, 0, others=6)]
     workshop.check(ended == (1, b"", "\n".join(said)), f"{ended}")

@@ -165,7 +165,7 @@ def kept(workshop):
         found = metadata_of(result(workshop, *words, "in.jpg", "-o", "out.jpg"))
         workshop.check(found == wanted, f"{words}: {[(m, b[:20]) for m, b in found]}")
     ended = workshop.run("-v", "in.jpg", "-o", "out.jpg")
-    workshop.check("metadata left out: APP2 (not kept), APP11 (not kept), APP1 (not kept), APP15 (not kept)"
+    workshop.check("left_out APP2 (not kept), APP11 (not kept), APP1 (not kept), APP15 (not kept)"
                    in ended.err, f"{ended}")
     found = metadata_of(result(workshop, "--strip-metadata", "in.jpg", "-o", "out.jpg"))
     workshop.check(found == [(APP0 + 1, b"Exif\0\0" + exif((0x112, 3, 6)))], f"stripped: {found}")
@@ -179,8 +179,8 @@ def kept(workshop):
         thumbnail, segment(APP0, b"JFXX\0\x13\1\1abc"), segment(APP0, b"other"), segment(APP0 + 14, b"other"),
         KEPT[0], KEPT[0].replace(b"\0\6", b"\0\3")]))
     ended = workshop.run("-v", "in.jpg", "-o", "out.jpg")
-    workshop.check("metadata left out: JFIF thumbnail (not kept), JFXX (not kept), APP0 (not kept), APP14 (not kept), "
-                   "EXIF (a second one)\n" in ended.err, f"{ended}")
+    workshop.check("left_out JFIF thumbnail (not kept), JFXX (not kept), APP0 (not kept), APP14 (not kept), "
+                   "EXIF (a second one)" in ended.err, f"{ended}")
     found = metadata_of((workshop.folder / "out.jpg").read_bytes())
     workshop.check(found[1:] == [(APP0 + 1, b"Exif\0\0" + exif(*CAMERA))], f"two: {found}")
     # EXIF without JFIF stays without it.
@@ -401,9 +401,9 @@ def damaged(workshop):
         workshop.check(ended.status == status and re.fullmatch(said, ended.err), f"{message}: {ended}")
         workshop.check((workshop.folder / "out.png").exists() == (status == 0), message)
     place(workshop, "in.jpg", good + bytes(7))
-    workshop.check("metadata left out: bytes after the end" in workshop.run("-v", "in.jpg", "-o", "out.jpg").err, "padded")
+    workshop.check("left_out bytes after the end" in workshop.run("-v", "in.jpg", "-o", "out.jpg").err, "padded")
     place(workshop, "in.jpg", good + good)
-    workshop.check("metadata left out: pictures after the first one" in workshop.run("-v", "in.jpg", "-o", "out.jpg").err, "-v")
+    workshop.check("left_out pictures after the first one" in workshop.run("-v", "in.jpg", "-o", "out.jpg").err, "-v")
 
 
 def bad_code(workshop):

@@ -308,7 +308,7 @@ def said_in_detail(workshop):
     err = workshop.run("-v", *TRANSPOSE, "in.png", "out.png").err
     left_out = "prVT (not safe to copy)", "acTL (not safe to copy)", "hIST (for a palette)", \
         "prVS (not safe to copy)", "sCAL (for the axes before)", "sTER (for the places before)"
-    found = re.search("^  metadata left out: (.*)$", err, re.M)
+    found = re.search(r"\bleft_out (.*), not_carried", err)
     workshop.check(found and sorted(found[1].split(", ")) == sorted(left_out), f"{err}: lacks {left_out}")
 
 

@@ -4,12 +4,12 @@
 #include "src/app/cli/ui/message.h"
 #include "src/lib/base/escape.h"
 
-void passed_over_print(FILE *stream, const struct tasks *plan)
+void passed_over_print(const struct tasks *plan)
 {
     for (size_t i = 0; i < plan->passed_count; i++) {
-        fputs("skip  ", stream);
-        escape_print(stream, plan->passed_over[i].input);
-        fprintf(stream, "  (%s)\n", plan->passed_over[i].why);
+        fputs("skip  ", stdout);
+        escape_print(stdout, plan->passed_over[i].input);
+        printf("  (%s)\n", plan->passed_over[i].why);
     }
 }
 

@@ -62,26 +62,6 @@ void report_print_timings(FILE *stream, const struct options *options, const str
     print_stage(stream, "elapsed", elapsed, report->bytes);
 }
 
-static void print_input(FILE *stream, const char *input, const struct report *report)
-{
-    escape_print(stream, input);
-    fprintf(stream, ": %lld x %lld pixels, %d channel%s, ", (long long)report->shape.width,
-            (long long)report->shape.height, (int)report->shape.channels,
-            report->shape.channels == 1 ? "" : "s");
-    if (report->shape.maxval == FLOAT_SAMPLES)
-        fputs("float samples", stream);
-    else
-        fprintf(stream, "maxval %u", (unsigned)report->shape.maxval);
-    if (report->images > 1)
-        fprintf(stream, ", the first of %lld images", (long long)report->images);
-    fputc('\n', stream);
-    if (report->left_out.text[0])
-        fprintf(stream, "  metadata left out: %s\n", report->left_out.text);
-    if (report->not_carried.text[0])
-        fprintf(stream, "  not carried over to %s: %s\n", format_word(report->format),
-                report->not_carried.text);
-}
-
 /* The curve that samples are decoded by: "sRGB", or "a gamma of 0.45455". */
 static struct phrase curve_text(uint32_t gamma)
 {
@@ -92,45 +72,6 @@ static struct phrase curve_text(uint32_t gamma)
     else
         phrase_add(&phrase, "a gamma of %.7g", gamma / 1e5);
     return phrase;
-}
-
-/* The default leaves a GPU alone, which some will not expect. */
-static void tell_of_gpu(FILE *stream, const struct options *options)
-{
-    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
-
-    if (variant_is(options, "auto") && !gpu_absent() && !(visible && *visible == '\0'))
-        fputs("  a GPU is here; --variant gpu uses it\n", stream);
-}
-
-static void print_ops(FILE *stream, const struct options *options, const struct report *report)
-{
-    const struct work_options *work = &options->batch.stream.work;
-    bool on_cpu = false;
-
-    for (int i = 0; i < work->op_count; i++) {
-        const struct op_times *op = &report->times.ops[i];
-
-        on_cpu = on_cpu || (!op->on_gpu && strcmp(op->variant, "reference") != 0);
-        op_print(stream, options, report, i);
-    }
-    if (report->linear)
-        fprintf(stream, "  in linear light, decoded by %s\n", curve_text(report->gamma).text);
-    if (on_cpu)
-        fprintf(stream, "  instructions of variant cpu: %s\n",
-                study_instructions(NULL, work->instructions));
-    tell_of_gpu(stream, options);
-}
-
-void report_print_work(FILE *stream, const struct options *options,
-                       const struct task_result *result)
-{
-    const struct report *report = result->report;
-
-    print_input(stream, image_reader_name(result->task->input), report);
-    print_ops(stream, options, report);
-    escape_print(stream, output_name(result->task->output));
-    fprintf(stream, ": written as %s\n", format_word(report->format));
 }
 
 void report_print_summary(const struct options *options, const struct tasks *plan,
@@ -250,9 +191,13 @@ void notes_print(struct notes *notes, const struct options *options, const struc
                  const struct report *report, bool many)
 {
     const char *input = image_reader_name(task->input), *said = many ? ONCE : "";
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     const unsigned range = full_range(options, report), maxval = report->shape.maxval;
 
     tell_damage(input, report);
+    if (take(&notes->gpu, options->verbose && variant_is(options, "auto") && !gpu_absent() &&
+                              !(visible && *visible == '\0')))
+        message_print("a GPU is here; --variant gpu uses it");
     if (task->exists && task->second_operand)
         message_print("%s: an older image of this name was replaced", task->output);
     if (take(&notes->emulated, gpu_is_emulated() && *report->gpu.text))

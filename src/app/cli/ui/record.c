@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/ui/ui.h"
 
+#include "src/lib/api/study.h"
 #include "src/lib/base/escape.h"
 #include "src/text/exit_status.h"
 #include "src/text/json.h"
@@ -10,71 +11,85 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TIME_DIGITS 6
-#define ALL_DIGITS 17
+#define DIGITS 6         /* of numbers, but for: */
+#define DIGITS_DOUBLE 17 /* which tell every double apart */
+#define FIELDS_IN_LINE 5 /* for people */
 
 static const char *const outcome_words[] = {"done",    "skipped", "failed",
                                             "planned", "other",   "folder"};
 
-static void print_seconds(FILE *line, const char *key, double seconds)
-{
-    json_next_number(line, key, seconds, TIME_DIGITS);
-}
-
-/* A size, or null if unknown. */
-static void print_bytes(FILE *line, const char *key, int64_t bytes)
-{
-    if (bytes >= 0)
-        json_next_integer(line, key, bytes);
-    else
-        fprintf(line, ", \"%s\": null", key);
-}
-
-static void print_shape(FILE *line, const struct report *report)
-{
-    json_next_integer(line, "width", report->shape.width);
-    json_next_integer(line, "height", report->shape.height);
-    json_next_integer(line, "channels", report->shape.channels);
-    if (report->shape.maxval == FLOAT_SAMPLES)
-        fputs(", \"maxval\": null", line);
-    else
-        json_next_integer(line, "maxval", report->shape.maxval);
-    json_next_integer(line, "images", report->images);
-    json_next_integer(line, "pixels", report->pixels);
-}
-
-/* What an operation was told, as pairs of --json, or for people as "name value". */
+/* A record is written once, for both: as JSON, and for people as "name value, name value". */
 struct fields {
     FILE *stream;
     bool json;
-    int count;
+    int count; /* since the last brace, or line */
 };
 
-#define FIELDS_IN_LINE 5 /* for people */
-
-static FILE *begin_field(struct fields *fields, const char *name, bool flag)
+static FILE *begin_field(struct fields *fields, const char *name)
 {
-    const bool wraps = !fields->json && fields->count > 0 && fields->count % FIELDS_IN_LINE == 0;
+    const int count = fields->count++;
 
-    fputs(fields->count++ == 0 ? "" : wraps ? ",\n    " : ", ", fields->stream);
-    fprintf(fields->stream, fields->json ? "\"%s\": " : flag ? "%s" : "%s ", name);
+    if (fields->json)
+        fprintf(fields->stream, "%s\"%s\": ", count > 0 ? ", " : "", name);
+    else
+        fprintf(fields->stream, "%s%s ",
+                count == 0                    ? ""
+                : count % FIELDS_IN_LINE == 0 ? ",\n    "
+                                              : ", ",
+                name);
     return fields->stream;
 }
 
+/* text: NULL: unknown, null. */
 static void add_text(struct fields *fields, const char *name, const char *text)
 {
-    (fields->json ? json_string : escape_print)(begin_field(fields, name, false), text);
+    if (text)
+        (fields->json ? json_string : escape_print)(begin_field(fields, name), text);
+    else if (fields->json)
+        fputs("null", begin_field(fields, name));
 }
 
-/* With as few digits, from a halo's on, as mean this double: 2.01, not 2.0099999999999998. */
-static void print_shortest(FILE *stream, double value)
+static void add_integer(struct fields *fields, const char *name, int64_t value)
+{
+    fprintf(begin_field(fields, name), "%lld", (long long)value);
+}
+
+static void add_number(struct fields *fields, const char *name, double value)
+{
+    json_number(begin_field(fields, name), value, DIGITS);
+}
+
+/* -1: unknown. */
+static void add_bytes(struct fields *fields, const char *name, int64_t bytes)
+{
+    if (bytes >= 0)
+        add_integer(fields, name, bytes);
+    else
+        add_text(fields, name, NULL);
+}
+
+/* What is within other braces, or a line. json: up to the opening brace, or the closing one. */
+static void begin_group(struct fields *fields, const char *json)
+{
+    fputs(fields->json ? json : "\n  ", fields->stream);
+    fields->count = 0;
+}
+
+static void end_group(struct fields *fields, const char *json)
+{
+    fputs(fields->json ? json : "", fields->stream);
+    fields->count = 1;
+}
+
+/* With no more digits than it needs: 2.01, not 2.0099999999999998. */
+static void print_exactly(FILE *stream, double value)
 {
     char text[40];
-    int digits = 3;
+    int digits = DIGITS - 1;
 
     do
         snprintf(text, sizeof text, "%.*g", ++digits, value);
-    while (digits < ALL_DIGITS && strtod(text, NULL) != value);
+    while (digits < DIGITS_DOUBLE && strtod(text, NULL) != value);
     json_number(stream, value, digits);
 }
 
@@ -84,13 +99,14 @@ static void add_axes(struct fields *fields, const char *name, const struct filte
 {
     const struct filter_axis *const axes[] = {&filter->x, &filter->y, &filter->z};
     const int count = filter->z.halo > 0 ? 3 : filter_is_even(filter) ? 1 : 2;
-    FILE *stream = begin_field(fields, name, false);
+    const bool list = fields->json && count > 1;
+    FILE *stream = begin_field(fields, name);
 
     for (int i = 0; i < count; i++) {
-        fputs(i > 0 ? (fields->json ? ", " : ",") : count > 1 && fields->json ? "[" : "", stream);
-        print_shortest(stream, value(axes[i]));
+        fputs(i > 0 ? (list ? ", " : ",") : list ? "[" : "", stream);
+        print_exactly(stream, value(axes[i]));
     }
-    fputs(count > 1 && fields->json ? "]" : "", stream);
+    fputs(list ? "]" : "", stream);
 }
 
 static double halo_of(const struct filter_axis *axis)
@@ -98,8 +114,7 @@ static double halo_of(const struct filter_axis *axis)
     return (double)axis->halo;
 }
 
-static void add_filter(struct fields *fields, const struct options *options,
-                       const struct report *report)
+static void add_filter(struct fields *fields, const struct options *options, bool floats)
 {
     const struct filter *filter = &options->batch.stream.work.filter;
 
@@ -108,139 +123,127 @@ static void add_filter(struct fields *fields, const struct options *options,
     add_text(fields, "edge", edge_words[filter->edge]);
     add_text(fields, "norm", norm_words[filter->norm]);
     add_text(fields, "alpha", alpha_words[filter->alpha]);
-    if (report->shape.maxval == FLOAT_SAMPLES)
+    if (floats)
         add_text(fields, "nan", nan_words[filter->nan]);
     if (options->batch.mask)
         add_text(fields, "mask", options->batch.mask);
     if (options->batch.stream.work.floats)
-        fputs(fields->json ? "true" : "", begin_field(fields, "float", true));
+        fputs("true", begin_field(fields, "float"));
 }
 
-static void describe(struct fields *fields, const struct options *options,
-                     const struct report *report, int i)
+static void add_op(struct fields *fields, const struct options *options,
+                   const struct report *report, int i)
 {
     const struct work_options *work = &options->batch.stream.work;
+    const struct op_times *times = &report->times.ops[i];
     const int operation = work->ops[i];
 
+    add_text(fields, "op", operation_words[operation]);
+    add_text(fields, "variant", times->variant);
+    add_text(fields, "engine", times->engine);
+    add_text(fields, "device", times->on_gpu ? report->gpu.text : "cpu");
+    if (!times->on_gpu && strcmp(times->variant, "reference") != 0)
+        add_text(fields, "instructions", study_instructions(NULL, work->instructions));
     if (operation_smooths(operation))
-        add_filter(fields, options, report);
+        add_filter(fields, options, report->shape.maxval == FLOAT_SAMPLES);
     if (operation == OPERATION_SHARPEN || operation_derives(operation))
-        print_shortest(begin_field(fields, "amount", false), (double)work->amount / AMOUNT_UNIT);
+        add_number(fields, "amount", (double)work->amount / AMOUNT_UNIT);
     if ((operation == OPERATION_DIFFERENCE || operation == OPERATION_LAPLACE) &&
         work->offset != MIDDLE_OFFSET)
-        print_shortest(begin_field(fields, "offset", false), (double)work->offset);
-}
-
-void op_print(FILE *stream, const struct options *options, const struct report *report, int i)
-{
-    struct fields fields = {.stream = stream};
-
-    fprintf(stream, "  %s, ", operation_words[options->batch.stream.work.ops[i]]);
-    add_text(&fields, "variant", report->times.ops[i].engine);
-    describe(&fields, options, report, i);
-    fputc('\n', stream);
-}
-
-static void print_op(FILE *line, const struct options *options, const struct report *report, int i)
-{
-    const struct op_times *times = &report->times.ops[i];
-    struct fields fields = {.stream = line, .json = true};
-
-    fputs(i > 0 ? ", {" : "{", line);
-    add_text(&fields, "op", operation_words[options->batch.stream.work.ops[i]]);
-    add_text(&fields, "variant", times->variant);
-    add_text(&fields, "engine", times->engine);
-    add_text(&fields, "device", times->on_gpu ? report->gpu.text : "cpu");
-    describe(&fields, options, report, i);
-    print_seconds(line, "seconds", times->compute);
+        add_integer(fields, "offset", work->offset);
+    add_number(fields, "seconds", times->compute);
     if (times->on_gpu) {
-        print_seconds(line, "upload", times->gpu.upload);
-        print_seconds(line, "kernel", times->gpu.kernel);
-        print_seconds(line, "download", times->gpu.download);
+        add_number(fields, "upload", times->gpu.upload);
+        add_number(fields, "kernel", times->gpu.kernel);
+        add_number(fields, "download", times->gpu.download);
     }
-    fputc('}', line);
 }
 
-/* The gamma by which samples were decoded to linear light, or "sRGB". */
-static void print_curve(FILE *line, uint32_t gamma)
+static void add_shape(struct fields *fields, const struct report *report)
 {
-    if (gamma == LIGHT_SRGB)
-        json_text_pair(line, "linear", "sRGB");
-    else
-        json_number_pair(line, "linear", gamma / 1e5, TIME_DIGITS);
-    fputs(", ", line);
+    const struct shape *shape = &report->shape;
+
+    add_integer(fields, "width", shape->width);
+    add_integer(fields, "height", shape->height);
+    add_integer(fields, "channels", shape->channels);
+    add_bytes(fields, "maxval", shape->maxval == FLOAT_SAMPLES ? -1 : (int64_t)shape->maxval);
+    add_integer(fields, "images", report->images);
+    add_integer(fields, "pixels", report->pixels);
 }
 
 /* Only of a file that is done. */
-static void print_work(FILE *line, const struct options *options, const struct report *report)
+static void add_work(struct fields *fields, const struct options *options,
+                     const struct report *report)
 {
-    print_bytes(line, "output_bytes", report->output_bytes);
-    json_next_text(line, "format", format_word(report->format));
-    fputs(", \"ops\": [", line);
-    for (int i = 0; i < options->batch.stream.work.op_count; i++)
-        print_op(line, options, report, i);
-    fputs("], ", line);
-    if (report->linear)
-        print_curve(line, report->gamma);
-    fputs("\"seconds\": {", line);
-    json_number_pair(line, "read", report->times.read, TIME_DIGITS);
-    print_seconds(line, "write", report->times.write);
-    print_seconds(line, "elapsed", report->seconds);
-    fputc('}', line);
+    const int count = options->batch.stream.work.op_count;
+
+    add_bytes(fields, "output_bytes", report->output_bytes);
+    add_text(fields, "format", format_word(report->format));
+    if (report->linear && report->gamma == LIGHT_SRGB)
+        add_text(fields, "linear", "sRGB");
+    else if (report->linear)
+        add_number(fields, "linear", report->gamma / 1e5);
+    if (*report->left_out.text)
+        add_text(fields, "left_out", report->left_out.text);
+    if (*report->not_carried.text)
+        add_text(fields, "not_carried", report->not_carried.text);
+    for (int i = 0; i < count; i++) {
+        begin_group(fields, i > 0 ? ", {" : ", \"ops\": [{");
+        add_op(fields, options, report, i);
+        end_group(fields, i + 1 < count ? "}" : "}]");
+    }
+    begin_group(fields, ", \"seconds\": {");
+    add_number(fields, "read", report->times.read);
+    add_number(fields, "write", report->times.write);
+    add_number(fields, "elapsed", report->seconds);
+    end_group(fields, "}");
 }
 
-static void print_outcome(FILE *line, const struct task_result *result)
-{
-    const char *why = result->outcome == OUTCOME_SKIPPED ? "the output exists"
-                      : result->error                    ? result->error->text
-                                                         : result->why;
-
-    json_next_integer(line, "exit", exit_status(result->status));
-    if (why)
-        json_next_text(line, result->outcome == OUTCOME_FAILED ? "error" : "reason", why);
-}
-
-static void print_record(FILE *line, const struct options *options,
+static void print_record(struct fields *fields, const struct options *options,
                          const struct task_result *result)
 {
     const struct report *report = result->report;
     const struct task *task = result->task;
+    const char *why = result->outcome == OUTCOME_SKIPPED ? "the output exists"
+                      : result->error                    ? result->error->text
+                                                         : result->why;
 
-    fputc('{', line);
-    json_text_pair(line, "status", outcome_words[result->outcome]);
-    json_next_text(line, "input", task->input);
-    if (task->output)
-        json_next_text(line, "output", task->output);
-    else
-        fputs(", \"output\": null", line);
-    print_outcome(line, result);
-    print_bytes(line, "input_bytes", report->input_bytes < 0 ? task->bytes : report->input_bytes);
+    add_text(fields, "status", outcome_words[result->outcome]);
+    add_text(fields, "input", task->input);
+    add_text(fields, "output", task->output);
+    add_integer(fields, "exit", exit_status(result->status));
+    if (why)
+        add_text(fields, result->outcome == OUTCOME_FAILED ? "error" : "reason", why);
+    add_bytes(fields, "input_bytes", report->input_bytes < 0 ? task->bytes : report->input_bytes);
     if (report->images > 0)
-        print_shape(line, report);
+        add_shape(fields, report);
     if (result->outcome == OUTCOME_DONE)
-        print_work(line, options, report);
-    fputs("}\n", line);
+        add_work(fields, options, report);
 }
 
-static void print_summary(FILE *line, const struct record_summary *summary)
+static void print_summary(struct fields *fields, const struct record_summary *summary)
 {
-    fputs("{\"status\": \"summary\"", line);
-    json_next_text(line, "version", SMOOTHIMG_VERSION);
-    if (summary->interrupted)
-        fputs(", \"exit\": null", line);
-    else
-        json_next_integer(line, "exit", exit_status(summary->exit));
+    add_text(fields, "status", "summary");
+    add_text(fields, "version", SMOOTHIMG_VERSION);
+    add_bytes(fields, "exit", summary->interrupted ? -1 : exit_status(summary->exit));
     for (int i = 0; i < OUTCOMES; i++)
-        json_next_integer(line, outcome_words[i], summary->counts[i]);
-    json_next_integer(line, "left", summary->left);
-    json_next_integer(line, "others", summary->others);
-    json_next_integer(line, "folders", summary->folders);
-    json_next_integer(line, "images", summary->total.images);
-    json_next_integer(line, "pixels", summary->total.pixels);
-    json_next_integer(line, "input_bytes", summary->total.input_bytes);
-    json_next_integer(line, "output_bytes", summary->total.output_bytes);
-    print_seconds(line, "seconds", summary->seconds);
-    fputs("}\n", line);
+        add_integer(fields, outcome_words[i], summary->counts[i]);
+    add_integer(fields, "left", summary->left);
+    add_integer(fields, "others", summary->others);
+    add_integer(fields, "folders", summary->folders);
+    add_integer(fields, "images", summary->total.images);
+    add_integer(fields, "pixels", summary->total.pixels);
+    add_integer(fields, "input_bytes", summary->total.input_bytes);
+    add_integer(fields, "output_bytes", summary->total.output_bytes);
+    add_number(fields, "seconds", summary->seconds);
+}
+
+void record_tell(FILE *stream, const struct options *options, const struct task_result *result)
+{
+    struct fields fields = {.stream = stream};
+
+    print_record(&fields, options, result);
+    fputc('\n', stream);
 }
 
 /* After a short write (a full disk, a limit, a signal) the next one fails with the reason. */
@@ -269,10 +272,14 @@ enum status record_print(const struct options *options, const struct task_result
     bool whole = false;
 
     if (line) {
+        struct fields fields = {.stream = line, .json = true};
+
+        fputc('{', line);
         if (result)
-            print_record(line, options, result);
+            print_record(&fields, options, result);
         else
-            print_summary(line, summary);
+            print_summary(&fields, summary);
+        fputs("}\n", line);
         whole = !ferror(line);
         /* Without memory for the end of the text, glibc only sets it to NULL. */
         whole = fclose(line) == 0 && text && whole;

@@ -52,27 +52,6 @@ static void print_record(struct ui *ui, const struct task_result *result)
         ui_print_error(&error);
 }
 
-static void print_skipped(const struct task *task)
-{
-    escape_print(stderr, task->input);
-    fputs(": skipped, ", stderr);
-    escape_print(stderr, task->output);
-    fputs(" exists\n", stderr);
-}
-
-/* What --verbose prints of a file that has not failed. */
-static void print_verbose(struct ui *ui, const struct task_result *result)
-{
-    progress_clear();
-    if (result->outcome == OUTCOME_SKIPPED)
-        print_skipped(result->task);
-    else
-        report_print_work(stderr, ui->options, result);
-    if (result->outcome == OUTCOME_DONE && !ui->told_opening)
-        ui->told_opening = computer_print_opening(stderr, result->computer);
-    progress_redraw();
-}
-
 static void tell_person(struct ui *ui, const struct task_result *result)
 {
     if (result->outcome == OUTCOME_FAILED) {
@@ -81,8 +60,11 @@ static void tell_person(struct ui *ui, const struct task_result *result)
     }
     if (result->outcome == OUTCOME_DONE && !ui->options->quiet)
         notes_print(&ui->notes, ui->options, result->task, result->report, ui->plan->folders);
-    if (ui->options->verbose)
-        print_verbose(ui, result);
+    if (!ui->options->verbose)
+        return;
+    progress_clear();
+    record_tell(stderr, ui->options, result);
+    progress_redraw();
 }
 
 void ui_listen(void *context, const struct task_result *result)
@@ -111,9 +93,7 @@ void ui_begin(struct ui *ui, const struct tasks *plan)
     ui->summary.others = plan->others;
     ui->summary.folders = plan->folders_left;
     interruption_open(ui);
-    if (ui->options->verbose && !ui->options->dry_run)
-        passed_over_print(stderr, plan);
-    for (size_t i = 0; i < plan->passed_count && ui->options->json; i++) {
+    for (size_t i = 0; i < plan->passed_count; i++) {
         struct task *task = &plan->passed_over[i];
         const struct task_result result = {
             .task = task,
@@ -122,7 +102,10 @@ void ui_begin(struct ui *ui, const struct tasks *plan)
             .report = &NO_REPORT,
         };
 
-        print_record(ui, &result);
+        if (ui->options->json)
+            print_record(ui, &result);
+        if (ui->options->verbose && !ui->options->dry_run)
+            record_tell(stderr, ui->options, &result);
     }
 }
 
@@ -205,6 +188,6 @@ enum status ui_print_plan(struct ui *ui)
         print_task(ui, &plan->tasks[i]);
     if (ui->options->json)
         return end_records(ui, status);
-    passed_over_print(stdout, plan);
+    passed_over_print(plan);
     return ui_close_stdout() == STATUS_OK ? status : STATUS_OUTPUT;
 }

@@ -30,13 +30,13 @@ struct record_summary {
 enum status record_print(const struct options *options, const struct task_result *result,
                          const struct record_summary *summary, struct error *error);
 
-/* A line of --verbose: operation number i, what computed it, and what it was told. */
-void op_print(FILE *stream, const struct options *options, const struct report *report, int i);
+/* Writes the same of a file, but for people: for --verbose. */
+void record_tell(FILE *stream, const struct options *options, const struct task_result *result);
 
 /* --- passed_over.c: what a run over folders did not do, and why. */
 
-/* Lines of --dry-run and --verbose: "skip  photos/a.gif  (not a supported image)". */
-void passed_over_print(FILE *stream, const struct tasks *plan);
+/* Lines of --dry-run: "skip  photos/a.gif  (not a supported image)". */
+void passed_over_print(const struct tasks *plan);
 
 /* ", 3 files skipped (not supported images)"; "" of none. */
 struct phrase passed_over_summary(const struct tasks *plan);
@@ -47,11 +47,6 @@ enum status passed_over_check(const struct options *options, const struct tasks 
 
 /* --- print_report.c: what was done, for people: --verbose, --timings, notes, the end of a batch.
  */
-
-/* Lines of --verbose of a file that is done: the input, each operation with its variant, and the
- * output. */
-void report_print_work(FILE *stream, const struct options *options,
-                       const struct task_result *result);
 
 /* The table of --timings: seconds and speed of each stage (MB/s: 10^6 bytes of samples per second;
  * a sample that is read and written counts once). elapsed: seconds of the whole run, fewer than the
@@ -68,7 +63,7 @@ void report_print_summary(const struct options *options, const struct tasks *pla
  * printed; starts as {0}. */
 #define NO_EFFECTS 5
 struct notes {
-    bool emulated, not_carried, lossy, dark, profile, spread_nan, channels;
+    bool gpu, emulated, not_carried, lossy, dark, profile, spread_nan, channels;
     bool no_effect[NO_EFFECTS]; /* of the options that have none, see tell_no_effect */
 };
 
@@ -100,7 +95,6 @@ struct ui {
     int64_t done_images, done_pixels; /* of the files that are done; its total has the failed too */
     enum status printing; /* of standard output; after a failure no further lines are printed */
     struct notes notes;
-    bool told_opening;
 };
 
 void ui_open(struct ui *ui, const struct options *options);

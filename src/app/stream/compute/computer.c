@@ -2,7 +2,6 @@
 #include "src/app/stream/compute/computer.h"
 
 #include "kernels/common/numbers.h"
-#include "src/lib/base/clock.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -27,7 +26,6 @@ struct computer {
     struct smoothimg_context **free; /* sessions of the GPU that nobody has */
     int free_count;                  /* at most the number of threads */
     struct gpu_device device;        /* once it is opened; without a name before */
-    double seconds;                  /* to open it the first time */
 };
 
 enum status computer_status(const struct computer *computer,
@@ -229,7 +227,6 @@ static enum status open_session(const struct computer *computer, struct gpu_devi
 static enum status lend_session(struct computer *computer, struct smoothimg_context **context,
                                 struct error *error)
 {
-    const double start = clock_seconds();
     struct gpu_device device;
     enum status status;
 
@@ -241,10 +238,8 @@ static enum status lend_session(struct computer *computer, struct smoothimg_cont
         return STATUS_OK;
     status = open_session(computer, &device, context, error);
     pthread_mutex_lock(&computer->mutex);
-    if (status == STATUS_OK && !*computer->device.name) {
+    if (status == STATUS_OK)
         computer->device = device;
-        computer->seconds = clock_seconds() - start;
-    }
     pthread_mutex_unlock(&computer->mutex);
     return status;
 }
@@ -298,12 +293,4 @@ struct phrase computer_gpu(const struct computer *computer)
     if (*computer->device.name)
         phrase_add(&phrase, "%d: %s", device_of(computer), computer->device.name);
     return phrase;
-}
-
-bool computer_print_opening(FILE *stream, const struct computer *computer)
-{
-    if (*computer->device.name)
-        fprintf(stream, "GPU: %s, opened in %.0f ms\n", computer->device.name,
-                1e3 * computer->seconds);
-    return *computer->device.name;
 }

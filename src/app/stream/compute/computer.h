@@ -9,8 +9,6 @@
 #include "src/lib/api/study.h"
 #include "src/text/string_list.h"
 
-#include <stdio.h>
-
 #define VOLUME_AXES 4 /* of the arrays: pages, rows, pixels, samples; the last is not filtered */
 
 struct computer;
@@ -66,8 +64,5 @@ bool computer_is_lost(const struct computer *computer);
 
 /* "0: NVIDIA H200", if the device was opened; else "". */
 struct phrase computer_gpu(const struct computer *computer);
-
-/* A line of --verbose: how long the device took to open. False, and no line, if it was not. */
-bool computer_print_opening(FILE *stream, const struct computer *computer);
 
 #endif

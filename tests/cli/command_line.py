@@ -3,15 +3,11 @@
 
 usage: command_line.py PROGRAM IMAGES GROUP
 """
-import fcntl
 import os
-import pty
 import random
 import re
 import shutil
-import struct
 import subprocess
-import termios
 from array import array
 
 import program
@@ -359,28 +355,6 @@ def second_operands(workshop):
         workshop.check(said == [0, 1, 0, 1], f"{words}: {said}")
 
 
-def wrapped(workshop):
-    """On a terminal messages wrap at spaces; elsewhere each is one line."""
-    for columns in (40, 80, 300):
-        outer, inner = pty.openpty()
-        fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        ended = workshop.run("--edge", "nothing", "a", "b", stderr=inner)
-        os.close(inner)
-        shown = b""
-        while not shown.endswith(b"'.\r\n"):  # the hint at help
-            shown += os.read(outer, 65536)
-        shown = shown.decode().replace("\r", "")
-        os.close(outer)
-        lines = shown.splitlines()[:-1]  # the last one says where there is help
-        one = " ".join(line.strip() for line in lines)
-        workshop.check(one == "smoothimg: --edge nothing: unknown edge; use reflect, clamp, mirror, "
-                       "wrap or zero", f"{columns}: {shown!r}")
-        workshop.check(all(len(line) <= columns for line in lines), f"{columns}: {shown!r}")
-        workshop.check(len(lines) == -(-len(one) // (columns - 3)), f"{columns}: {len(lines)} lines")
-        workshop.check(all(line.startswith("  ") for line in lines[1:]), f"{columns}: {shown!r}")
-    workshop.check(ended.status == 2, f"{ended}")
-
-
 def preserve(workshop):
     """The times of the input, and its alone, in every way to write a file."""
     workshop.take("gradient12.pgm", "colours.png")
@@ -435,7 +409,7 @@ def as_cp(workshop):
 if __name__ == "__main__":
     program.main(__doc__, {
         "texts": [text_help, text_examples, text_version, text_variants, text_to_full_disk],
-        "streams": [streams, reports, wrapped],
+        "streams": [streams, reports],
         "options": [abbreviations, sigma_and_halo, axes, edge_names, jobs],
         "chains": [chains, flat_stays_flat],
         "placing": [placing, second_operands, in_place, as_cp],

@@ -2,7 +2,7 @@
 #include "src/app/cli/cli.h"
 
 #include "src/app/cli/options/options.h"
-#include "src/app/cli/ui/message.h"
+#include "src/app/cli/ui/ui.h"
 #include "src/files/codec/format.h"
 
 #include <string.h>

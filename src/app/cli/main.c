@@ -3,7 +3,6 @@
 #include "src/app/cli/cli.h"
 #include "kernels/common/numbers.h"
 #include "src/app/cli/ui/ui.h"
-#include "src/app/cli/ui/message.h"
 #include "src/text/exit_status.h"
 #include "src/files/output/output.h"
 #include "src/app/cli/ui/progress.h"
@@ -46,9 +45,9 @@ static enum status run_batch(struct ui *ui, struct tasks *plan, struct computer 
 
     open_progress(options, plan);
     status = batch_run(&options->batch, computer, plan, ui_listen, ui, &begun, &error);
+    ui_end();
     if (!is_printed(ui, status)) {
         ui_print_error(&error);
-        progress_close();
         if (!begun)
             return status;
     }
@@ -74,10 +73,9 @@ static enum status run_all(const struct options *options)
     } else if (options->dry_run) {
         status = ui_print_plan(&ui);
     } else {
-        signals_catch(interruption_tell);
+        signals_catch(ui_tell_interruption);
         status = run_batch(&ui, &plan, computer);
     }
-    interruption_close();
     tasks_free(&plan);
     computer_close(computer);
     return status;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the line of progress says, at given times and widths, and how parts of files add up; and
- * where messages wrap. */
+/* What the line of progress says, at given times and widths, and how parts of files add up. */
 #include "kernels/common/parallel.h"
-#include "src/app/cli/ui/message.h"
 #include "src/app/cli/ui/progress.h"
 #include "src/app/stream/output/progress_share.h"
 #include "tests/unit/unit.h"
@@ -68,20 +66,8 @@ static void check_sum(int64_t work, int64_t file_bytes, int64_t pieces, bool end
     CHECK(added == wanted, "%lld pieces: %lld bytes", (long long)pieces, (long long)added);
 }
 
-/* Letters of two bytes take one column. */
-static void check_wrapped(int columns, const char *wanted)
-{
-    char wrapped[MESSAGE_BYTES];
-    const size_t bytes = message_wrap("äöü äöü", columns, wrapped);
-
-    CHECK(bytes == strlen(wanted) && memcmp(wrapped, wanted, bytes) == 0, "%d columns: %.*s",
-          columns, (int)bytes, wrapped);
-}
-
 int main(void)
 {
-    check_wrapped(7, "äöü äöü\n");
-    check_wrapped(6, "äöü\n  äöü\n");
     check_lines();
     check_sum(500000, 500000, 30000, false, 210000);
     check_sum(500000, 500000, 90000, false, 500000);

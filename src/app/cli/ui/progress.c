@@ -2,7 +2,6 @@
 #include "src/app/cli/ui/progress.h"
 
 #include "kernels/common/numbers.h"
-#include "src/app/cli/ui/message.h"
 #include "src/lib/base/clock.h"
 #include "src/text/size.h"
 
@@ -10,8 +9,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -53,6 +54,14 @@ void progress_open(int64_t work, int64_t bytes, double after)
     progress.open = true;
 }
 
+/* 80 where the terminal does not tell its width. */
+static int columns(void)
+{
+    struct winsize size;
+
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
 /* A line that cannot be shown is no failure of the run. */
 static void show(const char *text, size_t bytes)
 {
@@ -70,7 +79,7 @@ static void redraw(void)
     if (foreground >= 0 && foreground != getpgrp())
         return;
     progress_line(fmin((double)progress.done / (double)progress.work, 1), progress.bytes,
-                  clock_seconds() - progress.start, message_columns(stderr), line, sizeof line);
+                  clock_seconds() - progress.start, columns(), line, sizeof line);
     progress.drawn = true;
     show(text, (size_t)snprintf(text, sizeof text, "\r%s\033[K", line));
 }

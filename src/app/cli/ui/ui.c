@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
 #include "src/lib/base/clock.h"
-#include "src/app/cli/ui/message.h"
 #include "src/app/cli/ui/ui.h"
 #include "src/app/cli/ui/progress.h"
 #include "src/files/output/signals.h"
@@ -9,8 +8,69 @@
 #include "src/text/exit_status.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
+
+void message_print(const char *format, ...)
+{
+    struct error message; /* for its escaping */
+    char text[sizeof message.text];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fail(&message, STATUS_OK, "smoothimg: %s", text);
+    progress_clear();
+    fprintf(stderr, "%s\n", message.text);
+    progress_redraw();
+}
+
+/* --- What a signal prints that ends the run. */
+
+static const struct ui *running; /* NULL: nothing; changed only while signals are held */
+
+static void set_running(const struct ui *ui)
+{
+    signals_hold();
+    running = ui;
+    signals_release();
+}
+
+static const char *way_on(const struct options *options)
+{
+    if (options->batch.plan.in_place)
+        return "those that are done would be done twice by the same command: name the others";
+    return options->batch.plan.skip_existing ? "the same command goes on"
+                                             : "the same command with --skip-existing goes on";
+}
+
+/* "smoothimg: interrupted: 12 done, 1 failed, 35 not done; ...", and the last line of --json. What
+ * cannot be written is lost: the program dies. By write: a stream may be held by a thread that
+ * waits for its reader. */
+void ui_tell_interruption(void)
+{
+    struct record_summary summary;
+    struct error unused;
+
+    progress_leave();
+    if (!running)
+        return;
+    summary = running->summary;
+    summary.seconds = clock_seconds() - running->start;
+    summary.interrupted = true;
+    if (running->options->json)
+        record_print(NULL, NULL, &summary, &unused);
+    if (running->plan->folders && !running->options->quiet)
+        dprintf(STDERR_FILENO,
+                "smoothimg: interrupted: %lld done, %lld failed, %lld not done; %s\n",
+                (long long)(summary.counts[OUTCOME_DONE] + summary.counts[OUTCOME_SKIPPED]),
+                (long long)summary.counts[OUTCOME_FAILED], (long long)summary.left,
+                way_on(running->options));
+}
+
+/* --- The run. */
 
 void ui_open(struct ui *ui, const struct options *options)
 {
@@ -92,7 +152,8 @@ void ui_begin(struct ui *ui, const struct tasks *plan)
     ui->summary.left = ui->options->dry_run ? 0 : (int64_t)plan->count;
     ui->summary.others = plan->others;
     ui->summary.folders = plan->folders_left;
-    interruption_open(ui);
+    if (!ui->options->dry_run)
+        set_running(ui);
     for (size_t i = 0; i < plan->passed_count; i++) {
         struct task *task = &plan->passed_over[i];
         const struct task_result result = {
@@ -128,13 +189,17 @@ static void print_verified(const struct ui *ui)
                   ui->done_images == 1 ? "" : "s");
 }
 
+void ui_end(void)
+{
+    set_running(NULL);
+    progress_close();
+}
+
 enum status ui_close(struct ui *ui, enum status status)
 {
     const struct options *options = ui->options;
     const struct tasks *plan = ui->plan;
 
-    interruption_close();
-    progress_close();
     if (status == STATUS_OK && plan->folders)
         status = passed_over_check(options, plan);
     if (options->batch.stream.verify && ui->done_images > 0 && !options->quiet)
@@ -188,6 +253,10 @@ enum status ui_print_plan(struct ui *ui)
         print_task(ui, &plan->tasks[i]);
     if (ui->options->json)
         return end_records(ui, status);
-    passed_over_print(plan);
+    for (size_t i = 0; i < plan->passed_count; i++) {
+        fputs("skip  ", stdout);
+        escape_print(stdout, plan->passed_over[i].input);
+        printf("  (%s)\n", plan->passed_over[i].why);
+    }
     return ui_close_stdout() == STATUS_OK ? status : STATUS_OUTPUT;
 }

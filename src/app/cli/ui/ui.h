@@ -33,20 +33,7 @@ enum status record_print(const struct options *options, const struct task_result
 /* Writes the same of a file, but for people: for --verbose. */
 void record_tell(FILE *stream, const struct options *options, const struct task_result *result);
 
-/* --- passed_over.c: what a run over folders did not do, and why. */
-
-/* Lines of --dry-run: "skip  photos/a.gif  (not a supported image)". */
-void passed_over_print(const struct tasks *plan);
-
-/* ", 3 files skipped (not supported images)"; "" of none. */
-struct phrase passed_over_summary(const struct tasks *plan);
-
-/* Of a plan without any image says that, and what was there instead: "no supported images in
- * photos; 15 files skipped". Returns STATUS_PARTIAL unless nothing was there. */
-enum status passed_over_check(const struct options *options, const struct tasks *plan);
-
-/* --- print_report.c: what was done, for people: --verbose, --timings, notes, the end of a batch.
- */
+/* --- summary.c: what was done, for people. */
 
 /* The table of --timings: seconds and speed of each stage (MB/s: 10^6 bytes of samples per second;
  * a sample that is read and written counts once). elapsed: seconds of the whole run, fewer than the
@@ -57,6 +44,12 @@ void report_print_timings(FILE *stream, const struct options *options, const str
 /* The last line of a batch: how many files were done, skipped, failed and so on. */
 void report_print_summary(const struct options *options, const struct tasks *plan,
                           const struct record_summary *summary);
+
+/* Of a plan without any image says that, and what was there instead: "no supported images in
+ * photos; 15 files skipped". Returns STATUS_PARTIAL unless nothing was there. */
+enum status passed_over_check(const struct options *options, const struct tasks *plan);
+
+/* --- notes.c */
 
 /* Notes on a file that is done: that it was damaged, and each once in a run, for the first file
  * that it is about, where its result is not what a person may expect. Which of them have been
@@ -70,20 +63,6 @@ struct notes {
 /* many: of a folder, where the notes say that they come once. */
 void notes_print(struct notes *notes, const struct options *options, const struct task *task,
                  const struct report *report, bool many);
-
-/* --- interruption.c: what a run says when a signal ends it. */
-
-/* From here on a signal prints how far the run is: for people, of a batch, with how to go on, and
- * as the last line of --json. The summary of the ui changes only while signals are held; its plan
- * must stay as long as signals are caught. */
-struct ui;
-void interruption_open(const struct ui *ui);
-
-/* From here on a signal prints nothing. */
-void interruption_close(void);
-
-/* For signals_catch: ends the progress line, and prints. */
-void interruption_tell(void);
 
 /* --- ui.c: all of it. */
 
@@ -99,11 +78,15 @@ struct ui {
 
 void ui_open(struct ui *ui, const struct options *options);
 
+/* Prints "smoothimg: " and the text in a line on standard error, while no progress line is there.
+ * Escapes control characters of the arguments. Truncates a long text. */
+void message_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* "smoothimg: ..." on standard error. */
 void ui_print_error(const struct error *error);
 
-/* Before the run, or --dry-run: names what is not done, for --verbose and --json. From here on a
- * signal that signals_catch(interruption_tell) waits for says how far the run is. */
+/* Before the run, or --dry-run: names what is not done, for --verbose and --json. From here on
+ * ui_tell_interruption tells how far the run is: the plan must stay until ui_end. */
 void ui_begin(struct ui *ui, const struct tasks *plan);
 
 /* Prints how a file ended. A batch_listener: context is the ui. */
@@ -111,6 +94,14 @@ void ui_listen(void *context, const struct task_result *result);
 
 /* Prints the plan of ui_begin: --dry-run. */
 enum status ui_print_plan(struct ui *ui);
+
+/* For signals_catch: ends the progress line, and prints how far the run is: for people, of a batch,
+ * with how to go on, and as the last line of --json. The summary of the ui changes only while
+ * signals are held. */
+void ui_tell_interruption(void);
+
+/* Ends the progress line. From here on a signal prints nothing. */
+void ui_end(void);
 
 /* Prints the end of a run with this status. Returns the exit status of the program. */
 enum status ui_close(struct ui *ui, enum status status);

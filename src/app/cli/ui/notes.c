@@ -1,66 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
-#include "src/app/cli/options/options.h"
-#include "src/app/cli/ui/message.h"
 #include "src/app/cli/ui/ui.h"
 #include "src/files/output/output.h"
-#include "src/lib/base/escape.h"
-#include "src/text/size.h"
-#include "src/text/string_list.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#define SHORTEST 1e-5 /* seconds; of less a speed means nothing: hardly any byte was moved */
-
-/* Seconds and speed. */
-static void print_stage(FILE *stream, const char *name, double seconds, int64_t bytes)
-{
-    fprintf(stream, "  %-10s %10.6f s", name, seconds);
-    if (seconds >= SHORTEST)
-        fprintf(stream, " %15s", speed_text((double)bytes / seconds).text);
-    fputc('\n', stream);
-}
-
-/* A copy or a kernel of a GPU, if there was one: always in GB/s. */
-static void print_gpu_stage(FILE *stream, const char *name, double seconds, int64_t bytes)
-{
-    if (bytes == 0)
-        return;
-    fprintf(stream, "    %-8s %10.6f s", name, seconds);
-    if (seconds > 0)
-        fprintf(stream, " %10.2f GB/s", (double)bytes / seconds / 1e9);
-    fputc('\n', stream);
-}
-
-static void print_op_times(FILE *stream, int operation, const struct op_times *op, int64_t bytes)
-{
-    const struct gpu_times *gpu = &op->gpu;
-
-    print_stage(stream, operation_words[operation], op->compute, bytes);
-    print_gpu_stage(stream, "upload", gpu->upload, gpu->upload_bytes);
-    print_gpu_stage(stream, "kernel", gpu->kernel, gpu->kernel_bytes);
-    print_gpu_stage(stream, "download", gpu->download, gpu->download_bytes);
-}
-
-void report_print_timings(FILE *stream, const struct options *options, const struct report *report,
-                          double elapsed)
-{
-    const struct stage_times *times = &report->times;
-    const struct work_options *work = &options->batch.stream.work;
-    double total = times->read + times->write;
-
-    fprintf(stream, "timings: %lld image%s, %lld pixels\n", (long long)report->images,
-            report->images == 1 ? "" : "s", (long long)report->pixels);
-    print_stage(stream, "read", times->read, report->bytes);
-    for (int i = 0; i < work->op_count; i++) {
-        print_op_times(stream, work->ops[i], &times->ops[i], report->bytes);
-        total += times->ops[i].compute;
-    }
-    print_stage(stream, "write", times->write, report->bytes);
-    print_stage(stream, "total", total, report->bytes);
-    print_stage(stream, "elapsed", elapsed, report->bytes);
-}
 
 /* The curve that samples are decoded by: "sRGB", or "a gamma of 0.45455". */
 static struct phrase curve_text(uint32_t gamma)
@@ -72,25 +15,6 @@ static struct phrase curve_text(uint32_t gamma)
     else
         phrase_add(&phrase, "a gamma of %.7g", gamma / 1e5);
     return phrase;
-}
-
-void report_print_summary(const struct options *options, const struct tasks *plan,
-                          const struct record_summary *summary)
-{
-    const char *of = options->batch.plan.shard.count > 0 ? ": " : "";
-    struct phrase left = {""}, skipped = {""};
-
-    if (summary->counts[OUTCOME_SKIPPED] > 0)
-        phrase_add(&skipped, ", %lld skipped (the output exists)",
-                   (long long)summary->counts[OUTCOME_SKIPPED]);
-    if (summary->left > 0)
-        phrase_add(&left, ", %lld not begun", (long long)summary->left);
-    if (plan->foreign > 0)
-        phrase_add(&left, ", %lld left to other shards", (long long)plan->foreign);
-    message_print("%s%s%lld done%s, %lld failed%s%s", shard_text(&options->batch.plan.shard).text,
-                  of, (long long)summary->counts[OUTCOME_DONE], skipped.text,
-                  (long long)summary->counts[OUTCOME_FAILED], left.text,
-                  passed_over_summary(plan).text);
 }
 
 #define ONCE " (said once)"

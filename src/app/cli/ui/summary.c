@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/app/cli/ui/ui.h"
+
+#include "src/text/size.h"
+
+#define SHORTEST 1e-5 /* seconds; of less a speed means nothing: hardly any byte was moved */
+
+/* Seconds and speed. */
+static void print_stage(FILE *stream, const char *name, double seconds, int64_t bytes)
+{
+    fprintf(stream, "  %-10s %10.6f s", name, seconds);
+    if (seconds >= SHORTEST)
+        fprintf(stream, " %15s", speed_text((double)bytes / seconds).text);
+    fputc('\n', stream);
+}
+
+/* A copy or a kernel of a GPU, if there was one: always in GB/s. */
+static void print_gpu_stage(FILE *stream, const char *name, double seconds, int64_t bytes)
+{
+    if (bytes == 0)
+        return;
+    fprintf(stream, "    %-8s %10.6f s", name, seconds);
+    if (seconds > 0)
+        fprintf(stream, " %10.2f GB/s", (double)bytes / seconds / 1e9);
+    fputc('\n', stream);
+}
+
+static void print_op_times(FILE *stream, int operation, const struct op_times *op, int64_t bytes)
+{
+    const struct gpu_times *gpu = &op->gpu;
+
+    print_stage(stream, operation_words[operation], op->compute, bytes);
+    print_gpu_stage(stream, "upload", gpu->upload, gpu->upload_bytes);
+    print_gpu_stage(stream, "kernel", gpu->kernel, gpu->kernel_bytes);
+    print_gpu_stage(stream, "download", gpu->download, gpu->download_bytes);
+}
+
+void report_print_timings(FILE *stream, const struct options *options, const struct report *report,
+                          double elapsed)
+{
+    const struct stage_times *times = &report->times;
+    const struct work_options *work = &options->batch.stream.work;
+    double total = times->read + times->write;
+
+    fprintf(stream, "timings: %lld image%s, %lld pixels\n", (long long)report->images,
+            report->images == 1 ? "" : "s", (long long)report->pixels);
+    print_stage(stream, "read", times->read, report->bytes);
+    for (int i = 0; i < work->op_count; i++) {
+        print_op_times(stream, work->ops[i], &times->ops[i], report->bytes);
+        total += times->ops[i].compute;
+    }
+    print_stage(stream, "write", times->write, report->bytes);
+    print_stage(stream, "total", total, report->bytes);
+    print_stage(stream, "elapsed", elapsed, report->bytes);
+}
+
+/* "3 files skipped". */
+static void add_others(struct phrase *phrase, const char *before, const struct tasks *plan)
+{
+    if (plan->others > 0)
+        phrase_add(phrase, "%s%lld file%s skipped", before, (long long)plan->others,
+                   plan->others == 1 ? "" : "s");
+}
+
+void report_print_summary(const struct options *options, const struct tasks *plan,
+                          const struct record_summary *summary)
+{
+    const int64_t *counts = summary->counts;
+    struct phrase skipped = {""}, left = {""};
+
+    if (counts[OUTCOME_SKIPPED] > 0)
+        phrase_add(&skipped, ", %lld skipped (the output exists)",
+                   (long long)counts[OUTCOME_SKIPPED]);
+    if (summary->left > 0)
+        phrase_add(&left, ", %lld not begun", (long long)summary->left);
+    if (plan->foreign > 0)
+        phrase_add(&left, ", %lld left to other shards", (long long)plan->foreign);
+    add_others(&left, ", ", plan);
+    if (plan->others > 0)
+        phrase_add(&left, " (not %s)",
+                   plan->others == 1 ? "a supported image" : "supported images");
+    message_print("%s%s%lld done%s, %lld failed%s", shard_text(&options->batch.plan.shard).text,
+                  options->batch.plan.shard.count > 0 ? ": " : "", (long long)counts[OUTCOME_DONE],
+                  skipped.text, (long long)counts[OUTCOME_FAILED], left.text);
+}
+
+/* Nothing was there. */
+static enum status say_empty(const struct options *options)
+{
+    if (options->quiet)
+        return STATUS_OK;
+    if (options->batch.plan.files_from)
+        message_print("no files were named: there is nothing to do");
+    else
+        message_print("%s %s: there is nothing to do", options->batch.plan.inputs[0],
+                      options->batch.plan.input_count == 1 ? "is empty"
+                                                           : "and the other folders are empty");
+    return STATUS_OK;
+}
+
+enum status passed_over_check(const struct options *options, const struct tasks *plan)
+{
+    const long long folders = (long long)plan->folders_left;
+    const bool one = options->batch.plan.input_count == 1 && !options->batch.plan.files_from;
+    struct phrase there = {""};
+
+    if (plan->count > 0 || plan->foreign > 0)
+        return STATUS_OK;
+    if (plan->passed_count == 0)
+        return say_empty(options);
+    add_others(&there, "; ", plan);
+    if (folders > 0)
+        phrase_add(&there, "; %lld folder%s not entered: -r does", folders,
+                   folders == 1 ? "" : "s");
+    message_print("no supported images in %s%s",
+                  one ? options->batch.plan.inputs[0] : "what was named", there.text);
+    return STATUS_PARTIAL;
+}

@@ -13,7 +13,8 @@
 #include <string.h>
 
 #define MOST_THREADS 16
-#define BESIDE 64 /* bytes of poison around an array on a device */
+#define BESIDE 64 /* bytes: addresses on a device are the host's, modulo this */
+#define UNIT 16
 
 static struct smoothimg_context *contexts[MOST_THREADS + 1]; /* [0]: of the device */
 static struct gpu *gpu;
@@ -76,19 +77,28 @@ struct question {
     bool env_changed;
 };
 
-/* The room's rows with what is around them, in the device's memory. */
+/* Bytes of the room before its array, in the device's memory: so addresses are odd there too. */
+static int64_t shift_of(const struct room *room)
+{
+    return room->begin % BESIDE;
+}
+
+/* Of whole units, which kernels may read. */
+static int64_t device_bytes(const struct room *room)
+{
+    return (shift_of(room) + (int64_t)room->row_bytes + UNIT - 1) / UNIT * UNIT;
+}
+
+/* The room's array, with what is beside it. */
 static void *to_device(const struct room *room)
 {
-    const int64_t bytes = (int64_t)room->row_bytes;
-    char *around = malloc((size_t)bytes + 2 * BESIDE);
     struct error error;
     void *memory;
 
-    memset(around, 0x5a, (size_t)bytes + 2 * BESIDE);
-    memcpy(around, room->memory + room->begin, (size_t)bytes);
-    must_on_device(gpu_array_make(gpu, bytes, "a test", &memory, &error), &error);
-    must_on_device(gpu_array_put(gpu, memory, around, bytes, &error), &error);
-    free(around);
+    must_on_device(gpu_array_make(gpu, device_bytes(room), "a test", &memory, &error), &error);
+    must_on_device(gpu_array_put(gpu, memory, room->memory + room->begin - shift_of(room),
+                                 device_bytes(room), &error),
+                   &error);
     return memory;
 }
 
@@ -96,15 +106,15 @@ static void from_device(const struct room *room, void *memory)
 {
     struct error error;
 
-    must_on_device(
-        gpu_array_get(gpu, room->memory + room->begin, memory, (int64_t)room->row_bytes, &error),
-        &error);
+    must_on_device(gpu_array_get(gpu, room->memory + room->begin - shift_of(room), memory,
+                                 device_bytes(room), &error),
+                   &error);
 }
 
 static struct smoothimg_array array_of(const struct room *room, void *device, int64_t type,
                                        int64_t maxval)
 {
-    char *base = device ? (char *)device - room->begin : room->memory;
+    char *base = device ? (char *)device + shift_of(room) - room->begin : room->memory;
 
     return (struct smoothimg_array){.data = base + room->origin,
                                     .axes = room->axes,

@@ -104,7 +104,7 @@ static bool is_wrong(const struct test_request *request)
     fflush(stdout);
     child = fork();
     if (child == 0) {
-        if (!freopen("/dev/null", "w", stdout))
+        if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
             _exit(0);
         execl(program, program, text, (char *)NULL);
         _exit(0);

@@ -67,6 +67,7 @@ void room_make(struct room *room, const struct lie *lie, int axes, const int64_t
                int64_t sample_bytes)
 {
     int64_t block;
+    bool fenced;
 
     *room = (struct room){.axes = axes, .samples = 1, .sample_bytes = sample_bytes};
     for (int a = 0; a < axes; a++) {
@@ -74,14 +75,13 @@ void room_make(struct room *room, const struct lie *lie, int axes, const int64_t
         room->samples *= shape[a];
     }
     block = set_strides(room, lie);
-    if (room->pitch == 0) {
+    fenced = room->pitch > 0;
+    if (!fenced) {
         room->row_bytes = (size_t)block;
         room->pitch = (size_t)(whole_pages(block + lie->offset) + page_bytes());
     }
-    room->begin =
-        page_bytes() + (lie->behind       ? (int64_t)(room->pitch - room->row_bytes) - page_bytes()
-                        : room->rows == 1 ? lie->offset
-                                          : 0);
+    room->begin = lie->behind ? (int64_t)(room->pitch - room->row_bytes)
+                              : page_bytes() + (fenced ? 0 : lie->offset);
     room->origin = room->begin;
     for (int a = 0; a < axes; a++)
         if (lie->back[a] && shape[a] > 0) {

@@ -33,7 +33,7 @@ class Tensor:
     is_cuda, requires_grad, negated, conjugated = True, False, False, False
 
     def __init__(self, array, device=0):
-        self.array = array
+        self.array = kept(array)
         self.device = types.SimpleNamespace(index=device)
         self.shape, self.ndim, self.dtype = array.shape, array.ndim, Type(f"torch.{array.dtype}")
 
@@ -68,8 +68,8 @@ class Tensor:
         self.array[where] = number
 
     def new_empty(self, shape, dtype=None):
-        pool.append(np.empty(shape, dtype.split(".")[1] if dtype else self.array.dtype))
-        return Tensor(pool[-1], self.device.index)
+        made = np.empty(shape, dtype.split(".")[1] if dtype else self.array.dtype)
+        return Tensor(made, self.device.index)
 
     def permute(self, order):
         return Tensor(self.array.transpose(order), self.device.index)
@@ -85,7 +85,7 @@ class OnDevice:
     """cupy.ndarray, whose strides are bytes, and negative ones too."""
 
     def __init__(self, array, device=0):
-        self.array, self.index = array, device
+        self.array, self.index = kept(array), device
         self.shape, self.ndim, self.dtype = array.shape, array.ndim, array.dtype
         self.strides, self.itemsize = array.strides, array.itemsize
         self.data = types.SimpleNamespace(ptr=array.__array_interface__["data"][0])
@@ -110,8 +110,14 @@ class Interface:
     """An array of another framework."""
 
     def __init__(self, array):
-        self.array, self.shape, self.dtype = array, array.shape, array.dtype
+        self.array, self.shape, self.dtype = kept(array), array.shape, array.dtype
         self.__cuda_array_interface__ = {**array.__array_interface__, "version": 3}
+
+
+def kept(array):
+    """Memory stays until the stream is done with it, as in the framework, whoever lets go of it."""
+    pool.append(array)
+    return array
 
 
 def finish():
@@ -120,13 +126,11 @@ def finish():
 
 
 def empty(shape, dtype):
-    pool.append(np.empty(shape, dtype))
-    return OnDevice(pool[-1])
+    return OnDevice(np.empty(shape, dtype))
 
 
 def empty_like(array, dtype=None):
-    pool.append(np.empty_like(array.array, dtype))
-    return OnDevice(pool[-1])
+    return OnDevice(np.empty_like(array.array, dtype))
 
 
 def stream_of(device):
@@ -136,7 +140,7 @@ def stream_of(device):
 
 TYPES = "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64 complex64".split()
 asked = []
-pool = []  # memory stays until the stream is done with it, as in the framework
+pool = []
 torch = types.ModuleType("torch")
 torch.Tensor = Tensor
 torch.cuda = types.SimpleNamespace(current_stream=stream_of)
@@ -169,6 +173,7 @@ ANY = (
 class Emulated(unittest.TestCase):
     def setUp(self):
         sys.modules["torch"] = torch
+        self.addCleanup(finish)
 
     def same(self, found, expected, what=""):
         finish()

@@ -5,9 +5,9 @@
 #include "src/app/stream/bands/bands.h"
 #include "src/app/stream/output/progress_share.h"
 #include "src/app/stream/pages.h"
+#include "src/files/codec/carried.h"
 #include "src/lib/base/clock.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -147,29 +147,22 @@ static enum status take_images(const struct stream_context *context, struct imag
     return status;
 }
 
-/* Status of the file of this name; - is the standard stream. False: see errno. */
+/* Status of the file of this name; - is the standard stream. */
 static bool examine(const char *name, int stream, struct stat *info)
 {
     return (strcmp(name, "-") == 0 ? fstat(stream, info) : stat(name, info)) == 0;
 }
 
-/* One file under two names would be read while it is replaced. */
+/* One file under two names would be read while it is replaced. What cannot be examined is refused
+ * when it is opened. */
 static enum status check_apart(const struct stream_options *options, const char *input,
                                const char *output, struct error *error)
 {
     struct stat in, out;
 
-    if (options->in_place)
-        return STATUS_OK;
-    if (!examine(output, STDOUT_FILENO, &out))
-        return errno == ENOENT ? STATUS_OK
-                               : fail(error, STATUS_OUTPUT, "%s: cannot be written: %s",
-                                      output_name(output), strerror(errno));
-    if (!examine(input, STDIN_FILENO, &in)) /* one that is not there is refused when it is opened */
-        return errno == ENOENT ? STATUS_OK
-                               : fail(error, STATUS_INPUT, "%s: cannot be opened: %s",
-                                      image_reader_name(input), strerror(errno));
-    if (!S_ISREG(in.st_mode) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+    if (options->in_place || !examine(output, STDOUT_FILENO, &out) ||
+        !examine(input, STDIN_FILENO, &in) || !S_ISREG(in.st_mode) || in.st_dev != out.st_dev ||
+        in.st_ino != out.st_ino)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
                 "%s and %s are the same file; name another output, or say --in-place",
@@ -210,8 +203,8 @@ enum status file_run(const struct stream_context *context, const struct stream_f
     report->damaged = reader.metadata.damaged;
     report->left_out = reader.metadata.left_out;
     if (status == STATUS_OK)
-        not_carried_note(&reader.metadata, report->format, operations_only_move(&options->work),
-                         &report->not_carried);
+        carried_note_lost(&reader.metadata, report->input_format, report->format,
+                          operations_only_move(&options->work), &report->not_carried);
     image_reader_close(&reader);
     report->seconds = clock_seconds() - start;
     return status;

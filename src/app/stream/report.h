@@ -42,7 +42,7 @@ struct report {
     double seconds;                    /* from the file's opening to its end */
     int64_t input_bytes, output_bytes; /* of the files; -1: no regular file */
     struct metadata_notes faults, damaged, left_out; /* of the input, as in struct metadata */
-    struct metadata_notes not_carried;               /* see not_carried_note */
+    struct metadata_notes not_carried;               /* see carried_note_lost */
 };
 
 /* Of a file that was not begun. */

@@ -2,6 +2,7 @@
 #include "src/files/codec/carried.h"
 
 #include "src/files/codec/exif.h"
+#include "src/files/codec/format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,4 +109,53 @@ int carried_orientation(const struct metadata *metadata)
             return exif_orientation(metadata->items[i].bytes, metadata->items[i].count);
     }
     return ORIENTATION_AS_STORED;
+}
+
+/* The metadata that a person would miss: of PAM, PNG, JPEG and TIFF. */
+static const struct {
+    const char *item, *kind;
+} kinds[] = {
+    {METADATA_COMMENT, "comments"},
+    {"iCCP", "colour profile"},
+    {"cICP", "colour profile"},
+    {"eXIf", "EXIF"},
+    {"tEXt", "texts"},
+    {"zTXt", "texts"},
+    {"iTXt", "texts"},
+    {"COM ", "comments"},
+    {"ICC ", "colour profile"},
+    {"EXIF", "EXIF"},
+    {"XMP ", "XMP"},
+    {"IPTC", "IPTC"},
+    {"8773", "colour profile"},
+    {"010e", "description"},
+    {"0112", "orientation"},
+    {"02bc", "XMP"},
+};
+
+/* Is there such an item, which the output does not have? */
+static bool loses(const struct metadata *metadata, const char *item, enum format output)
+{
+    for (size_t i = 0; i < metadata->count; i++)
+        if (strcmp(metadata->items[i].name, item) == 0 &&
+            !carried_takes(output, &metadata->items[i]))
+            return true;
+    return false;
+}
+
+void carried_note_lost(const struct metadata *metadata, enum format input, enum format output,
+                       bool only_moved, struct metadata_notes *notes)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!format_same_family(input, output) && loses(metadata, kinds[i].item, output) &&
+            !strstr(notes->text, kinds[i].kind))
+            metadata_note(notes, NULL, kinds[i].kind);
+    if (!carried_has_orientation(output) &&
+        carried_orientation(metadata) != ORIENTATION_AS_STORED &&
+        !strstr(notes->text, "orientation"))
+        metadata_note(notes, NULL, "orientation");
+    if (output == FORMAT_PNG && only_moved && strstr(metadata->left_out.text, "PLTE"))
+        metadata_note(notes, NULL, "palette (the colours are RGB)");
+    if (strstr(metadata->left_out.text, "acTL"))
+        metadata_note(notes, NULL, "animation (all frames but the still image)");
 }

@@ -46,4 +46,10 @@ bool carried_has_orientation(enum format output);
  * operation; else ORIENTATION_AS_STORED. */
 int carried_orientation(const struct metadata *metadata);
 
+/* Notes the kinds of metadata of an input that an output of another format does not take over, such
+ * as "colour profile, EXIF"; of what a person would miss only: a palette where pixels have only
+ * moved. */
+void carried_note_lost(const struct metadata *metadata, enum format input, enum format output,
+                       bool only_moved, struct metadata_notes *notes);
+
 #endif

@@ -38,55 +38,15 @@ static bool combines(const struct work_options *work, int i)
     return work->ops[i] == OPERATION_SHARPEN || work->ops[i] == OPERATION_DIFFERENCE;
 }
 
-/* Derivatives, volumes and results in floats are not weighted. */
-static enum status check_filtered(const struct operations *operations, int i,
-                                  const struct image *file, const char *name, struct error *error)
+/* A larger offset would make every sample maxval; that of floats has no use, since they have a
+ * sign. */
+static enum status check_offset(const struct work_options *work, bool floats, uint32_t maxval,
+                                const char *name, struct error *error)
 {
-    const struct work_options *work = operations->work;
-
-    if (operations->weighted)
-        return fail(error, STATUS_UNSUPPORTED,
-                    "%s: has alpha, by which derivatives, volumes and results in floats are not "
-                    "weighted; use --alpha separate",
-                    name);
-    if (operation_derives(work->ops[i]) && image_has_associated_alpha(file))
-        return fail(error, STATUS_UNSUPPORTED,
-                    "%s: the image has colours multiplied by alpha (associated alpha), which have "
-                    "no derivatives of their own; save it with unassociated alpha",
-                    name);
-    if (work->floats && image_has_alpha(file) && file->maxval != FLOAT_SAMPLES)
-        return fail(error, STATUS_UNSUPPORTED,
-                    "%s: has alpha, which --float does not convert; leave --float out, or save it "
-                    "without alpha",
-                    name);
-    return STATUS_OK;
-}
-
-/* Of samples that are floats. */
-static enum status check_floats(const struct operations *operations, int i, const char *name,
-                                struct error *error)
-{
-    const struct work_options *work = operations->work;
-
-    if (operation_smooths(work->ops[i]) && operations->weighted)
-        return fail(error, STATUS_UNSUPPORTED,
-                    "%s: floats with alpha are not weighted by it; use --alpha separate", name);
-    if (combines(work, i))
-        return fail(error, STATUS_UNSUPPORTED,
-                    "%s: sharpen and difference are for integers, and its samples are floats; "
-                    "smooth it, and subtract with another program",
-                    name);
-    if (operation_derives(work->ops[i]) && work->offset != MIDDLE_OFFSET)
+    if (floats && work->offset != MIDDLE_OFFSET)
         return fail(error, STATUS_USAGE,
                     "%s: its samples are floats, which have a sign: leave out --offset", name);
-    return STATUS_OK;
-}
-
-/* A larger offset would make every sample maxval. */
-static enum status check_offset(const struct work_options *work, uint32_t maxval, const char *name,
-                                struct error *error)
-{
-    if (work->offset <= (int64_t)maxval)
+    if (floats || work->offset <= (int64_t)maxval)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
                 "%s: --offset %lld is above its maxval of %u; use 0 to %u, or leave it out for %u",
@@ -94,29 +54,52 @@ static enum status check_offset(const struct work_options *work, uint32_t maxval
                 (unsigned)(maxval + 1) / 2);
 }
 
+/* Of one operation. floats: the samples that it gets are floats. */
+static enum status check_op(const struct operations *operations, int i, bool floats,
+                            const struct image *header, const char *name, struct error *error)
+{
+    const struct work_options *work = operations->work;
+    const struct image file = image_file_header(header);
+    const bool smooths = operation_smooths(work->ops[i]), derives = operation_derives(work->ops[i]);
+    const bool alpha = image_has_alpha(&file), weighted = operations->weighted;
+    const bool arrays = derives || (smooths && (work->floats || work->filter.z.halo > 0));
+    const struct {
+        bool so;
+        const char *why;
+    } refused[] = {
+        {header->mask && alpha && work->filter.alpha == ALPHA_WEIGHTED,
+         "it has alpha, and --mask would be a second weight; use --alpha separate, and the mask "
+         "weighs alpha too"},
+        {arrays && weighted, "has alpha, by which derivatives, volumes and results in floats are "
+                             "not weighted; use --alpha separate"},
+        {derives && image_has_associated_alpha(&file),
+         "the image has colours multiplied by alpha (associated alpha), which have no derivatives "
+         "of their own; save it with unassociated alpha"},
+        {arrays && work->floats && alpha && file.maxval != FLOAT_SAMPLES,
+         "has alpha, which --float does not convert; leave --float out, or save it without alpha"},
+        {floats && smooths && weighted,
+         "floats with alpha are not weighted by it; use --alpha separate"},
+        {floats && combines(work, i),
+         "sharpen and difference are for integers, and its samples are floats; smooth it, and "
+         "subtract with another program"},
+    };
+
+    for (size_t row = 0; row < sizeof refused / sizeof *refused; row++)
+        if (refused[row].so)
+            return fail(error, STATUS_UNSUPPORTED, "%s: %s", name, refused[row].why);
+    return floats && !derives ? STATUS_OK : check_offset(work, floats, header->maxval, name, error);
+}
+
 enum status operations_check(const struct operations *operations, const struct image *header,
                              const char *name, struct error *error)
 {
     const struct work_options *work = operations->work;
-    const struct image file = image_file_header(header);
     bool floats = header->maxval == FLOAT_SAMPLES;
     enum status status = STATUS_OK;
 
-    if (header->mask && image_has_alpha(&file) && work->filter.alpha == ALPHA_WEIGHTED)
-        return fail(error, STATUS_UNSUPPORTED,
-                    "%s: it has alpha, and --mask would be a second weight; use --alpha separate, "
-                    "and the mask weighs alpha too",
-                    name);
     for (int i = 0; i < work->op_count && status == STATUS_OK; i++) {
-        const bool smooths = operation_smooths(work->ops[i]);
-
-        if (operation_derives(work->ops[i]) ||
-            (smooths && (work->floats || work->filter.z.halo > 0)))
-            status = check_filtered(operations, i, &file, name, error);
-        if (status == STATUS_OK)
-            status = floats ? check_floats(operations, i, name, error)
-                            : check_offset(work, header->maxval, name, error);
-        floats = floats || (smooths && work->floats);
+        status = check_op(operations, i, floats, header, name, error);
+        floats = floats || (operation_smooths(work->ops[i]) && work->floats);
     }
     return status;
 }

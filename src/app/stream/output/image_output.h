@@ -39,11 +39,6 @@ enum status image_output_put(struct image_output *destination, const struct imag
 enum status image_output_commit(struct image_output *destination, int64_t *bytes,
                                 struct error *error);
 
-/* Notes the kinds of metadata that an output of this format does not take over, such as "colour
- * profile, EXIF"; of what a person would miss only: a palette where pixels have only moved. */
-void not_carried_note(const struct metadata *metadata, enum format output, bool only_moved,
-                      struct metadata_notes *notes);
-
 /* Removes the output. Does nothing if it is not open, or committed. */
 void image_output_abandon(struct image_output *destination);
 

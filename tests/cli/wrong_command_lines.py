@@ -194,7 +194,7 @@ OPERANDS = [
     ("--in-place soft.pgm flat.pgm", 2, f"soft.pgm and flat.pgm {ONE_FILE}"),
     ("--in-place rgb.ppm ./rgb.ppm", 2, f"rgb.ppm and ./rgb.ppm {ONE_FILE}"),
     ("--in-place .", 2, f"./flat.pgm and ./hard.pgm {ONE_FILE}"),
-    ("-o out.pgm", 2, "no input was named for out.pgm; usage: smoothimg [options] -o FILE INPUT"),
+    ("-o out.pgm", 2, "no input was named; usage: smoothimg [options] -o FILE INPUT"),
     ("-o out.pgm flat.pgm two.pgm", 2, f"-o out.pgm: {ONE_OUTPUT}"),
     ("-o out.pgm --files-from list", 2, f"-o out.pgm: {ONE_OUTPUT}"),
     ("-o out.pgm -O out flat.pgm", 2, "-o names a file, and -O a folder; leave one of them out"),
@@ -262,10 +262,10 @@ OPERANDS = [
 ]
 
 # --in-place decides where outputs go, so that options for outputs are refused.
-OPERANDS += [(f"--in-place {option} {operand}", 2, "--in-place replaces each input by its result, "
-              f"with the same name and format; leave out {option.split()[0]}")
+OPERANDS += [(f"--in-place {option} {operand}", 2, f"{option.split()[0]}: has no effect, since --in-place "
+              "replaces each input by its result, with the same name and format; leave it out")
              for option in ("--format pgm", "--suffix x", "--skip-existing", "--no-clobber",
-                            "-O out", "-o out.pgm")
+                            "--output-dir out", "--output out.pgm")
              for operand in ("rgb.ppm", "flat.pgm rgb.ppm", ".", "--files-from list")]
 # A folder for outputs must not be named like an image. What helps depends on the inputs.
 LIKE_IMAGE = "this is named like an image, and"

@@ -170,7 +170,7 @@ static enum status make_output_folder(const char *path, bool *made, struct error
     *made = mkdir(path, 0777) == 0;
     if (*made)
         return STATUS_OK;
-    if (errno == EEXIST && plan_is_folder(path))
+    if (errno == EEXIST && path_kind(path) == PATH_FOLDER)
         return STATUS_OK;
     if (errno == EEXIST)
         return fail(error, STATUS_OUTPUT, "%s is a file; the outputs need a folder", path);

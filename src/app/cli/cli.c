@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define USAGE "usage: smoothimg [options] INPUT OUTPUT"
+
 static enum status check_suffix(const char *suffix, struct error *error)
 {
     if (!suffix || !strchr(suffix, '/'))
@@ -19,64 +21,6 @@ static enum status check_suffix(const char *suffix, struct error *error)
 }
 
 /* --- The operands: which are inputs, and where the outputs go. */
-
-static bool is_file(const char *path)
-{
-    struct stat info;
-
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
-}
-
-/* --in-place INPUT... */
-static enum status take_in_place(const struct options *options, struct error *error)
-{
-    const char *useless = options->batch.plan.output_dir            ? "-O"
-                          : options->batch.plan.output_file         ? "-o"
-                          : options->batch.plan.suffix              ? "--suffix"
-                          : options->batch.plan.format              ? "--format"
-                          : options->batch.plan.skip_existing       ? "--skip-existing"
-                          : options->batch.stream.output.no_clobber ? "--no-clobber"
-                                                                    : NULL;
-
-    if (useless)
-        return fail(error, STATUS_USAGE,
-                    "--in-place replaces each input by its result, with the same name and format; "
-                    "leave out %s",
-                    useless);
-    if (options->batch.plan.input_count == 0 && !options->batch.plan.files_from)
-        return fail(error, STATUS_USAGE,
-                    "no input was named; usage: smoothimg [options] --in-place INPUT...");
-    return STATUS_OK;
-}
-
-/* -O DIR INPUT... */
-static enum status take_output_dir(struct plan_options *plan, struct error *error)
-{
-    if (plan->output_file)
-        return fail(error, STATUS_USAGE, "-o names a file, and -O a folder; leave one of them out");
-    if (plan->input_count == 0 && !plan->files_from)
-        return fail(error, STATUS_USAGE,
-                    "no input was named for %s; usage: smoothimg [options] -O DIR INPUT...",
-                    plan->output_dir);
-    plan->output = plan->output_dir;
-    return STATUS_OK;
-}
-
-/* -o FILE INPUT */
-static enum status take_output_file(struct plan_options *plan, struct error *error)
-{
-    if (plan->input_count > 1 || plan->files_from)
-        return fail(error, STATUS_USAGE,
-                    "-o %s: this is one output, for one input; for several: smoothimg [options] -O "
-                    "DIR INPUT...",
-                    plan->output_file);
-    if (plan->input_count == 0)
-        return fail(error, STATUS_USAGE,
-                    "no input was named for %s; usage: smoothimg [options] -o FILE INPUT",
-                    plan->output_file);
-    plan->output = plan->output_file;
-    return STATUS_OK;
-}
 
 /* Data flows through this descriptor: it is neither a terminal nor a device such as /dev/null. */
 static bool is_data(int fd)
@@ -94,34 +38,24 @@ static enum status take_streams(struct plan_options *plan, struct error *error)
     static char *input[] = {stream};
 
     if (!is_data(STDIN_FILENO) || !is_data(STDOUT_FILENO))
-        return fail(error, STATUS_USAGE,
-                    "no input and no output were named; usage: smoothimg [options] INPUT OUTPUT");
+        return fail(error, STATUS_USAGE, "no input and no output were named; " USAGE);
     plan->inputs = input;
     plan->input_count = 1;
     plan->output = stream;
     return STATUS_OK;
 }
 
-static bool is_missing(const char *name)
-{
-    struct stat info;
-
-    return strcmp(name, "-") != 0 && stat(name, &info) != 0;
-}
-
 /* One operand: with --suffix, the output is next to the input. */
 static enum status take_one(const struct plan_options *plan, struct error *error)
 {
     const char *input = plan->inputs[0];
+    const enum path_kind kind = path_kind(input);
 
-    if (is_missing(input))
-        return fail(error, STATUS_USAGE,
-                    "%s: no such file; usage: smoothimg [options] INPUT OUTPUT", input);
+    if (kind == PATH_MISSING)
+        return fail(error, STATUS_USAGE, "%s: no such file; " USAGE, input);
     if (!plan->suffix)
-        return fail(error, STATUS_USAGE,
-                    "no output was named; usage: smoothimg [options] INPUT OUTPUT (- is standard "
-                    "output)");
-    if (strcmp(input, "-") == 0 || plan_is_folder(input))
+        return fail(error, STATUS_USAGE, "no output was named; " USAGE " (- is standard output)");
+    if (kind == PATH_STREAM || kind == PATH_FOLDER)
         return fail(error, STATUS_USAGE,
                     "%s: --suffix alone names the output of a file only; name a folder for the "
                     "output with -O",
@@ -129,32 +63,23 @@ static enum status take_one(const struct plan_options *plan, struct error *error
     return STATUS_OK;
 }
 
-/* The first operand that is no file, before the last one; or NULL. */
-static const char *missing_input(const struct plan_options *plan)
-{
-    for (int i = 0; i + 1 < plan->input_count; i++)
-        if (is_missing(plan->inputs[i]))
-            return plan->inputs[i];
-    return NULL;
-}
-
 /* Several operands, of which the last one is no folder. A word such as blur before the names of two
  * files is what is wrong there, rather than the last name. */
 static enum status refuse_last(const struct plan_options *plan, const char *last,
                                struct error *error)
 {
-    const char *missing = missing_input(plan);
-    struct stat info;
+    const bool missing = path_kind(last) == PATH_MISSING;
+    const int reason = errno;
 
-    if (missing && format_is_named(last))
-        return fail(error, STATUS_USAGE,
-                    "%s: no such file; usage: smoothimg [options] INPUT OUTPUT", missing);
-    if (!is_missing(last) || format_is_named(last))
+    for (int i = 0; i + 1 < plan->input_count && format_is_named(last); i++)
+        if (path_kind(plan->inputs[i]) == PATH_MISSING)
+            return fail(error, STATUS_USAGE, "%s: no such file; " USAGE, plan->inputs[i]);
+    if (!missing || format_is_named(last))
         return fail(
             error, STATUS_USAGE,
             "%s: not a folder; several inputs need one: smoothimg [options] INPUT... FOLDER", last);
-    if (stat(last, &info) != 0 && errno != ENOENT)
-        return fail(error, STATUS_OUTPUT, "%s: cannot be opened: %s", last, strerror(errno));
+    if (reason != ENOENT)
+        return fail(error, STATUS_OUTPUT, "%s: cannot be opened: %s", last, strerror(reason));
     return output_no_folder(last, strlen(last), error);
 }
 
@@ -162,13 +87,14 @@ static enum status refuse_last(const struct plan_options *plan, const char *last
 static enum status take_many(struct plan_options *plan, struct error *error)
 {
     const char *last = plan->inputs[plan->input_count - 1];
+    const enum path_kind kind = path_kind(last);
 
-    if (plan->suffix && is_file(last))
+    if (plan->suffix && kind == PATH_FILE)
         return STATUS_OK;
-    if (strcmp(last, "-") == 0)
+    if (kind == PATH_STREAM)
         return fail(error, STATUS_USAGE,
                     "-: outputs of several inputs go into a folder; name it last, or with -O");
-    if (!plan_is_folder(last))
+    if (kind != PATH_FOLDER)
         return refuse_last(plan, last, error);
     plan->input_count--;
     plan->output_dir = last;
@@ -179,17 +105,16 @@ static enum status take_many(struct plan_options *plan, struct error *error)
 /* Without -o, -O or --in-place. */
 static enum status take_plain(struct plan_options *plan, struct error *error)
 {
-    if (plan->files_from && plan->input_count > 0)
-        return take_many(plan, error);
-    if (plan->files_from)
+    if (plan->files_from && plan->input_count == 0)
         return fail(error, STATUS_USAGE,
                     "--files-from: name the folder that the outputs go to with -O DIR, or say "
                     "--in-place");
     if (plan->input_count == 0)
         return take_streams(plan, error);
-    if (plan->input_count == 1)
+    if (plan->input_count == 1 && !plan->files_from)
         return take_one(plan, error);
-    if (plan->input_count > 2 || (plan->suffix && is_file(plan->inputs[1])))
+    if (plan->input_count != 2 || plan->files_from ||
+        (plan->suffix && path_kind(plan->inputs[1]) == PATH_FILE))
         return take_many(plan, error);
     plan->input_count = 1;
     plan->output = plan->inputs[1];
@@ -199,10 +124,13 @@ static enum status take_plain(struct plan_options *plan, struct error *error)
 /* Sets inputs, input_count, output and output_dir from the words that are no options; the options
  * are complete. STATUS_USAGE: they name no input, no output or too many; STATUS_OUTPUT: the folder
  * for the outputs does not exist. */
-static enum status take_operands(int count, char **operands, struct options *options,
+static enum status take_operands(int count, char **operands, struct plan_options *plan,
                                  struct error *error)
 {
-    struct plan_options *plan = &options->batch.plan;
+    const char *form = plan->in_place      ? "--in-place INPUT..."
+                       : plan->output_dir  ? "-O DIR INPUT..."
+                       : plan->output_file ? "-o FILE INPUT"
+                                           : NULL;
     bool empty = plan->output_file && *plan->output_file == '\0';
 
     for (int i = 0; i < count; i++)
@@ -212,11 +140,22 @@ static enum status take_operands(int count, char **operands, struct options *opt
                     "an empty name is no file; say - for standard input or output");
     plan->inputs = operands;
     plan->input_count = count;
-    if (plan->in_place)
-        return take_in_place(options, error);
+    if (!form)
+        return take_plain(plan, error);
+    if (!plan->in_place)
+        plan->output = plan->output_dir ? plan->output_dir : plan->output_file;
+    if (count == 0 && !plan->files_from)
+        return fail(error, STATUS_USAGE, "no input was named; usage: smoothimg [options] %s", form);
+    if (!plan->output_file || plan->in_place)
+        return STATUS_OK;
     if (plan->output_dir)
-        return take_output_dir(plan, error);
-    return plan->output_file ? take_output_file(plan, error) : take_plain(plan, error);
+        return fail(error, STATUS_USAGE, "-o names a file, and -O a folder; leave one of them out");
+    if (count > 1 || plan->files_from)
+        return fail(error, STATUS_USAGE,
+                    "-o %s: this is one output, for one input; for several: smoothimg [options] -O "
+                    "DIR INPUT...",
+                    plan->output_file);
+    return STATUS_OK;
 }
 
 /* --- All of it. */
@@ -238,7 +177,7 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
     if (status == STATUS_OK)
         status = check_suffix(options->batch.plan.suffix, error);
     if (status == STATUS_OK)
-        status = take_operands(argc - operands, argv + operands, options, error);
+        status = take_operands(argc - operands, argv + operands, &options->batch.plan, error);
     if (status == STATUS_OK)
         options_complete(options);
     return status == STATUS_OK ? hints_check(options, error) : status;

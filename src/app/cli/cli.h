@@ -20,8 +20,4 @@ void cli_print_variants(FILE *stream);
  * refused beside the others: the message says why. */
 enum status hints_check(const struct options *options, struct error *error);
 
-/* Before the work begins: prints on standard error what may have been meant otherwise, unless
- * --quiet is given. */
-void hints_print(const struct options *options);
-
 #endif

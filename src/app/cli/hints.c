@@ -2,11 +2,9 @@
 #include "src/app/cli/cli.h"
 
 #include "src/app/cli/options/options.h"
-#include "src/app/cli/ui/ui.h"
 #include "src/files/codec/format.h"
 
 #include <string.h>
-#include <unistd.h>
 
 static int count_smooths(const struct options *options)
 {
@@ -15,12 +13,6 @@ static int count_smooths(const struct options *options)
     for (int i = 0; i < options->batch.stream.work.op_count; i++)
         count += operation_smooths(options->batch.stream.work.ops[i]);
     return count;
-}
-
-/* NULL: not given. */
-static bool is_stream(const char *name)
-{
-    return name && strcmp(name, "-") == 0;
 }
 
 /* Is the format of all outputs known, and another one? A folder's name tells no format. */
@@ -69,6 +61,9 @@ static enum status check_effects(const struct options *options, struct error *er
         bool so;
         const char *names[NAMES], *why;
     } rows[] = {
+        {plan->in_place,
+         {"output-dir", "output", "suffix", "format", "skip-existing", "no-clobber"},
+         "--in-place replaces each input by its result, with the same name and format"},
         {count_smooths(options) == 0,
          {"halo", "sigma", "truncate", "edge", "norm", "alpha", "linear", "nan", "mask", "float"},
          "the operation is not smooth"},
@@ -90,10 +85,10 @@ static enum status check_effects(const struct options *options, struct error *er
         {is_other_than(options, FORMAT_JPEG), {"quality"}, "the output is not JPEG"},
         {is_other_than(options, FORMAT_TIFF), {"tiff-compression"}, "the output is not TIFF"},
         {options->strip_metadata, {"max-metadata"}, "--strip-metadata keeps none"},
-        {plan->input_count == 1 && is_stream(plan->inputs[0]),
+        {plan->input_count == 1 && names_stream(plan->inputs[0]),
          {"preserve"},
          "standard input has no times"},
-        {is_stream(plan->output),
+        {names_stream(plan->output),
          {"preserve", "skip-existing", "no-clobber"},
          "standard output is not a file"},
     };
@@ -108,7 +103,7 @@ static enum status check_effects(const struct options *options, struct error *er
 
 enum status hints_check(const struct options *options, struct error *error)
 {
-    if (options->json && is_stream(options->batch.plan.output))
+    if (options->json && names_stream(options->batch.plan.output))
         return fail(error, STATUS_USAGE,
                     "--json: its lines go to standard output, and so would the image; name a file "
                     "for the image");
@@ -118,7 +113,7 @@ enum status hints_check(const struct options *options, struct error *error)
         return fail(error, STATUS_USAGE,
                     "--device: has no effect, since the processor computes; say --variant gpu, or "
                     "leave it out");
-    if (is_stream(options->batch.mask))
+    if (names_stream(options->batch.mask))
         return fail(error, STATUS_USAGE, "--mask -: a mask is not read from a pipe; name a file");
     /* The second would weigh by the smoothed mask, and take for a float what the first one has made
      * of its neighbours. */
@@ -127,36 +122,4 @@ enum status hints_check(const struct options *options, struct error *error)
                     "--mask: of several operations that smooth it is only clear for the first; use "
                     "one at a time");
     return STATUS_OK;
-}
-
-/* Of a sigma that may have been meant otherwise. */
-static void explain_sigma(const struct options *options)
-{
-    const char *text = options->sigma_text;
-
-    if (axes_look_like_one(options))
-        message_print("--sigma %s: %g along the rows, %g down the columns; for one number with a "
-                      "fraction write %.*s.%s",
-                      text, options->sigmas[0], options->sigmas[1], (int)strcspn(text, ","), text,
-                      text + strcspn(text, ",") + 1);
-}
-
-/* The program would seem to hang. */
-static void explain_terminal(const struct options *options)
-{
-    if (!isatty(STDIN_FILENO))
-        return;
-    if (is_stream(options->batch.plan.files_from))
-        message_print("reading names of files from the terminal, one a line; Ctrl-D ends the list");
-    else if (options->batch.plan.input_count == 1 && is_stream(options->batch.plan.inputs[0]))
-        message_print("reading an image from the terminal; Ctrl-C ends this; to read a file, name "
-                      "it instead of -");
-}
-
-void hints_print(const struct options *options)
-{
-    if (options->quiet)
-        return;
-    explain_sigma(options);
-    explain_terminal(options);
 }

@@ -63,7 +63,7 @@ static enum status run_all(const struct options *options)
     enum status status = computer_open(&options->batch.stream.work, &computer, &error);
 
     ui_open(&ui, options);
-    hints_print(options);
+    notes_print_before(options);
     if (status == STATUS_OK)
         status = tasks_make(&options->batch.plan, &plan, &error);
     if (status == STATUS_OK)

@@ -209,7 +209,7 @@ def clashes(workshop):
             (["--in-place", "b"], "b/x.pgm and b/z.pgm are the same file; .*"),
             (["-O", "out", "a/./../b/y.pgm"], "a/./../b/y.pgm: this name leads out of the output .*"),
             (["-O", "out", "a/./b/../../y.pgm"], "a/./b/../../y.pgm: this name leads out of the output .*"),
-            (["-O", "out"], "no input was named for out; usage: .*"),
+            (["-O", "out"], "no input was named; usage: .*"),
             (["-O", "out", "-"], ".*standard input.*"),
             (["a", "-"], "a: this is a folder, which cannot go to standard output; name a folder")):
         workshop.check_ends(words, 2, re.compile(message))

@@ -10,11 +10,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
-bool plan_is_folder(const char *path)
+enum path_kind path_kind(const char *path)
 {
     struct stat info;
 
-    return strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    if (strcmp(path, "-") == 0)
+        return PATH_STREAM;
+    if (stat(path, &info) != 0)
+        return PATH_MISSING;
+    return S_ISDIR(info.st_mode) ? PATH_FOLDER : S_ISREG(info.st_mode) ? PATH_FILE : PATH_DEVICE;
+}
+
+static bool is_folder(const char *path)
+{
+    return path_kind(path) == PATH_FOLDER;
 }
 
 /* The output is an existing folder. */
@@ -83,7 +92,7 @@ static enum status add_pair(struct tasks *plan, const struct plan_options *optio
         STATUS_OK)
         return error->status;
     task = plan->tasks;
-    if (!output || plan_is_folder(output)) {
+    if (!output || is_folder(output)) {
         if ((output && check_into_folder(options, error) != STATUS_OK) ||
             name_output(task, options, error) != STATUS_OK)
             return error->status;
@@ -104,7 +113,7 @@ static enum status check_alone(const struct plan_options *options, struct error 
                        : options->fail_fast   ? "--fail-fast"
                                               : NULL;
 
-    if (!name && options->suffix && options->output && !plan_is_folder(options->output))
+    if (!name && options->suffix && options->output && !is_folder(options->output))
         return fail(error, STATUS_USAGE,
                     "--suffix: has no effect on %s, which is named; leave one of them out",
                     output_name(options->output));
@@ -131,7 +140,7 @@ static enum status refuse_image_as_folder(const struct plan_options *options, st
 {
     const char *input = options->input_count == 1 ? options->inputs[0] : NULL;
 
-    if (input && plan_is_folder(input))
+    if (input && is_folder(input))
         return fail(error, STATUS_USAGE,
                     "%s: this is named like an image, and %s is a folder; name a folder for the "
                     "outputs, or one image of it as the input",
@@ -164,7 +173,7 @@ static enum status check_folders(const struct plan_options *options, struct erro
                     "%s: this is a folder, and -o names a file; name a folder for its images with "
                     "-O",
                     options->inputs[0]);
-    if (!plan_is_folder(options->output) && is_named_like_image(options->output))
+    if (!is_folder(options->output) && is_named_like_image(options->output))
         return refuse_image_as_folder(options, error);
     return STATUS_OK;
 }
@@ -219,17 +228,17 @@ static void weigh(struct tasks *plan)
 
 enum status tasks_make(const struct plan_options *options, struct tasks *plan, struct error *error)
 {
-    struct stat info;
     enum status status;
 
     memset(plan, 0, sizeof *plan);
     plan->folders = options->output_dir || options->files_from || options->input_count > 1;
-    if (!plan->folders && strcmp(options->inputs[0], "-") != 0) {
-        if (stat(options->inputs[0], &info) == 0)
-            plan->folders = S_ISDIR(info.st_mode);
-        else if (errno != ENOENT)
+    if (!plan->folders) {
+        const enum path_kind kind = path_kind(options->inputs[0]);
+
+        if (kind == PATH_MISSING && errno != ENOENT)
             return fail(error, STATUS_INPUT, "%s: cannot be opened: %s", options->inputs[0],
                         strerror(errno));
+        plan->folders = kind == PATH_FOLDER;
     }
     status = plan->folders ? check_folders(options, error) : check_alone(options, error);
     if (status != STATUS_OK)

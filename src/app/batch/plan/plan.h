@@ -76,8 +76,9 @@ struct plan_options {
     bool recursive, in_place, skip_existing, fail_fast;
 };
 
-/* Is there a folder of this name? "-" names a stream. */
-bool plan_is_folder(const char *path);
+/* What there is of this name; errno says why it is missing. "-" is standard input or output. */
+enum path_kind { PATH_MISSING, PATH_STREAM, PATH_FOLDER, PATH_FILE, PATH_DEVICE };
+enum path_kind path_kind(const char *path);
 
 /* Makes the plan. Reads folders and --files-from only. The caller frees it, also on failure.
  * STATUS_USAGE if outputs collide with each other or with an input, STATUS_INPUT if a named folder

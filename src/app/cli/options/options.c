@@ -156,6 +156,11 @@ bool variant_is(const struct options *options, const char *variant)
     return strcmp(options->batch.stream.work.variant, variant) == 0;
 }
 
+bool names_stream(const char *name)
+{
+    return name && strcmp(name, "-") == 0;
+}
+
 struct options options_default(void)
 {
     return (struct options){

@@ -4,6 +4,8 @@
 #include "src/files/output/output.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 /* The curve that samples are decoded by: "sRGB", or "a gamma of 0.45455". */
 static struct phrase curve_text(uint32_t gamma)
@@ -148,4 +150,36 @@ void notes_print(struct notes *notes, const struct options *options, const struc
             "%s: a maxval of %u in a PNG of %u looks %.3g times too dark in most viewers; "
             "--scale stretches it%s",
             output_name(task->output), maxval, range, (double)range / maxval, said);
+}
+
+/* Of a sigma that may have been meant otherwise. */
+static void explain_sigma(const struct options *options)
+{
+    const char *text = options->sigma_text;
+
+    if (axes_look_like_one(options))
+        message_print("--sigma %s: %g along the rows, %g down the columns; for one number with a "
+                      "fraction write %.*s.%s",
+                      text, options->sigmas[0], options->sigmas[1], (int)strcspn(text, ","), text,
+                      text + strcspn(text, ",") + 1);
+}
+
+/* The program would seem to hang. */
+static void explain_terminal(const struct options *options)
+{
+    if (!isatty(STDIN_FILENO))
+        return;
+    if (names_stream(options->batch.plan.files_from))
+        message_print("reading names of files from the terminal, one a line; Ctrl-D ends the list");
+    else if (options->batch.plan.input_count == 1 && names_stream(options->batch.plan.inputs[0]))
+        message_print("reading an image from the terminal; Ctrl-C ends this; to read a file, name "
+                      "it instead of -");
+}
+
+void notes_print_before(const struct options *options)
+{
+    if (options->quiet)
+        return;
+    explain_sigma(options);
+    explain_terminal(options);
 }

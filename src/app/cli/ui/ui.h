@@ -51,6 +51,9 @@ enum status passed_over_check(const struct options *options, const struct tasks 
 
 /* --- notes.c */
 
+/* Before the work begins: prints what may have been meant otherwise, unless --quiet is given. */
+void notes_print_before(const struct options *options);
+
 /* Notes on a file that is done: that it was damaged, and each once in a run, for the first file
  * that it is about, where its result is not what a person may expect. Which of them have been
  * printed; starts as {0}. */

@@ -86,21 +86,3 @@ void option_table_print(const struct option_table *table, FILE *stream)
             print_indented(stream, words_of(row).text, 0);
     }
 }
-
-void option_table_print_some(const struct option_table *table, const char *const *names,
-                             FILE *stream)
-{
-    for (; *names; names++) {
-        const struct option_row *row = table->rows;
-        struct phrase phrase;
-
-        while (strcmp(row->name, *names) != 0)
-            row++;
-        if (row->words)
-            phrase = words_of(row);
-        else
-            snprintf(phrase.text, sizeof phrase.text, "%.*s", (int)strcspn(row->help, ";\n"),
-                     row->help);
-        print_indented(stream, phrase.text, print_name(stream, row));
-    }
-}

@@ -210,8 +210,6 @@ enum status option_table_parse(const struct option_table *table, int argc, char 
             return fail(error, STATUS_USAGE, "--%s needs an argument: --%s %s", row->name,
                         row->name, row->argument);
         status = take(table, row, optarg, options, error);
-        if (row->kind == OPTION_ACTION && value == row->letter && row->max != 0)
-            *(int *)((char *)options + row->offset) = (int)row->max;
     }
     *operands = optind;
     return status;

@@ -21,8 +21,7 @@ enum option_kind {
     OPTION_TEXT,    /* const char * */
     OPTION_CHOICE,  /* const char *: the argument, one of `words` */
     OPTION_OWN,     /* stored by take_own */
-    OPTION_ACTION   /* int: the row's `min`, by its letter the `max` if that is not 0; ends the
-                     * parsing */
+    OPTION_ACTION   /* int: the row's `min`; ends the parsing */
 };
 
 /* One option. */
@@ -68,10 +67,6 @@ enum status option_take_integer(const struct option_row *row, const char *argume
                                 struct error *error);
 enum status option_take_real(const struct option_row *row, const char *argument, double *value,
                              struct error *error);
-
-/* Prints the options of these names, which end with a NULL, for -h: each in a line. */
-void option_table_print_some(const struct option_table *table, const char *const *names,
-                             FILE *stream);
 
 /* Prints the options for --help, within 80 columns. */
 void option_table_print(const struct option_table *table, FILE *stream);

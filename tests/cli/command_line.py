@@ -41,35 +41,28 @@ def text_help(workshop):
                    "--help: the exit statuses")
     for title in ("Filter", "Files", "Output", "Limits", "GPU and variants", "Reports"):
         workshop.check(f"\n{title}:\n  " in text, f"--help lacks the heading {title}")
-    short = check_text(workshop, "-h")
-    workshop.check(short.count("\n") <= 25 and short.index("smoothimg --sigma") < short.index("--sigma S ")
-                   and "smoothimg --help" in short, f"-h: {short}")
-    workshop.check(check_text(workshop, "--halo", "3", "-qh", "absent.pgm") == short, "-qh")
-    for words in (["a", "b", "c", "--help"],
+    for words in (["-h"], ["--halo", "3", "-qh", "absent.pgm"], ["a", "b", "c", "--help"],
                   ["--norm", "analytic", "--sigma", "0.01", "--help"],
                   ["--hel", "--no-such-option"], ["--variant", "no-such-variant", "--help"]):
         workshop.check(check_text(workshop, *words) == text, f"{words}: another text than --help")
 
 
 def text_examples(workshop):
-    """The examples of -h and --help work as they are typed."""
-    for option, kind in (("-h", "png"), ("--help", "pgm")):
-        place = workshop.make_folder(f"help{option}")
-        (place / "bin").mkdir()
-        (place / "bin/smoothimg").symlink_to(workshop.program)
-        for name in (f"in.{kind}", "in.png"):
-            shutil.copyfile(workshop.images / ("chart.png" if name == "in.png" else "flat.pgm"), place / name)
-        for name in ("next", "next-program"):
-            (place / "bin" / name).write_text("#!/bin/sh\nexec cat > piped\n")
-            (place / "bin" / name).chmod(0o755)
-        lines = re.findall("^  (smoothimg .*?)(?:   .*)?$", check_text(workshop, option), re.M)
-        workshop.check(len(lines) > 2, f"{option}: {lines}")
-        for line in lines:
-            ended = subprocess.run(["sh", "-c", line], cwd=place, capture_output=True, text=True, check=False,
-                                   env={**os.environ, "PATH": f"{place / 'bin'}:{os.environ['PATH']}"})
-            workshop.check(ended.returncode == 0 and "failed" not in ended.stderr.replace("0 failed", ""),
-                           f"{line}: {ended}")
-        workshop.check((place / "piped").stat().st_size > 0, f"{option}: nothing came through the pipe")
+    """The examples of --help work as they are typed."""
+    place = workshop.make_folder("help")
+    (place / "bin").mkdir()
+    (place / "bin/smoothimg").symlink_to(workshop.program)
+    for name in ("in.pgm", "in.png"):
+        shutil.copyfile(workshop.images / ("chart.png" if name == "in.png" else "flat.pgm"), place / name)
+    (place / "bin/next-program").write_text("#!/bin/sh\nexec cat > piped\n")
+    (place / "bin/next-program").chmod(0o755)
+    lines = re.findall("^  (smoothimg .*?)(?:   .*)?$", check_text(workshop, "--help"), re.M)
+    workshop.check(len(lines) > 2, f"{lines}")
+    for line in lines:
+        ended = subprocess.run(["sh", "-c", line], cwd=place, capture_output=True, text=True, check=False,
+                               env={**os.environ, "PATH": f"{place / 'bin'}:{os.environ['PATH']}"})
+        workshop.check(ended.returncode == 0, f"{line}: {ended}")
+    workshop.check((place / "piped").stat().st_size > 0, "nothing came through the pipe")
 
 
 def text_version(workshop):

@@ -12,7 +12,6 @@
 enum status cli_parse(int argc, char **argv, struct options *options, struct error *error);
 
 void cli_print_help(FILE *stream);
-void cli_print_short_help(FILE *stream); /* -h: what fits a screen of 25 lines */
 void cli_print_version(FILE *stream);
 void cli_print_variants(FILE *stream);
 

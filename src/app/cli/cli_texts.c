@@ -34,27 +34,6 @@ void cli_print_help(FILE *stream)
           stream);
 }
 
-static const char examples[] =
-    "smoothimg smooths images (PNG, JPEG, TIFF, NPY, Netpbm) with a Gaussian filter.\n"
-    "\n"
-    "  smoothimg in.png out.png                     the default: 4 pixels far\n"
-    "  smoothimg --sigma 2.5 in.png out.png         more: by standard deviation\n"
-    "  smoothimg --sigma 2.5 -O folder *.png        many, into a folder\n"
-    "  smoothimg -r --sigma 2.5 folder other        a folder and its subfolders\n"
-    "  smoothimg --op transpose in.png - | next     rows become columns; - is a pipe\n"
-    "\n";
-
-void cli_print_short_help(FILE *stream)
-{
-    static const char *const often[] = {
-        "sigma",    "halo",          "edge",   "op",   "output",  "output-dir", "recursive",
-        "in-place", "skip-existing", "format", "jobs", "dry-run", "verbose",    NULL};
-
-    fputs(examples, stream);
-    option_table_print_some(&option_table, often, stream);
-    fputs("\nAll options: smoothimg --help. The manual: man smoothimg.\n", stream);
-}
-
 void cli_print_version(FILE *stream)
 {
     const char *tiff = codec_tiff.version();

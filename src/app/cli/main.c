@@ -127,7 +127,6 @@ static enum status act(const struct options *options)
 {
     static void (*const prints[])(FILE * stream) = {
         [ACTION_HELP] = cli_print_help,
-        [ACTION_SHORT_HELP] = cli_print_short_help,
         [ACTION_VERSION] = cli_print_version,
         [ACTION_LIST_VARIANTS] = cli_print_variants,
     };

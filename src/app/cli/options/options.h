@@ -9,14 +9,7 @@
 
 #include <stdbool.h>
 
-enum action {
-    ACTION_RUN,
-    ACTION_LIST_VARIANTS,
-    ACTION_LIST_DEVICES,
-    ACTION_HELP,
-    ACTION_SHORT_HELP,
-    ACTION_VERSION
-};
+enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_LIST_DEVICES, ACTION_HELP, ACTION_VERSION };
 
 /* Complete and checked after cli_parse. Strings belong to argv. Values of a WORD or ACTION row are
  * ints, see option_table.h. */

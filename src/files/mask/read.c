@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/files/mask/read.h"
+
+#include "kernels/common/numbers.h"
+
+#define PART_BYTES (1 << 18) /* of rows that are read at a time */
+
+static enum status check_kind(const struct image_reader *reader, const struct image *header,
+                              struct error *error)
+{
+    if (header->maxval == FLOAT_SAMPLES)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: a mask has integers, and this has floats; save it with 8 bits, 0 where a "
+                    "pixel is missing",
+                    reader->name);
+    if (header->view.channels != 1)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: a mask has one channel, and this has %d (%lld x %lld pixels); save it as "
+                    "grey",
+                    reader->name, (int)header->view.channels, (long long)header->view.width,
+                    (long long)header->view.height);
+    return STATUS_OK;
+}
+
+/* Rows that are read at a time, where the format allows some. */
+static int64_t rows_of(const struct image_reader *reader, const struct image *header)
+{
+    const int64_t height = header->view.height, row = (int64_t)image_row_bytes(header);
+
+    return reader->order == ROWS_AT_ONCE ? height : min(max(PART_BYTES / row, 1), height);
+}
+
+int64_t mask_read_bytes(const struct image_reader *reader, const struct image *header)
+{
+    return mask_bytes(header->view.width, header->view.height) + reader->bytes +
+           rows_of(reader, header) * ((int64_t)image_row_bytes(header) + ROW_ALIGNMENT);
+}
+
+/* Reads the rows of the image that the reader has found, and finishes it. */
+static enum status read_rows(struct image_reader *reader, const struct image *header,
+                             struct mask *mask, struct error *error)
+{
+    const int64_t part = rows_of(reader, header);
+    struct shape shape = image_shape(header);
+    struct image rows;
+    enum status status;
+
+    shape.height = part;
+    status = image_alloc(&rows, &shape, 0, error);
+    for (int64_t y = 0; y < mask->height && status == STATUS_OK; y += part) {
+        const int64_t count = min(part, mask->height - y);
+
+        status = image_reader_read(reader, y, count, &rows, 0, error);
+        for (int64_t i = 0; i < count && status == STATUS_OK; i++)
+            mask_set_row(mask, y + i, &rows, i);
+    }
+    image_free(&rows);
+    return status == STATUS_OK ? image_reader_finish(reader, error) : status;
+}
+
+static enum status check_alone(struct image_reader *reader, struct error *error)
+{
+    struct image another;
+    bool found;
+    const enum status status = image_reader_begin(reader, &another, &found, error);
+
+    if (status == STATUS_OK && found)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: several images, and a mask is one; save it alone", reader->name);
+    return status;
+}
+
+enum status mask_read(struct image_reader *reader, const struct image *header, struct mask *mask,
+                      struct error *error)
+{
+    enum status status = check_kind(reader, header, error);
+
+    if (status == STATUS_OK)
+        status = mask_alloc(mask, reader->name, header->view.width, header->view.height, error);
+    if (status == STATUS_OK)
+        status = read_rows(reader, header, mask, error);
+    return status == STATUS_OK ? check_alone(reader, error) : status;
+}

@@ -100,118 +100,89 @@ enum status axes_take_truncate(const struct option_row *row, const char *argumen
     return take_real(row, argument, &unused, &options->truncate, error);
 }
 
-/* By --truncate: floor(truncate sigma + 1/2). */
-static enum status truncate_axis(const struct options *options, int axis, int64_t *halo,
-                                 struct error *error)
-{
-    *halo = decimal_round_product(&options->truncate, &options->sigma_digits[axis]);
-    if (*halo <= SMOOTHIMG_MAX_RADIUS)
-        return STATUS_OK;
-    return fail(error, STATUS_USAGE,
-                "--sigma %g needs a halo above %d with this --truncate; use a smaller one to cut "
-                "the filter off earlier",
-                options->sigmas[axis], SMOOTHIMG_MAX_RADIUS);
-}
-
-/* Of an axis, --sigma without --halo implies a halo, and --halo alone a sigma. A sigma of 0, beside
- * another, leaves the axis alone, and so z does without a number of its own. */
+/* Of an axis, --sigma without --halo implies a halo, by --truncate or SciPy's rule, and --halo
+ * alone a sigma. A sigma of 0, beside another, leaves the axis alone, and so z does without a
+ * number of its own. */
 static enum status complete_axis(const struct options *options, int axis,
                                  struct filter_axis *filter, struct error *error)
 {
     const bool has_halo = axis < options->halo_count, has_sigma = axis < options->sigma_count;
     const double sigma = has_sigma ? options->sigmas[axis] : 0;
+    double halo = has_halo ? (double)options->halos[axis] : axis == Z ? 0 : DEFAULT_HALO;
 
-    *filter = (struct filter_axis){axis == Z && !has_halo && !has_sigma ? 0 : DEFAULT_HALO, sigma};
     if (has_sigma && sigma == 0)
-        filter->halo = 0;
-    else if (has_halo)
-        filter->halo = options->halos[axis];
-    else if (has_sigma && options->truncate.count > 0)
-        return truncate_axis(options, axis, &filter->halo, error);
-    else if (sigma > 0) {
-        if (gauss_halo_of(sigma) > SMOOTHIMG_MAX_RADIUS)
-            return fail(
-                error, STATUS_USAGE,
-                "--sigma %g needs a halo of floor(4 sigma + 1/2) = %.0f, and the largest is %d; "
-                "name a smaller --halo to cut the filter off there",
-                sigma, gauss_halo_of(sigma), SMOOTHIMG_MAX_RADIUS);
-        filter->halo = (int64_t)gauss_halo_of(sigma);
-    }
+        halo = 0;
+    else if (has_sigma && !has_halo && options->truncate.count > 0)
+        halo = (double)decimal_round_product(&options->truncate, &options->sigma_digits[axis]);
+    else if (has_sigma && !has_halo)
+        halo = gauss_halo_of(sigma);
+    if (halo > SMOOTHIMG_MAX_RADIUS)
+        return fail(error, STATUS_USAGE,
+                    "--sigma %g needs a halo of %.0f, and the largest is %d; name a smaller --halo "
+                    "or --truncate to cut the filter off earlier",
+                    sigma, halo, SMOOTHIMG_MAX_RADIUS);
+    *filter = (struct filter_axis){(int64_t)halo, sigma};
     return STATUS_OK;
-}
-
-/* The number of the first; op_count: there is none. */
-static int first_derivative(const struct options *options)
-{
-    int i = 0;
-
-    while (i < options->batch.stream.work.op_count &&
-           !operation_derives(options->batch.stream.work.ops[i]))
-        i++;
-    return i;
 }
 
 /* What filters of arrays do not go with; or NULL. */
 static const char *obstacle_of(const struct options *options, bool volume)
 {
     const struct stream_options *stream = &options->batch.stream;
-    const bool alone = options->batch.stream.work.op_count == 1 &&
-                       operation_smooths(options->batch.stream.work.ops[0]);
+    const struct work_options *work = &stream->work;
+    const bool alone = work->op_count == 1 && operation_smooths(work->ops[0]);
     const bool combines =
         options_have(options, OPERATION_SHARPEN) || options_have(options, OPERATION_DIFFERENCE);
-    const bool cpu = variant_is(options, "auto") || variant_is(options, "cpu");
+    const bool cpu = variant_is(options, "auto") || variant_is(options, "cpu") ||
+                     (!volume && variant_is(options, "reference"));
+    const bool made = volume || work->floats;
 
-    return volume && !alone ? "with one --op alone: smooth, gradient or laplace"
-           : (volume || options->batch.stream.work.floats) && combines
-               ? "with --op smooth, gradient or laplace"
-           : stream->work.filter.norm != NORM_SUM                            ? "with --norm sum"
-           : options->nan != NAN_PROPAGATE                                   ? "without --nan skip"
-           : options->batch.mask                                             ? "without --mask"
-           : (volume || options->batch.stream.work.floats) && stream->linear ? "without --linear"
-           : volume && stream->verify                                        ? "without --verify"
-           : !cpu && (volume || !variant_is(options, "reference"))           ? "with --variant cpu"
-                                                                             : NULL;
+    return volume && !alone           ? "with one --op alone: smooth, gradient or laplace"
+           : made && combines         ? "with --op smooth, gradient or laplace"
+           : work->filter.norm        ? "with --norm sum"
+           : options->nan             ? "without --nan skip"
+           : options->batch.mask      ? "without --mask"
+           : made && stream->linear   ? "without --linear"
+           : volume && stream->verify ? "without --verify"
+           : !cpu                     ? "with --variant cpu"
+                                      : NULL;
 }
 
 /* One engine filters arrays: what it has not is refused. */
 static enum status check_arrays(const struct options *options, struct error *error)
 {
-    const struct filter *filter = &options->batch.stream.work.filter;
-    const bool volume = filter->z.halo > 0;
-    const int derives = first_derivative(options);
-    const char *obstacle = obstacle_of(options, volume);
+    const struct work_options *work = &options->batch.stream.work;
+    const bool volume = work->filter.z.halo > 0;
+    const char *obstacle = obstacle_of(options, volume), *derivative = NULL;
 
-    if (derives < options->batch.stream.work.op_count && filter_halo(filter) == 0 && !volume)
+    for (int i = work->op_count; i-- > 0;)
+        if (operation_derives(work->ops[i]))
+            derivative = operation_words[work->ops[i]];
+    if (derivative && filter_halo(&work->filter) == 0 && !volume)
         return fail(error, STATUS_USAGE,
                     "--op %s: a halo of 0 leaves nothing to differentiate; use a larger --halo, or "
                     "--sigma",
-                    operation_words[options->batch.stream.work.ops[derives]]);
-    if (derives < options->batch.stream.work.op_count && options->batch.stream.work.amount == 0)
+                    derivative);
+    if (derivative && work->amount == 0)
         return fail(error, STATUS_USAGE, "--amount 0: leaves nothing of a derivative; use more");
-    if (!obstacle || (derives == options->batch.stream.work.op_count && !volume &&
-                      !options->batch.stream.work.floats))
+    if (!obstacle || !(derivative || volume || work->floats))
         return STATUS_OK;
     if (volume)
         return fail(error, STATUS_USAGE,
                     "--%s: three numbers reach through the pages too, which is done %s",
                     options->sigma_text ? "sigma" : "halo", obstacle);
-    return fail(error, STATUS_USAGE, "--%s%s: this is done %s",
-                options->batch.stream.work.floats ? "float" : "op ",
-                options->batch.stream.work.floats
-                    ? ""
-                    : operation_words[options->batch.stream.work.ops[derives]],
-                obstacle);
+    return fail(error, STATUS_USAGE, "--%s%s: this is done %s", work->floats ? "float" : "op ",
+                work->floats ? "" : derivative, obstacle);
 }
 
 enum status axes_complete(struct options *options, struct error *error)
 {
     struct filter *filter = &options->batch.stream.work.filter;
-    enum status status = complete_axis(options, 0, &filter->x, error);
+    struct filter_axis *const axes[] = {&filter->x, &filter->y, &filter->z};
+    enum status status = STATUS_OK;
 
-    if (status == STATUS_OK)
-        status = complete_axis(options, 1, &filter->y, error);
-    if (status == STATUS_OK)
-        status = complete_axis(options, Z, &filter->z, error);
+    for (int axis = 0; axis < MOST_PIECES && status == STATUS_OK; axis++)
+        status = complete_axis(options, axis, axes[axis], error);
     options->batch.stream.stack =
         options->halo_count == MOST_PIECES || options->sigma_count == MOST_PIECES;
     return status == STATUS_OK ? check_arrays(options, error) : status;

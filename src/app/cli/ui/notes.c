@@ -7,18 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The curve that samples are decoded by: "sRGB", or "a gamma of 0.45455". */
-static struct phrase curve_text(uint32_t gamma)
-{
-    struct phrase phrase = {""};
-
-    if (gamma == LIGHT_SRGB)
-        phrase_add(&phrase, "sRGB");
-    else
-        phrase_add(&phrase, "a gamma of %.7g", gamma / 1e5);
-    return phrase;
-}
-
 #define ONCE " (said once)"
 
 /* Takes a note that has not been printed. */
@@ -75,18 +63,18 @@ static void tell_array(struct notes *notes, const char *input, const struct repo
                       report->nan_samples == 1 ? "is" : "are", said);
 }
 
-/* Options that cannot change the result of this image. many: of a folder, in which outputs may have
- * several formats, a format that an option is not for is no surprise. */
+/* Was an option given that is for another format than the output's? That is no surprise in a
+ * folder, whose outputs may have several formats. */
+static bool gives(const struct options *options, const char *option, const struct report *report,
+                  enum format format, bool many)
+{
+    return !many && report->format != format && option_is_given(&option_table, options, option);
+}
+
+/* Options that cannot change the result of this image. */
 static void tell_no_effect(struct notes *notes, const struct options *options, const char *input,
                            const struct report *report, bool many)
 {
-    static const struct {
-        const char *option;
-        enum format format;
-    } of_formats[] = {{"scale", FORMAT_PNG},
-                      {"png-level", FORMAT_PNG},
-                      {"quality", FORMAT_JPEG},
-                      {"tiff-compression", FORMAT_TIFF}};
     const struct filter *filter = &options->batch.stream.work.filter;
     const bool floats = report->shape.maxval == FLOAT_SAMPLES;
     const struct {
@@ -100,17 +88,19 @@ static void tell_no_effect(struct notes *notes, const struct options *options, c
         /* Zeros around the page count. */
         {filter->z.halo > 0 && filter->edge != EDGE_ZERO && report->images == 1,
          "the third number of --sigma or --halo", "it has one page"},
+        {gives(options, "scale", report, FORMAT_PNG, many), "--scale", "its output is not PNG"},
+        {gives(options, "png-level", report, FORMAT_PNG, many), "--png-level",
+         "its output is not PNG"},
+        {gives(options, "quality", report, FORMAT_JPEG, many), "--quality",
+         "its output is not JPEG"},
+        {gives(options, "tiff-compression", report, FORMAT_TIFF, many), "--tiff-compression",
+         "its output is not TIFF"},
     };
 
     for (int i = 0; i < NO_EFFECTS; i++)
         if (take(&notes->no_effect[i], all[i].so))
             message_print("%s: %s has no effect: %s%s", input, all[i].option, all[i].why,
                           many ? ONCE : "");
-    for (size_t i = 0; i < sizeof of_formats / sizeof *of_formats && !many; i++)
-        if (report->format != of_formats[i].format &&
-            option_is_given(&option_table, options, of_formats[i].option))
-            message_print("%s: --%s has no effect: its output is not %s", input,
-                          of_formats[i].option, format_word(of_formats[i].format));
 }
 
 void notes_print(struct notes *notes, const struct options *options, const struct task *task,
@@ -118,6 +108,7 @@ void notes_print(struct notes *notes, const struct options *options, const struc
 {
     const char *input = image_reader_name(task->input), *said = many ? ONCE : "";
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    struct phrase curve = {""};
     const unsigned range = full_range(options, report), maxval = report->shape.maxval;
 
     tell_damage(input, report);
@@ -140,9 +131,11 @@ void notes_print(struct notes *notes, const struct options *options, const struc
                           ? "--format png keeps it exactly"
                           : "name the output .png to keep it exactly",
                       said);
+    if (report->gamma != LIGHT_SRGB)
+        phrase_add(&curve, "a gamma of %.7g", report->gamma / 1e5);
     if (take(&notes->profile, report->linear && report->has_profile))
         message_print("%s: --linear does not read its colour profile; decoded by %s%s", input,
-                      curve_text(report->gamma).text, said);
+                      *curve.text ? curve.text : "sRGB", said);
     tell_no_effect(notes, options, input, report, many);
     tell_array(notes, input, report, said);
     if (take(&notes->dark, range > 0))
@@ -152,34 +145,22 @@ void notes_print(struct notes *notes, const struct options *options, const struc
             output_name(task->output), maxval, range, (double)range / maxval, said);
 }
 
-/* Of a sigma that may have been meant otherwise. */
-static void explain_sigma(const struct options *options)
+void notes_print_before(const struct options *options)
 {
     const char *text = options->sigma_text;
 
+    if (options->quiet)
+        return;
     if (axes_look_like_one(options))
         message_print("--sigma %s: %g along the rows, %g down the columns; for one number with a "
                       "fraction write %.*s.%s",
                       text, options->sigmas[0], options->sigmas[1], (int)strcspn(text, ","), text,
                       text + strcspn(text, ",") + 1);
-}
-
-/* The program would seem to hang. */
-static void explain_terminal(const struct options *options)
-{
-    if (!isatty(STDIN_FILENO))
-        return;
-    if (names_stream(options->batch.plan.files_from))
+    /* The program would seem to hang. */
+    if (isatty(STDIN_FILENO) && names_stream(options->batch.plan.files_from))
         message_print("reading names of files from the terminal, one a line; Ctrl-D ends the list");
-    else if (options->batch.plan.input_count == 1 && names_stream(options->batch.plan.inputs[0]))
+    else if (isatty(STDIN_FILENO) && options->batch.plan.input_count == 1 &&
+             names_stream(options->batch.plan.inputs[0]))
         message_print("reading an image from the terminal; Ctrl-C ends this; to read a file, name "
                       "it instead of -");
-}
-
-void notes_print_before(const struct options *options)
-{
-    if (options->quiet)
-        return;
-    explain_sigma(options);
-    explain_terminal(options);
 }

@@ -57,7 +57,7 @@ void notes_print_before(const struct options *options);
 /* Notes on a file that is done: that it was damaged, and each once in a run, for the first file
  * that it is about, where its result is not what a person may expect. Which of them have been
  * printed; starts as {0}. */
-#define NO_EFFECTS 5
+#define NO_EFFECTS 9
 struct notes {
     bool gpu, emulated, not_carried, lossy, dark, profile, spread_nan, channels;
     bool no_effect[NO_EFFECTS]; /* of the options that have none, see tell_no_effect */

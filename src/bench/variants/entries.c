@@ -142,19 +142,15 @@ enum status entries_check(const struct bench_options *options, const struct mach
 
 void entries_print(FILE *stream)
 {
-    bool all_present = true;
     struct entry entry;
 
     fprintf(stream, "%-10s %-10s %-5s %s\n", "operation", "row", "place", "how");
     for (int i = 0; entry_at(i, &entry); i++) {
         if (entry.kind == ENTRY_ENGINE)
             continue;
-        all_present = all_present && entry.present;
         fprintf(stream, "%-10s %-10s %-5s %s\n", op_word(entry.op), entry.name,
                 place_word(entry.place),
-                entry.present ? entry.variant.description : "(not in this build)");
+                entry.present ? entry.variant.description
+                              : "(not in this build) --sectors counts what it moves");
     }
-    if (!all_present)
-        fprintf(stderr, "GPU rows need a build with CUDA; --sectors counts what their kernels move "
-                        "in memory, without a GPU\n");
 }

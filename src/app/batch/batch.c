@@ -92,7 +92,7 @@ static enum status do_task(void *context, int thread, int64_t index, struct erro
         result.status = do_file(run, task, &report, error);
         result.outcome = result.status == STATUS_OK ? OUTCOME_DONE : OUTCOME_FAILED;
     }
-    if (result.status == STATUS_DEVICE && run->folders && report.gpu_lost)
+    if (result.status == STATUS_DEVICE && run->folders && computer_is_lost(run->stream.computer))
         return STATUS_DEVICE;
     if (result.outcome == OUTCOME_FAILED)
         result.error = error;

@@ -198,7 +198,6 @@ enum status file_run(const struct stream_context *context, const struct stream_f
         reader.mask = context->mask;
     status = take_images(context, &reader, file, report, error);
     report->gpu = computer_gpu(context->computer);
-    report->gpu_lost = status == STATUS_DEVICE && computer_is_lost(context->computer);
     report->faults = reader.metadata.faults;
     report->damaged = reader.metadata.damaged;
     report->left_out = reader.metadata.left_out;

@@ -37,10 +37,9 @@ struct report {
     uint32_t gamma;      /* by which the first image was decoded to it; LIGHT_SRGB: sRGB's */
     bool has_profile;    /* of colours, as in struct image_curve */
 
-    struct phrase gpu;                 /* see computer_gpu */
-    bool gpu_lost;                     /* the device has failed that the variants need */
-    double seconds;                    /* from the file's opening to its end */
-    int64_t input_bytes, output_bytes; /* of the files; -1: no regular file */
+    struct phrase gpu;                               /* see computer_gpu */
+    double seconds;                                  /* from the file's opening to its end */
+    int64_t input_bytes, output_bytes;               /* of the files; -1: no regular file */
     struct metadata_notes faults, damaged, left_out; /* of the input, as in struct metadata */
     struct metadata_notes not_carried;               /* see carried_note_lost */
 };

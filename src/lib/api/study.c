@@ -80,8 +80,3 @@ void study_pageable(struct smoothimg_context *context)
     if (context->gpu)
         gpu_use_pageable_copies(context->gpu);
 }
-
-bool study_works(const struct smoothimg_context *context)
-{
-    return context->gpu && gpu_alive(context->gpu);
-}

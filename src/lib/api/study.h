@@ -49,7 +49,4 @@ void *study_pinned(struct smoothimg_context *context, int number, int64_t bytes)
 /* From now on other memory of the host is copied by CUDA directly, not through pinned buffers. */
 void study_pageable(struct smoothimg_context *context);
 
-/* After a failure: can the context's device, if it has one, still compute? Waits for its work. */
-bool study_works(const struct smoothimg_context *context);
-
 #endif

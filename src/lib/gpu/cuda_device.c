@@ -99,17 +99,6 @@ enum status gpu_describe(int device, struct gpu_device *description, struct erro
     return STATUS_OK;
 }
 
-bool gpu_alive(const struct gpu *gpu)
-{
-    size_t available, total;
-    const bool alive = cudaSetDevice(gpu->device) == cudaSuccess &&
-                       cudaDeviceSynchronize() == cudaSuccess &&
-                       cudaMemGetInfo(&available, &total) == cudaSuccess;
-
-    cudaGetLastError(); /* the failure was reported already */
-    return alive;
-}
-
 static enum status set_up(struct gpu *gpu, struct error *error)
 {
     enum status status = gpu_bind(gpu, error);

@@ -35,9 +35,6 @@ enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *
 enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **memory,
                             struct error *error);
 
-/* After a failure: can the device still process other images? Waits for all work on it. */
-bool gpu_alive(const struct gpu *gpu);
-
 /* Did the last gpu_host_begin, or gpu_array_make, fail for lack of device memory? Less may succeed
  * then. */
 bool gpu_lacked_memory(const struct gpu *gpu);

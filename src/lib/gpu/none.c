@@ -58,11 +58,6 @@ void gpu_use_pageable_copies(struct gpu *gpu) {}
 
 void gpu_close(struct gpu *gpu) {}
 
-bool gpu_alive(const struct gpu *gpu)
-{
-    return false;
-}
-
 bool gpu_lacked_memory(const struct gpu *gpu)
 {
     return false;

@@ -124,7 +124,6 @@ static void check_parts(void)
           smoothimg_message(device));
     reopen(500);
     check_lacks(SMOOTHIMG_SMOOTH, filter, like, "a row");
-    CHECK(study_works(device), "the device is lost");
     unsetenv("EMULATED_MEMORY");
     CHECK(both(SMOOTHIMG_SMOOTH, wrap, like, "again") == SMOOTHIMG_OK, "%s",
           smoothimg_message(device));

@@ -4,6 +4,7 @@
 #include "kernels/common/numbers.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,14 +14,13 @@
 #define SESSIONS 2
 #define COMPRESSION_FACTOR 4
 
-enum kind { SMOOTHS, SMOOTHS_WEIGHTED, GRADIENT, LAPLACE, KINDS };
-
 struct computer {
     const struct work_options *options;
     const char *variants[MAX_OPS];
     bool on_gpu;                     /* all of them: one word chose them */
     struct smoothimg_context *maker; /* of the filters; it also keeps the threads of all contexts */
-    struct smoothimg_filter *filters[KINDS];
+    struct smoothimg_filter *filters[MAX_OPS][2]; /* [i][1]: the last channel weighs */
+    atomic_bool lost;
 
     pthread_mutex_t mutex;           /* over what follows */
     struct smoothimg_context **free; /* sessions of the GPU that nobody has */
@@ -28,19 +28,21 @@ struct computer {
     struct gpu_device device;        /* once it is opened; without a name before */
 };
 
-enum status computer_status(const struct computer *computer,
-                            const struct smoothimg_context *context, enum smoothimg_status status,
-                            struct error *error)
+enum status computer_status(struct computer *computer, const struct smoothimg_context *context,
+                            enum smoothimg_status status, struct error *error)
 {
-    const bool on_gpu = computer_uses_gpu(computer);
+    static const enum status statuses[] = {[SMOOTHIMG_INVALID] = STATUS_INVALID,
+                                           [SMOOTHIMG_NO_MEMORY] = STATUS_NO_MEMORY,
+                                           [SMOOTHIMG_UNSUPPORTED] = STATUS_UNSUPPORTED,
+                                           [SMOOTHIMG_NO_DEVICE] = STATUS_DEVICE,
+                                           [SMOOTHIMG_FAILED] = STATUS_DEVICE};
 
     if (status == SMOOTHIMG_OK)
         return STATUS_OK;
+    computer->lost |= statuses[status] == STATUS_DEVICE;
     return fail(error,
-                status == SMOOTHIMG_INVALID       ? STATUS_INVALID
-                : status == SMOOTHIMG_UNSUPPORTED ? STATUS_UNSUPPORTED
-                : on_gpu                          ? STATUS_DEVICE
-                                                  : STATUS_NO_MEMORY,
+                status == SMOOTHIMG_NO_MEMORY && computer->on_gpu ? STATUS_DEVICE
+                                                                  : statuses[status],
                 "%s", context ? smoothimg_message(context) : "no memory");
 }
 
@@ -74,61 +76,50 @@ static int fill_axes(const struct work_options *options, int order, struct smoot
     return terms;
 }
 
-static enum smoothimg_status make_filter(struct computer *computer, enum kind kind)
+static enum smoothimg_status make_filter(struct computer *computer, int i, bool weighted)
 {
     const struct work_options *options = computer->options;
-    struct smoothimg_filter **filter = &computer->filters[kind];
     struct smoothimg_axis axis[(VOLUME_AXES - 1) * VOLUME_AXES] = {{0}};
-    const int order = kind == GRADIENT ? 1 : kind == LAPLACE ? 2 : 0;
+    const bool gradient = options->ops[i] == OPERATION_GRADIENT;
+    const int order = gradient ? 1 : options->ops[i] == OPERATION_LAPLACE ? 2 : 0;
     const struct smoothimg_filter_options wanted = {
         .axes = VOLUME_AXES,
         .terms = fill_axes(options, order, axis),
         .axis = axis,
-        .combination = kind == GRADIENT ? SMOOTHIMG_MAGNITUDE : SMOOTHIMG_ADD,
+        .combination = gradient ? SMOOTHIMG_MAGNITUDE : SMOOTHIMG_ADD,
         .norm = (enum smoothimg_norm)options->filter.norm,
-        .missing = kind == SMOOTHS_WEIGHTED          ? SMOOTHIMG_ALPHA
+        .missing = weighted                          ? SMOOTHIMG_ALPHA
                    : options->filter.nan == NAN_SKIP ? SMOOTHIMG_NAN
                                                      : SMOOTHIMG_ALL,
     };
 
-    return *filter ? SMOOTHIMG_OK : smoothimg_filter_create(computer->maker, &wanted, filter);
-}
-
-static enum kind kind_of(int operation, bool weighted)
-{
-    return operation == OPERATION_GRADIENT  ? GRADIENT
-           : operation == OPERATION_LAPLACE ? LAPLACE
-           : weighted                       ? SMOOTHS_WEIGHTED
-                                            : SMOOTHS;
+    return smoothimg_filter_create(computer->maker, &wanted, &computer->filters[i][weighted]);
 }
 
 const struct smoothimg_filter *computer_filter(const struct computer *computer, int i,
                                                bool weighted)
 {
-    return computer->filters[kind_of(computer->options->ops[i], weighted)];
+    return computer->filters[i][weighted];
 }
 
-/* Of what may weigh: alpha, of which only a header tells, or a mask. */
-static bool may_weigh(const struct work_options *options, int operation)
-{
-    return kind_of(operation, true) == SMOOTHS_WEIGHTED && options->filter.z.halo == 0 &&
-           !options->floats;
-}
-
+/* Those that are weighted only where alpha, of which only a header tells, or a mask may weigh. */
 static enum status make_filters(struct computer *computer, struct error *error)
 {
     const struct work_options *options = computer->options;
     enum smoothimg_status status = smoothimg_open(1, &computer->maker);
 
     for (int i = 0; i < options->op_count && status == SMOOTHIMG_OK; i++) {
-        if (operation_smooths(options->ops[i]))
-            status = make_filter(computer, kind_of(options->ops[i], false));
-        if (status == SMOOTHIMG_OK && may_weigh(options, options->ops[i]))
-            status = make_filter(computer, SMOOTHS_WEIGHTED);
+        const bool smooths = operation_smooths(options->ops[i]);
+
+        if (smooths)
+            status = make_filter(computer, i, false);
+        if (smooths && !operation_derives(options->ops[i]) && options->filter.z.halo == 0 &&
+            !options->floats && status == SMOOTHIMG_OK)
+            status = make_filter(computer, i, true);
     }
     if (computer_status(computer, computer->maker, status, error) == STATUS_INVALID &&
         options->filter.norm == NORM_ANALYTIC)
-        return fail_with_remedy(error, "; use a larger --sigma, or --norm sum");
+        return fail_with_remedy(error, "; use --norm sum, or a larger --sigma");
     return status == SMOOTHIMG_OK ? STATUS_OK : error->status;
 }
 
@@ -159,8 +150,9 @@ void computer_close(struct computer *computer)
     while (computer->free_count > 0)
         smoothimg_close(computer->free[--computer->free_count]);
     free(computer->free);
-    for (int i = 0; i < KINDS; i++)
-        smoothimg_filter_free(computer->filters[i]);
+    for (int i = 0; i < computer->options->op_count; i++)
+        for (int weighted = 0; weighted <= 1; weighted++)
+            smoothimg_filter_free(computer->filters[i][weighted]);
     smoothimg_close(computer->maker);
     pthread_mutex_destroy(&computer->mutex);
     free(computer);
@@ -203,7 +195,7 @@ static enum status open_context(const struct computer *computer, int threads,
 }
 
 /* A session of the GPU, whose copies are as SMOOTHIMG_GPU_COPY asks. */
-static enum status open_session(const struct computer *computer, struct gpu_device *device,
+static enum status open_session(struct computer *computer, struct gpu_device *device,
                                 struct smoothimg_context **context, struct error *error)
 {
     const char *word = getenv("SMOOTHIMG_GPU_COPY");
@@ -275,15 +267,7 @@ enum status computer_check(struct computer *computer, struct error *error)
 
 bool computer_is_lost(const struct computer *computer)
 {
-    struct smoothimg_context *context = NULL;
-    struct gpu_device device;
-    struct error unused;
-    const bool works = computer->on_gpu &&
-                       open_session(computer, &device, &context, &unused) == STATUS_OK &&
-                       study_works(context);
-
-    smoothimg_close(context);
-    return computer->on_gpu && !works;
+    return computer->lost;
 }
 
 struct phrase computer_gpu(const struct computer *computer)

@@ -55,11 +55,10 @@ void computer_give(struct computer *computer, struct smoothimg_context *context,
                    enum status status);
 
 /* A failure of the library as one of the program's. context: NULL: it could not be opened. */
-enum status computer_status(const struct computer *computer,
-                            const struct smoothimg_context *context, enum smoothimg_status status,
-                            struct error *error);
+enum status computer_status(struct computer *computer, const struct smoothimg_context *context,
+                            enum smoothimg_status status, struct error *error);
 
-/* After a failure: has the device failed that the variants need? */
+/* Has the device failed that the variants need, or is it not there? */
 bool computer_is_lost(const struct computer *computer);
 
 /* "0: NVIDIA H200", if the device was opened; else "". */

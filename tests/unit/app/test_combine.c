@@ -56,8 +56,9 @@ static void test_pairs(struct combination combine, uint32_t maxval, int32_t chan
         }
     combine.maxval = maxval;
     combine.kept = kept;
-    combine_rows(&combine, &src.view, &dst.view, NULL, 0, SIDE / 3);
-    combine_rows(&combine, &src.view, &dst.view, NULL, SIDE / 3, SIDE);
+    combine.src = src.view;
+    combine.dst = dst.view;
+    CHECK(combine_samples(&combine, 2, &error) == STATUS_OK, "%s", error.text);
     for (int64_t y = 0; y < SIDE; y++)
         for (int64_t i = 0; i < samples; i++) {
             const int64_t in = y * maxval / (SIDE - 1), smooth = i * maxval / (SIDE - 1);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/stream/compute/combine.h"
 
+#include "kernels/common/numbers.h"
+#include "src/lib/base/work_queue.h"
+
 #include <string.h>
 
 static inline int64_t clamped(int64_t sample, int64_t maxval)
@@ -55,22 +58,38 @@ static void restore_channels(const struct view *view, int32_t kept, const char *
         memcpy(out + at, in + at, (size_t)bytes);
 }
 
-void combine_rows(const struct combination *combination, const struct view *src,
-                  const struct view *dst, const int32_t *derivatives, int64_t first, int64_t last)
+static void combine_row(const struct combination *combination, int64_t y)
 {
+    const struct view *src = &combination->src, *dst = &combination->dst;
     const int64_t count = dst->width * dst->channels;
+    const char *in = (const char *)src->origin + y * src->stride_bytes;
+    char *out = (char *)dst->origin + y * dst->stride_bytes;
+    const int32_t *row = combination->derivatives ? combination->derivatives + y * count : NULL;
 
-    for (int64_t y = first; y < last; y++) {
-        const char *in = (const char *)src->origin + y * src->stride_bytes;
-        char *out = (char *)dst->origin + y * dst->stride_bytes;
-        const int32_t *row = derivatives ? derivatives + y * count : NULL;
+    if (combination->maxval > UINT8_MAX)
+        combine_uint16_t(combination, count, (const uint16_t *)(const void *)in, row,
+                         (uint16_t *)(void *)out);
+    else if (combination->maxval != FLOAT_SAMPLES)
+        combine_uint8_t(combination, count, (const uint8_t *)in, row, (uint8_t *)out);
+    if (combination->kept > 0)
+        restore_channels(dst, combination->kept, in, out);
+}
 
-        if (combination->maxval > UINT8_MAX)
-            combine_uint16_t(combination, count, (const uint16_t *)(const void *)in, row,
-                             (uint16_t *)(void *)out);
-        else if (combination->maxval != FLOAT_SAMPLES)
-            combine_uint8_t(combination, count, (const uint8_t *)in, row, (uint8_t *)out);
-        if (combination->kept > 0)
-            restore_channels(dst, combination->kept, in, out);
-    }
+#define PIECE_ROWS 64
+
+static enum status combine_piece(void *context, int thread, int64_t piece, struct error *error)
+{
+    const struct combination *combination = context;
+    const int64_t first = piece * PIECE_ROWS;
+
+    (void)thread, (void)error;
+    for (int64_t y = first; y < min(first + PIECE_ROWS, combination->dst.height); y++)
+        combine_row(combination, y);
+    return STATUS_OK;
+}
+
+enum status combine_samples(struct combination *combination, int threads, struct error *error)
+{
+    return work_queue_run(threads, (combination->dst.height - 1) / PIECE_ROWS + 1, combine_piece,
+                          combination, error);
 }

@@ -12,12 +12,12 @@ struct combination {
     int32_t amount, offset;   /* as in struct work_options */
     uint32_t maxval;          /* of the samples; FLOAT_SAMPLES: the result is there already, but: */
     int32_t kept;             /* how many of the last channels stay the source's: alpha, a mask's */
+    struct view src, dst;     /* of one size */
+    const int32_t *derivatives; /* of integers, all samples of dst, row after row without gaps: they
+                                 * are the smooth; else NULL */
 };
 
-/* Replaces the samples of rows first..last-1 of dst, the smooth, by what they make with those of
- * src. derivatives: of integers, all samples of dst, row after row without gaps: they are the
- * smooth; else NULL. */
-void combine_rows(const struct combination *combination, const struct view *src,
-                  const struct view *dst, const int32_t *derivatives, int64_t first, int64_t last);
+/* Replaces the samples of dst, the smooth, by what they make with those of src. */
+enum status combine_samples(struct combination *combination, int threads, struct error *error);
 
 #endif

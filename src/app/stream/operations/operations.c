@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/stream/operations/operations.h"
 
-#include "kernels/common/numbers.h"
 #include "src/app/stream/compute/combine.h"
 #include "src/files/codec/rows/encoding.h"
 #include "src/lib/base/clock.h"
-#include "src/lib/base/work_queue.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -257,45 +255,24 @@ static enum status call_library(const struct operations *operations, int i,
         error);
 }
 
-/* What threads combine: some rows each. */
-struct combining {
-    struct combination combination;
-    struct view src, dst; /* of one size */
-    const int32_t *derivatives;
-    int64_t rows; /* of each piece */
-};
-
-static enum status combine_piece(void *context, int thread, int64_t piece, struct error *error)
-{
-    const struct combining *combining = context;
-    const int64_t first = piece * combining->rows;
-
-    (void)thread, (void)error;
-    combine_rows(&combining->combination, &combining->src, &combining->dst, combining->derivatives,
-                 first, min(first + combining->rows, combining->dst.height));
-    return STATUS_OK;
-}
-
-static enum status combine(const struct operations *operations, int i, int threads,
-                           const struct part *part, const int32_t *derivatives, struct error *error)
+static enum status finish(const struct operations *operations, int i, int threads,
+                          const struct part *part, const int32_t *derivatives, struct error *error)
 {
     const struct work_options *work = operations->work;
-    const int64_t height = part->dst.view.height, rows = (height - 1) / threads + 1;
-    struct combining combining = {.combination = {.operation = (enum operation)work->ops[i],
-                                                  .amount = (int32_t)work->amount,
-                                                  .offset = (int32_t)work->offset,
-                                                  .maxval = part->dst.maxval,
-                                                  .kept = operations->kept_channels},
-                                  .src = part->src.view,
-                                  .dst = part->dst.view,
-                                  .derivatives = derivatives,
-                                  .rows = rows};
+    const int64_t page_rows = part->src.view.height / part->src_pages;
+    struct combination combination = {.operation = (enum operation)work->ops[i],
+                                      .amount = (int32_t)work->amount,
+                                      .offset = (int32_t)work->offset,
+                                      .maxval = part->dst.maxval,
+                                      .kept = operations->kept_channels,
+                                      .src = part->src.view,
+                                      .dst = part->dst.view,
+                                      .derivatives = derivatives};
 
     if (!combines(work, i) && !operation_derives(work->ops[i]))
         return STATUS_OK;
-    combining.src.origin =
-        image_row(&part->src, part->page * (part->src.view.height / part->src_pages) + part->row);
-    return work_queue_run(threads, (height - 1) / rows + 1, combine_piece, &combining, error);
+    combination.src.origin = image_row(&part->src, part->page * page_rows + part->row);
+    return combine_samples(&combination, threads, error);
 }
 
 enum status operations_compute(const struct operations *operations, int i, bool reference,
@@ -315,7 +292,7 @@ enum status operations_compute(const struct operations *operations, int i, bool 
     if (status == STATUS_OK)
         status = call_library(operations, i, context, part, derivatives, error);
     if (status == STATUS_OK)
-        status = combine(operations, i, threads, part, derivatives, error);
+        status = finish(operations, i, threads, part, derivatives, error);
     free(derivatives);
     done.engine = smoothimg_chosen(context);
     done.on_gpu = computer_uses_gpu(operations->computer) && !reference;

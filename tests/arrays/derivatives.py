@@ -14,6 +14,9 @@ from whole_program import (
 )
 
 
+OTHER_WAYS = []
+
+
 def compare(program, folder, case):
     rng = random.Random(case)
     op, edge, floats = rng.choice(list(ORDERS)), EDGES[case % 5], rng.random() < 0.5
@@ -31,7 +34,7 @@ def compare(program, folder, case):
     kind = "u8" if maxval < 256 else "u16"
     wanted = wanted_of(op, values, [height, width, channels], [*axes, None], kind, maxval, amount, offset, floats)
     words = words_of(op, halos, sigmas, edge, amount, offset, floats)
-    for more in ([], ["--verify", "-q"], ["--variant", "reference"]):
+    for more in ([], ["--verify", "-q"], ["--variant", "reference"], *OTHER_WAYS):
         if not ended(run(program, *words, *more, str(source), str(target)), f"case {case}, {words} {more}"):
             continue
         data = target.read_bytes()
@@ -84,7 +87,7 @@ def alpha(program, folder):
     head = b"P7\nWIDTH 3\nHEIGHT 1\nDEPTH 2\nMAXVAL 255\nTUPLTYPE GRAYSCALE_ALPHA\nENDHDR\n"
     source, target = str(folder / "alpha.pam"), folder / "alpha_out.pam"
     Path(source).write_bytes(head + bytes([0, 9, 100, 0, 200, 255]))
-    refused(program, 4, "are not weighted; use --alpha separate", "--op", "gradient", source, str(target))
+    refused(program, 4, "are not weighted by alpha or --mask; use --alpha separate", "--op", "gradient", source, str(target))
     refused(program, 4, "has alpha, which --float does not convert", "--op", "laplace", "--float", "--alpha",
             "separate", source, str(folder / "out.npy"))
     words = ["--op", "gradient", "--alpha", "separate", "--halo", "1,0", "--sigma", "1"]
@@ -96,15 +99,14 @@ def alpha(program, folder):
 
 def refusals(program, folder):
     source, target = str(folder / "large.ppm"), str(folder / "out.ppm")
-    for words, remedy in (("--norm analytic", "with --norm sum"), ("--nan skip", "without --nan skip"),
-                          (f"--mask {source}", "without --mask"), ("--variant gpu", "with --variant cpu"),
-                          ("--variant cpu:u8", "with --variant cpu")):
-        refused(program, 2, f"--op gradient: this is done {remedy}", "--op", "gradient", *words.split(), source, target)
-        refused(program, 2, f"--float: this is done {remedy}", "--float", *words.split(), source, target)
-    refused(program, 2, "--float: this is done without --linear", "--float", "--linear", source, target)
-    refused(program, 2, "--float: this is done with --op smooth, gradient or laplace", "--float", "--op", "sharpen",
-            source, target)
-    refused(program, 2, "--op laplace: a halo of 0 leaves nothing", "--op", "laplace", "--halo", "0", source, target)
+    for words, why in (("--norm analytic", "use --norm sum"), ("--nan skip", "volumes leave no sample out"),
+                       (f"--mask {source}", "volumes leave no sample out"), ("--variant shared", "computed by cpu, gpu or"),
+                       ("--variant cpu:u8", "computed by cpu, gpu or reference")):
+        refused(program, 2, why, "--op", "gradient", *words.split(), source, target)
+    refused(program, 2, "computed by cpu, gpu or reference", "--float", "--variant", "cpu:u8", source, target)
+    refused(program, 2, "leave out --float, or --linear", "--float", "--linear", source, target)
+    refused(program, 4, "sharpen and difference are for integers", "--float", "--op", "sharpen", source, target)
+    refused(program, 2, "--halo 0: leaves nothing", "--op", "laplace", "--halo", "0", source, target)
     refused(program, 2, "--amount 0: leaves nothing", "--op", "laplace", "--amount", "0", source, target)
     refused(program, 2, "--offset: has no effect, since floats have a sign", "--op", "laplace", "--offset", "1",
             "--float", source, target)
@@ -138,6 +140,8 @@ def reports(program, folder):
 def main():
     program, folder = sys.argv[1], Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
+    if "--device emulated is one" in run(program, "--list-devices").stderr:
+        OTHER_WAYS.append(["--variant", "gpu", "--device", "emulated"])
     for case in range(60):
         compare(program, folder, case)
     for test in (float_images, ways, alpha, refusals, reports):

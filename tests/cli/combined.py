@@ -99,7 +99,7 @@ def floats(workshop):
     before = workshop.content()
     for op in ("sharpen", "difference"):
         workshop.check_ends(f"--op {op} in.npy out.npy", 4, "in.npy: sharpen and difference are for "
-                            "integers, and its samples are floats; smooth it, and subtract with another "
+                            "integers, and make integers; smooth it, and subtract with another "
                             "program")
         workshop.check(workshop.content() == before, f"{op} of floats: files changed")
 

@@ -129,7 +129,7 @@ NUMBERS += [
 ] + [
     (f"--norm analytic {numbers} flat.pgm out.pgm", 2,
      f"the analytic norm with sigma {sigma} would make flat areas more than 4 times as bright in "
-     "each direction, beyond what its sums can hold; use a larger --sigma, or --norm sum")
+     "each direction, beyond what its sums can hold; use --norm sum, or a larger --sigma")
     for numbers, sigma in (("--halo 1 --sigma 0.09", "0.09"), ("--sigma 0.05 --halo 3", "0.05"),
                            ("--halo 1 --sigma 1e-310", "1e-310"))
 ]

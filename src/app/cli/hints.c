@@ -103,23 +103,50 @@ static enum status check_effects(const struct options *options, struct error *er
 
 enum status hints_check(const struct options *options, struct error *error)
 {
-    if (options->json && names_stream(options->batch.plan.output))
-        return fail(error, STATUS_USAGE,
-                    "--json: its lines go to standard output, and so would the image; name a file "
-                    "for the image");
+    const struct work_options *work = &options->batch.stream.work;
+    const bool volume = work->filter.z.halo > 0;
+    const bool derives =
+        options_have(options, OPERATION_GRADIENT) || options_have(options, OPERATION_LAPLACE);
+    const bool any = variant_is(options, "auto") || variant_is(options, "cpu") ||
+                     variant_is(options, "gpu") || variant_is(options, "reference");
+    const struct {
+        bool so;
+        const char *message;
+    } rows[] = {
+        {options->json && names_stream(options->batch.plan.output),
+         "--json: its lines go to standard output, and so would the image; name a file for the "
+         "image"},
+        {is_given(options, "device") && is_of_processor(work->variant),
+         "--device: has no effect, since the processor computes; say --variant gpu, or leave it "
+         "out"},
+        {names_stream(options->batch.mask),
+         "--mask -: a mask is not read from a pipe; name a file"},
+        /* The second would weigh by the smoothed mask, and take for a float what the first one has
+         * made of its neighbours. */
+        {options->batch.mask && count_smooths(options) > 1,
+         "--mask: of several operations that smooth it is only clear for the first; use one at a "
+         "time"},
+        {derives && filter_halo(&work->filter) == 0 && !volume,
+         "--halo 0: leaves nothing to differentiate; use a larger --halo, or --sigma"},
+        {derives && work->amount == 0, "--amount 0: leaves nothing of a derivative; use more"},
+        {(derives || volume) && work->filter.nan == NAN_SKIP,
+         "--nan skip and --mask: derivatives and volumes leave no sample out; smooth along x and "
+         "y, "
+         "or fill what is missing"},
+        {work->floats && options->batch.stream.linear,
+         "--linear: floats are not encoded again; leave out --float, or --linear"},
+        {volume && work->op_count > 1,
+         "a third number of --halo or --sigma: reaches through the pages by one --op alone; write "
+         "two, or use one operation at a time"},
+        {(derives || volume || work->floats) && !any,
+         "--variant: derivatives, volumes and --float are computed by cpu, gpu or reference; use "
+         "one of these"},
+    };
+
     if (check_effects(options, error) != STATUS_OK)
         return STATUS_USAGE;
-    if (is_given(options, "device") && is_of_processor(options->batch.stream.work.variant))
-        return fail(error, STATUS_USAGE,
-                    "--device: has no effect, since the processor computes; say --variant gpu, or "
-                    "leave it out");
-    if (names_stream(options->batch.mask))
-        return fail(error, STATUS_USAGE, "--mask -: a mask is not read from a pipe; name a file");
-    /* The second would weigh by the smoothed mask, and take for a float what the first one has made
-     * of its neighbours. */
-    if (options->batch.mask && count_smooths(options) > 1)
-        return fail(error, STATUS_USAGE,
-                    "--mask: of several operations that smooth it is only clear for the first; use "
-                    "one at a time");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].so)
+            return fail(error, STATUS_USAGE, "%s", rows[i].message);
     return STATUS_OK;
 }

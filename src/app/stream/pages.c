@@ -41,36 +41,35 @@ static struct shape shape_of(const struct image *page, int64_t count)
     return shape;
 }
 
-/* What computing takes, at its peak: one operation after the other. --verify keeps the source while
- * the result is computed, and the result while the reference is. */
+/* What computing takes, at its peak: one operation after the other. --verify keeps the source and
+ * the result while the reference is computed. */
 static int64_t bytes_of(const struct run *run)
 {
-    const struct passage *passage = run->passage;
-    const struct shape first = shape_of(passage->header, run->room);
-    const struct shape last = shape_of(&passage->result, run->step);
+    const struct operations *operations = &run->passage->operations;
+    const struct shape first = shape_of(run->passage->header, run->room);
+    const struct shape last = shape_of(&run->passage->result, run->step);
+    struct shape from = first, to = shape_of(run->passage->header, run->step);
+    struct part part = {.src_pages = run->room,
+                        .dst_pages = run->step,
+                        .page = min(run->halo, run->room - run->step)};
     double most = 0;
 
-    for (int reference = 0; reference <= run->verifies; reference++) {
-        struct shape from = first, to = shape_of(passage->header, run->step);
-        struct part part = {.page = min(run->halo, run->room - run->step)};
+    for (int i = 0; i < run->work->op_count; i++) {
+        double bytes;
 
-        for (int i = 0; i < run->work->op_count; i++) {
-            const bool keeps = run->verifies && (i > 0 || reference);
-            double bytes = keeps ? (double)image_needs(reference ? &last : &first, 0) : 0;
-
-            to = operations_shape(&passage->operations, i, &to);
-            part.src_pages = i == 0 ? run->room : run->step;
-            part.dst_pages = run->step;
-            image_place(&part.src, &from, 0, NULL);
-            image_place(&part.dst, &to, 0, NULL);
-            bytes += (double)image_needs(&from, 0) + (double)image_needs(&to, 0);
-            if (!reference)
-                bytes += operations_bytes(&passage->operations, i, run->threads, &part);
-            most = bytes > most ? bytes : most;
-            from = to;
-            part.page = 0;
-        }
+        to = operations_shape(operations, i, &to);
+        image_place(&part.src, &from, 0, NULL);
+        image_place(&part.dst, &to, 0, NULL);
+        bytes = (double)image_needs(&from, 0) + (double)image_needs(&to, 0) +
+                operations_bytes(operations, i, run->threads, &part);
+        most = bytes > most ? bytes : most;
+        from = to;
+        part.src_pages = run->step;
+        part.page = 0;
     }
+    if (run->verifies)
+        most += (double)image_needs(&last, 0) +
+                (run->work->op_count > 1 ? (double)image_needs(&first, 0) : 0);
     most += (double)run->each * run->threads;
     return most < 0x1p62 ? (int64_t)most : INT64_MAX;
 }
@@ -289,8 +288,9 @@ static enum status run_all(struct run *run, bool reference, bool keep,
     return status;
 }
 
-/* Compares the result of an image with that of the references, by one thread. */
-static enum status verify(struct run *run, const struct image *result, struct error *error)
+/* Compares the result with that of the references, by one thread. */
+static enum status verify(struct run *run, int64_t count, const struct image *result,
+                          struct error *error)
 {
     struct computer *computer = run->passage->operations.computer;
     const int last = run->work->op_count - 1;
@@ -304,7 +304,7 @@ static enum status verify(struct run *run, const struct image *result, struct er
     enum status status = computer_status(computer, NULL, smoothimg_open(1, &library), error);
 
     if (status == STATUS_OK)
-        status = run_all(run, true, false, library, 1, 1, &wanted, &unused, error);
+        status = run_all(run, true, true, library, 1, count, &wanted, &unused, error);
     if (status == STATUS_OK)
         difference = compare_views(&wanted.view, &result->view);
     image_free(&wanted);
@@ -359,7 +359,7 @@ static enum status advance(struct run *run, struct error *error)
                                  &run->passage->report->times, error);
 
     if (status == STATUS_OK && run->verifies)
-        status = verify(run, &made, error);
+        status = verify(run, count, &made, error);
     if (status == STATUS_OK)
         status = put_pages(run, count, &made, error);
     image_free(&made);

@@ -125,56 +125,6 @@ static enum status complete_axis(const struct options *options, int axis,
     return STATUS_OK;
 }
 
-/* What filters of arrays do not go with; or NULL. */
-static const char *obstacle_of(const struct options *options, bool volume)
-{
-    const struct stream_options *stream = &options->batch.stream;
-    const struct work_options *work = &stream->work;
-    const bool alone = work->op_count == 1 && operation_smooths(work->ops[0]);
-    const bool combines =
-        options_have(options, OPERATION_SHARPEN) || options_have(options, OPERATION_DIFFERENCE);
-    const bool cpu = variant_is(options, "auto") || variant_is(options, "cpu") ||
-                     (!volume && variant_is(options, "reference"));
-    const bool made = volume || work->floats;
-
-    return volume && !alone           ? "with one --op alone: smooth, gradient or laplace"
-           : made && combines         ? "with --op smooth, gradient or laplace"
-           : work->filter.norm        ? "with --norm sum"
-           : options->nan             ? "without --nan skip"
-           : options->batch.mask      ? "without --mask"
-           : made && stream->linear   ? "without --linear"
-           : volume && stream->verify ? "without --verify"
-           : !cpu                     ? "with --variant cpu"
-                                      : NULL;
-}
-
-/* One engine filters arrays: what it has not is refused. */
-static enum status check_arrays(const struct options *options, struct error *error)
-{
-    const struct work_options *work = &options->batch.stream.work;
-    const bool volume = work->filter.z.halo > 0;
-    const char *obstacle = obstacle_of(options, volume), *derivative = NULL;
-
-    for (int i = work->op_count; i-- > 0;)
-        if (operation_derives(work->ops[i]))
-            derivative = operation_words[work->ops[i]];
-    if (derivative && filter_halo(&work->filter) == 0 && !volume)
-        return fail(error, STATUS_USAGE,
-                    "--op %s: a halo of 0 leaves nothing to differentiate; use a larger --halo, or "
-                    "--sigma",
-                    derivative);
-    if (derivative && work->amount == 0)
-        return fail(error, STATUS_USAGE, "--amount 0: leaves nothing of a derivative; use more");
-    if (!obstacle || !(derivative || volume || work->floats))
-        return STATUS_OK;
-    if (volume)
-        return fail(error, STATUS_USAGE,
-                    "--%s: three numbers reach through the pages too, which is done %s",
-                    options->sigma_text ? "sigma" : "halo", obstacle);
-    return fail(error, STATUS_USAGE, "--%s%s: this is done %s", work->floats ? "float" : "op ",
-                work->floats ? "" : derivative, obstacle);
-}
-
 enum status axes_complete(struct options *options, struct error *error)
 {
     struct filter *filter = &options->batch.stream.work.filter;
@@ -185,7 +135,7 @@ enum status axes_complete(struct options *options, struct error *error)
         status = complete_axis(options, axis, axes[axis], error);
     options->batch.stream.stack =
         options->halo_count == MOST_PIECES || options->sigma_count == MOST_PIECES;
-    return status == STATUS_OK ? check_arrays(options, error) : status;
+    return status;
 }
 
 bool axes_look_like_one(const struct options *options)

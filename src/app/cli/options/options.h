@@ -64,8 +64,7 @@ enum status axes_take_sigma(const struct option_row *row, const char *argument,
 enum status axes_take_truncate(const struct option_row *row, const char *argument,
                                struct options *options, struct error *error);
 
-/* Sets the axes of options->filter. STATUS_USAGE if a sigma implies too large a halo, or an option
- * does not go with filters of arrays: volumes, derivatives and --float. */
+/* Sets the axes of options->filter. STATUS_USAGE if a sigma implies too large a halo. */
 enum status axes_complete(struct options *options, struct error *error);
 
 /* Whether --sigma looks like one number with a decimal comma, such as 2,5. That is x and y, but in

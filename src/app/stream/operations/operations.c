@@ -68,8 +68,9 @@ static enum status check_op(const struct operations *operations, int i, bool flo
         {header->mask && alpha && work->filter.alpha == ALPHA_WEIGHTED,
          "it has alpha, and --mask would be a second weight; use --alpha separate, and the mask "
          "weighs alpha too"},
-        {arrays && weighted, "has alpha, by which derivatives, volumes and results in floats are "
-                             "not weighted; use --alpha separate"},
+        {arrays && weighted,
+         "derivatives, volumes and results in floats are not weighted by alpha or --mask; use "
+         "--alpha separate, and leave out --mask"},
         {derives && image_has_associated_alpha(&file),
          "the image has colours multiplied by alpha (associated alpha), which have no derivatives "
          "of their own; save it with unassociated alpha"},
@@ -77,9 +78,9 @@ static enum status check_op(const struct operations *operations, int i, bool flo
          "has alpha, which --float does not convert; leave --float out, or save it without alpha"},
         {floats && smooths && weighted,
          "floats with alpha are not weighted by it; use --alpha separate"},
-        {floats && combines(work, i),
-         "sharpen and difference are for integers, and its samples are floats; smooth it, and "
-         "subtract with another program"},
+        {(floats || work->floats) && combines(work, i),
+         "sharpen and difference are for integers, and make integers; smooth it, and subtract with "
+         "another program"},
     };
 
     for (size_t row = 0; row < sizeof refused / sizeof *refused; row++)

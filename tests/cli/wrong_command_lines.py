@@ -173,70 +173,65 @@ CHOICES = [
 
 USAGE = "usage: smoothimg [options] INPUT OUTPUT"
 SAME = "are the same file; name another output, or say --in-place"
-ONE_FILE = "are the same file; nothing was done: make one of them a copy, or leave it out"
+ONE_FILE = "are one file, which would be replaced twice; nothing was done: name it once, or make a copy"
 ONE_OUTPUT = "this is one output, for one input; for several: smoothimg [options] -O DIR INPUT..."
 SUFFIX_ALONE = ("--suffix alone names the output of a file only; name a folder for the output with "
                 "-O")
+NO_INPUT = "no input was named; usage: smoothimg [options] INPUT..."
+NO_NAME = "standard input has no name to use here; name files, or their list with --files-from -"
 NO_FOLDER = "no such folder; make it with mkdir -p"
 NEED_FOLDER = "not a folder; several inputs need one: smoothimg [options] INPUT... FOLDER"
 ENDINGS = "supported: .pgm .ppm .pbm .pam .pnm .png .jpg .jpeg .tif .tiff .npy; or use --format"
 OPERANDS = [
     ("", 2, f"no input and no output were named; {USAGE}"),
-    ("--in-place", 2, "no input was named; usage: smoothimg [options] --in-place INPUT..."),
-    ("--in-place -", 2, "-: --in-place cannot replace standard input; name files, or "
-     "their list with --files-from -"),
-    ("--in-place . -", 2, WORDS("-: --in-place cannot replace standard input; .*")),
+    ("--in-place", 2, f"--in-place: {NO_INPUT}"),
+    ("--in-place -", 2, f"-: {NO_NAME}"),
+    ("--in-place . -", 2, f"-: {NO_NAME}"),
     ("--in-place /dev/null", 2, "/dev/null: not a regular file; --in-place cannot replace it"),
-    ("--in-place flat.pgm flat.pgm", 2,
-     "flat.pgm: would be replaced twice; nothing was done: name it once"),
+    ("--in-place flat.pgm flat.pgm", 2, f"flat.pgm and flat.pgm {ONE_FILE}"),
     ("--in-place flat.pgm hard.pgm", 2, f"flat.pgm and hard.pgm {ONE_FILE}"),
     ("--in-place soft.pgm flat.pgm", 2, f"soft.pgm and flat.pgm {ONE_FILE}"),
     ("--in-place rgb.ppm ./rgb.ppm", 2, f"rgb.ppm and ./rgb.ppm {ONE_FILE}"),
     ("--in-place .", 2, f"./flat.pgm and ./hard.pgm {ONE_FILE}"),
-    ("-o out.pgm", 2, "no input was named; usage: smoothimg [options] -o FILE INPUT"),
-    ("-o out.pgm flat.pgm two.pgm", 2, f"-o out.pgm: {ONE_OUTPUT}"),
-    ("-o out.pgm --files-from list", 2, f"-o out.pgm: {ONE_OUTPUT}"),
-    ("-o out.pgm -O out flat.pgm", 2, "-o names a file, and -O a folder; leave one of them out"),
+    ("-o out.pgm", 2, f"out.pgm: {NO_INPUT}"),
+    ("-o out.pgm flat.pgm two.pgm", 2, f"out.pgm: {ONE_OUTPUT}"),
+    ("-o out.pgm --files-from list", 2, f"out.pgm: {ONE_OUTPUT}"),
+    ("-o out.pgm -O out flat.pgm", 2, "-o: names a file, and -O a folder; leave one of them out"),
     ("-o flat.pgm flat.pgm", 2, f"flat.pgm and flat.pgm {SAME}"),
     ("-o out.pgm .", 2,
      ".: this is a folder, and -o names a file; name a folder for its images with -O"),
     ("-o . flat.pgm", 2,
-     ".: this is a folder, and -o names a file; for outputs in a folder say -O ."),
+     ".: this is a folder, and -o names a file; for outputs in a folder say -O"),
     ("-o '' flat.pgm", 2, WORDS(".*empty.*")),
     ("-o - --json flat.pgm", 2, WORDS("--json: its lines go to standard output, .*")),
-    ("-O - flat.pgm", 2, "-O -: outputs go into a folder; name one, or for one image say -o -"),
+    ("-O - flat.pgm", 2, "-: outputs go into a folder; name one, or for one image say -o -"),
     ("--outp out.pgm flat.pgm", 2, "--outp: ambiguous; use --output or --output-dir"),
-    ("flat.pgm", 2, f"no output was named; {USAGE} (- is standard output)"),
+    ("flat.pgm", 2, f"flat.pgm: no output was named; {USAGE} (- is standard output)"),
     *((words, 2, f"{words.split()[-1]}: no such file; {USAGE}") for words in ("-- --help", "help", "--suffix _s blur", "--dry-run in.pgn")),
-    ("flat.pgm rgb.ppm two.pgm/more", 5, "two.pgm/more: cannot be opened: Not a directory"),
+    ("flat.pgm rgb.ppm two.pgm/more", 5, f"two.pgm/more: {NO_FOLDER}"),
     ("flat.pgm rgb.ppm more", 5, f"more: {NO_FOLDER}"),
     ("flat.pgm rgb.ppm two.pgm", 2, "two.pgm: not a folder; several inputs need one: "
      "smoothimg [options] INPUT... FOLDER"),
     ("flat.pgm rgb.ppm -", 2,
      "-: outputs of several inputs go into a folder; name it last, or with -O"),
-    ("flat.pgm - .", 2, "-: standard input has no name to use in .; name files, or their list "
-     "with --files-from -"),
+    ("flat.pgm - .", 2, f"-: {NO_NAME}"),
     ("--files-from list flat.pgm", 2, "flat.pgm: not a folder; several inputs need one: smoothimg "
      "[options] INPUT... FOLDER"),
     ("--suffix _s flat.pgm rgb.ppm out.pgm", 2, f"out.pgm: {NEED_FOLDER}"),
     ("flat.pgm rgb.ppm out.pgm", 2, f"out.pgm: {NEED_FOLDER}"),
-    ("flat.pgm absent.pgm out.pgm", 2, f"absent.pgm: no such file; {USAGE}"),
+    ("flat.pgm absent.pgm out.pgm", 2, f"out.pgm: {NEED_FOLDER}"),
     ("flat.pgm absent/", 5, f"absent: {NO_FOLDER}"),
     ("flat.pgm absent/out.pgm", 5, f"absent: {NO_FOLDER}"),
     ("-O absent/more/out flat.pgm", 5, f"absent/more: {NO_FOLDER}"),
     ("-O absent/more// flat.pgm", 5, f"absent: {NO_FOLDER}"),
-    ("--suffix /s flat.pgm", 2, "--suffix /s: a suffix of names, such as _s; it has no slash"),
-    ("--suffix a/b -O out flat.pgm", 2, "--suffix a/b: a suffix of names, such as _s; it has no slash"),
-    ("--suffix '' flat.pgm rgb.ppm", 2, WORDS(".*are the same file; nothing was done: .*")),
+    *((f"--suffix {line}", 2, "--suffix: is inserted into names, such as _s; it has no slash")
+      for line in ("/s flat.pgm", "a/b -O out flat.pgm")),
+    ("--suffix '' flat.pgm rgb.ppm", 2, WORDS("(.*), to be made from \\1, is an input; nothing was done: .*")),
     ("--suffix _s .", 2, f".: {SUFFIX_ALONE}"),
     ("--suffix _s -", 2, f"-: {SUFFIX_ALONE}"),
     ("--suffix '' flat.pgm", 2, f"flat.pgm and flat.pgm {SAME}"),
-    ("--suffix _s flat.pgm out.pgm", 2,
-     "--suffix: has no effect on out.pgm, which is named; leave one of them out"),
-    ("--suffix _s flat.pgm -", 2,
-     "--suffix: has no effect on standard output, which is named; leave one of them out"),
-    ("--suffix _s -o out.pgm flat.pgm", 2,
-     "--suffix: has no effect on out.pgm, which is named; leave one of them out"),
+    *((f"--suffix _s {line}", 2, "--suffix: has no effect on an output that is named; leave one of them out")
+      for line in ("flat.pgm out.pgm", "flat.pgm -", "-o out.pgm flat.pgm")),
     ("flat.pgm flat.pgm", 2, f"flat.pgm and flat.pgm {SAME}"),
     ("flat.pgm ./flat.pgm", 2, f"flat.pgm and ./flat.pgm {SAME}"),
     ("flat.pgm soft.pgm", 2, f"flat.pgm and soft.pgm {SAME}"),
@@ -266,17 +261,11 @@ OPERANDS += [(f"--in-place {option} {operand}", 2, f"{option.split()[0]}: has no
              for option in ("--format pgm", "--suffix x", "--skip-existing", "--no-clobber",
                             "--output-dir out", "--output out.pgm")
              for operand in ("rgb.ppm", "flat.pgm rgb.ppm", ".", "--files-from list")]
-# A folder for outputs must not be named like an image. What helps depends on the inputs.
-LIKE_IMAGE = "this is named like an image, and"
-OPERANDS += [(line.format(name), 2, f"{name}: {LIKE_IMAGE} {why.format(name)}")
-             for line, why in (
-                 ("-O {0} rgb.ppm", "-O names a folder; name a folder, or for one image say -o {0}"),
-                 ("--output-dir {0} rgb.ppm two.pgm", "outputs go into a folder; name a folder"),
-                 *((line, ". is a folder; name a folder for the outputs, or one image of it as the input")
-                   for line in (". {0}", "-O {0} .", "--dry-run . {0}")),
-                 ("./. {0}", "./. is a folder; name a folder for the outputs, or one image of it as the input"))
-             for name in ("out.png", "out.PNG", "out.pgm", "out.ppm", "out.Pbm", "out.pam",
-                          "out.pnm", "absent/out.png", "out.png//", "two.pgm")]
+# A folder for outputs must not be named like an image.
+LIKE_IMAGE = "named like an image, and outputs go into a folder; name a folder, or for one image say -o"
+OPERANDS += [(line.format(name), 2, f"{name}: {LIKE_IMAGE}")
+             for line in ("-O {0} rgb.ppm", "--output-dir {0} rgb.ppm two.pgm", ". {0}", "-O {0} .", "--dry-run . {0}")
+             for name in ("out.png", "out.PNG", "out.Pbm", "absent/out.png", "two.pgm")]
 
 PLAIN = "--plain works for PBM, PGM and PPM only; leave it out, or name the output .pgm or .ppm"
 MISFITS = [

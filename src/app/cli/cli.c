@@ -11,16 +11,7 @@
 #include <unistd.h>
 
 #define USAGE "usage: smoothimg [options] INPUT OUTPUT"
-
-static enum status check_suffix(const char *suffix, struct error *error)
-{
-    if (!suffix || !strchr(suffix, '/'))
-        return STATUS_OK;
-    return fail(error, STATUS_USAGE, "--suffix %s: a suffix of names, such as _s; it has no slash",
-                suffix);
-}
-
-/* --- The operands: which are inputs, and where the outputs go. */
+#define NEEDS_FOLDER "needs a folder; name one, or the folder of the outputs with -O"
 
 /* Data flows through this descriptor: it is neither a terminal nor a device such as /dev/null. */
 static bool is_data(int fd)
@@ -45,117 +36,97 @@ static enum status take_streams(struct plan_options *plan, struct error *error)
     return STATUS_OK;
 }
 
-/* One operand: with --suffix, the output is next to the input. */
-static enum status take_one(const struct plan_options *plan, struct error *error)
+static bool has_name(const struct plan_options *plan, const char *name)
 {
-    const char *input = plan->inputs[0];
-    const enum path_kind kind = path_kind(input);
-
-    if (kind == PATH_MISSING)
-        return fail(error, STATUS_USAGE, "%s: no such file; " USAGE, input);
-    if (!plan->suffix)
-        return fail(error, STATUS_USAGE, "no output was named; " USAGE " (- is standard output)");
-    if (kind == PATH_STREAM || kind == PATH_FOLDER)
-        return fail(error, STATUS_USAGE,
-                    "%s: --suffix alone names the output of a file only; name a folder for the "
-                    "output with -O",
-                    input);
-    return STATUS_OK;
+    for (int i = 0; i < plan->input_count; i++)
+        if (strcmp(plan->inputs[i], name) == 0)
+            return true;
+    return plan->output && strcmp(plan->output, name) == 0;
 }
 
-/* Several operands, of which the last one is no folder. A word such as blur before the names of two
- * files is what is wrong there, rather than the last name. */
-static enum status refuse_last(const struct plan_options *plan, const char *last,
-                               struct error *error)
+/* plain: without -o, -O and --in-place. STATUS_USAGE: they name no input, no output or too many;
+ * STATUS_OUTPUT: the folder for the outputs does not exist. */
+static enum status check_operands(const struct plan_options *plan, bool plain, struct error *error)
 {
-    const bool missing = path_kind(last) == PATH_MISSING;
-    const int reason = errno;
+    const char *input = plan->input_count > 0 ? plan->inputs[0] : "", *output = plan->output;
+    const enum path_kind in = path_kind(input), out = output ? path_kind(output) : PATH_MISSING;
+    const bool many = plan->output_dir || plan->files_from || plan->input_count > 1;
+    const bool folders = many || in == PATH_FOLDER, into_last = plain && plan->output_dir;
+    const bool lone = plain && !output && !many;
+    const char *file = plan->in_place ? NULL : plan->output_file;
+    const struct {
+        bool so;
+        const char *name, *why;
+    } rows[] = {
+        {has_name(plan, ""), "''", "an empty name is no file; say - for standard input or output"},
+        {plan->suffix && strchr(plan->suffix, '/'), "--suffix",
+         "is inserted into names, such as _s; it has no slash"},
+        {file && plan->output_dir, "-o", "names a file, and -O a folder; leave one of them out"},
+        {file && many, file,
+         "this is one output, for one input; for several: smoothimg [options] -O DIR INPUT..."},
+        {plan->input_count == 0 && !plan->files_from, plan->in_place ? "--in-place" : output,
+         "no input was named; usage: smoothimg [options] INPUT..."},
+        {plain && plan->files_from && !output, "--files-from",
+         "name the folder that the outputs go to with -O DIR, or say --in-place"},
+        {lone && in == PATH_MISSING, input, "no such file; " USAGE},
+        {lone && !plan->suffix, input, "no output was named; " USAGE " (- is standard output)"},
+        {lone && in != PATH_FILE, input,
+         "--suffix alone names the output of a file only; name a folder for the output with -O"},
+        {(many || plan->in_place) && has_name(plan, "-") && out != PATH_STREAM, "-",
+         "standard input has no name to use here; name files, or their list with --files-from -"},
+        {into_last && out == PATH_STREAM, output,
+         "outputs of several inputs go into a folder; name it last, or with -O"},
+        {into_last && out != PATH_FOLDER && (out != PATH_MISSING || format_is_named(output)),
+         output, "not a folder; several inputs need one: smoothimg [options] INPUT... FOLDER"},
+        {plan->output_dir && out == PATH_STREAM, output,
+         "outputs go into a folder; name one, or for one image say -o -"},
+        {folders && out == PATH_STREAM, input,
+         "this is a folder, which cannot go to standard output; name a folder"},
+        {folders && file, input,
+         "this is a folder, and -o names a file; name a folder for its images with -O"},
+        {folders && output && out != PATH_FOLDER && format_is_named(output), output,
+         "named like an image, and outputs go into a folder; name a folder, or for one image say "
+         "-o"},
+        {file && out == PATH_FOLDER, output,
+         "this is a folder, and -o names a file; for outputs in a folder say -O"},
+        {in == PATH_STREAM && out == PATH_FOLDER, output,
+         "this is a folder, and standard input has no name to use in it; name a file"},
+        {!folders && plan->recursive, "--recursive", NEEDS_FOLDER},
+        {!folders && plan->shard.count, "--shard", NEEDS_FOLDER},
+        {!folders && plan->fail_fast, "--fail-fast", NEEDS_FOLDER},
+        {!folders && plan->suffix && output && out != PATH_FOLDER, "--suffix",
+         "has no effect on an output that is named; leave one of them out"},
+    };
 
-    for (int i = 0; i + 1 < plan->input_count && format_is_named(last); i++)
-        if (path_kind(plan->inputs[i]) == PATH_MISSING)
-            return fail(error, STATUS_USAGE, "%s: no such file; " USAGE, plan->inputs[i]);
-    if (!missing || format_is_named(last))
-        return fail(
-            error, STATUS_USAGE,
-            "%s: not a folder; several inputs need one: smoothimg [options] INPUT... FOLDER", last);
-    if (reason != ENOENT)
-        return fail(error, STATUS_OUTPUT, "%s: cannot be opened: %s", last, strerror(reason));
-    return output_no_folder(last, strlen(last), error);
-}
-
-/* INPUT... OUTDIR, as cp has it; or with --suffix files alone, each with its output next to it. */
-static enum status take_many(struct plan_options *plan, struct error *error)
-{
-    const char *last = plan->inputs[plan->input_count - 1];
-    const enum path_kind kind = path_kind(last);
-
-    if (plan->suffix && kind == PATH_FILE)
-        return STATUS_OK;
-    if (kind == PATH_STREAM)
-        return fail(error, STATUS_USAGE,
-                    "-: outputs of several inputs go into a folder; name it last, or with -O");
-    if (kind != PATH_FOLDER)
-        return refuse_last(plan, last, error);
-    plan->input_count--;
-    plan->output_dir = last;
-    plan->output = last;
-    return STATUS_OK;
-}
-
-/* Without -o, -O or --in-place. */
-static enum status take_plain(struct plan_options *plan, struct error *error)
-{
-    if (plan->files_from && plan->input_count == 0)
-        return fail(error, STATUS_USAGE,
-                    "--files-from: name the folder that the outputs go to with -O DIR, or say "
-                    "--in-place");
-    if (plan->input_count == 0)
-        return take_streams(plan, error);
-    if (plan->input_count == 1 && !plan->files_from)
-        return take_one(plan, error);
-    if (plan->input_count != 2 || plan->files_from ||
-        (plan->suffix && path_kind(plan->inputs[1]) == PATH_FILE))
-        return take_many(plan, error);
-    plan->input_count = 1;
-    plan->output = plan->inputs[1];
-    return STATUS_OK;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].so)
+            return fail(error, STATUS_USAGE, "%s: %s", rows[i].name, rows[i].why);
+    return into_last && out == PATH_MISSING ? output_no_folder(output, strlen(output), error)
+                                            : STATUS_OK;
 }
 
 /* Sets inputs, input_count, output and output_dir from the words that are no options; the options
- * are complete. STATUS_USAGE: they name no input, no output or too many; STATUS_OUTPUT: the folder
- * for the outputs does not exist. */
+ * are complete. The last is the output, as cp has it, unless an option says where the outputs go;
+ * with --suffix that is next to the inputs, where the last is a file too, or the only one. */
 static enum status take_operands(int count, char **operands, struct plan_options *plan,
                                  struct error *error)
 {
-    const char *form = plan->in_place      ? "--in-place INPUT..."
-                       : plan->output_dir  ? "-O DIR INPUT..."
-                       : plan->output_file ? "-o FILE INPUT"
-                                           : NULL;
-    bool empty = plan->output_file && *plan->output_file == '\0';
+    const bool plain = !plan->in_place && !plan->output_dir && !plan->output_file;
+    const bool one = count == 1 && !plan->files_from;
 
-    for (int i = 0; i < count; i++)
-        empty = empty || *operands[i] == '\0';
-    if (empty)
-        return fail(error, STATUS_USAGE,
-                    "an empty name is no file; say - for standard input or output");
+    if (plain && count == 0 && !plan->files_from)
+        return take_streams(plan, error);
     plan->inputs = operands;
     plan->input_count = count;
-    if (!form)
-        return take_plain(plan, error);
-    if (!plan->in_place)
+    if (!plain && !plan->in_place)
         plan->output = plan->output_dir ? plan->output_dir : plan->output_file;
-    if (count == 0 && !plan->files_from)
-        return fail(error, STATUS_USAGE, "no input was named; usage: smoothimg [options] %s", form);
-    if (!plan->output_file || plan->in_place)
-        return STATUS_OK;
-    if (plan->output_dir)
-        return fail(error, STATUS_USAGE, "-o names a file, and -O a folder; leave one of them out");
-    if (count > 1 || plan->files_from)
-        return fail(error, STATUS_USAGE,
-                    "-o %s: this is one output, for one input; for several: smoothimg [options] -O "
-                    "DIR INPUT...",
-                    plan->output_file);
-    return STATUS_OK;
+    if (plain && count > 0 && !one &&
+        !(plan->suffix && path_kind(operands[count - 1]) == PATH_FILE)) {
+        plan->output = operands[--plan->input_count];
+        if (plan->input_count > 1 || plan->files_from)
+            plan->output_dir = plan->output;
+    }
+    return check_operands(plan, plain, error);
 }
 
 /* --- All of it. */
@@ -174,8 +145,6 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
     options->batch.stream.work.filter.nan =
         options->batch.mask ? NAN_SKIP : (enum nan_rule)options->nan;
     status = axes_complete(options, error);
-    if (status == STATUS_OK)
-        status = check_suffix(options->batch.plan.suffix, error);
     if (status == STATUS_OK)
         status = take_operands(argc - operands, argv + operands, &options->batch.plan, error);
     if (status == STATUS_OK)

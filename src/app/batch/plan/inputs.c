@@ -162,18 +162,6 @@ static enum status add_folder(struct tasks *plan, const struct plan_options *opt
     return walk_folder(&walk, path, false, error);
 }
 
-static enum status refuse_stream(const struct plan_options *options, struct error *error)
-{
-    if (options->in_place)
-        return fail(error, STATUS_USAGE,
-                    "-: --in-place cannot replace standard input; name files, or "
-                    "their list with --files-from -");
-    return fail(error, STATUS_USAGE,
-                "-: standard input has no name to use in %s; name files, or their list with "
-                "--files-from -",
-                options->output);
-}
-
 /* A named file or folder. A missing file becomes a task, which fails. */
 static enum status add_named(struct tasks *plan, const struct plan_options *options,
                              const char *path, bool listed, struct error *error)
@@ -181,8 +169,6 @@ static enum status add_named(struct tasks *plan, const struct plan_options *opti
     struct stat info;
     const bool there = stat(path, &info) == 0;
 
-    if (strcmp(path, "-") == 0)
-        return refuse_stream(options, error);
     if (there && S_ISDIR(info.st_mode))
         return add_folder(plan, options, path, listed, error);
     if (there && options->in_place && !S_ISREG(info.st_mode))

@@ -107,73 +107,17 @@ static int by_file(const void *a, const void *b)
     return x->inode < y->inode ? -1 : x->inode > y->inode;
 }
 
-/* Have two inputs one output because --format gives them one extension? */
-static bool differ_by_extension(const struct task *a, const struct task *b)
-{
-    const char *x = format_extension(a->name), *y = format_extension(b->name);
-
-    return strcmp(x ? x : "", y ? y : "") != 0;
-}
-
-static enum status note_clash(struct task *task, const struct task *other, struct error *error)
-{
-    struct error why;
-
-    fail(&why, STATUS_INPUT,
-         "%s: not done, since %s would become %s too; do each by itself with -o, or leave out "
-         "--format",
-         task->input, other->input, task->output);
-    return task_fail(task, &why, error);
-}
-
-/* Two inputs with one output fail, as files of a folder do; but where they have one name, the
- * command line does not say what was meant. tasks are sorted by output. */
+/* tasks are sorted by output. */
 static enum status check_collisions(struct task *const *tasks, size_t count, struct error *error)
 {
-    enum status status = STATUS_OK;
-
-    for (size_t i = 1; i < count && status == STATUS_OK; i++) {
-        struct task *first = tasks[i - 1], *second = tasks[i];
-
-        if (strcmp(first->output, second->output) != 0)
-            continue;
-        if (!differ_by_extension(first, second))
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(tasks[i - 1]->output, tasks[i]->output) == 0)
             return fail(error, STATUS_USAGE,
                         "%s and %s would both become %s; nothing was done: give them output "
-                        "folders of their own, or keep their folders apart with -r or /./ in their "
-                        "names",
-                        first->input, second->input, first->output);
-        status = note_clash(first, second, error);
-        if (status == STATUS_OK)
-            status = note_clash(second, first, error);
-    }
-    return status;
-}
-
-static enum status refuse_replacing(const struct task *task, const struct task *other,
-                                    struct error *error)
-{
-    if (task == other)
-        return fail(error, STATUS_USAGE,
-                    "%s and %s are the same file; nothing was done: name another output folder, or "
-                    "say --in-place",
-                    task->input, task->output);
-    return fail(error, STATUS_USAGE,
-                "%s, to be made from %s, is an input too; nothing was done: name another output "
-                "folder",
-                task->output, task->input);
-}
-
-static enum status refuse_twice(const struct task *first, const struct task *second,
-                                struct error *error)
-{
-    if (strcmp(first->input, second->input) == 0)
-        return fail(error, STATUS_USAGE,
-                    "%s: would be replaced twice; nothing was done: name it once", first->input);
-    return fail(error, STATUS_USAGE,
-                "%s and %s are the same file; nothing was done: make one of them a copy, or leave "
-                "it out",
-                first->input, second->input);
+                        "folders of their own, keep their folders apart with -r or /./ in their "
+                        "names, or leave out --format",
+                        tasks[i - 1]->input, tasks[i]->input, tasks[i]->output);
+    return STATUS_OK;
 }
 
 /* In place: fails if a file is named twice, or by two names, and would be done twice. Sets exists.
@@ -183,8 +127,10 @@ static enum status check_in_place(struct task *const *tasks, size_t count, struc
     for (size_t i = 0; i < count; i++) {
         tasks[i]->exists = tasks[i]->inode != 0;
         if (i > 0 && tasks[i]->exists && by_file(&tasks[i - 1], &tasks[i]) == 0)
-            return tasks[i - 1] < tasks[i] ? refuse_twice(tasks[i - 1], tasks[i], error)
-                                           : refuse_twice(tasks[i], tasks[i - 1], error);
+            return fail(error, STATUS_USAGE,
+                        "%s and %s are one file, which would be replaced twice; nothing was done: "
+                        "name it once, or make a copy",
+                        tasks[i - 1]->input, tasks[i]->input);
     }
     return STATUS_OK;
 }
@@ -211,7 +157,10 @@ static enum status check_replaced(struct task *const *tasks, size_t count, struc
         wanted.inode = info.st_ino;
         found = bsearch(&key, tasks, count, sizeof *tasks, by_file);
         if (found)
-            return refuse_replacing(task, *found, error);
+            return fail(error, STATUS_USAGE,
+                        "%s, to be made from %s, is an input; nothing was done: name another "
+                        "output folder, or say --in-place",
+                        task->output, task->input);
     }
     return STATUS_OK;
 }

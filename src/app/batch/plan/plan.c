@@ -6,7 +6,6 @@
 #include "src/files/output/output.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -24,21 +23,6 @@ enum path_kind path_kind(const char *path)
 static bool is_folder(const char *path)
 {
     return path_kind(path) == PATH_FOLDER;
-}
-
-/* The output is an existing folder. */
-static enum status check_into_folder(const struct plan_options *options, struct error *error)
-{
-    if (options->output_file)
-        return fail(error, STATUS_USAGE,
-                    "%s: this is a folder, and -o names a file; for outputs in a folder say -O %s",
-                    options->output_file, options->output_file);
-    if (strcmp(options->inputs[0], "-") == 0)
-        return fail(error, STATUS_USAGE,
-                    "%s: this is a folder, and standard input has no name to use in it; name a "
-                    "file",
-                    options->output);
-    return STATUS_OK;
 }
 
 /* INPUT OUTPUT: the second operand exists. It is replaced if it may be an earlier result, but not
@@ -93,8 +77,7 @@ static enum status add_pair(struct tasks *plan, const struct plan_options *optio
         return error->status;
     task = plan->tasks;
     if (!output || is_folder(output)) {
-        if ((output && check_into_folder(options, error) != STATUS_OK) ||
-            name_output(task, options, error) != STATUS_OK)
+        if (name_output(task, options, error) != STATUS_OK)
             return error->status;
     } else {
         task->output = strdup(output);
@@ -103,79 +86,6 @@ static enum status add_pair(struct tasks *plan, const struct plan_options *optio
             return plan_no_memory(error);
     }
     return examine_output(task, options, error);
-}
-
-/* Refuses options that need an output folder. */
-static enum status check_alone(const struct plan_options *options, struct error *error)
-{
-    const char *name = options->recursive     ? "--recursive"
-                       : options->shard.count ? "--shard"
-                       : options->fail_fast   ? "--fail-fast"
-                                              : NULL;
-
-    if (!name && options->suffix && options->output && !is_folder(options->output))
-        return fail(error, STATUS_USAGE,
-                    "--suffix: has no effect on %s, which is named; leave one of them out",
-                    output_name(options->output));
-    if (!name)
-        return STATUS_OK;
-    return fail(error, STATUS_USAGE,
-                "%s: needs a folder, but %s is a file; name a folder, or the output folder with -O",
-                name, options->inputs[0]);
-}
-
-/* Ignores trailing slashes. */
-static bool is_named_like_image(const char *folder)
-{
-    char name[PATH_MAX];
-    int length = (int)strlen(folder);
-
-    while (length > 1 && folder[length - 1] == '/')
-        length--;
-    snprintf(name, sizeof name, "%.*s", length, folder);
-    return format_is_named(name);
-}
-
-static enum status refuse_image_as_folder(const struct plan_options *options, struct error *error)
-{
-    const char *input = options->input_count == 1 ? options->inputs[0] : NULL;
-
-    if (input && is_folder(input))
-        return fail(error, STATUS_USAGE,
-                    "%s: this is named like an image, and %s is a folder; name a folder for the "
-                    "outputs, or one image of it as the input",
-                    options->output, input);
-    if (input)
-        return fail(error, STATUS_USAGE,
-                    "%s: this is named like an image, and -O names a folder; name a folder, or for "
-                    "one image say -o %s",
-                    options->output, options->output);
-    return fail(error, STATUS_USAGE,
-                "%s: this is named like an image, and outputs go into a folder; name a folder",
-                options->output);
-}
-
-/* Checks the output folder of a batch. A name like an image's is used if the folder exists, but is
- * not created: a file was meant. */
-static enum status check_folders(const struct plan_options *options, struct error *error)
-{
-    if (!options->output) /* in place, or next to the inputs */
-        return STATUS_OK;
-    if (options->output_dir && strcmp(options->output_dir, "-") == 0)
-        return fail(error, STATUS_USAGE,
-                    "-O -: outputs go into a folder; name one, or for one image say -o -");
-    if (strcmp(options->output, "-") == 0)
-        return fail(error, STATUS_USAGE,
-                    "%s: this is a folder, which cannot go to standard output; name a folder",
-                    options->inputs[0]);
-    if (options->output_file)
-        return fail(error, STATUS_USAGE,
-                    "%s: this is a folder, and -o names a file; name a folder for its images with "
-                    "-O",
-                    options->inputs[0]);
-    if (!is_folder(options->output) && is_named_like_image(options->output))
-        return refuse_image_as_folder(options, error);
-    return STATUS_OK;
 }
 
 /* Drops the tasks of other shards. A task with a problem stays in every shard: if only one machine
@@ -231,18 +141,8 @@ enum status tasks_make(const struct plan_options *options, struct tasks *plan, s
     enum status status;
 
     memset(plan, 0, sizeof *plan);
-    plan->folders = options->output_dir || options->files_from || options->input_count > 1;
-    if (!plan->folders) {
-        const enum path_kind kind = path_kind(options->inputs[0]);
-
-        if (kind == PATH_MISSING && errno != ENOENT)
-            return fail(error, STATUS_INPUT, "%s: cannot be opened: %s", options->inputs[0],
-                        strerror(errno));
-        plan->folders = kind == PATH_FOLDER;
-    }
-    status = plan->folders ? check_folders(options, error) : check_alone(options, error);
-    if (status != STATUS_OK)
-        return status;
+    plan->folders = options->output_dir || options->files_from || options->input_count > 1 ||
+                    is_folder(options->inputs[0]);
     status = plan->folders || options->in_place ? add_batch(plan, options, error)
                                                 : add_pair(plan, options, error);
     weigh(plan);

@@ -27,13 +27,6 @@ NO_EFFECT = [(f"{option} {words} flat.pgm {output}", 2, f"{re.split('[ =]', opti
                  ("", "out.pgm", "only --variant naive and coalesced have it", ("--block 8",)),
                  ("--variant fused", "out.pgm", "only --variant naive and coalesced have it",
                   ("--block 8",)),
-                 ("", "out.pgm", "the output is not PNG", ("--scale", "--png-level 1")),
-                 ("", "out.pgm", "the output is not TIFF", ("--tiff-compression none",)),
-                 ("", "out.png", "the output is not JPEG", ("--quality 90",)),
-                 ("--format png", "out.tif", "the output is not TIFF",
-                  ("--tiff-compression deflate",)),
-                 ("--format pam", "out.png", "the output is not PNG", ("--scale", "--png-level 9")),
-                 ("--format pnm -O", "out", "the output is not PNG", ("--scale",)),
                  ("--strip-metadata", "out.png", "--strip-metadata keeps none",
                   ("--max-metadata 4K",)),
                  ("", "-", "standard output is not a file", ("--skip-existing", "--no-clobber", "--preserve")))
@@ -50,8 +43,6 @@ def refused(workshop):
         workshop.check_ends(f"{words} flat.pgm out.pgm", 2, "--device: has no effect, since the processor computes; "
                             "say --variant gpu, or leave it out")
     for line, status, message in NO_EFFECT:
-        if " -O " in line:
-            line = line.replace("-O flat.pgm out", "-O out flat.pgm")
         workshop.check_ends(line, status, message)
         workshop.check(workshop.content() == before, f"{line}: files came, went or changed")
 
@@ -125,11 +116,13 @@ def without_effect(workshop):
         workshop.check(said_by(workshop, "-q", *words.split(), name, "out.npy") == "", f"-q {words}")
     for option, kind in (("--scale", "PNG"), ("--png-level 2", "PNG"), ("--quality 90", "JPEG"),
                          ("--tiff-compression deflate", "TIFF")):
-        for output in ("-", "dotless"):
+        for output in ("-", "dotless", "out.npy"):
             said = said_by(workshop, *option.split(), "flat.pgm", output)
             workshop.check(said == f"smoothimg: flat.pgm: {option.split()[0]} has no effect: its output is not {kind}\n", said)
         said = said_by(workshop, *option.split(), "in", "out")
         workshop.check("no effect" not in said, f"{option}, a folder: {said}")
+        said = said_by(workshop, *option.split(), "--format", "npy", "in", "out")
+        workshop.check(said.count("has no effect") == 1 and "(said once)" in said, f"{option}, --format: {said}")
     said = said_by(workshop, "--nan", "skip", "in", "out")
     workshop.check(said.count("--nan has no effect") == 1 and "(said once)" in said, said)
     for line in ("--nan propagate flat.pgm out.pgm", "--alpha separate alpha.pam out.pam", "--float flat.pgm out.npy",

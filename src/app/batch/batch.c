@@ -60,7 +60,7 @@ static enum status do_file(const struct run *run, struct task *task, struct repo
                                      .work = task->work};
     enum status status = STATUS_OK;
 
-    if (run->folders && folder)
+    if (run->folders && folder && !run->options->stream.dry_run)
         status = make_folders(task->output, strlen(folder) + 1, error);
     return status == STATUS_OK ? file_run(&run->stream, &file, report, error) : status;
 }
@@ -90,7 +90,9 @@ static enum status do_task(void *context, int thread, int64_t index, struct erro
         result.status = fail(error, STATUS_INPUT, "%s", task->problem);
     } else if (result.outcome == OUTCOME_PLANNED) {
         result.status = do_file(run, task, &report, error);
-        result.outcome = result.status == STATUS_OK ? OUTCOME_DONE : OUTCOME_FAILED;
+        result.outcome = result.status != STATUS_OK     ? OUTCOME_FAILED
+                         : run->options->stream.dry_run ? OUTCOME_PLANNED
+                                                        : OUTCOME_DONE;
     }
     if (result.status == STATUS_DEVICE && run->folders && computer_is_lost(run->stream.computer))
         return STATUS_DEVICE;
@@ -132,7 +134,8 @@ static size_t put_large_first(const struct tasks *plan, int threads, struct task
 static enum status run_tasks(struct run *run, const struct tasks *plan, struct error *error)
 {
     struct task **tasks = calloc(plan->count + 1, sizeof(struct task *));
-    const int threads = (int)run->options->stream.work.threads;
+    const int threads =
+        run->options->stream.dry_run ? 1 : (int)run->options->stream.work.threads; /* in order */
     enum status status = STATUS_OK;
     int64_t large, others;
 
@@ -204,11 +207,11 @@ enum status batch_run(const struct batch_options *options, struct computer *comp
     lights_open(&lights);
     if (options->mask)
         status = mask_file_read(options->mask, &stream, &budget, &mask, error);
-    if (status == STATUS_OK && plan->folders && options->plan.output)
+    if (status == STATUS_OK && plan->folders && options->plan.output && !stream.dry_run)
         status = make_output_folder(options->plan.output, &made, error);
     *begun = status == STATUS_OK && plan->count > 0;
     /* A single file does not wait here: it is read while its GPU is opened. */
-    if (status == STATUS_OK && plan->folders)
+    if (status == STATUS_OK && plan->folders && !stream.dry_run)
         status = computer_check(computer, error);
     if (status == STATUS_OK)
         status = run_tasks(&run, plan, error);

@@ -15,18 +15,6 @@ static int count_smooths(const struct options *options)
     return count;
 }
 
-/* Is the format of all outputs known, and another one? A folder's name tells no format. */
-static bool is_other_than(const struct options *options, enum format format)
-{
-    const char *extension = options->batch.plan.format;
-    enum format found;
-
-    if (!extension && !options->batch.plan.output_dir && options->batch.plan.output &&
-        format_is_named(options->batch.plan.output))
-        extension = format_extension(options->batch.plan.output);
-    return extension && format_of_extension(extension, NULL, &found) && found != format;
-}
-
 /* Does this word of --variant, or the part of it before the engine's name, leave the work to the
  * processor? */
 static bool is_of_processor(const char *variant)
@@ -81,9 +69,6 @@ static enum status check_effects(const struct options *options, struct error *er
         {!variant_is(options, "naive") && !variant_is(options, "coalesced"),
          {"block"},
          "only --variant naive and coalesced have it"},
-        {is_other_than(options, FORMAT_PNG), {"scale", "png-level"}, "the output is not PNG"},
-        {is_other_than(options, FORMAT_JPEG), {"quality"}, "the output is not JPEG"},
-        {is_other_than(options, FORMAT_TIFF), {"tiff-compression"}, "the output is not TIFF"},
         {options->strip_metadata, {"max-metadata"}, "--strip-metadata keeps none"},
         {plan->input_count == 1 && names_stream(plan->inputs[0]),
          {"preserve"},

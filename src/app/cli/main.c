@@ -25,8 +25,8 @@ static void open_progress(const struct options *options, const struct tasks *pla
     const double after = plan->folders ? 0.1 : 1;
     int64_t work = 0, bytes = 0;
 
-    if (options->no_progress || options->quiet || options->verbose ||
-        (options->json && isatty(STDOUT_FILENO)))
+    if (options->batch.stream.dry_run || options->no_progress || options->quiet ||
+        options->verbose || (options->json && isatty(STDOUT_FILENO)))
         return;
     for (size_t i = 0; i < plan->count; i++)
         if (task_prospect(&plan->tasks[i], options->batch.plan.skip_existing) == OUTCOME_PLANNED) {
@@ -70,8 +70,6 @@ static enum status run_all(const struct options *options)
         ui_begin(&ui, &plan);
     if (status != STATUS_OK) {
         ui_print_error(&error);
-    } else if (options->dry_run) {
-        status = ui_print_plan(&ui);
     } else {
         signals_catch(ui_tell_interruption);
         status = run_batch(&ui, &plan, computer);

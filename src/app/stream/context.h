@@ -23,6 +23,7 @@ struct stream_options {
     bool stack;           /* of an array of three dimensions or more each plane is an image */
     bool linear;          /* the operations work on samples in linear light */
     bool verify;
+    bool dry_run;  /* nothing is computed or written: only headers are read, and checked */
     bool in_place; /* input and output are the same file */
     /* Called with the bytes of the input that have been worked off since the last call, by any
      * thread; or NULL. */

@@ -69,7 +69,7 @@ static enum status take_image(const struct stream_context *context, struct image
     if (status == STATUS_OK)
         status = image_output_check(destination, &passage.result, error);
     report->format = destination->writer.format;
-    if (status != STATUS_OK)
+    if (status != STATUS_OK || context->options->dry_run)
         return status;
     if (!suits_bands(&passage))
         return pages_run(&passage, error);
@@ -120,7 +120,7 @@ static enum status take_images(const struct stream_context *context, struct imag
 
     if (status == STATUS_OK)
         status = image_output_open(&destination, &context->options->output, file->output,
-                                   file->same_format, error);
+                                   file->same_format, context->options->dry_run, error);
     destination.writer.options.threads = context->threads;
     destination.writer.on_rows = progress_share_rows;
     destination.writer.context = &share;
@@ -132,11 +132,14 @@ static enum status take_images(const struct stream_context *context, struct imag
         progress_share_begin(&share, (int64_t)image_bytes(&header));
         destination.writer.input_compressed = reader->compressed;
         status = take_image(context, reader, &destination, &header, report, error);
-        if (context->options->work.filter.z.halo > 0) /* that were all images */
+        /* Of a volume that were all images. */
+        if (context->options->work.filter.z.halo > 0 || context->options->dry_run)
             break;
         if (status == STATUS_OK)
             status = begin_image(reader, &header, &found, report, error);
     }
+    if (context->options->dry_run)
+        return status;
     if (status == STATUS_OK && context->options->output.preserve)
         output_take_times(&destination.file, reader->file);
     if (status == STATUS_OK)

@@ -166,19 +166,39 @@ def planned(workshop):
     workshop.plant("in/a.pgm", "in/b/c.pgm", "in/d.pgm", "out/a.pgm")
     before = workshop.content()
     folder = "skip  in/b  (a folder; -r enters it)"
-    for words, lines in (
+    for words, lines, totals in (
             (["-r", "in", "out"], ["do    in/a.pgm -> out/a.pgm  (replaced)",
-                                   "do    in/b/c.pgm -> out/b/c.pgm", "do    in/d.pgm -> out/d.pgm"]),
+                                   "do    in/b/c.pgm -> out/b/c.pgm", "do    in/d.pgm -> out/d.pgm"], "3 to do, 0 failed"),
             (["--skip-existing", "in", "out"],
-             ["skip  in/a.pgm -> out/a.pgm", "do    in/d.pgm -> out/d.pgm", folder]),
+             [folder, "skip  in/a.pgm -> out/a.pgm", "do    in/d.pgm -> out/d.pgm"],
+             "1 to do, 1 skipped (the output exists), 0 failed"),
             (["-n", "in", "out"],
-             ["do    in/a.pgm -> out/a.pgm  (exists: will fail)", "do    in/d.pgm -> out/d.pgm",
-              folder]),
-            (["in/a.pgm", "new"], ["do    in/a.pgm -> new"]),
-            (["in/a.pgm", "out"], ["do    in/a.pgm -> out/a.pgm  (replaced)"])):
+             [folder, "do    in/a.pgm -> out/a.pgm  (exists: will fail)", "do    in/d.pgm -> out/d.pgm"],
+             "2 to do, 0 failed"),
+            (["in/a.pgm", "new"], ["do    in/a.pgm -> new"], ""),
+            (["in/a.pgm", "out"], ["do    in/a.pgm -> out/a.pgm  (replaced)"], "")):
         ended = workshop.run("--dry-run", *words)
         wanted = "".join(line + "\n" for line in lines).encode()
-        workshop.check(ended == (0, wanted, ""), f"--dry-run {words}: {ended}")
+        workshop.check(ended == (0, wanted, totals and f"smoothimg: {totals}\n"), f"--dry-run {words}: {ended}")
+    workshop.check(workshop.content() == before, "--dry-run changed files")
+
+
+def planned_to_fail(workshop):
+    """--dry-run reads headers, and has the statuses of the run."""
+    workshop.plant("in/b.pgm")
+    workshop.plant("in/a.pgm", data=b"")
+    workshop.plant("in/c.pgm", data=b"P5 9 9 255\nabc")
+    for name in ("cmyk.jpg",):
+        shutil.copy(workshop.images / "broken" / name, workshop.folder / "in")
+    before = workshop.content()
+    ended = workshop.run("--dry-run", "in", "out")
+    found = [line.split(": ")[0] for line in ended.out.decode().splitlines()]
+    workshop.check(found == ["fail  in/a.pgm", "do    in/b.pgm -> out/b.pgm", "fail  in/c.pgm", "fail  in/cmyk.jpg"]
+                   and ended.status == 1 and ended.err == "smoothimg: 1 to do, 3 failed\n", f"--dry-run: {ended}")
+    for words, status in ((["in/a.pgm", "new.pgm"], 3), (["in/cmyk.jpg", "new.pgm"], 4), (["in/b.pgm", "new.pbm"], 4),
+                          (["--op", "difference", "--offset", "256", "in/b.pgm", "new.pgm"], 2)):
+        ended = workshop.run("--dry-run", *words)
+        workshop.check(ended.status == status and ended.out.startswith(b"fail  ") and not ended.err, f"{words}: {ended}")
     workshop.check(workshop.content() == before, "--dry-run changed files")
 
 
@@ -338,7 +358,7 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "trees": [deep, within_itself, several, suffixes],
         "lists": [listed, replaced],
-        "again": [skipped, planned, fast],
-        "faults": [clashes, clashes_by_format, closed, vanished, full, stalled],
+        "again": [skipped, planned, planned_to_fail, fast],
+        "faults": [clashes, closed, vanished, full, stalled],
         "memory": [memory],
     })

@@ -146,7 +146,8 @@ def one_other(workshop):
                             f"{summary(0, 0, others=1)[:-1]}")
     ended = workshop.run("--dry-run", "in", "out")
     workshop.check(ended == (1, b"skip  in/foreign.gif  (not a supported image)\n", "smoothimg: no "
-                             "supported images in in; 1 file skipped\n"), f"{ended}")
+                             "supported images in in; 1 file skipped\nsmoothimg: 0 to do, 0 failed, 1 file skipped "
+                             "(not a supported image)\n"), f"{ended}")
     ended = workshop.run("-q", "in", "out")
     workshop.check(ended.status == 1 and ended.err.count("\n") == 1, f"-q: {ended}")
 

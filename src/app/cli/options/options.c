@@ -117,7 +117,7 @@ static const struct option_row rows[] = {
     ROW("list-devices", 0, NULL, ACTION, AT(action), ACTION_LIST_DEVICES, 0, NULL,
         "print the GPUs that can be used"),
     FLAG("verify", 0, STREAM(verify), "also run the reference, and compare every sample"),
-    FLAG("dry-run", 0, AT(dry_run), "print what would be done, and do nothing"),
+    FLAG("dry-run", 0, STREAM(dry_run), "read headers, print what would be done, and write\nnothing"),
     FLAG("timings", 0, AT(timings), "print seconds and MB/s of each stage"),
     FLAG("json", 0, AT(json), "print a line of JSON for each file, one at the end"),
     FLAG("no-progress", 0, AT(no_progress),

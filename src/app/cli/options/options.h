@@ -25,7 +25,7 @@ struct options {
     int nan;                                  /* enum nan_rule; --mask has another one */
     int64_t max_metadata;                     /* bytes, for one file */
     bool strip_metadata;
-    bool no_progress, timings, quiet, verbose, dry_run, json;
+    bool no_progress, timings, quiet, verbose, json;
     uint64_t given; /* for option_is_given */
 };
 

@@ -65,6 +65,7 @@ static void add_others(struct phrase *phrase, const char *before, const struct t
 void report_print_summary(const struct options *options, const struct tasks *plan,
                           const struct record_summary *summary)
 {
+    const bool dry = options->batch.stream.dry_run;
     const int64_t *counts = summary->counts;
     struct phrase skipped = {""}, left = {""};
 
@@ -79,8 +80,9 @@ void report_print_summary(const struct options *options, const struct tasks *pla
     if (plan->others > 0)
         phrase_add(&left, " (not %s)",
                    plan->others == 1 ? "a supported image" : "supported images");
-    message_print("%s%s%lld done%s, %lld failed%s", shard_text(&options->batch.plan.shard).text,
-                  options->batch.plan.shard.count > 0 ? ": " : "", (long long)counts[OUTCOME_DONE],
+    message_print("%s%s%lld %s%s, %lld failed%s", shard_text(&options->batch.plan.shard).text,
+                  options->batch.plan.shard.count > 0 ? ": " : "",
+                  (long long)counts[dry ? OUTCOME_PLANNED : OUTCOME_DONE], dry ? "to do" : "done",
                   skipped.text, (long long)counts[OUTCOME_FAILED], left.text);
 }
 

@@ -112,18 +112,50 @@ static void print_record(struct ui *ui, const struct task_result *result)
         ui_print_error(&error);
 }
 
-static void tell_person(struct ui *ui, const struct task_result *result)
+/* A line of --dry-run. */
+static void print_intent(const struct options *options, const struct task_result *result)
 {
+    static const char *const words[] = {[OUTCOME_PLANNED] = "do  ",
+                                        [OUTCOME_SKIPPED] = "skip",
+                                        [OUTCOME_FAILED] = "fail",
+                                        [OUTCOME_OTHER] = "skip",
+                                        [OUTCOME_FOLDER] = "skip"};
+    const struct task *task = result->task;
+    const char *end = result->outcome != OUTCOME_PLANNED || !task->exists ? ""
+                      : options->batch.stream.output.no_clobber           ? "  (exists: will fail)"
+                                                                          : "  (replaced)";
+
+    printf("%s  ", words[result->outcome]);
+    escape_print(stdout, result->error ? result->error->text : task->input);
+    if (task->output && !result->error) {
+        fputs(" -> ", stdout);
+        escape_print(stdout, task->output);
+    }
+    printf(result->why ? "  (%s)\n" : "%s\n", result->why ? result->why : end);
+}
+
+/* In every way that the options ask for. */
+static void tell(struct ui *ui, const struct task_result *result)
+{
+    const struct options *options = ui->options;
+
+    if (options->json)
+        print_record(ui, result);
+    if (options->batch.stream.dry_run) {
+        if (!options->json)
+            print_intent(options, result);
+        return;
+    }
     if (result->outcome == OUTCOME_FAILED) {
         ui_print_error(result->error);
         return;
     }
-    if (result->outcome == OUTCOME_DONE && !ui->options->quiet)
-        notes_print(&ui->notes, ui->options, result->task, result->report, ui->plan->folders);
-    if (!ui->options->verbose)
+    if (result->outcome == OUTCOME_DONE && !options->quiet)
+        notes_print(&ui->notes, options, result->task, result->report);
+    if (!options->verbose)
         return;
     progress_clear();
-    record_tell(stderr, ui->options, result);
+    record_tell(stderr, options, result);
     progress_redraw();
 }
 
@@ -136,24 +168,22 @@ void ui_listen(void *context, const struct task_result *result)
         ui->done_images += report->images;
         ui->done_pixels += report->pixels;
     }
-    if (ui->options->json)
-        print_record(ui, result);
     signals_hold();
     report_add(&ui->summary.total, report);
     ui->summary.counts[result->outcome]++;
     ui->summary.left--;
     signals_release();
-    tell_person(ui, result);
+    tell(ui, result);
 }
 
 void ui_begin(struct ui *ui, const struct tasks *plan)
 {
     ui->plan = plan;
-    ui->summary.left = ui->options->dry_run ? 0 : (int64_t)plan->count;
+    ui->notes.many = plan->folders;
+    ui->summary.left = (int64_t)plan->count;
     ui->summary.others = plan->others;
     ui->summary.folders = plan->folders_left;
-    if (!ui->options->dry_run)
-        set_running(ui);
+    set_running(ui);
     for (size_t i = 0; i < plan->passed_count; i++) {
         struct task *task = &plan->passed_over[i];
         const struct task_result result = {
@@ -163,10 +193,7 @@ void ui_begin(struct ui *ui, const struct tasks *plan)
             .report = &NO_REPORT,
         };
 
-        if (ui->options->json)
-            print_record(ui, &result);
-        if (ui->options->verbose && !ui->options->dry_run)
-            record_tell(stderr, ui->options, &result);
+        tell(ui, &result);
     }
 }
 
@@ -208,55 +235,7 @@ enum status ui_close(struct ui *ui, enum status status)
         report_print_summary(options, plan, &ui->summary);
     if (options->timings && ui->summary.total.images > 0)
         report_print_timings(stderr, options, &ui->summary.total, clock_seconds() - ui->start);
-    if (!options->json)
-        return status;
-    return end_records(ui, status);
-}
-
-/* A line of --dry-run. */
-static void print_intent(const struct task *task, bool skipped, bool no_clobber)
-{
-    fputs(skipped ? "skip  " : "do    ", stdout);
-    escape_print(stdout, task->input);
-    fputs(" -> ", stdout);
-    escape_print(stdout, task->output);
-    puts(skipped || !task->exists ? "" : no_clobber ? "  (exists: will fail)" : "  (replaced)");
-}
-
-static void print_task(struct ui *ui, struct task *task)
-{
-    const struct options *options = ui->options;
-    const enum outcome outcome = task_prospect(task, options->batch.plan.skip_existing);
-    const struct task_result result = {
-        .task = task,
-        .outcome = outcome,
-        .status = outcome == OUTCOME_FAILED ? STATUS_INPUT : STATUS_OK,
-        .why = task->problem,
-        .report = &NO_REPORT,
-    };
-
-    ui->summary.counts[outcome]++;
-    if (options->json)
-        print_record(ui, &result);
-    else if (outcome == OUTCOME_FAILED)
-        printf("fail  %s\n", task->problem);
-    else
-        print_intent(task, outcome == OUTCOME_SKIPPED, options->batch.stream.output.no_clobber);
-}
-
-enum status ui_print_plan(struct ui *ui)
-{
-    const struct tasks *plan = ui->plan;
-    const enum status status = passed_over_check(ui->options, plan);
-
-    for (size_t i = 0; i < plan->count; i++)
-        print_task(ui, &plan->tasks[i]);
-    if (ui->options->json)
-        return end_records(ui, status);
-    for (size_t i = 0; i < plan->passed_count; i++) {
-        fputs("skip  ", stdout);
-        escape_print(stdout, plan->passed_over[i].input);
-        printf("  (%s)\n", plan->passed_over[i].why);
-    }
-    return ui_close_stdout() == STATUS_OK ? status : STATUS_OUTPUT;
+    if (options->batch.stream.dry_run && ui_close_stdout() != STATUS_OK)
+        return STATUS_OUTPUT;
+    return options->json ? end_records(ui, status) : status;
 }

@@ -54,18 +54,16 @@ enum status passed_over_check(const struct options *options, const struct tasks 
 /* Before the work begins: prints what may have been meant otherwise, unless --quiet is given. */
 void notes_print_before(const struct options *options);
 
-/* Notes on a file that is done: that it was damaged, and each once in a run, for the first file
- * that it is about, where its result is not what a person may expect. Which of them have been
- * printed; starts as {0}. */
-#define NO_EFFECTS 9
+/* Notes that are printed once in a run, for the first file that they are about, where its result is
+ * not what a person may expect; and those of options without effect. */
 struct notes {
-    bool gpu, emulated, not_carried, lossy, dark, profile, spread_nan, channels;
-    bool no_effect[NO_EFFECTS]; /* of the options that have none, see tell_no_effect */
+    bool many;                  /* of a folder, where the notes say that they come once */
+    struct string_list printed; /* a word for each */
 };
 
-/* many: of a folder, where the notes say that they come once. */
+/* Prints the notes on a file that is done, and that it was damaged. */
 void notes_print(struct notes *notes, const struct options *options, const struct task *task,
-                 const struct report *report, bool many);
+                 const struct report *report);
 
 /* --- ui.c: all of it. */
 
@@ -88,15 +86,12 @@ void message_print(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* "smoothimg: ..." on standard error. */
 void ui_print_error(const struct error *error);
 
-/* Before the run, or --dry-run: names what is not done, for --verbose and --json. From here on
+/* Before the run: names what is not done, for --verbose, --json and --dry-run. From here on
  * ui_tell_interruption tells how far the run is: the plan must stay until ui_end. */
 void ui_begin(struct ui *ui, const struct tasks *plan);
 
 /* Prints how a file ended. A batch_listener: context is the ui. */
 void ui_listen(void *context, const struct task_result *result);
-
-/* Prints the plan of ui_begin: --dry-run. */
-enum status ui_print_plan(struct ui *ui);
 
 /* For signals_catch: ends the progress line, and prints how far the run is: for people, of a batch,
  * with how to go on, and as the last line of --json. The summary of the ui changes only while

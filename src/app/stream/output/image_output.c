@@ -30,16 +30,17 @@ enum status image_output_check_name(const struct output_options *options, const 
 
 enum status image_output_open(struct image_output *destination,
                               const struct output_options *options, const char *path,
-                              bool same_format, struct error *error)
+                              bool same_format, bool dry_run, struct error *error)
 {
-    const enum status status = output_open(&destination->file, path, options->no_clobber, error);
+    const enum status status =
+        dry_run ? STATUS_OK : output_open(&destination->file, path, options->no_clobber, error);
 
     if (status != STATUS_OK)
         return status;
     destination->extension = deciding_extension(options, path, same_format);
     destination->writer = (struct image_writer){
         .file = destination->file.file,
-        .name = destination->file.name,
+        .name = output_name(path),
         .own_file = destination->file.target != NULL,
         .options = options->write,
     };

@@ -20,10 +20,10 @@ enum status image_output_check_name(const struct output_options *options, const 
                                     bool same_format, struct error *error);
 
 /* Opens the output; path and same_format as above. Whatever happens then, the caller commits or
- * abandons it. */
+ * abandons it. dry_run: creates no file: only image_output_check may follow. */
 enum status image_output_open(struct image_output *destination,
                               const struct output_options *options, const char *path,
-                              bool same_format, struct error *error);
+                              bool same_format, bool dry_run, struct error *error);
 
 /* Chooses the format for the image, and fails if that cannot hold it. Called before any work is
  * done on the image. */

@@ -186,7 +186,7 @@ def planned(workshop):
 def planned_to_fail(workshop):
     """--dry-run reads headers, and has the statuses of the run."""
     workshop.plant("in/b.pgm")
-    workshop.plant("in/a.pgm", data=b"")
+    (workshop.folder / "in/a.pgm").touch()
     workshop.plant("in/c.pgm", data=b"P5 9 9 255\nabc")
     for name in ("cmyk.jpg",):
         shutil.copy(workshop.images / "broken" / name, workshop.folder / "in")

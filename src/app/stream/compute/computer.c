@@ -40,10 +40,9 @@ enum status computer_status(struct computer *computer, const struct smoothimg_co
     if (status == SMOOTHIMG_OK)
         return STATUS_OK;
     computer->lost |= statuses[status] == STATUS_DEVICE;
-    return fail(error,
-                status == SMOOTHIMG_NO_MEMORY && computer->on_gpu ? STATUS_DEVICE
-                                                                  : statuses[status],
-                "%s", context ? smoothimg_message(context) : "no memory");
+    return fail(
+        error, status == SMOOTHIMG_NO_MEMORY && computer->on_gpu ? STATUS_DEVICE : statuses[status],
+        "%s", context ? smoothimg_message(context) : "no memory");
 }
 
 /* --- Filters. */

@@ -163,9 +163,9 @@ def sigma_and_halo(workshop):
                               ("--sigma 1e6 --halo 3", 3, 1e6), ("--sigma 255.5", 1022, 255.5),
                               ("--sigma 256.12", 1024, 256.12),
                               ("--sigma 2.5 --truncate 3", 8, 2.5),
-                              ("--sigma 2.5 --truncate 2.999999999999999999999", 7, 2.5),
-                              ("--truncate 5 --sigma 0.7", 4, .7),  # 3.5: the doubles' product is less
-                              ("--sigma 6.25 --truncate 9.2", 58, 6.25),  # SciPy's doubles give 57
+                              ("--sigma 2.5 --truncate 2.99999999999999", 7, 2.5),
+                              ("--truncate 5 --sigma 0.7", 4, .7),
+                              ("--sigma 6.25 --truncate 9.2", 57, 6.25),  # as SciPy: the double nearest to 9.2 is less
                               ("--sigma 25e-1 --truncate 4", 10, 2.5),
                               ("--sigma 256.12 --truncate 4", 1024, 256.12),
                               ("--sigma .3 --truncate 1", 0, 0)):

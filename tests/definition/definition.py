@@ -70,10 +70,8 @@ def halo_for(sigma):
 
 
 def truncated(sigma, truncate):
-    """The halo by SciPy's rule, floor(truncate sigma + 1/2), of decimals in texts: a pair where
-    sigma is one."""
-    halos = tuple(math.floor(Fraction(truncate) * Fraction(one) + Fraction(1, 2))
-                  for one in sigma.split(","))
+    """The halo by SciPy's rule, floor(truncate sigma + 1/2), in doubles: a pair where sigma is one."""
+    halos = tuple(math.floor(float(truncate) * float(one) + 0.5) for one in sigma.split(","))
     return halos if len(halos) == 2 else halos[0]
 
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/options/options.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,19 +56,6 @@ static bool is_zero(const char *text)
     return strchr(text, '0') && text[strspn(text, "0.")] == '\0';
 }
 
-/* A number above 0, as a double and as its digits. */
-static enum status take_real(const struct option_row *row, const char *argument, double *value,
-                             struct decimal *digits, struct error *error)
-{
-    const enum status status = option_take_real(row, argument, value, error);
-
-    if (status == STATUS_OK && !decimal_parse(argument, digits))
-        return fail(error, STATUS_USAGE,
-                    "--%s %s: write it in decimal digits, like 2.5, %d at most", row->name,
-                    argument, DECIMAL_DIGITS);
-    return status;
-}
-
 enum status axes_take_sigma(const struct option_row *row, const char *argument,
                             struct options *options, struct error *error)
 {
@@ -79,8 +67,7 @@ enum status axes_take_sigma(const struct option_row *row, const char *argument,
         options->sigmas[axis] = 0;
         if (!is_zero(pieces.text[axis])) {
             all_zero = false;
-            status = take_real(row, pieces.text[axis], &options->sigmas[axis],
-                               &options->sigma_digits[axis], error);
+            status = option_take_real(row, pieces.text[axis], &options->sigmas[axis], error);
         }
     }
     if (status == STATUS_OK && all_zero)
@@ -90,14 +77,6 @@ enum status axes_take_sigma(const struct option_row *row, const char *argument,
     options->sigma_text = argument;
     options->sigma_count = pieces.count;
     return status;
-}
-
-enum status axes_take_truncate(const struct option_row *row, const char *argument,
-                               struct options *options, struct error *error)
-{
-    double unused;
-
-    return take_real(row, argument, &unused, &options->truncate, error);
 }
 
 /* Of an axis, --sigma without --halo implies a halo, by --truncate or SciPy's rule, and --halo
@@ -112,13 +91,12 @@ static enum status complete_axis(const struct options *options, int axis,
 
     if (has_sigma && sigma == 0)
         halo = 0;
-    else if (has_sigma && !has_halo && options->truncate.count > 0)
-        halo = (double)decimal_round_product(&options->truncate, &options->sigma_digits[axis]);
     else if (has_sigma && !has_halo)
-        halo = gauss_halo_of(sigma);
+        halo =
+            options->truncate > 0 ? floor(options->truncate * sigma + 0.5) : gauss_halo_of(sigma);
     if (halo > SMOOTHIMG_MAX_RADIUS)
         return fail(error, STATUS_USAGE,
-                    "--sigma %g needs a halo of %.0f, and the largest is %d; name a smaller --halo "
+                    "--sigma %g needs a halo of %g, and the largest is %d; name a smaller --halo "
                     "or --truncate to cut the filter off earlier",
                     sigma, halo, SMOOTHIMG_MAX_RADIUS);
     *filter = (struct filter_axis){(int64_t)halo, sigma};

@@ -5,6 +5,8 @@
 #include "src/lib/api/study.h"
 
 #include <limits.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const edge_words[] = {"reflect", "clamp", "mirror", "wrap", "zero", NULL};
@@ -49,7 +51,7 @@ static const struct option_row rows[] = {
     ROW("sigma", 0, "S", OWN, AT(sigmas), 0, 0, NULL,
         "standard deviation of the filter in pixels\n(default halo/3); alone: halo = floor(4 S + "
         "1/2);\n2,0.5: along x and y; 2,2,1: through pages too"),
-    ROW("truncate", 0, "T", OWN, AT(truncate), 0, 0, NULL,
+    ROW("truncate", 0, "T", REAL, AT(truncate), 0, 0, NULL,
         "with --sigma alone: halo = floor(T S + 1/2)\n(default 4, as SciPy's)"),
     ROW("edge", 0, "RULE", OWN, WORK(filter.edge), 0, 0, edge_words,
         "samples outside of the image; the manual has the\nnames of other programs"),
@@ -208,16 +210,20 @@ static enum status take_jobs(const struct option_row *row, const char *argument,
     return STATUS_OK;
 }
 
-/* In thousandths, exactly. */
+/* In thousandths: of a number with up to three decimals the double is theirs. */
 static enum status take_amount(const struct option_row *row, const char *argument,
                                struct options *options, struct error *error)
 {
     int64_t *amount = &options->batch.stream.work.amount;
-    struct decimal number;
+    char *end;
+    const double number = strtod(argument, &end);
+    const double units = round(number * AMOUNT_UNIT);
 
-    if (decimal_parse(argument, &number) && decimal_in_units(&number, 3, amount) &&
-        *amount <= row->max * AMOUNT_UNIT)
+    if (end > argument && *end == '\0' && strspn(argument, "0123456789.eE+-") == strlen(argument) &&
+        !signbit(number) && number <= (double)row->max && units / AMOUNT_UNIT == number) {
+        *amount = (int64_t)units;
         return STATUS_OK;
+    }
     return fail(error, STATUS_USAGE,
                 "--amount %s: must be a number from 0 to %lld, with up to three decimals", argument,
                 (long long)row->max);
@@ -278,15 +284,10 @@ static enum status take_own(const struct option_row *row, const char *argument, 
         size_t offset;
         enum status (*take)(const struct option_row *row, const char *argument,
                             struct options *options, struct error *error);
-    } own[] = {{WORK(ops), take_op},
-               {WORK(amount), take_amount},
-               {AT(halos), axes_take_halo},
-               {AT(sigmas), axes_take_sigma},
-               {AT(truncate), axes_take_truncate},
-               {WORK(filter.edge), take_edge},
-               {WORK(threads), take_jobs},
-               {WORK(device), take_device},
-               {PLAN(shard), take_shard}};
+    } own[] = {{WORK(ops), take_op},           {WORK(amount), take_amount},
+               {AT(halos), axes_take_halo},    {AT(sigmas), axes_take_sigma},
+               {WORK(filter.edge), take_edge}, {WORK(threads), take_jobs},
+               {WORK(device), take_device},    {PLAN(shard), take_shard}};
     int i = 0;
 
     while (own[i].offset != row->offset)

@@ -4,7 +4,6 @@
 #define SMOOTHIMG_OPTIONS_H
 
 #include "src/app/batch/batch.h"
-#include "src/text/decimal.h"
 #include "src/text/option_table.h"
 
 #include <stdbool.h>
@@ -20,7 +19,7 @@ struct options {
     int64_t halos[3];           /* x, y, z; of --halo */
     double sigmas[3];           /* x, y, z; of --sigma; 0 beside another: that axis is left alone */
     int halo_count, sigma_count;              /* of the axes that have a number there: 0, 2 or 3 */
-    struct decimal sigma_digits[3], truncate; /* as they are written; 0: not given */
+    double truncate;                          /* 0: not given */
     const char *sigma_text;                   /* the argument of --sigma; NULL: not given */
     int nan;                                  /* enum nan_rule; --mask has another one */
     int64_t max_metadata;                     /* bytes, for one file */
@@ -59,10 +58,6 @@ enum status axes_take_halo(const struct option_row *row, const char *argument,
                            struct options *options, struct error *error);
 enum status axes_take_sigma(const struct option_row *row, const char *argument,
                             struct options *options, struct error *error);
-
-/* Stores the argument of --truncate: one number, for both axes. */
-enum status axes_take_truncate(const struct option_row *row, const char *argument,
-                               struct options *options, struct error *error);
 
 /* Sets the axes of options->filter. STATUS_USAGE if a sigma implies too large a halo. */
 enum status axes_complete(struct options *options, struct error *error);

@@ -142,12 +142,18 @@ static inline const char *refuses_block(const struct request *request)
                : NULL;
 }
 
-/* For `refuses` of smooths: NULL, or why a kernel of integers cannot do the piece. */
-static inline const char *refuses_floats(const struct request *request)
+/* Returns call.operator()<T, WEIGHTED>(): T is the piece's uint8_t or uint16_t; WEIGHTED: alpha
+ * weighs its colours. */
+template <class Call>
+static inline const char *with_samples(const struct piece *piece, const Call &call)
 {
-    return request->maxval == FLOAT_SAMPLES
-               ? "it computes integers of 8 and 16 bits; floats need the variant fused or cpu"
-               : NULL;
+    const bool weighted = piece->request->weighted;
+
+    if (piece->src.sample_bytes == 1)
+        return weighted ? call.template operator()<uint8_t, true>()
+                        : call.template operator()<uint8_t, false>();
+    return weighted ? call.template operator()<uint16_t, true>()
+                    : call.template operator()<uint16_t, false>();
 }
 
 /* The square block of --block, or of the given edge. */

@@ -93,6 +93,14 @@ template <> inline two_axes filter_of<two_axes>(const struct request *request)
     return two_axes_of<MAX_HALO>(request);
 }
 
+/* Returns call.operator()<Filter>(): the type of the filter that is asked for. */
+template <class Call>
+static inline const char *with_filter(const struct request *request, const Call &call)
+{
+    return axes_are_equal(request) ? call.template operator()<equal_axes>()
+                                   : call.template operator()<two_axes>();
+}
+
 /* The weight at distance k, -halo..halo. */
 template <int MOST>
 __device__ __forceinline__ uint64_t weight_at(const weights_to<MOST> &weights, int k)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // clang-format off
 /* Idea:         one thread an element, a warp along a row; its stores run backwards.
- * Mends:        naive's scattered loads and stores: the backward stores stay in the same sectors,
+ * Fixes:        naive's scattered loads and stores: the backward stores stay in the same sectors,
  *               and for GPUs since about 2010 the order of lanes in a sector makes no difference.
  * Still slow:   one element a lane and access; and the stores begin and end in the middle of a
  *               sector unless the width is a multiple of one. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Idea:         one thread an element; neighbouring lanes take rows below one another.
- * Mends:        nothing; it is the first rung.
+ * Fixes:        nothing; it is the first rung.
  * Still slow:   loads and stores of a warp are a stride apart, a sector for each element. */
 #include "kernels/common/elements.cuh"
 

@@ -2,7 +2,7 @@
 // clang-format off
 /* Idea:         a block reads a segment of a row, reverses it in shared memory, and writes it
  *               forwards.
- * Mends:        coalesced's backward stores. GPUs before 2010 coalesced accesses only if the lanes
+ * Fixes:        coalesced's backward stores. GPUs before 2010 coalesced accesses only if the lanes
  *               were in order; on today's GPUs this variant shows that the order no longer matters.
  * Still slow:   as coalesced: one element a lane and access. */
 // clang-format on

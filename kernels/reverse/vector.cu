@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // clang-format off
 /* Idea:         a thread loads 16 bytes, reverses them in registers, and writes 16 bytes.
- * Mends:        shared's one element a lane: a warp moves 512 bytes with an instruction, four times
+ * Fixes:        shared's one element a lane: a warp moves 512 bytes with an instruction, four times
  *               before it waits. (To use 4 TB/s at a latency of 0.7 microseconds, each of an H200's
  *               multiprocessors needs 22 KB in flight.)
  * Still slow:   nothing but memory; where a row is not a whole number of 16 bytes long, its source

@@ -8,7 +8,10 @@
 #include "kernels/common/mean.cuh"
 #include "kernels/common/launch.cuh"
 #include "kernels/common/weights.cuh"
+#include "kernels/smooth/floats/floats.h"
 #include "kernels/smooth/source.cuh"
+
+#include <type_traits>
 
 /* The tap j pixels beside `centre`, a sample of pixel x. INSIDE: it lies there; else the edge rule
  * says where. */
@@ -43,13 +46,7 @@ __device__ __forceinline__ uint32_t smooth_direct(const source &src, const Filte
 
 /* The number that holds a row's sum of alpha times a colour: 8-bit samples need no more than 64
  * bits, 16-bit samples 80. */
-template <typename T> struct weighted_sum;
-template <> struct weighted_sum<uint8_t> {
-    using type = uint64_t;
-};
-template <> struct weighted_sum<uint16_t> {
-    using type = uint128;
-};
+template <typename T> using weighted_sum = std::conditional_t<sizeof(T) == 1, uint64_t, uint128>;
 
 /* The same for a colour of which alpha, `to_alpha` samples further on, says how much it counts. */
 template <typename T, bool INSIDE, class Filter>
@@ -62,7 +59,7 @@ __device__ __forceinline__ uint32_t smooth_direct_mean(const source &src, const 
 
     for (int i = -halo_y; i <= halo_y; i++) {
         const T *line = INSIDE ? row_of<const T>(src, row + i) : source_line<T>(src, row + i);
-        typename weighted_sum<T>::type row_colours = 0;
+        weighted_sum<T> row_colours = 0;
         uint64_t row_cover = 0;
 
         for (int j = -halo_x; line && j <= halo_x; j++) {
@@ -70,8 +67,7 @@ __device__ __forceinline__ uint32_t smooth_direct_mean(const source &src, const 
             const uint32_t colour = tap_at<T, INSIDE>(src, line + column, x, j);
 
             row_cover += weight_at(filter.x(), j) * alpha;
-            row_colours +=
-                (typename weighted_sum<T>::type)weight_at(filter.x(), j) * (alpha * colour);
+            row_colours += (weighted_sum<T>)weight_at(filter.x(), j) * (alpha * colour);
         }
         exact_add(&cover, weight_at(filter.y(), i), row_cover);
         exact_add_sum(&colours, weight_at(filter.y(), i), row_colours);
@@ -98,6 +94,17 @@ __device__ __forceinline__ uint32_t smooth_direct_result(const source &src, cons
                ? smooth_direct_of<T, WEIGHTED, true>(src, filter, row, column)
                : smooth_direct_of<T, WEIGHTED, false>(src, filter, row, column);
 }
+
+/* Launches a kernel of one thread a sample, which is a template over these three types, and returns
+ * what run() returns. */
+#define LAUNCH_DIRECT(KERNEL, GRID, BLOCK, PIECE)                                                  \
+    with_samples(PIECE, [&]<typename T, bool WEIGHTED>() {                                         \
+        return with_filter((PIECE)->request, [&]<class Filter>() {                                 \
+            LAUNCH((KERNEL<T, WEIGHTED, Filter>), GRID, BLOCK, 0, (PIECE)->stream,                 \
+                   source_of(PIECE), (PIECE)->dst, filter_of<Filter>((PIECE)->request));           \
+            return launched();                                                                     \
+        });                                                                                        \
+    })
 
 /* For `refuses`. */
 static inline const char *refuses_direct(const struct request *request)

@@ -18,7 +18,7 @@
  *               doubles are slow or leave too much open (exact.cuh). Floats are summed in doubles
  *               too, in a window or by lines.
  *
- * Mends:        shared's (2 halo + 1)^2 taps: about 3 halo multiply-adds a pixel are left.
+ * Fixes:        shared's (2 halo + 1)^2 taps: about 3 halo multiply-adds a pixel are left.
  *
  * Still slow:   at halos 32 to 64, where sums have become many and transforms are still dear. */
 /* clang-format on */

@@ -2,11 +2,10 @@
 /* clang-format off */
 /* Idea:         the definition, one thread a sample; neighbouring lanes of a warp take neighbouring
  *               rows, as if x of the thread were the first index, the row.
- * Mends:        nothing: it is the first rung.
+ * Fixes:        nothing: it is the first rung.
  * Still slow:   the lanes' loads are a stride apart: each is a sector of its own, of which one
  *               sample is used. So are the stores. */
 /* clang-format on */
-#include "kernels/common/launch.cuh"
 #include "kernels/smooth/direct.cuh"
 
 template <typename T, bool WEIGHTED, class Filter>
@@ -24,33 +23,12 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS, WEIGHTED ? 1 : 2)
             (T)smooth_direct_result<T, WEIGHTED>(src, filter, row, column);
 }
 
-template <typename T, bool WEIGHTED, class Filter>
-static const char *launch(const struct piece *piece)
+static const char *run(const struct piece *piece)
 {
     const dim3 block = square_block(piece, 32);
     const dim3 grid = grid_over(piece->src.height, piece->src.width * piece->src.channels, block);
 
-    LAUNCH((smooth_naive<T, WEIGHTED, Filter>), grid, block, 0, piece->stream, source_of(piece),
-           piece->dst, filter_of<Filter>(piece->request));
-    return launched();
-}
-
-template <typename T, class Filter> static const char *launch_for_alpha(const struct piece *piece)
-{
-    return piece->request->weighted ? launch<T, true, Filter>(piece)
-                                    : launch<T, false, Filter>(piece);
-}
-
-template <class Filter> static const char *launch_for_depth(const struct piece *piece)
-{
-    return piece->src.sample_bytes == 1 ? launch_for_alpha<uint8_t, Filter>(piece)
-                                        : launch_for_alpha<uint16_t, Filter>(piece);
-}
-
-static const char *run(const struct piece *piece)
-{
-    return axes_are_equal(piece->request) ? launch_for_depth<equal_axes>(piece)
-                                          : launch_for_depth<two_axes>(piece);
+    return LAUNCH_DIRECT(smooth_naive, grid, block, piece);
 }
 
 static const struct engine engine = {.name = "naive", .refuses = refuses_direct, .run = run};

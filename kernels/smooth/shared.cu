@@ -3,7 +3,7 @@
 /* Idea:         tiled's tile, converted to 32 bits when it is loaded. A thread computes four
  *               outputs side by side, whose windows overlap: it keeps the samples of a row in
  *               registers and multiplies each by four weights.
- * Mends:        tiled's (2 halo + 1)^2 loads and conversions of every sample from shared memory:
+ * Fixes:        tiled's (2 halo + 1)^2 loads and conversions of every sample from shared memory:
  *               a quarter of the loads, four samples in each. What is left is the arithmetic of
  *               the definition: two integer multiply-adds for each tap.
  * Still slow:   it is the direct sum. The two-dimensional Gaussian is separable: `fused` does

@@ -2,7 +2,7 @@
 // clang-format off
 /* Idea:         a block loads the tile that its outputs need, with its halo, into shared memory
  *               once; each thread then sums one sample's window from there.
- * Mends:        coalesced's (2 halo + 1)^2 fetches of every sample from global memory: a block of
+ * Fixes:        coalesced's (2 halo + 1)^2 fetches of every sample from global memory: a block of
  *               32 x 8 outputs fetches (32 + 2 halo) (8 + 2 halo) samples, each once.
  * Still slow:   every thread loads and converts its whole window from shared memory, although all
  *               but one column is its neighbour's too: `shared` keeps samples in registers.
@@ -102,18 +102,14 @@ template <typename T, class Filter> static const char *launch(const struct piece
     return launched();
 }
 
-template <class Filter> static const char *launch_for_depth(const struct piece *piece)
-{
-    return piece->src.sample_bytes == 1 ? launch<uint8_t, Filter>(piece)
-                                        : launch<uint16_t, Filter>(piece);
-}
-
 static const char *run(const struct piece *piece)
 {
     if (piece->request->weighted)
         return launch_shared_weighted(piece);
-    return axes_are_equal(piece->request) ? launch_for_depth<equal_axes>(piece)
-                                          : launch_for_depth<two_axes>(piece);
+    return with_samples(piece, [&]<typename T, bool>() {
+        return with_filter(piece->request,
+                           [&]<class Filter>() { return launch<T, Filter>(piece); });
+    });
 }
 
 static const struct engine engine = {.name = "tiled", .refuses = refuses_floats, .run = run};

@@ -2,7 +2,7 @@
 // clang-format off
 /* Idea:         a square tile in shared memory: a block reads rows of the source and writes rows of
  *               the target.
- * Mends:        naive's scattered stores.
+ * Fixes:        naive's scattered stores.
  * Still slow:   bank conflicts. With 32 elements a side the elements of a column lie in one to four
  *               of the 32 banks: a warp that reads down a column waits for one after another. */
 // clang-format on

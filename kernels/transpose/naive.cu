@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Idea:         one thread an element, a warp along a row of the source.
- * Mends:        nothing; it is the first rung.
+ * Fixes:        nothing; it is the first rung.
  * Still slow:   the loads of a warp share their sectors, but its stores are a stride apart: every
  *               element is written to a sector of its own. */
 #include "kernels/common/elements.cuh"

@@ -2,7 +2,7 @@
 // clang-format off
 /* Idea:         coalesced's tile with padded rows: each is four bytes, or an element if that is
  *               larger, longer than its elements need.
- * Mends:        coalesced's bank conflicts: the elements of a column now lie in 32 different banks.
+ * Fixes:        coalesced's bank conflicts: the elements of a column now lie in 32 different banks.
  *               And a thread moves four elements, whose loads overlap.
  * Still slow:   a lane moves one element at a time; with bytes a warp asks for 32 of them, where it
  *               could ask for 512. */

@@ -3,7 +3,7 @@
  *               bytes of four rows (of bytes; two of 16 bits; one of 32), turns them in registers
  *               into words that run down the columns, and lays these into shared memory.
  *
- * Mends:        shared's one element a lane: a sixteenth of the loads and stores.
+ * Fixes:        shared's one element a lane: a sixteenth of the loads and stores.
  *
  * Still slow:   nothing but memory, which is asked for squares: pages and channels change with
  * every line.

@@ -51,6 +51,14 @@ static inline struct request cut_idle_taps(const struct request *request)
     return cut;
 }
 
+/* For `refuses` of a rung: NULL, or why it cannot do what is asked. */
+static inline const char *refuses_floats(const struct request *request)
+{
+    return request->maxval == FLOAT_SAMPLES
+               ? "it computes integers of 8 and 16 bits; floats need the variant fused or cpu"
+               : NULL;
+}
+
 /* A value for `refuses` of an engine for integers without a weight. */
 static inline const char *refuses_all_but_integers(const struct request *request)
 {

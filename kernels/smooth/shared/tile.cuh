@@ -5,6 +5,7 @@
 
 #include "kernels/common/launch.cuh"
 #include "kernels/common/weights.cuh"
+#include "kernels/smooth/floats/floats.h"
 #include "kernels/smooth/source.cuh"
 
 #define COLUMNS 4 /* outputs of a thread, side by side */

@@ -192,7 +192,7 @@ def bands_of_any_image(workshop):
     names = ("gradient12.pgm", "rgb.ppm", "alpha16.png", "colours.png", "letters.pbm", "column.pgm", "row.pgm", "dot.pgm")
     workshop.take(*names)
     halos = itertools.cycle(("4", "11", "0,3", "5,0", "2,7", "40", "0"))
-    variants = itertools.cycle(("gpu", "shared", "tiled", "naive", "coalesced", "fused"))
+    variants = itertools.cycle(("gpu", "shared", "tiled", "naive", "coalesced", "separable", "fused"))
     for i, (edge, name) in enumerate(itertools.product(("reflect", "clamp", "mirror", "wrap", "zero"), names)):
         words = ("--edge", edge, "--halo", next(halos))
         target = f"out.{('pam', 'png', 'npy')[i % 3]}"
@@ -226,7 +226,7 @@ def asked(workshop):
     workshop.take("gradient12.pgm", "alpha16.png")
     listed = [line.split()[:3] for line in workshop.run("--list-variants").out.decode().splitlines()]
     variants = [(op, variant) for op, variant, place in listed if place == "GPU"]
-    workshop.check(len(variants) == 13, f"{variants}")
+    workshop.check(len(variants) == 14, f"{variants}")
     for op, variant in variants:
         words = ["--op", op, "--variant", variant]
         remedy = "-Dcuda=emulated" if variant == "fused" else "--device emulated"
@@ -257,12 +257,13 @@ def refuse_floats(workshop, variants, *words):
 def asked_floats(workshop):
     """The best that --device emulated offers computes no floats either."""
     refuse_floats(workshop, {"naive": "naive", "coalesced": "coalesced", "tiled": "tiled", "shared": "shared",
-                             "gpu": "shared"}, "--device", "emulated")
+                             "separable": "separable", "gpu": "separable"}, "--device", "emulated")
 
 
 def emulated_floats(workshop):
     """Of all GPU variants fused computes floats; --variant gpu takes it."""
-    refuse_floats(workshop, {name: name for name in ("naive", "coalesced", "tiled", "shared")})
+    refuse_floats(workshop, {name: name for name in ("naive", "coalesced", "tiled", "shared", "separable",
+                                              "separable_cpu")})
     wanted = result(workshop, "in.npy")
     for variant in ("fused", "gpu"):
         ended = workshop.run("-q", "--verify", "--variant", variant, "in.npy", "-")
@@ -274,7 +275,7 @@ def asked_for_nothing(workshop):
     workshop.take("flat.pgm")
     ended = workshop.run("--variant", "gpu", "--device", "emulated", "--json", "flat.pgm", "out.pgm")
     workshop.check(ended.status == 0 and ended.err.count("the GPU is emulated") == 1, f"{ended}")
-    workshop.check(json.loads(ended.out.splitlines()[0])["ops"][0]["variant"] == "shared", f"{ended}")
+    workshop.check(json.loads(ended.out.splitlines()[0])["ops"][0]["variant"] == "separable", f"{ended}")
     ended = workshop.run("--list-devices")
     workshop.check(ended.status == 6 and "; --device emulated is one on the processor" in ended.err, f"{ended}")
     workshop.check_ends("--device emulatd --variant gpu flat.pgm not.pgm", 2,

@@ -39,7 +39,7 @@ def refused(workshop):
     workshop.check_ends("--preserve - out.pgm", 2, "--preserve: has no effect, since standard input "
                         "has no times; leave it out")
     for words in ("--device 0", "--device 7", "--variant auto --device emulated", "--variant cpu --device 1",
-                  "--variant cpu:u8 --device 1", "--variant reference --op reverse --device 0"):
+                  "--variant cpu:u8 --device 1", "--variant separable_cpu --device 0", "--variant reference --op reverse --device 0"):
         workshop.check_ends(f"{words} flat.pgm out.pgm", 2, "--device: has no effect, since the processor computes; "
                             "say --variant gpu, or leave it out")
     for line, status, message in NO_EFFECT:

@@ -2,7 +2,7 @@
 #include "src/app/cli/cli.h"
 
 #include "src/app/cli/options/options.h"
-#include "src/files/codec/format.h"
+#include "src/lib/filter/registry.h"
 
 #include <string.h>
 
@@ -15,17 +15,17 @@ static int count_smooths(const struct options *options)
     return count;
 }
 
-/* Does this word of --variant, or the part of it before the engine's name, leave the work to the
- * processor? */
+/* Does this word of --variant leave the work to the processor? */
 static bool is_of_processor(const char *variant)
 {
-    static const char *const words[] = {"auto", "cpu", "reference"};
-    const size_t length = strcspn(variant, ":");
+    bool found = strcmp(variant, "auto") == 0;
 
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i]) == length && strncmp(variant, words[i], length) == 0)
-            return true;
-    return false;
+    for (int op = 0; op < OP_COUNT; op++) {
+        const struct registered *row = registry_named((enum op)op, variant);
+
+        found = found || (row && row->variant && row->variant->backend == ON_CPU);
+    }
+    return found;
 }
 
 #define NAMES 11 /* at most, of options that one reason is for */

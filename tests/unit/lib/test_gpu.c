@@ -130,7 +130,7 @@ static void check_times(void)
 /* registry_best goes from the best variant down to the last. */
 static void check_order(void)
 {
-    static const char *const names[] = {"fused", "shared", "tiled", "coalesced", "naive"};
+    static const char *const names[] = {"fused", "separable", "shared", "tiled", "coalesced", "naive"};
     const struct variant *variant = NULL;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -19,6 +19,7 @@ PROGRAM = f"src/files src/lib/api src/lib src/lib/gpu src/lib/filter src/lib/ima
 ROOMS = {
     "tests": "*",
     "images/make": "",
+    "docs/editions": "",
     "src/app/cli": f"src/app/batch src/app/stream {PROGRAM}",
     "src/app/batch": f"src/app/stream {PROGRAM}",
     "src/app/stream": PROGRAM,

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check.py COMPILER EDITION ROOT BUILD [OLD NEW]: builds an edition by the line in its head that
+begins with g++ or nvcc, and runs it; COMPILER is that word, or the path of such a compiler. Its
+results must be right, or, with OLD replaced by NEW, wrong. What nvcc has compiled runs where a GPU
+is."""
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+NO_GPU = ("no CUDA-capable device", "driver version is insufficient")
+
+
+def line_of(text, compiler):
+    """The command in the head, with the path of the compiler, and the program's name."""
+    word = Path(compiler).name
+    command = re.search(rf"^ \*     ({re.escape(word)} (?:[^\n]*\\\n)*[^\n]*)$", text, re.M)[1]
+    command = re.sub(r"\\\n \*", "", command)
+    return compiler + command[len(word):], command.split()[-1]
+
+
+def main(compiler, edition, root, build, *fault):
+    text = Path(edition).read_text()
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "src").symlink_to(Path(root, "src").resolve())
+        (Path(folder) / "build").symlink_to(Path(build).resolve())
+        if fault:
+            assert fault[0] in text, f"{edition} has no {fault[0]}"
+            text = text.replace(*fault)
+        (Path(folder) / Path(edition).name).write_text(text)
+        command, program = line_of(text, compiler)
+        said = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, check=False)
+        if said.returncode != 0 or said.stderr:
+            print(f"{command}: status {said.returncode}\n{said.stderr}")
+            return 1
+        for size in ((), ("37", "5", "9"), ("1", "70", "3")):
+            ran = subprocess.run([f"./{program}", *size], cwd=folder, capture_output=True, text=True, check=False)
+            if Path(compiler).name == "nvcc" and any(words in ran.stderr for words in NO_GPU):
+                print(f"compiled, and not run: {ran.stderr}")
+                return 0
+            print(ran.stdout + ran.stderr)
+            right = ran.returncode == 0 and ": 0 samples wrong" in ran.stdout
+            wrong = ran.returncode == 1 and re.search(r"^sample .* is \d+, not \d+\n.*: [1-9]\d* samples wrong", ran.stdout)
+            if fault and wrong:
+                return 0
+            if not fault and not right:
+                return 1
+    return 1 if fault else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

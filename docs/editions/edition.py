@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""edition.py OP NAME ROOT OUTPUT DEPFILE: writes a variant for GPUs, such as smooth naive, as one file that
+stands alone: the variant, what it uses of kernels/, and a main that compares its results with
+plain loops.
+
+The file is a copy: what is not used is left out, and nothing is changed. So it says at its top
+how it is built, and that its sources are elsewhere.
+"""
+import re
+import sys
+from pathlib import Path
+
+HEAD = """/* SPDX-License-Identifier: MIT */
+/* {op} {name}, in one file: made by docs/editions/edition.py from kernels/{op}/{name}.cu
+ * and what that includes. Read it from its end: the kernel, then what it uses. To build it for a
+ * GPU (sm_90 is Hopper), or without one in the project's folder, and to run it:
+ *
+ *     nvcc -std=c++20 -arch=sm_90 -diag-suppress 177 {op}_{name}.cu -o {op}_{name}
+ *
+ *     g++ -std=c++20 -O1 -w -Isrc/emulator/include -x c++ {op}_{name}.cu -x none \\
+ *         build/src/emulator/libemulator.a -pthread -o {op}_{name}
+ *
+ *     ./{op}_{name} [WIDTH HEIGHT HALO] */
+"""
+# Conditions whose outcome is known here: the compiler is one for C++ that has integers of 128 bits.
+KNOWN = {"#ifdef __cplusplus": True, "#ifndef __cplusplus /* CUDA has them */": False,
+         "#if (defined __SIZEOF_INT128__ || defined __CUDACC__) && !defined U128_IN_WORDS": True}
+WORDS = r"[A-Za-z_]\w*"
+
+
+def without_comments(text):
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\])*"', " ", text, flags=re.S)
+
+
+def decide(lines):
+    """Takes the outcomes of KNOWN conditions, and drops the others' lines."""
+    kept, open_ones = [], []  # of each condition that is open: is it known, does its text count
+    for line in lines:
+        if line.startswith("#if"):
+            open_ones.append([line in KNOWN, KNOWN.get(line, True)])
+            drop = line in KNOWN
+        elif line.startswith(("#else", "#endif")):
+            drop = open_ones[-1][0]
+            if line.startswith("#else") and drop:
+                open_ones[-1][1] = not open_ones[-1][1]
+            if line.startswith("#endif"):
+                open_ones.pop()
+        else:
+            drop = False
+        if not drop and all(counts for _, counts in open_ones):
+            kept.append(line)
+    return kept
+
+
+def own_lines(path):
+    """A file's lines without its licence and its guard."""
+    lines = path.read_text().splitlines()
+    lines = [line for line in lines if not re.match(r"/\* SPDX|(//|/\*) clang-format o", line)]
+    guard = next((i for i, line in enumerate(lines) if re.match(r"#ifndef SMOOTHIMG_\w+_(H|CUH)$", line)), None)
+    if guard is not None:
+        last = max(i for i, line in enumerate(lines) if line == "#endif")
+        lines = lines[:guard] + lines[guard + 2:last] + lines[last + 1:]
+    return decide(lines)
+
+
+def gather(path, root, seen, system):
+    """The pieces of a file and of what it includes, in the compiler's order."""
+    if path in seen:
+        return []
+    seen.add(path)
+    pieces, rest = [], []
+    for line in own_lines(root / path):
+        included = re.match(r'#include (?:"(.*?)"|(<.*>))', line)
+        if not included:
+            rest.append(line)
+        elif included[1]:
+            pieces += gather(included[1], root, seen, system)
+        elif included[2] not in system:
+            system.append(included[2])
+    return pieces + [(path, piece) for piece in split(rest)]
+
+
+def split(lines):
+    """Top-level pieces: between them are blank lines outside of all braces and conditions."""
+    piece, depth = [], 0
+    for line in [*lines, ""]:
+        if not line and depth == 0:
+            if piece:
+                yield "\n".join(piece)
+            piece = []
+            continue
+        piece.append(line)
+        text = without_comments("\n".join(piece))
+        depth = text.count("{") - text.count("}") + text.count("/*")
+        depth += len(re.findall(r"^#if", text, re.M)) - len(re.findall(r"^#endif", text, re.M))
+
+
+def defined(piece):
+    """The names that a piece of a file defines."""
+    text = without_comments(piece)
+    names = set(re.findall(rf"^#define ({WORDS})", text, re.M))
+    text = re.sub(r"^#(?:\\\n|[^\n])*", "", text, flags=re.M)
+    names |= set(re.findall(rf"\b(?:struct|enum|class|union) ({WORDS})\s*(?:[:{{]|$)", text))
+    for body in re.findall(r"\benum\b[^{;]*\{(.*?)\}", text, re.S):
+        names |= set(re.findall(rf"({WORDS})\s*(?:=[^,]*)?(?:,|$)", body))
+    names |= set(re.findall(rf"\busing ({WORDS}) =", text)) | set(re.findall(rf"\btypedef .*?({WORDS});", text))
+    text = re.sub(r"\btemplate <[^{]*?>\s*(?=using|struct|class|static|__|typedef|inline|[a-z])", " ", text)
+    text = re.sub(r"__launch_bounds__\s*\([^)]*\)|__align__\(\d+\)", " ", text)
+    top, depth = "", 0
+    for letter in text:
+        depth -= letter in "})"
+        if depth == 0:
+            top += letter
+        depth += letter in "{("
+    names |= set(re.findall(rf"({WORDS})(?:<[^>]*>)?\s*\(", top)) | set(re.findall(rf"({WORDS})\s*(?:\[\])?\s*=", top))
+    return names
+
+
+def reached(pieces, main):
+    """Those that main needs, and those that they need."""
+    words = set(re.findall(WORDS, without_comments(main)))
+    needed, grown = set(), True
+    while grown:
+        grown = False
+        for i, (_, piece) in enumerate(pieces):
+            if i not in needed and defined(piece) & words:
+                needed.add(i)
+                words |= set(re.findall(WORDS, without_comments(piece)))
+                grown = True
+    return needed
+
+
+def is_comment(piece):
+    return not without_comments(piece).strip()
+
+
+def edition(op, name, root, seen):
+    """Its text; seen becomes the files that it is made from."""
+    system = []
+    pieces = gather(f"kernels/{op}/{name}.cu", root, seen, system)
+    main = ""
+    for part in (f"{op}.cuh", "main.cuh"):
+        seen.add(f"docs/editions/{part}")
+        for line in own_lines(root / "docs/editions" / part):
+            if line.startswith("#include"):
+                system += [line.split()[1]] if line.split()[1] not in system else []
+            else:
+                main += line + "\n"
+    needed = reached(pieces, main + " LAUNCH")
+    files = {pieces[i][0] for i in needed}
+    text, last = HEAD.format(op=op, name=name) + "\n".join("#include " + each for each in system) + "\n", None
+    for i, (path, piece) in enumerate(pieces):
+        if i in needed or (is_comment(piece) and path in files):
+            if path != last:
+                text += f"\n/* ---- {path} ---- */\n"
+            text += "\n" + piece + "\n"
+            last = path
+    return text + "\n/* ---- its test ---- */\n\n" + main.strip() + "\n"
+
+
+def main(op, name, root, output, depfile):
+    seen = set()
+    Path(output).write_text(edition(op, name, Path(root), seen))
+    Path(depfile).write_text(f"{output}: {' '.join(sorted(f'{root}/{path}' for path in seen))}\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

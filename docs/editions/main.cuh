@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vector>
+
+/* Ends the program if a call of CUDA has failed. */
+static void check(cudaError_t error)
+{
+    if (error == cudaSuccess)
+        return;
+    fprintf(stderr, "%s\n", cudaGetErrorString(error));
+    exit(1);
+}
+
+static void *new_memory(size_t bytes)
+{
+    void *memory;
+
+    check(cudaMalloc(&memory, bytes));
+    return memory;
+}
+
+/* Runs the engine once, and once more, of which it returns the milliseconds. */
+static float run_twice(const struct piece *piece)
+{
+    float milliseconds = 0;
+    cudaEvent_t before, after;
+
+    check(cudaEventCreate(&before));
+    check(cudaEventCreate(&after));
+    for (int i = 0; i < 2; i++) {
+        check(cudaEventRecord(before, 0));
+        if (const char *failure = engine.run(piece)) {
+            fprintf(stderr, "%s\n", failure);
+            exit(1);
+        }
+        check(cudaEventRecord(after, 0));
+        check(cudaEventSynchronize(after));
+    }
+    check(cudaEventElapsedTime(&milliseconds, before, after));
+    return milliseconds;
+}
+
+/* Compares all rows of the result; of a large one some 300. */
+static int wrong_samples(const struct request *request, const std::vector<unsigned char> &src,
+                         const std::vector<unsigned char> &dst)
+{
+    const int64_t width = request->dst.width, height = request->dst.height;
+    int wrong = 0;
+
+    for (int64_t y = 0; y < height; y += 1 + height / 300)
+        for (int64_t x = 0; x < width; x++) {
+            const unsigned right = expected(request, src.data(), x, y), got = dst[y * width + x];
+
+            if (got != right && wrong++ == 0)
+                printf("sample (%lld, %lld) is %u, not %u\n", (long long)x, (long long)y, got,
+                       right);
+        }
+    return wrong;
+}
+
+int main(int argc, char **argv)
+{
+    const int64_t width = argc > 1 ? atoll(argv[1]) : 301, height = argc > 2 ? atoll(argv[2]) : 203;
+    const bool turned = OP == OP_TRANSPOSE;
+    std::vector<unsigned char> src(width * height), dst(width * height);
+    struct request request = {};
+    struct piece piece = {};
+
+    for (size_t i = 0; i < src.size(); i++)
+        src[i] = (unsigned char)(i * 2654435761u >> 24); /* noise */
+    request.src = {new_memory(src.size()), width, height, width, 1, 1};
+    request.dst = {new_memory(dst.size()),
+                   turned ? height : width,
+                   turned ? width : height,
+                   turned ? height : width,
+                   1,
+                   1};
+    request.maxval = 255;
+    set_filter(&request, argc > 3 ? atoll(argv[3]) : 4);
+    piece.request = &request;
+    piece.src = request.src;
+    piece.dst = request.dst;
+    if (engine.scratch_bytes)
+        piece.scratch = new_memory(engine.scratch_bytes(&request, nullptr));
+    check(cudaMemcpy(request.src.origin, src.data(), src.size(), cudaMemcpyHostToDevice));
+    check(cudaMemset(request.dst.origin, 0xa5, dst.size()));
+
+    const float milliseconds = run_twice(&piece);
+
+    check(cudaMemcpy(dst.data(), request.dst.origin, dst.size(), cudaMemcpyDeviceToHost));
+    const int wrong = wrong_samples(&request, src, dst);
+    printf("%s, %lld x %lld: %d samples wrong, %.3f ms\n", engine.name, (long long)width,
+           (long long)height, wrong, milliseconds);
+    return wrong > 0;
+}

@@ -5,7 +5,6 @@
 
 #include "src/lib/filter/fixed.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -47,65 +46,15 @@ static struct fixed power_of_step(uint32_t d, uint32_t n, uint32_t p, uint32_t q
     return sum;
 }
 
-/* The power at j is exact in fixed point at some j, and estimated in doubles at the STRIDE below.
- */
-#define STRIDE 64
-#define MAX_RATIO (1.0 / 16) /* of the step to an estimate */
-
+/* The power at j, in steps down from the top, where it is 1. */
 struct walk {
     const struct curve *curve;
-    uint32_t maxval;
-    uint32_t j; /* the last for which y was computed */
+    uint32_t maxval, j;
     struct fixed y;
-    double about_y;
 };
 
-static uint32_t denominator(const struct walk *walk)
-{
-    return walk->curve->step * walk->j + walk->curve->base;
-}
-
-/* The power at j, from the one at walk->j, which is not below j. */
-static struct fixed exact_power(const struct walk *walk, uint32_t j)
-{
-    const struct curve *curve = walk->curve;
-
-    return fixed_multiply(
-        walk->y, power_of_step(curve->step * (walk->j - j), denominator(walk), curve->p, curve->q));
-}
-
-/* The same in doubles, by the same series. With an exponent of at most 10 and a ratio of at most
- * 1/16 the terms sum to less than 2, and fall below 2^-60 within 40. What rounding adds to them,
- * 2^-50 in k - 1 - exponent and a few times 2^-53 of each product, sums to less than 2^-45. */
-static double estimate(const struct walk *walk, uint32_t j)
-{
-    const double exponent = (double)walk->curve->p / walk->curve->q;
-    const double ratio = (double)walk->curve->step * (walk->j - j) / denominator(walk);
-    double sum = 1, term = 1;
-
-    for (int k = 1; fabs(term) > 0x1p-60; k++) {
-        term *= ratio * (k - 1 - exponent) / k;
-        sum += term;
-    }
-    return sum * walk->about_y;
-}
-
-/* Goes down to j if that is far enough to be worth it, or too far for estimates. */
-static void go_down(struct walk *walk, uint32_t j)
-{
-    const double ratio = (double)walk->curve->step * (walk->j - j) / denominator(walk);
-
-    if (walk->j - j < STRIDE && ratio <= MAX_RATIO)
-        return;
-    walk->y = exact_power(walk, j);
-    walk->j = j;
-    walk->about_y = fixed_to_double(walk->y);
-}
-
-/* 65535 times the power at j, rounded: for a sample to the nearest integer, for a half between
- * samples up. The estimate of that decides, unless it is within 2^-16 of where the rounding
- * changes: its error is below 65535 2^-44 = 2^-28. Else the power does, which is off by less than
- * 2^-200.
+/* 65535 times the power at j, which is not above walk->j, rounded: for a sample to the nearest
+ * integer, for a half between samples up. After 2^17 steps the power is off by less than 2^-200.
  *
  * It is never so close to what decides that this matters: to a half, for samples, or to an integer
  * L, for halves. For both are L' / 131070, and for sRGB the power (a / b)^(12/5) is rational only
@@ -114,15 +63,15 @@ static void go_down(struct walk *walk, uint32_t j)
  * numbers are odd on one side and even on the other. */
 static uint32_t power_level(struct walk *walk, uint32_t j)
 {
+    const struct curve *curve = walk->curve;
     const bool is_sample = j % 2 == 0;
-    double level;
     struct fixed y;
 
-    go_down(walk, j);
-    level = LIGHT_MAXVAL * estimate(walk, j) + (is_sample ? 0.5 : 0);
-    if (fabs(level - rint(level)) > 0x1p-16)
-        return (uint32_t)level + !is_sample;
-    y = fixed_multiply_by(exact_power(walk, j), LIGHT_MAXVAL);
+    walk->y = fixed_multiply(walk->y, power_of_step(curve->step * (walk->j - j),
+                                                    curve->step * walk->j + curve->base, curve->p,
+                                                    curve->q));
+    walk->j = j;
+    y = fixed_multiply_by(walk->y, LIGHT_MAXVAL);
     if (is_sample)
         y = fixed_add(y, fixed_shift(fixed_of(1), -1));
     return (uint32_t)fixed_floor(y) + !is_sample;
@@ -145,7 +94,7 @@ static uint32_t level_at(struct walk *walk, uint32_t j)
 void light_make(struct light *light, uint32_t maxval, uint32_t gamma)
 {
     const struct curve curve = curve_of(maxval, gamma);
-    struct walk walk = {&curve, maxval, 2 * maxval, fixed_of(1), 1};
+    struct walk walk = {&curve, maxval, 2 * maxval, fixed_of(1)};
     uint32_t end = LIGHT_MAXVAL + 1; /* encode is filled from here on */
 
     light->maxval = maxval;

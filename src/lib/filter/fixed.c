@@ -139,15 +139,6 @@ struct fixed fixed_divide_by(struct fixed a, uint32_t b)
     return a;
 }
 
-double fixed_to_double(struct fixed a)
-{
-    double sum = 0;
-
-    for (int i = FIXED_FRACTION - 3; i < FIXED_LIMBS; i++)
-        sum += ldexp(a.limb[i], 32 * (i - FIXED_FRACTION));
-    return sum;
-}
-
 uint64_t fixed_floor(struct fixed a)
 {
     return (uint64_t)a.limb[FIXED_FRACTION + 1] << 32 | a.limb[FIXED_FRACTION];

@@ -35,9 +35,6 @@ struct fixed fixed_divide_by(struct fixed a, uint32_t b);
 /* a 2^bits, bits = -31..31, modulo 2^64 */
 struct fixed fixed_shift(struct fixed a, int bits);
 
-/* Rounded: off by less than 2^-52 of a, or 2^-90. */
-double fixed_to_double(struct fixed a);
-
 /* The bits before the point. */
 uint64_t fixed_floor(struct fixed a);
 

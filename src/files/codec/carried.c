@@ -133,23 +133,28 @@ static const struct {
     {"02bc", "XMP"},
 };
 
-/* Is there such an item, which the output does not have? */
-static bool loses(const struct metadata *metadata, const char *item, enum format output)
+/* What a person calls it; NULL: nothing to miss. XMP that is not carried is compressed, or too long
+ * for the other format. */
+static const char *word_of(const struct metadata_item *item)
 {
-    for (size_t i = 0; i < metadata->count; i++)
-        if (strcmp(metadata->items[i].name, item) == 0 &&
-            !carried_takes(output, &metadata->items[i]))
-            return true;
-    return false;
+    if (strcmp(item->name, "iTXt") == 0 && item->count > strlen(PNG_XMP_HEAD) &&
+        strcmp((const char *)item->bytes, PNG_XMP_HEAD) == 0)
+        return "XMP";
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].item, item->name) == 0)
+            return kinds[i].kind;
+    return NULL;
 }
 
 void carried_note_lost(const struct metadata *metadata, enum format input, enum format output,
                        bool only_moved, struct metadata_notes *notes)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (!format_same_family(input, output) && loses(metadata, kinds[i].item, output) &&
-            !strstr(notes->text, kinds[i].kind))
-            metadata_note(notes, NULL, kinds[i].kind);
+    for (size_t i = 0; !format_same_family(input, output) && i < metadata->count; i++) {
+        const char *word = word_of(&metadata->items[i]);
+
+        if (word && !carried_takes(output, &metadata->items[i]) && !strstr(notes->text, word))
+            metadata_note(notes, NULL, word);
+    }
     if (!carried_has_orientation(output) &&
         carried_orientation(metadata) != ORIENTATION_AS_STORED &&
         !strstr(notes->text, "orientation"))

@@ -7,20 +7,12 @@
  */
 #define MOST_CHANNELS 16
 
-/* An axis of both arrays, or several that are one in both. */
-struct dim {
-    int64_t extent;        /* of dst */
-    int64_t src, dst;      /* bytes from a place to the next: 0 or more */
-    int64_t before, after; /* places of src beside those of dst */
-};
-
 /* What is made of the arrays. */
 struct layout {
     int64_t size; /* bytes of a sample */
     int64_t channels;
     struct dim y, x;
-    int others;
-    struct dim other[ARRAY_AXES]; /* unfiltered, the smallest steps first */
+    struct dims others; /* unfiltered */
 };
 
 static const struct dim one_place = {.extent = 1};
@@ -57,61 +49,6 @@ static bool take_dim(const struct array_job *job, int axis, char **src, char **d
     return true;
 }
 
-/* Puts an axis among the others, in the order of memory. */
-static void add_other(struct layout *layout, const struct dim *dim)
-{
-    int at = layout->others++;
-
-    for (; at > 0 &&
-           (layout->other[at - 1].src > dim->src ||
-            (layout->other[at - 1].src == dim->src && layout->other[at - 1].dst > dim->dst));
-         at--)
-        layout->other[at] = layout->other[at - 1];
-    layout->other[at] = *dim;
-}
-
-static void drop_other(struct layout *layout, int number)
-{
-    layout->others--;
-    for (int i = number; i < layout->others; i++)
-        layout->other[i] = layout->other[i + 1];
-}
-
-/* Units of so many bytes that lie side by side in both arrays, up to `until` bytes, of which there
- * may be none. They leave the others. */
-static struct dim absorb(struct layout *layout, int64_t unit, int64_t until)
-{
-    struct dim units = {.extent = 1, .src = unit, .dst = unit};
-
-    while (layout->others > 0 && layout->other[0].src == units.extent * unit &&
-           (layout->other[0].extent == 1 || layout->other[0].dst == units.extent * unit) &&
-           units.extent * unit != until) {
-        units.before = layout->other[0].before * units.extent;
-        units.after = layout->other[0].after * units.extent;
-        units.extent *= layout->other[0].extent;
-        drop_other(layout, 0);
-    }
-    return units;
-}
-
-/* Others that are one in both arrays are joined. */
-static void join(struct layout *layout)
-{
-    for (int i = 0; i + 1 < layout->others;) {
-        struct dim *inner = &layout->other[i];
-        const struct dim *outer = inner + 1;
-
-        if (outer->src == inner->src * inner->extent && outer->dst == inner->dst * inner->extent) {
-            inner->before = outer->before * inner->extent;
-            inner->after = outer->after * inner->extent;
-            inner->extent *= outer->extent;
-            drop_other(layout, i + 1);
-        } else {
-            i++;
-        }
-    }
-}
-
 /* Of src. */
 static bool has_one_place(const struct dim *dim)
 {
@@ -145,7 +82,7 @@ static bool are_rows(const struct layout *layout, const struct dim *y)
 static bool lay_line(struct layout *layout, const struct dim *line, bool weighted)
 {
     const int64_t pixel = pixel_of(layout);
-    const struct dim beside = absorb(layout, pixel, step_of(line));
+    const struct dim beside = dims_absorb(&layout->others, pixel, step_of(line));
 
     if (beside.extent > (weighted ? 1 : MOST_CHANNELS) ||
         !is_side_by_side(line, beside.extent * pixel)) {
@@ -156,11 +93,11 @@ static bool lay_line(struct layout *layout, const struct dim *line, bool weighte
     layout->channels *= beside.extent;
     layout->x = *line;
     layout->y = one_place;
-    join(layout);
-    for (int i = 0; i < layout->others; i++)
-        if (are_rows(layout, &layout->other[i])) {
-            layout->y = layout->other[i];
-            drop_other(layout, i);
+    dims_join(&layout->others);
+    for (int i = 0; i < layout->others.count; i++)
+        if (are_rows(layout, &layout->others.dim[i])) {
+            layout->y = layout->others.dim[i];
+            dims_drop(&layout->others, i);
             break;
         }
     return true;
@@ -177,7 +114,7 @@ static bool lay_plane(struct layout *layout, const struct dim *first, const stru
     layout->y = *y;
     if (!weighted)
         layout->channels =
-            absorb(layout, layout->size, step_of(x) > 0 ? x->src : step_of(y)).extent;
+            dims_absorb(&layout->others, layout->size, step_of(x) > 0 ? x->src : step_of(y)).extent;
     return turned;
 }
 
@@ -191,31 +128,6 @@ static bool is_regular(const struct layout *layout)
 static int64_t pitch_of(const struct layout *layout, int64_t step)
 {
     return step > 0 ? step : layout->x.extent * pixel_of(layout);
-}
-
-/* The innermost other axis is the images' if none reaches into the next; the rest are outer. */
-static void set_batch(const struct layout *layout, struct as_images *images)
-{
-    struct images *src = &images->src, *dst = &images->dst;
-    const int64_t row = src->width * pixel_of(layout);
-    const int64_t src_bytes = src->pitch * (src->height - 1) + row;
-    const int64_t dst_bytes = dst->pitch * (dst->height - 1) + row;
-    int i = 0;
-
-    src->count = dst->count = 1;
-    src->stride = src_bytes;
-    dst->stride = dst_bytes;
-    if (layout->others > 0 && layout->other[0].src >= src_bytes &&
-        layout->other[0].dst >= dst_bytes) {
-        src->count = dst->count = layout->other[0].extent;
-        src->stride = layout->other[0].src;
-        dst->stride = layout->other[0].dst;
-        i = 1;
-    }
-    images->outer = layout->others - i;
-    for (int o = 0; o < images->outer; o++, i++)
-        images->axis[o] = (struct outer_axis){layout->other[i].extent, layout->other[i].src,
-                                              layout->other[i].dst};
 }
 
 static bool is_whole(const struct dim *dim)
@@ -248,6 +160,7 @@ static const char *set_images(const struct smoothing *smoothing, const struct la
 {
     struct images *src = &images->src, *dst = &images->dst;
     int64_t halo = smoothing->smooth[0].halo;
+    bool aligned;
 
     if (smoothing->axes == IMAGE_AXES)
         halo = max(halo, smoothing->smooth[1].halo);
@@ -257,13 +170,13 @@ static const char *set_images(const struct smoothing *smoothing, const struct la
     src->pitch = pitch_of(layout, step_of(&layout->y));
     dst->pitch = pitch_of(layout, layout->y.extent > 1 ? layout->y.dst : 0);
     set_part(smoothing, layout, halo, images);
-    set_batch(layout, images);
-    for (int i = 0; i < images->outer; i++)
-        if (images->axis[i].src % layout->size != 0 || images->axis[i].dst % layout->size != 0)
-            return "samples lie at multiples of their size";
-    return is_aligned(src, layout->size) && is_aligned(dst, layout->size)
-               ? NULL
-               : "samples lie at multiples of their size";
+    images->outer = layout->others;
+    images_take_stack(&images->outer, src, dst);
+    aligned = is_aligned(src, layout->size) && is_aligned(dst, layout->size);
+    for (int i = 0; i < images->outer.count; i++)
+        aligned = aligned && images->outer.dim[i].src % layout->size == 0 &&
+                  images->outer.dim[i].dst % layout->size == 0;
+    return aligned ? NULL : "samples lie at multiples of their size";
 }
 
 /* Sets type, maxval and memory of both. */
@@ -299,7 +212,7 @@ static const char *take_dims(const struct smoothing *smoothing, const struct arr
 
     layout->size = sample_format(job->src.type).bytes;
     layout->channels = 1;
-    layout->others = 0;
+    layout->others = (struct dims){0};
     for (int a = 0; a < job->axes; a++) {
         struct dim dim;
 
@@ -310,7 +223,7 @@ static const char *take_dims(const struct smoothing *smoothing, const struct arr
         else if (smoothing->weighted && a == job->axes - 1)
             layout->channels = are_channels(job, &dim, layout->size) ? dim.extent : 0;
         else if (!has_one_place(&dim))
-            add_other(layout, &dim);
+            dims_add(&layout->others, dim);
     }
     images->src.data = src;
     images->dst.data = dst;
@@ -335,6 +248,6 @@ const char *arrays_as_images(const struct smoothing *smoothing, const struct arr
                          : lay_line(&layout, &filtered[0], smoothing->weighted);
     if (!is_regular(&layout) || layout.channels > INT32_MAX)
         return "the pixels of a row lie side by side, and rows after each other";
-    join(&layout);
+    dims_join(&layout.others);
     return set_images(smoothing, &layout, images);
 }

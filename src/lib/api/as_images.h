@@ -4,7 +4,7 @@
 #ifndef SMOOTHIMG_AS_IMAGES_H
 #define SMOOTHIMG_AS_IMAGES_H
 
-#include "kernels/common/arrays.h"
+#include "src/lib/api/dims.h"
 #include "src/lib/api/images.h"
 #include "src/lib/filter/gauss.h"
 
@@ -26,10 +26,7 @@ struct smoothing {
 struct as_images {
     struct images src, dst; /* complete, at the first place, and of one size */
     bool turned;            /* the filter's first axis is along the rows */
-    int outer;
-    struct outer_axis {
-        int64_t extent, src, dst; /* bytes from a place to the next */
-    } axis[ARRAY_AXES];
+    struct dims outer;
 };
 
 /* Returns NULL, or what the arrays of the job would have to be for it. The job's taps are not

@@ -62,3 +62,19 @@ enum status call_plan(const struct call *call, const struct request *request, st
     } while (status == STATUS_UNSUPPORTED);
     return status;
 }
+
+enum status call_at_each(struct call *call, const struct dims *outer,
+                         enum status (*run)(struct call *call, struct error *error),
+                         struct error *error)
+{
+    int64_t place[ARRAY_AXES] = {0};
+    char *src = call->src.data, *dst = call->dst.data;
+    enum status status;
+
+    do {
+        call->src.data = src;
+        call->dst.data = dst;
+        status = run(call, error);
+    } while (status == STATUS_OK && dims_advance(outer, 0, place, &src, &dst));
+    return status;
+}

@@ -4,6 +4,7 @@
 #define SMOOTHIMG_CALL_H
 
 #include "src/lib/api/context.h"
+#include "src/lib/api/dims.h"
 #include "src/lib/api/images.h"
 #include "src/lib/filter/plan.h"
 
@@ -37,6 +38,11 @@ struct request call_request(const struct call *call, int64_t first, int64_t last
  * not refuse. On a GPU, while the device is current. Fails as plan_make does. */
 enum status call_plan(const struct call *call, const struct request *request, struct plan *plan,
                       struct error *error);
+
+/* Runs the call with its images where they are, and at each further place of the axes. */
+enum status call_at_each(struct call *call, const struct dims *outer,
+                         enum status (*run)(struct call *call, struct error *error),
+                         struct error *error);
 
 /* Smooths the call's images, which are complete, fit together and do not overlap. */
 enum status smooth_images(struct call *call, struct error *error);

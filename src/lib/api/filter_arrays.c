@@ -94,7 +94,7 @@ static bool overlap(const struct array_job *job, const struct as_images *images)
 {
     if (!arrays_meet(job))
         return false;
-    return !images || images->outer > 0 || !are_all_samples(job, &images->src) ||
+    return !images || images->outer.count > 0 || !are_all_samples(job, &images->src) ||
            images_overlap(&images->src, &images->dst);
 }
 

@@ -86,33 +86,12 @@ static struct call call_of_images(struct smoothimg_context *context,
                          .stream = stream};
 }
 
-/* Moves both to the next place of the outer axes; place: where they are. False after the last. */
-static bool advance(const struct as_images *images, int64_t *place, struct call *call)
-{
-    for (int i = 0; i < images->outer; i++) {
-        const struct outer_axis *axis = &images->axis[i];
-        const bool ends = ++place[i] == axis->extent;
-
-        call->src.data = (char *)call->src.data + (ends ? 1 - axis->extent : 1) * axis->src;
-        call->dst.data = (char *)call->dst.data + (ends ? 1 - axis->extent : 1) * axis->dst;
-        if (!ends)
-            return true;
-        place[i] = 0;
-    }
-    return false;
-}
-
 enum status images_run(struct smoothimg_context *context, const struct image_weights *weights,
                        const struct as_images *images, void *stream)
 {
     struct call call = call_of_images(context, weights, images, stream);
-    int64_t place[ARRAY_AXES] = {0};
-    enum status status;
 
-    do
-        status = smooth_images(&call, &context->error);
-    while (status == STATUS_OK && advance(images, place, &call));
-    return status;
+    return call_at_each(&call, &images->outer, smooth_images, &context->error);
 }
 
 enum status images_measure(struct smoothimg_context *context, const struct image_weights *weights,

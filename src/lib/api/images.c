@@ -27,6 +27,27 @@ uint32_t type_maxval(enum smoothimg_type type)
     return maxvals[type];
 }
 
+/* What an image reaches over. */
+static int64_t image_bytes(const struct images *image)
+{
+    return image->pitch * (image->height - 1) + row_bytes(image);
+}
+
+void images_take_stack(struct dims *outer, struct images *src, struct images *dst)
+{
+    const struct dim *axis = outer->dim;
+
+    src->count = dst->count = 1;
+    src->stride = image_bytes(src);
+    dst->stride = image_bytes(dst);
+    if (outer->count == 0 || axis->src < src->stride || axis->dst < dst->stride)
+        return;
+    src->count = dst->count = axis->extent;
+    src->stride = axis->src;
+    dst->stride = axis->dst;
+    dims_drop(outer, 0);
+}
+
 /* First byte of the first image, and the byte after the last one, with what is beside them. */
 static void reach(const struct images *image, uintptr_t *first, uintptr_t *end)
 {

@@ -4,6 +4,7 @@
 #define SMOOTHIMG_API_IMAGES_H
 
 #include "kernels/variant.h"
+#include "src/lib/api/dims.h"
 #include "src/lib/smoothimg.h"
 
 /* The samples of a pixel lie side by side, and so do the pixels of a row. Nothing is left to a
@@ -20,6 +21,10 @@ struct images {
     uint32_t maxval;      /* no sample is greater; of floats FLOAT_SAMPLES */
     struct beside beside; /* of a source: what each image is a part of has so much beside it */
 };
+
+/* Sets count and stride of both, which have all the rest: a stack along the innermost of the outer
+ * axes, which leaves these, if none of its images reaches into the next; else one image. */
+void images_take_stack(struct dims *outer, struct images *src, struct images *dst);
 
 /* Do rows of both share a byte? */
 bool images_overlap(const struct images *src, const struct images *dst);

@@ -14,64 +14,27 @@
 
 #include <string.h>
 
-/* An axis of both arrays, or several that are one in both: places, and bytes from one to the next.
- * In dst all run forwards. */
-struct dim {
-    int64_t extent, src, dst;
-};
-
 /* What goes from where to where. */
 struct movement {
     char *src, *dst;
     int64_t size; /* bytes of a sample */
     int64_t unit; /* bytes that lie side by side in both: one sample, or several */
-    int dims;
-    struct dim dim[ARRAY_AXES]; /* of units; the innermost of dst first; none has one place */
+    struct dims
+        dims; /* of units, in the order of dst, where all run forwards; none has one place */
 };
 
-/* Puts an axis among the others, the smallest step of dst first. */
+static const struct dim one_place = {.extent = 1};
+
 static void add_dim(struct movement *movement, struct dim dim)
 {
-    int at = movement->dims;
-
     if (dim.extent == 1)
         return;
     if (dim.dst < 0) {
         movement->src += (dim.extent - 1) * dim.src;
         movement->dst += (dim.extent - 1) * dim.dst;
-        dim = (struct dim){dim.extent, -dim.src, -dim.dst};
+        dim = (struct dim){.extent = dim.extent, .src = -dim.src, .dst = -dim.dst};
     }
-    for (; at > 0 && movement->dim[at - 1].dst > dim.dst; at--)
-        movement->dim[at] = movement->dim[at - 1];
-    movement->dim[at] = dim;
-    movement->dims++;
-}
-
-static void drop_dim(struct movement *movement, int number)
-{
-    movement->dims--;
-    for (int i = number; i < movement->dims; i++)
-        movement->dim[i] = movement->dim[i + 1];
-}
-
-/* What lies side by side in both becomes one unit; axes that are one in both are joined. */
-static void join_dims(struct movement *movement)
-{
-    struct dim *dim = movement->dim;
-
-    movement->unit = movement->size;
-    while (movement->dims > 0 && dim[0].src == movement->unit && dim[0].dst == movement->unit) {
-        movement->unit *= dim[0].extent;
-        drop_dim(movement, 0);
-    }
-    for (int i = 0; i + 1 < movement->dims;)
-        if (dim[i + 1].src == dim[i].src * dim[i].extent &&
-            dim[i + 1].dst == dim[i].dst * dim[i].extent) {
-            dim[i].extent *= dim[i + 1].extent;
-            drop_dim(movement, i + 1);
-        } else {
-            i++;
-        }
+    dims_add(&movement->dims, dim);
 }
 
 /* The units as pixels: the samples of a type of images that fit. False if they lie at no multiples
@@ -82,8 +45,8 @@ static bool set_samples(const struct movement *movement, struct images *image)
     uint64_t together =
         (uintptr_t)movement->src | (uintptr_t)movement->dst | (uint64_t)movement->unit;
 
-    for (int i = 0; i < movement->dims; i++)
-        together |= (uint64_t)movement->dim[i].src | (uint64_t)movement->dim[i].dst;
+    for (int i = 0; i < movement->dims.count; i++)
+        together |= (uint64_t)movement->dims.dim[i].src | (uint64_t)movement->dims.dim[i].dst;
     while (together % (uint64_t)bytes != 0)
         bytes /= 2;
     if (movement->unit / bytes > INT32_MAX)
@@ -98,39 +61,24 @@ static bool set_samples(const struct movement *movement, struct images *image)
  */
 static int row_axis(const struct movement *movement, int64_t step)
 {
-    for (int i = 0; i < movement->dims; i++)
-        if (movement->dim[i].src == step)
+    for (int i = 0; i < movement->dims.count; i++)
+        if (movement->dims.dim[i].src == step)
             return i;
     return -1;
-}
-
-/* The innermost axis that is left is one of images, if none reaches into the next. */
-static void set_count(struct movement *movement, struct call *call)
-{
-    const struct dim *dim = movement->dim;
-    struct images *src = &call->src, *dst = &call->dst;
-
-    if (movement->dims == 0 || dim->src < src->stride || dim->dst < dst->stride)
-        return;
-    src->count = dst->count = dim->extent;
-    src->stride = dim->src;
-    dst->stride = dim->dst;
-    drop_dim(movement, 0);
 }
 
 /* Makes of two axes images of src and dst, which a variant transposes or reverses. x, y: along and
  * down src; -1: there is one place. */
 static void set_images(struct movement *movement, int x, int y, enum op op, struct call *call)
 {
-    const struct dim across = x < 0 ? (struct dim){1, 0, 0} : movement->dim[x];
-    const struct dim down = y < 0 ? (struct dim){1, 0, 0} : movement->dim[y];
+    const struct dim across = x < 0 ? one_place : movement->dims.dim[x];
+    const struct dim down = y < 0 ? one_place : movement->dims.dim[y];
     struct images *src = &call->src, *dst = &call->dst;
 
     call->op = op;
     src->width = across.extent;
     src->height = down.extent;
     *dst = *src;
-    src->count = dst->count = 1;
     if (op == OP_TRANSPOSE) {
         dst->width = down.extent;
         dst->height = across.extent;
@@ -141,24 +89,24 @@ static void set_images(struct movement *movement, int x, int y, enum op op, stru
         src->pitch = y < 0 ? across.extent * movement->unit : -down.src;
         dst->pitch = y < 0 ? across.extent * movement->unit : down.dst;
     }
-    src->stride = src->pitch * src->height;
-    dst->stride = dst->pitch * dst->height;
+    src->data = movement->src;
+    dst->data = movement->dst;
     if (max(x, y) >= 0)
-        drop_dim(movement, (int)max(x, y));
+        dims_drop(&movement->dims, (int)max(x, y));
     if (min(x, y) >= 0)
-        drop_dim(movement, (int)min(x, y));
-    set_count(movement, call);
+        dims_drop(&movement->dims, (int)min(x, y));
+    images_take_stack(&movement->dims, src, dst);
 }
 
 /* Whether a variant does it, or the innermost two axes of it. The dims that are left are outer. */
 static bool take_images(struct movement *movement, struct call *call)
 {
-    const struct dim *dim = movement->dim;
+    const struct dim *dim = movement->dims.dim;
     const int64_t unit = movement->unit;
     const int along = row_axis(movement, unit);
     int x = row_axis(movement, -unit), y = -1;
 
-    if (movement->dims == 0 || dim[0].dst != unit || !set_samples(movement, &call->src))
+    if (movement->dims.count == 0 || dim[0].dst != unit || !set_samples(movement, &call->src))
         return false;
     if (along > 0 && dim[0].src >= dim[along].extent * unit &&
         dim[along].dst >= dim[0].extent * unit) {
@@ -167,7 +115,7 @@ static bool take_images(struct movement *movement, struct call *call)
     }
     if (x != 0)
         return false;
-    if (movement->dims > 1 && -dim[1].src >= dim[0].extent * unit &&
+    if (movement->dims.count > 1 && -dim[1].src >= dim[0].extent * unit &&
         dim[1].dst >= dim[0].extent * unit)
         y = 1;
     set_images(movement, x, y, OP_REVERSE, call);
@@ -178,31 +126,13 @@ static bool take_images(struct movement *movement, struct call *call)
  * column: columns that are turned over, or images of one pixel, which stays as it is. */
 static bool take_units(struct movement *movement, struct call *call)
 {
-    const bool turns = movement->dims > 0 && movement->dim[0].src < 0;
+    const bool turns = movement->dims.count > 0 && movement->dims.dim[0].src < 0;
 
-    if (movement->dims > 2 || !set_samples(movement, &call->src) ||
-        (turns && -movement->dim[0].src < movement->unit))
+    if (movement->dims.count > 2 || !set_samples(movement, &call->src) ||
+        (turns && -movement->dims.dim[0].src < movement->unit))
         return false;
     set_images(movement, -1, turns ? 0 : -1, OP_REVERSE, call);
     return true;
-}
-
-/* Moves both addresses to the next place of the axes from number `from` on; place: where they are.
- * False after the last. */
-static bool advance(const struct movement *movement, int from, int64_t *place, char **src,
-                    char **dst)
-{
-    for (int i = from; i < movement->dims; i++) {
-        const struct dim *dim = &movement->dim[i];
-        const bool ends = ++place[i] == dim->extent;
-
-        *src += (ends ? 1 - dim->extent : 1) * dim->src;
-        *dst += (ends ? 1 - dim->extent : 1) * dim->dst;
-        if (!ends)
-            return true;
-        place[i] = 0;
-    }
-    return false;
 }
 
 /* The places of an axis, for units that many compilers copy by one instruction. */
@@ -229,14 +159,13 @@ static void copy_units(const struct dim *dim, int64_t unit, const char *src, cha
 
 static void copy(const struct movement *movement)
 {
-    static const struct dim one = {1, 0, 0};
-    const struct dim *inner = movement->dims > 0 ? &movement->dim[0] : &one;
+    const struct dim *inner = movement->dims.count > 0 ? &movement->dims.dim[0] : &one_place;
     int64_t place[ARRAY_AXES] = {0};
     char *src = movement->src, *dst = movement->dst;
 
     do
         copy_units(inner, movement->unit, src, dst);
-    while (advance(movement, 1, place, &src, &dst));
+    while (dims_advance(&movement->dims, 1, place, &src, &dst));
 }
 
 /* A whole image, as a work_piece. */
@@ -268,20 +197,10 @@ static enum status move_on_host(struct call *call, struct error *error)
                : status;
 }
 
-static enum status run_images(const struct movement *movement, struct call *call,
-                              struct error *error)
+static enum status run_images(struct call *call, struct error *error)
 {
-    int64_t place[ARRAY_AXES] = {0};
-    char *src = movement->src, *dst = movement->dst;
-    enum status status;
-
-    do {
-        call->src.data = src;
-        call->dst.data = dst;
-        status = call->src.memory == SMOOTHIMG_CUDA ? run_on_device(call, error)
-                                                    : move_on_host(call, error);
-    } while (status == STATUS_OK && advance(movement, 0, place, &src, &dst));
-    return status;
+    return call->src.memory == SMOOTHIMG_CUDA ? run_on_device(call, error)
+                                              : move_on_host(call, error);
 }
 
 static enum status check_axes(const int *axes, int count, struct error *error)
@@ -315,8 +234,10 @@ static enum status take_movement(struct smoothimg_context *context, const int *a
     if (status == STATUS_OK && src->type != dst->type)
         return fail(error, STATUS_INVALID, "dst: type is %s; it has to be %s, that of src",
                     type_name(dst->type), type_name(src->type));
-    *movement = (struct movement){
-        .src = job->src.origin, .dst = job->dst.origin, .size = sample_format(job->src.type).bytes};
+    *movement = (struct movement){.src = job->src.origin,
+                                  .dst = job->dst.origin,
+                                  .size = sample_format(job->src.type).bytes,
+                                  .dims.by_dst = true};
     for (int a = 0; a < src->axes && status == STATUS_OK; a++) {
         const int from = axes ? axes[a] : a;
         const int64_t extent = job->extent[a], step = job->src.strides[from];
@@ -327,7 +248,9 @@ static enum status take_movement(struct smoothimg_context *context, const int *a
                         "axis %d of dst has %lld places; axis %d of src has %lld", a,
                         (long long)extent, from, (long long)job->shape[from]);
         movement->src += flips ? (extent - 1) * step : 0;
-        add_dim(movement, (struct dim){extent, flips ? -step : step, job->dst.strides[a]});
+        add_dim(movement, (struct dim){.extent = extent,
+                                       .src = flips ? -step : step,
+                                       .dst = job->dst.strides[a]});
     }
     if (status == STATUS_OK && !is_empty(dst) && arrays_meet(job))
         return fail(error, STATUS_INVALID, "src and dst overlap");
@@ -348,11 +271,12 @@ enum status move_array(struct smoothimg_context *context, const int *axes, const
         return status;
     if (goes_to_device(context, src->memory))
         return move_host_on_device(context, axes, flip, src, dst, &job);
-    join_dims(&movement);
+    movement.unit = movement.size * dims_absorb(&movement.dims, movement.size, 0).extent;
+    dims_join(&movement.dims);
     call.src.memory = src->memory;
     if (take_images(&movement, &call) ||
         (src->memory == SMOOTHIMG_CUDA && take_units(&movement, &call)))
-        return run_images(&movement, &call, &context->error);
+        return call_at_each(&call, &movement.dims, run_images, &context->error);
     if (src->memory == SMOOTHIMG_CUDA)
         return fail(&context->error, STATUS_UNSUPPORTED,
                     "on a device axes are swapped or reversed in twos, of samples whose rows have "

@@ -159,11 +159,9 @@ static const char *set_images(const struct smoothing *smoothing, const struct la
                               struct as_images *images)
 {
     struct images *src = &images->src, *dst = &images->dst;
-    int64_t halo = smoothing->smooth[0].halo;
+    const int64_t halo = max(smoothing->halo[0], smoothing->halo[1]);
     bool aligned;
 
-    if (smoothing->axes == IMAGE_AXES)
-        halo = max(halo, smoothing->smooth[1].halo);
     src->width = dst->width = layout->x.extent;
     src->height = dst->height = layout->y.extent;
     src->channels = dst->channels = (int32_t)layout->channels;

@@ -6,7 +6,6 @@
 
 #include "src/lib/api/dims.h"
 #include "src/lib/api/images.h"
-#include "src/lib/filter/gauss.h"
 
 #define IMAGE_AXES 2 /* that an image's filter smooths */
 
@@ -14,9 +13,8 @@
 struct smoothing {
     int axes;             /* how many have a halo; what follows is of the first two */
     int axis[IMAGE_AXES]; /* of the array, ascending */
-    struct filter_axis smooth[IMAGE_AXES];
+    int64_t halo[IMAGE_AXES];
     enum edge edge[IMAGE_AXES];
-    enum norm norm;
     bool weighted; /* the array's last axis is a pixel's channels, and its last channel alpha */
     bool skip_nan;
     bool outside; /* the constant outside is not 0 */

@@ -199,26 +199,48 @@ static enum status fill(const struct smoothimg_filter_options *options, const st
     return status;
 }
 
+/* The weights of a filtered axis in the only term. */
+static const struct array_weight *side_of(const struct smoothimg_filter *filter, int axis)
+{
+    int i = 0;
+
+    while (filter->axis[i] != axis)
+        i++;
+    return filter->taps[COARSE][i].weights;
+}
+
 /* Adds an axis to what images ask of a filter. One without a halo is left alone: the first such
  * axis stands for all where there is no other. */
 static void add_smoothed(const struct axis *axis, int number, struct smoothing *smoothing)
 {
-    if (smoothing->axes == 1 && smoothing->smooth[0].halo == 0)
+    if (smoothing->axes == 1 && smoothing->halo[0] == 0)
         smoothing->axes = 0;
     if (smoothing->axes < IMAGE_AXES) {
         smoothing->axis[smoothing->axes] = number;
-        smoothing->smooth[smoothing->axes] = axis->smooth;
+        smoothing->halo[smoothing->axes] = axis->smooth.halo;
         smoothing->edge[smoothing->axes] = axis->edge;
     }
     smoothing->axes++;
+}
+
+/* The only term smooths: as images ask for it. */
+static enum status fill_smoothing(const struct smoothing *smoothing,
+                                  struct smoothimg_filter *filter, struct error *error)
+{
+    const struct array_weight alone = {u128_of(0, UINT64_C(1) << ARRAY_COARSE_BITS), false};
+    const struct array_weight *side[IMAGE_AXES] = {&alone, &alone};
+
+    for (int i = 0; i < smoothing->axes && i < IMAGE_AXES; i++)
+        if (smoothing->halo[i] > 0)
+            side[i] = side_of(filter, smoothing->axis[i]);
+    return image_weights_make(smoothing, side, &filter->images, &filter->obstacle, error);
 }
 
 /* What images ask of a filter: of one term, whose axes are these. */
 static enum status fill_images(const struct axis *axis, struct smoothimg_filter *filter,
                                struct error *error)
 {
-    struct smoothing smoothing = {.norm = (enum norm)filter->norm,
-                                  .weighted = filter->missing == SMOOTHIMG_ALPHA,
+    struct smoothing smoothing = {.weighted = filter->missing == SMOOTHIMG_ALPHA,
                                   .skip_nan = filter->missing == SMOOTHIMG_NAN};
 
     if (filter->terms > 1 || filter->combination == SMOOTHIMG_MAGNITUDE) {
@@ -241,7 +263,7 @@ static enum status fill_images(const struct axis *axis, struct smoothimg_filter 
     }
     smoothing.outside = filter->outside != 0;
     filter->is_mean = filter->norm == SMOOTHIMG_SUM && !smoothing.outside;
-    return image_weights_make(&smoothing, &filter->images, &filter->obstacle, error);
+    return fill_smoothing(&smoothing, filter, error);
 }
 
 static enum status make(const struct smoothimg_filter_options *options, const struct axis *axis,

@@ -15,43 +15,44 @@ static const char *obstacle_of(const struct smoothing *smoothing)
     return smoothing->outside ? "the constant outside is 0" : NULL;
 }
 
-/* A second axis that there is not is left alone. */
-static struct filter filter_of(const struct smoothing *smoothing)
+static bool are_even(const struct smoothing *smoothing, const struct array_weight *const *side)
 {
-    const struct filter_axis alone = {0, 0};
+    const int64_t halo = smoothing->halo[0];
+    bool even = halo == smoothing->halo[1];
 
-    return (struct filter){.y = smoothing->smooth[0],
-                           .x = smoothing->axes > 1 ? smoothing->smooth[1] : alone,
-                           .norm = smoothing->norm,
-                           .edge = smoothing->edge[0],
-                           .nan = smoothing->skip_nan ? NAN_SKIP : NAN_PROPAGATE};
+    for (int64_t k = 0; k <= halo && even; k++)
+        even = u128_low(side[0][k].magnitude) == u128_low(side[1][k].magnitude);
+    return even;
 }
 
-static enum status make(const struct smoothing *smoothing, struct image_weights **made,
-                        struct error *error)
+static void fill(const struct smoothing *smoothing, const struct array_weight *const *side,
+                 struct plane_filter *plane)
 {
-    const struct filter filter = filter_of(smoothing);
-    struct image_weights *weights = malloc(sizeof *weights);
-    enum status status;
-
-    if (!weights)
-        return fail(error, STATUS_NO_MEMORY, "no memory for a filter");
-    weights->smoothing = *smoothing;
-    weights->number = filter_numbers(2);
-    status = plane_filter_make(&filter, &weights->plane, error);
-    if (status == STATUS_OK)
-        *made = weights;
-    else
-        free(weights);
-    return status;
+    plane->halo_y = smoothing->halo[0];
+    plane->halo_x = smoothing->halo[1];
+    plane->edge = smoothing->edge[0];
+    plane->skip_nan = smoothing->skip_nan;
+    plane->even = are_even(smoothing, side);
+    gauss_mirror(side[1], plane->halo_x, plane->x);
+    if (!plane->even)
+        gauss_mirror(side[0], plane->halo_y, plane->y);
 }
 
-enum status image_weights_make(const struct smoothing *smoothing, struct image_weights **made,
+enum status image_weights_make(const struct smoothing *smoothing,
+                               const struct array_weight *const *side, struct image_weights **made,
                                const char **obstacle, struct error *error)
 {
     *made = NULL;
     *obstacle = obstacle_of(smoothing);
-    return *obstacle ? STATUS_OK : make(smoothing, made, error);
+    if (*obstacle)
+        return STATUS_OK;
+    *made = malloc(sizeof **made);
+    if (!*made)
+        return fail(error, STATUS_NO_MEMORY, "no memory for a filter");
+    (*made)->smoothing = *smoothing;
+    (*made)->number = filter_numbers(2);
+    fill(smoothing, side, &(*made)->plane);
+    return STATUS_OK;
 }
 
 /* turned: the filter's first axis is along the rows. */

@@ -5,6 +5,7 @@
 
 #include "src/lib/api/as_images.h"
 #include "src/lib/api/context.h"
+#include "src/lib/filter/gauss.h"
 
 /* Never changes. */
 struct image_weights {
@@ -14,8 +15,10 @@ struct image_weights {
 };
 
 /* *made: the weights, which the caller frees; or NULL, and *obstacle says what the filter would
- * have to be for images, whatever the arrays. */
-enum status image_weights_make(const struct smoothing *smoothing, struct image_weights **made,
+ * have to be for images, whatever the arrays. side: halo + 1 weights of each axis, in units of
+ * 2^-46, with a halo of 0 where there is no second one; not looked at afterwards. */
+enum status image_weights_make(const struct smoothing *smoothing,
+                               const struct array_weight *const *side, struct image_weights **made,
                                const char **obstacle, struct error *error);
 
 /* Smooths the images that the arrays are. STATUS_UNSUPPORTED if the chosen variant refuses. */

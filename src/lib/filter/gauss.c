@@ -217,14 +217,20 @@ enum status gauss_weights(const struct filter_axis *axis, int order, double fact
                : STATUS_OK;
 }
 
+void gauss_mirror(const struct array_weight *side, int64_t halo, uint64_t *weights)
+{
+    for (int64_t k = 0; k <= halo; k++)
+        weights[halo + k] = weights[halo - k] = u128_low(side[k].magnitude);
+}
+
 enum status gauss_table(const struct filter_axis *axis, enum norm norm, uint64_t *weights,
                         struct error *error)
 {
     struct array_weight side[MAX_HALO + 1];
     const enum status status = gauss_weights(axis, 0, 1, norm, WEIGHT_BITS, side, error);
 
-    for (int64_t k = 0; k <= axis->halo && status == STATUS_OK; k++)
-        weights[axis->halo + k] = weights[axis->halo - k] = u128_low(side[k].magnitude);
+    if (status == STATUS_OK)
+        gauss_mirror(side, axis->halo, weights);
     return status;
 }
 

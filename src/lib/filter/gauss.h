@@ -74,8 +74,11 @@ struct array_weight; /* kernels/common/arrays.h */
 enum status gauss_weights(const struct filter_axis *axis, int order, double factor, enum norm norm,
                           int bits, struct array_weight *weights, struct error *error);
 
-/* Fills weights[0 .. 2 halo], centre at weights[halo], with those of order 0 in units of 2^-46,
- * which engines of images take. Fails as gauss_weights does. */
+/* Fills weights[0 .. 2 halo], centre at weights[halo], which engines of images take, with those of
+ * order 0 in units of 2^-46. */
+void gauss_mirror(const struct array_weight *side, int64_t halo, uint64_t *weights);
+
+/* Computes these. Fails as gauss_weights does. */
 enum status gauss_table(const struct filter_axis *axis, enum norm norm, uint64_t *weights,
                         struct error *error);
 

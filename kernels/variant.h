@@ -48,7 +48,8 @@ struct view {
     int32_t sample_bytes; /* 1: uint8_t; 2: uint16_t; 4: float; in the machine's byte order */
 };
 
-struct isa; /* common/isa.h */
+struct isa;       /* common/isa.h */
+struct array_job; /* common/arrays.h */
 
 /* How many pixels, and rows, of a source lie on each side of what is computed: these are there too,
  * at the same distances. Where they end, the edge rule applies. */
@@ -79,6 +80,10 @@ struct request {
      * the host's memory: kernels get them as an argument. May be one array. */
     const uint64_t *weights_x, *weights_y;
     int edge; /* smooth: where src ends, an enum edge (common/edge.h) */
+
+    /* smooth: of arrays that are no images; then src and dst have the origins only, and of the
+     * rest of this struct nothing counts. NULL: of images */
+    const struct array_job *arrays;
 
     int threads; /* CPU: how many may compute a piece at once, at least 1 */
     int block;   /* GPU: edge of the thread block that --block asks for; 0: the engine's */

@@ -106,6 +106,9 @@ extern "C" {
 #endif
 int64_t array_device_scratch_bytes(const struct array_job *job);
 const char *array_device_run(const struct array_job *job, void *scratch, void *stream);
+
+/* The engine of arrays, of each backend: it computes requests with `arrays`, by these functions. */
+extern const struct engine array_engine, array_device_engine;
 #ifdef __cplusplus
 }
 #endif

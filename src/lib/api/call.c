@@ -29,6 +29,10 @@ struct request call_request(const struct call *call, int64_t first, int64_t last
 {
     struct request request = call->asked;
 
+    request.isa = call->context->isa;
+    request.block = call->context->block;
+    if (request.arrays)
+        return request;
     request.src = image_view(&call->src, 0, first, last);
     request.dst = image_view(&call->dst, 0, first, last);
     if (call->op == OP_TRANSPOSE)
@@ -38,9 +42,18 @@ struct request call_request(const struct call *call, int64_t first, int64_t last
     request.beside.below += call->src.height - last;
     request.maxval = call->src.maxval;
     request.skip_nan = request.skip_nan && request.maxval == FLOAT_SAMPLES;
-    request.isa = call->context->isa;
-    request.block = call->context->block;
     return request;
+}
+
+/* Arrays that are no images have one engine on each backend, whatever the variant. */
+static enum status plan_arrays(enum backend backend, const struct request *request,
+                               struct plan *plan, struct error *error)
+{
+    const struct engine *engine = backend == ON_GPU ? &array_device_engine : &array_engine;
+    const struct variant variant = {
+        .op = OP_SMOOTH, .name = engine->name, .backend = backend, .engines = engine, .count = 1};
+
+    return plan_make(&variant, request, plan, error);
 }
 
 enum status call_plan(const struct call *call, const struct request *request, struct plan *plan,
@@ -52,6 +65,8 @@ enum status call_plan(const struct call *call, const struct request *request, st
     struct variant named;
     enum status status;
 
+    if (request->arrays)
+        return plan_arrays(backend, request, plan, error);
     if (name && registry_variant(call->op, name, &named) && named.backend == backend)
         return plan_make(&named, request, plan, error);
     do {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One call of an operation on images: what its threads share, and what makes a piece of work. */
+/* One call of an operation: what its threads share, and what makes a piece of work. */
 #ifndef SMOOTHIMG_CALL_H
 #define SMOOTHIMG_CALL_H
 
@@ -12,7 +12,7 @@ struct call {
     struct smoothimg_context *context;
     enum op op;
     struct request asked;     /* what it has of the filter: the images are these: */
-    struct images src, dst;   /* complete */
+    struct images src, dst;   /* complete; of arrays only where they lie */
     uint64_t filter;          /* its number, which no other has; 0: none */
     void *stream;             /* for images in a device's memory; else NULL */
     int64_t band_rows, bands; /* smooth on the host: rows of a band; bands of an image */
@@ -44,14 +44,14 @@ enum status call_at_each(struct call *call, const struct dims *outer,
                          enum status (*run)(struct call *call, struct error *error),
                          struct error *error);
 
-/* Smooths the call's images, which are complete, fit together and do not overlap. */
-enum status smooth_images(struct call *call, struct error *error);
+/* Smooths what is complete, fits together and does not overlap. */
+enum status smooth(struct call *call, struct error *error);
 
-/* *bytes: of the host's memory that smooth_images takes for such images, whose samples are not
- * looked at, for all its threads. */
-enum status measure_images(struct call *call, int64_t *bytes, struct error *error);
+/* *bytes: of the host's memory that smooth takes for such arrays, whose samples are not looked at,
+ * for all its threads. */
+enum status smooth_measure(struct call *call, int64_t *bytes, struct error *error);
 
-/* Allocates what smooth_images needs for such images, whose samples are not looked at. */
-enum status reserve_images(struct call *call, struct error *error);
+/* Allocates what smooth needs for such arrays, whose samples are not looked at. */
+enum status smooth_reserve(struct call *call, struct error *error);
 
 #endif

@@ -8,7 +8,6 @@
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/enqueue.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,13 +149,6 @@ bool has_null(struct smoothimg_context *context, const struct given *given)
     if (given->name)
         fail(&context->error, STATUS_INVALID, "%s is NULL", given->name);
     return given->name != NULL;
-}
-
-uint64_t filter_numbers(int count)
-{
-    static atomic_uint_least64_t given;
-
-    return atomic_fetch_add(&given, (uint64_t)count) + 1;
 }
 
 enum status check_memory(struct smoothimg_context *context, enum smoothimg_memory memory,

@@ -34,10 +34,6 @@ struct smoothimg_context {
     struct memory memory[]; /* of each thread */
 };
 
-/* Numbers for filters, `count` of them: the first, from 1 on. No others of the process are these.
- */
-uint64_t filter_numbers(int count);
-
 /* A pointer that a caller gives; `name` is for messages. */
 struct given {
     const char *name;

@@ -22,18 +22,20 @@ static enum status end(struct gpu *gpu, const struct gpu_call *run, enum status 
     return status;
 }
 
-/* Of all images of the call. */
+/* Of all that the call asks. */
 static struct request request_of_all(const struct call *call)
 {
     struct request request = call_request(call, 0, call->src.height);
 
+    if (request.arrays)
+        return request;
     request.images = call->src.count;
     request.src_apart = call->src.stride;
     request.dst_apart = call->dst.stride;
     return request;
 }
 
-/* The call's images, by a plan, in memory for it. */
+/* The call, by a plan, in memory for it. */
 static enum status launch(const struct call *call, const struct plan *plan,
                           const struct gpu_call *run, struct error *error)
 {
@@ -61,35 +63,6 @@ enum status run_on_device(struct call *call, struct error *error)
     if (status == STATUS_OK)
         status = launch(call, call->plan, &run, error);
     return end(gpu, &run, status, error);
-}
-
-enum status run_array_on_device(struct smoothimg_context *context, const struct array_job *job,
-                                void *stream, struct error *error)
-{
-    struct gpu_call run;
-    enum status status = gpu_begin(context->gpu, stream, &run, error);
-    const char *failure = NULL;
-
-    if (status != STATUS_OK)
-        return status;
-    status = gpu_need(context->gpu, &run, array_device_scratch_bytes(job), error);
-    if (status == STATUS_OK)
-        failure = array_device_run(job, run.memory, stream);
-    if (failure)
-        status = fail(error, STATUS_DEVICE, "the GPU failed: filtering an array: %s", failure);
-    return end(context->gpu, &run, status, error);
-}
-
-enum status reserve_array_on_device(struct smoothimg_context *context, const struct array_job *job,
-                                    struct error *error)
-{
-    struct gpu_call run;
-    enum status status = gpu_begin(context->gpu, gpu_stream(context->gpu), &run, error);
-
-    if (status != STATUS_OK)
-        return status;
-    status = gpu_need(context->gpu, &run, array_device_scratch_bytes(job), error);
-    return end(context->gpu, &run, status, error);
 }
 
 /* The call on an image of limited height in `memory`, which is source and result. */
@@ -197,10 +170,27 @@ static enum status reserve_kind(const struct call *call, int kind, struct error 
     return end(gpu, &run, status, error);
 }
 
-enum status reserve_on_device(const struct call *call, struct error *error)
+static enum status reserve_arrays(struct call *call, struct error *error)
+{
+    const struct request request = request_of_all(call);
+    struct gpu *gpu = call->context->gpu;
+    struct gpu_call run;
+    enum status status = gpu_begin(gpu, gpu_stream(gpu), &run, error);
+
+    if (status != STATUS_OK)
+        return status;
+    status = plans_find(call, &request, error);
+    if (status == STATUS_OK)
+        status = gpu_need(gpu, &run, (int64_t)call->plan->scratch_bytes, error);
+    return end(gpu, &run, status, error);
+}
+
+enum status reserve_on_device(struct call *call, struct error *error)
 {
     enum status status = STATUS_OK;
 
+    if (call->asked.arrays)
+        return reserve_arrays(call, error);
     for (int kind = 0; kind < 4 && status == STATUS_OK; kind++)
         status = reserve_kind(call, kind, error);
     return status;

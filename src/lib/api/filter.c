@@ -3,10 +3,12 @@
 #include "src/lib/api/filter.h"
 
 #include "kernels/common/numbers.h"
+#include "src/lib/api/context.h"
 #include "src/lib/api/range.h"
 #include "src/lib/base/float_environment.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -186,12 +188,21 @@ static struct smoothimg_filter *with_taps(const struct smoothimg_filter *axes)
     return made;
 }
 
+/* The first of so many numbers, from 1 on, that no others of the process are. */
+static uint64_t new_numbers(int count)
+{
+    static atomic_uint_least64_t given;
+
+    return atomic_fetch_add(&given, (uint64_t)count) + 1;
+}
+
 static enum status fill(const struct smoothimg_filter_options *options, const struct axis *axis,
                         struct smoothimg_filter *filter, struct error *error)
 {
     struct array_weight *next = filter->weights;
     enum status status = STATUS_OK;
 
+    filter->number = new_numbers(OF_ARRAYS + filter->terms);
     if (has_outside(axis, filter->terms * filter->axes))
         set_outside(options, filter);
     for (int d = 0; d < DEFINITIONS && status == STATUS_OK; d++)

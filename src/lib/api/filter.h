@@ -7,10 +7,15 @@
 #include "src/lib/api/image_weights.h"
 #include "src/lib/smoothimg.h"
 
+/* What calls with a filter differ in: images, whose first axis may be along the rows; arrays, by
+ * the term of a result that is apart. */
+enum { OF_IMAGES, OF_TURNED_IMAGES, OF_ARRAYS };
+
 /* The two definitions of the weights. */
 enum { COARSE, FINE, DEFINITIONS };
 
 struct smoothimg_filter {
+    uint64_t number; /* it, and as many after it as calls differ in, are of no other filter */
     int axes, filtered, terms;
     enum smoothimg_combination combination;
     enum smoothimg_norm norm;

@@ -2,7 +2,7 @@
 /* smoothimg_filter: what is asked of a filter and two arrays, and what computes it: the engines of
  * images where the arrays are images, else the engine of arrays. */
 #include "src/lib/api/arrays.h"
-#include "src/lib/api/device.h"
+#include "src/lib/api/call.h"
 #include "src/lib/api/filter.h"
 #include "src/lib/api/host_on_device.h"
 
@@ -129,109 +129,92 @@ static const char *find_images(const struct smoothimg_context *context,
     return arrays_as_images(&filter->images->smoothing, job, src->maxval, src->memory, images);
 }
 
-/* Working memory for so many threads. */
-static enum status need_memory(struct smoothimg_context *context, const struct array_job *job,
-                               int threads)
-{
-    const size_t bytes = array_scratch_bytes(job);
-    enum status status = STATUS_OK;
+/* What is asked of two arrays. */
+struct task {
+    struct array_job job;
+    const char *obstacle; /* why they are no images; NULL: they are these: */
+    struct as_images images;
+};
 
-    for (int i = 0; i < threads && status == STATUS_OK; i++)
-        status = memory_need(&context->memory[i], bytes, &context->error);
-    return status;
-}
-
-static enum status run_array(struct smoothimg_context *context, const struct array_job *job)
-{
-    void *scratch[MAX_THREADS];
-    const enum status status = need_memory(context, job, job->threads);
-
-    if (status != STATUS_OK)
-        return status;
-    for (int i = 0; i < job->threads; i++)
-        scratch[i] = context->memory[i].data;
-    array_run(job, scratch);
-    return STATUS_OK;
-}
-
-static enum status refuse(struct smoothimg_context *context, const char *only, const char *obstacle)
-{
-    return fail(&context->error, STATUS_UNSUPPORTED, "with %s %s", only, obstacle);
-}
-
-/* Finds what computes one result that is not empty: the engines of images if *obstacle is NULL. */
-static enum status find_engine(struct smoothimg_context *context,
-                               const struct smoothimg_filter *filter,
-                               const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                               const struct array_job *job, struct as_images *images,
-                               const char **obstacle)
+static enum status find_what_computes(struct smoothimg_context *context,
+                                      const struct smoothimg_filter *filter,
+                                      const struct smoothimg_array *src,
+                                      const struct smoothimg_array *dst,
+                                      const struct array_job *job, struct task *task)
 {
     const char *only = only_images_have(filter, src, dst);
 
-    *obstacle = find_images(context, filter, src, dst, job, images);
-    if (overlap(job, *obstacle ? NULL : images))
-        return fail(&context->error, STATUS_INVALID, "src and dst overlap");
-    return *obstacle && only ? refuse(context, only, *obstacle) : STATUS_OK;
+    task->obstacle = find_images(context, filter, src, dst, job, &task->images);
+    if (task->obstacle)
+        task->images.outer.count = 0;
+    return task->obstacle && only
+               ? fail(&context->error, STATUS_UNSUPPORTED, "with %s %s", only, task->obstacle)
+               : STATUS_OK;
 }
 
-/* *bytes: of the host's memory that one result takes to work in. */
-static enum status measure_one(struct smoothimg_context *context,
-                               const struct smoothimg_filter *filter,
-                               const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                               const int64_t *first, int64_t *bytes)
+/* One result. If it is empty there is nothing to compute. */
+static enum status make_task(struct smoothimg_context *context,
+                             const struct smoothimg_filter *filter,
+                             const struct smoothimg_array *src, const struct smoothimg_array *dst,
+                             const int64_t *first, const void *stream, struct task *task)
 {
-    const char *only = only_images_have(filter, src, dst), *obstacle;
-    struct array_job job;
-    struct as_images images;
-    enum status status = make_job(context, filter, src, dst, first, NULL, &job);
+    const enum status status = make_job(context, filter, src, dst, first, stream, &task->job);
 
-    if (status != STATUS_OK || is_empty(dst))
-        return status;
-    obstacle = find_images(context, filter, src, dst, &job, &images);
-    if (obstacle && only)
-        return refuse(context, only, obstacle);
-    if (!obstacle)
-        return images_measure(context, filter->images, &images, bytes);
-    if (src->memory == SMOOTHIMG_HOST)
-        *bytes = job.threads * (int64_t)array_scratch_bytes(&job);
-    return STATUS_OK;
+    return status == STATUS_OK && !is_empty(dst)
+               ? find_what_computes(context, filter, src, dst, &task->job, task)
+               : status;
 }
 
-/* Checks one result; *obstacle, unless it is empty: why the arrays are no images, or NULL. */
+/* t: of a result that is apart; else 0. */
+static struct call call_of(struct smoothimg_context *context, const struct smoothimg_filter *filter,
+                           int t, enum smoothimg_memory memory, struct task *task, void *stream)
+{
+    const struct as_images *images = &task->images;
+    struct call call = {
+        .context = context, .op = OP_SMOOTH, .filter = filter->number, .stream = stream};
+
+    if (task->obstacle) {
+        task->job.taps += t * task->job.filtered;
+        call.filter += OF_ARRAYS + (uint64_t)t;
+        call.asked.arrays = &task->job;
+        call.src = (struct images){.data = task->job.src.origin, .memory = memory};
+        call.dst = (struct images){.data = task->job.dst.origin, .memory = memory};
+    } else {
+        call.filter += images->turned ? OF_TURNED_IMAGES : OF_IMAGES;
+        call.asked = image_weights_request(filter->images, images->turned);
+        call.src = images->src;
+        call.dst = images->dst;
+    }
+    return call;
+}
+
 static enum status check_term(struct smoothimg_context *context,
                               const struct smoothimg_filter *filter,
                               const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                              const int64_t *first, const void *stream, struct array_job *job,
-                              struct as_images *images, const char **obstacle)
+                              const int64_t *first, const void *stream, struct task *task)
 {
-    const enum status status = make_job(context, filter, src, dst, first, stream, job);
+    const enum status status = make_task(context, filter, src, dst, first, stream, task);
 
-    if (status != STATUS_OK || is_empty(dst))
-        return status;
-    return find_engine(context, filter, src, dst, job, images, obstacle);
+    if (status == STATUS_OK && !is_empty(dst) &&
+        overlap(&task->job, task->obstacle ? NULL : &task->images))
+        return fail(&context->error, STATUS_INVALID, "src and dst overlap");
+    return status;
 }
 
 enum status filter_term(struct smoothimg_context *context, const struct smoothimg_filter *filter,
                         const struct smoothimg_array *src, const struct smoothimg_array *dst, int t,
                         const int64_t *first, void *stream)
 {
-    struct array_job job;
-    struct as_images images;
-    const char *obstacle = NULL;
-    const enum status status =
-        check_term(context, filter, src, dst, first, stream, &job, &images, &obstacle);
+    struct task task;
+    struct call call;
+    const enum status status = check_term(context, filter, src, dst, first, stream, &task);
 
     if (status != STATUS_OK || is_empty(dst))
         return status;
-    job.taps += t * job.filtered;
     if (goes_to_device(context, src->memory))
-        return filter_host_on_device(context, filter, t, src, dst, &job);
-    if (!obstacle)
-        return images_run(context, filter->images, &images, stream);
-    context->chosen = arrays_engine;
-    return src->memory == SMOOTHIMG_CUDA
-               ? run_array_on_device(context, &job, stream, &context->error)
-               : run_array(context, &job);
+        return filter_host_on_device(context, filter, t, src, dst, &task.job);
+    call = call_of(context, filter, t, src->memory, &task, stream);
+    return call_at_each(&call, &task.images.outer, smooth, &context->error);
 }
 
 /* Terms that are apart are one job each: none is begun unless all can be computed. */
@@ -242,13 +225,11 @@ static enum status filter_all(struct smoothimg_context *context,
                               const int64_t *first, void *stream)
 {
     const int results = filter->combination == SMOOTHIMG_APART ? filter->terms : 1;
-    struct array_job job;
-    struct as_images images;
-    const char *obstacle = NULL;
+    struct task task;
     enum status status = STATUS_OK;
 
     for (int t = 0; t < results && results > 1 && status == STATUS_OK; t++)
-        status = check_term(context, filter, src, &dst[t], first, stream, &job, &images, &obstacle);
+        status = check_term(context, filter, src, &dst[t], first, stream, &task);
     for (int t = 0; t < results && status == STATUS_OK; t++)
         status = filter_term(context, filter, src, &dst[t], t, first, stream);
     return status;
@@ -272,31 +253,37 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
     return public_status(status);
 }
 
-/* Whatever computes arrays like these, but for their places. Of a part it depends on where it
- * begins. */
-static enum status reserve_job(struct smoothimg_context *context,
-                               const struct smoothimg_filter *filter,
-                               const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                               const struct array_job *job)
+static enum status reserve_task(struct smoothimg_context *context,
+                                const struct smoothimg_filter *filter, enum smoothimg_memory memory,
+                                struct task *task)
 {
+    struct call call = call_of(context, filter, 0, memory, task, NULL);
+
+    call.src.data = call.dst.data = context; /* any address: no sample is read */
+    return smooth_reserve(&call, &context->error);
+}
+
+/* Whatever computes arrays like these, but for their places: a part may be images, with or without
+ * what lies beside it, or not, which depends on where it begins. */
+static enum status reserve_arrays(struct smoothimg_context *context,
+                                  const struct smoothimg_filter *filter,
+                                  const struct smoothimg_array *src,
+                                  const struct smoothimg_array *dst, struct task *task)
+{
+    struct array_job *job = &task->job, whole = *job;
     const bool is_part = memcmp(job->extent, job->shape, sizeof job->shape) != 0;
-    const char *only = only_images_have(filter, src, dst), *obstacle;
-    struct array_job whole = *job; /* with or without what lies beside it */
-    struct as_images images;
-    enum status status = STATUS_OK;
+    enum status status;
 
     memcpy(whole.shape, job->extent, sizeof whole.shape);
     if (filter->missing == SMOOTHIMG_ALPHA && job->axes > 0) /* of which there is no part */
         whole.shape[job->axes - 1] = job->shape[job->axes - 1];
-    obstacle = find_images(context, filter, src, dst, &whole, &images);
-    if (obstacle && only)
-        return refuse(context, only, obstacle);
-    if (!obstacle)
-        status = images_reserve(context, filter->images, &images);
-    if (status != STATUS_OK || (!obstacle && (only || !is_part)))
+    status = find_what_computes(context, filter, src, dst, &whole, task);
+    if (status == STATUS_OK)
+        status = reserve_task(context, filter, src->memory, task);
+    if (status != STATUS_OK || task->obstacle || !is_part || only_images_have(filter, src, dst))
         return status;
-    return src->memory == SMOOTHIMG_CUDA ? reserve_array_on_device(context, job, &context->error)
-                                         : need_memory(context, job, context->threads);
+    task->obstacle = "it may be a part that is none";
+    return reserve_task(context, filter, src->memory, task);
 }
 
 /* The array somewhere: for what reads no sample. */
@@ -307,6 +294,20 @@ static struct smoothimg_array somewhere(const struct smoothimg_array *array)
 
     placed.data = (void *)&sample;
     return placed;
+}
+
+static enum status measure(struct smoothimg_context *context, const struct smoothimg_filter *filter,
+                           const struct smoothimg_array *src, const struct smoothimg_array *dst,
+                           const int64_t *first, int64_t *bytes)
+{
+    struct task task;
+    struct call call;
+    const enum status status = make_task(context, filter, src, dst, first, NULL, &task);
+
+    if (status != STATUS_OK || is_empty(dst))
+        return status;
+    call = call_of(context, filter, 0, src->memory, &task, NULL);
+    return smooth_measure(&call, bytes, &context->error);
 }
 
 /* Of results that are apart each needs the same. */
@@ -330,7 +331,7 @@ enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
     if (goes_to_device(context, src->memory))
         return SMOOTHIMG_OK;
     callers = float_environment_enter();
-    status = measure_one(context, filter, &from, &to, first, bytes);
+    status = measure(context, filter, &from, &to, first, bytes);
     float_environment_leave(&callers);
     return public_status(status);
 }
@@ -340,13 +341,12 @@ static enum status reserve(struct smoothimg_context *context, const struct smoot
 {
     static const int64_t first[ARRAY_AXES];
     const struct smoothimg_array from = somewhere(src), to = somewhere(dst);
-    struct array_job job;
-    enum status status;
+    struct task task;
+    const enum status status = make_job(context, filter, &from, &to, first, NULL, &task.job);
 
-    status = make_job(context, filter, &from, &to, first, NULL, &job);
     if (status != STATUS_OK || is_empty(dst) || goes_to_device(context, src->memory))
         return status;
-    return reserve_job(context, filter, &from, &to, &job);
+    return reserve_arrays(context, filter, &from, &to, &task);
 }
 
 enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/lib/api/image_weights.h"
 
-#include "src/lib/api/call.h"
-
 #include <stdlib.h>
 
 /* What a smooth would have to be for images; NULL: it may be one of these. */
@@ -50,13 +48,11 @@ enum status image_weights_make(const struct smoothing *smoothing,
     if (!*made)
         return fail(error, STATUS_NO_MEMORY, "no memory for a filter");
     (*made)->smoothing = *smoothing;
-    (*made)->number = filter_numbers(2);
     fill(smoothing, side, &(*made)->plane);
     return STATUS_OK;
 }
 
-/* turned: the filter's first axis is along the rows. */
-static struct request asked_of(const struct image_weights *weights, bool turned)
+struct request image_weights_request(const struct image_weights *weights, bool turned)
 {
     struct request asked = {.weighted = weights->smoothing.weighted, .threads = 1};
 
@@ -72,42 +68,4 @@ static struct request asked_of(const struct image_weights *weights, bool turned)
         asked.halo_y = halo;
     }
     return asked;
-}
-
-static struct call call_of_images(struct smoothimg_context *context,
-                                  const struct image_weights *weights,
-                                  const struct as_images *images, void *stream)
-{
-    return (struct call){.context = context,
-                         .op = OP_SMOOTH,
-                         .asked = asked_of(weights, images->turned),
-                         .src = images->src,
-                         .dst = images->dst,
-                         .filter = weights->number + (uint64_t)images->turned,
-                         .stream = stream};
-}
-
-enum status images_run(struct smoothimg_context *context, const struct image_weights *weights,
-                       const struct as_images *images, void *stream)
-{
-    struct call call = call_of_images(context, weights, images, stream);
-
-    return call_at_each(&call, &images->outer, smooth_images, &context->error);
-}
-
-enum status images_measure(struct smoothimg_context *context, const struct image_weights *weights,
-                           const struct as_images *images, int64_t *bytes)
-{
-    struct call call = call_of_images(context, weights, images, NULL);
-
-    return measure_images(&call, bytes, &context->error);
-}
-
-enum status images_reserve(struct smoothimg_context *context, const struct image_weights *weights,
-                           const struct as_images *images)
-{
-    struct call call = call_of_images(context, weights, images, NULL);
-
-    call.src.data = call.dst.data = context; /* any address: no sample is read */
-    return reserve_images(&call, &context->error);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/lib/api/plans.h"
 
+#include "kernels/common/arrays.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +15,7 @@ struct known {
     const char *variant;
     uint64_t filter;
     struct request request;
+    struct array_job arrays; /* the request's, if it has any */
     bool made;
     struct plan plan;
 };
@@ -50,13 +53,34 @@ static bool are_alike_views(const struct view *a, const struct view *b)
            (uintptr_t)a->origin % PLACE_UNIT == (uintptr_t)b->origin % PLACE_UNIT;
 }
 
+static bool are_alike_arrays(const struct array *a, const struct array *b, int axes)
+{
+    return a->type == b->type &&
+           memcmp(a->strides, b->strides, (size_t)axes * sizeof *a->strides) == 0;
+}
+
+/* NULL: there are none. */
+static bool are_alike_jobs(const struct array_job *a, const struct array_job *b)
+{
+    const size_t bytes = a ? (size_t)a->axes * sizeof *a->shape : 0;
+
+    if (!a || !b)
+        return a == b;
+    return a->axes == b->axes && memcmp(a->shape, b->shape, bytes) == 0 &&
+           memcmp(a->first, b->first, bytes) == 0 && memcmp(a->extent, b->extent, bytes) == 0 &&
+           are_alike_arrays(&a->src, &b->src, a->axes) &&
+           are_alike_arrays(&a->dst, &b->dst, a->axes) && a->exact_only == b->exact_only &&
+           a->threads == b->threads && a->isa == b->isa;
+}
+
 /* The filter's number tells the rest. */
 static bool are_alike(const struct request *a, const struct request *b)
 {
     return are_alike_views(&a->src, &b->src) && are_alike_views(&a->dst, &b->dst) &&
            memcmp(&a->beside, &b->beside, sizeof a->beside) == 0 && a->images == b->images &&
            a->src_apart == b->src_apart && a->dst_apart == b->dst_apart && a->maxval == b->maxval &&
-           a->threads == b->threads && a->block == b->block && a->isa == b->isa;
+           a->threads == b->threads && a->block == b->block && a->isa == b->isa &&
+           are_alike_jobs(a->arrays, b->arrays);
 }
 
 static bool serves(const struct known *known, const struct call *call,
@@ -69,13 +93,18 @@ static bool serves(const struct known *known, const struct call *call,
 static enum status make(struct known *known, const struct call *call, const struct request *request,
                         struct error *error)
 {
-    const enum status status = call_plan(call, request, &known->plan, error);
+    enum status status;
 
+    known->request = *request;
+    if (request->arrays) {
+        known->arrays = *request->arrays;
+        known->request.arrays = &known->arrays;
+    }
+    status = call_plan(call, &known->request, &known->plan, error);
     known->made = status == STATUS_OK;
     known->op = call->op;
     known->variant = call->context->variant;
     known->filter = call->filter;
-    known->request = *request;
     return status;
 }
 

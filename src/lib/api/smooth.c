@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Smooth. In the host's memory the variant reads images where they are, in bands of rows for
- * several threads. */
+ * several threads; the engine of arrays has threads of its own. */
 #include "src/lib/api/device.h"
 #include "src/lib/api/plans.h"
 #include "src/lib/api/side_by_side.h"
@@ -80,13 +80,38 @@ static enum status plan_on_host(struct call *call, struct error *error)
     return status;
 }
 
-static enum status smooth_on_host(struct call *call, struct error *error)
+static enum status smooth_images(struct call *call, struct error *error)
 {
     enum status status;
 
     plan_bands(call);
     status = plan_on_host(call, error);
     return status == STATUS_OK ? run_pieces(call, error) : status;
+}
+
+/* The first thread's memory serves all of them. */
+static enum status plan_arrays(struct call *call, struct error *error)
+{
+    const struct request request = call_request(call, 0, 0);
+
+    return plans_find(call, &request, error);
+}
+
+static enum status smooth_arrays(struct call *call, struct error *error)
+{
+    struct memory *memory = call->context->memory;
+    struct piece piece;
+    enum status status = plan_arrays(call, error);
+
+    if (status == STATUS_OK)
+        status = memory_need(memory, call->plan->scratch_bytes, error);
+    if (status != STATUS_OK)
+        return status;
+    piece = plan_piece(call->plan);
+    piece.src.origin = call->src.data;
+    piece.dst.origin = call->dst.data;
+    piece.scratch = memory->data;
+    return run_outcome(call->op, ON_CPU, call->plan, plan_run(call->plan, &piece), error);
 }
 
 /* STATUS_INVALID or STATUS_UNSUPPORTED if the filter does not fit the pixels. No variant weighs
@@ -103,27 +128,30 @@ static enum status check_filter(const struct call *call, struct error *error)
     return STATUS_OK;
 }
 
-enum status smooth_images(struct call *call, struct error *error)
+enum status smooth(struct call *call, struct error *error)
 {
     const enum status status = check_filter(call, error);
 
     if (status != STATUS_OK)
         return status;
     return call->src.memory == SMOOTHIMG_CUDA ? run_on_device(call, error)
-                                              : smooth_on_host(call, error);
+           : call->asked.arrays               ? smooth_arrays(call, error)
+                                              : smooth_images(call, error);
 }
 
-enum status measure_images(struct call *call, int64_t *bytes, struct error *error)
+enum status smooth_measure(struct call *call, int64_t *bytes, struct error *error)
 {
     enum status status = check_filter(call, error);
 
     *bytes = 0;
     if (status != STATUS_OK || call->src.memory == SMOOTHIMG_CUDA)
         return status;
-    plan_bands(call);
-    status = plan_on_host(call, error);
+    if (!call->asked.arrays)
+        plan_bands(call);
+    status = call->asked.arrays ? plan_arrays(call, error) : plan_on_host(call, error);
     if (status == STATUS_OK)
-        *bytes = call->threads * call->memory_bytes;
+        *bytes = call->asked.arrays ? (int64_t)call->plan->scratch_bytes
+                                    : call->threads * call->memory_bytes;
     return status;
 }
 
@@ -137,8 +165,8 @@ static enum status reserve_for_largest(struct call *call, struct error *error)
     return status;
 }
 
-/* call: of smooth, whose images have no data. */
-static enum status reserve_on_host(struct call *call, struct error *error)
+/* The images have no data. */
+static enum status reserve_images(struct call *call, struct error *error)
 {
     enum status status;
 
@@ -151,12 +179,22 @@ static enum status reserve_on_host(struct call *call, struct error *error)
     return status;
 }
 
-enum status reserve_images(struct call *call, struct error *error)
+static enum status reserve_arrays(struct call *call, struct error *error)
+{
+    const enum status status = plan_arrays(call, error);
+
+    return status == STATUS_OK
+               ? memory_need(call->context->memory, call->plan->scratch_bytes, error)
+               : status;
+}
+
+enum status smooth_reserve(struct call *call, struct error *error)
 {
     const enum status status = check_filter(call, error);
 
     if (status != STATUS_OK)
         return status;
     return call->src.memory == SMOOTHIMG_CUDA ? reserve_on_device(call, error)
-                                              : reserve_on_host(call, error);
+           : call->asked.arrays               ? reserve_arrays(call, error)
+                                              : reserve_images(call, error);
 }

@@ -70,15 +70,12 @@ void *gpu_stream(const struct gpu *gpu)
     return NULL;
 }
 
-int64_t array_device_scratch_bytes(const struct array_job *job)
-{
-    return 0;
-}
-
-const char *array_device_run(const struct array_job *job, void *scratch, void *stream)
+static const char *refuses(const struct request *request)
 {
     return "built without CUDA";
 }
+
+const struct engine array_device_engine = {.name = "arrays", .refuses = refuses};
 
 FAILS(gpu_describe, int device, struct gpu_device *description)
 FAILS(gpu_host_memory, struct gpu *gpu, int which, int64_t bytes, void **memory)

@@ -628,3 +628,20 @@ extern "C" const char *array_device_run(const struct array_job *job, void *scrat
     launch_repair(&simple, &layout, stream);
     return launched();
 }
+
+static size_t engine_scratch_bytes(const struct request *request, const void *)
+{
+    return (size_t)array_device_scratch_bytes(request->arrays);
+}
+
+static const char *engine_run(const struct piece *piece)
+{
+    struct array_job job = *piece->request->arrays;
+
+    job.src.origin = piece->src.origin;
+    job.dst.origin = piece->dst.origin;
+    return array_device_run(&job, piece->scratch, piece->stream);
+}
+
+const struct engine array_device_engine = {
+    .name = "arrays", .scratch_bytes = engine_scratch_bytes, .run = engine_run};

@@ -18,7 +18,6 @@ import datetime
 import json
 import math
 import os
-import statistics
 import subprocess
 import sys
 import time
@@ -146,26 +145,22 @@ def output_of(*words, **more):
     return ended.stdout
 
 
-def program_rows(options, script, *words):
-    """Of programs.py or folders.py: wall times, and peaks of memory."""
-    said = output_of(sys.executable, ROOT / "src/bench/scripts" / script, "--build", options.build, "--json", *words)
+def program_rows(options, *words):
+    """Of programs.py: wall times, and peaks of memory."""
+    said = output_of(sys.executable, ROOT / "src/bench/scripts/programs.py", "--build", options.build, "--json", *words)
     for case in json.loads(said)["cases"]:
-        about = (f"{case.get('files', 1)} x {case['format']} {case['side']} x {case['side']} halo {case['halo']} "
+        about = (f"1 x {case['format']} {case['side']} x {case['side']} halo {case['halo']} "
                  f"{case['threads']} threads")
         for row in case["rows"]:
             if row["fault"]:
                 raise Fault(f"{about} {row['program']}: {row['fault']}")
-            times = row.get("seconds") or [row["median_s"], row["best_s"]]
-            yield {"name": f"{about} {row['program']}", "unit": "s", "best": min(times),
-                   "value": row.get("median_s", statistics.median(times))}
+            yield {"name": f"{about} {row['program']}", "unit": "s", "best": row["best_s"], "value": row["median_s"]}
             yield {"name": f"{about} {row['program']} peak", "unit": "bytes", "value": row["peak_bytes"]}
 
 
 def programs_set(options):
     sizes = ",".join(options.sizes or ("512", "4096"))
-    yield "files", lambda: program_rows(options, "programs.py", "--size", sizes, "--programs", "cp,smoothimg")
-    yield "folders", lambda: program_rows(options, "folders.py", "--size", sizes.split(",")[0], "--programs",
-                                          "smoothimg;smoothimg -j1;cp -r")
+    yield "files", lambda: program_rows(options, "--size", sizes, "--programs", "cp,smoothimg")
 
 
 # --- recording ------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ The wall times, from start to end, are the median and the best of several runs, 
 not counted; the programs take turns. The peak of memory is the system's figure for the process; it is
 at least what this script takes itself, about 20 MB. Results are compared with smoothimg's, sample by
 sample. A program that is not installed is named and left out. Inputs are in the page cache. Outputs
-are new files; --replace keeps the old ones, over which only smoothimg waits for the disk.
+are new files.
 
 Every program gets the same filter: the same sigma, radius and (where it can) edges, the same number
 of threads, and the same level of PNG compression. ImageMagick's limits are lifted.
@@ -21,6 +21,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -43,19 +44,11 @@ class Case:
     def __init__(self, options, folder, size, form):
         self.halo, self.sigma = options.halo, options.halo / 3
         self.jobs, self.level, self.form, self.size = options.jobs, options.png_level, form, size
-        self.folder, self.replace = folder, options.replace
+        self.folder = folder
         self.input = folder / f"in-{size}.{form}"
 
     def output(self, name):
         return self.folder / f"{name}.{self.form}"
-
-    def clear(self, out):
-        """Before a run."""
-        if not self.replace:
-            out.unlink(missing_ok=True)
-
-    def fault_of(self, out):
-        """What is wrong with the output of a run, or None."""
 
     def vips_amplitude(self):
         """vips cuts its filter where the bell curve falls below this: between halo and halo + 1.
@@ -197,30 +190,18 @@ def run(command, case, patience):
         start = time.monotonic()
         process = subprocess.Popen(words_of(command), stdin=subprocess.DEVNULL, env=environment(case),
                                    stdout=subprocess.DEVNULL, stderr=stream, start_new_session=True)
-        seconds, status, usage = wait(process, start, patience)
-    if status is None:
-        return f"it took more than {patience:g} s"
-    if status != 0:
-        said = errors.read_text(errors="replace").strip().splitlines()
-        return f"it ended with status {status}: {said[0] if said else 'not a word'}"
-    return seconds, usage.ru_maxrss * 1024
-
-
-def wait(process, start, patience):
-    """(seconds, exit status or None: too long, resource usage). Ends its own process group only."""
-    pause = 0.0002
-    while True:
-        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        timer = threading.Timer(patience, os.killpg, (process.pid, 9))
+        timer.start()
+        _, status, usage = os.wait4(process.pid, 0)
         seconds = time.monotonic() - start
-        if pid:
-            process.returncode = os.waitstatus_to_exitcode(status)
-            return seconds, process.returncode, usage
-        if seconds > patience:
-            os.killpg(process.pid, 9)
-            process.wait()
-            return seconds, None, None
-        time.sleep(pause)
-        pause = min(2 * pause, 0.002 if seconds < 1 else 0.02)
+        timer.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if seconds > patience:
+        return f"it took more than {patience:g} s"
+    if process.returncode != 0:
+        said = errors.read_text(errors="replace").strip().splitlines()
+        return f"it ended with status {process.returncode}: {said[0] if said else 'not a word'}"
+    return seconds, usage.ru_maxrss * 1024
 
 
 def samples_that_differ(path, reference, case, tools):
@@ -251,9 +232,9 @@ class Row:
         self.seconds, self.peak, self.fault, self.out_bytes, self.differ = [], 0, None, 0, None
 
     def go(self, case, patience):
-        case.clear(self.out)
+        self.out.unlink(missing_ok=True)
         outcome = run(self.command, case, patience)
-        self.fault = outcome if isinstance(outcome, str) else case.fault_of(self.out)
+        self.fault = outcome if isinstance(outcome, str) else None
         if not self.fault:
             self.seconds.append(outcome[0])
             self.peak = max(self.peak, outcome[1])
@@ -292,15 +273,11 @@ def measure(case, tools, options):
             rows.append(Row(name, command, case.output(name)))
     rows.sort(key=lambda row: row.name != "smoothimg")  # it is what the others are compared with
     check(rows, case, tools, options.timeout)
-    take_turns(rows, case, options)
-    return rows, missing
-
-
-def take_turns(rows, case, options):
     for _ in range(options.repeat):
         for row in rows:
             if not row.fault:
                 row.go(case, options.timeout)
+    return rows, missing
 
 
 # --- telling ------------------------------------------------------------------------------------
@@ -323,55 +300,40 @@ def tell(case, rows, missing, options):
               f"{row.peak / 1e6:9.0f}{row.out_bytes / 1e6:8.2f}  {share}")
     for line in missing:
         print(f"  {line}")
-    if options.commands:
-        for row in rows:
-            print(f"  {row.name}: {shlex.join(words_of(row.command))}")
 
 
 def numbers(text):
     return [int(word) for word in text.split(",")]
 
 
-def parser_of(description, repeat):
-    """The options that folders.py has too."""
-    parser = argparse.ArgumentParser(description=description)
+def read_options():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--build", type=Path, default=ROOT / "build", help="where the programs are")
     parser.add_argument("--format", default="pgm,png", metavar="LIST", help="default pgm,png")
     parser.add_argument("--image", default="photo", choices=["photo", "noise", "chequer"])
+    parser.add_argument("--size", type=numbers, default=[512, 4096], metavar="LIST",
+                        help="sides of the square images (default 512,4096)")
     parser.add_argument("--halo", type=int, default=4)
     parser.add_argument("--png-level", type=int, default=1)
     parser.add_argument("-j", "--jobs", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--repeat", type=int, default=repeat)
+    parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--timeout", type=float, default=120, metavar="S", help="of one run")
     parser.add_argument("--folder", help="where the files are written (default: a temporary one)")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    return parser
-
-
-def parse(parser, programs):
-    """Reads and checks them; programs: those that --programs may name."""
+    parser.add_argument("--programs", type=lambda text: text.split(","), metavar="LIST",
+                        help=f"of {', '.join(PROGRAMS)}; default: all that are here")
+    parser.add_argument("--json", action="store_true",
+                        help="print one JSON document, with the command lines")
     options = parser.parse_args()
     options.smoothimg = (options.build / "smoothimg").resolve()
     options.bench = (options.build / "smoothimg-bench").resolve()
-    for unknown in set(options.programs or []) - set(programs):
-        parser.error(f"--programs {unknown}: there are {', '.join(programs)}")
+    for unknown in set(options.programs or []) - set(PROGRAMS):
+        parser.error(f"--programs {unknown}: there are {', '.join(PROGRAMS)}")
     for program in (options.smoothimg, options.bench):
         if not program.exists():
             parser.error(f"{program} is missing: build it, or name another --build")
     if options.halo < 1 or options.repeat < 1:
         parser.error("--halo and --repeat must be at least 1")
     return options
-
-
-def read_options():
-    parser = parser_of(__doc__.split("\n\n")[0], repeat=5)
-    parser.add_argument("--size", type=numbers, default=[512, 4096], metavar="LIST",
-                        help="sides of the square images (default 512,4096)")
-    parser.add_argument("--programs", type=lambda text: text.split(","), metavar="LIST",
-                        help=f"of {', '.join(PROGRAMS)}; default: all that are here")
-    parser.add_argument("--replace", action="store_true", help="write over the old outputs")
-    parser.add_argument("--commands", action="store_true", help="print the command lines too")
-    return parse(parser, PROGRAMS)
 
 
 def main():

@@ -34,10 +34,6 @@ WRONG = [
     ("--size 3,,4", 2, f"--size : {LISTED}"),
     ("--size 1000001", 2, f"--size 1000001: {LISTED}"),
     ("--size " + ",".join(["1"] * 33), 2, "--size: at most 32 can be named"),
-    ("--images 0", 2, "--images 0: must be a whole number from 1 to 65536"),
-    ("--images 2 --op reverse", 2, "--images is for one smooth of each image, and does not go with --op; "
-                                   "leave one of them out"),
-    ("--images 2 x.pgm", 2, f"--images {MADE}"),
     ("--halo 1,1025", 2, "--halo 1025: must be a whole number from 0 to 1024"),
     ("-j 0", 2,
      "--jobs 0: must be a whole number from 1 to 1024, or all for all processors"),
@@ -75,7 +71,7 @@ def wrong_options(workshop):
 
 
 # A good number of each option that takes one, as a list or alone.
-ODD = {"size": 8, "channels": 2, "halo": 2, "images": 2, "jobs": 2, "block": 8, "device": 0,
+ODD = {"size": 8, "channels": 2, "halo": 2, "jobs": 2, "block": 8, "device": 0,
        "repeat": 2, "min-time": 2, "max-time": 2}
 LISTS = {"halo", "jobs"}
 TIMES = {"min-time", "max-time"}
@@ -144,7 +140,7 @@ def check_row(workshop, row, group):
     if row["outcome"] != "timed":
         workshop.check(row["why"], f"no reason: {row}")
         return
-    pixels = group["width"] * group["height"] * group["images"]
+    pixels = group["width"] * group["height"]
     samples = pixels * group["channels"]
     workshop.check(0 < row["best_s"] <= row["median_s"], f"times: {row}")
     workshop.check(row["repeats"] >= 2, f"repeats: {row}")
@@ -195,16 +191,6 @@ def sweeps(workshop):
     conditions = {(g["operation"], g["width"], g["halo"], g["threads"])
                   for g in found["groups"]}
     workshop.check(len(conditions) == len(found["groups"]), f"twice the same: {conditions}")
-
-
-def stacks(workshop):
-    """Several images: the rows are right, as one that took an image's border for another's would not be."""
-    found = document(workshop, "--images", "5", "--size", "19x13", "--halo", "0,6")
-    check_groups(workshop, found, 2)
-    workshop.check({(group["images"], group["height"]) for group in found["groups"]} == {(5, 13)},
-                   f"{found['groups']}")
-    ended = workshop.run("--images", "5", "--size", "19x23", *QUICK, "--max-time", "0.01")
-    workshop.check(b"noise, 5 of 19 x 23" in ended.out and b" an image" in ended.out, f"{ended}")
 
 
 def choices(workshop):
@@ -384,7 +370,7 @@ if __name__ == "__main__":
         "options": [wrong_options, odd_numbers, no_gpu],
         "texts": [texts],
         "images": [images],
-        "rows": [origins, every_row, sweeps, stacks, choices, engines, long_sums, tables],
+        "rows": [origins, every_row, sweeps, choices, engines, long_sums, tables],
         "wrong": [wrong_variants],
         "gpu": [emulated],
         "faults": [no_memory],

@@ -107,9 +107,7 @@ double row_asked_intensity(const struct row *row)
 
 int64_t group_samples(const struct group *group)
 {
-    const int64_t images = group->images > 1 ? group->images : 1;
-
-    return group->shape.width * group->shape.height * group->shape.channels * images;
+    return group->shape.width * group->shape.height * group->shape.channels;
 }
 
 const char *place_word(enum backend place)

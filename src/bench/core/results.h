@@ -21,7 +21,6 @@ struct group {
     char checked[256];  /* against what: a sentence without its full stop */
     const char *image;  /* as the command line named it */
     struct shape shape; /* of an image */
-    int64_t images;     /* 1 except for smooth */
     int64_t halo;       /* pixels; 0 except for smooth */
     bool weighted;      /* smooth: by alpha */
     int threads;
@@ -78,7 +77,7 @@ double row_asked_intensity(const struct row *row); /* operations for each byte t
 /* The group's timed copy at that place, or NULL. */
 const struct row *group_copy(const struct group *group, enum backend place);
 
-/* Samples of a group's images, in all channels. */
+/* Samples of a group's image, in all channels. */
 int64_t group_samples(const struct group *group);
 
 /* "CPU", "GPU". */

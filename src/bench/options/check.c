@@ -18,7 +18,7 @@ static const char *first_given(const struct bench_options *options, const char *
 /* A file has its own size, depth and channels. */
 static enum status check_file(const struct bench_options *options, struct error *error)
 {
-    static const char *const made[] = {"size", "depth", "channels", "images", NULL};
+    static const char *const made[] = {"size", "depth", "channels", NULL};
     const char *culprit = first_given(options, made);
 
     if (!culprit)
@@ -36,22 +36,6 @@ static enum status check_alpha(const struct bench_options *options, struct error
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
                 "--alpha weighted: the image has one channel, and no alpha; add --channels 4");
-}
-
-/* Several images are made, and smoothed once. */
-static enum status check_images(const struct bench_options *options, struct error *error)
-{
-    const char *culprit =
-        options->op_count > 1 || (options->op_count == 1 && options->ops[0] != OP_SMOOTH) ? "op"
-        : options->save_image ? "save-image"
-                              : NULL;
-
-    if (options->images <= 1 || !culprit)
-        return STATUS_OK;
-    return fail(error, STATUS_USAGE,
-                "--images is for one smooth of each image, and does not go with --%s; leave one of "
-                "them out",
-                culprit);
 }
 
 /* --occupancy, --sectors and --transactions read no image and time nothing, and each prints a table
@@ -83,8 +67,8 @@ static enum status check_counting(const struct bench_options *options, struct er
 static enum status check_suite(const struct bench_options *options, struct error *error)
 {
     static const char *const of_suite[][11] = {
-        [SUITE_VARIANTS] = {"op", "variant", "depth", "channels", "alpha", "against", "images",
-                            "jobs", "save-image", NULL},
+        [SUITE_VARIANTS] = {"op", "variant", "depth", "channels", "alpha", "against", "jobs",
+                            "save-image", NULL},
         [SUITE_MEMORY] = {"experiment", "occupancy", "sectors", "transactions", "profiles", NULL},
     };
     const enum suite other = options->suite == SUITE_MEMORY ? SUITE_VARIANTS : SUITE_MEMORY;
@@ -105,9 +89,6 @@ enum status bench_options_check(const struct bench_options *options, struct erro
     enum status status = check_suite(options, error);
 
     if (status != STATUS_OK || options->suite != SUITE_VARIANTS)
-        return status;
-    status = check_images(options, error);
-    if (status != STATUS_OK)
         return status;
     return !options->image || picture_is_made(options->image) ? check_alpha(options, error)
                                                               : check_file(options, error);

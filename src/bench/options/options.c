@@ -40,8 +40,6 @@ static const struct option_row rows[] = {
      0, MAX_HALO, NULL},
     {"alpha", 0, "RULE", "of smooth; weighted: the last channel weighs the\nothers", OPTION_WORD,
      AT(weighted), 0, 0, alpha_words},
-    {"images", 0, "N", "images of each size in one smooth (default 1)", OPTION_INTEGER, AT(images),
-     1, MAX_IMAGES, NULL},
     {"jobs", 'j', "LIST", "threads of CPU rows: numbers, and all (default all)", OPTION_OWN,
      AT(threads), 1, MAX_THREADS, NULL},
     {"block", 0, "N", "edge of the thread block of naive and coalesced", OPTION_INTEGER, AT(block),
@@ -208,7 +206,6 @@ static struct bench_options start(void)
     return (struct bench_options){
         .suite = -1,
         .channels = 1,
-        .images = 1,
         .effort = {.repeats = 10, .min_seconds = 0.3, .max_seconds = 5},
         .against = "cpu",
     };
@@ -230,8 +227,6 @@ static void fill_in(struct bench_options *options)
 
     if (!options->image && options->suite == SUITE_VARIANTS)
         options->image = "noise";
-    if (options->op_count == 0 && options->images > 1)
-        options->ops[options->op_count++] = OP_SMOOTH;
     if (options->op_count == 0)
         for (int op = 0; op < OP_COUNT; op++)
             options->ops[options->op_count++] = op;

@@ -9,7 +9,6 @@
 #include "src/lib/filter/gauss.h"
 
 #define MAX_LIST 32 /* entries of --size, --halo, --jobs and --variant */
-#define MAX_IMAGES 65536
 
 enum bench_action { BENCH_RUN, BENCH_LIST, BENCH_HELP, BENCH_VERSION };
 enum where { ANYWHERE, CPU_ONLY, GPU_ONLY };
@@ -48,7 +47,6 @@ struct bench_options {
     int weighted;            /* smooth: 1: the last of several channels weighs the others */
     int64_t halos[MAX_LIST]; /* pixels */
     int halo_count;
-    int64_t images; /* smooth: of each size, in one call */
     int64_t threads[MAX_LIST];
     int thread_count;
     int64_t block;  /* edge of the thread block; 0: the row's own */

@@ -131,7 +131,7 @@ AXES = {"halo": lambda group: max(group["halo"], 0.5),  # 0 has no logarithm
 
 def conditions(group, axis):
     """What the groups of one panel over this axis have in common."""
-    names = ["operation", "image", "channels", "maxval", "images", "threads"]
+    names = ["operation", "image", "channels", "maxval", "threads"]
     return [group[name] for name in names + {"halo": ["width", "height"], "size": ["halo"]}[axis]]
 
 
@@ -155,8 +155,7 @@ def sample_bytes(group):
 
 def describe(group, what, place, axis=None):
     channels, threads = group["channels"], group["threads"]
-    images = f"{group['images']} of " * (group["images"] > 1)
-    size = "" if axis == "size" else f", {images}{group['width']} x {group['height']}"
+    size = "" if axis == "size" else f", {group['width']} x {group['height']}"
     samples = f"maxval {group['maxval']}" if group["maxval"] else "floats"
     text = f"{what}; {group['image']}{size}, {samples}, {channels} channel{'s' * (channels > 1)}"
     return text + f", {threads} thread{'s' * (threads > 1)}" * (place == "cpu")

@@ -24,24 +24,22 @@ const struct figure variants_figures[] = {
 void variants_describe(struct group *group)
 {
     const struct shape *shape = &group->shape;
-    char halo[64] = "", images[32] = "", samples[32] = "floats";
+    char halo[64] = "", samples[32] = "floats";
 
     if (group->op == OP_SMOOTH)
         snprintf(halo, sizeof halo, ", halo %lld%s", (long long)group->halo,
                  group->weighted ? ", weighted by alpha" : "");
-    if (group->images > 1)
-        snprintf(images, sizeof images, "%lld of ", (long long)group->images);
     if (shape->maxval != FLOAT_SAMPLES)
         snprintf(samples, sizeof samples, "maxval %u", (unsigned)shape->maxval);
     snprintf(group->about, sizeof group->about,
-             "%.100s, %s%lld x %lld, %s, %d channel%s%s, %d thread%s", group->image, images,
+             "%.100s, %lld x %lld, %s, %d channel%s%s, %d thread%s", group->image,
              (long long)shape->width, (long long)shape->height, samples, (int)shape->channels,
              shape->channels == 1 ? "" : "s", halo, group->threads, group->threads == 1 ? "" : "s");
 }
 
 /* Warns that "of copy" can exceed 100 %: the image fits into the GPU's cache, the copy does not
  * (see GPU_COPY_BYTES in group.c). */
-static void print_cached(FILE *stream, const struct group *group)
+void variants_print_group_note(FILE *stream, const struct group *group)
 {
     char note[256];
 
@@ -52,18 +50,6 @@ static void print_cached(FILE *stream, const struct group *group)
              "images show the memory",
              (double)group->cached_bytes / 1e6);
     print_wrapped(stream, note, fprintf(stream, "  GPU:"));
-}
-
-/* The time of each of several images. */
-static void print_each(FILE *stream, const struct group *group)
-{
-    for (int i = 0; i < group->row_count && group->images > 1; i++) {
-        const struct row *row = &group->rows[i];
-
-        if (row->outcome == ROW_TIMED && !row->copy && row->median > 0)
-            fprintf(stream, "  %s: %s an image\n", row->name,
-                    seconds_cell(row->median / (double)group->images).text);
-    }
 }
 
 /* The names of the rows that ran on the emulated device, and where their counts are. */
@@ -81,12 +67,6 @@ void variants_print_checked(FILE *stream, const struct group *group)
     print_wrapped(stream, note, fprintf(stream, "  what they ask of memory:"));
 }
 
-void variants_print_group_note(FILE *stream, const struct group *group)
-{
-    print_each(stream, group);
-    print_cached(stream, group);
-}
-
 void variants_json_head(FILE *stream, const struct results *results)
 {
     json_text_pair(stream, "against", results->against);
@@ -101,9 +81,9 @@ void variants_json_group(FILE *stream, const struct group *group)
     fprintf(
         stream,
         ", \"width\": %lld, \"height\": %lld, \"channels\": %d, \"maxval\": %u, \"halo\": %lld, "
-        "\"alpha\": \"%s\", \"images\": %lld, \"threads\": %d, ",
+        "\"alpha\": \"%s\", \"threads\": %d, ",
         (long long)shape->width, (long long)shape->height, (int)shape->channels,
         (unsigned)shape->maxval, (long long)group->halo, group->weighted ? "weighted" : "separate",
-        (long long)group->images, group->threads);
+        group->threads);
     json_text_pair(stream, "checked", group->checked);
 }

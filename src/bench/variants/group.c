@@ -81,27 +81,6 @@ static void release(struct variant_subject *own)
     own->piece.scratch = NULL;
 }
 
-/* The first difference of the images, and the number of all. */
-static struct difference compare_stacks(const struct stage *stage)
-{
-    const struct request *request = &stage->request;
-    struct view wanted = stage->wanted.view, got = stage->got.view;
-    struct difference all;
-
-    wanted.height = got.height = request->dst.height;
-    all = compare_views(&wanted, &got);
-    for (int64_t i = 1; i < request->images; i++) {
-        const struct view next = stack_image(wanted, i, request->dst_apart);
-        const struct view its = stack_image(got, i, request->dst_apart);
-        const struct difference other = compare_views(&next, &its);
-        const int64_t samples = all.samples + other.samples;
-
-        all = all.samples > 0 ? all : other;
-        all.samples = samples;
-    }
-    return all;
-}
-
 /* Times of the emulated device mean nothing: its rows are only checked, and it has no copy. */
 static bool is_timed(enum backend place)
 {
@@ -110,7 +89,7 @@ static bool is_timed(enum backend place)
 
 static void judge(const struct stage *stage, struct row *row)
 {
-    const struct difference difference = compare_stacks(stage);
+    const struct difference difference = compare_views(&stage->wanted.view, &stage->got.view);
     const int32_t bytes = stage->wanted.view.sample_bytes;
     char why[256];
 

@@ -44,21 +44,6 @@ enum status stage_make(struct stage *stage, enum op op, const struct image *pict
     return STATUS_OK;
 }
 
-void stage_stack(struct stage *stage, int64_t images)
-{
-    struct request *request = &stage->request;
-    const int64_t halo = stage->picture->halo;
-    const int64_t pitch = (request->src.height + 2 * halo) / images; /* all but the outer borders */
-
-    if (images < 2)
-        return;
-    request->images = images;
-    request->src.height = request->dst.height = pitch - 2 * halo;
-    request->src_apart = pitch * request->src.stride_bytes;
-    request->dst_apart = pitch * request->dst.stride_bytes;
-    memset(stage->wanted.memory, 0, stage->wanted.memory_bytes); /* between the images too */
-}
-
 void stage_free(struct stage *stage)
 {
     image_free(&stage->wanted);
@@ -86,8 +71,7 @@ static int64_t affordable_samples(const struct stage *stage)
     const int64_t products =
         stage->request.maxval == FLOAT_SAMPLES ? FLOAT_PRODUCTS_EACH : PRODUCTS_EACH;
 
-    return products * (int64_t)parallel_processors() / (taps * taps) /
-           (stage->request.images > 1 ? stage->request.images : 1);
+    return products * (int64_t)parallel_processors() / (taps * taps);
 }
 
 bool stage_is_long(const struct stage *stage)
@@ -167,8 +151,7 @@ static enum status check_patches(struct stage *stage, char *checked, size_t size
     return STATUS_OK;
 }
 
-/* One image. */
-static enum status compute_image(struct stage *stage, char *checked, size_t size,
+enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size,
                                  struct error *error)
 {
     const bool is_long = stage_is_long(stage);
@@ -177,7 +160,6 @@ static enum status compute_image(struct stage *stage, char *checked, size_t size
     enum status status = STATUS_OK;
 
     request.dst = stage->wanted.view;
-    request.images = 1;
     request.threads = parallel_processors();
     memset(stage->wanted.memory, 0xA5, stage->wanted.memory_bytes);
     snprintf(checked, size, "every sample against the reference");
@@ -188,33 +170,4 @@ static enum status compute_image(struct stage *stage, char *checked, size_t size
     else
         parallel_rows(request.threads, request.dst.height, smooth_rows, &request);
     return status == STATUS_OK && is_long ? check_patches(stage, checked, size, error) : status;
-}
-
-/* The images of a stack. */
-static enum status compute_images(struct stage *stage, char *checked, size_t size,
-                                  struct error *error)
-{
-    const struct request *request = &stage->request;
-    struct stage one = *stage;
-    struct image *wanted = &one.wanted;
-    enum status status = STATUS_OK;
-
-    wanted->view.height = request->src.height;
-    wanted->memory_bytes = (size_t)(request->src.height * wanted->view.stride_bytes);
-    for (int64_t i = 0; i < request->images && status == STATUS_OK; i++) {
-        one.request.src = stack_image(request->src, i, request->src_apart);
-        one.request.dst = stack_image(request->dst, i, request->dst_apart);
-        wanted->view.origin =
-            image_row(&stage->wanted, i * (request->dst_apart / request->dst.stride_bytes));
-        wanted->memory = wanted->view.origin;
-        status = compute_image(&one, checked, size, error);
-    }
-    return status;
-}
-
-enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size,
-                                 struct error *error)
-{
-    return stage->request.images > 1 ? compute_images(stage, checked, size, error)
-                                     : compute_image(stage, checked, size, error);
 }

@@ -14,7 +14,7 @@ struct stage {
     struct image wanted;         /* the right result */
     struct image got;            /* where variants put theirs */
     struct plane_filter weights;
-    struct request request; /* from the picture to got, in the host's memory; all images */
+    struct request request; /* from the picture to got, in the host's memory */
     struct gpu *gpu;        /* not owned; NULL without one */
 };
 
@@ -22,10 +22,6 @@ struct stage {
  * channel has no alpha. The caller frees it, after a failure too. */
 enum status stage_make(struct stage *stage, enum op op, const struct image *picture, int64_t halo,
                        bool weighted, int threads, int block, struct gpu *gpu, struct error *error);
-
-/* Makes the stage one of several images, which lie in the picture below one another, each
- * with the picture's border. */
-void stage_stack(struct stage *stage, int64_t images);
 
 void stage_free(struct stage *stage);
 
@@ -41,24 +37,5 @@ enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size
 
 /* Would the reference take too long for all of the picture? */
 bool stage_is_long(const struct stage *stage);
-
-/* Rows from an image's first to that of the next, for borders of `halo` pixels. */
-static inline int64_t stack_pitch(int64_t height, int64_t halo)
-{
-    return height + 2 * halo;
-}
-
-/* Rows that hold all of them, and the borders between. */
-static inline int64_t stack_rows(int64_t height, int64_t halo, int64_t images)
-{
-    return stack_pitch(height, halo) * (images - 1) + height;
-}
-
-/* Image number i of those `apart` bytes from one to the next. */
-static inline struct view stack_image(struct view first, int64_t i, int64_t apart)
-{
-    first.origin = (char *)first.origin + i * apart;
-    return first;
-}
 
 #endif

@@ -42,11 +42,9 @@ static enum status measure_stage(const struct bench_options *options, struct sta
                             .op = setting->op,
                             .image = options->image,
                             .shape = image_shape(stage->picture),
-                            .images = options->images,
                             .halo = stage->request.halo,
                             .weighted = stage->request.weighted,
                             .threads = setting->threads};
-    group->shape.height = stage->request.src.height; /* of one image */
     group->cached_bytes = cached_bytes(machine, group);
     variants_describe(group);
     if (stage_compute_wanted(stage, group->checked, sizeof group->checked, error) == STATUS_OK)
@@ -68,7 +66,6 @@ static enum status measure_group(const struct bench_options *options, struct gpu
     status = stage_make(&stage, setting->op, picture, setting->halo, options->weighted,
                         setting->threads, (int)options->block, gpu, error);
     if (status == STATUS_OK) {
-        stage_stack(&stage, options->images);
         stage.request.isa = options->isa;
         status = measure_stage(options, &stage, setting, &results->machine, group, error);
     }
@@ -109,31 +106,16 @@ static int64_t widest_halo(const struct bench_options *options)
     return widest;
 }
 
-/* Of the image in those rows of the picture. */
-static void fill_border(const struct image *picture, int64_t first, int64_t height)
-{
-    struct image image = *picture;
-
-    image.view.origin = image_row(picture, first);
-    image.view.height = height;
-    halo_fill(&image, EDGE_CLAMP, image.halo, image.halo);
-}
-
 enum status variants_picture(const struct bench_options *options, int number, int64_t halo,
                              struct image *picture, struct error *error)
 {
     static const uint32_t maxvals[] = {255, 65535, FLOAT_SAMPLES};
-    const int64_t height = options->sizes[number].height, images = options->images;
     const struct shape shape = {.width = options->sizes[number].width,
-                                .height = stack_rows(height, halo, images),
+                                .height = options->sizes[number].height,
                                 .channels = (int32_t)options->channels,
                                 .maxval = maxvals[options->depth]};
-    const enum status status =
-        picture_make(options->image, &shape, halo, parallel_processors(), picture, error);
 
-    for (int64_t i = 0; i < images && status == STATUS_OK && images > 1; i++)
-        fill_border(picture, i * stack_pitch(height, halo), height);
-    return status;
+    return picture_make(options->image, &shape, halo, parallel_processors(), picture, error);
 }
 
 static enum status measure_all(const struct bench_options *options, struct gpu *gpu,

@@ -36,29 +36,10 @@ static void expect_group_note(const struct group *group, const char *wanted, con
     expect(&printed, wanted, what);
 }
 
-/* Of several images the time of one, in each row that has one: not of a copy, which copies other
- * bytes, nor of a row that was not timed, or took less than the clock shows. */
-static void check_times_of_an_image(void)
-{
-    struct group group = {.images = 4,
-                          .row_count = 5,
-                          .rows = {{.name = "copy", .copy = true, .median = 1},
-                                   {.name = "cpu", .median = 0.5},
-                                   {.name = "reference", .outcome = ROW_LEFT_OUT},
-                                   {.name = "fused", .place = ON_GPU, .median = 1e-5},
-                                   {.name = "quick", .median = 0}}};
-
-    expect_group_note(&group, "  cpu: 125.000 ms an image\n  fused: 2.50 us an image\n",
-                      "4 images");
-    group.images = 1;
-    expect_group_note(&group, "", "one image");
-}
-
 /* A GPU's cache makes shares of more than 100 %, if there is a copy to compare with. */
 static void check_cached(void)
 {
-    struct group group = {.images = 1,
-                          .cached_bytes = 2500000,
+    struct group group = {.cached_bytes = 2500000,
                           .row_count = 2,
                           .rows = {{.name = "copy", .copy = true, .place = ON_GPU, .median = 1},
                                    {.name = "fused", .place = ON_GPU, .median = 1}}};
@@ -165,7 +146,6 @@ static void check_head_and_end(void)
 int main(void)
 {
     check_head_and_end();
-    check_times_of_an_image();
     check_cached();
     check_traced();
     check_arithmetic();

@@ -46,6 +46,10 @@ void log_event(uintptr_t pc, void *address, unsigned bytes, event_kind kind);
 // replay.cpp: merges the logs of a warp's lanes into requests, and passes them on.
 void replay(unsigned warp, const std::vector<event> *logs, unsigned lanes);
 
+// Is shown every access to memory, or NULL: for pictures. threadIdx and blockIdx are those of a
+// thread of the warp.
+extern void (*request_listener)(const request &);
+
 // counts.cpp
 extern counts sums;
 void count(const request &request);

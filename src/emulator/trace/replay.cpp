@@ -10,6 +10,7 @@ namespace emulated
 {
 
 static constexpr int32_t FINISHED = INT32_MAX;
+void (*request_listener)(const request &);
 
 static int32_t pc_at(const std::vector<event> &log, std::size_t position)
 {
@@ -35,8 +36,11 @@ static void hand_on(const request &request)
 
     if (first.kind == event_kind::basic_block)
         return;
-    if (first.kind == event_kind::load || first.kind == event_kind::store)
+    if (first.kind == event_kind::load || first.kind == event_kind::store) {
         count(request);
+        if (request_listener != nullptr)
+            request_listener(request);
+    }
     for (unsigned lane = 0; lane < 32; lane++)
         if ((request.lanes >> lane & 1) != 0)
             check_access(request.warp * 32 + lane, *request.of[lane]);

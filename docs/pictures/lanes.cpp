@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// lanes WIDTH HEIGHT HALO GROUP/ROW...: prints the accesses of one block of each row, as the
+// emulated device saw them, for pictures. The rows are those of smoothimg-bench --sectors, whose
+// sources run them; what they print here goes before the line of the row:
+//
+//     load|store global|shared LINE WARP BYTES LANE:ADDRESS...
+//
+// LINE is that of the source, ADDRESS a hexadecimal number.
+#include "src/bench/transactions/tracer/tracer.h"
+#include "src/emulator/trace/log.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cuda_runtime.h>
+
+// A block that has others around it, if there are any.
+static bool is_in_picture()
+{
+    const auto is_second = [](unsigned index, unsigned count) { return index == (count > 1); };
+
+    return is_second(blockIdx.x, gridDim.x) && is_second(blockIdx.y, gridDim.y) && blockIdx.z == 0;
+}
+
+static void print(const emulated::request &request)
+{
+    const emulated::event &first = *request.of[__builtin_ctz(request.lanes)];
+
+    if (!is_in_picture())
+        return;
+    printf("%s %s %s %u %u", first.kind == emulated::event_kind::store ? "store" : "load",
+           first.shared ? "shared" : "global", emulated::source_line(first.pc).c_str(),
+           request.warp, (unsigned)first.bytes);
+    for (unsigned lane = 0; lane < 32; lane++)
+        if ((request.lanes >> lane & 1) != 0)
+            printf(" %u:%" PRIxPTR, lane, (uintptr_t)request.of[lane]->address);
+    putchar('\n');
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 5)
+        tracer::give_up("usage: lanes WIDTH HEIGHT HALO GROUP/ROW...");
+    const tracer::request request = {atoll(argv[1]), atoll(argv[2]), atoll(argv[3]), 0,
+                                     false,          argv + 4};
+
+    emulated::request_listener = print;
+    tracer::count_images(request);
+    tracer::count_experiments(request);
+    tracer::finish_all();
+    return 0;
+}

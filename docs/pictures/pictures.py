@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""pictures.py LANES README FOLDER: draws what warps ask of memory, from what the emulated device saw.
+LANES is the program of lanes.cpp; README is kernels/README.md, for the times in the ladder.
+With --check it writes nothing, and fails where a picture in FOLDER is not what would be drawn."""
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from svg import BLUE, GREEN, GREY, INK, ORANGE, PALE, RED, Picture
+
+HALO = 4
+WIDE = {"smooth": 384, "transpose": 512, "reverse": 1024, "gemv": 256}  # sides of which the second block lies inside
+SECTOR = 32         # bytes
+
+
+class Access(NamedTuple):
+    """What the lanes of a warp load or store together."""
+    kind: str
+    space: str
+    source: str
+    warp: int
+    size: int
+    places: dict  # from lane to address
+
+    def touched(self, unit):
+        """The units of so many bytes that it touches."""
+        return {place // unit for first in self.places.values() for place in range(first, first + self.size)}
+
+
+def trace(lanes, *rows, side=96):
+    """From each row to its accesses, in their order, and to its sectors as a multiple of what must move."""
+    printed = subprocess.run([lanes, str(side), str(side), str(HALO), *rows], check=True, capture_output=True,
+                             text=True).stdout
+    found, accesses = {}, []
+    for line in printed.splitlines():
+        if line.startswith(("load ", "store ")):
+            kind, space, source, warp, size, *places = line.split(" ")
+            places = {int(lane): int(address, 16) for lane, address in (place.split(":") for place in places)}
+            accesses.append(Access(kind, space, source, int(warp), int(size), places))
+        else:
+            row = line.split("\t")
+            moved = (int(row[8]) + int(row[12])) * SECTOR / float(row[5])
+            found[f"{row[0]}/{row[1]}"] = accesses, moved
+            accesses = []
+    return found
+
+
+def whole(accesses, kind, size):
+    """The first access of all lanes to global memory, of so many bytes each."""
+    return next(each for each in accesses if (each.kind, each.space, each.size) == (kind, "global", size) and
+                len(each.places) == 32)
+
+
+# --- Which sectors an access touches.
+
+def pitch_of(op, access, side):
+    """Bytes from a row to the next: as the tracer places images, and of sums of 64 bits side by side."""
+    if access.size == 8:
+        return 8 * side
+    return source_pitch(side) if op == "smooth" and access.kind == "load" else -(-side // 256) * 256
+
+
+def source_pitch(side):
+    return -(-(256 + side + HALO) // 256) * 256
+
+
+def on_rows(units, pitch):
+    """(column, row) of each unit, of which a row has `pitch`, from the leftmost and the first row on."""
+    first = min(units)
+    placed = [((unit - first + pitch // 2) % pitch, (unit - first + pitch // 2) // pitch) for unit in units]
+    left = min(column for column, _ in placed)
+    return sorted(((column - left, row) for column, row in placed), key=lambda place: place[::-1])
+
+
+def draw_access(picture, access, pitch, x, y, caption):
+    """Sectors, and the bytes of them that lanes ask for."""
+    width = 400
+    sectors = on_rows(access.touched(SECTOR), pitch // SECTOR)
+    columns = max(4, 1 + max(column for column, _ in sectors))
+    rows = 1 + max(row for _, row in sectors)
+    scale, height = width / (columns * SECTOR), 5 if rows > 1 else 18
+    moved = {sector * SECTOR + i for sector in access.touched(SECTOR) for i in range(SECTOR)}
+    place = dict(zip(sorted(moved), on_rows(moved, pitch)))
+    used = [place[byte] for byte in sorted(access.touched(1))]
+    count, share = len(sectors), len(used) / len(moved)
+    picture.write(x, y, caption)
+    picture.write(x + width, y, f"{count} sector{'s' * (count > 1)}, {share:.0%} used", anchor="end",
+                  fill=RED if share < 0.3 else INK)
+    picture.cells([(x, y + 8 + row * height) for row in range(rows)], (width, height - 1), PALE)
+    box = SECTOR * scale
+    picture.cells([(x + column * box, y + 8 + row * height) for column, row in sectors], (box - 1, height - 1), ORANGE)
+    picture.runs([(x + byte * scale, y + 8 + row * height) for byte, row in used], (scale, height - 1), BLUE)
+    return y + 8 + rows * height
+
+
+MOVES = [(name, [("load", "from the image", 1), ("store", "to the result", 1)])
+         for name in ("naive", "coalesced", "shared")]
+MOVES.append(("vector", [("load", "from the image", 16), ("store", "to the result", 16)]))
+# Of each picture: what it shows; and of each rung the accesses: the first load or store of so many bytes a lane.
+SECTORS = {
+    "smooth": ("Smoothing an image of bytes", [
+        ("naive", [("load", "a sample of the window", 1), ("store", "the result", 1)]),
+        ("coalesced", [("load", "a sample of the window", 1), ("store", "the result", 1)]),
+        ("tiled", [("load", "a row of the tile", 1), ("store", "the result", 1)]),
+        ("shared", [("load", "a row of the tile", 1), ("store", "one of four results of a lane", 1)]),
+        ("separable", [("load", "along the rows: a sample", 1), ("store", "along the rows: 64-bit sums", 8)]),
+        ("separable", [("load", "down the columns: sums", 8), ("store", "down the columns: the result", 1)])]),
+    "transpose": ("Transposing an image of bytes", MOVES),
+    "reverse": ("Reversing an image of bytes", MOVES),
+    "gemv": ("A matrix of doubles times a vector", [
+        ("by rows", [("load", "of the matrix, by rows", 8), ("store", "the result", 8)]),
+        ("by columns", [("load", "of the matrix, by columns", 8), ("store", "the result", 8)])]),
+}
+
+
+def draw_sectors(lanes, op):
+    what, panels = SECTORS[op]
+    title, side = f"{what}: what one access of a warp's 32 lanes touches", WIDE[op]
+    group = op if op == "gemv" else f"image-{op}"
+    found = trace(lanes, *(f"{group}/{name}" for name, _ in panels), side=side)
+    picture = Picture(title, "Boxes are sectors of 32 bytes; orange ones move, blue bytes are used.")
+    picture.write(10, 22, title, 17, font_weight="bold")
+    picture.legend(10, 46, [(ORANGE, "a sector of 32 bytes that moves"), (BLUE, "bytes that a lane asks for"),
+                            (PALE, "memory that stays where it is")])
+    y = 64
+    for name, sides in panels:
+        accesses, _ = found[f"{group}/{name}"]
+        picture.line(10, y, 950, y, PALE)
+        picture.write(10, y + 22, name, 15, font_weight="bold")
+        ends = []
+        for i, (kind, caption, size) in enumerate(sides):
+            access = whole(accesses, kind, size)
+            ends.append(draw_access(picture, access, pitch_of(op, access, side), 115 + i * 435, y + 22,
+                                    f"{kind}: {caption}"))
+        y = max(ends) + 14
+    return picture
+
+
+# --- Banks of shared memory.
+
+BANKS = (("transpose-float/tile", "floats, tile of 32 x 32"), ("transpose-float/padded tile", "floats, rows of 33 words"),
+         ("image-transpose/coalesced", "bytes, tile of 32 x 32"), ("image-transpose/shared", "bytes, rows of 36"))
+
+
+def draw_banks(lanes):
+    title = "A column of a tile in shared memory: the banks that a warp's 32 lanes meet in"
+    found = trace(lanes, *(row for row, _ in BANKS))
+    picture = Picture(title, "Columns are the 32 banks; a bank hands out one word in each pass.")
+    picture.write(10, 22, title, 17, font_weight="bold")
+    picture.write(10, 46, "Each column is a bank, each box a word that lanes want of it. A bank hands out one word in a pass.")
+    for i, (row, caption) in enumerate(BANKS):
+        accesses, _ = found[row]
+        worst = max((each for each in accesses if each.space == "shared" and each.kind == "load"),
+                    key=lambda access: (passes(access), len(access.touched(4))))
+        left, top = 10 + i % 2 * 480, 86 + i // 2 * 250
+        draw_bank(picture, worst, left, top, caption)
+    return picture
+
+
+def words_of(access):
+    """From each bank to the words that lanes want of it, and from each word to its lanes."""
+    banks = {}
+    for lane, place in sorted(access.places.items()):
+        banks.setdefault(place // 4 % 32, {}).setdefault(place // 4, []).append(lane)
+    return banks
+
+
+def passes(access):
+    return max(len(words) for words in words_of(access).values())
+
+
+def draw_bank(picture, access, x, y, caption):
+    wide, high, rows = 14, 5.5, 32
+    banks = words_of(access)
+    count = passes(access)
+    picture.write(x, y, f"{caption}: {count} pass{'es' * (count > 1)}", 15, font_weight="bold",
+                  fill=RED if count > 1 else INK)
+    bottom = y + 14 + rows * high
+    for bank in range(32):
+        picture.rect(x + bank * wide, y + 14, wide - 2, rows * high, "#f4f4f4")
+        words = len(banks.get(bank, {}))
+        picture.cells([(x + bank * wide, bottom - (i + 1) * high) for i in range(words)], (wide - 2, high - 1),
+                      RED if words > 1 else BLUE)
+        if bank % 4 == 0:
+            picture.write(x + bank * wide + 6, bottom + 15, str(bank), 12, anchor="middle", fill="#555555")
+    picture.write(x + 32 * wide, bottom + 30, "bank", 12, anchor="end", fill="#555555")
+
+
+# --- A tile and its halo.
+
+def draw_tile(lanes):
+    title = f"What a block loads: its tile, and a halo of {HALO} pixels around it"
+    picture = Picture(title, "Each box is a pixel of one byte.")
+    picture.write(10, 22, title, 17, font_weight="bold")
+    picture.legend(10, 46, [(BLUE, "pixel that the block computes"), (GREEN, "halo: loaded too"),
+                            (ORANGE, "the rest of the sectors that move")])
+    y = 84
+    for name, side in (("tiled", 96), ("shared", 384)):
+        accesses, _ = trace(lanes, f"image-smooth/{name}", side=side)[f"image-smooth/{name}"]
+        y = draw_block(picture, name, accesses, 10, y, side) + 34
+    return picture
+
+
+def bytes_of(accesses, kind):
+    return {byte for each in accesses if (each.kind, each.space) == (kind, "global") for byte in each.touched(1)}
+
+
+def draw_block(picture, name, accesses, x, y, side):
+    loaded, stored = bytes_of(accesses, "load"), bytes_of(accesses, "store")
+    moved = {sector * SECTOR + i for sector in {byte // SECTOR for byte in loaded} for i in range(SECTOR)}
+    place = dict(zip(sorted(moved), on_rows(moved, source_pitch(side))))
+    loaded = {place[byte] for byte in loaded}
+    left, top = min(column for column, _ in loaded) + HALO, min(row for _, row in loaded) + HALO
+    outputs = {(left + column, top + row) for column, row in on_rows(stored, -(-side // 256) * 256)}
+    size = min(9.0, 940 / (1 + max(column for column, _ in place.values())))
+    picture.write(x, y, f"{name}: {len(outputs)} pixels computed, {len(loaded)} loaded, {len(moved)} moved", 15,
+                  font_weight="bold")
+    for pixels, fill in (set(place.values()) - loaded, ORANGE), (loaded - outputs, GREEN), (outputs, BLUE):
+        rows = sorted(pixels, key=lambda pixel: pixel[::-1])
+        picture.runs([(x + column * size, y + 10 + row * size) for column, row in rows], (size, size), fill)
+    columns, rows = (1 + max(each) for each in zip(*place.values()))
+    for column in range(1, columns):
+        picture.line(x + column * size, y + 10, x + column * size, y + 10 + rows * size, "#ffffff")
+    for row in range(1, rows):
+        picture.line(x, y + 10 + row * size, x + columns * size, y + 10 + row * size, "#ffffff")
+    return y + 10 + rows * size
+
+
+# --- The ladder.
+
+LADDER = {"smooth": ("naive", "coalesced", "tiled", "shared", "separable", "fused"),
+          "transpose": ("naive", "coalesced", "shared", "vector"), "reverse": ("naive", "coalesced", "shared", "vector")}
+ROWS = {"smooth": "smooth, 8 bits, halo 4", "transpose": "transpose, 8 / 16 bits", "reverse": "reverse, 8 / 16 bits"}
+
+
+def times_of(readme):
+    """Milliseconds of 8 bits in the table of kernels/README.md, and the GPU and size that it names."""
+    text = readme.read_text()
+    table = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+    head = next(row for row in table if "`naive`" in row)
+    names = [re.findall(r"`(\w+)`", cell) for cell in head]
+    times = {}
+    for op, label in ROWS.items():
+        row = next(row for row in table if row[0] == label)
+        times |= {(op, name): row[i].split(" / ")[0] for i, cell in enumerate(names) for name in cell}
+    return times, re.search(r"milliseconds on an (NVIDIA \w+), (\d+ x \d+)", text).groups()
+
+
+def draw_ladder(lanes, readme):
+    side = 1024  # at which fused takes the engine that it takes of large images
+    title = f"The ladder: bytes that move, as a multiple of what must; images of bytes, {side} x {side}"
+    rows = [f"image-{op}/{name}" for op, names in LADDER.items() for name in names]
+    found = trace(lanes, *rows, side=side)
+    times, (gpu, size) = times_of(readme)
+    picture = Picture(title, "Bars: sectors by the emulated device, which has no caches. Right: measured times.")
+    picture.write(10, 22, title, 17, font_weight="bold")
+    picture.write(10, 44, "Bars: sectors that the emulated device counted, which has no caches; each line is ten times more.")
+    picture.write(950, 66, f"ms, {size}, {gpu}", 14, anchor="end")
+    y = 84
+    for op, names in LADDER.items():
+        picture.write(10, y, op, 15, font_weight="bold")
+        y = draw_bars(picture, op, names, found, times, y + 8)
+    return picture
+
+
+def draw_bars(picture, op, names, found, times, y):
+    from math import log10
+    left, decade, high = 110, 180, 22
+    end = y + len(names) * high
+    for power in range(4):
+        picture.line(left + power * decade, y, left + power * decade, end, "#bbbbbb")
+    for name in names:
+        moved = found[f"image-{op}/{name}"][1]
+        length = max(2, decade * log10(moved))
+        picture.write(left - 8, y + 15, name, anchor="end")
+        picture.rect(left, y + 3, length, high - 6, BLUE)
+        picture.write(left + length + 8, y + 15, f"{moved:.2f}" if moved < 10 else f"{moved:.0f}")
+        picture.write(950, y + 15, times.get((op, name)) or "", anchor="end")
+        y += high
+    return end + 30
+
+
+def drawings(lanes, readme):
+    for op in SECTORS:
+        yield f"sectors-{op}", draw_sectors(lanes, op)
+    yield "banks", draw_banks(lanes)
+    yield "tile", draw_tile(lanes)
+    yield "ladder", draw_ladder(lanes, readme)
+
+
+def main(arguments):
+    check = "--check" in arguments
+    lanes, readme, folder = (each for each in arguments if each != "--check")
+    stale = []
+    for name, picture in drawings(lanes, Path(readme)):
+        path = Path(folder) / f"{name}.svg"
+        if not check:
+            path.write_text(picture.svg())
+        elif not path.exists() or path.read_text() != picture.svg():
+            stale.append(path.name)
+    for name in stale:
+        print(f"{folder}/{name} is not what docs/pictures/pictures.py draws: run it", file=sys.stderr)
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""Pictures as SVG: shapes, text, and the colours that all pictures have (Okabe's and Ito's, which
+people who see fewer colours tell apart too)."""
+from html import escape
+
+BLUE, ORANGE, RED, GREEN, GREY, PALE, INK = "#0072b2", "#e69f00", "#d55e00", "#009e73", "#8a8a8a", "#e8e8e8", "#1a1a1a"
+WIDTH = 960  # of every picture; a page shows them as wide as it is
+
+
+class Picture:
+    def __init__(self, title, text):
+        self.shapes, self.height, self.title, self.text = [], 0, title, text
+
+    def rect(self, x, y, width, height, fill, stroke="none", **more):
+        self.height = max(self.height, y + height)
+        self.shapes.append(f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="{fill}"'
+                           f' stroke="{stroke}"{attributes(more)}/>')
+
+    def line(self, x, y, to_x, to_y, stroke=GREY):
+        self.height = max(self.height, y, to_y)
+        self.shapes.append(f'<path d="M{x:g} {y:g}L{to_x:g} {to_y:g}" stroke="{stroke}"/>')
+
+    def cells(self, cells, size, fill):
+        """Squares, or rectangles, of one colour: (x, y) of each, as one path."""
+        width, height = size
+        for _, y in cells:
+            self.height = max(self.height, y + height)
+        path = "".join(f"M{x:g} {y:g}h{width:g}v{height:g}h-{width:g}z" for x, y in cells)
+        if path:
+            self.shapes.append(f'<path d="{path}" fill="{fill}"/>')
+
+    def runs(self, cells, size, fill):
+        """The same, where those side by side become one; they come in the order of their rows."""
+        width, height = size
+        runs = []
+        for x, y in cells:
+            if runs and runs[-1][1] == y and abs(runs[-1][0] + runs[-1][2] - x) < 1e-6:
+                runs[-1][2] += width
+            else:
+                runs.append([x, y, width])
+        for length in sorted({round(run[2], 6) for run in runs}):
+            self.cells([(x, y) for x, y, run in runs if round(run, 6) == length], (length, height), fill)
+
+    def write(self, x, y, text, size=14, anchor="start", fill=INK, **more):
+        self.height = max(self.height, y + size / 3)
+        self.shapes.append(f'<text x="{x:g}" y="{y:g}" font-size="{size}" text-anchor="{anchor}" fill="{fill}"'
+                           f'{attributes(more)}>{escape(text)}</text>')
+
+    def legend(self, x, y, entries):
+        for fill, text in entries:
+            self.rect(x, y - 11, 12, 12, fill, GREY)
+            self.write(x + 18, y, text)
+            x += 34 + 7.2 * len(text)
+
+    def svg(self):
+        head = (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {self.height + 12:g}" '
+                f'width="{WIDTH}" height="{self.height + 12:g}" role="img" font-family="Helvetica, Arial, sans-serif">')
+        return "\n".join([head, f"<title>{escape(self.title)}</title>", f"<desc>{escape(self.text)}</desc>",
+                          f'<rect width="{WIDTH}" height="{self.height + 12:g}" fill="#ffffff"/>',
+                          *self.shapes, "</svg>", ""])
+
+
+def attributes(more):
+    return "".join(f' {name.replace("_", "-")}="{value}"' for name, value in more.items())

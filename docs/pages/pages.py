@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""pages.py ROOT SMOOTHIMG MANDOC FOLDER: writes the documentation as pages of HTML, which need no
+script and no network: the manuals, the guided tour with its pictures, the rungs of the ladder, a
+gallery, benchmarks, and the API of the Python package from its docstrings."""
+import ast
+import json
+import re
+import shutil
+import subprocess
+import sys
+from html import escape
+from pathlib import Path
+
+PAGES = {"index": "smoothimg", "tour": "guided tour", "rungs": "rungs", "gallery": "gallery",
+         "smoothimg.1": "the program", "smoothimg.3": "C", "python": "Python", "smoothimg-bench.1": "smoothimg-bench",
+         "benchmarks": "benchmarks"}
+MANUALS = {"smoothimg.1": "smoothimg.1", "smoothimg.3": "smoothimg.3", "smoothimg-bench.1": "smoothimg-bench.1",
+           "smoothimg-memory.7": "tour"}
+# After which stop of the tour a picture stands, and what it shows.
+STOPS = {"3": [("sectors-smooth", "What one access of a warp touches, in each rung")],
+         "4": [("tile", "What a block loads for its outputs")],
+         "6": [("banks", "The banks in which the lanes meet that read a column of a tile")],
+         "7": [("sectors-transpose", "What one access of a warp touches, where an image is transposed")],
+         "11": [("ladder", "Sectors of each rung, and times where they were measured")]}
+RUNGS = {"smooth": ("naive", "coalesced", "tiled", "shared", "separable"),
+         "transpose": ("naive", "coalesced", "shared", "vector"), "reverse": ("naive", "coalesced", "shared", "vector")}
+OPERATIONS = ("--op smooth --sigma 2", "--op sharpen --sigma 2", "--op difference --sigma 2", "--op gradient --sigma 1",
+              "--op laplace --sigma 1", "--op transpose", "--op reverse")
+EDGES = ("reflect", "clamp", "mirror", "wrap", "zero")
+
+
+def page(name, title, body):
+    links = "".join(f'<a href="{each}.html">{text}</a>' for each, text in PAGES.items())
+    return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{escape(title)}</title>\n'
+            f'<link rel="stylesheet" href="style.css">\n</head>\n<body>\n<nav>{links}</nav>\n<main>\n{body}\n</main>\n'
+            "</body>\n</html>\n")
+
+
+def figure(source, text, size=""):
+    return (f'<figure><img src="{source}" alt="{escape(text, quote=True)}"{size}>'
+            f"<figcaption>{escape(text)}</figcaption></figure>\n")
+
+
+def table(head, rows):
+    cells = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    lines = ["".join(f'<td{" class=" + chr(34) + "figure" + chr(34) if i else ""}>{escape(cell)}</td>' for i, cell in enumerate(row))
+             for row in rows]
+    return f'<table class="figures"><tr>{cells}</tr>\n' + "\n".join(f"<tr>{line}</tr>" for line in lines) + "</table>\n"
+
+
+# --- The manuals, and the tour, which is one.
+
+def manual(mandoc, path):
+    """As HTML; links are to manuals that are pages here, others' names stay as text."""
+    html = subprocess.run([mandoc, "-T", "html", "-O", "fragment,man=%N.%S.html", path], check=True, capture_output=True,
+                          text=True).stdout
+
+    def link(found):
+        target = MANUALS.get(found[2].removesuffix(".html"))
+        return f'<a{found[1]}href="{target}.html"{found[3]}>{found[4]}</a>' if target else found[4]
+    html = re.sub(r'<a([^>]*?)href="([\w.+-]+\.\d\w*\.html)"([^>]*)>(.*?)</a>', link, html, flags=re.S)
+    # mandoc writes hyphens of references in other ways than those of headings.
+    ids = {letters(each): each for each in re.findall(r' id="([^"]*)"', html)}
+    return re.sub(r'href="#([^"]*)"', lambda found: f'href="#{ids.get(letters(found[1]), found[1])}"', html)
+
+
+def letters(name):
+    return re.sub(r"\W|_", "", name)
+
+
+def with_pictures(html):
+    for stop, pictures in STOPS.items():
+        text = "".join(figure(f"{name}.svg", caption) for name, caption in pictures)
+        html, count = re.subn(rf'(<h2 class="Ss" id="{stop}\._.*?</section>)',
+                              lambda found: found[1].removesuffix("</section>") + text + "</section>", html, flags=re.S)
+        assert count == 1, f"the tour has no stop {stop}"
+    return html
+
+
+# --- The rungs.
+
+def rungs(root):
+    html = "<h1>The rungs of the ladder</h1>\n<p>Each file says in its head what it improves, and what is still slow. " \
+        "<code>ninja -C build editions</code> writes each as one file with a main.</p>\n" + figure("ladder.svg", "The ladder")
+    for op, names in RUNGS.items():
+        html += f'<h1 id="{op}">{op}</h1>\n' + figure(f"sectors-{op}.svg", f"What one access of a warp touches: {op}")
+        for name in names:
+            source = (root / f"kernels/{op}/{name}.cu").read_text()
+            html += f'<h2 id="{op}-{name}">{name}</h2>\n<pre>{escape(source)}</pre>\n'
+    return html
+
+
+# --- The gallery.
+
+def make_image(smoothimg, words, source, target):
+    subprocess.run([smoothimg, "-q", *words.split(), source, target], check=True)
+
+
+def entry(smoothimg, root, folder, name, words, scale):
+    """A picture of what the options make of an image, with the options below it."""
+    target = re.sub(r"\W+", "-", f"{Path(name).stem} {words}").strip("-") + ".png"
+    make_image(smoothimg, words or "--halo 0", root / "images" / name, folder / target)
+    width, height = (int.from_bytes((folder / target).read_bytes()[i:i + 4], "big") for i in (16, 20))
+    return figure(target, words or name, f' width="{width * scale}" height="{height * scale}"')
+
+
+def gallery(smoothimg, root, folder):
+    rows = (("Operations", "colours.png", ("", *OPERATIONS), 2),
+            ("Edge rules, with a filter that reaches far beyond the edge", "colours.png",
+             ("", *(f"--halo 60 --edge {rule}" for rule in EDGES)), 2),
+            ("Halos", "chart.png", ("", *(f"--halo {halo}" for halo in (1, 4, 16))), 1),
+            ("Alpha: the hidden colour is green", "badge.png",
+             ("", "--halo 6 --alpha weighted", "--halo 6 --alpha separate"), 4),
+            ("Light: of a chart, as it is stored and as it shines", "chart.png",
+             ("--halo 8", "--halo 8 --linear"), 1))
+    html = "<h1>Gallery</h1>\n"
+    for title, name, all_words, scale in rows:
+        figures = "".join(entry(smoothimg, root, folder, name, words, scale) for words in all_words)
+        html += f'<h2>{title}</h2>\n<div class="gallery">\n{figures}</div>\n'
+    return html
+
+
+# --- Benchmarks.
+
+def of_machine(document):
+    """From each image of a smooth to the times by halo: the fastest way of each place that is no copy."""
+    times = {}
+    for row in document["rows"]:
+        found = re.fullmatch(r"smooth (.*?) halo (\d+) (.*) (\w+)", row["name"])
+        if found and found[4] not in ("copy", "api") and row["unit"] == "s":
+            times.setdefault((found[3], found[4]), {}).setdefault(found[1], {})[int(found[2])] = row["value"]
+    return times
+
+
+def benchmarks(root):
+    html = "<h1>Benchmarks</h1>\n<p>Milliseconds of a smooth, in memory, as <code>src/bench/scripts/baseline.py</code> " \
+        "recorded them; images are named by samples, channels, width and height.</p>\n"
+    for path in sorted((root / "src/bench/history").glob("*.json")):
+        document = json.loads(path.read_text())
+        machine, gpu = document["machine"], document.get("gpu") or {}
+        html += f"<h2>{escape(machine['cpu'])}, {machine['processors']} processors" + \
+            (f"; {escape(gpu['name'])}" if gpu else "") + f"</h2>\n<p>Commit {escape(document['commit'])}.</p>\n"
+        for (place, name), images in of_machine(document).items():
+            halos = sorted({halo for times in images.values() for halo in times})
+            html += f"<h3>{escape(name)}, {escape(place)}</h3>\n" + table(
+                ["image", *(f"halo {halo}" for halo in halos)],
+                [[image, *(f"{1000 * times[halo]:.3g}" if halo in times else "" for halo in halos)]
+                 for image, times in images.items()])
+    return html
+
+
+# --- The Python package.
+
+def public_names(package):
+    """__all__, or what has no underscore before its name."""
+    tree = ast.parse((package / "__init__.py").read_text())
+    return next(ast.literal_eval(node.value) for node in tree.body
+                if isinstance(node, ast.Assign) and node.targets[0].id == "__all__")
+
+
+def definitions(package, module):
+    for node in ast.parse((package / module).read_text()).body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
+            yield node
+
+
+def signature(node):
+    if isinstance(node, ast.ClassDef):
+        return f"class {node.name}"
+    return f"{node.name}({ast.unparse(node.args)})"
+
+
+def described(node, prefix=""):
+    html = f'<h2 id="{prefix}{node.name}"><code>{escape(prefix + signature(node))}</code></h2>\n' \
+        f"<pre>{escape(ast.get_docstring(node))}</pre>\n"
+    for method in node.body if isinstance(node, ast.ClassDef) else ():
+        if isinstance(method, ast.FunctionDef) and ast.get_docstring(method) and not method.name.startswith("_"):
+            html += described(method, f"{node.name}.")
+    return html
+
+
+def python_api(root):
+    package = root / "python/smoothimg"
+    names = public_names(package)
+    html = f"<h1>The Python package</h1>\n<pre>{escape(ast.get_docstring(ast.parse((package / '__init__.py').read_text())))}</pre>\n"
+    found = {node.name: node for path in sorted(package.glob("_[a-z]*.py")) for node in definitions(package, path.name)}
+    html += "".join(described(found[name]) for name in names if name in found)
+    for module in ("dask", "ome_zarr"):
+        text = ast.get_docstring(ast.parse((package / f"{module}.py").read_text()))
+        html += f"<h1>smoothimg.{module}</h1>\n<pre>{escape(text or '')}</pre>\n"
+        html += "".join(described(node, f"{module}.") for node in definitions(package, f"{module}.py") if not node.name.startswith("_"))
+    return html
+
+
+INDEX = """<h1>smoothimg</h1>
+<p>{}</p>
+<dl>
+<dt><a href="tour.html">A guided tour</a></dt><dd>from the simplest kernel to the fastest, in an hour, without a GPU</dd>
+<dt><a href="rungs.html">The rungs</a></dt><dd>of the ladder: sources, and what a warp of each asks of memory</dd>
+<dt><a href="gallery.html">Gallery</a></dt><dd>what each operation and each edge rule does</dd>
+<dt><a href="smoothimg.1.html">The program</a></dt><dd>its manual</dd>
+<dt><a href="smoothimg.3.html">The library for C</a></dt><dd>its manual</dd>
+<dt><a href="python.html">The Python package</a></dt><dd>its functions</dd>
+<dt><a href="smoothimg-bench.1.html">smoothimg-bench</a></dt><dd>measures, and counts what kernels ask of memory</dd>
+<dt><a href="benchmarks.html">Benchmarks</a></dt><dd>times of whole ranges of sizes and halos</dd>
+</dl>
+"""
+
+
+def index(root):
+    first = (root / "README.md").read_text().split("\n\n")[1]
+    return INDEX.format(escape(first)) + figure("ladder.svg", "The ladder: sectors of each rung, and times where they were measured")
+
+
+def main(root, smoothimg, mandoc, folder):
+    root, folder = Path(root), Path(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    shutil.copy(Path(__file__).parent / "style.css", folder)
+    for picture in (root / "images/docs").glob("*.svg"):
+        shutil.copy(picture, folder)
+    bodies = {target: manual(mandoc, root / "man" / name) for name, target in MANUALS.items()}
+    bodies["tour"] = with_pictures(bodies["tour"])
+    bodies |= {"index": index(root), "rungs": rungs(root), "gallery": gallery(smoothimg, root, folder),
+               "benchmarks": benchmarks(root), "python": python_api(root)}
+    for name, title in PAGES.items():
+        (folder / f"{name}.html").write_text(page(name, f"smoothimg: {title}" if name != "index" else title, bodies[name]))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -18,6 +18,12 @@
 
 static struct smoothimg_context *contexts[MOST_THREADS + 1]; /* [0]: of the device */
 static struct gpu *gpu;
+static const char *fault;
+
+const char *ask_fault(void)
+{
+    return fault;
+}
 
 static void must(enum smoothimg_status status, const struct smoothimg_context *context)
 {
@@ -280,11 +286,23 @@ static enum smoothimg_status reserve(struct question *question)
     return status;
 }
 
+/* Of the emulated device: kernels loop over the blocks that a grid does not hold. */
+static void set_grid(int64_t blocks)
+{
+    const char text[] = {(char)('0' + blocks), 0};
+
+    if (blocks > 0)
+        setenv("EMULATED_GRID", text, 1);
+    else
+        unsetenv("EMULATED_GRID");
+}
+
 static enum smoothimg_status answer(struct question *question)
 {
     const struct test_request *request = question->request;
     enum smoothimg_status status = request->op == OP_FILTER ? create(question) : SMOOTHIMG_OK;
 
+    set_grid(request->grid);
     if (status == SMOOTHIMG_OK && request->reserve)
         status = reserve(question);
     if (status == SMOOTHIMG_OK)
@@ -343,8 +361,8 @@ static enum verdict judge(const struct question *question, const uint64_t *sampl
             take_part(request, wanted + i * count, part);
         else
             memcpy(part, wanted, (size_t)count * sizeof *part);
-        if (room_differs(&question->dst[i], part))
-            verdict = WRONG;
+        fault = room_difference(&question->dst[i], part);
+        verdict = fault ? WRONG : RIGHT;
     }
     free(wanted);
     free(part);
@@ -404,6 +422,7 @@ enum verdict ask(const struct test_request *request, const char **engine)
         verdict = is_refusal(status, &question) ? REFUSED : WRONG;
         if (verdict == WRONG)
             printf("  status %d: %s\n", (int)status, smoothimg_message(question.context));
+        fault = verdict == WRONG ? "failure" : smoothimg_message(question.context);
     }
     if (question.env_changed) {
         printf("  the caller's floating-point environment was changed\n");

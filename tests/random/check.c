@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests at random against the oracle.
  *
- *     check [SECONDS [SEED]]     draws and asks for so long; fails at the first wrong result
- *     check 'REQUEST'            asks this one, as a line that was printed
- *     check --shrink 'REQUEST'   looks for the simplest request that is wrong like this one
- *     check --print COUNT        requests, their samples and the oracle's results, for
- * definition.py
+ *     check [--engine NAME] [SECONDS [SEED]]   draws and asks for so long, of all engines or of
+ * this one; fails at the first wrong result check 'REQUEST'            asks this one, as a line
+ * that was printed check --known FILE         asks those of the file, a line each, which were wrong
+ * once check --shrink 'REQUEST'   looks for the simplest request that is wrong like this one check
+ * --must-fail FAULT ENGINE   succeeds if within PATIENCE the engine is found wrong, by this fault:
+ * samples, write (beside the result), source (it was written), access (beside the arrays), refusal
+ * (of all it is asked) check --print COUNT        requests, their samples and the oracle's results,
+ * for check_oracle.py
  *
- * SEED: SMOOTHIMG_TEST_TURN of the environment, or the day. Draw number i of a seed is the same on
- * every machine, but for the engines, which a build has or not. */
+ * SECONDS: of the processor, of all threads; so a busy machine checks as much. SEED:
+ * SMOOTHIMG_TEST_TURN of the environment, or the day. Draw number i of a seed is the same on every
+ * machine, but for the engines, which a build has or not. */
 #include "tests/random/ask.h"
 #include "tests/random/fill.h"
 #include "tests/random/oracle.h"
+#include "tests/random/room.h"
 
 #include "src/lib/api/study.h"
 #include "src/lib/smoothimg.h"
@@ -37,9 +42,10 @@
 #define MOST_ENGINES 64
 #define PATIENCE 60 /* seconds for one request */
 
-static const char *engines[MOST_ENGINES + 1] = {"", "arrays"};
-static int64_t computed[MOST_ENGINES]; /* by each */
+static const char *engines[MOST_ENGINES + 1] = {"", "arrays"}; /* that requests name */
+static int64_t computed[MOST_ENGINES];                         /* by each */
 static char line[LINE_LENGTH];
+static const char *wanted_fault; /* NULL: none is */
 static const char *program;
 
 static void add_engine(const char *name)
@@ -67,10 +73,15 @@ static void find_engines(void)
     }
 }
 
+/* An engine of a variant counts for it, too. */
 static void count_engine(const char *name)
 {
-    for (int i = 0; engines[i]; i++)
-        computed[i] += strcmp(engines[i], name) == 0;
+    for (int i = 0; engines[i]; i++) {
+        const size_t length = strlen(engines[i]);
+
+        computed[i] += length > 0 && strncmp(engines[i], name, length) == 0 &&
+                       (name[length] == 0 || name[length] == ':');
+    }
 }
 
 /* --- One request. */
@@ -86,7 +97,11 @@ static int replay(const char *text)
         return 2;
     alarm(PATIENCE);
     verdict = ask(&request, &engine);
-    printf("%s%s%s\n", words[verdict], *engine ? ", by " : "", engine);
+    printf("%s%s%s\n", words[verdict],
+           *engine              ? ", by "
+           : verdict == REFUSED ? ": "
+                                : "",
+           verdict == REFUSED ? ask_fault() : engine);
     ask_end();
     return verdict == WRONG;
 }
@@ -147,11 +162,19 @@ static int shrink(const char *text)
 }
 
 /* A crash, or a request that does not end: goes on to make it simpler. */
-static void report_crash(int number)
+static void report_crash(int number, siginfo_t *info, void *context)
 {
     const char *what = number == SIGALRM ? "does not end:\n    " : "crashes:\n    ";
+    const char *fault = number != SIGSEGV               ? "crash"
+                        : room_is_sealed(info->si_addr) ? "source"
+                                                        : "access";
     sigset_t none;
 
+    (void)context;
+    if (wanted_fault && strcmp(wanted_fault, "write") == 0 && strcmp(fault, "access") == 0)
+        fault = wanted_fault; /* beside a fence */
+    if (wanted_fault)
+        _exit(strcmp(fault, wanted_fault) != 0);
     if (write(STDOUT_FILENO, what, strlen(what)) < 0 ||
         write(STDOUT_FILENO, line, strlen(line)) < 0 || write(STDOUT_FILENO, "\n", 1) < 0)
         _exit(1);
@@ -161,13 +184,23 @@ static void report_crash(int number)
     _exit(1);
 }
 
+static void catch_crashes(void)
+{
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGALRM};
+    struct sigaction action = {.sa_flags = SA_SIGINFO};
+
+    action.sa_sigaction = report_crash;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sigaction(numbers[i], &action, NULL);
+}
+
 /* --- Many. */
 
 static double now(void)
 {
     struct timespec time;
 
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
@@ -189,28 +222,23 @@ static void draw(uint64_t seed, uint64_t number, int64_t samples, int64_t produc
         continue;
 }
 
-/* Nothing is checked of an engine that refuses all it is asked. */
-static int find_idle(void)
+static void print_engines(void)
 {
-    int idle = 0;
-
-    for (int i = 1; engines[i]; i++) {
-        printf("%s%s %" PRId64, i > 1 ? ", " : "", engines[i], computed[i]);
-        idle += computed[i] == 0 && strchr(engines[i], ':');
-    }
+    for (int i = !*engines[0]; engines[i]; i++)
+        printf("%s%s %" PRId64, i > !*engines[0] ? ", " : "", engines[i], computed[i]);
     printf("\n");
-    return idle;
 }
 
-static int check(double seconds, uint64_t seed)
+/* Asks until something is wrong, by this fault if there is one, or the time is over. counts: of
+ * each verdict. */
+static void ask_many(double seconds, uint64_t seed, const char *until, int64_t counts[3])
 {
     const double end = now() + seconds;
-    int64_t counts[3] = {0};
-    struct test_request request;
-    const char *engine;
+    bool found = false;
 
-    printf("seed %" PRIu64 "\n", seed);
-    for (uint64_t i = 0; now() < end && counts[WRONG] == 0; i++) {
+    for (uint64_t i = 0; now() < end && !found; i++) {
+        struct test_request request;
+        const char *engine;
         enum verdict verdict;
 
         draw(seed, i, MOST_SAMPLES, MOST_PRODUCTS, &request);
@@ -220,16 +248,85 @@ static int check(double seconds, uint64_t seed)
         alarm(0);
         counts[verdict]++;
         count_engine(engine);
+        found = verdict == WRONG && (!until || strcmp(ask_fault(), until) == 0);
     }
-    printf("%" PRId64 " requests right, %" PRId64 " refused\n", counts[RIGHT], counts[REFUSED]);
-    find_idle();
+    printf("seed %" PRIu64 ": %" PRId64 " requests right, %" PRId64 " refused\n", seed,
+           counts[RIGHT], counts[REFUSED]);
     ask_end();
+}
+
+/* Of an engine that refuses all it is asked, nothing was checked. */
+static int check(double seconds, uint64_t seed, const char *engine)
+{
+    int64_t counts[3] = {0};
+
+    if (engine) {
+        engines[0] = engine;
+        engines[1] = NULL;
+    }
+    ask_many(seconds, seed, NULL, counts);
+    print_engines();
     if (counts[WRONG] > 0) {
         printf("wrong:\n    %s '%s'\n", program, line);
         fflush(stdout);
         execl(program, program, "--shrink", line, (char *)NULL);
     }
-    return counts[WRONG] > 0 || counts[RIGHT] < counts[REFUSED] / 4;
+    return counts[WRONG] > 0 || counts[RIGHT] < counts[REFUSED] / 4 || (engine && computed[0] == 0);
+}
+
+/* The exit status. */
+static int check_each(double seconds, uint64_t seed)
+{
+    const char *all[MOST_ENGINES + 1];
+    int count = 0, status = 0;
+
+    for (int i = 0; engines[i]; i++)
+        if (*engines[i])
+            all[count++] = engines[i];
+    for (int i = 0; i < count && status == 0; i++) {
+        computed[0] = 0;
+        status = check(seconds / count, seed, all[i]);
+    }
+    return status;
+}
+
+/* The exit status. */
+static int must_fail(const char *fault, const char *engine)
+{
+    int64_t counts[3] = {0};
+    bool found;
+
+    wanted_fault = fault;
+    engines[0] = engine;
+    engines[1] = NULL;
+    ask_many(PATIENCE, seed_of_the_day(), fault, counts);
+    found = strcmp(fault, "refusal") == 0 ? computed[0] == 0
+                                          : counts[WRONG] > 0 && strcmp(ask_fault(), fault) == 0;
+    printf("%s: %s\n    %s '%s'\n", engine, found ? "found" : "not found", program, line);
+    return !found;
+}
+
+/* The exit status. */
+static int ask_known(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    struct test_request request;
+    int wrong = 0, count = 0;
+    const char *engine;
+
+    if (!file) {
+        perror(path);
+        return 2;
+    }
+    for (; fgets(line, sizeof line, file); count++) {
+        line[strcspn(line, "\n")] = 0;
+        if (!request_parse(line, &request) || ask(&request, &engine) != RIGHT)
+            printf("%d: wrong: %s '%s'\n", ++wrong, program, line);
+    }
+    fclose(file);
+    ask_end();
+    printf("%d requests, %d wrong\n", count, wrong);
+    return wrong > 0 || count == 0;
 }
 
 static void print_samples(const uint64_t *samples, int64_t count)
@@ -267,31 +364,61 @@ static int print(int count)
     return 0;
 }
 
+static bool is_number(const char *word)
+{
+    return strspn(word, "0123456789.") == strlen(word);
+}
+
+/* words: those after the program's name, and NULL. The exit status. */
+static int obey(char *const *words)
+{
+    const char *engine = NULL;
+    bool each = false;
+    uint64_t seed;
+    int count = 0;
+
+    while (words[count])
+        count++;
+    if (count == 3 && strcmp(words[0], "--must-fail") == 0)
+        return must_fail(words[1], words[2]);
+    if (count == 2 && strcmp(words[0], "--known") == 0)
+        return ask_known(words[1]);
+    if (count == 2 && strcmp(words[0], "--print") == 0)
+        return print(atoi(words[1]));
+    if (count == 2 && strcmp(words[0], "--shrink") == 0)
+        return shrink(words[1]);
+    if (count == 1 && strchr(words[0], '=')) {
+        snprintf(line, sizeof line, "%s", words[0]);
+        signal(SIGSEGV, SIG_DFL);
+        signal(SIGALRM, SIG_DFL);
+        return replay(words[0]);
+    }
+    if (count >= 2 && strcmp(words[0], "--engine") == 0) {
+        engine = words[1];
+        words += 2;
+        count -= 2;
+    } else if (count >= 1 && strcmp(words[0], "--engines") == 0) {
+        each = true;
+        words++;
+        count--;
+    }
+    if (count > 2 || (count > 0 && !is_number(words[0])) || (count > 1 && !is_number(words[1]))) {
+        fprintf(stderr, "usage: check [--engine NAME] [SECONDS [SEED]], check 'REQUEST'\n");
+        return 2;
+    }
+    seed = count > 1 ? strtoull(words[1], NULL, 10) : seed_of_the_day();
+    return each ? check_each(count > 0 ? atof(words[0]) : 60, seed)
+                : check(count > 0 ? atof(words[0]) : 20, seed, engine);
+}
+
 int main(int argc, char **argv)
 {
+    (void)argc;
     program = argv[0];
 #ifdef M_PERTURB
     mallopt(M_PERTURB, 0x5a); /* so that working memory is poisoned */
 #endif
     find_engines();
-    signal(SIGSEGV, report_crash);
-    signal(SIGBUS, report_crash);
-    signal(SIGFPE, report_crash);
-    signal(SIGALRM, report_crash);
-    if (argc == 3 && strcmp(argv[1], "--print") == 0)
-        return print(atoi(argv[2]));
-    if (argc == 3 && strcmp(argv[1], "--shrink") == 0)
-        return shrink(argv[2]);
-    if (argc == 2 && strchr(argv[1], '=')) {
-        snprintf(line, sizeof line, "%s", argv[1]);
-        signal(SIGSEGV, SIG_DFL);
-        signal(SIGALRM, SIG_DFL);
-        return replay(argv[1]);
-    }
-    if (argc > 3 || (argc > 1 && strspn(argv[1], "0123456789.") < strlen(argv[1]))) {
-        fprintf(stderr, "usage: check [SECONDS [SEED]], check 'REQUEST'\n");
-        return 2;
-    }
-    return check(argc > 1 ? atof(argv[1]) : 20,
-                 argc > 2 ? strtoull(argv[2], NULL, 10) : seed_of_the_day());
+    catch_crashes();
+    return obey(argv + 1);
 }

@@ -64,23 +64,26 @@ static const struct hint {
     int64_t type, missing;
 } hints[] = {
 #define ANY TYPES
+#define INTEGERS (TYPES + 1) /* uint8 and uint16 */
     {"cpu:u8", {64, 256, 512, 768, 1024, 1536}, {128}, 0, 0, false, SMOOTHIMG_U8, 0},
     {"cpu:lines", {32, 64, 512, 1024, 8192}, {8}, 0, 0, false, ANY, ANY},
-    {"cpu:cosines", {8192, 64}, {8192, 64}, 20, 250, false, ANY, 0},
+    {"cpu:cosines", {8192, 64}, {8192, 64}, 20, 250, false, INTEGERS, 0},
     {"cpu", {64, 256, 1024}, {16}, 0, 0, false, ANY, ANY},
     {"arrays", {32, 64, 128, 512}, {16, 64}, 0, 0, false, ANY, ANY},
-    {"tiled", {32}, {8}, 0, 0, false, ANY, ANY},
-    {"shared", {128}, {8}, 0, 0, false, ANY, ANY},
+    {"naive", {32}, {8}, 0, 0, false, INTEGERS, ANY},
+    {"coalesced", {32}, {8}, 0, 0, false, INTEGERS, ANY},
+    {"tiled", {32}, {8}, 0, 0, false, INTEGERS, ANY},
+    {"shared", {128}, {8}, 0, 0, false, INTEGERS, ANY},
     {"fused:float_window", {480}, {32}, 1, 4, true, SMOOTHIMG_F32, 0},
-    {"fused:small", {64}, {16}, 0, 32, false, ANY, 0},
-    {"fused:weighted", {32, 64}, {16, 32}, 0, 48, false, ANY, SMOOTHIMG_ALPHA},
-    {"fused:fft", {64}, {64}, 60, 250, false, ANY, 0},
+    {"fused:small", {64}, {16}, 0, 32, false, INTEGERS, 0},
+    {"fused:weighted", {32, 64}, {16, 32}, 0, 48, false, INTEGERS, SMOOTHIMG_ALPHA},
+    {"fused:fft", {64}, {64}, 60, 250, false, INTEGERS, 0},
     {"fused:fp16", {192, 256}, {32, 96}, 2, 16, true, SMOOTHIMG_U8, 0},
-    {"fused:window", {960, 1920}, {32}, 1, 4, true, ANY, 0},
-    {"fused:int8", {192, 256}, {32, 96}, 1, 64, true, ANY, 0},
+    {"fused:window", {960, 1920}, {32}, 1, 4, true, INTEGERS, 0},
+    {"fused:int8", {192, 256}, {32, 96}, 1, 64, true, INTEGERS, 0},
     {"fused:lines", {32, 128}, {32, 128}, 0, 0, false, ANY, ANY},
-    {"fused:rows", {2048}, {32}, 0, 16, false, ANY, 0},
-    {"fused:exact", {32, 64}, {32}, 0, 0, false, ANY, 0},
+    {"fused:rows", {2048}, {32}, 0, 16, false, INTEGERS, 0},
+    {"fused:exact", {32, 64}, {32}, 0, 0, false, INTEGERS, 0},
     {"fused", {32, 64, 192, 480}, {32, 96}, 0, 0, false, ANY, ANY},
     {"vector", {32, 64, 128, 512}, {32, 64, 128, 512}, 0, 0, false, ANY, ANY},
     {"", {16, 32, 64, 256, 512}, {16, 32, 64}, 0, 0, false, ANY, ANY},
@@ -184,7 +187,7 @@ static void draw_axis(struct source *source, struct test_request *request, int64
                       int64_t radius, bool plain)
 {
     request->radius[i] = radius == 0 ? -1 : radius;
-    request->sigma[i] = draw_sigma(source, radius);
+    request->sigma[i] = radius >= 20 && one_in(source, 2) ? 0 : draw_sigma(source, radius);
     request->edge[i] = source_below(source, 5);
     if (!plain && one_in(source, 3)) {
         request->order[i] = 1 + source_below(source, 4);
@@ -321,7 +324,8 @@ static void draw_lie(struct source *source, const struct test_request *request, 
     lie->offset = one_in(source, 3) ? unit * source_below(source, 17) : 0;
     if (one_in(source, 3) && request->device != ON_DEVICE)
         lie->fence = 1 + source_below(source, 2);
-    if (down >= 0 && one_in(source, request->device == OF_HOST ? 8 : 2)) {
+    lie->far = lie->fence > 0 && one_in(source, 20);
+    if (down >= 0 && (request->device == OF_HOST ? one_in(source, 8) : !one_in(source, 4))) {
         pad_rows(request, is_src, bytes, down, lie);
         return;
     }
@@ -351,8 +355,9 @@ static void draw_types(struct source *source, struct test_request *request, bool
 {
     const struct hint *hint = hint_of(request->engine);
 
-    request->src_type =
-        image && hint->type != ANY ? hint->type : source_below(source, image ? 3 : TYPES);
+    request->src_type = !image || hint->type == ANY ? source_below(source, image ? 3 : TYPES)
+                        : hint->type == INTEGERS    ? SMOOTHIMG_U8 + source_below(source, 2)
+                                                    : hint->type;
     request->dst_type =
         image || one_in(source, 3) ? request->src_type : source_below(source, TYPES);
     if (request->src_type <= SMOOTHIMG_U16 && request->dst_type == request->src_type &&
@@ -423,7 +428,10 @@ static bool takes_too_long(struct source *source, const struct domain *domain,
 {
     const struct type *src = &types[request->src_type], *dst = &types[request->dst_type];
     const bool is_wide = src->bytes == 8 || dst->bytes == 8 || request->fill == FILL_WIDE;
-    const bool is_of_rows = strchr(request->engine, ':') || strncmp(request->engine, "cpu", 3) == 0;
+    /* Few windows are summed by themselves. */
+    const bool is_of_rows =
+        (strchr(request->engine, ':') || strncmp(request->engine, "cpu", 3) == 0) &&
+        !(domain->on_device && request->src_type == SMOOTHIMG_F32);
     const int64_t most =
         domain->products * (!domain->on_device && one_in(source, 50) ? 30 : 3) / (is_wide ? 4 : 1);
     double products = (double)request_samples(request) * request_terms(request), taps = 0;
@@ -447,13 +455,14 @@ bool request_draw(struct source *source, const struct domain *domain, struct tes
     while (domain->engines[engines])
         engines++;
     strcpy(request->engine, domain->engines[one_in(source, 2) ? source_below(source, engines) : 0]);
-    if (domain->on_device)
+    if (domain->on_device) {
         request->device = one_in(source, 3) ? LENT : ON_DEVICE;
-    else {
+        request->grid = one_in(source, 3) ? 1 + source_below(source, 2) : 0;
+    } else {
         request->isa = source_below(source, 6);
         request->threads = one_in(source, 2) ? source_below(source, 6) : 0;
     }
-    if (one_in(source, 8))
+    if (one_in(source, 6) || strcmp(request->engine, "vector") == 0) /* which does no other */
         draw_move(source, domain, request);
     else
         draw_filter(source, domain, request, &down);

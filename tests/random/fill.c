@@ -12,7 +12,7 @@ const char *const fill_names[FILLS + 1] = {
     "noise",   "flat",         "flat-but-few", "steps",   "ends",      "few",
     "cancels", "last-bits",    "wide",         "patches", "subnormal", "extremes",
     "special", "special-last", "ramp",         "halves",  "chequer",   "impulse",
-    "zeros",   "near-middle",  "constant",     NULL};
+    "zeros",   "near-middle",  "constant",     "beyond",  NULL};
 
 /* What the samples of one array have in common. */
 struct brush {
@@ -25,6 +25,8 @@ struct brush {
     int64_t rare;       /* one in so many is another */
     uint64_t base, patch;
     int64_t axis, where; /* where samples are special: 0: first, 1: last, 2: both */
+    int64_t fill;        /* of FILL_BEYOND the one of the place */
+    int64_t border, fills[2];
 };
 
 static uint64_t bits_of(const struct brush *brush, double value)
@@ -139,7 +141,7 @@ static uint64_t paint_float(struct brush *brush, int64_t i)
     const struct test_request *request = brush->request;
     const int64_t sum = sum_of_places(request, i);
 
-    switch (request->fill) {
+    switch (brush->fill) {
     case FILL_CANCELS:
         return brush->base ^ (uint64_t)(sum % 2) << (8 * brush->type->bytes - 1) ^
                (source_below(&brush->source, 8) == 0);
@@ -173,7 +175,7 @@ static uint64_t paint_float(struct brush *brush, int64_t i)
 
 static uint64_t paint_integer(struct brush *brush, int64_t i)
 {
-    switch (brush->request->fill) {
+    switch (brush->fill) {
     case FILL_CANCELS:
     case FILL_LAST_BITS:
     case FILL_HALVES:
@@ -194,7 +196,9 @@ static uint64_t paint(struct brush *brush, int64_t i)
     const struct test_request *request = brush->request;
     const bool is_rare = source_below(&brush->source, brush->rare) == 0;
 
-    switch (request->fill) {
+    if (request->fill == FILL_BEYOND)
+        brush->fill = brush->fills[place_of(request, i, brush->axis) >= brush->border];
+    switch (brush->fill) {
     case FILL_FLAT:
         return brush->base;
     case FILL_FLAT_BUT_FEW:
@@ -217,12 +221,28 @@ static uint64_t paint(struct brush *brush, int64_t i)
     }
 }
 
+/* Zeros, or all alike, on one side, so that of a window the other side's are alone. */
+static void draw_border(struct brush *brush)
+{
+    static const int64_t quiet[] = {FILL_ZEROS, FILL_FLAT},
+                         loud[] = {FILL_NOISE,   FILL_FLAT,     FILL_ENDS,      FILL_WIDE,
+                                   FILL_SPECIAL, FILL_EXTREMES, FILL_SUBNORMAL, FILL_LAST_BITS};
+    const struct test_request *request = brush->request;
+    const int64_t side = source_below(&brush->source, 2);
+
+    brush->border =
+        request->axes == 0 ? 0 : source_below(&brush->source, request->shape[brush->axis]);
+    brush->fills[side] = quiet[source_below(&brush->source, 2)];
+    brush->fills[1 - side] = loud[source_below(&brush->source, 8)];
+}
+
 static struct brush brush_of(const struct test_request *request)
 {
     const struct type *type = &types[request->src_type];
     struct brush brush = {.source = {.state = (uint64_t)request->seed},
                           .request = request,
                           .type = type,
+                          .fill = request->fill,
                           .maxval =
                               request->src_maxval > 0 ? (uint64_t)request->src_maxval : type->high};
     struct source *source = &brush.source;
@@ -238,6 +258,7 @@ static struct brush brush_of(const struct test_request *request)
                                           : type->fields - 2 - source_below(source, 5));
     brush.base = type->is_float ? float_of(&brush, brush.exponent) : noise(&brush);
     brush.patch = type->is_float ? float_of(&brush, brush.exponent) : noise(&brush);
+    draw_border(&brush);
     return brush;
 }
 

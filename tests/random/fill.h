@@ -28,6 +28,7 @@ enum {
     FILL_ZEROS,       /* of both signs */
     FILL_NEAR_MIDDLE, /* results next to the middle of two samples */
     FILL_CONSTANT,    /* what is outside, and few others */
+    FILL_BEYOND,      /* from a place of an axis on others than before it */
     FILLS
 };
 

@@ -81,6 +81,7 @@ static const struct member {
     ONE("threads", threads, NUMBER, ALONE, NULL, 16),
     ONE("reserve", reserve, NUMBER, ALONE, NULL, 1),
     ONE("environment", environment, NUMBER, ALONE, environments, 6),
+    ONE("grid", grid, NUMBER, ALONE, NULL, 2),
     ONE("first", first, NUMBER, BY_AXIS, NULL, 1 << 20),
     ONE("left_out", left_out, NUMBER, BY_AXIS, NULL, 1 << 20),
     ONE("pieces", pieces, NUMBER, BY_AXIS, NULL, 9),
@@ -91,7 +92,8 @@ static const struct member {
         ONE(NAME "_same", MEMBER.same, NUMBER, BY_AXIS, NULL, 1),                                  \
         ONE(NAME "_offset", MEMBER.offset, NUMBER, ALONE, NULL, 64),                               \
         ONE(NAME "_behind", MEMBER.behind, NUMBER, ALONE, NULL, 1),                                \
-        ONE(NAME "_fence", MEMBER.fence, NUMBER, ALONE, NULL, 2)
+        ONE(NAME "_fence", MEMBER.fence, NUMBER, ALONE, NULL, 2),                                  \
+        ONE(NAME "_far", MEMBER.far, NUMBER, ALONE, NULL, 1)
     LIE("src", src),
     LIE("dst", dst),
 #undef LIE
@@ -301,6 +303,8 @@ static bool lie_is_valid(const struct lie *lie, const struct test_request *reque
         if ((lie->same[a] && !is_src) || lie->gap[a] < 0 ||
             (request->device == ON_DEVICE && lie->gap[a] % types[type].bytes != 0))
             return false;
+    if (lie->far && (lie->fence == 0 || sizeof(void *) < 8))
+        return false;
     return request->device != ON_DEVICE ||
            (lie->fence == 0 && lie->offset % types[type].bytes == 0);
 }

@@ -26,6 +26,7 @@ struct lie {
     int64_t offset;      /* bytes from the guarded page to it */
     int64_t behind;      /* 1: the guarded page is behind it */
     int64_t fence;       /* 1, 2: so many inner axes are a row, between guarded pages of its own */
+    int64_t far;         /* 1: rows with a fence are 4 GiB apart */
 };
 
 struct test_request {
@@ -34,6 +35,7 @@ struct test_request {
     int64_t isa, threads;       /* of the host; threads: 0 is 1 */
     int64_t reserve;            /* 1: smoothimg_reserve and smoothimg_measure come first */
     int64_t environment;        /* the caller's, of floating-point numbers */
+    int64_t grid; /* blocks down that the emulated device takes at most; 0: as a GPU */
     int64_t src_type, dst_type; /* enum smoothimg_type */
     int64_t src_maxval, dst_maxval;
     int64_t axes, shape[AXES];

@@ -9,6 +9,8 @@
 
 #define POISON 0xa5
 #define MOST_FENCES 300
+/* Bytes; not all rows fall into the same sets of a cache. */
+#define FAR ((int64_t)(sizeof(void *) < 8 ? 0 : UINT64_C(1) << 32) + 3 * page_bytes())
 
 static int64_t page_bytes(void)
 {
@@ -23,8 +25,8 @@ static int64_t whole_pages(int64_t bytes)
 static void protect(const struct room *room, int access)
 {
     for (int64_t r = 0; r < room->rows; r++)
-        if (mprotect(room->memory + page_bytes() + (size_t)r * room->pitch,
-                     room->pitch - (size_t)page_bytes(), access) != 0)
+        if (mprotect(room->memory + page_bytes() + (size_t)r * room->pitch, room->open, access) !=
+            0)
             abort();
 }
 
@@ -50,7 +52,8 @@ static int64_t set_strides(struct room *room, const struct lie *lie)
 
         if (lie->fence > 0 && i == room->axes - 1 - lie->fence && outer <= MOST_FENCES) {
             room->row_bytes = (size_t)block;
-            block = whole_pages(block) + page_bytes();
+            room->open = (size_t)whole_pages(block);
+            block = whole_pages(block) + page_bytes() + (lie->far ? FAR : 0);
             room->pitch = (size_t)block;
         }
         if (lie->same[a] && room->pitch == 0)
@@ -78,9 +81,10 @@ void room_make(struct room *room, const struct lie *lie, int axes, const int64_t
     fenced = room->pitch > 0;
     if (!fenced) {
         room->row_bytes = (size_t)block;
-        room->pitch = (size_t)(whole_pages(block + lie->offset) + page_bytes());
+        room->open = (size_t)whole_pages(block + lie->offset);
+        room->pitch = room->open + (size_t)page_bytes();
     }
-    room->begin = lie->behind ? (int64_t)(room->pitch - room->row_bytes)
+    room->begin = lie->behind ? page_bytes() + (int64_t)(room->open - room->row_bytes)
                               : page_bytes() + (fenced ? 0 : lie->offset);
     room->origin = room->begin;
     for (int a = 0; a < axes; a++)
@@ -89,13 +93,13 @@ void room_make(struct room *room, const struct lie *lie, int axes, const int64_t
             room->strides[a] = -room->strides[a];
         }
     room->bytes = (size_t)page_bytes() + (size_t)room->rows * room->pitch;
-    room->memory = mmap(NULL, room->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    room->memory =
+        mmap(NULL, room->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room->memory == MAP_FAILED)
         abort();
     protect(room, PROT_READ | PROT_WRITE);
     for (int64_t r = 0; r < room->rows; r++)
-        memset(room->memory + page_bytes() + (size_t)r * room->pitch, POISON,
-               room->pitch - (size_t)page_bytes());
+        memset(room->memory + page_bytes() + (size_t)r * room->pitch, POISON, room->open);
 }
 
 void room_free(struct room *room)
@@ -115,24 +119,22 @@ static int64_t offset_of(const struct room *room, int64_t i)
     return offset;
 }
 
-static void put(const struct room *room, char *memory, const uint64_t *samples)
+static void put_sample(const struct room *room, char *to, uint64_t sample)
 {
-    for (int64_t i = 0; i < room->samples; i++) {
-        const uint8_t one = (uint8_t)samples[i];
-        const uint16_t two = (uint16_t)samples[i];
-        const uint32_t four = (uint32_t)samples[i];
-        const void *from = room->sample_bytes == 1   ? (const void *)&one
-                           : room->sample_bytes == 2 ? (const void *)&two
-                           : room->sample_bytes == 4 ? (const void *)&four
-                                                     : (const void *)&samples[i];
+    const uint8_t one = (uint8_t)sample;
+    const uint16_t two = (uint16_t)sample;
+    const uint32_t four = (uint32_t)sample;
+    const void *from = room->sample_bytes == 1   ? (const void *)&one
+                       : room->sample_bytes == 2 ? (const void *)&two
+                       : room->sample_bytes == 4 ? (const void *)&four
+                                                 : (const void *)&sample;
 
-        memcpy(memory + offset_of(room, i), from, (size_t)room->sample_bytes);
-    }
+    memcpy(to, from, (size_t)room->sample_bytes);
 }
 
-static uint64_t get(const struct room *room, const char *memory, int64_t i)
+static uint64_t get(const struct room *room, int64_t i)
 {
-    const char *from = memory + offset_of(room, i);
+    const char *from = room->memory + offset_of(room, i);
     uint8_t one;
     uint16_t two;
     uint32_t four;
@@ -153,18 +155,30 @@ static uint64_t get(const struct room *room, const char *memory, int64_t i)
 
 void room_put(const struct room *room, const uint64_t *samples)
 {
-    put(room, room->memory, samples);
+    for (int64_t i = 0; i < room->samples; i++)
+        put_sample(room, room->memory + offset_of(room, i), samples[i]);
 }
 
 void room_get(const struct room *room, uint64_t *samples)
 {
     for (int64_t i = 0; i < room->samples; i++)
-        samples[i] = get(room, room->memory, i);
+        samples[i] = get(room, i);
 }
+
+static struct room sealed;
 
 void room_seal(const struct room *room)
 {
     protect(room, PROT_READ);
+    sealed = *room;
+}
+
+bool room_is_sealed(const void *address)
+{
+    const int64_t offset = (const char *)address - sealed.memory - page_bytes();
+
+    return offset >= 0 && offset < (int64_t)sealed.bytes - page_bytes() &&
+           offset % (int64_t)sealed.pitch < (int64_t)sealed.open;
 }
 
 static void tell_sample(const struct room *room, int64_t i, uint64_t wanted, uint64_t got)
@@ -187,7 +201,7 @@ static int64_t tell_samples(const struct room *room, const uint64_t *wanted)
     int64_t wrong = 0;
 
     for (int64_t i = 0; i < room->samples; i++) {
-        const uint64_t got = get(room, room->memory, i);
+        const uint64_t got = get(room, i);
 
         if (got == wanted[i])
             continue;
@@ -199,22 +213,42 @@ static int64_t tell_samples(const struct room *room, const uint64_t *wanted)
     return wrong;
 }
 
-bool room_differs(const struct room *room, const uint64_t *wanted)
+/* Is each byte of the row as the samples and the poison make it? */
+static bool is_row_right(const struct room *room, int64_t r, const char *row)
 {
-    char *all = malloc(room->bytes);
+    return memcmp(row, room->memory + page_bytes() + (size_t)r * room->pitch, room->open) == 0;
+}
+
+/* Samples and poison of all rows, one after the other without what is between. */
+static char *rows_of(const struct room *room, const uint64_t *wanted)
+{
+    char *rows = malloc((size_t)room->rows * room->open + 1);
+
+    if (!rows)
+        abort();
+    memset(rows, POISON, (size_t)room->rows * room->open);
+    for (int64_t i = 0; i < room->samples; i++) {
+        const int64_t offset = offset_of(room, i) - page_bytes(),
+                      row = offset / (int64_t)room->pitch;
+
+        put_sample(room, rows + row * (int64_t)room->open + offset % (int64_t)room->pitch,
+                   wanted[i]);
+    }
+    return rows;
+}
+
+const char *room_difference(const struct room *room, const uint64_t *wanted)
+{
+    char *rows = rows_of(room, wanted);
     bool differs = false;
 
-    if (!all)
-        abort();
-    memset(all, POISON, room->bytes);
-    put(room, all, wanted);
-    for (int64_t r = 0; r < room->rows && !differs; r++) {
-        const size_t from = (size_t)page_bytes() + (size_t)r * room->pitch;
-
-        differs = memcmp(all + from, room->memory + from, room->pitch - (size_t)page_bytes()) != 0;
-    }
-    if (differs && tell_samples(room, wanted) == 0)
-        printf("  a byte beside the samples of the result was written\n");
-    free(all);
-    return differs;
+    for (int64_t r = 0; r < room->rows && !differs; r++)
+        differs = !is_row_right(room, r, rows + (size_t)r * room->open);
+    free(rows);
+    if (!differs)
+        return NULL;
+    if (tell_samples(room, wanted) > 0)
+        return "samples";
+    printf("  a byte beside the samples of the result was written\n");
+    return "write";
 }

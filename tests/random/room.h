@@ -8,7 +8,8 @@
 
 struct room {
     char *memory; /* of the host */
-    size_t bytes, row_bytes, pitch;
+    size_t bytes, row_bytes;
+    size_t open, pitch; /* of a row: of its pages, and to the next row's */
     int64_t rows, samples, sample_bytes;
     int axes;
     int64_t shape[AXES], strides[AXES];
@@ -30,8 +31,11 @@ void room_get(const struct room *room, uint64_t *samples);
 /* No byte can be written from now on. */
 void room_seal(const struct room *room);
 
-/* Tells what differs: other samples than these, at `place`, or a byte beside them. False if nothing
- * does. */
-bool room_differs(const struct room *room, const uint64_t *wanted);
+/* Is it an address of what was sealed last? */
+bool room_is_sealed(const void *address);
+
+/* Tells what differs: other samples than these, or a byte beside them. Returns the fault, "samples"
+ * or "write"; NULL if nothing does. */
+const char *room_difference(const struct room *room, const uint64_t *wanted);
 
 #endif

@@ -174,12 +174,13 @@ __device__ __forceinline__ void sum_line(typename Form::sum *line, const source 
             return;
         const int64_t skip = DENSE || first >= -halo ? 0 : -halo - first;
         const int64_t own = first + skip, needed = max(first, (int64_t)-halo);
+        const int64_t last = min(first + SIDE, end) - 1;
 
         if (skip >= SIDE)
             continue;
         if (source_has_rows(src, y - filter.halo_y(), y + filter.halo_y()) &&
-            source_has_columns(src, needed, min(first + SIDE, end) - 1))
-            sum_eight_columns<Form, DENSE, true>(sums, src, filter, own, y, channel, end - 1 - own);
+            source_has_columns(src, needed, last))
+            sum_eight_columns<Form, DENSE, true>(sums, src, filter, own, y, channel, last - own);
         else
             sum_eight_columns<Form, DENSE, false>(sums, src, filter, own, y, channel, 0);
 #pragma unroll

@@ -11,8 +11,9 @@
 
 /* Below it g(1) < exp(-200) counts as 0, and the analytic weights are far too large. */
 #define MIN_SIGMA 0.05
-/* Above it g(k) counts as 1: 2^46 g / S stays far enough from a half. */
-#define MAX_SIGMA 0x1p60
+/* Above it g(k) counts as 1: 2^62 g / S stays far enough from a half, and 2^62 g / (sigma sqrt(2 pi)) is
+ * less than one. */
+#define MAX_SIGMA 0x1p62
 
 int64_t filter_halo(const struct filter *filter)
 {

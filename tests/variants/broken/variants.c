@@ -137,8 +137,16 @@ static const char *smooth_unrepaired(const struct piece *piece)
             }
     return NULL;
 }
-BROKEN(OP_SMOOTH, smooth_unrepaired, "unrepaired",
-       "rounds doubles without the test and the repair");
+/* So that it is wrong near halves alone. */
+static const char *refuses_others(const struct request *request)
+{
+    return request->weighted || request->maxval == FLOAT_SAMPLES
+               ? "alpha weighs, or samples are floats"
+               : NULL;
+}
+BROKEN_ENGINE(OP_SMOOTH, smooth_unrepaired, "unrepaired",
+              "rounds doubles without the test and the repair", .refuses = refuses_others,
+              .run = smooth_unrepaired);
 
 /* The fast path of smooth_cpu, but with a test that next to nothing fails: what would be repaired
  * stays as it was estimated. */

@@ -1,19 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Builds smoothimg by several compilers, with and without optimisation, and for several processors,
-# and holds each build against the known answers, the unit tests and a sample of the variants' cases;
+# and holds each build against the known answers, the unit tests and requests at random;
 # and its generator of images against the images that are there.
 # One line for each: its name, what was checked, right or wrong; exit status 1 if any is wrong.
 #
 # usage: tests/ci/builds.sh [CONFIGURATION...]   all of them, without
-# In the environment: EVERY=N takes each Nth of the variants' cases (20).
+# In the environment: SECONDS_OF_REQUESTS=N (10).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
-every=${EVERY-20}
+requests=${SECONDS_OF_REQUESTS-10}
 units=(u128 u128_words gauss halo basics codec codec_png codec_broken deflate_blocks
-    api api_errors)
-variants=(smooth_reference smooth_cpu transpose_cpu reverse_cpu)
+    api_arrays api_errors)
 wrong=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -25,18 +24,11 @@ runner() {
     esac
 }
 
-byte_order() {
-    case $1 in
-    s390x) echo big ;;
-    esac
-}
-
 # shellcheck disable=SC2317 # quietly calls it
 build() {
     local folder=build-$1 setup
-    local targets=(smoothimg images/make_images tests/variants/check_variants
-        tests/bounds/near_halves tests/bounds/extremes tests/bounds/plain_floats
-        tests/bounds/vanishing tests/definition/smooth_floats)
+    local targets=(smoothimg images/make_images tests/random/check
+        tests/bounds/near_halves tests/bounds/plain_floats)
     case $1 in
     *-O0) setup=(-Doptimization=0 -Ddebug=false) ;;
     *-O3) setup=(-Doptimization=3 -Ddebug=false) ;;
@@ -59,22 +51,16 @@ quietly() {
 
 # Known answers, variants and the bounds of estimates, all by loops of one level of the processor, if it has levels.
 answers() {
-    local name=$1 run variant
+    local name=$1 run
     run=$(runner "$name")
     quietly python3 tests/definition/known_answers.py "$run build-$name/smoothimg" images || return
     known=$(tail -n 1 "$log")
-    quietly env "BYTE_ORDER=$(byte_order "$name")" python3 tests/definition/floats_test.py \
-        "$run build-$name/tests/definition/smooth_floats" smooth_cpu 60 || return
-    for variant in "${variants[@]}"; do
-        # shellcheck disable=SC2086 # a list of words, perhaps of none
-        quietly $run "build-$name/tests/variants/check_variants" "$variant" every "$every" || return
-        cases=$((cases + $(sed -n 's/.*: \([0-9]*\) cases right.*/\1/p' "$log")))
-    done
+    # shellcheck disable=SC2086 # a list of words, perhaps of none
+    quietly $run "build-$name/tests/random/check" --engines "$requests" || return
+    cases=$((cases + $(sed -n 's/.*: \([0-9]*\) requests right.*/\1/p' "$log" | paste -s -d +)))
     # shellcheck disable=SC2086 # a list of words, perhaps of none
     quietly $run "build-$name/tests/bounds/near_halves" smooth_cpu tests/bounds/near_halves.txt &&
-        quietly $run "build-$name/tests/bounds/plain_floats" &&
-        quietly $run "build-$name/tests/bounds/vanishing" smooth_cpu 7 &&
-        quietly $run "build-$name/tests/bounds/extremes" smooth_cpu 64
+        quietly $run "build-$name/tests/bounds/plain_floats"
 }
 
 unit_tests() {
@@ -115,8 +101,8 @@ check_levels() {
 check() {
     local checks=0 cases=0 known='' begun=$SECONDS verdict=right
     quietly build "$1" && unit_tests "$1" && check_levels "$1" || verdict=WRONG
-    echo "$1: levels $(levels "$1" | paste -s -d ' '), at each ${known:-none}; $cases cases of" \
-        "variants, $checks checks of units: $verdict, $((SECONDS - begun)) s"
+    echo "$1: levels $(levels "$1" | paste -s -d ' '), at each ${known:-none}; $cases" \
+        "requests, $checks checks of units: $verdict, $((SECONDS - begun)) s"
     [ $verdict = right ]
 }
 

@@ -10,7 +10,7 @@ import program
 
 OLD = b"P5 1 1 255\n\7"  # what was there before
 ADVICE = ("nothing was written; use --variant reference until it is fixed; in a build folder, "
-          "'tests/variants/check_variants {}_{}' finds a case to replay")
+          "'tests/random/check --engine {}' finds a request to replay")
 
 # Broken variants, and images that show it.
 BROKEN = [

@@ -158,7 +158,8 @@ class Tree:
         """name: of Meson's test, or with further arguments: 'NAME + every 11'."""
         test, arguments = self.test(name), name.partition(" + ")[2]
         return run([*test["cmd"], *arguments.split()], test["workdir"] or self.build_folder,
-                   seconds, **{"MALLOC_PERTURB_": "165", "PYTHONPATH": SCRIPTS, **test["env"], "FAULT_EVERY": "11"})
+                   seconds, **{"MALLOC_PERTURB_": "165", "PYTHONPATH": SCRIPTS, **test["env"], "FAULT_EVERY": "11",
+                                   "SMOOTHIMG_TEST_AS_IT_IS": "1"})
 
     def check_test(self, name):
         """Builds and runs the test without a mutant: it must pass, or say that it cannot run here."""

@@ -11,8 +11,9 @@
  * for check_oracle.py
  *
  * SECONDS: of the processor, of all threads; so a busy machine checks as much. SEED:
- * SMOOTHIMG_TEST_TURN of the environment, or the day. Draw number i of a seed is the same on every
- * machine, but for the engines, which a build has or not. */
+ * SMOOTHIMG_TEST_TURN of the environment, or the day. With SMOOTHIMG_TEST_AS_IT_IS in it a request
+ * that is wrong is not made simple. Draw number i of a seed is the same on every machine, but for
+ * the engines, which a build has or not. */
 #include "tests/random/ask.h"
 #include "tests/random/fill.h"
 #include "tests/random/oracle.h"
@@ -45,8 +46,14 @@
 static const char *engines[MOST_ENGINES + 1] = {"", "arrays"}; /* that requests name */
 static int64_t computed[MOST_ENGINES];                         /* by each */
 static char line[LINE_LENGTH];
-static const char *wanted_fault; /* NULL: none is */
+static const char *wanted_faults;  /* NULL: none is */
+static const char *wanted_op = ""; /* how its name begins: others are not asked */
 static const char *program;
+
+static bool is_wanted(const char *fault)
+{
+    return strstr(wanted_faults, fault);
+}
 
 static void add_engine(const char *name)
 {
@@ -171,16 +178,15 @@ static void report_crash(int number, siginfo_t *info, void *context)
     sigset_t none;
 
     (void)context;
-    if (wanted_fault && strcmp(wanted_fault, "write") == 0 && strcmp(fault, "access") == 0)
-        fault = wanted_fault; /* beside a fence */
-    if (wanted_fault)
-        _exit(strcmp(fault, wanted_fault) != 0);
+    if (wanted_faults)
+        _exit(!is_wanted(fault));
     if (write(STDOUT_FILENO, what, strlen(what)) < 0 ||
         write(STDOUT_FILENO, line, strlen(line)) < 0 || write(STDOUT_FILENO, "\n", 1) < 0)
         _exit(1);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    execl(program, program, "--shrink", line, (char *)NULL);
+    if (!getenv("SMOOTHIMG_TEST_AS_IT_IS"))
+        execl(program, program, "--shrink", line, (char *)NULL);
     _exit(1);
 }
 
@@ -211,6 +217,17 @@ static uint64_t seed_of_the_day(void)
     return turn ? strtoull(turn, NULL, 10) : (uint64_t)(time(NULL) / 86400);
 }
 
+/* "" of all that may be drawn. */
+static const char *op_of(const struct test_request *request)
+{
+    if (!*wanted_op)
+        return "";
+    for (int a = 0; a < request->axes; a++)
+        if (request->flip[a])
+            return "reverse";
+    return request->op == OP_MOVE ? "transpose" : "smooth";
+}
+
 static void draw(uint64_t seed, uint64_t number, int64_t samples, int64_t products,
                  struct test_request *request)
 {
@@ -218,7 +235,8 @@ static void draw(uint64_t seed, uint64_t number, int64_t samples, int64_t produc
 
     struct source source = {.state = (seed * UINT64_C(0x100000001b3) + number) << 20};
 
-    while (!request_draw(&source, &domain, request))
+    while (!request_draw(&source, &domain, request) ||
+           strncmp(wanted_op, op_of(request), strlen(op_of(request))) != 0)
         continue;
 }
 
@@ -229,9 +247,9 @@ static void print_engines(void)
     printf("\n");
 }
 
-/* Asks until something is wrong, by this fault if there is one, or the time is over. counts: of
- * each verdict. */
-static void ask_many(double seconds, uint64_t seed, const char *until, int64_t counts[3])
+/* Asks until something is wrong, by a wanted fault if there are such, or the time is over. counts:
+ * of each verdict. */
+static void ask_many(double seconds, uint64_t seed, int64_t counts[3])
 {
     const double end = now() + seconds;
     bool found = false;
@@ -248,7 +266,7 @@ static void ask_many(double seconds, uint64_t seed, const char *until, int64_t c
         alarm(0);
         counts[verdict]++;
         count_engine(engine);
-        found = verdict == WRONG && (!until || strcmp(ask_fault(), until) == 0);
+        found = verdict == WRONG && (!wanted_faults || is_wanted(ask_fault()));
     }
     printf("seed %" PRIu64 ": %" PRId64 " requests right, %" PRId64 " refused\n", seed,
            counts[RIGHT], counts[REFUSED]);
@@ -264,12 +282,13 @@ static int check(double seconds, uint64_t seed, const char *engine)
         engines[0] = engine;
         engines[1] = NULL;
     }
-    ask_many(seconds, seed, NULL, counts);
+    ask_many(seconds, seed, counts);
     print_engines();
     if (counts[WRONG] > 0) {
         printf("wrong:\n    %s '%s'\n", program, line);
         fflush(stdout);
-        execl(program, program, "--shrink", line, (char *)NULL);
+        if (!getenv("SMOOTHIMG_TEST_AS_IT_IS"))
+            execl(program, program, "--shrink", line, (char *)NULL);
     }
     return counts[WRONG] > 0 || counts[RIGHT] < counts[REFUSED] / 4 || (engine && computed[0] == 0);
 }
@@ -291,18 +310,18 @@ static int check_each(double seconds, uint64_t seed)
 }
 
 /* The exit status. */
-static int must_fail(const char *fault, const char *engine)
+static int must_fail(const char *faults, const char *stem)
 {
     int64_t counts[3] = {0};
     bool found;
 
-    wanted_fault = fault;
-    engines[0] = engine;
+    wanted_faults = faults;
+    wanted_op = stem;
+    engines[0] = strchr(stem, '_') ? strchr(stem, '_') + 1 : stem;
     engines[1] = NULL;
-    ask_many(PATIENCE, seed_of_the_day(), fault, counts);
-    found = strcmp(fault, "refusal") == 0 ? computed[0] == 0
-                                          : counts[WRONG] > 0 && strcmp(ask_fault(), fault) == 0;
-    printf("%s: %s\n    %s '%s'\n", engine, found ? "found" : "not found", program, line);
+    ask_many(is_wanted("refusal") ? 3 : PATIENCE, seed_of_the_day(), counts);
+    found = is_wanted("refusal") ? computed[0] == 0 : counts[WRONG] > 0 && is_wanted(ask_fault());
+    printf("%s: %s\n    %s '%s'\n", stem, found ? "found" : "not found", program, line);
     return !found;
 }
 
@@ -369,12 +388,35 @@ static bool is_number(const char *word)
     return strspn(word, "0123456789.") == strlen(word);
 }
 
+/* [--engine NAME | --engines] [SECONDS [SEED]], in any order. The exit status. */
+static int obey_numbers(char *const *words)
+{
+    const char *engine = NULL, *numbers[2] = {NULL, NULL};
+    bool each = false;
+    int count = 0;
+    uint64_t seed;
+
+    for (; *words; words++)
+        if (strcmp(*words, "--engine") == 0 && words[1])
+            engine = *++words;
+        else if (strcmp(*words, "--engines") == 0)
+            each = true;
+        else if (is_number(*words) && count < 2)
+            numbers[count++] = *words;
+        else {
+            fprintf(stderr,
+                    "'%s': usage: check [--engine NAME] [SECONDS [SEED]], check 'REQUEST'\n",
+                    *words);
+            return 2;
+        }
+    seed = count > 1 ? strtoull(numbers[1], NULL, 10) : seed_of_the_day();
+    return each ? check_each(count > 0 ? atof(numbers[0]) : 60, seed)
+                : check(count > 0 ? atof(numbers[0]) : 20, seed, engine);
+}
+
 /* words: those after the program's name, and NULL. The exit status. */
 static int obey(char *const *words)
 {
-    const char *engine = NULL;
-    bool each = false;
-    uint64_t seed;
     int count = 0;
 
     while (words[count])
@@ -393,22 +435,7 @@ static int obey(char *const *words)
         signal(SIGALRM, SIG_DFL);
         return replay(words[0]);
     }
-    if (count >= 2 && strcmp(words[0], "--engine") == 0) {
-        engine = words[1];
-        words += 2;
-        count -= 2;
-    } else if (count >= 1 && strcmp(words[0], "--engines") == 0) {
-        each = true;
-        words++;
-        count--;
-    }
-    if (count > 2 || (count > 0 && !is_number(words[0])) || (count > 1 && !is_number(words[1]))) {
-        fprintf(stderr, "usage: check [--engine NAME] [SECONDS [SEED]], check 'REQUEST'\n");
-        return 2;
-    }
-    seed = count > 1 ? strtoull(words[1], NULL, 10) : seed_of_the_day();
-    return each ? check_each(count > 0 ? atof(words[0]) : 60, seed)
-                : check(count > 0 ? atof(words[0]) : 20, seed, engine);
+    return obey_numbers(words);
 }
 
 int main(int argc, char **argv)

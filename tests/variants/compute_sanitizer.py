@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Runs the checks of GPU variants, or of experiments, under an NVIDIA sanitizer, on a real GPU.
+"""Runs requests at random, or the checks of experiments, under an NVIDIA sanitizer, on a real GPU.
 
-usage: compute_sanitizer.py CHECK_VARIANTS TOOL STEM...
+usage: compute_sanitizer.py CHECK_GPU TOOL --engines
        compute_sanitizer.py CHECK_EXPERIMENTS TOOL GROUP...
 
 TOOL is memcheck, racecheck, initcheck or synccheck. Without a GPU or the tool the exit status is 77
@@ -24,22 +24,14 @@ def check(program, tool, *words):
     return words, ended.returncode, (ended.stdout + ended.stderr).strip().splitlines()[-8:]
 
 
-def cases(tool, stem):
-    """Returns the words after the program's name, for each run."""
-    if tool == "racecheck" and stem.startswith("smooth_"):
-        return [(stem, "others"), (stem, "axes")]  # a window of millions of taps takes it minutes
-    return [(stem,)]
-
-
-def main(program, tool, *stems):
+def main(program, tool, *runs):
     if not shutil.which("compute-sanitizer"):
         print("there is no compute-sanitizer")
         return SKIPPED
-    if subprocess.run([program, stems[0], "0"]).returncode == 77:
+    if subprocess.run([program, runs[0], "0"], stdout=subprocess.DEVNULL).returncode == 77:
         return SKIPPED
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        runs = [words for stem in stems for words in cases(tool, stem)]
-        results = list(pool.map(lambda words: check(program, tool, *words), runs))
+        results = list(pool.map(lambda words: check(program, tool, words), runs))
     for words, status, lines in results:
         print(f"{tool} {' '.join(words)}: exit status {status}", *lines, sep="\n    ")
     return int(any(status != 0 for _, status, _ in results))

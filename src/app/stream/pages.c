@@ -315,12 +315,12 @@ static enum status verify(struct run *run, int64_t count, const struct image *re
                 "%s%s %s differs from the reference in %lld sample%s; the first is column %lld, "
                 "row %lld, channel %d: %s, where the reference has %s; nothing was written; use "
                 "--variant reference until it is fixed; in a build folder, "
-                "'tests/variants/check_variants %s_%s' finds a case to replay",
+                "'tests/random/check --engine %s' finds a request to replay",
                 last > 0 ? "the chain that ends with " : "", word, name,
                 (long long)difference.samples, difference.samples == 1 ? "" : "s",
                 (long long)difference.x, (long long)difference.y, (int)difference.channel,
                 sample_text(difference.got, bytes).text, sample_text(difference.wanted, bytes).text,
-                word, name);
+                name);
 }
 
 /* Writes the pages of the result, of which the first is the next. */

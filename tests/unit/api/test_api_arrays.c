@@ -402,69 +402,6 @@ static void check_row(const struct row *row, bool on_device)
     smoothimg_filter_free(filter);
 }
 
-/* Any order of the axes, at times with gaps, or backwards. */
-static void draw_lie(char lie[2 * AXES + 1])
-{
-    int order[] = {0, 1, 2, 3, 4}, n = 0;
-    const bool ordered = draw(2) == 0;
-
-    for (int i = 0; i < AXES; i++) {
-        const int other = ordered ? i : i + (int)draw(AXES - i), axis = order[other];
-
-        order[other] = order[i];
-        if (draw(6) == 0)
-            lie[n++] = draw(3) == 0 ? '-' : '.';
-        lie[n++] = (char)('0' + axis);
-    }
-    lie[n] = '\0';
-}
-
-/* Any row, whoever computes it: only what the engine of arrays lacks may be unserved. choice: of a
- * variant; one of a GPU has arrays of the host computed there. */
-static void check_any_row(bool on_device, const char *choice)
-{
-    char lies[2][2 * AXES + 1];
-    struct row row = {.name = "drawn", .type = (enum smoothimg_type)draw(3), .src = lies[0]};
-    const int axes = 1 + (int)draw(AXES);
-    const bool is_part = draw(2) == 0;
-    struct smoothimg_filter *filter;
-    struct places places;
-    enum smoothimg_status status;
-
-    draw_lie(lies[0]), draw_lie(lies[1]);
-    row.dst = lies[draw(4) == 0];
-    row.missing = draw(3) > 0 ? SMOOTHIMG_ALL : draw(2) == 0 ? SMOOTHIMG_NAN : SMOOTHIMG_ALPHA;
-    for (int a = 0; a < axes; a++) {
-        row.shape[a] = 1 + draw(draw(3) == 0 ? 20 : 5);
-        row.first[a] = is_part ? draw(2) * draw(row.shape[a]) : 0;
-        row.end[a] = is_part ? row.shape[a] - draw(2) * draw(row.shape[a] - row.first[a]) : 0;
-    }
-    for (int k = 0; k < 2; k++)
-        row.radius[draw(axes)] = draw(4) - 1;
-    filter = filter_of_row(&row);
-    places_make(&places, &row);
-    NEED(smoothimg_choose(context, row.missing == SMOOTHIMG_ALL ? "arrays" : "reference") ==
-         SMOOTHIMG_OK);
-    if (run(filter, &places.whole, &places.result, NULL, false) == SMOOTHIMG_OK) {
-        NEED(smoothimg_choose(context, choice) == SMOOTHIMG_OK);
-        status = run(filter, &places.src, &places.dst, row.first, on_device);
-        CHECK(status == SMOOTHIMG_OK ||
-                  (status == SMOOTHIMG_UNSUPPORTED && row.missing != SMOOTHIMG_ALL),
-              "%s", smoothimg_message(context));
-        CHECK(status != SMOOTHIMG_OK || is_part_of(&places.dst, &places.result, row.first),
-              "%s: %d x %d x %d x %d x %d, radii %d %d %d %d %d, from %d %d %d %d %d to %d %d %d "
-              "%d %d, type %d, missing %d, %s to %s",
-              smoothimg_chosen(context), (int)row.shape[0], (int)row.shape[1], (int)row.shape[2],
-              (int)row.shape[3], (int)row.shape[4], (int)row.radius[0], (int)row.radius[1],
-              (int)row.radius[2], (int)row.radius[3], (int)row.radius[4], (int)row.first[0],
-              (int)row.first[1], (int)row.first[2], (int)row.first[3], (int)row.first[4],
-              (int)row.end[0], (int)row.end[1], (int)row.end[2], (int)row.end[3], (int)row.end[4],
-              (int)row.type, (int)row.missing, row.src, row.dst);
-    }
-    places_drop(&places);
-    smoothimg_filter_free(filter);
-}
-
 /* --- What computed, by name. */
 
 static void check_chosen(void)
@@ -559,30 +496,6 @@ static void check_terms(enum smoothimg_type to, bool on_device)
         place_drop(&single[t]), place_drop(&dst[t]);
 }
 
-/* The sum of terms and the root of their squares, by the fast way and by the reference. */
-static void check_combinations(bool on_device)
-{
-    for (enum smoothimg_combination how = SMOOTHIMG_ADD; how <= SMOOTHIMG_MAGNITUDE; how++) {
-        struct smoothimg_filter *filter = filter_of_terms(TERMS, terms[0], how);
-        struct place src, wanted, dst;
-
-        place_make(&src, 2, field, SMOOTHIMG_U16, NULL);
-        place_make(&wanted, 2, field, SMOOTHIMG_F64, NULL);
-        place_make(&dst, 2, field, SMOOTHIMG_F64, NULL);
-        for (int64_t i = 0; i < src.samples; i++)
-            set_sample(&src, i, (int)draw(65536));
-        NEED(smoothimg_choose(context, "reference") == SMOOTHIMG_OK);
-        CHECK(run(filter, &src, &wanted, NULL, false) == SMOOTHIMG_OK, "%s",
-              smoothimg_message(context));
-        NEED(smoothimg_choose(context, NULL) == SMOOTHIMG_OK);
-        CHECK(run(filter, &src, &dst, NULL, on_device) == SMOOTHIMG_OK, "%s",
-              smoothimg_message(context));
-        CHECK(is_part_of(&dst, &wanted, (int64_t[2]){0}), "combination %d", (int)how);
-        smoothimg_filter_free(filter);
-        place_drop(&src), place_drop(&wanted), place_drop(&dst);
-    }
-}
-
 /* Where one of several results cannot be computed, none is written. */
 static void check_refused_term(void)
 {
@@ -657,11 +570,8 @@ int main(void)
         NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         check_row(&rows[i], on_device);
-    for (int k = 0; k < (on_device ? 60 : 4000); k++)
-        check_any_row(on_device && k % 2 == 0, on_device && k % 2 == 1 ? "fused" : NULL);
     check_terms(SMOOTHIMG_F64, on_device);
     check_terms(SMOOTHIMG_U8, on_device);
-    check_combinations(on_device);
     check_refused_term();
     check_part_in_src();
     if (!on_device)

@@ -42,29 +42,6 @@ static struct stack any_stack(void)
                           .type = (enum smoothimg_type)draw(2)};
 }
 
-/* Each operation, by its variants; of smooth, parts too. */
-static void check_variants(enum smoothimg_op op)
-{
-    const char *name;
-
-    for (int i = 0; (name = smoothimg_variant(op, SMOOTHIMG_CUDA, i)); i++)
-        for (int k = 0; k < 8; k++) {
-            struct smoothimg_filter *filter =
-                filter_make(device, smooth_of(1 + draw(6), draw(6), (enum smoothimg_edge)draw(5)));
-            struct stack like = any_stack();
-
-            like.border = op == SMOOTHIMG_SMOOTH && draw(2) == 0 ? draw(8) : 0;
-            NEED(smoothimg_choose(device, name) == SMOOTHIMG_OK);
-            CHECK(both(op, filter, like, name) == SMOOTHIMG_OK, "%s: %s", name,
-                  smoothimg_message(device));
-            CHECK(strncmp(smoothimg_chosen(device), name, strlen(name)) == 0, "%s, not %s",
-                  smoothimg_chosen(device), name);
-            CHECK(study_times(device).upload_bytes > 0 && study_times(device).download_bytes > 0,
-                  "%s: no bytes were copied", name);
-            smoothimg_filter_free(filter);
-        }
-}
-
 /* The processor computes unless a variant of a GPU is chosen. */
 static void check_choice(void)
 {
@@ -158,8 +135,6 @@ int main(void)
     NEED(smoothimg_open(2, &processor) == SMOOTHIMG_OK);
     NEED(smoothimg_open(2, &device) == SMOOTHIMG_OK);
     NEED(smoothimg_use_device(device, 0) == SMOOTHIMG_OK);
-    for (enum smoothimg_op op = SMOOTHIMG_SMOOTH; op <= SMOOTHIMG_REVERSE; op++)
-        check_variants(op);
     check_choice();
     check_parts();
     check_memory();

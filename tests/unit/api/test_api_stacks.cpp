@@ -121,29 +121,6 @@ stack any_stack(int64_t count, int64_t most)
     return image;
 }
 
-// All counts and edge rules, with borders and without: of a variant by name, which is slow here,
-// one or the other.
-void check_counts(const char *variant, int64_t most, int64_t radius)
-{
-    for (const int64_t count : {1, 2, 3, 7})
-        for (int edge = 0; edge < 5; edge++)
-            for (int turn = variant ? 1 : 0; turn < 2; turn++) {
-                const bool bordered = (count + edge + turn) % 2 == 0;
-                smooth how = smooth_of(draw(radius), draw(radius), (smoothimg_edge)edge);
-                stack like = any_stack(count, most);
-
-                while (like.type == SMOOTHIMG_F32 && variant && strcmp(variant, "fused") != 0)
-                    like = any_stack(count, most);
-                if (like.channels > 1 && like.type != SMOOTHIMG_F32 && draw(4) == 0)
-                    how.missing = SMOOTHIMG_ALPHA;
-                else if (draw(2) == 0)
-                    how.missing = SMOOTHIMG_NAN;
-                if (bordered)
-                    like.border = std::max(how.x.radius, how.y.radius) + draw(3);
-                check(SMOOTHIMG_SMOOTH, how, like, variant);
-            }
-}
-
 stack stack_of(int64_t count, int64_t width, int64_t height)
 {
     stack image = any_stack(count, 1);
@@ -233,10 +210,6 @@ int main(int argc, char **argv)
         return 77; // skipped
     NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK);
     NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
-    check_counts(nullptr, 100, 14);
-    check_counts(nullptr, 9, 40); // the rules repeat, and reach beyond the next image
-    for (int i = 0; smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_CUDA, i); i++)
-        check_counts(smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_CUDA, i), 20, 5);
     for (const smoothimg_op op : {SMOOTHIMG_TRANSPOSE, SMOOTHIMG_REVERSE})
         for (const int64_t count : {1, 2, 3, 7})
             check(op, smooth_of(0, 0, SMOOTHIMG_REFLECT), any_stack(count, 70), nullptr);

@@ -63,7 +63,7 @@ def first_difference(workshop):
     before = workshop.content()
     message = ("smooth offbyone differs from the reference in 1 samples; the first is column 63, "
                "row 47, channel 0: 201, where the reference has 200; "
-               + ADVICE.format("smooth", "offbyone"))
+               + ADVICE.format("offbyone"))
     message = re.compile(re.escape(message).replace("1\\ samples", "1\\ sample"))
     chain = re.compile("the chain that ends with " + message.pattern)
     for target in ("old.pgm", "new.pgm", "new.png", "-"):
@@ -89,7 +89,7 @@ def every_fault(workshop):
             ["--verify", "--op", op, "--variant", variant, name, target], 7,
             re.compile(rf"{op} {variant} differs from the reference in \d+ samples?; the first is "
                        rf"column \d+, row \d+, channel \d+: (\d+), where the reference has (?!\1;)"
-                       rf"\d+; {ADVICE.format(op, variant)}"))
+                       rf"\d+; {ADVICE.format(variant)}"))
         workshop.check(workshop.content() == before, f"{variant}: files came, went or changed")
 
 

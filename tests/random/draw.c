@@ -351,6 +351,23 @@ static void draw_part(struct source *source, struct test_request *request)
     }
 }
 
+/* At times two, of which that of dst is not the lower one, unless the request is to be refused. */
+static void draw_maxvals(struct source *source, struct test_request *request)
+{
+    const int64_t to = (int64_t)types[request->dst_type].high;
+
+    if (request->src_type > SMOOTHIMG_U16 || request->dst_type > SMOOTHIMG_U16 ||
+        !one_in(source, 3))
+        return;
+    request->src_maxval = 1 + source_below(source, (int64_t)types[request->src_type].high);
+    request->dst_maxval = request->src_maxval;
+    if (request->src_maxval > to || one_in(source, 4))
+        request->dst_maxval =
+            request->src_maxval < to && !one_in(source, 4)
+                ? request->src_maxval + source_below(source, to - request->src_maxval + 1)
+                : 1 + source_below(source, to);
+}
+
 static void draw_types(struct source *source, struct test_request *request, bool image)
 {
     const struct hint *hint = hint_of(request->engine);
@@ -360,10 +377,7 @@ static void draw_types(struct source *source, struct test_request *request, bool
                                                     : hint->type;
     request->dst_type =
         image || one_in(source, 3) ? request->src_type : source_below(source, TYPES);
-    if (request->src_type <= SMOOTHIMG_U16 && request->dst_type == request->src_type &&
-        one_in(source, 3))
-        request->src_maxval = request->dst_maxval =
-            1 + source_below(source, (int64_t)types[request->src_type].high);
+    draw_maxvals(source, request);
     if (image && request->src_type <= SMOOTHIMG_U16 &&
         (hint->missing == SMOOTHIMG_ALPHA || (hint->missing == ANY && one_in(source, 4))))
         request->missing = SMOOTHIMG_ALPHA;

@@ -12,7 +12,9 @@ const char *const fill_names[FILLS + 1] = {
     "noise",   "flat",         "flat-but-few", "steps",   "ends",      "few",
     "cancels", "last-bits",    "wide",         "patches", "subnormal", "extremes",
     "special", "special-last", "ramp",         "halves",  "chequer",   "impulse",
-    "zeros",   "near-middle",  "constant",     "beyond",  NULL};
+    "zeros",   "near-middle",  "constant",     "ties",    "beyond",    NULL};
+
+#define MOST_PERIOD 16
 
 /* What the samples of one array have in common. */
 struct brush {
@@ -25,7 +27,9 @@ struct brush {
     int64_t rare;       /* one in so many is another */
     uint64_t base, patch;
     int64_t axis, where; /* where samples are special: 0: first, 1: last, 2: both */
-    int64_t fill;        /* of FILL_BEYOND the one of the place */
+    double middle, odd[MOST_PERIOD / 2];
+    int64_t period; /* of the sum of places: an even number */
+    int64_t fill;   /* of FILL_BEYOND the one of the place */
     int64_t border, fills[2];
 };
 
@@ -191,6 +195,18 @@ static uint64_t paint_integer(struct brush *brush, int64_t i)
     }
 }
 
+/* Samples that are odd about places half a period apart, but for the middle, which is the mean
+ * there, whatever the weights are. */
+static uint64_t tie_of(struct brush *brush, int64_t phase)
+{
+    const int64_t half = brush->period / 2;
+    const double beside = phase % half == 0 ? 0
+                          : phase < half    ? brush->odd[phase]
+                                            : -brush->odd[brush->period - phase];
+
+    return bits_of(brush, brush->middle + beside);
+}
+
 static uint64_t paint(struct brush *brush, int64_t i)
 {
     const struct test_request *request = brush->request;
@@ -214,6 +230,8 @@ static uint64_t paint(struct brush *brush, int64_t i)
         return sum_of_places(request, i) % 2 ? brush->base : brush->patch;
     case FILL_IMPULSE:
         return i == (int64_t)(brush->patch % (uint64_t)request_samples(request)) ? brush->base : 0;
+    case FILL_TIES:
+        return tie_of(brush, sum_of_places(request, i) % brush->period);
     case FILL_CONSTANT:
         return is_rare ? noise(brush) : bits_of(brush, outside_of(request));
     default:
@@ -234,6 +252,30 @@ static void draw_border(struct brush *brush)
         request->axes == 0 ? 0 : source_below(&brush->source, request->shape[brush->axis]);
     brush->fills[side] = quiet[source_below(&brush->source, 2)];
     brush->fills[1 - side] = loud[source_below(&brush->source, 8)];
+}
+
+/* The middle between two samples of the result, if it is one of the source, and what is beside it,
+ * in units of the middle's last place. */
+static void draw_ties(struct brush *brush)
+{
+    const struct type *to = &types[brush->request->dst_type];
+    struct source *source = &brush->source;
+    const int spread = 1 + (int)source_below(source, to->is_float ? to->significant : 8);
+    int exponent = 0;
+
+    brush->period = 4 + 2 * source_below(source, MOST_PERIOD / 2 - 1);
+    if (!to->is_float)
+        brush->middle = (double)source_below(source, 127) + 0.5;
+    else
+        brush->middle = (double)((uint64_t)1 << to->significant) +
+                        (double)(2 * source_below(source, (int64_t)1 << (to->significant - 2)) + 1);
+    if (to->is_float && brush->type->is_float)
+        exponent = -(int)source_below(source, 8 + to->significant);
+    brush->middle = ldexp(brush->middle, exponent);
+    for (int i = 0; i < MOST_PERIOD / 2; i++)
+        brush->odd[i] = ldexp((double)(source_below(source, (int64_t)1 << spread) -
+                                       source_below(source, (int64_t)1 << spread)),
+                              exponent - (to->is_float ? 0 : 1));
 }
 
 static struct brush brush_of(const struct test_request *request)
@@ -259,6 +301,7 @@ static struct brush brush_of(const struct test_request *request)
     brush.base = type->is_float ? float_of(&brush, brush.exponent) : noise(&brush);
     brush.patch = type->is_float ? float_of(&brush, brush.exponent) : noise(&brush);
     draw_border(&brush);
+    draw_ties(&brush);
     return brush;
 }
 

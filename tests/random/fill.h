@@ -28,6 +28,7 @@ enum {
     FILL_ZEROS,       /* of both signs */
     FILL_NEAR_MIDDLE, /* results next to the middle of two samples */
     FILL_CONSTANT,    /* what is outside, and few others */
+    FILL_TIES,        /* results in the middle of two samples, where the source has such a number */
     FILL_BEYOND,      /* from a place of an axis on others than before it */
     FILLS
 };

@@ -72,6 +72,7 @@ static const struct hint {
     {"arrays", {32, 64, 128, 512}, {16, 64}, 0, 0, false, ANY, ANY},
     {"naive", {32}, {8}, 0, 0, false, INTEGERS, ANY},
     {"coalesced", {32}, {8}, 0, 0, false, INTEGERS, ANY},
+    {"separable", {32, 128}, {8}, 0, 0, false, INTEGERS, ANY},
     {"tiled", {32}, {8}, 0, 0, false, INTEGERS, ANY},
     {"shared", {128}, {8}, 0, 0, false, INTEGERS, ANY},
     {"fused:float_window", {480}, {32}, 1, 4, true, SMOOTHIMG_F32, 0},

@@ -219,11 +219,10 @@ static bool run_parts(const struct task *task, struct image_reader *reader,
     struct budget budget;
     struct stream_context context = {
         .options = &options, .budget = &budget, .threads = task->threads};
-    struct image_output destination = {.writer = *writer};
     struct report report = NO_REPORT;
     struct passage passage = {.context = &context,
                               .reader = reader,
-                              .destination = &destination,
+                              .writer = writer,
                               .header = header,
                               .report = &report};
     struct band_plan plan;
@@ -240,7 +239,6 @@ static bool run_parts(const struct task *task, struct image_reader *reader,
     DEMAND(bands_run(&plan, &error) == STATUS_OK, "in parts: %s", error.text);
     computer_close(context.computer);
     budget_close(&budget);
-    *writer = destination.writer;
     return true;
 }
 

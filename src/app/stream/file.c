@@ -3,9 +3,11 @@
 
 #include "kernels/common/numbers.h"
 #include "src/app/stream/bands/bands.h"
-#include "src/app/stream/output/progress_share.h"
+#include "src/app/stream/progress_share.h"
 #include "src/app/stream/pages.h"
 #include "src/files/codec/carried.h"
+#include "src/files/codec/rows/encoding.h"
+#include "src/files/output/output.h"
 #include "src/lib/base/clock.h"
 
 #include <string.h>
@@ -46,106 +48,161 @@ static bool suits_bands(const struct passage *passage)
     const struct stream_options *options = passage->context->options;
     const struct work_options *work = &options->work;
 
-    return !options->verify && image_writer_takes_bands(&passage->destination->writer) &&
-           work->op_count == 1 && work->ops[0] != OPERATION_TRANSPOSE && work->filter.z.halo == 0;
+    return !options->verify && image_writer_takes_bands(passage->writer) && work->op_count == 1 &&
+           work->ops[0] != OPERATION_TRANSPOSE && work->filter.z.halo == 0;
+}
+
+/* The extension that decides the output's format, or NULL: each image's own decides. */
+static const char *extension_of(const struct output_options *options,
+                                const struct stream_file *file)
+{
+    if (options->format)
+        return options->format;
+    return file->same_format || strcmp(file->output, "-") == 0 ? NULL
+                                                               : format_extension(file->output);
+}
+
+/* Before anything is read. */
+static enum status check_extension(const struct output_options *options,
+                                   const struct stream_file *file, struct error *error)
+{
+    const char *extension = extension_of(options, file);
+    enum format unused;
+
+    if (!extension || format_of_extension(extension, NULL, &unused))
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "%s: cannot write .%s; supported: .pgm .ppm .pbm .pam .pnm .png .jpg .jpeg .tif "
+                ".tiff .npy; or use --format",
+                file->output, extension);
+}
+
+void passage_choose_format(const struct passage *passage, const struct image *image)
+{
+    const struct image file = image_file_header(image);
+
+    passage->writer->format = image->format;
+    if (passage->extension)
+        format_of_extension(passage->extension, &file, &passage->writer->format);
 }
 
 /* Takes the image that the reader has begun through the operations and into the writer; of a volume
  * all images from it on. */
-static enum status take_image(const struct stream_context *context, struct image_reader *reader,
-                              struct image_output *destination, const struct image *header,
-                              struct report *report, struct error *error)
+static enum status take_image(struct passage *passage, struct error *error)
 {
-    struct passage passage = {.context = context,
-                              .reader = reader,
-                              .destination = destination,
-                              .header = header,
-                              .operations = operations_of(context, header),
-                              .report = report};
+    const struct image *header = passage->header;
     struct band_plan plan;
-    enum status status = operations_check(&passage.operations, header, reader->name, error);
+    enum status status;
 
-    passage.result = operations_result(&passage.operations, header);
-    if (status == STATUS_OK)
-        status = image_output_check(destination, &passage.result, error);
-    report->format = destination->writer.format;
-    if (status != STATUS_OK || context->options->dry_run)
+    passage->operations = operations_of(passage->context, header);
+    passage->result = operations_result(&passage->operations, header);
+    passage->writer->input_compressed = passage->reader->compressed;
+    status = operations_check(&passage->operations, header, passage->reader->name, error);
+    if (status == STATUS_OK) {
+        passage_choose_format(passage, &passage->result);
+        status = image_writer_check(passage->writer, &passage->result, error);
+    }
+    passage->report->format = passage->writer->format;
+    if (status != STATUS_OK || passage->context->options->dry_run)
         return status;
-    if (!suits_bands(&passage))
-        return pages_run(&passage, error);
-    plan = bands_plan(&passage, 0);
+    if (!suits_bands(passage))
+        return pages_run(passage, error);
+    plan = bands_plan(passage, 0);
     return bands_run(&plan, error);
 }
 
 /* --- All images of a file. */
 
 /* Finds the next image and reads its header. */
-static enum status begin_image(struct image_reader *reader, struct image *header, bool *found,
-                               struct report *report, struct error *error)
+static enum status begin_image(const struct passage *passage, struct image *header, bool *found,
+                               struct error *error)
 {
     double mark = clock_seconds();
-    const enum status status = image_reader_begin(reader, header, found, error);
+    const enum status status = image_reader_begin(passage->reader, header, found, error);
 
     if (status == STATUS_OK && *found) {
-        report_note_image(report, reader, header);
-        add_time_since(&mark, &report->times.read);
+        report_note_image(passage->report, passage->reader, header);
+        add_time_since(&mark, &passage->report->times.read);
     }
     return status;
 }
 
-static enum status commit(struct image_output *destination, struct report *report,
-                          struct error *error)
+/* The first image has been begun: takes it, and those that follow. Of a volume the first stands for
+ * all, and of a dry run. */
+static enum status take_images(struct passage *passage, struct progress_share *share,
+                               struct image *header, struct error *error)
+{
+    const struct stream_options *options = passage->context->options;
+    enum status status = STATUS_OK;
+    bool found = true;
+
+    while (status == STATUS_OK && found) {
+        progress_share_begin(share, (int64_t)image_bytes(header));
+        status = take_image(passage, error);
+        if (options->work.filter.z.halo > 0 || options->dry_run)
+            break;
+        if (status == STATUS_OK)
+            status = begin_image(passage, header, &found, error);
+    }
+    return status;
+}
+
+/* Names the output, or removes it after a failure. */
+static enum status close_output(const struct passage *passage, struct output *output,
+                                enum status status, struct error *error)
 {
     double mark = clock_seconds();
-    const enum status status = image_output_commit(destination, &report->output_bytes, error);
 
-    report->nan_samples = destination->writer.nan_samples;
-    add_time_since(&mark, &report->times.write);
+    image_writer_close(passage->writer);
+    if (status == STATUS_OK && passage->context->options->output.preserve)
+        output_take_times(output, passage->reader->file);
+    if (status == STATUS_OK && output->file) {
+        status = output_commit(output, error);
+        passage->report->output_bytes = output->bytes;
+    } else {
+        output_abandon(output);
+    }
+    passage->report->nan_samples = passage->writer->nan_samples;
+    add_time_since(&mark, &passage->report->times.write);
     return status;
 }
 
 /* Takes every image of the reader into the output, which is opened once the first header has been
  * read. */
-static enum status take_images(const struct stream_context *context, struct image_reader *reader,
-                               const struct stream_file *file, struct report *report,
-                               struct error *error)
+static enum status take_file(const struct stream_context *context, struct image_reader *reader,
+                             const struct stream_file *file, struct report *report,
+                             struct error *error)
 {
+    const struct output_options *options = &context->options->output;
     struct progress_share share = {.add = context->options->progress,
                                    .work = file->work,
                                    .file_bytes = max(reader->file_bytes, 0)};
-    struct image_output destination = {0};
+    struct output output = {0};
     struct image header;
+    struct image_writer writer = {.name = output_name(file->output), .options = options->write};
+    struct passage passage = {.context = context,
+                              .reader = reader,
+                              .writer = &writer,
+                              .extension = extension_of(options, file),
+                              .header = &header,
+                              .report = report};
     bool found;
-    enum status status = begin_image(reader, &header, &found, report, error);
+    enum status status = begin_image(&passage, &header, &found, error);
 
+    if (status == STATUS_OK && !context->options->dry_run)
+        status = output_open(&output, file->output, options->no_clobber, error);
+    writer.file = output.file;
+    writer.own_file = output.target != NULL;
+    writer.options.threads = context->threads;
+    writer.on_rows = progress_share_rows;
+    writer.context = &share;
+    writer.left_out = &reader->metadata.left_out;
+    writer.stack = reader->stack;
+    writer.planes = reader->planes;
+    writer.expected_bytes = max(reader->expected_bytes, reader->file_bytes);
     if (status == STATUS_OK)
-        status = image_output_open(&destination, &context->options->output, file->output,
-                                   file->same_format, context->options->dry_run, error);
-    destination.writer.options.threads = context->threads;
-    destination.writer.on_rows = progress_share_rows;
-    destination.writer.context = &share;
-    destination.writer.left_out = &reader->metadata.left_out;
-    destination.writer.stack = reader->stack;
-    destination.writer.planes = reader->planes;
-    destination.writer.expected_bytes = max(reader->expected_bytes, reader->file_bytes);
-    while (status == STATUS_OK && found) {
-        progress_share_begin(&share, (int64_t)image_bytes(&header));
-        destination.writer.input_compressed = reader->compressed;
-        status = take_image(context, reader, &destination, &header, report, error);
-        /* Of a volume that were all images. */
-        if (context->options->work.filter.z.halo > 0 || context->options->dry_run)
-            break;
-        if (status == STATUS_OK)
-            status = begin_image(reader, &header, &found, report, error);
-    }
-    if (context->options->dry_run)
-        return status;
-    if (status == STATUS_OK && context->options->output.preserve)
-        output_take_times(&destination.file, reader->file);
-    if (status == STATUS_OK)
-        status = commit(&destination, report, error);
-    else
-        image_output_abandon(&destination);
+        status = take_images(&passage, &share, &header, error);
+    status = close_output(&passage, &output, status, error);
     progress_share_end(&share);
     return status;
 }
@@ -184,7 +241,7 @@ enum status file_run(const struct stream_context *context, const struct stream_f
     *report = NO_REPORT;
     status = check_apart(options, file->input, output, error);
     if (status == STATUS_OK)
-        status = image_output_check_name(&options->output, output, file->same_format, error);
+        status = check_extension(&options->output, file, error);
     if (status == STATUS_OK)
         status = image_reader_open(&reader, file->input, options->max_pixels, error);
     if (status != STATUS_OK)
@@ -199,7 +256,7 @@ enum status file_run(const struct stream_context *context, const struct stream_f
         reader.lights = context->lights;
     if (!operations_only_move(&options->work))
         reader.mask = context->mask;
-    status = take_images(context, &reader, file, report, error);
+    status = take_file(context, &reader, file, report, error);
     report->gpu = computer_gpu(context->computer);
     report->faults = reader.metadata.faults;
     report->damaged = reader.metadata.damaged;

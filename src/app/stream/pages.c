@@ -122,8 +122,7 @@ static enum status reserve(struct run *run, struct error *error)
     if (run->volume)
         string_list_add(&less, run->wraps ? "with another --edge"
                                           : "with a smaller third number of --sigma");
-    else if (run->work->ops[0] != OPERATION_TRANSPOSE &&
-             !image_writer_takes_bands(&passage->destination->writer))
+    else if (run->work->ops[0] != OPERATION_TRANSPOSE && !image_writer_takes_bands(passage->writer))
         string_list_add(&less, "into a file of PNG, TIFF, NPY or raw PGM, PPM or PAM");
     if (run->volume)
         snprintf(what, sizeof what, "%lld pages at once, through which it is filtered",
@@ -136,7 +135,7 @@ static enum status reserve(struct run *run, struct error *error)
 static enum status begin(struct run *run, struct error *error)
 {
     const struct passage *passage = run->passage;
-    const struct image_writer *writer = &passage->destination->writer;
+    const struct image_writer *writer = passage->writer;
     struct shape shape;
     struct error why;
     enum status status;
@@ -331,8 +330,7 @@ static enum status put_pages(const struct run *run, int64_t count, const struct 
     double mark = clock_seconds();
     enum status status = STATUS_OK;
 
-    passage->destination->writer.options.threads =
-        run->volume ? passage->context->threads : run->threads;
+    passage->writer->options.threads = run->volume ? passage->context->threads : run->threads;
     for (int64_t i = 0; i < count && status == STATUS_OK; i++) {
         struct page *page = &run->pages[run->next + i - run->base];
         struct image image = *result;
@@ -342,7 +340,8 @@ static enum status put_pages(const struct run *run, int64_t count, const struct 
         image_copy_kind(&image, &page->kind);
         if (run->volume && image.metadata)
             image.metadata = &page->metadata;
-        status = image_output_put(passage->destination, &image, error);
+        passage_choose_format(passage, &image);
+        status = image_writer_put(passage->writer, &image, error);
     }
     add_time_since(&mark, &passage->report->times.write);
     return status;

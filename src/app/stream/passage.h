@@ -4,18 +4,23 @@
 #define SMOOTHIMG_PASSAGE_H
 
 #include "src/app/stream/operations/operations.h"
-#include "src/app/stream/output/image_output.h"
+#include "src/files/codec/codec.h"
 #include "src/text/string_list.h"
 
 struct passage {
     const struct stream_context *context;
     struct image_reader *reader;
-    struct image_output *destination;
+    struct image_writer *writer;
+    const char *extension;      /* decides the output's format; NULL: each image keeps its own */
     const struct image *header; /* that image_reader_begin has found */
     struct operations operations;
     struct image result; /* what becomes of it: without samples */
     struct report *report;
 };
+
+/* Sets the writer's format to the one for the image. Of several in a stream, each has the Netpbm
+ * format that fits it. */
+void passage_choose_format(const struct passage *passage, const struct image *image);
 
 /* What the reader leaves of the limit of memory. */
 int64_t passage_room(const struct passage *passage);

@@ -2,7 +2,7 @@
 /* What the line of progress says, at given times and widths, and how parts of files add up. */
 #include "kernels/common/parallel.h"
 #include "src/app/cli/ui/progress.h"
-#include "src/app/stream/output/progress_share.h"
+#include "src/app/stream/progress_share.h"
 #include "tests/unit/unit.h"
 
 #include <stdbool.h>

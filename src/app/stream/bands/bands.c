@@ -124,7 +124,7 @@ static enum status do_band(void *context, int thread, int64_t band, struct error
     if (status == STATUS_OK)
         status = compute_band(work, worker, error);
     if (status == STATUS_OK)
-        status = image_writer_rows(&work->passage->destination->writer, worker->first,
+        status = image_writer_rows(work->passage->writer, worker->first,
                                    worker->last - worker->first, &worker->dst, 0, error);
     add_time_since(&worker->mark, &worker->times.write);
     if (computer_uses_gpu(work->passage->operations.computer)) {
@@ -172,7 +172,7 @@ static enum status run_workers(struct work *work, struct error *error)
 static enum status run(struct work *work, struct error *error)
 {
     const struct passage *passage = work->passage;
-    struct image_writer *writer = &passage->destination->writer;
+    struct image_writer *writer = passage->writer;
     enum status status = image_writer_begin(writer, &passage->result, error);
 
     if (status == STATUS_OK)

@@ -92,7 +92,7 @@ struct band_plan bands_plan(const struct passage *passage, int64_t rows)
     struct band_plan plan = {.passage = passage};
     int64_t block, blocks;
 
-    plan.writes = image_writer_requirements(&passage->destination->writer, &passage->result);
+    plan.writes = image_writer_requirements(passage->writer, &passage->result);
     plan.threads = computer_threads(passage->operations.computer, passage->context->threads,
                                     plan.writes.encodes);
     block = plan.writes.block_rows;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/stream/output/progress_share.h"
+#include "src/app/stream/progress_share.h"
 
 #include "kernels/common/numbers.h"
 

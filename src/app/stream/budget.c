@@ -32,11 +32,6 @@ static enum status refuse(const struct budget *budget, int64_t bytes, const char
     const int64_t whole = budget->limit + budget->kept;
     char kept[64] = "";
 
-    if (bytes == INT64_MAX)
-        return fail(error, STATUS_INPUT,
-                    "%s would take more bytes of memory than a program with addresses of %d bits "
-                    "can have%s",
-                    what, (int)sizeof(void *) * 8, remedy);
     if (budget->kept > 0)
         snprintf(kept, sizeof kept, ", of which the mask has %lld", (long long)budget->kept);
     return fail(error, STATUS_INPUT,

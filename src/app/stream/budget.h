@@ -26,8 +26,7 @@ void budget_close(struct budget *budget);
 
 /* Waits until `bytes` are free, and takes them. More than the limit is STATUS_INPUT at once: "WHAT
  * would take ... bytes of memory, above the limit ...; raise it with --max-memory", then remedy:
- * what would need less, or "". INT64_MAX means more bytes than can be counted; the message says so.
- */
+ * what would need less, or "". INT64_MAX: more bytes than can be counted. */
 enum status budget_take(struct budget *budget, int64_t bytes, const char *what, const char *remedy,
                         struct error *error);
 

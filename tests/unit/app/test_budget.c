@@ -67,12 +67,9 @@ static void test_refusal(void)
                  "in.png: reverse would take 1001 bytes of memory (1001 bytes), above the limit of "
                  "1000 (1000 bytes); raise it with --max-memory; or try reverse") == 0,
           "%s", error.text);
-    CHECK(
-        budget_take(&budget, INT64_MAX, "in.png: reverse", "; or try reverse", &error) ==
-                STATUS_INPUT &&
-            strstr(error.text, "in.png: reverse would take more bytes of memory than a program") &&
-            strstr(error.text, " bits can have; or try reverse"),
-        "%s", error.text);
+    CHECK(budget_take(&budget, INT64_MAX, "in.png: reverse", "", &error) == STATUS_INPUT &&
+              strstr(error.text, "in.png: reverse would take 9223372036854775807 bytes"),
+          "%s", error.text);
     CHECK(budget_take(&budget, 1000, "", "", &error) == STATUS_OK, "all of it");
     budget_give(&budget, 1000);
     CHECK(budget.taken == 0, "%lld", (long long)budget.taken);

@@ -164,12 +164,9 @@ void ui_listen(void *context, const struct task_result *result)
     struct ui *ui = context;
     const struct report *report = result->report;
 
-    if (result->outcome == OUTCOME_DONE) {
-        ui->done_images += report->images;
-        ui->done_pixels += report->pixels;
-    }
     signals_hold();
-    report_add(&ui->summary.total, report);
+    if (result->outcome != OUTCOME_FAILED)
+        report_add(&ui->summary.total, report);
     ui->summary.counts[result->outcome]++;
     ui->summary.left--;
     signals_release();
@@ -209,11 +206,11 @@ static enum status end_records(struct ui *ui, enum status status)
 }
 
 /* Each file that is done was compared: one with a difference has failed. */
-static void print_verified(const struct ui *ui)
+static void print_verified(const struct report *total)
 {
     message_print("verified: every sample of %lld pixels in %lld image%s is the reference's",
-                  (long long)ui->done_pixels, (long long)ui->done_images,
-                  ui->done_images == 1 ? "" : "s");
+                  (long long)total->pixels, (long long)total->images,
+                  total->images == 1 ? "" : "s");
 }
 
 void ui_end(void)
@@ -229,8 +226,9 @@ enum status ui_close(struct ui *ui, enum status status)
 
     if (status == STATUS_OK && plan->folders)
         status = passed_over_check(options, plan);
-    if (options->batch.stream.verify && ui->done_images > 0 && !options->quiet)
-        print_verified(ui);
+    if (options->batch.stream.verify && !options->batch.stream.dry_run && !options->quiet &&
+        ui->summary.total.images > 0)
+        print_verified(&ui->summary.total);
     if (plan->folders && !options->quiet)
         report_print_summary(options, plan, &ui->summary);
     if (options->timings && ui->summary.total.images > 0)

@@ -19,7 +19,7 @@ struct record_summary {
     int64_t folders;     /* that were not entered */
     int64_t left;        /* files that were not begun, or not finished */
     bool interrupted;    /* by a signal: there is no exit status */
-    struct report total; /* report_add of all files */
+    struct report total; /* of the files that are done, or would be */
     double seconds;      /* of the whole run */
     enum status exit;    /* of the program */
 };
@@ -72,7 +72,6 @@ struct ui {
     const struct tasks *plan; /* from ui_begin on */
     double start;             /* clock_seconds */
     struct record_summary summary;
-    int64_t done_images, done_pixels; /* of the files that are done; its total has the failed too */
     enum status printing; /* of standard output; after a failure no further lines are printed */
     struct notes notes;
 };

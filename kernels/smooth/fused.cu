@@ -268,36 +268,34 @@ static double fp16_seconds(const struct request *request)
     return seconds_of(request, cost_of(request, fp16_costs), false, false);
 }
 
-/* One of the thread's last filters, the piece's if it is among them: making one takes milliseconds.
- */
-static fp16_filter *known_fp16_filter(const struct piece *piece, const half_adder &adder)
-{
-    constexpr unsigned kept = 8;
-    static thread_local fp16_filter filters[kept];
-    static thread_local unsigned next;
+struct fp16_state {
+    int8_filter dense; /* of its dense blocks */
+    fp16_filter filter;
+};
 
-    for (unsigned i = 0; i < kept; i++)
-        if (same_filter(piece->request, adder, &filters[i]))
-            return &filters[i];
-    return &filters[next++ % kept];
-}
-
-/* What a GPU that adds in another way than its trial expects computes by products of bytes. */
-static const char *fp16_run(const struct piece *piece)
+static const char *fp16_make(const struct request *request, void *memory)
 {
     const half_adder adder = half_adder_of(attribute_of_device(cudaDevAttrComputeCapabilityMajor));
-    fp16_filter *filter = known_fp16_filter(piece, adder);
-    const int8_filter &plan = *static_cast<const int8_filter *>(piece->state);
+    fp16_state *state = static_cast<fp16_state *>(memory);
+    const char *refusal = make_int8_plan(request, &state->dense);
 
-    return make_fp16_filter(piece->request, adder, filter) && trusted(piece, *filter)
-               ? repaired(piece, estimate_by_fp16(piece, *filter, plan))
-               : run_int8(piece, plan, false);
+    if (refusal)
+        return refusal;
+    if (!make_fp16_filter(request, adder, &state->filter))
+        return "too many samples would be unresolved";
+    return trusted(request, state->filter) ? NULL : "this GPU did not pass its trial";
+}
+
+static const char *fp16_run(const struct piece *piece)
+{
+    const fp16_state *state = static_cast<const fp16_state *>(piece->state);
+
+    return repaired(piece, estimate_by_fp16(piece, state->filter, state->dense));
 }
 
 static size_t fp16_bytes(const struct request *request, const void *)
 {
-    return fp16_scratch_offset(request) + fp16_scratch_bytes(request) +
-           trial_scratch_bytes(request);
+    return fp16_scratch_offset(request) + fp16_scratch_bytes(request);
 }
 
 /* --- Doubles or integers, in a window of rows or row by row. */
@@ -421,8 +419,8 @@ static const struct engine fused_engines[] = {
      .description = "half floats on tensor cores",
      .refuses = fp16_refuses,
      .seconds = fp16_seconds,
-     .make = int8_make,
-     .state_bytes = sizeof(int8_filter),
+     .make = fp16_make,
+     .state_bytes = sizeof(fp16_state),
      .scratch_bytes = fp16_bytes,
      .run = fp16_run},
     {.name = "fused:window",

@@ -18,25 +18,34 @@ struct trials {
     std::atomic<trial_result> results[TRIED_DEVICES];
 };
 
-/* A trial waits, which a stream that is being captured forbids: the capture would be lost. */
-static inline bool may_wait(void *stream)
+/* While it lives the thread may allocate and wait on streams of its own, whatever streams are being
+ * captured, its own among them: CUDA else ends their captures. */
+class beside_captures
 {
-    cudaStreamCaptureStatus status;
+  public:
+    beside_captures()
+    {
+        cudaThreadExchangeStreamCaptureMode(&mode);
+    }
+    ~beside_captures()
+    {
+        cudaThreadExchangeStreamCaptureMode(&mode);
+    }
 
-    return cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &status) == cudaSuccess &&
-           status == cudaStreamCaptureStatusNone;
-}
+  private:
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; /* then the thread's */
+};
 
 /* Whether the current device passed. Calls trial(), which returns a trial_result, until the process
- * knows it of the device. What fails in a trial is no failure of the piece. */
-template <class Trial> static bool passes(trials &known, void *stream, Trial trial)
+ * knows it of the device. What fails in a trial is no failure of the caller's. */
+template <class Trial> static bool passes(trials &known, Trial trial)
 {
     int device = 0;
 
     cudaGetDevice(&device);
     if (device >= TRIED_DEVICES)
         return false;
-    if (known.results[device] == UNTRIED && may_wait(stream)) {
+    if (known.results[device] == UNTRIED) {
         const trial_result result = trial();
 
         if (result == UNTRIED)

@@ -9,6 +9,7 @@
 #include <deque>
 #include <memory>
 #include <set>
+#include <utility>
 
 using namespace emulated;
 using timestamp = std::chrono::steady_clock::time_point;
@@ -165,6 +166,14 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *
 
     *status = cudaStreamCaptureStatusNone;
     return known(stream) ? cudaSuccess : fail(cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode)
+{
+    static thread_local cudaStreamCaptureMode threads = cudaStreamCaptureModeGlobal;
+
+    std::swap(*mode, threads);
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSynchronize(void)

@@ -155,12 +155,12 @@ static const char *launch_fp16(const struct piece *piece, const fp16_filter &fil
 #define FP16_SHAPES (5 * FP16_HALOS)
 
 /* The number of the shape that serves the halo and the channels. */
-static inline int fp16_shape_of(const struct piece *piece)
+static inline int fp16_shape_of(const struct request *request)
 {
-    const int64_t halo = piece->request->halo;
+    const int64_t halo = request->halo;
     const int by_halo = halo <= 4 ? 0 : halo <= 5 ? 1 : halo <= 8 ? 2 : halo <= 12 ? 3 : 4;
-    const int planes = fp16_planes(piece->request);
-    const int kind = planes > 1 ? planes : piece->src.channels > 1 ? 1 : 0;
+    const int planes = fp16_planes(request);
+    const int kind = planes > 1 ? planes : request->src.channels > 1 ? 1 : 0;
 
     return kind * FP16_HALOS + by_halo;
 }
@@ -219,7 +219,8 @@ static inline const char *launch_fp16_shape(const struct piece *piece, const fp1
     const fp16_launch *launches =
         fp16_uses_tma() ? fp16_launches<fp16_bulk> : fp16_launches<fp16_async>;
 
-    return launches[fp16_shape_of(piece)](piece, filter, fp16_scratch_of(piece), list_of(piece));
+    return launches[fp16_shape_of(piece->request)](piece, filter, fp16_scratch_of(piece),
+                                                   list_of(piece));
 }
 
 #endif

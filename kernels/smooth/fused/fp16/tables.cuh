@@ -6,6 +6,8 @@
 
 #include "kernels/smooth/fused/fp16/bound.cuh"
 
+#include <string.h>
+
 #define FP16_MAX_HALO 16
 #define FP16_MAX_REACH 16    /* samples beside an output that its taps reach along the row */
 #define FP16_BLOCKS 5        /* of 8 rows that the windows of 8 rows of outputs touch, at most */
@@ -147,26 +149,11 @@ __device__ __forceinline__ uint32_t repair_slack(int halo)
     return (uint32_t)(3 + (halo + 1) + (halo + 1));
 }
 
-/* All that a filter comes to, and what it was made of. */
+/* All that a filter comes to. */
 struct fp16_filter {
-    int64_t halo;
-    int channels;
-    int extra_bits; /* of the GPU's half_adder */
-    uint64_t weights[FP16_MAX_HALO + 1];
-    bool usable;
     fp16_tables tables;
     tap_bytes bytes;
 };
-
-static inline bool same_filter(const struct request *request, const half_adder &adder,
-                               const fp16_filter *filter)
-{
-    for (int64_t k = 0; k <= request->halo; k++)
-        if (filter->weights[k] != request->weights_x[request->halo + k])
-            return false;
-    return filter->halo == request->halo && filter->channels == request->src.channels &&
-           filter->extra_bits == adder.extra_bits;
-}
 
 /* Whether the offset is added after the sums: fp16/launch.cuh asserts that the shapes do so too. */
 static constexpr bool fp16_adds_late(int64_t halo)
@@ -174,28 +161,45 @@ static constexpr bool fp16_adds_late(int64_t halo)
     return halo < 6 || halo > 8;
 }
 
-/* Makes the filter for a piece, unless it is it already; all bytes 0 at first. False where no scale
- * serves, or so many samples would be unresolved that other kernels are better. */
+/* The last scales that the thread found, since the search takes milliseconds: images of other
+ * shapes have the same filter. */
+static inline fp16_scale scale_of(const struct request *request)
+{
+    constexpr unsigned kept = 8;
+    struct found {
+        int64_t halo;
+        uint64_t weights[6];
+        fp16_scale scale;
+    };
+    static thread_local found known[kept];
+    static thread_local unsigned next;
+    const int64_t halo = request->halo;
+    const size_t bytes = (size_t)(halo + 1) * sizeof(uint64_t);
+
+    if (halo > 5)
+        return long_scale(request);
+    for (const found &one : known)
+        if (one.halo == halo && memcmp(one.weights, request->weights_x + halo, bytes) == 0)
+            return one.scale;
+    found &one = known[next++ % kept];
+
+    one.halo = halo;
+    memcpy(one.weights, request->weights_x + halo, bytes);
+    return one.scale = find_scale(request);
+}
+
+/* Makes the filter of a request. False where no scale serves, or so many samples would be
+ * unresolved that other kernels are better. */
 static inline bool make_fp16_filter(const struct request *request, const half_adder &adder,
                                     fp16_filter *filter)
 {
-    const bool late = fp16_adds_late(request->halo);
-
-    if (same_filter(request, adder, filter))
-        return filter->usable;
-    const fp16_scale scale = request->halo <= 5 ? find_scale(request) : long_scale(request);
+    const fp16_scale scale = scale_of(request);
     double offset = 0, width = 1;
 
     *filter = {};
-    filter->halo = request->halo;
-    filter->channels = request->src.channels;
-    filter->extra_bits = adder.extra_bits;
-    for (int64_t k = 0; k <= request->halo; k++)
-        filter->weights[k] = request->weights_x[request->halo + k];
     if (scale.scale > 0)
-        width = fp16_width(request, scale, adder, late, &offset);
-    filter->usable = width < MAX_UNRESOLVED;
-    if (!filter->usable)
+        width = fp16_width(request, scale, adder, fp16_adds_late(request->halo), &offset);
+    if (width >= MAX_UNRESOLVED)
         return false;
     fill_along(request, scale, &filter->tables);
     fill_down(request, scale, &filter->tables);

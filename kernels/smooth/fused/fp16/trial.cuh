@@ -15,7 +15,7 @@
 #define TRIAL_BEFORE 64  /* of a row, before its first sample: 16 pixels of four bytes */
 #define TRIAL_BYTES (TRIAL_STRIDE * (TRIAL_HEIGHT + 2 * FP16_MAX_HALO))
 
-/* On the GPU, in the piece's scratch. */
+/* On the GPU. */
 struct trial_memory {
     alignas(256) uint8_t src[TRIAL_BYTES], by_fp16[TRIAL_BYTES], exact[TRIAL_BYTES];
     unsigned different;              /* samples */
@@ -38,7 +38,7 @@ static inline struct request trial_of(const struct request *request, trial_memor
     return trial;
 }
 
-static inline size_t trial_scratch_bytes(const struct request *request)
+static inline size_t trial_bytes(const struct request *request)
 {
     /* wherever it will lie, as long as that is a multiple of its alignment */
     const struct request trial =
@@ -95,21 +95,19 @@ static const char *estimate_by_fp16(const struct piece *piece, const fp16_filter
                                     fp16_segment_rows(piece->request));
 }
 
-/* Runs the trial; *different is the number of samples that differ. Waits for the GPU. Returns NULL,
- * or the failure in words. */
-static const char *try_fp16(const struct piece *piece, const fp16_filter &filter,
-                            unsigned *different)
+/* Runs the trial in memory and on a stream of its own; *different is the number of samples that
+ * differ. Waits for the GPU. Returns NULL, or the failure in words. */
+static const char *try_fp16(const struct request *asked, const fp16_filter &filter,
+                            trial_memory *memory, cudaStream_t stream, unsigned *different)
 {
-    trial_memory *memory = static_cast<trial_memory *>(piece->scratch);
-    const cudaStream_t stream = static_cast<cudaStream_t>(piece->stream);
-    const struct request request = trial_of(piece->request, memory);
+    const struct request request = trial_of(asked, memory);
     struct piece trial = {&request,       NULL, request.src,     request.dst,
-                          request.beside, 1,    memory->scratch, piece->stream};
+                          request.beside, 1,    memory->scratch, stream};
     int8_filter plan = {};
 
     if (!int8_reaches(&request, false) || make_int8_plan(&request, &plan))
         return "the window does not fit";
-    LAUNCH(fill_trial, 1, 1024, 0, piece->stream, memory, piece->request->maxval);
+    LAUNCH(fill_trial, 1, 1024, 0, stream, memory, asked->maxval);
     const char *failure = estimate_by_fp16(&trial, filter, plan);
     if (!failure)
         failure = launch_repair<uint8_t>(&trial);
@@ -118,24 +116,39 @@ static const char *try_fp16(const struct piece *piece, const fp16_filter &filter
         failure = launch_exact(&trial, {trial.scratch, PART_SUMS, {}});
     if (failure)
         return failure;
-    LAUNCH(compare_trial, 1, 1024, 0, piece->stream, memory, (int)row_samples(trial.dst));
+    LAUNCH(compare_trial, 1, 1024, 0, stream, memory, (int)row_samples(trial.dst));
     cudaMemcpyAsync(different, &memory->different, sizeof *different, cudaMemcpyDeviceToHost,
                     stream);
     const cudaError_t error = cudaStreamSynchronize(stream);
     return error == cudaSuccess ? NULL : cudaGetErrorString(error);
 }
 
+static trial_result hold_trial(const struct request *request, const fp16_filter &filter)
+{
+    const beside_captures here;
+    trial_result result = UNTRIED;
+    cudaStream_t stream = NULL;
+    void *memory = NULL;
+    unsigned different = 1;
+
+    if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess)
+        return UNTRIED;
+    if (cudaMalloc(&memory, trial_bytes(request)) == cudaSuccess &&
+        !try_fp16(request, filter, static_cast<trial_memory *>(memory), stream, &different))
+        result = different == 0 ? RIGHT : WRONG;
+    cudaFree(memory);
+    cudaStreamDestroy(stream);
+    return result;
+}
+
 /* True if fused_fp16, in the shape that serves the halo, passed its trial on this device. The first
  * call of a process for each device and shape that can runs the trial. */
-static bool trusted(const struct piece *piece, const fp16_filter &filter)
+static bool trusted(const struct request *request, const fp16_filter &filter)
 {
     static trials known[FP16_SHAPES];
 
-    return passes(known[fp16_shape_of(piece)], piece->stream, [piece, &filter] {
-        unsigned different = 1;
-
-        return try_fp16(piece, filter, &different) ? UNTRIED : different == 0 ? RIGHT : WRONG;
-    });
+    return passes(known[fp16_shape_of(request)],
+                  [request, &filter] { return hold_trial(request, filter); });
 }
 
 #endif

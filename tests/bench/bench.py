@@ -321,7 +321,6 @@ def emulated(workshop):
                    outcomes["fused"] == "checked", f"{outcomes}")
     workshop.check(all(why.endswith("it computes integers of 8 and 16 bits; floats need the variant fused or cpu")
                        for why in reasons), f"{reasons}")
-    stacks(workshop)
 
 
 def rows_that_tell(ended):

@@ -191,19 +191,6 @@ def check_page(plotter, bench):
     check(width > 1000 and height <= 1.4143 * width, f"{width} x {height}")
 
 
-def check_checked(plotter, with_gpu):
-    """Rows of the emulated device have no times to draw."""
-    document = document_of(with_gpu, "--suite", "memory", "--experiment", "swap", "--size", "40")
-    if not document["gpu"] or not document["gpu"]["emulated"]:
-        return
-    counts = {"width": 40, "height": 40, "moved": 2.5, "sectors_per_load": 32, "sectors_per_store": None,
-              "shared_load_degree": None, "shared_store_degree": 3}
-    document["groups"][0]["rows"][0]["traced"] = counts
-    texts, marks = plotter.marks(document)
-    check("x 2.50  32 a load, 3-way" in texts and "right, not counted" in texts, f"{texts}")
-    check(not any("GB/s" in text for text in texts), f"{texts}")
-
-
 def check_libraries(plotter):
     """Of python/benchmarks/compare.py: a panel of shares, whose scale is the whole, and one of times."""
     rows = [{"name": "smoothimg", "median_s": 0.0015, "share_wrong": 0},
@@ -252,7 +239,6 @@ def main(script, bench, with_gpu):
         check_memory(plotter, with_gpu)
         check_counts(plotter, bench)
         check_page(plotter, bench)
-        check_checked(plotter, with_gpu)
     sys.exit(1 if FAILURES else 0)
 
 

@@ -26,7 +26,7 @@ ROOMS = {
     "src/app/stream": PROGRAM,
     "src/bench": "src/bench/memory src/bench/variants src/bench/transactions src/bench/core "
     f"src/bench/options src/bench/baselines {FILES}",
-    "src/bench/memory": f"src/bench/transactions src/bench/core src/bench/options kernels/memory {FILES}",
+    "src/bench/memory": f"src/bench/core src/bench/options kernels/memory {FILES}",
     "src/bench/variants": f"src/bench/core src/bench/options src/bench/baselines {FILES}",
     "src/bench/transactions": f"src/bench/core src/bench/options {LIB}",
     "src/bench/transactions/tracer": f"src/emulator kernels/memory {LIB}",

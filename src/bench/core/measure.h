@@ -16,8 +16,6 @@ enum outcome {
     ROW_CHECKED    /* its result is right, and it ran on the emulated device: not timed */
 };
 
-struct traced_row; /* src/bench/transactions/transactions.h */
-
 /* One line of a table: a variant, a plain copy or a memory experiment. */
 struct row {
     const char *name;
@@ -38,7 +36,6 @@ struct row {
     bool doubles;      /* the arithmetic is in double precision */
     bool exact;        /* the result must be the same, bit by bit */
     double worst;      /* else: the largest error of an element, as a share of its bound, 0..1 */
-    const struct traced_row *traced; /* what it asks of memory; NULL: not counted. Not owned */
 };
 
 struct subject {

@@ -23,6 +23,7 @@ struct figure {
 struct bench_suite {
     const char *legend;           /* a line of the table's head: what the columns mean */
     int name_width;               /* of the column with the rows' names */
+    const char *counted;          /* before a group's name, in --experiment of --sectors */
     const struct figure *figures; /* ends with one whose value is NULL */
 
     /* Prints the rows that this program has, for --list. */
@@ -43,7 +44,6 @@ struct bench_suite {
     /* What the table has besides its columns; each may be NULL. */
     void (*print_head)(FILE *stream, const struct results *results);   /* below the machine */
     void (*print_row_note)(FILE *stream, const struct row *row);       /* below a timed row */
-    void (*print_checked)(FILE *stream, const struct group *group);    /* rows of ROW_CHECKED */
     void (*print_group_note)(FILE *stream, const struct group *group); /* below a group */
     void (*print_end)(FILE *stream, const struct results *results);    /* after the last group */
 

@@ -89,31 +89,39 @@ static void print_row(FILE *stream, const struct results *results, const struct 
         suite->print_row_note(stream, row);
 }
 
-static int count_checked(const struct group *group)
+/* The names of the rows that ran on the emulated device, and where their counts are. */
+static void print_checked(FILE *stream, const struct bench_suite *suite, const struct group *group)
 {
-    int count = 0;
+    char note[1024] = "", counts[128];
+    int length = 0;
 
-    for (int i = 0; i < group->row_count; i++)
-        count += group->rows[i].outcome == ROW_CHECKED;
-    return count;
+    for (int i = 0; i < group->row_count && length < (int)sizeof note - 64; i++)
+        if (group->rows[i].outcome == ROW_CHECKED)
+            length += snprintf(note + length, sizeof note - (size_t)length, "%s%.32s",
+                               length > 0 ? ", " : "", group->rows[i].name);
+    print_wrapped(stream, note, fprintf(stream, "  right on the emulated GPU:"));
+    snprintf(counts, sizeof counts, "--suite memory --sectors --experiment %s%s", suite->counted,
+             group->name);
+    print_wrapped(stream, counts, fprintf(stream, "  what they ask of memory:"));
 }
 
 void table_print_group(FILE *stream, const struct results *results, const struct group *group)
 {
     const struct bench_suite *suite = results->suite;
-    int checked;
+    int checked = 0;
 
     print_wrapped(stream, group->about, fprintf(stream, "\n%s:", group->name) - 1);
     if (group->checked[0])
         print_wrapped(stream, group->checked, fprintf(stream, "checked before timing:"));
-    checked = count_checked(group);
+    for (int i = 0; i < group->row_count; i++)
+        checked += group->rows[i].outcome == ROW_CHECKED;
     if (checked < group->row_count)
         print_headings(stream, suite, results->against);
     for (int i = 0; i < group->row_count; i++)
         if (group->rows[i].outcome != ROW_CHECKED)
             print_row(stream, results, group, &group->rows[i]);
     if (checked > 0)
-        suite->print_checked(stream, group);
+        print_checked(stream, suite, group);
     if (suite->print_group_note)
         suite->print_group_note(stream, group);
 }

@@ -35,7 +35,7 @@ struct memory_run {
     const struct bench_options *options;
     struct memory_setting setting;
     struct results *results;
-    struct memory_own *own; /* of the results */
+    struct profiles *profiles; /* of the results */
 };
 
 /* Fills the row. *stage is the previous row's stage, and becomes this row's. */
@@ -53,12 +53,11 @@ static enum status measure_row(const struct memory_run *run, const struct experi
         return STATUS_OK;
     }
     start_row(row, experiment, size);
-    row->traced = traces_find(&run->own->traces, experiment);
     status = memory_stage_measure(stage, &earlier, experiment, &run->setting, &run->options->effort,
                                   row, error);
     memory_stage_free(&earlier);
     return status == STATUS_OK && row_is_right(row) && run->options->profiles
-               ? profiles_take(&run->own->profiles, &stage->host, error)
+               ? profiles_take(run->profiles, &stage->host, error)
                : status;
 }
 
@@ -120,20 +119,6 @@ static enum status measure_groups(struct memory_run *run, int number, const stru
     return status;
 }
 
-/* Runs once, before all groups: counts what the rows ask of memory, and measures the copies that
- * they are compared with. */
-static enum status prepare(const struct memory_run *run, struct error *error)
-{
-    const struct bench_options *options = run->options;
-    enum status status = STATUS_OK;
-
-    if (run->setting.gpu)
-        status = traces_make(options, run->setting.gpu, &run->own->traces, error);
-    return status == STATUS_OK
-               ? peaks_measure_copies(options, run->setting.gpu, run->results, error)
-               : status;
-}
-
 /* Makes the picture of --image with a border of size->halo pixels. A made one has this size, a file
  * has its own. Without --image *picture is empty. The caller frees it. STATUS_UNSUPPORTED for
  * several channels, or samples of two bytes. */
@@ -169,7 +154,7 @@ static enum status measure_size(struct memory_run *run, int number, struct error
     enum status status = make_picture(run->options, &size, &picture, error);
 
     if (status == STATUS_OK && number == 0)
-        status = prepare(run, error);
+        status = peaks_measure_copies(run->options, run->setting.gpu, run->results, error);
     if (status == STATUS_OK)
         status = measure_groups(run, number, &picture, error);
     image_free(&picture);
@@ -183,11 +168,11 @@ static enum status measure_all(const struct bench_options *options, struct gpu *
     struct memory_run run = {.options = options,
                              .setting = {.gpu = gpu},
                              .results = results,
-                             .own = calloc(1, sizeof *run.own)};
+                             .profiles = calloc(1, sizeof *run.profiles)};
     enum status status = STATUS_OK;
 
-    results->own = run.own;
-    if (!run.own)
+    results->own = run.profiles;
+    if (!run.profiles)
         return fail(error, STATUS_INPUT, "no memory for the results");
     for (int i = 0; i < sizes && status == STATUS_OK; i++)
         status = measure_size(&run, i, error);
@@ -199,20 +184,14 @@ static enum status measure_all(const struct bench_options *options, struct gpu *
 static enum status write_files(const struct bench_options *options, const struct results *results,
                                struct error *error)
 {
-    const struct memory_own *own = results->own;
-
-    return options->profiles ? profiles_write(&own->profiles, options->profiles, error) : STATUS_OK;
+    return options->profiles ? profiles_write(results->own, options->profiles, error) : STATUS_OK;
 }
 
 static void free_own(struct results *results)
 {
-    struct memory_own *own = results->own;
-
-    if (!own)
-        return;
-    free(own->traces.rows.list);
-    profiles_free(&own->profiles);
-    free(own);
+    if (results->own)
+        profiles_free(results->own);
+    free(results->own);
 }
 
 const struct bench_suite memory_suite = {
@@ -224,7 +203,7 @@ const struct bench_suite memory_suite = {
     .measure = measure_all,
     .print_head = memory_print_head,
     .print_row_note = memory_print_row_note,
-    .print_checked = memory_print_checked,
+    .counted = "",
     .print_end = memory_print_end,
     .json_head = memory_json_head,
     .json_group = memory_json_group,

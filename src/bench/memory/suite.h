@@ -5,9 +5,9 @@
 
 #include "kernels/memory/experiments.h"
 #include "src/bench/core/suite.h"
-#include "src/bench/transactions/transactions.h"
 
-/* The projection profiles of the image: the sum of each row and of each column. For --profiles. */
+/* The projection profiles of the image: the sum of each row and of each column. For --profiles.
+ * results->own of this suite. */
 struct profiles {
     int64_t *sums[2];  /* of rows, of columns; owned; NULL until an experiment has computed them */
     int64_t counts[2]; /* how many sums */
@@ -25,28 +25,6 @@ enum status profiles_write(const struct profiles *profiles, const char *path, st
 
 void profiles_free(struct profiles *profiles);
 
-/* What the rows ask of memory, counted on the emulated device before they are timed. */
-struct traces {
-    struct traced_rows rows;
-    char why[512]; /* why nothing was counted, a sentence; or "" */
-};
-
-/* Counts the wanted GPU rows at a small size. If smoothimg-tracer is missing or fails, sets
- * traces->why and returns STATUS_OK. STATUS_INPUT without memory. The caller frees
- * traces->rows.list. */
-enum status traces_make(const struct bench_options *options, const struct gpu *gpu,
-                        struct traces *traces, struct error *error);
-
-/* The counts of an experiment, owned by *traces; NULL if it was not counted. */
-const struct traced_row *traces_find(const struct traces *traces,
-                                     const struct experiment *experiment);
-
-/* results->own of this suite. */
-struct memory_own {
-    struct traces traces;
-    struct profiles profiles; /* for --profiles */
-};
-
 /* peaks.c: measures results->copy_rate: a copy by one thread of the CPU, unless --place gpu, and,
  * unless gpu is NULL, one on the GPU. Both copy more bytes than caches hold. STATUS_INPUT or
  * STATUS_DEVICE without memory. */
@@ -61,7 +39,6 @@ enum status peaks_measure(const struct bench_options *options, struct gpu *gpu,
 /* figures.c */
 extern const struct figure memory_figures[];
 void memory_print_head(FILE *stream, const struct results *results);
-void memory_print_checked(FILE *stream, const struct group *group);
 void memory_print_row_note(FILE *stream, const struct row *row);
 void memory_print_end(FILE *stream, const struct results *results);
 void memory_json_head(FILE *stream, const struct results *results);

@@ -13,9 +13,8 @@ DOCUMENT is what `smoothimg-bench --json` printed, of either suite, or with --se
 Suite variants: a panel for each operation and place. It has a bar for each row and a line at the rate
 of the plain copy; or, if several halos or sizes were measured, a curve for each row: time over halo or
 size. Suite memory: the roofline, then a panel of bars for each group; --only draws one of the two.
-Counts, of --sectors or of the emulated device, which has no times: a panel of bars for each group, the
-bytes that a row moves as a multiple of what must move. Of compare.py: for each image a panel of wrong
-samples and one of times.
+Counts, of --sectors: a panel of bars for each group, the bytes that a row moves as a multiple of what
+must move. Of compare.py: for each image a panel of wrong samples and one of times.
 
 Exit status: 0 drawn; 2 wrong usage; 3 DOCUMENT is none; 4 no matplotlib; 5 PICTURE not written.
 """
@@ -271,7 +270,7 @@ def counts_panel(group, size, rows, longest):
 
 
 def flattened(row):
-    """A row of --sectors, with the keys of the memory suite's `traced`."""
+    """The counts of a row of --sectors."""
     return {"moved": row["moved"],
             **{f"sectors_per_{kind}": row[f"{kind}s"]["sectors_per_access"] for kind in ("load", "store")},
             **{f"shared_{kind}_degree": row[f"shared_{kind}s"]["worst_degree"] for kind in ("load", "store")}}
@@ -288,26 +287,7 @@ def sector_panels(document):
     return [counts_panel(group, size, rows, longest) for (group, size), rows in panels.items()]
 
 
-def checked_panel(document, group, rows):
-    """Of the memory suite's rows that ran on the emulated device."""
-    rows = [(row["row"], row.get("traced"), "right, not counted") for row in rows]
-    longest = max((length_of(row["traced"]) for each in document["groups"] for row in each["rows"]
-                   if "traced" in row), default=0)
-    sizes = {f"{counts['width']} x {counts['height']}" for _, counts, _ in rows if counts}
-    return counts_panel(group["group"], ", ".join(sorted(sizes)) or group["size"], rows, longest)
-
-
 # --- suite memory -----------------------------------------------------------------------------------------
-
-def ladders(document, group):
-    """A panel of times, and one of counts for the rows of the emulated device."""
-    checked = [row for row in group["rows"] if row["outcome"] == "checked"]
-    rows = [row for row in group["rows"] if row["outcome"] != "checked"]
-    if rows:
-        yield ladder(document, group, rows)
-    if checked:
-        yield checked_panel(document, group, checked)
-
 
 def ladder(document, group, rows):
     """A panel of bars: operations a second if all timed rows have the same intensity, above 2 flop a
@@ -467,9 +447,10 @@ def roofline(document):
 
 def memory_panels(document, only):
     panels = [] if only == "ladders" else roofline(document)
-    if only != "roofline":
-        panels += [panel for group in document["groups"] if group["group"] != "peaks"
-                   for panel in ladders(document, group)]
+    for group in document["groups"] if only != "roofline" else ():
+        rows = [row for row in group["rows"] if row["outcome"] != "checked"]
+        if rows and group["group"] != "peaks":
+            panels.append(ladder(document, group, rows))
     return panels
 
 

@@ -10,7 +10,7 @@
 #define SECTORS_NAME_WIDTH 23
 #define SECTORS_DIGITS 2
 
-void sectors_print_legend(FILE *stream)
+static void sectors_print_legend(FILE *stream)
 {
     fputs("counted on the emulated device, for each access of each warp; no cache saves any\n"
           "  sectors  of 32 bytes: what memory moves\n"
@@ -21,7 +21,7 @@ void sectors_print_legend(FILE *stream)
           stream);
 }
 
-void sectors_print_headings(FILE *stream)
+static void sectors_print_headings(FILE *stream)
 {
     fprintf(stream, "  %-*s%11s%10s%9s%9s%9s%7s\n", SECTORS_NAME_WIDTH, "row", "sectors", "moved",
             "a load", "a store", "banks", "passes");
@@ -51,7 +51,7 @@ static struct cell banks_cell(const struct traced_row *row)
     return cell;
 }
 
-void sectors_print_row(FILE *stream, const struct traced_row *row)
+static void sectors_print_row(FILE *stream, const struct traced_row *row)
 {
     const bool counted = strcmp(row->outcome, "counted") == 0;
 

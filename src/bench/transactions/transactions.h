@@ -74,11 +74,7 @@ unsigned traced_degree(const struct traced_row *row);     /* the worst of loads 
 enum status transactions_print(const struct bench_options *options, FILE *stream,
                                struct error *error);
 
-/* tables.c: of --sectors what the columns mean, their heads, and the line and the sentence of one
- * row; tables of either, by what was asked for. json.c: one document. */
-void sectors_print_legend(FILE *stream);
-void sectors_print_headings(FILE *stream);
-void sectors_print_row(FILE *stream, const struct traced_row *row);
+/* tables.c: tables of either, by what was asked for. json.c: one document. */
 void transactions_print_tables(FILE *stream, const struct trace_request *request,
                                const struct traced_rows *rows);
 void transactions_print_json(FILE *stream, const struct trace_request *request,

@@ -52,21 +52,6 @@ void variants_print_group_note(FILE *stream, const struct group *group)
     print_wrapped(stream, note, fprintf(stream, "  GPU:"));
 }
 
-/* The names of the rows that ran on the emulated device, and where their counts are. */
-void variants_print_checked(FILE *stream, const struct group *group)
-{
-    char note[1024];
-    int length = 0;
-
-    for (int i = 0; i < group->row_count; i++)
-        if (group->rows[i].outcome == ROW_CHECKED)
-            length += snprintf(note + length, sizeof note - (size_t)length, "%s%.32s",
-                               length > 0 ? ", " : "", group->rows[i].name);
-    print_wrapped(stream, note, fprintf(stream, "  right on the emulated GPU:"));
-    snprintf(note, sizeof note, "--suite memory --sectors --experiment image-%s", group->name);
-    print_wrapped(stream, note, fprintf(stream, "  what they ask of memory:"));
-}
-
 void variants_json_head(FILE *stream, const struct results *results)
 {
     json_text_pair(stream, "against", results->against);

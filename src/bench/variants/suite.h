@@ -20,7 +20,6 @@ enum status variants_measure_group(const struct bench_options *options, struct s
 /* figures.c */
 extern const struct figure variants_figures[];
 void variants_describe(struct group *group); /* sets group->about */
-void variants_print_checked(FILE *stream, const struct group *group);
 void variants_print_group_note(FILE *stream, const struct group *group);
 void variants_json_head(FILE *stream, const struct results *results);
 void variants_json_group(FILE *stream, const struct group *group);

@@ -64,38 +64,6 @@ static void expect_row_note(const struct row *row, const char *wanted, const cha
     expect(&printed, wanted, what);
 }
 
-/* Below an experiment's times, what it asks of memory; it is said only of what it does. */
-static void check_traced(void)
-{
-    struct traced_row traced = {.width = 64,
-                                .height = 32,
-                                .needed = 3200,
-                                .loads = {.requests = 10, .sectors = 125},
-                                .stores = {.requests = 10, .sectors = 75},
-                                .shared_loads = {.requests = 4, .worst_degree = 1}};
-    const struct row row = {.name = "row", .shows = "Look.", .exact = true, .traced = &traced};
-
-    expect_row_note(&row,
-                    "    Look.\n"
-                    "    Sectors: 12.50 for a load, 7.50 for a store, 2 times the bytes that must\n"
-                    "    move, without bank conflicts, at 64 x 32.\n",
-                    "without conflicts");
-    traced.shared_stores = (struct conflicts){.requests = 4, .worst_degree = 2};
-    expect_row_note(&row,
-                    "    Look.\n"
-                    "    Sectors: 12.50 for a load, 7.50 for a store, 2 times the bytes that must\n"
-                    "    move, with bank conflicts, 2-way, at 64 x 32.\n",
-                    "with conflicts");
-    traced.shared_loads = traced.shared_stores = (struct conflicts){.requests = 0};
-    traced.loads = (struct traffic){.requests = 0};
-    traced.stores.requests = 1;
-    expect_row_note(
-        &row,
-        "    Look.\n"
-        "    Sectors: 75 for a store, 0.75 times the bytes that must move, at 64 x 32.\n",
-        "without shared memory, and without loads");
-}
-
 /* The arithmetic of a row, and its error if it may have one. */
 static void check_arithmetic(void)
 {
@@ -114,12 +82,10 @@ static void check_arithmetic(void)
         "arithmetic");
 }
 
-/* Above and below all tables: the rates and peaks that were measured, and no others; and why no
- * accesses were counted. */
+/* Above and below all tables: the rates and peaks that were measured, and no others. */
 static void check_head_and_end(void)
 {
-    struct memory_own own = {.traces = {.why = ""}};
-    struct results results = {.own = &own, .copy_rate = {2e9, 3e12}, .peak = {4e12, 5e11}};
+    struct results results = {.copy_rate = {2e9, 3e12}, .peak = {4e12, 5e11}};
     struct printed printed;
 
     memory_print_head(start(&printed), &results);
@@ -133,12 +99,8 @@ static void check_head_and_end(void)
            "peak of the GPU in double precision: 500.0 GFLOP/s\n",
            "both peaks");
     results.copy_rate[ON_CPU] = results.peak[1] = 0;
-    strcpy(own.traces.why, "there is no counter");
     memory_print_head(start(&printed), &results);
-    expect(&printed,
-           "copy on the GPU: 3000 GB/s, read and written\n"
-           "nothing was counted: there is no counter\n",
-           "on the GPU");
+    expect(&printed, "copy on the GPU: 3000 GB/s, read and written\n", "on the GPU");
     memory_print_end(start(&printed), &results);
     expect(&printed, "\npeak of the GPU in single precision: 4000 GFLOP/s\n", "one peak");
 }
@@ -147,7 +109,6 @@ int main(void)
 {
     check_head_and_end();
     check_cached();
-    check_traced();
     check_arithmetic();
     return unit_result();
 }

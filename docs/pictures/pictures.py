@@ -6,6 +6,7 @@ With --check it writes nothing, and fails where a picture in FOLDER is not what 
 import re
 import subprocess
 import sys
+from math import log10
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from svg import BLUE, GREEN, GREY, INK, ORANGE, PALE, RED, Picture
 HALO = 4
 WIDE = {"smooth": 384, "transpose": 512, "reverse": 1024, "gemv": 256}  # sides of which the second block lies inside
 SECTOR = 32         # bytes
+BAR, DECADE = 22, 180  # of the ladder: how high a bar is, and how much longer for ten times more
 
 
 class Access(NamedTuple):
@@ -267,20 +269,22 @@ def draw_ladder(lanes, readme):
 
 
 def draw_bars(picture, op, names, found, times, y):
-    from math import log10
-    left, decade, high = 110, 180, 22
-    end = y + len(names) * high
+    end = y + len(names) * BAR
     for power in range(4):
-        picture.line(left + power * decade, y, left + power * decade, end, "#bbbbbb")
+        picture.line(110 + power * DECADE, y, 110 + power * DECADE, end, "#bbbbbb")
     for name in names:
-        moved = found[f"image-{op}/{name}"][1]
-        length = max(2, decade * log10(moved))
-        picture.write(left - 8, y + 15, name, anchor="end")
-        picture.rect(left, y + 3, length, high - 6, BLUE)
-        picture.write(left + length + 8, y + 15, f"{moved:.2f}" if moved < 10 else f"{moved:.0f}")
+        draw_bar(picture, name, found[f"image-{op}/{name}"][1], y, 110)
         picture.write(950, y + 15, times.get((op, name)) or "", anchor="end")
-        y += high
+        y += BAR
     return end + 30
+
+
+def draw_bar(picture, name, value, y, left):
+    """From left on; as long as the logarithm of the value."""
+    length = max(2, DECADE * log10(value))
+    picture.write(left - 8, y + 15, name, anchor="end")
+    picture.rect(left, y + 3, length, BAR - 6, BLUE)
+    picture.write(left + length + 8, y + 15, f"{value:.2f}" if value < 10 else f"{value:.0f}")
 
 
 def drawings(lanes, readme):

@@ -20,6 +20,7 @@ ROOMS = {
     "tests": "*",
     "images/make": "",
     "docs/editions": "",
+    "docs/notebook": "src/emulator",
     "docs/pictures": "src/bench/transactions/tracer src/emulator",
     "src/app/cli": f"src/app/batch src/app/stream {PROGRAM}",
     "src/app/batch": f"src/app/stream {PROGRAM}",

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check.py BUILD: each exercise is solved by its solution, and by no answer in WRONG; and every cell of the
+notebook runs, but for those that wait for an answer."""
+import contextlib
+import io
+import sys
+import types
+from pathlib import Path
+
+import lesson
+import make
+
+# Of each exercise: compiles, and is not the answer.
+WRONG = {
+    1: [("blockIdx.y * 32 + threadIdx.y", "blockIdx.x * 32 + threadIdx.x"), ("blockIdx.x * 32 + threadIdx.x", "threadIdx.y")],
+    2: [("blockIdx.x * 32 + threadIdx.x", "blockIdx.y * 32 + threadIdx.y"),
+        ("blockIdx.y * 32 + threadIdx.x", "blockIdx.x * 32 + threadIdx.x")],
+    3: [("32",), ("34",), ("48",)],
+    4: [("", ""), ("__syncthreads()", ""), ("", "__syncthreads()"), ("__syncwarp()", "__syncwarp()")],
+    5: [("32 + 2 * HALO", "32"), ("32 + 2 * HALO", "32 + HALO"), ("64 + 2 * HALO", "64 + 2 * HALO")],
+    6: [("sums[y * SIDE + x]",), ("sums[i * SIDE]",), ("sums[x * SIDE + i]",)],
+}
+
+
+def quietly(call, *arguments):
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        return call(*arguments), said.getvalue()
+
+
+def faults():
+    for number, exercise in lesson.EXERCISES.items():
+        solved, said = quietly(lesson.judge, number, *exercise.solution)
+        if not solved:
+            yield f"exercise {number}: its solution is no solution:\n{said}"
+        for answers in WRONG[number]:
+            solved, said = quietly(lesson.judge, number, *answers)
+            if solved:
+                yield f"exercise {number}: {answers} is taken for a solution:\n{said}"
+    yield from faults_of_cells()
+
+
+def faults_of_cells():
+    """Outside of Jupyter SVG() only looks at the text."""
+    display = types.ModuleType("IPython.display")
+    display.SVG = lambda text: text if text.startswith("<svg") else exec("raise ValueError(text)")
+    sys.modules |= {"IPython": types.ModuleType("IPython"), "IPython.display": display}
+    names = {}
+    for each in make.notebook()["cells"]:
+        text = "".join(each["source"])
+        if each["cell_type"] == "code" and "____" not in text and "solution" not in each["metadata"].get("tags", []):
+            try:
+                quietly(exec, text, names)
+            except Exception as error:
+                yield f"cell {each['id']}: {error!r}\n{text}"
+    naive, coalesced, tiled, *_ = names["moved"].values()
+    if not naive > 10 * coalesced > 100 * tiled:
+        yield f"the ladder: {names['moved']}"
+
+
+def main(build):
+    lesson.BUILD = Path(build).resolve()
+    found = list(faults())
+    print("\n".join(found))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Linked with an exercise that was compiled for tracing, by -Wl,--wrap=main: counts what its
+// kernels ask of memory, and prints that at the end, as name value.
+#include "src/emulator/trace/trace.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+
+extern "C" {
+int __real_main();
+int __wrap_main();
+}
+
+int __wrap_main()
+{
+    emulated::trace_start();
+    const int status = __real_main();
+    const emulated::counts counts = emulated::trace_stop();
+
+    printf("sectors %" PRIu64 "\n", counts.loads.sectors + counts.stores.sectors);
+    printf("loads %" PRIu64 "\n", counts.loads.requests);
+    printf("load_sectors %" PRIu64 "\n", counts.loads.sectors);
+    printf("stores %" PRIu64 "\n", counts.stores.requests);
+    printf("store_sectors %" PRIu64 "\n", counts.stores.sectors);
+    printf("worst_bank %u\n",
+           std::max(counts.shared_loads.worst_degree, counts.shared_stores.worst_degree));
+    printf("faults %zu\n", emulated::trace_complaints().size());
+    for (const std::string &complaint : emulated::trace_complaints())
+        printf("%s\n", complaint.c_str());
+    return status;
+}

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""What the notebook uses: the ladder's counts, and exercises that the emulated device judges. ROOT is the
+project's folder, BUILD its build folder, where `ninja -C build notebook` has built what is needed."""
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build"
+sys.path.append(str(ROOT / "docs/pictures"))
+from pictures import BAR, Picture, draw_bar  # noqa: E402
+
+BLANK = "____"
+# So that each access of the source is one call of the tracer: src/emulator/meson.build says why.
+TRACED = ("-g", "-gdwarf-4", "-O1", "-fno-tree-sra", "-fno-tree-vectorize", "-fno-reorder-blocks", "-finline-functions",
+          "-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0", "-fsanitize-coverage=trace-pc")
+
+
+class Exercise(NamedTuple):
+    question: str
+    solution: list  # what is in the blanks
+    is_reached: object  # of the counts, if the numbers are right
+    aim: str
+
+
+EXERCISES = {
+    1: Exercise("Which thread takes which number, so that a warp's 32 threads take 32 that lie side by side?",
+                ["blockIdx.x * 32 + threadIdx.x", "blockIdx.y * 32 + threadIdx.y"],
+                lambda counts: counts["load_sectors"] == 4 * counts["loads"], "4 sectors for a load"),
+    2: Exercise("Where does the block write its tile, so that stores are as good as loads?",
+                ["blockIdx.y * 32 + threadIdx.x", "blockIdx.x * 32 + threadIdx.y"],
+                lambda counts: counts["store_sectors"] == 4 * counts["stores"], "4 sectors for a store"),
+    3: Exercise("How wide must a row of the tile be, so that the 32 words of a column are in 32 banks?", ["33"],
+                lambda counts: counts["worst_bank"] == 1, "no two lanes in one bank"),
+    4: Exercise("What stands between a write to shared memory and another thread's read; and the next write?",
+                ["__syncthreads()", "__syncthreads()"], lambda counts: counts["faults"] == 0, "no race"),
+    5: Exercise("A block computes 32 numbers, each the sum of 5. How many does it load?", ["32 + 2 * HALO", "32 + 2 * HALO"],
+                lambda counts: counts["faults"] == 0 and counts["loads"] == 2 * counts["stores"], "no number is loaded twice"),
+    6: Exercise("The first pass summed along the rows. What does the second add, and how many sums in place of 25?",
+                ["sums[i * SIDE + x]"], lambda counts: counts["loads"] < 6 * counts["stores"],
+                "at most 5 loads for each sum"),
+}
+
+
+def source_of(number):
+    return (ROOT / f"docs/notebook/exercises/{number}.cu").read_text()
+
+
+def filled(number, answers):
+    text = source_of(number)
+    if text.count(BLANK) != len(answers):
+        raise ValueError(f"exercise {number} has {text.count(BLANK)} blanks, and {len(answers)} answers came")
+    for answer in answers:
+        text = text.replace(BLANK, answer, 1)
+    return text
+
+
+def run(text):
+    """Builds a kernel for the emulated device and runs it: (does it compute what it must, what it printed,
+    what it asked of memory)."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "exercise.cu").write_text(text)
+        compiled = subprocess.run(
+            ["g++", "-std=c++20", "-w", *TRACED, f"-fdebug-prefix-map={folder}/=", f"-I{ROOT}/src/emulator/include", f"-I{ROOT}", "-x", "c++", "-c", "exercise.cu",
+             "-o", "exercise.o"], cwd=folder, capture_output=True, text=True, check=False)
+        if compiled.returncode != 0:
+            return False, compiled.stderr, {}
+        libraries = (BUILD / name for name in ("docs/libcount.a", "src/emulator/libemulator_trace.a", "src/emulator/libemulator.a"))
+        subprocess.run(["g++", "exercise.o", "-Wl,--wrap=main", *libraries, "-pthread", "-o", "exercise"], cwd=folder, check=True)
+        ran = subprocess.run(["./exercise"], cwd=folder, capture_output=True, text=True, check=False)
+    counts = {name: int(value) for name, value in re.findall(r"^(\w+) (\d+)$", ran.stdout, re.M)}
+    said = re.sub(r"^\w+ \d+\n", "", ran.stdout + ran.stderr, flags=re.M)
+    return ran.returncode == 0, said, counts
+
+
+def judge(number, *answers):
+    """Prints what the emulated device says of these answers; returns whether the exercise is solved."""
+    exercise = EXERCISES[number]
+    right, said, counts = run(filled(number, answers))
+    solved = right and exercise.is_reached(counts)
+    print(said.strip())
+    for name, value in counts.items():
+        print(f"  {name.replace('_', ' '):14} {value}")
+    print("solved" if solved else f"not yet: {exercise.aim}" if right else "not yet: the numbers are wrong")
+    return solved
+
+
+def sectors(*rows, size=256):
+    """From each row, such as "image-smooth/naive", to the bytes that it moves, as a multiple of those that must move."""
+    words = [word for row in rows for word in ("--experiment", row)]
+    printed = subprocess.run([BUILD / "smoothimg-bench", "--sectors", "--json", "--size", str(size), *words], check=True,
+                             capture_output=True, text=True).stdout
+    return {f"{row['group']}/{row['row']}": row["moved"] for row in json.loads(printed)["rows"] if row["outcome"] == "counted"}
+
+
+def bars(values, title):
+    """An SVG of bars, each line ten times the one before."""
+    picture = Picture(title, title)
+    picture.write(10, 22, title, 17, font_weight="bold")
+    for i, (name, value) in enumerate(values.items()):
+        draw_bar(picture, name, value, 36 + BAR * i, left=250)
+    return picture.svg()

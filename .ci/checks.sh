@@ -132,6 +132,7 @@ lint() {
     check shell_scripts
     check formatted
     check python3 tests/mutants/run.py --check
+    check python3 tests/mutants/run.py --rate
 }
 
 # The line that everything ends with, and the exit status.

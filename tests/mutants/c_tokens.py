@@ -65,6 +65,14 @@ class Code:
         before = self.match.get(i - 1, 0) - 1
         return self.text(i - 1) == ")" and (self.kind(before) == "name" or self.text(before) == ")")
 
+    def function_name(self, i):
+        """Of the function that token i is in; or "-"."""
+        head = self.function[i] - 1
+        while head > 0 and self.text(head) != ")":
+            head -= 1
+        name = self.match.get(head, 0) - 1
+        return self.text(name) if self.function[i] >= 0 and self.kind(name) == "name" else "-"
+
     def mark_code(self):
         """Sets `function`, and `runs` of what is in one, or is a constant's value."""
         function, in_value = -1, False

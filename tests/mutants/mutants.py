@@ -51,6 +51,7 @@ class Generated(NamedTuple):
     room: str
     name: str
     file: str
+    function: str  # where it is; or "-"
     edit: operators.Edit
     tests: list[str]
     equivalent = survives = ""
@@ -103,11 +104,11 @@ class Places:
     def of_file(self, room, file):
         """All mutants of a file, in its order."""
         seen = {}
-        for edit in operators.edits_of((ROOT / file).read_text()):
+        for function, edit in operators.edits_of((ROOT / file).read_text()):
             name = f"{room}:{file}:{edit.line}:{edit.operator}"
             seen[name] = seen.get(name, 0) + 1
-            yield Generated(room, name if seen[name] == 1 else f"{name}-{seen[name]}", file, edit,
-                            self.files[room][file])
+            yield Generated(room, name if seen[name] == 1 else f"{name}-{seen[name]}", file, function,
+                            edit, self.files[room][file])
 
     def named(self, name):
         room, _, rest = name.partition(":")

@@ -157,9 +157,10 @@ OPERATORS = [of_sign, of_index, of_number, of_name, of_condition, of_statement, 
 
 
 def edits_of(source):
-    """All mutants of a file's text, in its order."""
+    """All mutants of a file's text, in its order, and the name of the function of each."""
     code = Source(source)
     for i, token in enumerate(code.tokens):
         if code.runs[i]:
             for operator in OPERATORS:
-                yield from operator(code, i, token)
+                for edit in operator(code, i, token):
+                    yield code.function_name(i), edit

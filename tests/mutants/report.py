@@ -2,14 +2,13 @@
 """What the end of a run says."""
 import collections
 import math
+import pathlib
+import subprocess
 
-# Of the generated mutants that are tested, so many were killed: in the room with the fewest, and in all.
-# Three seeds measured it, which README.md lists. Where so few are killed that chance would make it less
-# than CHANCE of the time, the tests have become worse: none of 4 in a room, or 5 of 15.
-ROOM_SHARE = 0.62
-SHARE = 0.77
-CHANCE = 0.03
-SEVERAL = 4  # rooms: of fewer, the share may be that of the lowest
+LEDGER = pathlib.Path(__file__).with_name("ledger.txt")
+WINDOW = 300  # the last lines of the ledger, by which tests are judged
+FLOOR = 0.75  # of them are killed, or the interval's upper end is; of fewer than LEAST nothing is said
+LEAST = 30
 WORDS = ["killed", "survived", "expected", "equivalent", "invalid", "skipped"]
 
 
@@ -35,22 +34,55 @@ def print_table(outcomes):
     return rows
 
 
-def too_few(killed, tested, share):
-    """Whether so few or fewer, of those that are killed at that share, are less likely than CHANCE."""
-    return CHANCE > sum(math.comb(tested, k) * share**k * (1 - share) ** (tested - k)
-                        for k in range(killed + 1))
+def interval(killed, tested):
+    """Wilson's, of 95 %."""
+    z, share = 1.96, killed / tested
+    middle = share + z * z / (2 * tested)
+    spread = z * math.sqrt(share * (1 - share) / tested + z * z / (4 * tested * tested))
+    return tuple((middle + sign * spread) / (1 + z * z / tested) for sign in (-1, 1))
 
 
-def says_too_few(where, counts, share):
-    killed, tested = counts["killed"], counts["killed"] + counts["survived"]
-    if too_few(killed, tested, share):
-        print(f"{where}: {killed} of {tested} were killed, where about {share:.0%} should be")
-        return True
-    return False
+def rate(killed, tested):
+    low, high = interval(killed, tested)
+    return f"killed {killed} of {tested} = {killed / tested:.0%} ({low:.0%} to {high:.0%})"
 
 
-def conclude(outcomes):
-    """Prints the table, and the survivors again. Returns the exit status."""
+def append(outcomes, ledger=LEDGER):
+    """Each generated mutant that was killed or survived: commit, seed, room, file, function, operator,
+    outcome."""
+    rows = [outcome for outcome in outcomes
+            if outcome.mutant.generated and outcome.word in ("killed", "survived")]
+    if not rows:
+        return
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=LEDGER.parent, check=False,
+                            capture_output=True, text=True).stdout.strip()
+    with open(ledger, "a", encoding="utf-8") as file:
+        for mutant, word, _ in rows:
+            print(commit or "-", mutant.room, mutant.file, mutant.function, mutant.edit.operator, word,
+                  file=file)
+
+
+def judge(ledger=LEDGER):
+    """Prints the rates of the ledger's end, by room and of all. Returns the exit status: 1 if they show
+    that fewer are killed than FLOOR."""
+    lines = ledger.read_text().splitlines()[-WINDOW:] if ledger.exists() else []
+    counts = collections.defaultdict(collections.Counter)
+    for line in lines:
+        _, room, *_, word = line.split()
+        counts[room][word] += 1
+        counts["all"][word] += 1
+    for room in sorted(counts, key=lambda room: (room == "all", room)):
+        print(f"{room:9} {rate(counts[room]['killed'], sum(counts[room].values()))}")
+    killed, tested = counts["all"]["killed"], len(lines)
+    if tested < LEAST or interval(killed, tested)[1] >= FLOOR:
+        return 0
+    print(f"of the last {tested} mutants in {ledger.name} fewer than {FLOOR:.0%} are killed: add tests for "
+          "what survives")
+    return 1
+
+
+def conclude(outcomes, ledger=LEDGER):
+    """Prints the table, the survivors again, and the rates. Returns the exit status."""
     failed = False
     for outcome in outcomes:
         is_bad = outcome.word == "survived" or (
@@ -58,12 +90,6 @@ def conclude(outcomes):
         failed |= is_bad and not outcome.mutant.generated
         if is_bad:
             print(outcome.line)
-    everywhere, rooms = collections.Counter(), 0
-    for (room, kind), counts in print_table(outcomes).items():
-        if kind == "generated":
-            everywhere += counts
-            rooms += 1
-            failed |= says_too_few(room, counts, ROOM_SHARE)
-    if rooms >= SEVERAL:
-        failed |= says_too_few("all rooms", everywhere, SHARE)
-    return 1 if failed else 0
+    print_table(outcomes)
+    append(outcomes, ledger)
+    return 1 if judge(ledger) or failed else 0

@@ -1,37 +1,47 @@
 # SPDX-License-Identifier: MIT
-"""The exit status of a run by what became of its mutants: generated ones that survive are no failure,
-unless so many do that the tests have become worse."""
+"""The end of a run: its exit status by what became of its mutants, its ledger, and the rate's interval."""
 import contextlib
 import io
+import pathlib
 import sys
+import tempfile
 from collections import namedtuple
 
 import report
 
-Mutant = namedtuple("Mutant", "room generated")
+Mutant = namedtuple("Mutant", "room generated file function edit")
+Edit = namedtuple("Edit", "operator")
 Outcome = namedtuple("Outcome", "mutant word line")
-CASES = (  # status, generated or by hand, and for each room: killed, survived, equivalent
-    (0, True, ()),
-    (0, True, ((15, 0, 0),)), (0, True, ((6, 9, 0),)), (1, True, ((5, 10, 0),)),
-    (1, True, ((4, 9, 2),)),  # fewer than fifteen are tested
-    (0, True, ((1, 1, 9),)), (1, True, ((0, 4, 0),)),
-    (0, True, ((9, 4, 0),) * 4), (1, True, ((8, 6, 0),) * 8),  # each room has enough, but not all
-    (0, False, ((3, 0, 0),)), (1, False, ((14, 1, 0),)),
+CASES = (  # status; generated or by hand; in this run: killed, survived, equivalent; in the ledger: the same
+    (0, True, (0, 0, 0), (0, 0)), (0, True, (15, 0, 0), (0, 0)),
+    (0, True, (1, 28, 9), (0, 0)),  # too few to tell
+    (1, True, (1, 29, 0), (0, 0)),
+    (0, True, (21, 12, 0), (0, 0)), (1, True, (207, 93, 0), (0, 0)), (0, True, (212, 88, 0), (0, 0)),
+    (0, True, (300, 0, 0), (0, 300)), (1, True, (1, 0, 0), (10, 300)),  # the last 300 count
+    (0, False, (3, 0, 0), (0, 0)), (1, False, (14, 1, 0), (300, 0)),
 )
 
 
-def outcomes_of(generated, rooms):
-    for i, counts in enumerate(rooms):
-        for word, count in zip(("killed", "survived", "equivalent"), counts):
-            yield from [Outcome(Mutant(f"room {i}", generated), word, word)] * count
+def outcomes_of(generated, counts):
+    mutant = Mutant("room", generated, "a/file.c", "f", Edit("sign"))
+    for word, count in zip(("killed", "survived", "equivalent"), counts):
+        yield from [Outcome(mutant, word, word)] * count
 
 
 wrong = 0
-for status, generated, rooms in CASES:
-    with contextlib.redirect_stdout(io.StringIO()) as said:
-        got = report.conclude(list(outcomes_of(generated, rooms)))
-    if got != status:
-        print(f"{rooms}, generated: {generated}: status {got}, not {status}\n{said.getvalue()}")
-        wrong += 1
+with tempfile.TemporaryDirectory() as folder:
+    for number, (status, generated, counts, before) in enumerate(CASES):
+        ledger = pathlib.Path(folder) / f"{number}.txt"
+        report.append(list(outcomes_of(True, before)), ledger)
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            got = report.conclude(list(outcomes_of(generated, counts)), ledger)
+        lines = len(ledger.read_text().splitlines()) if ledger.exists() else 0
+        if got != status or lines != sum(before) + generated * (counts[0] + counts[1]):
+            print(f"{counts} after {before}, generated: {generated}: status {got}, not {status}; {lines} lines\n"
+                  + said.getvalue())
+            wrong += 1
+if (said := report.rate(267, 348)) != "killed 267 of 348 = 77% (72% to 81%)":
+    print(said)
+    wrong += 1
 print(f"{len(CASES)} cases, {wrong} wrong")
 sys.exit(wrong > 0)

@@ -3,7 +3,7 @@
 """Plants mutants one at a time, and runs the tests that should notice them.
 
 The exit status is 1 if a mutant of the tables survives that should not, does not apply or does not
-compile; or if fewer of the generated ones are killed, in a room or in all, than chance explains."""
+compile; or if fewer of the generated ones are killed than tests have to, by the last of the ledger."""
 import argparse
 import concurrent.futures
 import json
@@ -39,6 +39,8 @@ def parse():
     parser.add_argument("--list", action="store_true", help="list the mutants, and run nothing")
     parser.add_argument("--check", action="store_true", help="whether all mutants of the tables apply, and "
                         "all tests that are named are in build/, if it is there; run nothing")
+    parser.add_argument("--rate", action="store_true", help="how many of the last mutants of the ledger were "
+                        "killed, and whether that is enough; run nothing")
     parser.add_argument("--jobs", type=int, default=1, help="copies to work in side by side")
     parser.add_argument("--scratch", type=pathlib.Path, default=mutants.ROOT / "build-mutants",
                         help="the folder for the copies (build-mutants), kept for the next run")
@@ -212,6 +214,8 @@ def limit():
 
 def main():
     options = parse()
+    if options.rate:
+        return report.judge()
     files = tree.source_files()
     everything, places = mutants.read_all(), mutants.Places(files)
     check_all(everything, files)

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 static long unit_checks, unit_failures;
 
@@ -30,12 +31,12 @@ static long unit_checks, unit_failures;
         }                                                                                          \
     } while (0)
 
-/* SMOOTHIMG_TEST_TURN of the environment, which .ci/run sets to another number each day; or 0. */
+/* The seed: SMOOTHIMG_TEST_TURN of the environment, or the day. */
 static inline unsigned long unit_turn(void)
 {
     const char *turn = getenv("SMOOTHIMG_TEST_TURN");
 
-    return turn ? strtoul(turn, NULL, 10) : 0;
+    return turn ? strtoul(turn, NULL, 10) : (unsigned long)(time(NULL) / 86400);
 }
 
 /* Pseudo-random, 0..most, which is below 2^16; the same sequence in every run of a turn. */
@@ -64,6 +65,8 @@ static inline void unit_set(const char *variable, int number)
 static inline int unit_result(void)
 {
     printf("%ld checks, %ld failures\n", unit_checks, unit_failures);
+    if (unit_failures > 0)
+        printf("SMOOTHIMG_TEST_TURN=%lu\n", unit_turn());
     return unit_failures > 0 || unit_checks == 0;
 }
 

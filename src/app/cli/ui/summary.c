@@ -5,34 +5,15 @@
 
 #define SHORTEST 1e-5 /* seconds; of less a speed means nothing: hardly any byte was moved */
 
-/* Seconds and speed. */
+/* Seconds and speed; of a copy or a kernel of a GPU only if there was one. */
 static void print_stage(FILE *stream, const char *name, double seconds, int64_t bytes)
 {
+    if (bytes == 0 && *name == ' ')
+        return;
     fprintf(stream, "  %-10s %10.6f s", name, seconds);
     if (seconds >= SHORTEST)
         fprintf(stream, " %15s", speed_text((double)bytes / seconds).text);
     fputc('\n', stream);
-}
-
-/* A copy or a kernel of a GPU, if there was one: always in GB/s. */
-static void print_gpu_stage(FILE *stream, const char *name, double seconds, int64_t bytes)
-{
-    if (bytes == 0)
-        return;
-    fprintf(stream, "    %-8s %10.6f s", name, seconds);
-    if (seconds > 0)
-        fprintf(stream, " %10.2f GB/s", (double)bytes / seconds / 1e9);
-    fputc('\n', stream);
-}
-
-static void print_op_times(FILE *stream, int operation, const struct op_times *op, int64_t bytes)
-{
-    const struct gpu_times *gpu = &op->gpu;
-
-    print_stage(stream, operation_words[operation], op->compute, bytes);
-    print_gpu_stage(stream, "upload", gpu->upload, gpu->upload_bytes);
-    print_gpu_stage(stream, "kernel", gpu->kernel, gpu->kernel_bytes);
-    print_gpu_stage(stream, "download", gpu->download, gpu->download_bytes);
 }
 
 void report_print_timings(FILE *stream, const struct options *options, const struct report *report,
@@ -46,7 +27,12 @@ void report_print_timings(FILE *stream, const struct options *options, const str
             report->images == 1 ? "" : "s", (long long)report->pixels);
     print_stage(stream, "read", times->read, report->bytes);
     for (int i = 0; i < work->op_count; i++) {
-        print_op_times(stream, work->ops[i], &times->ops[i], report->bytes);
+        const struct gpu_times *gpu = &times->ops[i].gpu;
+
+        print_stage(stream, operation_words[work->ops[i]], times->ops[i].compute, report->bytes);
+        print_stage(stream, "  upload", gpu->upload, gpu->upload_bytes);
+        print_stage(stream, "  kernel", gpu->kernel, gpu->kernel_bytes);
+        print_stage(stream, "  download", gpu->download, gpu->download_bytes);
         total += times->ops[i].compute;
     }
     print_stage(stream, "write", times->write, report->bytes);

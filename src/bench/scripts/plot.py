@@ -28,10 +28,9 @@ from collections import namedtuple
 from pathlib import Path
 
 # Lengths are in points. A figure of 72 dots an inch has them as pixels too.
-WIDTH, MARGIN, GAP, TEXT, SMALL = 760, 24, 26, 12, 10.5
-HEADING = 3.4 * TEXT
-HEAD = 2 * MARGIN + 3.5 * TEXT  # of the page
-PAGE_RATIO = 2 ** 0.5           # of A4's height to its width
+WIDTH, TEXT, SMALL = 760, 12, 10.5
+HEADING = 6.5 * TEXT   # of a panel, and the space below it
+PAGE_RATIO = 2 ** 0.5  # of A4's height to its width
 BAR_STEP = 20
 LINES_HEIGHT, ROOFLINE_HEIGHT = 300, 400
 PEAK_REACH = 3  # a peak more than this many times the longest bar is a remark, not a line
@@ -41,8 +40,9 @@ PEAK, BAD, OWN, OTHER = "#8250df", "#c4320a", "#0072b2", "#b08800"
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7a5c99"]
 MARKERS = ["o", "s", "^", "D"]
 
-# draw(axes) fills axes of `height`; above, below, left and right are the room around them.
-Panel = namedtuple("Panel", "title about height above below left right draw")
+# draw(axes, height) fills axes; height: of the row of panels, not below the panel's own. It returns what is
+# left to do when the axes have their places, or None.
+Panel = namedtuple("Panel", "title about height draw")
 # `text` is printed right of the bars; value None: no bar, only the text. gid: see id_of.
 Bar = namedtuple("Bar", "name value text colour gid")
 
@@ -86,23 +86,23 @@ def is_timed(row, place):
 
 # --- bars, of both suites ---------------------------------------------------------------------------------
 
-def bars_panel(title, about, bars, peak, peak_name, unit, room=220, longest=0):
-    """peak: what the bars are compared with, in the bars' unit, or None. room: for texts, on the right.
-    longest: at least, in other panels with the same scale."""
+def bars_panel(title, about, bars, peak, peak_name, unit, longest=0):
+    """peak: what the bars are compared with, in the bars' unit, or None. longest: at least, in other
+    panels with the same scale."""
     longest = max([longest, *(bar.value for bar in bars if bar.value)])
     near = peak and peak <= PEAK_REACH * longest
     if peak and not near:
-        about += f"; the {peak_name}, {number(peak)} {unit}, is far to the right"
+        about += f"; {peak_name} {number(peak)} {unit}"
 
-    def draw(axes):
+    def draw(axes, height):
         places = range(len(bars))
         axes.set_xlim(0, max(longest, peak if near else 0) or 1)
-        axes.set_ylim(len(bars) - 0.5, -0.5)
+        axes.set_ylim(height / BAR_STEP - 0.5, -0.5)
         axes.set_yticks(places, [bar.name for bar in bars])
         axes.set_xticks([])
         axes.tick_params(length=0)
         if near:
-            axes.axvline(peak, color=PEAK, linestyle=(0, (4, 3)), linewidth=1.5, clip_on=False)
+            axes.vlines(peak, -0.5, len(bars) - 0.5, color=PEAK, linestyle=(0, (4, 3)), linewidth=1.5, clip_on=False)
             axes.text(peak, -0.65, f"{peak_name} {number(peak)} {unit}", color=PEAK,
                       ha="right" if peak > longest / 2 else "left")
         for place, bar in zip(places, bars):
@@ -113,7 +113,7 @@ def bars_panel(title, about, bars, peak, peak_name, unit, room=220, longest=0):
                           textcoords="offset points", va="center", annotation_clip=False,
                           color=bar.colour if bar.value is None else INK)
 
-    return Panel(title, about, BAR_STEP * len(bars), 1.3 * TEXT if near else 0, 0, 200, room, draw)
+    return Panel(title, about, BAR_STEP * len(bars), draw)
 
 
 def outcome_bar(name, row, gid):
@@ -211,7 +211,7 @@ def variant_lines(groups, place, axis):
     ticks = {AXES[axis](group): group["halo"] if axis == "halo" else f"{group['width']} x {group['height']}"
              for group in groups}
 
-    def draw(axes):
+    def draw(axes, _):
         from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
         axes.set_xscale("log")
         axes.set_yscale("log")
@@ -227,10 +227,11 @@ def variant_lines(groups, place, axis):
             scale.set_minor_locator(NullLocator())
         axes.set_xlabel(axis, color=FAINT)
         axes.grid(axis="y", color=GRID)
-        name_ends(axes, curves, colours)
+        axes.annotate(max(curves, key=len), (1, 0), (10, 0), xycoords="axes fraction", textcoords="offset points",
+                      alpha=0)  # the room for names
+        return lambda: name_ends(axes, curves, colours)
 
-    return Panel(title_of(groups[0], place, axis), describe(groups[0], "time of a run", place, axis),
-                 LINES_HEIGHT, 0, 3 * TEXT, 80, 140, draw)
+    return Panel(title_of(groups[0], place, axis), describe(groups[0], "time of a run", place, axis), LINES_HEIGHT, draw)
 
 
 def variant_panels(document):
@@ -266,7 +267,7 @@ def counts_panel(group, size, rows, longest):
         bars.append(Bar(name, length_of(counts), counts_text(counts), OWN, gid) if counts
                     else Bar(name, None, why, FAINT, gid))
     return bars_panel(group, f"bytes moved / bytes that must move (bars are logarithms, from 1/2 on), sectors; {size}", bars,
-                      None, None, None, 260, longest)
+                      None, None, None, longest)
 
 
 def flattened(row):
@@ -410,7 +411,7 @@ def roofline(document):
     peaks = {name: document[f"peak_gflop_per_s_{name}"] for name in ("fp32", "fp64")}
     peaks = {name: peak for name, peak in peaks.items() if peak and place == "gpu"}
 
-    def draw(axes):
+    def draw(axes, _):
         from matplotlib.ticker import FuncFormatter, NullLocator
         ends = [point for points in shown.values() for _, point in points]
         ends += [(peak / copy, peak) for peak in peaks.values() if copy]
@@ -422,27 +423,32 @@ def roofline(document):
             scale.set_minor_locator(NullLocator())
         axes.grid(color=GRID)
         axes.set_xlabel("operations for each byte that threads load and store", color=FAINT, loc="right")
-        axes.annotate("GFLOP/s", (0, 1), (-6, 8), xycoords="axes fraction", textcoords="offset points",
-                      color=FAINT, ha="right")
-        labels = Labels(axes)
-        draw_peaks(axes, labels, copy, peaks)
-        for points in shown.values():
-            for _, point in points:
-                labels.take(*axes.transData.transform(point), 3.5)
+        axes.annotate("GFLOP/s", (0, 1), (6, 0), xycoords="axes fraction", textcoords="offset points", color=FAINT,
+                      va="top")
         for number_of_group, (group, points) in enumerate(shown.items()):
             look = {"color": COLOURS[number_of_group % len(COLOURS)],
                     "marker": MARKERS[number_of_group % len(MARKERS)]}
             for name, point in points:
                 axes.plot(*point, linestyle="", markersize=6, zorder=3, gid=id_of("point", group, name),
                           **look)
-                labels.name(point, name, look["color"])
             axes.plot([], [], linestyle="", label=group, **look)
         axes.legend(loc="upper left", bbox_to_anchor=(0, -0.1), ncol=6, frameon=False, borderpad=0,
                     handletextpad=0.2, columnspacing=1.5)
+        return lambda: name_points(axes)
+
+    def name_points(axes):
+        labels = Labels(axes)
+        draw_peaks(axes, labels, copy, peaks)
+        for points in shown.values():
+            for _, point in points:
+                labels.take(*axes.transData.transform(point), 3.5)
+        for number_of_group, points in enumerate(shown.values()):
+            for name, point in points:
+                labels.name(point, name, COLOURS[number_of_group % len(COLOURS)])
 
     about = ("rows of the GPU, and peaks measured in the same run; above the slope, caches serve"
              if place == "gpu" else "rows of the CPU, and its copy, measured in the same run")
-    return [Panel("Roofline", about, ROOFLINE_HEIGHT, 1.5 * TEXT, 5 * TEXT, 76, MARGIN, draw)]
+    return [Panel("Roofline", about, ROOFLINE_HEIGHT, draw)]
 
 
 def memory_panels(document, only):
@@ -472,30 +478,15 @@ def library_panels(document):
 
 # --- the page ---------------------------------------------------------------------------------------------
 
-def room_of(panel):
-    return HEADING + panel.above + panel.height + panel.below + GAP
-
-
-def filled(panels, room):
-    """The panels in columns of at most this height, or of one panel."""
-    columns = [[]]
-    for panel in panels:
-        if columns[-1] and sum(map(room_of, columns[-1] + [panel])) > room:
-            columns.append([])
-        columns[-1].append(panel)
-    return columns
-
-
-def columns_of(panels):
-    """The panels side by side in so few columns that the picture fits a page, no higher than A4 is for its
-    width; and these as short as they can be."""
-    count = 1
-    while len(filled(panels, PAGE_RATIO * count * WIDTH - HEAD)) > count:
-        count += 1
-    room = sum(map(room_of, panels)) / count
-    while len(filled(panels, room)) > count:
-        room += TEXT
-    return filled(panels, room)
+def grid_of(panels):
+    """(columns, heights of the rows) of a picture that fits a page, no higher than A4 is for its width, if one
+    does. The panels go down the columns."""
+    for columns in range(1, len(panels) + 1):
+        rows = math.ceil(len(panels) / columns)
+        heights = [max(panel.height for panel in panels[row::rows]) for row in range(rows)]
+        if sum(heights) + (rows + 1) * HEADING <= PAGE_RATIO * columns * WIDTH:
+            break
+    return columns, heights
 
 
 def draw_page(heading, panels):
@@ -507,21 +498,26 @@ def draw_page(heading, panels):
         "axes.facecolor": PAGE, "axes.spines.left": False, "axes.spines.right": False,
         "axes.spines.top": False, "axes.spines.bottom": False, "axes.axisbelow": True,
         "xtick.color": GRID, "xtick.labelcolor": FAINT, "ytick.color": GRID, "ytick.labelcolor": FAINT})
-    columns = columns_of(panels)
-    width, height = WIDTH * len(columns), HEAD + max(sum(map(room_of, column)) for column in columns)
-    figure = Figure((width / 72, height / 72), dpi=72, facecolor=PAGE)
+    columns, heights = grid_of(panels)
+    rows, height = len(heights), sum(heights) + (len(heights) + 1) * HEADING
+    figure = Figure((WIDTH * columns / 72, height / 72), dpi=72, facecolor=PAGE, layout="constrained")
     FigureCanvasAgg(figure)
-    figure.text(MARGIN / width, (height - MARGIN - TEXT) / height, heading, color=FAINT)
-    for number_of_column, column in enumerate(columns):
-        x, top = number_of_column * WIDTH, height - MARGIN - 3.5 * TEXT
-        for panel in column:
-            for y, text, more in ((top, panel.title, {"color": INK, "fontsize": 1.25 * TEXT}),
-                                  (top - 1.5 * TEXT, panel.about, {"color": FAINT})):
-                figure.text((x + MARGIN) / width, y / height, text, **more)
-            bottom = top - (HEADING - TEXT + panel.above + panel.height)
-            panel.draw(figure.add_axes([(x + panel.left) / width, bottom / height,
-                                        (WIDTH - panel.left - panel.right) / width, panel.height / height]))
-            top -= room_of(panel)
+    figure.suptitle(heading, x=0.01, ha="left", color=FAINT, fontsize=TEXT)
+    grid = figure.subplots(rows, columns, squeeze=False, height_ratios=heights)
+    places = [axes for column in grid.T for axes in column]
+    left = []
+    for number_of_panel, (panel, axes) in enumerate(zip(panels, places)):
+        axes.set_title(" ", fontsize=1.25 * TEXT, pad=3 * TEXT)  # the room for both texts, from the column's left on
+        for text, up, more in ((panel.title, 3.1, {"color": INK, "fontsize": 1.25 * TEXT}), (panel.about, 1.6, {"color": FAINT})):
+            axes.annotate(text, (number_of_panel // rows / columns + 0.01, 1), (0, up * TEXT), in_layout=False,
+                          xycoords=("figure fraction", "axes fraction"), textcoords="offset points", **more)
+        left.append(panel.draw(axes, heights[number_of_panel % rows]))
+    for axes in places[len(panels):]:
+        axes.remove()
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for finish in filter(None, left):
+        finish()
     return figure
 
 

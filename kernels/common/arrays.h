@@ -95,7 +95,7 @@ struct array_job {
 /* The bytes of one thread's scratch. */
 size_t array_scratch_bytes(const struct array_job *job);
 
-/* Computes every sample of dst, by threads: bands of places along columns (smooth/arrays/layout.h).
+/* Computes every sample of dst, by threads: tiles of it.
  * scratch: of each thread, aligned to 64. */
 void array_run(const struct array_job *job, void *const *scratch);
 

@@ -182,7 +182,8 @@ HOST_DEVICE uint64_t wide_round_to_integer(const struct wide_number *number, boo
 {
     const uint64_t *integer = number->integer;
     const int words = number->words;
-    const bool beyond = wide_length(integer, words) - number->point > 64;
+    const int64_t top = wide_length(integer, words);
+    const bool beyond = top > 0 && top - number->point > 64; /* the point may be far above 0 */
     const uint64_t floor = beyond ? UINT64_MAX : wide_bits_from(integer, words, number->point);
     const bool half = wide_bits_from(integer, words, number->point - 1) & 1;
     const bool more = number->rest || wide_any_below(integer, words, number->point - 1);

@@ -168,8 +168,10 @@ def wrapped(program, folder):
         check(target.read_bytes() == wanted, f"wrap, {found[1]} bytes: other samples")
     pages = folder / "wrap.pgm"
     pages.write_bytes(stack(40, 300, 300, 1, 255, rng)[1])
-    for halo, remedy in (("1,1,7", "only 22 are kept in memory; raise --max-memory, or"), ("1,1,2", "only 16 .* is NPY, or")):
-        said = run(program, "--max-memory", "4M", *words[:-3], halo, str(pages), str(target)).stderr
+    for halo, memory, remedy in (
+        ("1,1,7", "4M", "only 17 are kept in memory; raise --max-memory, or"), ("1,1,2", "6M", "only 16 .* is NPY, or")
+    ):
+        said = run(program, "--max-memory", memory, *words[:-3], halo, str(pages), str(target)).stderr
         check(re.search(remedy + " choose another rule", said), f"wrap, pages: {said}")
 
 

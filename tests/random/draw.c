@@ -236,11 +236,23 @@ static void draw_image_filter(struct source *source, const struct domain *domain
 }
 
 /* A Laplacian, a gradient, or terms that have nothing in common. */
+/* Along an axis, what a term before has: engines share what terms begin or end with. */
+static void draw_alike(struct source *source, struct test_request *request, int64_t i, int64_t from)
+{
+    request->radius[i] = request->radius[from];
+    request->sigma[i] = request->sigma[from];
+    request->order[i] = request->order[from];
+    request->scale[i] = request->scale[from];
+    if (!one_in(source, 3))
+        request->edge[i] = request->edge[from];
+}
+
 static void draw_terms(struct source *source, const struct domain *domain,
                        struct test_request *request)
 {
     const int64_t axes = request->axes;
     const int64_t kind = source_below(source, 4); /* 2: a Laplacian, 3: a gradient */
+    const bool alike = one_in(source, 2);
     int64_t chosen = source_below(source, 4) == 0 ? source_below(source, 32) : 31;
 
     request->terms = one_in(source, 3) ? source_below(source, TERMS) : 0;
@@ -260,6 +272,8 @@ static void draw_terms(struct source *source, const struct domain *domain,
                 continue; /* a term that leaves it alone */
             draw_axis(source, request, i, one_in(source, 10) ? draw_radius(source, 4) : radius,
                       kind >= 2 && a != t);
+            if (alike && t > 0 && one_in(source, 2))
+                draw_alike(source, request, i, source_below(source, t) * axes + a);
             if (kind >= 2) {
                 request->edge[i] = edge;
                 request->order[i] = a == t && request->sigma[i] < 250 ? 4 - kind : 0;

@@ -1,750 +1,311 @@
 /* SPDX-License-Identifier: MIT */
-/* The general engine. An array is cut into columns: a segment of its rows (the axis whose samples
- * are nearest to each other), by a block of the other filtered axes but the outermost, along which
- * a column is computed from one end to the other. Slices across it go into a ring, each filtered
- * along the row and along the block's axes; 2 halo + 1 of them give a slice of the result, and some
- * more as many as share what is read of them. So each axis is filtered once, but for the blocks'
- * rims, and what is in between stays in the cache. Along axes that are not filtered the array is
- * several arrays.
- *
- * Where one double is enough and the halo along the row is short, the row's axis is filtered last
- * (layout->row_last): until then rows are lines, which have the samples beside the segment too, and
- * the last pass rounds and stores what it has in registers. */
+/* The engine of arrays. The result is cut into tiles, and each is computed by passes (tile.h) at
+ * the first level that serves: in doubles, in sums of two doubles, or in integers. The first two
+ * estimate, with a bound, round, and leave samples open; the next level computes these again: all
+ * of a box around them, or boxes that have few others, whatever takes less. Integers leave none
+ * open.
+ */
 #include "kernels/common/arrays.h"
 
-#include "kernels/smooth/arrays/bounds.h"
 #include "kernels/smooth/arrays/combine.h"
-#include "kernels/smooth/arrays/exact.h"
+#include "kernels/smooth/arrays/integers.h"
 #include "kernels/smooth/arrays/layout.h"
-#include "kernels/smooth/arrays/window.h"
+#include "kernels/smooth/arrays/tile.h"
 #include "kernels/common/carve.h"
-#include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
-#include "kernels/smooth/cpu/loops.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* One thread's. Rows of real numbers are `layout.pitch` doubles for each of their planes. */
+/* One thread's. */
 struct worker {
-    const struct array_job *job;
-    const struct array_layout *layout;
-    const struct array_loops *loops;
-    struct array_bound bound;
-    struct taps taps[ARRAY_FILTERED][ARRAY_FILTERED]; /* of a term, of an axis */
-    struct taps itself;                               /* of an axis that is not filtered */
-    double one, none;                                 /* its tap, and the rest of that */
-    bool stores_lines; /* the last pass stores what it makes: store_line() */
-    double *line;      /* a row of the source, with its reach on both sides */
-    double *slices;    /* layout.slices of each term */
-    double *extended[2];
-    double *down, *term, *total;                           /* ARRAY_ROWS each; down: lines */
-    double **numbers, **magnitudes, **row_scales, **flats; /* of the rows that a pass reads */
-    double *scales;                                        /* of what a pass makes */
-    double *least_scales;                                  /* of what it reads */
-    uint8_t *apart;
-    uint8_t *open;
-    struct array_window window; /* of what rows leave open, in two doubles */
-    struct array_bound window_bound;
-    double flat; /* what all samples of a window were whose result is flat_bits, or NaN */
-    uint64_t flat_bits;
-    int64_t flat_x; /* the last sample of the row whose window has been found flat */
-
-    int64_t place[ARRAY_AXES];      /* of the column, and in it of what is computed */
-    int64_t origin[ARRAY_FILTERED]; /* of the block, along the layout's block axes */
-    int64_t extent[ARRAY_FILTERED]; /* of the block */
-    int64_t first, pixels;          /* the segment */
-    int64_t padded;                 /* its samples, rounded up to what passes take */
-    int64_t loaded;                 /* the same of a line, with its reach */
-    int64_t passed;                 /* what passes across and down take: one of these */
+    const struct array_scheme *scheme;
+    struct exact_common common;
+    struct box main; /* the tile that is computed, of which boxes are parts */
+    struct tile tile;
+    uint64_t *words;
+    int64_t *others;
+    int64_t place[ARRAY_AXES];
+    struct peaks {
+        struct array_peak *slices; /* of blocks of a row, for places of the first stage's axis */
+        int64_t *places;           /* of which slice, or -1 */
+        struct array_peak *blocks; /* of the tile */
+        struct array_peak all;
+    } peaks;
+    double *bounds; /* of blocks of a row of the result */
+    uint8_t *open;  /* samples of the main tile */
+    bool any_open;
 };
 
-static double *carve_rows(uintptr_t *memory, const struct array_layout *layout, int64_t rows)
+/* --- Sizes. */
+
+static int64_t blocks_of(const struct array_scheme *scheme)
 {
-    return carve(memory, rows * layout->row_doubles * (int64_t)sizeof(double));
+    return array_pitch(scheme, scheme->stage[scheme->last].block) / ARRAY_BLOCK + 1;
 }
 
-/* Places its memory from *memory on. */
-static void worker_lay_out(struct worker *worker, const struct array_job *job,
-                           const struct array_layout *layout, uintptr_t *memory)
+static int64_t slices_of(const struct array_scheme *scheme)
 {
-    const int64_t window = array_window_length(job) * (int64_t)sizeof(double);
-    int64_t longest = 0;
+    return scheme->stage[0].block + 2 * scheme->stage[0].reach;
+}
 
-    for (int i = 0; i < job->filtered; i++) {
-        longest = max(longest, job->halo[i]);
-        for (int t = 0; t < job->terms; t++) {
-            const struct array_taps *taps = &job->taps[t * job->filtered + i];
-            const int64_t bytes = (job->halo[i] + 1) * (int64_t)sizeof(double);
+/* Samples of a tile, at most. */
+static int64_t samples_of(const struct array_scheme *scheme)
+{
+    int64_t samples = scheme->samples;
 
-            worker->taps[t][i] = (struct taps){carve(memory, bytes),
-                                               carve(memory, bytes),
-                                               carve(memory, bytes),
-                                               job->halo[i],
-                                               taps->odd,
-                                               !taps->odd,
-                                               !taps->odd,
-                                               1,
-                                               taps->edge};
-        }
+    for (int s = 0; s <= scheme->last; s++)
+        samples *= scheme->stage[s].block;
+    return samples;
+}
+
+/* Words of 64 bits: to sum large boxes in integers, and any sample; beyond, the definition does. */
+#define ENOUGH_FOR_INTEGERS (1 << 18)
+#define MOST_OF_INTEGERS (1 << 21)
+
+/* Words for the passes of any level. */
+static int64_t words_of(const struct array_scheme *scheme)
+{
+    const int integers = exact_prepare(scheme->job).words;
+    int64_t extents[ARRAY_STAGES], one[ARRAY_STAGES], least;
+
+    for (int s = 0; s <= scheme->last; s++) {
+        extents[s] = scheme->stage[s].block;
+        one[s] = 1;
     }
-    worker->line = carve(memory, layout->line_doubles * (int64_t)sizeof(double));
-    worker->slices = carve(memory, job->terms * layout->slices * layout->slice_doubles *
-                                       (int64_t)sizeof(double));
-    for (int i = 0; i < 2; i++)
-        worker->extended[i] =
-            carve_rows(memory, layout, layout->blocks > 0 ? layout->extended_rows : 0);
-    worker->down = carve_rows(memory, layout, layout->row_last ? ARRAY_ROWS : 0);
-    worker->term = carve_rows(memory, layout, ARRAY_ROWS);
-    worker->total = carve_rows(memory, layout, ARRAY_ROWS);
-    worker->numbers = carve(memory, (2 * longest + ARRAY_ROWS) * (int64_t)sizeof(double *));
-    worker->magnitudes = carve(memory, (2 * longest + ARRAY_ROWS) * (int64_t)sizeof(double *));
-    worker->row_scales = carve(memory, (2 * longest + ARRAY_ROWS) * (int64_t)sizeof(double *));
-    worker->flats = carve(memory, (2 * longest + ARRAY_ROWS) * (int64_t)sizeof(double *));
-    worker->scales = carve(memory, layout->pitch / ARRAY_BLOCK * (int64_t)sizeof(double));
-    worker->least_scales = carve(memory, layout->pitch / ARRAY_BLOCK * (int64_t)sizeof(double));
-    worker->apart = carve(memory, layout->pitch / ARRAY_BLOCK);
-    worker->open = carve(memory, layout->pitch);
-    worker->window.row.value = carve(memory, window);
-    worker->window.row.magnitude = carve(memory, window);
-    worker->window.sum.value = carve(memory, window);
-    worker->window.sum.rest = carve(memory, window);
-    worker->window.sum.magnitude = carve(memory, window);
+    least = max(array_tile_words(scheme, one, 2),
+                min(array_tile_words(scheme, one, integers), MOST_OF_INTEGERS));
+    least = max(least, min(array_tile_words(scheme, extents, integers), ENOUGH_FOR_INTEGERS));
+    return max(least, array_tile_words(scheme, extents, scheme->wide ? 2 : 1));
 }
 
-static void set_axis(const struct array_job *job, const struct array_weight *weights,
-                     struct taps *taps)
+static void worker_lay_out(struct worker *worker, const struct array_scheme *scheme,
+                           uintptr_t *memory)
 {
-    taps->keeps_plain = taps->keeps_plain && array_proves_zeros(job);
-    for (int64_t k = 0; k <= taps->halo; k++) {
-        array_tap(job, &weights[k], &taps->taps[k], &taps->rests[k]);
-        taps->magnitudes[k] = fabs(taps->taps[k]);
-        taps->keeps_plain = taps->keeps_plain && !weights[k].negative;
-        taps->dense = taps->dense && taps->taps[k] != 0;
-    }
-    taps->gain = array_gain(taps->magnitudes, taps->halo);
+    const int64_t peaks = (int64_t)sizeof(struct array_peak), eight = 8;
+
+    worker->words = carve(memory, words_of(scheme) * eight);
+    worker->others = carve(memory, tile_others(scheme) * eight);
+    worker->tile.rows = carve(memory, (2 * (MAX_HALO + ARRAY_ROWS)) * (int64_t)sizeof(void *));
+    worker->peaks.slices = carve(memory, slices_of(scheme) * blocks_of(scheme) * peaks);
+    worker->peaks.places = carve(memory, slices_of(scheme) * eight);
+    worker->peaks.blocks = carve(memory, blocks_of(scheme) * peaks);
+    worker->bounds = carve(memory, blocks_of(scheme) * eight);
+    worker->open = carve(memory, samples_of(scheme));
 }
 
-static void set_taps(struct worker *worker)
-{
-    const struct array_job *job = worker->job;
+/* --- Peaks. */
 
-    worker->one = 1;
-    worker->itself = (struct taps){&worker->one, &worker->none,           &worker->one, 0,
-                                   false,        array_proves_zeros(job), true,         1,
-                                   EDGE_CLAMP};
-    for (int t = 0; t < job->terms; t++)
-        for (int i = 0; i < job->filtered; i++)
-            set_axis(job, job->taps[t * job->filtered + i].weights, &worker->taps[t][i]);
+static const struct array_peak no_peak = {.smallest = INFINITY};
+
+static void join(const struct array_peak *from, struct array_peak *peak)
+{
+    peak->most = from->most > peak->most ? from->most : peak->most;
+    peak->smallest = from->smallest < peak->smallest ? from->smallest : peak->smallest;
+    peak->negative = peak->negative || from->negative;
+    peak->zero = peak->zero || from->zero;
+    peak->special = peak->special || from->special;
 }
 
-/* The planes of a row that begins there, to be written. */
-static struct reals planes_of(const struct worker *worker, double *row, int64_t pitch)
+/* Of a row that the tile reads: where it lies, or as doubles. */
+static void measure_row(const struct tile *tile, const char *row, struct array_peak *blocks)
 {
-    const struct array_layout *layout = worker->layout;
-
-    return (struct reals){
-        row, layout->wide ? row + pitch : NULL,
-        layout->magnitudes ? row + pitch * (layout->planes - 1) : NULL,
-        layout->wide ? row + pitch * layout->planes : NULL,
-        layout->flats ? row + pitch * layout->planes + layout->wide * array_blocks(pitch) : NULL};
-}
-
-/* The double after its planes, in which a row notes whether its numbers are plain: 1 or 0. */
-static double *mark_of(const struct worker *worker, double *row, int64_t pitch)
-{
-    return row + pitch * worker->layout->planes - 1;
-}
-
-/* The planes of a row that has been written: plain numbers are their own magnitudes. */
-static struct reals written(const struct worker *worker, double *row, int64_t pitch)
-{
-    struct reals planes = planes_of(worker, row, pitch);
-
-    if (planes.magnitude && *mark_of(worker, row, pitch) != 0)
-        planes.magnitude = planes.value;
-    return planes;
-}
-
-static struct reals reals_of(const struct worker *worker, double *row)
-{
-    return written(worker, row, worker->layout->pitch);
-}
-
-/* The edge rule of a term along a filtered axis; -1: it is not filtered, and nothing is outside. */
-static enum edge edge_of(const struct worker *worker, int term, int filtered)
-{
-    return filtered < 0 ? EDGE_CLAMP : worker->taps[term][filtered].edge;
-}
-
-/* Row number `row` of some. */
-static double *row_of(const struct worker *worker, double *rows, int64_t row)
-{
-    return rows + row * worker->layout->row_doubles;
-}
-
-static double *slice_of(const struct worker *worker, int term, int64_t slice)
-{
-    return worker->slices + (term * worker->layout->slices + slice) * worker->layout->slice_doubles;
-}
-
-/* Points the pass at the row at distance k. */
-static void point(const struct worker *worker, const struct taps *taps, int64_t k,
-                  const struct reals *row)
-{
-    worker->numbers[taps->halo + k] = row->value;
-    worker->magnitudes[taps->halo + k] = row->magnitude;
-    worker->row_scales[taps->halo + k] = row->scales;
-    worker->flats[taps->halo + k] = row->flats;
-}
-
-/* Are the rows that are pointed at plain, and what the taps make of them too? */
-static bool stays_plain(const struct worker *worker, const struct taps *taps, int count)
-{
-    bool plain = taps->keeps_plain;
-
-    for (int64_t k = 0; k < 2 * taps->halo + count; k++)
-        plain = plain && worker->magnitudes[k] == worker->numbers[k];
-    return plain;
-}
-
-/* Finds the scales of `count` rows of the result, and where the sums of two numbers may be inexact:
- * in a raw line, and where scales differ too much. */
-static void find_scales(const struct worker *worker, const struct taps *taps, bool raw, int count)
-{
-    const int64_t blocks = worker->padded / ARRAY_BLOCK;
-    double *const *of = worker->row_scales;
-    double *const restrict most = worker->scales, *const restrict least = worker->least_scales;
-
-    for (int64_t b = 0; b < blocks; b++) {
-        most[b] = of[0][b];
-        least[b] = INFINITY;
-    }
-    for (int64_t k = 0; k < 2 * taps->halo + count && !raw; k++)
-        for (int64_t b = 0; b < blocks; b++) {
-            const double scale = of[k][b], some = scale > 0 ? scale : INFINITY;
-
-            most[b] = scale > most[b] ? scale : most[b];
-            least[b] = some < least[b] ? some : least[b];
-        }
-    for (int64_t b = 0; b < blocks; b++) {
-        worker->apart[b] = raw || most[b] > least[b] * ARRAY_SLACK;
-        most[b] *= taps->gain;
-    }
-}
-
-/* flats: NaN where others differ from it. */
-static void join_flats(const double *restrict others, int64_t blocks, double *restrict flats)
-{
-    for (int64_t b = 0; b < blocks; b++)
-        flats[b] = flats[b] == others[b] ? flats[b] : NAN;
-}
-
-/* Finds what rows of the result have that comes from rows that are all the same. */
-static void find_flats(const struct worker *worker, const struct taps *taps, bool raw, int64_t n,
-                       int count, double *flats)
-{
-    const int64_t blocks = n / ARRAY_BLOCK;
-
-    memcpy(flats, worker->flats[0], (size_t)blocks * sizeof *flats);
-    for (int64_t k = 1; k < 2 * taps->halo + count && !raw; k++)
-        join_flats(worker->flats[k], blocks, flats);
-}
-
-/* Sets the magnitudes of plain rows that are pointed at, beside others or for taps of both signs:
- * the upper numbers alone may be 0 where the sum is not. */
-static void set_magnitudes(const struct worker *worker, const struct taps *taps, int count)
-{
-    const int64_t pitch = worker->layout->pitch;
-
-    for (int64_t k = 0; k < 2 * taps->halo + count; k++) {
-        double *const row = worker->numbers[k];
-        const struct reals planes = planes_of(worker, row, pitch);
-
-        if (worker->magnitudes[k] != row)
-            continue;
-        for (int64_t x = 0; x < worker->padded; x++)
-            planes.magnitude[x] = fabs(planes.value[x]) + fabs(planes.rest[x]);
-        *mark_of(worker, row, pitch) = 0;
-        worker->magnitudes[k] = planes.magnitude;
-    }
-}
-
-/* Filters n numbers of the rows that are pointed at into `count` rows. raw: they are a line. */
-static void pass(const struct worker *worker, const struct taps *taps, bool raw, int64_t n,
-                 int count, double *const *rows)
-{
-    const struct array_layout *layout = worker->layout;
-    const bool plain = stays_plain(worker, taps, count), has_rests = layout->loads_rests || !raw;
-    struct array_pass pass = {.rows = (const double *const *)worker->numbers + taps->halo,
-                              .to_rest = !has_rests ? 0
-                                         : raw      ? layout->line_pitch
-                                                    : layout->pitch,
-                              .out_to_rest = layout->pitch,
-                              .taps = taps->taps,
-                              .tap_rests = taps->rests,
-                              .halo = taps->halo,
-                              .odd = taps->odd,
-                              .dense = taps->dense,
-                              .count = count,
-                              .scales = worker->scales,
-                              .apart = worker->apart};
-    double *magnitudes[ARRAY_ROWS];
-
-    if (layout->wide)
-        find_scales(worker, taps, raw, count);
-    for (int i = 0; i < count; i++) {
-        const struct reals out = planes_of(worker, rows[i], layout->pitch);
-
-        pass.outs[i] = out.value;
-        magnitudes[i] = out.magnitude;
-        if (layout->wide)
-            memcpy(out.scales, worker->scales,
-                   (size_t)(worker->padded / ARRAY_BLOCK) * sizeof *out.scales);
-        if (layout->flats)
-            find_flats(worker, taps, raw, n, count, out.flats);
-        *mark_of(worker, rows[i], layout->pitch) = plain;
-    }
-    (layout->wide ? worker->loops->sum_wide : worker->loops->sum)(&pass, n);
-    if (!layout->magnitudes || plain)
-        return;
-    if (layout->wide && !raw)
-        set_magnitudes(worker, taps, count);
-    pass.rows = (const double *const *)worker->magnitudes + taps->halo;
-    pass.taps = taps->magnitudes;
-    pass.odd = false;
-    memcpy(pass.outs, magnitudes, sizeof magnitudes);
-    worker->loops->sum(&pass, n);
-}
-
-/* How many rows of the result one pass makes, where so many are left. */
-static int rows_at_once(int64_t left)
-{
-    return (int)min(left, ARRAY_ROWS);
-}
-
-static void fill(const struct reals *row, int64_t first, int64_t n, double value, double rest)
-{
-    for (int64_t x = first; x < first + n; x++) {
-        row->value[x] = value;
-        if (row->rest)
-            row->rest[x] = rest;
-    }
-}
-
-/* With what is outside of the array. */
-static void fill_outside(const struct worker *worker, const struct reals *row, int64_t first,
-                         int64_t n)
-{
-    fill(row, first, n, worker->job->outside, worker->job->outside_rest);
-}
-
-static struct reals from(const struct reals *row, int64_t x)
-{
-    return (struct reals){row->value + x, row->rest ? row->rest + x : NULL,
-                          row->magnitude ? row->magnitude + x : NULL, row->scales, row->flats};
-}
-
-/* Do all samples of a row lie side by side? */
-static bool is_packed(const int64_t *strides, const struct array_layout *layout,
-                      enum sample_type type)
-{
+    const struct array_scheme *scheme = tile->scheme;
+    const bool lies = tile_reads_samples(tile) && scheme->loops->measure[scheme->job->src.type];
+    const enum sample_type type = lies ? scheme->job->src.type : SAMPLE_F64;
     const int64_t bytes = sample_format(type).bytes;
+    const char *samples =
+        lies ? tile_samples(tile, row) : (const char *)(tile->loaded + tile->begin);
 
-    return strides[layout->row] == layout->samples * bytes &&
-           (layout->sample_axis < 0 || strides[layout->sample_axis] == bytes);
-}
-
-#define FETCHED 256 /* samples that are loaded at a time, while as many are fetched */
-
-/* Loads n samples that lie side by side, and fetches those of the row after the next one, of which
- * the processor knows nothing yet. */
-static void load_packed(const struct worker *worker, const char *address, int64_t n,
-                        const struct reals *line, int64_t x)
-{
-    const struct array *src = &worker->job->src;
-    const int64_t bytes = sample_format(src->type).bytes;
-    const int64_t ahead = 2 * worker->layout->next_row;
-
-    for (int64_t i = 0; i < n; i += FETCHED) {
-        const int64_t some = min(n - i, FETCHED);
-        const struct reals to = from(line, x + i);
-
-        for (int64_t byte = i * bytes; byte < (i + some) * bytes; byte += CACHE_LINE)
-            __builtin_prefetch(address + ahead + byte);
-        worker->loops->load(address + i * bytes, bytes, src->type, some, &to);
+    if (!lies)
+        tile_load(tile, row, tile->loaded);
+    for (int64_t x = tile->begin, end; x < tile->end; x = end) {
+        end = min(round_up(x + 1, ARRAY_BLOCK), tile->end);
+        scheme->loops->measure[type](samples + (x - tile->begin) * bytes, end - x,
+                                     &blocks[x / ARRAY_BLOCK]);
     }
 }
 
-/* Loads pixels of the row at `address` into the line from sample x on. */
-static void load_pixels(const struct worker *worker, const char *address, int64_t pixel,
-                        int64_t count, const struct reals *line, int64_t x)
+/* Of the rows of a slice that the tile reads. */
+static void measure_slice(struct worker *worker, int64_t place, struct array_peak *blocks)
 {
-    const struct array_layout *layout = worker->layout;
-    const enum sample_type type = worker->job->src.type;
-    const int64_t step = layout->pixel_stride, samples = layout->samples;
-    const struct reals to = from(line, x);
+    const struct array_scheme *scheme = worker->scheme;
+    const int64_t slice = place * scheme->stage[0].from_stride;
 
-    address += pixel * step;
-    if (count > 1 && is_packed(worker->job->src.strides, layout, type))
-        load_packed(worker, address, count * samples, line, x);
-    else if (samples == 1)
-        worker->loops->load(address, step, type, count, &to);
-    else if (step == samples * layout->sample_stride)
-        worker->loops->load(address, layout->sample_stride, type, count * samples, &to);
+    for (int64_t b = 0; b < blocks_of(scheme); b++)
+        blocks[b] = no_peak;
+    for (int64_t row = 0; row < tile_source_rows(&worker->tile); row++)
+        measure_row(&worker->tile, tile_source_row(&worker->tile, row) + slice, blocks);
+}
+
+/* The peaks of a slice, which are measured once for a column. */
+static const struct array_peak *slice_at(struct worker *worker, int64_t place)
+{
+    const int64_t slice = place % slices_of(worker->scheme);
+    struct array_peak *const blocks = worker->peaks.slices + slice * blocks_of(worker->scheme);
+
+    if (worker->peaks.places[slice] != place)
+        measure_slice(worker, place, blocks);
+    worker->peaks.places[slice] = place;
+    return blocks;
+}
+
+/* Does the tile read what is outside of the array? */
+static bool reads_outside(const struct worker *worker)
+{
+    bool reads = false;
+
+    for (int s = 0; s <= worker->scheme->last; s++) {
+        const struct stage *stage = &worker->scheme->stage[s];
+
+        reads =
+            reads || ((stage->edges >> EDGE_ZERO & 1) &&
+                      (worker->main.at[s] < stage->reach ||
+                       worker->main.at[s] + worker->main.extent[s] + stage->reach > stage->length));
+    }
+    return reads;
+}
+
+/* Of a job whose bounds need no samples: those of its type. */
+static void take_type(struct worker *worker)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const bool is_signed = sample_format(scheme->job->src.type).is_signed;
+
+    worker->peaks.all = (struct array_peak){scheme->peak, 1, is_signed, true, false};
+    for (int64_t b = 0; b < blocks_of(scheme); b++)
+        worker->peaks.blocks[b] = worker->peaks.all;
+}
+
+static void take_slices(struct worker *worker)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const struct places *places = &worker->tile.places[0];
+
+    worker->peaks.all = no_peak;
+    for (int64_t b = 0; b < blocks_of(scheme); b++)
+        worker->peaks.blocks[b] = no_peak;
+    for (int64_t i = 0; i < places->count; i++) {
+        const struct array_peak *slice = slice_at(
+            worker, i < places->inside ? places->first + i : places->others[i - places->inside]);
+
+        for (int64_t b = 0; b < blocks_of(scheme); b++)
+            join(&slice[b], &worker->peaks.blocks[b]);
+    }
+}
+
+/* Finds the peaks of what the tile reads: of each block of a row, and of all. */
+static void find_peaks(struct worker *worker)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const double outside = scheme->job->outside;
+    const struct array_peak beyond = {
+        .most = fabs(outside),
+        .smallest = outside != 0 ? fabs(outside) : INFINITY,
+        .negative = outside < 0,
+        .zero = outside == 0,
+    };
+    const bool reads = reads_outside(worker);
+
+    if (scheme->scans)
+        take_slices(worker);
     else
-        for (int64_t i = 0; i < count; i++) {
-            const struct reals one = from(line, x + i * samples);
-
-            worker->loops->load(address + i * step, layout->sample_stride, type, samples, &one);
-        }
-}
-
-static void copy_samples(const struct reals *line, int64_t from, int64_t n, int64_t to)
-{
-    for (int64_t i = 0; i < n; i++) {
-        line->value[to + i] = line->value[from + i];
-        if (line->rest)
-            line->rest[to + i] = line->rest[from + i];
+        take_type(worker);
+    for (int64_t b = 0; b < blocks_of(scheme); b++) {
+        if (reads)
+            join(&beyond, &worker->peaks.blocks[b]);
+        join(&worker->peaks.blocks[b], &worker->peaks.all);
     }
 }
 
-/* Loads pixels first..last-1, which are outside of the row, into the line, which begins with pixel
- * `begin` and has those that are inside. */
-static void load_ends(const struct worker *worker, int term, const char *address, int64_t first,
-                      int64_t last, int64_t begin, const struct reals *line)
+/* Of what the block of results at number x of a row reads. */
+static struct array_peak peak_in_reach(const struct worker *worker, int64_t x)
 {
-    const struct array_layout *layout = worker->layout;
-    const enum edge edge = edge_of(worker, term, layout->row_filtered);
-    const int64_t samples = layout->samples;
-    const int64_t end = worker->first + worker->pixels + layout->row_halo;
+    const struct array_scheme *scheme = worker->scheme;
+    const int64_t reach = 2 * scheme->stage[scheme->last].reach * scheme->samples;
+    struct array_peak peak = no_peak;
 
-    for (int64_t p = first; p < last; p++) {
-        const int64_t pixel = edge_index(edge, p, layout->row_pixels);
+    for (int64_t b = x / ARRAY_BLOCK; b <= (x + ARRAY_BLOCK - 1 + reach) / ARRAY_BLOCK; b++)
+        join(&worker->peaks.blocks[b], &peak);
+    return peak;
+}
 
-        if (pixel < 0)
-            fill_outside(worker, line, (p - begin) * samples, samples);
-        else if (pixel >= begin && pixel < end)
-            copy_samples(line, (pixel - begin) * samples, samples, (p - begin) * samples);
-        else
-            load_pixels(worker, address, pixel, 1, line, (p - begin) * samples);
+/* The bounds of the estimates in doubles of each block of a row. */
+static void set_bounds(struct worker *worker)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const double least = sample_format(scheme->job->dst.type).is_float ? 0 : 0x1p-50;
+    const int64_t n = worker->main.extent[scheme->last] * scheme->samples;
+
+    for (int64_t x = 0; x < n; x += ARRAY_BLOCK) {
+        const double peak = peak_in_reach(worker, x).most;
+
+        worker->bounds[x / ARRAY_BLOCK] =
+            peak > 0 ? scheme->per_peak * peak + scheme->tiny + least : least;
     }
 }
 
-/* The scales of the blocks of a row of the result: of what each reads of the line. */
-static void scale_line(const struct worker *worker, int64_t n, double *scales)
+/* --- Results. */
+
+/* A row of results. */
+struct result {
+    char *dst;      /* its first sample */
+    uint8_t *open;  /* of each */
+    int64_t n;      /* samples */
+    int number;     /* of those that passes left */
+    bool only_open; /* others are done */
+};
+
+static int64_t count_rows(const struct array_scheme *scheme, const struct box *box)
 {
-    const int64_t reach = 2 * worker->layout->row_halo * worker->layout->samples;
-    const int64_t more = (ARRAY_BLOCK - 1 + reach) / ARRAY_BLOCK;
+    int64_t rows = 1;
 
-    worker->loops->most(worker->line, n, scales);
-    for (int64_t b = 0; b < worker->padded / ARRAY_BLOCK; b++) {
-        double most = scales[b];
+    for (int s = 0; s < scheme->last; s++)
+        rows *= box->extent[s];
+    return rows;
+}
 
-        for (int64_t i = b + 1; i <= b + more; i++)
-            most = scales[i] > most ? scales[i] : most;
-        scales[b] = array_scale(most);
+static int64_t length_of(const struct array_scheme *scheme, const struct box *box)
+{
+    return box->extent[scheme->last] * scheme->samples;
+}
+
+/* Goes to the first place of a row of the box. */
+static struct result enter_row(struct worker *worker, const struct box *box, int64_t row)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const struct array_job *job = scheme->job;
+    struct result result = {.dst = job->dst.origin, .n = length_of(scheme, box), .only_open = true};
+    int64_t number = 0, size = 1;
+
+    for (int s = scheme->last - 1; s >= 0; s--) {
+        const int64_t at = box->at[s] + row % box->extent[s];
+
+        row /= box->extent[s];
+        if (scheme->stage[s].axis >= 0)
+            worker->place[scheme->stage[s].axis] = at;
+        number += (at - worker->main.at[s]) * size;
+        size *= worker->main.extent[s];
     }
+    worker->place[scheme->stage[scheme->last].axis] = box->at[scheme->last];
+    if (scheme->sample_axis >= 0)
+        worker->place[scheme->sample_axis] = 0;
+    result.open = worker->open + number * length_of(scheme, &worker->main) +
+                  (box->at[scheme->last] - worker->main.at[scheme->last]) * scheme->samples;
+    for (int i = 0; i < job->axes; i++)
+        result.dst += (worker->place[i] - job->first[i]) * job->dst.strides[i];
+    return result;
 }
 
-/* The same of flats, of which those of the line's own blocks are there. */
-static void flatten_line(const struct worker *worker, double *flats)
+static char *sample_of(const struct array_scheme *scheme, const struct result *row, int64_t x)
 {
-    const int64_t reach = 2 * worker->layout->row_halo * worker->layout->samples;
-    const int64_t more = (ARRAY_BLOCK - 1 + reach) / ARRAY_BLOCK;
+    const int64_t step = scheme->stage[scheme->last].to_stride;
 
-    for (int64_t b = 0; b < worker->padded / ARRAY_BLOCK; b++)
-        for (int64_t i = b + 1; i <= b + more; i++)
-            flats[b] = flats[b] == flats[i] ? flats[b] : NAN;
-}
-
-/* Fills a line with the segment of the row at `address`; outside: it is no row of the array. */
-static void load_line(const struct worker *worker, int term, const char *address, bool outside,
-                      double *to)
-{
-    const struct array_layout *layout = worker->layout;
-    const struct reals line = planes_of(worker, to, layout->line_pitch);
-    const int64_t reach = layout->row_halo, samples = layout->samples;
-    const int64_t begin = worker->first - reach, end = worker->first + worker->pixels + reach;
-    const int64_t inside = max(begin, 0), last = min(end, layout->row_pixels);
-    const int64_t loaded = (end - begin) * samples, all = worker->loaded;
-
-    if (outside)
-        fill_outside(worker, &line, 0, loaded);
-    else {
-        load_pixels(worker, address, inside, last - inside, &line, (inside - begin) * samples);
-        load_ends(worker, term, address, begin, inside, begin, &line);
-        load_ends(worker, term, address, last, end, begin, &line);
-    }
-    fill(&line, loaded, all - loaded, line.value[loaded - 1], 0); /* as flat as the end */
-    *mark_of(worker, to, layout->line_pitch) =
-        line.magnitude && worker->loops->measure(line.value, all, line.magnitude);
-    if (layout->wide)
-        scale_line(worker, all, line.scales);
-    if (layout->flats)
-        worker->loops->flat(line.value, all, line.flats);
-}
-
-/* Of the row's axis. */
-static const struct taps *taps_along(const struct worker *worker, int term)
-{
-    const int axis = worker->layout->row_filtered;
-
-    return axis >= 0 ? &worker->taps[term][axis] : &worker->itself;
-}
-
-/* Filters a line along the row into `row`; where it is not filtered, each sample is itself. */
-static void pass_along(const struct worker *worker, int term, double *from_line, double *row)
-{
-    const struct array_layout *layout = worker->layout;
-    const struct reals line = written(worker, from_line, layout->line_pitch);
-    const struct taps *taps = taps_along(worker, term);
-
-    for (int64_t k = -taps->halo; k <= taps->halo; k++) {
-        const struct reals there = from(&line, (layout->row_halo + k) * layout->samples);
-
-        point(worker, taps, k, &there);
-    }
-    if (layout->flats)
-        flatten_line(worker, line.flats);
-    pass(worker, taps, true, worker->padded, 1, &row);
-}
-
-/* Loads and filters along the row each row that the block's passes need, at place `address` along
- * the other axes. rows: where to, one after the other. */
-static void extend_block(const struct worker *worker, int term, const char *address, bool outside,
-                         double *rows)
-{
-    const struct array_layout *layout = worker->layout;
-    int64_t at[ARRAY_FILTERED] = {0};
-
-    for (int64_t row = 0;; row++) {
-        const char *there = address;
-        bool beyond = outside;
-        int b = layout->blocks - 1;
-
-        for (int i = 0; i < layout->blocks; i++) {
-            const int axis = layout->block_axis[i];
-            const int64_t place = edge_index(edge_of(worker, term, layout->block_filtered[i]),
-                                             worker->origin[i] - layout->block_halo[i] + at[i],
-                                             worker->job->shape[axis]);
-
-            beyond = beyond || place < 0;
-            there += max(place, 0) * worker->job->src.strides[axis];
-        }
-        if (layout->row_last)
-            load_line(worker, term, there, beyond, row_of(worker, rows, row));
-        else {
-            load_line(worker, term, there, beyond, worker->line);
-            pass_along(worker, term, worker->line, row_of(worker, rows, row));
-        }
-        while (b >= 0 && ++at[b] == worker->extent[b] + 2 * layout->block_halo[b])
-            at[b--] = 0;
-        if (b < 0)
-            return;
-    }
-}
-
-/* Filters rows along the block's axis number b: extent + 2 halo times `inner` rows become extent
- * times inner. */
-static void pass_across(const struct worker *worker, int term, int b, int64_t inner, double *rows,
-                        double *out)
-{
-    const struct taps *taps = &worker->taps[term][worker->layout->block_filtered[b]];
-    const int64_t extent = worker->extent[b];
-    double *outs[ARRAY_ROWS];
-    int count;
-
-    for (int64_t y = 0; y < extent; y += count) {
-        count = rows_at_once(extent - y);
-        for (int64_t i = y * inner; i < (y + 1) * inner; i++) {
-            for (int64_t k = 0; k < 2 * taps->halo + count; k++) {
-                const struct reals row = reals_of(worker, row_of(worker, rows, i + k * inner));
-
-                point(worker, taps, k - taps->halo, &row);
-            }
-            for (int j = 0; j < count; j++)
-                outs[j] = row_of(worker, out, i + j * inner);
-            pass(worker, taps, false, worker->passed, count, outs);
-        }
-    }
-}
-
-/* Computes a term's slice at place `at` along the column, which may be outside. */
-static void make_slice(const struct worker *worker, int term, const char *column, int64_t at,
-                       int64_t slice)
-{
-    const struct array_layout *layout = worker->layout;
-    const enum edge edge = edge_of(worker, term, layout->along_filtered);
-    const int64_t place = layout->along >= 0 ? edge_index(edge, at, layout->length) : 0;
-    const int64_t stride = layout->along >= 0 ? worker->job->src.strides[layout->along] : 0;
-    double *const target = slice_of(worker, term, slice);
-    double *rows = layout->blocks > 0 ? worker->extended[0] : target;
-    int64_t inner = 1;
-
-    extend_block(worker, term, column + max(place, 0) * stride, place < 0, rows);
-    for (int b = layout->blocks - 1; b >= 0; b--) {
-        double *const to = b == 0 ? target : worker->extended[(layout->blocks - b) % 2];
-        int64_t outer = 1;
-
-        for (int i = 0; i < b; i++)
-            outer *= worker->extent[i] + 2 * layout->block_halo[i];
-        for (int64_t o = 0; o < outer; o++)
-            pass_across(
-                worker, term, b, inner,
-                row_of(worker, rows, o * (worker->extent[b] + 2 * layout->block_halo[b]) * inner),
-                row_of(worker, to, o * worker->extent[b] * inner));
-        inner *= worker->extent[b];
-        rows = to;
-    }
-}
-
-/* The same of all terms. */
-static void make_slices(const struct worker *worker, const char *column, int64_t at, int64_t slice)
-{
-    for (int t = 0; t < worker->job->terms; t++)
-        make_slice(worker, t, column, at, slice);
-}
-
-/* Where the slice at that place is: each once, if the column is short, and one for those outside;
- * else in a ring. */
-static int64_t slice_number(const struct worker *worker, int term, int64_t at)
-{
-    const struct array_layout *layout = worker->layout;
-    int64_t place;
-
-    if (layout->whole) {
-        place = edge_index(edge_of(worker, term, layout->along_filtered), at, layout->length);
-        return place < 0 ? layout->length : place;
-    }
-    return (at + layout->along_halo) % layout->slices;
-}
-
-/* Filters row `row` of the slices around `at` along the column, and of those around the places
- * after it: into worker->term, or lines into worker->down. Without a filter the slice's row itself
- * is the result. */
-static void pass_down(const struct worker *worker, int term, int64_t at, int64_t row, int count,
-                      double **results)
-{
-    const struct array_layout *layout = worker->layout;
-    double *const to = layout->row_last ? worker->down : worker->term;
-    const struct taps *taps;
-
-    for (int i = 0; i < count; i++)
-        results[i] =
-            layout->along_filtered < 0
-                ? row_of(worker, slice_of(worker, term, slice_number(worker, term, at + i)), row)
-                : row_of(worker, to, i);
-    if (layout->along_filtered < 0)
-        return;
-    taps = &worker->taps[term][layout->along_filtered];
-    for (int64_t k = -taps->halo; k < taps->halo + count; k++) {
-        const struct reals there = reals_of(
-            worker,
-            row_of(worker, slice_of(worker, term, slice_number(worker, term, at + k)), row));
-
-        point(worker, taps, k, &there);
-    }
-    pass(worker, taps, false, worker->passed, count, results);
-}
-
-/* The same, ready to be combined and stored. */
-static void give_term(const struct worker *worker, int term, int64_t at, int64_t row, int count,
-                      struct reals *results)
-{
-    const int64_t pitch = worker->layout->pitch;
-    double *rows[ARRAY_ROWS];
-
-    pass_down(worker, term, at, row, count, rows);
-    for (int i = 0; i < count; i++) {
-        if (worker->layout->row_last) {
-            double *const line = rows[i];
-
-            rows[i] = row_of(worker, worker->term, i);
-            pass_along(worker, term, line, rows[i]);
-        }
-        results[i] = reals_of(worker, rows[i]);
-        if (worker->layout->wide) {
-            const bool plain = *mark_of(worker, rows[i], pitch) != 0;
-            const struct reals made = {results[i].value, results[i].rest,
-                                       plain ? NULL : results[i].magnitude, results[i].scales,
-                                       NULL};
-
-            results[i] = planes_of(worker, rows[i], pitch);
-            worker->loops->finish(&made, made.scales, worker->padded, results[i].magnitude);
-        }
-    }
-}
-
-/* Where the sample x of the segment goes, and its place. */
-static char *target_of(struct worker *worker, int64_t x)
-{
-    const struct array_layout *layout = worker->layout;
-    char *address = worker->job->dst.origin;
-
-    worker->place[layout->row] = worker->first + x / layout->samples;
-    if (layout->sample_axis >= 0)
-        worker->place[layout->sample_axis] = x % layout->samples;
-    for (int i = 0; i < worker->job->axes; i++)
-        address += (worker->place[i] - worker->job->first[i]) * worker->job->dst.strides[i];
-    return address;
-}
-
-/* Whether an estimate of two doubles decides where one of one double has not. */
-static bool estimate_closes(const struct worker *worker, char *target)
-{
-    const struct array_job *job = worker->job;
-    uint8_t open;
-    struct real number;
-    const struct reals estimate = {&number.value, &number.rest, &number.magnitude, NULL, NULL};
-
-    if (worker->layout->wide || job->exact_only || job->filtered == 0)
-        return false;
-    number = array_estimate(&worker->window, worker->place);
-    return !worker->loops->store(&estimate, &worker->window_bound, job->dst.type, 1, target,
-                                 sample_format(job->dst.type).bytes, &open);
-}
-
-/* The result at worker->place. flat: what all samples of its window are, or NaN: once for each such
- * value. */
-static uint64_t exact_of(struct worker *worker, double flat)
-{
-    uint64_t bits;
-
-    if (flat == worker->flat)
-        return worker->flat_bits;
-    bits = array_exact(worker->job, worker->place);
-    if (!isnan(flat)) {
-        worker->flat = flat;
-        worker->flat_bits = bits;
-    }
-    return bits;
-}
-
-/* What all samples of the window of worker->place, sample x of the segment, are, or NaN: for those
- * beside a flat block. Along a row where the window one place before is flat, only what has come in
- * is looked at. */
-static double flat_around(const struct worker *worker, int64_t x)
-{
-    const struct array_job *job = worker->job;
-    const struct array_layout *layout = worker->layout;
-    const int bytes = sample_format(job->src.type).bytes, last = job->filtered - 1;
-    const char *const own = exact_own(job, worker->place);
-    const bool goes_on =
-        worker->flat_x == x - 1 && layout->row_filtered == last && layout->samples == 1;
-    double value = NAN;
-    const struct reals number = {.value = &value};
-    uint32_t length;
-
-    if (!layout->flats)
-        return NAN;
-    length = 2 * (uint32_t)job->halo[last] + 1;
-    if (exact_is_flat(job, bytes, worker->place, exact_bits_at(own, bytes),
-                      goes_on ? length - 1 : 0, goes_on ? length : 1))
-        worker->loops->load(own, 0, job->src.type, 1, &number);
-    return value;
+    return scheme->samples == 1 ? row->dst + x * step
+                                : row->dst + x / scheme->samples * step +
+                                      x % scheme->samples * scheme->to_sample_stride;
 }
 
 static void put_bits(const struct worker *worker, char *target, uint64_t bits)
@@ -752,7 +313,7 @@ static void put_bits(const struct worker *worker, char *target, uint64_t bits)
     const uint32_t four = (uint32_t)bits;
     const uint16_t two = (uint16_t)bits;
 
-    switch (sample_format(worker->job->dst.type).bytes) {
+    switch (worker->common.to.bytes) {
     case 1:
         *(uint8_t *)target = (uint8_t)bits;
         break;
@@ -767,293 +328,554 @@ static void put_bits(const struct worker *worker, char *target, uint64_t bits)
     }
 }
 
-/* Is an estimate that is infinite or NaN the result? It is if it comes from the window's samples:
- * these go through the sums of upper numbers by the rules of IEEE 754, which are the definition's,
- * since taps of 0 are left out. But sums of finite numbers overflow too:
- * - Two doubles do not, nor their squares, while their scale (here the magnitude) is far below
- *   2^1024. At level base a product is split, which overflows from 2^996 on.
- * - One double does only in squares: else the job is wide (array_is_wide). Where the magnitude is
- *   infinite, a sample is, and the result is not finite whatever overflows beside it. */
-static bool is_special(const struct worker *worker, double number, double magnitude)
+static void store(struct worker *worker, const struct array_estimates *estimates,
+                  const struct result *row)
 {
-    const bool squares = worker->job->combination == ARRAY_MAGNITUDE;
+    const struct array_scheme *scheme = worker->scheme;
+    const enum sample_type type = scheme->job->dst.type;
+    const int64_t bytes = worker->common.to.bytes;
+    const int64_t step = scheme->to_packed ? bytes : scheme->stage[scheme->last].to_stride;
 
-    if (isfinite(number))
-        return false;
-    if (worker->layout->wide)
-        return magnitude < (squares ? 0x1p490 : 0x1p980);
-    return !squares || !isfinite(magnitude);
-}
-
-/* Sample x of the segment, whose estimate left it open. result: NULL: there is none. */
-static void repair(struct worker *worker, int64_t x, const struct reals *result)
-{
-    const struct sample_format to = sample_format(worker->job->dst.type);
-    char *const target = target_of(worker, x);
-    double flat = result && result->flats ? result->flats[x / ARRAY_BLOCK] : NAN;
-
-    if (result &&
-        is_special(worker, result->value[x], result->magnitude ? result->magnitude[x] : 0)) {
-        put_bits(worker, target, exact_special(exact_kind_of(result->value[x]), &to));
+    if (!row->only_open && (scheme->to_packed || scheme->samples == 1)) {
+        worker->any_open |=
+            scheme->loops->store(estimates, type, row->n, row->dst, step, row->open);
         return;
     }
-    if (isnan(flat))
-        flat = flat_around(worker, x);
-    if (!isnan(flat))
-        worker->flat_x = x;
-    if (!isnan(flat) || !estimate_closes(worker, target))
-        put_bits(worker, target, exact_of(worker, flat));
+    for (int64_t x = 0; x < row->n; x++) {
+        struct array_estimates one = *estimates;
+
+        if (row->only_open && !row->open[x])
+            continue;
+        one.value += x;
+        one.rest = one.rest ? one.rest + x : NULL;
+        one.bounds += x / ARRAY_BLOCK;
+        worker->any_open |=
+            scheme->loops->store(&one, type, 1, sample_of(scheme, row, x), bytes, &row->open[x]);
+    }
 }
 
-/* Stores the samples at once, or pixel by pixel where they do not lie one after the other. */
-static bool store(struct worker *worker, const struct reals *result)
+/* Results that are infinite or NaN come from such samples: sums of others do not overflow. */
+static void store_specials(struct worker *worker, const double *values, const struct result *row)
 {
-    const struct array_layout *layout = worker->layout;
-    const struct array *dst = &worker->job->dst;
-    const int64_t step = dst->strides[layout->row], samples = layout->samples;
-    char *const target = target_of(worker, 0);
+    for (int64_t x = 0; x < row->n; x++)
+        if (!(fabs(values[x]) < INFINITY)) {
+            put_bits(worker, sample_of(worker->scheme, row, x),
+                     exact_special(exact_kind_of(values[x]), &worker->common.to));
+            row->open[x] = 0;
+        }
+}
+
+/* --- Doubles. */
+
+static int set_parts(const struct tile *tile, int row, struct array_part *parts, int *ends)
+{
+    const struct array_scheme *scheme = tile->scheme;
+    const struct stage *stage = &scheme->stage[scheme->last];
+    int count = 0;
+
+    for (int r = 0; r < scheme->roots; r++) {
+        const struct node *root = &stage->node[scheme->root[r]];
+
+        for (int i = 0; i < root->inputs; i++) {
+            const struct axis_taps *taps = &stage->set[root->input[i].taps];
+
+            parts[count++] =
+                (struct array_part){(const double *)tile_centre(tile, root->input[i].node, row),
+                                    taps->taps, taps->halo, taps->odd, taps->dense};
+        }
+        ends[r] = count;
+    }
+    return count;
+}
+
+/* Filters along the row, and stores; only what is infinite or NaN, if two doubles are next, or if a
+ * root of what underflows would be taken for such. */
+static void finish_doubles(struct worker *worker, const struct result *row)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
+    const bool specials_only = scheme->wide || (worker->tile.special && squares);
+    const bool plain = scheme->keeps_plain && !worker->peaks.all.negative &&
+                       worker->peaks.all.smallest >= LEAST_PLAIN;
+    struct array_part parts[ARRAY_FILTERED];
+    int ends[ARRAY_FILTERED];
+    const struct array_line line = {.parts = parts,
+                                    .ends = ends,
+                                    .roots = scheme->roots,
+                                    .squares = squares,
+                                    .step = scheme->samples,
+                                    .small_serves = specials_only || !worker->common.to.is_float,
+                                    .bounds = worker->bounds,
+                                    .relative = plain ? scheme->relative : INFINITY};
+    double *const values = (double *)worker->tile.result;
+    const struct array_estimates estimates = {
+        values, NULL, worker->bounds, line.relative, false, squares || worker->tile.special};
+
+    set_parts(&worker->tile, row->number, parts, ends);
+    scheme->loops->sum_line(&line, round_up(row->n, ARRAY_BLOCK), values);
+    worker->any_open |= specials_only;
+    if (specials_only)
+        memset(row->open, 1, (size_t)row->n);
+    else
+        store(worker, &estimates, row);
+    if (worker->tile.special)
+        store_specials(worker, values, row);
+}
+
+/* --- Two doubles. */
+
+/* Filters a root along the row: values, and rests behind them. */
+static void sum_two_doubles(const struct tile *tile, int root, int row, uint64_t *to)
+{
+    const struct array_scheme *scheme = tile->scheme;
+    const struct stage *stage = &scheme->stage[scheme->last];
+    const struct node *node = &stage->node[scheme->root[root]];
+
+    for (int i = 0; i < node->inputs; i++) {
+        const struct axis_taps *taps = &stage->set[node->input[i].taps];
+        const uint64_t *centre = tile_centre(tile, node->input[i].node, row);
+        const struct array_pass pass = {.rows = tile->rows,
+                                        .taps = taps->taps,
+                                        .rests = taps->rests,
+                                        .halo = taps->halo,
+                                        .count = 1,
+                                        .odd = taps->odd,
+                                        .dense = taps->dense,
+                                        .adds = i > 0,
+                                        .outs = {to},
+                                        .scale = tile_scale(tile, scheme->last),
+                                        .to_rest = tile->pitch,
+                                        .out_to_rest = tile->pitch};
+
+        for (int64_t k = -taps->halo; k <= taps->halo; k++)
+            tile->rows[k + taps->halo] = centre + k * scheme->samples;
+        scheme->loops->sum_wide(&pass, round_up(length_of(scheme, &tile->box), ARRAY_BLOCK));
+    }
+}
+
+static void finish_two_doubles(struct worker *worker, const struct result *row)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const struct tile *tile = &worker->tile;
+    const int64_t n = round_up(row->n, ARRAY_BLOCK), pitch = tile->pitch;
+    const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
+    double *const total = (double *)tile->result, *const term = total + 2 * pitch;
+    const bool plain = scheme->keeps_plain && scheme->proves_zeros && !worker->peaks.all.negative &&
+                       worker->peaks.all.smallest >= LEAST_PLAIN;
+    const double scale = tile_scale(tile, scheme->last);
+    const double bound = scale > 0 ? scheme->wide_relative * scale + scheme->tiny : 0;
+    const struct array_estimates estimates = {total,    total + pitch, worker->bounds,
+                                              INFINITY, plain,         squares};
+
+    for (int64_t b = 0; b < n / ARRAY_BLOCK; b++)
+        worker->bounds[b] = bound;
+    for (int r = 0; r < scheme->roots; r++) {
+        sum_two_doubles(tile, r, row->number, (uint64_t *)(squares ? term : total));
+        if (squares)
+            scheme->loops->add_squares(term, pitch, r > 0, n, total);
+    }
+    if (squares)
+        scheme->loops->take_roots(pitch, scale == 0 || !worker->common.to.is_float, n, total);
+    else if (!scheme->wide)
+        scheme->loops->make_rests_small(pitch, n, total);
+    store(worker, &estimates, row);
+}
+
+/* --- Integers. */
+
+/* The bits that a result may have above the unit of samples, and its sign. */
+static int words_of_integers(const struct worker *worker, int *unit)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const struct array_job *job = scheme->job;
+    const struct sample_format *from = &worker->common.from;
+    const double peak = worker->peaks.all.most;
+    int least = 0, most = 0;
+
+    if (from->is_float) {
+        least = from->least_exponent;
+        if (worker->peaks.all.smallest < INFINITY) {
+            frexp(worker->peaks.all.smallest, &least);
+            least = (int)max(least - from->significant_bits, from->least_exponent);
+        }
+    }
+    if (worker->common.outside.significand != 0 && reads_outside(worker))
+        least = (int)min(least, worker->common.outside.exponent);
+    frexp(peak, &most);
+    *unit = least;
+    return (int)max(2,
+                    (most - least + job->bits * job->filtered + ilogb(scheme->size + 1) + 66) / 64);
+}
+
+/* Rounds exact sums of roots, each `step` words behind the one before. */
+static uint64_t round_sums(const struct worker *worker, const uint64_t *sums, int64_t step)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const int words = worker->tile.words;
+    uint64_t memory[EXACT_ARRAYS * ARRAY_MOST_WORDS];
+    struct exact_memory exact = exact_memory_at(memory, words);
+    struct exact_common common = worker->common;
+
+    common.words = words;
+    common.unit = worker->tile.unit;
+    wide_clear(exact.total, words);
+    wide_clear(exact.squares, 2 * words);
+    for (int r = 0; r < scheme->roots; r++) {
+        memcpy(exact.term, sums + r * step, (size_t)words * sizeof *sums);
+        exact_add_term(scheme->job, &common, &exact);
+    }
+    return exact_round_result(scheme->job, &common, EXACT_FINITE, &exact);
+}
+
+static void finish_integers(struct worker *worker, const struct result *row)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const struct tile *tile = &worker->tile;
+    const struct stage *stage = &scheme->stage[scheme->last];
+    const int64_t n = row->n, words = tile->words;
+    uint64_t *const sums = tile->result;
+
+    for (int r = 0; r < scheme->roots; r++) {
+        const struct node *node = &stage->node[scheme->root[r]];
+
+        for (int i = 0; i < node->inputs; i++) {
+            const struct axis_taps *taps = &stage->set[node->input[i].taps];
+            const uint64_t *centre = tile_centre(tile, node->input[i].node, row->number);
+
+            for (int64_t k = -taps->halo; k <= taps->halo; k++)
+                tile->rows[k + taps->halo] = centre + k * scheme->samples * words;
+            integer_pass(taps, (const uint64_t *const *)tile->rows, i > 0, n, tile->words,
+                         sums + r * n * words);
+        }
+    }
+    for (int64_t x = 0; x < n; x++)
+        if (row->open[x]) {
+            put_bits(worker, sample_of(scheme, row, x),
+                     round_sums(worker, sums + x * words, n * words));
+            row->open[x] = 0;
+        }
+}
+
+/* The result where all samples in reach are `value`. */
+static uint64_t round_flat(const struct worker *worker, double value)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const struct sample_format format = sample_format(SAMPLE_F64);
+    uint64_t sums[ARRAY_FILTERED * ARRAY_MOST_WORDS], bits;
+    struct exact_number sample;
+
+    memcpy(&bits, &value, sizeof bits);
+    sample = exact_float(bits, &format);
+    if (value != 0 && sample.exponent < worker->tile.unit) { /* of which it is a multiple */
+        sample.significand >>= worker->tile.unit - sample.exponent;
+        sample.exponent = worker->tile.unit;
+    }
+    for (int r = 0; r < scheme->roots; r++)
+        tile_flat(&worker->tile, &sample, scheme->last,
+                  &scheme->stage[scheme->last].node[scheme->root[r]],
+                  sums + r * worker->tile.words);
+    return round_sums(worker, sums, worker->tile.words);
+}
+
+static bool is_flat(const struct array_peak *peak)
+{
+    return !peak->special &&
+           (peak->most == 0 || (peak->smallest == peak->most && !peak->zero && !peak->negative));
+}
+
+/* Stores what is open where all samples in reach of a block have one value: derivatives of flat
+ * parts are 0, or nearly, which no estimate proves. Doubles hold the samples. */
+static void finish_flat(struct worker *worker)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const int64_t n = length_of(scheme, &worker->main);
+    double value = -1;
+    uint64_t bits = 0;
+
+    for (int64_t first = 0; first < n; first += ARRAY_BLOCK) {
+        const struct array_peak peak = peak_in_reach(worker, first);
+
+        if (!is_flat(&peak))
+            continue;
+        if (peak.most != value)
+            bits = round_flat(worker, peak.most);
+        value = peak.most;
+        for (int64_t i = 0; i < count_rows(scheme, &worker->main); i++) {
+            const struct result row = enter_row(worker, &worker->main, i);
+
+            for (int64_t x = first; x < min(first + ARRAY_BLOCK, n); x++)
+                if (row.open[x]) {
+                    put_bits(worker, sample_of(scheme, &row, x), bits);
+                    row.open[x] = 0;
+                }
+        }
+    }
+}
+
+/* --- Levels. */
+
+static void begin(struct worker *worker, const struct box *box, enum level level, int words)
+{
+    worker->tile.scheme = worker->scheme;
+    worker->tile.common = &worker->common;
+    worker->tile.box = *box;
+    worker->tile.level = level;
+    worker->tile.words = words;
+    tile_begin(&worker->tile, worker->words, worker->others);
+}
+
+/* Makes a box as small as what is open in it; false: nothing is. */
+static bool shrink(struct worker *worker, struct box *box)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const int last = scheme->last;
+    int64_t least[ARRAY_STAGES], most[ARRAY_STAGES];
     bool any = false;
 
-    if (samples == 1)
-        return worker->loops->store(result, &worker->bound, dst->type, worker->pixels, target, step,
-                                    worker->open);
-    if (step == samples * dst->strides[layout->sample_axis])
-        return worker->loops->store(result, &worker->bound, dst->type, worker->pixels * samples,
-                                    target, dst->strides[layout->sample_axis], worker->open);
-    for (int64_t i = 0; i < worker->pixels; i++) {
-        const struct reals pixel = from(result, i * samples);
+    for (int64_t i = 0; i < count_rows(scheme, box); i++) {
+        const struct result row = enter_row(worker, box, i);
+        const uint8_t *const first = memchr(row.open, 1, (size_t)row.n);
+        int64_t end = row.n, rest = i;
 
-        any |= worker->loops->store(&pixel, &worker->bound, dst->type, samples, target + i * step,
-                                    dst->strides[layout->sample_axis], worker->open + i * samples);
+        if (!first)
+            continue;
+        while (!row.open[end - 1])
+            end--;
+        for (int s = last; s >= 0; s--) {
+            const int64_t low =
+                s == last ? (first - row.open) / scheme->samples : rest % box->extent[s];
+            const int64_t high = s == last ? (end - 1) / scheme->samples : low;
+
+            rest = s == last ? rest : rest / box->extent[s];
+            least[s] = any ? min(least[s], low) : low;
+            most[s] = any ? max(most[s], high) : high;
+        }
+        any = true;
+    }
+    for (int s = 0; s <= last && any; s++) {
+        box->at[s] += least[s];
+        box->extent[s] = most[s] - least[s] + 1;
     }
     return any;
 }
 
-/* Combines the terms of a row of the result at `count` places. */
-static void combine(const struct worker *worker, int64_t at, int64_t row, int count,
-                    struct reals *results)
+/* The definition, for samples whose integers are too many. */
+static void sum_definition(struct worker *worker, const struct box *box)
 {
-    const struct array_job *job = worker->job;
-    const bool squares = job->combination == ARRAY_MAGNITUDE;
-    struct reals terms[ARRAY_ROWS];
+    const struct array_scheme *scheme = worker->scheme;
 
-    if (job->terms == 1 && !squares) {
-        give_term(worker, 0, at, row, count, results);
-        return;
-    }
-    for (int i = 0; i < count; i++)
-        results[i] = planes_of(worker, row_of(worker, worker->total, i), worker->layout->pitch);
-    for (int t = 0; t < job->terms; t++) {
-        give_term(worker, t, at, row, count, terms);
-        for (int i = 0; i < count; i++) {
-            combine_add_rows(&results[i], &terms[i], t == 0, squares, worker->padded);
-            if (results[i].flats && t == 0)
-                memcpy(results[i].flats, terms[i].flats,
-                       (size_t)(worker->padded / ARRAY_BLOCK) * sizeof(double));
-            else if (results[i].flats)
-                join_flats(terms[i].flats, worker->padded / ARRAY_BLOCK, results[i].flats);
-        }
-    }
-    for (int i = 0; i < count && squares; i++)
-        combine_root_rows(&results[i], worker->padded);
-}
+    for (int64_t i = 0; i < count_rows(scheme, box); i++) {
+        const struct result row = enter_row(worker, box, i);
 
-/* Whether store_line() may serve: of one term, and with a bound for each magnitude or for all. */
-static bool serves_lines(const struct worker *worker)
-{
-    const struct array_job *job = worker->job;
-    const struct taps *taps = taps_along(worker, 0);
-
-    return worker->layout->row_last && job->terms == 1 && job->combination == ARRAY_SUM &&
-           !job->exact_only && taps->dense && (!worker->layout->magnitudes || taps->keeps_plain) &&
-           worker->bound.relative < 1 && is_packed(job->dst.strides, worker->layout, job->dst.type);
-}
-
-/* Filters a line along the row right into the result; returns whether all samples are sure. */
-static bool store_line(struct worker *worker, double *from_line)
-{
-    const struct taps *taps = taps_along(worker, 0);
-    const int64_t step = worker->layout->samples;
-    const struct reals line = reals_of(worker, from_line);
-    const struct reals centre = from(&line, worker->layout->row_halo * step);
-    const struct array_line pass = {centre.value, centre.magnitude, taps->taps, taps->halo, step};
-
-    return worker->loops->store_line(&pass, &worker->bound, worker->job->dst.type,
-                                     worker->pixels * step, target_of(worker, 0));
-}
-
-/* Goes to that place along the column. */
-static void go_along(struct worker *worker, int64_t at)
-{
-    if (worker->layout->along >= 0)
-        worker->place[worker->layout->along] = at;
-}
-
-/* Gives one row of the result; result: NULL: exactly. */
-static void give_row(struct worker *worker, const struct reals *result)
-{
-    const int64_t n = worker->pixels * worker->layout->samples;
-    bool any = true;
-
-    worker->flat_x = INT64_MIN;
-    if (result)
-        any = store(worker, result);
-    else
-        memset(worker->open, 1, (size_t)n);
-    for (int64_t x = 0; x < n && any; x++)
-        if (worker->open[x])
-            repair(worker, x, result);
-}
-
-/* Gives rows of the only term, whose lines are filtered along the row last. */
-static void give_lines(struct worker *worker, int64_t at, int64_t row, int count)
-{
-    double *lines[ARRAY_ROWS];
-
-    pass_down(worker, 0, at, row, count, lines);
-    for (int i = 0; i < count; i++) {
-        struct reals result;
-
-        go_along(worker, at + i);
-        if (store_line(worker, lines[i]))
-            continue;
-        pass_along(worker, 0, lines[i], worker->term);
-        result = reals_of(worker, worker->term);
-        give_row(worker, &result);
-    }
-}
-
-/* Gives the slices of the result at `count` places along the column. */
-static void give_slices(struct worker *worker, int64_t at, int count)
-{
-    const struct array_layout *layout = worker->layout;
-    int64_t rows = 1;
-
-    for (int b = 0; b < layout->blocks; b++)
-        rows *= worker->extent[b];
-    for (int64_t row = 0; row < rows; row++) {
-        struct reals results[ARRAY_ROWS];
-        int64_t rest = row;
-
-        for (int b = layout->blocks - 1; b >= 0; b--, rest /= worker->extent[b + 1])
-            worker->place[layout->block_axis[b]] = worker->origin[b] + rest % worker->extent[b];
-        if (worker->stores_lines) {
-            give_lines(worker, at, row, count);
-            continue;
-        }
-        if (!worker->job->exact_only)
-            combine(worker, at, row, count, results);
-        for (int i = 0; i < count; i++) {
-            go_along(worker, at + i);
-            give_row(worker, worker->job->exact_only ? NULL : &results[i]);
+        for (int64_t x = 0; x < row.n; x++) {
+            if (!row.open[x])
+                continue;
+            worker->place[scheme->stage[scheme->last].axis] =
+                box->at[scheme->last] + x / scheme->samples;
+            if (scheme->sample_axis >= 0)
+                worker->place[scheme->sample_axis] = x % scheme->samples;
+            put_bits(worker, sample_of(scheme, &row, x), array_exact(scheme->job, worker->place));
+            row.open[x] = 0;
         }
     }
 }
 
-/* Computes places begin..end-1 of a column, as the source counts them. */
-static void smooth_column(struct worker *worker, int64_t begin, int64_t end)
+/* Filters and stores a box; only_open: nothing but what is open. */
+static void compute_box(struct worker *worker, const struct box *box, enum level level, int words,
+                        bool only_open)
 {
-    const struct array_layout *layout = worker->layout;
-    const int64_t halo = layout->along_halo;
-    const char *column = worker->job->src.origin;
-    int64_t next = begin - halo;
+    const int64_t step = worker->scheme->stage[worker->scheme->last - 1].to_stride;
+    const int64_t length = length_of(worker->scheme, &worker->main);
     int count;
 
-    for (int i = 0; i < layout->batches; i++)
-        column +=
-            worker->place[layout->batch_axis[i]] * worker->job->src.strides[layout->batch_axis[i]];
-    if (layout->whole && !worker->job->exact_only) {
-        for (int64_t at = 0; at < layout->length; at++)
-            make_slices(worker, column, at, at);
-        for (int t = 0; t < worker->job->terms; t++)
-            if (edge_of(worker, t, layout->along_filtered) == EDGE_ZERO)
-                make_slice(worker, t, column, -1, layout->length);
-    }
-    for (int64_t at = begin; at < end; at += count) {
-        count = rows_at_once(end - at);
-        for (; next < at + halo + count && !layout->whole && !worker->job->exact_only; next++)
-            make_slices(worker, column, next, slice_number(worker, 0, next));
-        give_slices(worker, at, count);
+    begin(worker, box, level, words);
+    tile_filter(&worker->tile);
+    for (int64_t first = 0; first < count_rows(worker->scheme, box); first += count) {
+        struct result row = enter_row(worker, box, first);
+
+        row.only_open = only_open;
+        count = tile_filter_rows(&worker->tile, first);
+        for (; row.number < count; row.number++, row.dst += step, row.open += length)
+            if (level == LEVEL_DOUBLES)
+                finish_doubles(worker, &row);
+            else if (level == LEVEL_TWO_DOUBLES)
+                finish_two_doubles(worker, &row);
+            else
+                finish_integers(worker, &row);
     }
 }
 
-/* Goes to column number `column`. */
-static void enter(struct worker *worker, int64_t column)
+/* Halves a box across its longest side; false: it is one sample. */
+static bool halve(const struct array_scheme *scheme, const struct box *box, struct box *halves)
 {
-    const struct array_layout *layout = worker->layout;
-    const struct array_job *job = worker->job;
-    const int64_t end = job->first[layout->row] + job->extent[layout->row];
+    int longest = 0;
 
-    worker->first = job->first[layout->row] + column % layout->segments * layout->segment;
-    worker->pixels = min(layout->segment, end - worker->first);
-    worker->padded = round_up(worker->pixels * layout->samples, ARRAY_BLOCK);
-    worker->loaded = array_line_length(layout, worker->padded);
-    worker->passed = layout->row_last ? worker->loaded : worker->padded;
-    column /= layout->segments;
-    for (int b = layout->blocks - 1; b >= 0; b--) {
-        const int axis = layout->block_axis[b];
+    for (int s = 1; s <= scheme->last; s++)
+        if (box->extent[s] > box->extent[longest])
+            longest = s;
+    halves[0] = halves[1] = *box;
+    halves[0].extent[longest] /= 2;
+    halves[1].at[longest] += halves[0].extent[longest];
+    halves[1].extent[longest] -= halves[0].extent[longest];
+    return box->extent[longest] > 1;
+}
 
-        worker->origin[b] =
-            job->first[axis] + column % layout->block_count[b] * layout->block_extent[b];
-        worker->extent[b] =
-            min(layout->block_extent[b], job->first[axis] + job->extent[axis] - worker->origin[b]);
-        column /= layout->block_count[b];
+/* Computes what is open in a box: at once, if its halves, as small as what is open in them, would
+ * take longer. */
+static void refine(struct worker *worker, struct box box, enum level level, int words)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    struct box halves[2];
+    double products = 0;
+    bool fits;
+
+    if (!shrink(worker, &box))
+        return;
+    fits = array_tile_words(scheme, box.extent, words) +
+               scheme->roots * words * length_of(scheme, &box) <=
+           words_of(scheme);
+    if (!halve(scheme, &box, halves)) {
+        if (fits)
+            compute_box(worker, &box, level, words, true);
+        else if (level == LEVEL_INTEGERS)
+            sum_definition(worker, &box);
+        worker->any_open |= !fits;
+        return;
     }
-    for (int i = layout->batches - 1; i >= 0; i--) {
-        const int axis = layout->batch_axis[i];
+    for (int i = 0; i < 2; i++)
+        if (shrink(worker, &halves[i]))
+            products += array_tile_products(scheme, halves[i].extent);
+    if (fits && array_tile_products(scheme, box.extent) <= products)
+        compute_box(worker, &box, level, words, true);
+    else
+        for (int i = 0; i < 2; i++)
+            refine(worker, halves[i], level, words);
+}
+
+#define MOST_OF_DOUBLES 0x1p480 /* whose squares do not overflow */
+
+static void compute_tile(struct worker *worker)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const struct box *box = &worker->main;
+    const int64_t rows = count_rows(scheme, box);
+    const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
+    bool serves;
+
+    if (scheme->job->exact_only) {
+        memset(worker->open, 1, (size_t)(rows * length_of(scheme, box)));
+        sum_definition(worker, box);
+        return;
+    }
+    worker->tile.special = false;
+    begin(worker, box, LEVEL_DOUBLES, 1);
+    find_peaks(worker);
+    worker->tile.special = worker->peaks.all.special;
+    serves = !scheme->is_special &&
+             worker->peaks.all.most * scheme->gains < (squares ? MOST_OF_DOUBLES : 0x1p940);
+    worker->any_open = !serves || scheme->wide;
+    memset(worker->open, worker->any_open, (size_t)(rows * length_of(scheme, box)));
+    if (serves && (!scheme->wide || worker->tile.special)) {
+        set_bounds(worker);
+        compute_box(worker, box, LEVEL_DOUBLES, 1, false);
+    } else if (worker->tile.special) {
+        sum_definition(worker, box);
+        return;
+    }
+    worker->tile.scale = array_scale(worker->peaks.all.most);
+    if (serves && worker->any_open) {
+        worker->any_open = false;
+        if (scheme->wide && !worker->tile.special)
+            compute_box(worker, box, LEVEL_TWO_DOUBLES, 2, false);
+        else
+            refine(worker, *box, LEVEL_TWO_DOUBLES, 2);
+    }
+    if (!worker->any_open)
+        return;
+    worker->tile.words = words_of_integers(worker, &worker->tile.unit);
+    if (scheme->scans && scheme->job->outside_rest == 0 &&
+        worker->common.from.significant_bits <= 53)
+        finish_flat(worker);
+    refine(worker, *box, LEVEL_INTEGERS, worker->tile.words);
+}
+
+/* --- Tiles. */
+
+/* Goes to a tile of a column: the number of either. */
+static void enter(struct worker *worker, int64_t column, int64_t number)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const struct array_job *job = scheme->job;
+    const char *source = job->src.origin;
+
+    for (int s = scheme->last; s >= 0; s--) {
+        const struct stage *stage = &scheme->stage[s];
+        const int64_t i = s > 0 ? column % scheme->counts[s] : number;
+
+        column = s > 0 ? column / scheme->counts[s] : column;
+        worker->main.at[s] = stage->first + i * stage->block;
+        worker->main.extent[s] =
+            min(stage->block, stage->first + stage->extent - worker->main.at[s]);
+    }
+    for (int i = scheme->batches - 1; i >= 0; i--) {
+        const int axis = scheme->batch_axis[i];
 
         worker->place[axis] = job->first[axis] + column % job->extent[axis];
         column /= job->extent[axis];
+        source += worker->place[axis] * job->src.strides[axis];
     }
+    worker->tile.source = source;
 }
 
 struct run {
-    const struct array_job *job;
-    const struct array_layout *layout;
+    const struct array_scheme *scheme;
     void *const *scratch;
+    int64_t scheme_bytes;
 };
 
 static void smooth_some(const void *context, int band, int64_t first, int64_t last)
 {
     const struct run *run = context;
-    uintptr_t memory = (uintptr_t)run->scratch[band];
-    struct worker worker = {.job = run->job,
-                            .layout = run->layout,
-                            .loops = (run->job->isa ? run->job->isa : isa_find(NULL))->arrays,
-                            .flat = NAN,
-                            .window_bound = array_window_bound(run->job),
-                            .bound = array_bound(run->job, 1)};
+    uintptr_t memory = (uintptr_t)run->scratch[band] + (uintptr_t)run->scheme_bytes;
+    struct worker worker;
+    bool is_first = true;
 
-    worker_lay_out(&worker, run->job, run->layout, &memory);
-    set_taps(&worker);
-    worker.stores_lines = serves_lines(&worker);
-    worker.window.job = run->job;
-    worker.window.loops = worker.loops;
-    for (int t = 0; t < run->job->terms; t++)
-        worker.window.taps[t] = worker.taps[t];
-    while (first < last) {
-        const int64_t begin = first % run->layout->places;
-        const int64_t end = min(run->layout->places, begin + last - first);
-        const int along = run->layout->along;
-        const int64_t origin = along >= 0 ? run->job->first[along] : 0;
+    worker.scheme = run->scheme;
+    worker.common = exact_prepare(run->scheme->job);
+    worker_lay_out(&worker, run->scheme, &memory);
+    for (; first < last; first++) {
+        const int64_t column = first / run->scheme->counts[0],
+                      number = first % run->scheme->counts[0];
 
-        enter(&worker, first / run->layout->places);
-        smooth_column(&worker, origin + begin, origin + end);
-        first += end - begin;
+        enter(&worker, column, number);
+        if (number == 0 || is_first)
+            for (int64_t i = 0; i < slices_of(run->scheme); i++)
+                worker.peaks.places[i] = -1;
+        is_first = false;
+        compute_tile(&worker);
     }
+}
+
+/* The scheme's taps lie before each thread's memory; those of the first are used. */
+static int64_t scheme_bytes(const struct array_job *simple, struct array_scheme *scheme)
+{
+    uintptr_t bytes = 0;
+
+    array_make_scheme(simple, &bytes, scheme);
+    return (int64_t)bytes;
 }
 
 size_t array_scratch_bytes(const struct array_job *job)
 {
     struct array_job simple;
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
-    struct array_layout layout;
+    struct array_scheme scheme;
     struct worker unused;
-    uintptr_t bytes = 0;
+    uintptr_t bytes;
 
     array_simplify(job, &simple, taps);
-    array_lay_out(&simple, &layout);
-    worker_lay_out(&unused, &simple, &layout, &bytes);
+    bytes = (uintptr_t)scheme_bytes(&simple, &scheme);
+    worker_lay_out(&unused, &scheme, &bytes);
     return bytes;
 }
 
@@ -1061,13 +883,15 @@ void array_run(const struct array_job *job, void *const *scratch)
 {
     struct array_job simple;
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
-    struct array_layout layout;
-    const struct run run = {&simple, &layout, scratch};
+    struct array_scheme scheme;
+    uintptr_t memory = (uintptr_t)scratch[0];
+    struct run run = {.scheme = &scheme, .scratch = scratch};
 
     array_simplify(job, &simple, taps);
 #if FLT_EVAL_METHOD != 0
     simple.exact_only = true; /* doubles have other roundings than the bounds count */
 #endif
-    array_lay_out(&simple, &layout);
-    parallel_rows(job->threads, layout.columns * layout.places, smooth_some, &run);
+    array_make_scheme(&simple, &memory, &scheme);
+    run.scheme_bytes = (int64_t)(memory - (uintptr_t)scratch[0]);
+    parallel_rows(job->threads, scheme.tiles, smooth_some, &run);
 }

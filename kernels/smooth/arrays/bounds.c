@@ -29,11 +29,10 @@ static double magnitude_of(const struct array_weight *weight)
     return (double)u128_high(weight->magnitude) * 0x1p64 + (double)u128_low(weight->magnitude);
 }
 
-void array_tap(const struct array_job *job, const struct array_weight *weight, double *tap,
-               double *rest)
+void array_tap(int bits, const struct array_weight *weight, double *tap, double *rest)
 {
     const uint64_t high = u128_high(weight->magnitude), low = u128_low(weight->magnitude);
-    const double unit = ldexp(weight->negative ? -1 : 1, -job->bits);
+    const double unit = ldexp(weight->negative ? -1 : 1, -bits);
     /* Four parts of 32 bits, each exact; sums from the greatest on lose less than 2^-106. */
     const double parts[4] = {(double)(high >> 32) * 0x1p96, (double)(uint32_t)high * 0x1p64,
                              (double)(low >> 32) * 0x1p32, (double)(uint32_t)low};
@@ -79,45 +78,7 @@ double array_scale(double most)
     return power > LEAST_SCALE ? power : most > 0 ? LEAST_SCALE : 0;
 }
 
-double array_gain(const double *magnitudes, int64_t halo)
-{
-    double sum = magnitudes[0];
-    int exponent;
-
-    for (int64_t k = 1; k <= halo; k++)
-        sum += 2 * magnitudes[k];
-    frexp(fmax(sum - 0x1p-30, 0.5), &exponent); /* below 2^exponent */
-    return ldexp(1, exponent > 0 ? exponent : 0);
-}
-
-bool array_proves_zeros(const struct array_job *job)
-{
-    double growth = 1;
-
-    for (int i = 0; i < job->filtered; i++)
-        growth *= (double)(8 * job->halo[i] + 12);
-    return !array_is_wide(job) || growth <= 0x1p38;
-}
-
 #define MOST_BITS 434 /* LEAST_PLAIN 2^-434 is above 2^-1074, with many bits */
-
-struct array_bound array_window_bound(const struct array_job *job)
-{
-    const double u = 0x1p-53;
-    double rows = 1, gain = 1, length;
-
-    for (int i = 0; i < job->filtered; i++) {
-        if (i < job->filtered - 1)
-            rows *= 2 * (double)job->halo[i] + 1;
-        gain *= greatest_sum(job, i);
-    }
-    length = rows + 16 + 8 * job->filtered + job->terms;
-    if (job->filtered > 0)
-        length += 2 * (double)job->halo[job->filtered - 1] + 1;
-    return (struct array_bound){job->bits * job->filtered <= MOST_BITS ? 4 * length * length * u * u
-                                                                       : INFINITY,
-                                0x1p-1054 * gain * job->terms};
-}
 
 struct array_bound array_bound(const struct array_job *job, int sides)
 {
@@ -136,4 +97,53 @@ struct array_bound array_bound(const struct array_job *job, int sides)
                                     0x1p-1054 * gain * job->terms};
     return (struct array_bound){0, relative * gain * job->terms *
                                        fmax(ldexp(1, from.significant_bits), fabs(job->outside))};
+}
+
+/* The sum of the partial sums of |taps| for row `row` of `rows` that share what they read. */
+static double partial_sums(const struct axis_taps *taps, int rows, int row)
+{
+    const int64_t span = 2 * taps->halo + rows;
+    double sum = 0, all = 0;
+
+    for (int64_t i = 0; i < span; i++) {
+        const int64_t source = i % 2 == 0 ? i / 2 : span - 1 - i / 2;
+
+        sum += fabs(taps->taps[source - row - taps->halo]);
+        all += sum;
+    }
+    return all;
+}
+
+void axis_taps_fill(struct axis_taps *taps)
+{
+    taps->negative = taps->odd;
+    taps->dense = true;
+    taps->sum = 0;
+    for (int64_t k = 0; k <= taps->halo; k++) {
+        const double sign = taps->odd ? -1 : 1;
+        double tap, rest;
+
+        array_tap(taps->bits, &taps->weights[k], &tap, &rest);
+        if (taps->odd && k == 0)
+            tap = rest = 0;
+        taps->taps[k] = tap;
+        taps->rests[k] = rest;
+        taps->taps[-k] = k > 0 ? sign * tap : tap;
+        taps->rests[-k] = k > 0 ? sign * rest : rest;
+        taps->negative = taps->negative || taps->weights[k].negative;
+        taps->dense = taps->dense && tap != 0;
+        taps->sum += k > 0 ? 2 * fabs(tap) : fabs(tap);
+    }
+    taps->partial = partial_sums(taps, 1, 0);
+    for (int row = 0; row < ARRAY_TILE_ROWS; row++)
+        taps->partial = fmax(taps->partial, partial_sums(taps, ARRAY_TILE_ROWS, row));
+}
+
+struct node_bound node_bound_pass(const struct axis_taps *taps, struct node_bound from,
+                                  bool along_row)
+{
+    const double partial = along_row ? ((double)taps->halo + 2) * taps->sum : taps->partial;
+
+    return (struct node_bound){taps->sum * from.size,
+                               taps->sum * from.error + (partial + 2 * taps->sum) * from.size};
 }

@@ -69,13 +69,4 @@ HOST_DEVICE struct real combine_root(struct real square, bool wide)
     return root;
 }
 
-/* --- On the host. */
-
-/* total += term or its square, n numbers; first: total = it. */
-void combine_add_rows(const struct reals *total, const struct reals *term, bool first, bool squares,
-                      int64_t n);
-
-/* total = its root. */
-void combine_root_rows(const struct reals *total, int64_t n);
-
 #endif

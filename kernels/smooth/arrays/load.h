@@ -47,49 +47,13 @@ static void load_halves(const char *src, int64_t stride, bool is_signed, int64_t
         upper = (is_signed ? (double)(int32_t)(sample >> 32) : (double)(uint32_t)(sample >> 32)) *
                 0x1p32;
         out[x] = upper + lower;
-        rest[x] = lower - (out[x] - upper); /* |upper| >= lower, or upper is 0 */
+        if (rest)
+            rest[x] = lower - (out[x] - upper); /* |upper| >= lower, or upper is 0 */
     }
 }
 
-typedef uint64_t patterns __attribute__((vector_size(VECTOR_BYTES)));
-
-/* Below 0 in lanes of numbers that are not plain: the bits of positive doubles have their order,
- * and of others the sign is set. */
-INLINED truths not_plain(vector value)
-{
-    const patterns bits = (patterns)(value + 0.0); /* no -0 */
-    const patterns least = (patterns)all(LEAST_PLAIN), most = (patterns)all(MOST_PLAIN);
-
-    return (truths)(bits | (most - bits) | ((bits - least) & -bits));
-}
-
-static bool all_plain(const double *value, int64_t n)
-{
-    truths others = {0};
-    bool plain = true;
-    int64_t x = 0;
-
-    for (; x + 4 * WIDTH <= n; x += 4 * WIDTH) {
-        UNROLLED
-        for (int i = 0; i < 4; i++)
-            others |= not_plain(at(value + x + WIDTH * i));
-    }
-    for (; x < n; x++)
-        plain = plain && real_is_plain(value[x]);
-    return plain && !any_negative(others);
-}
-
-static bool measure(const double *restrict value, int64_t n, double *restrict magnitude)
-{
-    if (all_plain(value, n))
-        return true;
-    for (int64_t x = 0; x < n; x++)
-        magnitude[x] = real_magnitude(value[x]);
-    return false;
-}
-
-static void load(const void *src, int64_t stride, enum sample_type type, int64_t n,
-                 const struct reals *out)
+static void load(const void *src, int64_t stride, enum sample_type type, int64_t n, double *value,
+                 double *rest)
 {
     static void (*const loads[SAMPLE_TYPES])(const char *, int64_t, int64_t, double *) = {
         [SAMPLE_BOOL] = load_bool, [SAMPLE_I8] = load_i8,   [SAMPLE_U8] = load_u8,
@@ -98,11 +62,11 @@ static void load(const void *src, int64_t stride, enum sample_type type, int64_t
         [SAMPLE_F64] = load_f64};
 
     if (type == SAMPLE_I64 || type == SAMPLE_U64)
-        load_halves(src, stride, type == SAMPLE_I64, n, out->value, out->rest);
+        load_halves(src, stride, type == SAMPLE_I64, n, value, rest);
     else {
-        loads[type](src, stride, n, out->value);
-        if (out->rest)
-            memset(out->rest, 0, (size_t)n * sizeof *out->rest);
+        loads[type](src, stride, n, value);
+        if (rest)
+            memset(rest, 0, (size_t)n * sizeof *rest);
     }
 }
 

@@ -13,7 +13,7 @@
 #define VECTORS (VECTOR_REGISTERS == 32 ? 4 : 2) /* of sums in registers at a time */
 #define WIDE_VECTORS 4                           /* the same, of two doubles */
 
-typedef double vector __attribute__((vector_size(VECTOR_BYTES), ANYWHERE(8)));
+typedef double vector __attribute__((vector_size(VECTOR_BYTES), ANYWHERE(1)));
 typedef int64_t truths __attribute__((vector_size(VECTOR_BYTES), may_alias));
 
 INLINED vector at(const double *from)
@@ -87,92 +87,7 @@ INLINED vector sum_rest(vector a, vector b, vector sum)
     return (a - a1) + (b - b1);
 }
 
-INLINED void sum_one(const double *const *rows, const double *taps, int64_t halo, bool odd,
-                     double *out, int64_t x)
-{
-    vector sums[VECTORS];
-
-    UNROLLED
-    for (int i = 0; i < VECTORS; i++)
-        sums[i] =
-            odd || taps[0] == 0 ? all(0) : fused(all(taps[0]), at(rows[0] + x + WIDTH * i), all(0));
-    for (int64_t k = 1; k <= halo; k++) {
-        const double *above = rows[-k] + x, *below = rows[k] + x;
-        const vector tap = all(taps[k]);
-
-        if (taps[k] == 0)
-            continue;
-        UNROLLED
-        for (int i = 0; i < VECTORS; i++) {
-            const vector a = at(above + WIDTH * i), b = at(below + WIDTH * i);
-
-            sums[i] = fused(tap, odd ? b - a : a + b, sums[i]);
-        }
-    }
-    UNROLLED
-    for (int i = 0; i < VECTORS; i++)
-        *(vector *)(out + x + WIDTH * i) = sums[i];
-}
-
-/* Rows that are read for the second sum at one distance and for the first at the next one, or the
- * other way round. */
-struct edges {
-    vector above[VECTORS], below[VECTORS];
-};
-
-INLINED void add_two(const double *above, const double *below, double tap, vector sums[2][VECTORS],
-                     struct edges *edges)
-{
-    UNROLLED
-    for (int i = 0; i < VECTORS; i++) {
-        const vector inner_above = at(above + WIDTH * i), inner_below = at(below + WIDTH * i);
-
-        sums[0][i] = fused(all(tap), edges->above[i] + inner_below, sums[0][i]);
-        sums[1][i] = fused(all(tap), inner_above + edges->below[i], sums[1][i]);
-        edges->above[i] = inner_above;
-        edges->below[i] = inner_below;
-    }
-}
-
-/* Of two rows of a result, from the outside in: each row is read once for both. */
-INLINED void sum_two(const double *const *rows, const double *taps, int64_t halo, double *out,
-                     double *second, int64_t x)
-{
-    vector sums[2][VECTORS];
-    struct edges edges;
-
-    UNROLLED
-    for (int i = 0; i < VECTORS; i++) {
-        edges.above[i] = at(rows[-halo] + x + WIDTH * i);
-        edges.below[i] = at(rows[halo + 1] + x + WIDTH * i);
-        sums[0][i] = sums[1][i] = all(0);
-    }
-    for (int64_t k = halo; k > 0; k--)
-        add_two(rows[1 - k] + x, rows[k] + x, taps[k], sums, &edges);
-    UNROLLED
-    for (int i = 0; i < VECTORS; i++) {
-        *(vector *)(out + x + WIDTH * i) = fused(all(taps[0]), edges.above[i], sums[0][i]);
-        *(vector *)(second + x + WIDTH * i) = fused(all(taps[0]), edges.below[i], sums[1][i]);
-    }
-}
-
-/* Of all rows block by block: what they share is read from the first-level cache. */
-static void sum(const struct array_pass *pass, int64_t n)
-{
-    for (int64_t first = 0; first < n; first += ARRAY_BLOCK)
-        for (int row = 0, made; row < pass->count; row += made) {
-            const double *const *rows = pass->rows + row;
-
-            made = pass->dense && row + 1 < pass->count ? 2 : 1;
-            for (int64_t x = first; x < first + ARRAY_BLOCK; x += VECTORS * WIDTH)
-                if (made == 2)
-                    sum_two(rows, pass->taps, pass->halo, pass->outs[row], pass->outs[row + 1], x);
-                else if (pass->odd)
-                    sum_one(rows, pass->taps, pass->halo, true, pass->outs[row], x);
-                else
-                    sum_one(rows, pass->taps, pass->halo, false, pass->outs[row], x);
-        }
-}
+#include "kernels/smooth/arrays/columns.h"
 
 /* *sum is so large that it takes tap number in on its grid; what the grid does not take is
  * returned. */
@@ -214,7 +129,7 @@ INLINED void add_wide(const struct wide_tap *tap, vector a, vector b, const vect
 INLINED void add_centre(const struct array_pass *pass, const double *row, bool rests, bool apart,
                         vector *sums, vector *sums_rest)
 {
-    const struct wide_tap tap = {all(pass->taps[0]), all(pass->tap_rests[0])};
+    const struct wide_tap tap = {all(pass->taps[0]), all(pass->rests[0])};
 
     UNROLLED
     for (int i = 0; i < WIDE_VECTORS; i++, row += WIDTH) {
@@ -234,7 +149,7 @@ INLINED vector negated_if(bool condition, vector a)
 INLINED void add_pair(const struct array_pass *pass, const double *const *rows, int64_t k,
                       int64_t x, bool rests, bool odd, bool apart, vector *sums, vector *sums_rest)
 {
-    const struct wide_tap tap = {all(pass->taps[k]), all(pass->tap_rests[k])};
+    const struct wide_tap tap = {all(pass->taps[k]), all(pass->rests[k])};
     const double *above = rows[-k] + x, *below = rows[k] + x;
 
     UNROLLED
@@ -253,13 +168,17 @@ INLINED void add_pair(const struct array_pass *pass, const double *const *rows, 
 INLINED void sum_wide_some(const struct array_pass *pass, const double *const *rows, bool rests,
                            bool odd, bool apart, double *out, int64_t x)
 {
-    const vector start = all(1.5 * pass->scales[x / ARRAY_BLOCK]);
+    const vector start = all(1.5 * pass->scale);
     vector sums[WIDE_VECTORS], sums_rest[WIDE_VECTORS];
 
     UNROLLED
     for (int i = 0; i < WIDE_VECTORS; i++) {
         sums[i] = start;
         sums_rest[i] = all(0);
+        if (pass->adds) {
+            sums[i] += at(out + x + WIDTH * i);
+            sums_rest[i] = at(out + pass->out_to_rest + x + WIDTH * i);
+        }
     }
     if (!odd && pass->taps[0] != 0)
         add_centre(pass, rows[0] + x, rests, apart, sums, sums_rest);
@@ -277,15 +196,15 @@ static void sum_wide(const struct array_pass *pass, int64_t n)
 {
     for (int64_t first = 0; first < n; first += ARRAY_BLOCK)
         for (int row = 0; row < pass->count; row++) {
-            const double *const *rows = pass->rows + row;
-            const bool apart = pass->apart[first / ARRAY_BLOCK], rests = pass->to_rest != 0;
+            const double *const *rows = (const double *const *)pass->rows + row + pass->halo;
+            const bool apart = pass->apart, rests = pass->to_rest != 0;
             double *const out = pass->outs[row];
 
             for (int64_t x = first; x < first + ARRAY_BLOCK; x += WIDE_VECTORS * WIDTH)
                 if (pass->odd)
                     sum_wide_some(pass, rows, rests, true, apart, out, x);
                 else if (!apart)
-                    sum_wide_some(pass, rows, true, false, false, out, x);
+                    sum_wide_some(pass, rows, rests, false, false, out, x);
                 else if (rests)
                     sum_wide_some(pass, rows, true, false, true, out, x);
                 else
@@ -293,68 +212,128 @@ static void sum_wide(const struct array_pass *pass, int64_t n)
         }
 }
 
-static void most(const double *values, int64_t n, double *scales)
+INLINED vector chosen(truths condition, vector a, vector b)
 {
-    for (int64_t x = 0; x < n; x += ARRAY_BLOCK) {
-        vector most = all(0);
-        double greatest = 0; /* a NaN is greater than nothing */
-
-        for (int i = 0; i < ARRAY_BLOCK; i += WIDTH) {
-            const vector size = sizes(at(values + x + i));
-            const truths more = (truths)(size > most) & (truths)(size < all(INFINITY));
-
-            most = (vector)(((truths)size & more) | ((truths)most & ~more));
-        }
-        UNROLLED
-        for (int i = 0; i < WIDTH; i++)
-            greatest = most[i] > greatest ? most[i] : greatest;
-        scales[x / ARRAY_BLOCK] = greatest;
-    }
+    return (vector)(((truths)a & condition) | ((truths)b & ~condition));
 }
 
-static void flat(const double *restrict values, int64_t n, double *restrict flats)
+/* b where a is no number. */
+INLINED vector lesser(vector a, vector b)
 {
-    for (int64_t x = 0; x < n; x += ARRAY_BLOCK) {
-        const double first = values[x];
-        int64_t others = 0;
-
-        for (int i = 1; i < ARRAY_BLOCK; i++)
-            others |= !(values[x + i] == first);
-        flats[x / ARRAY_BLOCK] = others ? NAN : first;
-    }
+#ifdef __AVX512F__
+    return (vector)_mm512_min_pd((__m512d)a, (__m512d)b);
+#elif defined __AVX__
+    return (vector)_mm256_min_pd((__m256d)a, (__m256d)b);
+#else
+    return chosen((truths)(a < b), a, b);
+#endif
 }
 
-static void add_row(const struct reals *sum, const double *row, const double *magnitudes,
-                    double weight, double weight_rest, int64_t n)
-{
-    const vector tap = all(weight), tap_rest = all(weight_rest), size = all(fabs(weight));
-
-    for (int64_t x = 0; x < n; x += WIDTH) {
-        const vector number = at(row + x), before = at(sum->value + x), product = tap * number;
-        const vector after = before + product;
-        const vector lost = fused(tap_rest, number, product_rest(tap, number, product));
-
-        *(vector *)(sum->value + x) = after;
-        *(vector *)(sum->rest + x) = at(sum->rest + x) + (sum_rest(before, product, after) + lost);
-        *(vector *)(sum->magnitude + x) = fused(size, at(magnitudes + x), at(sum->magnitude + x));
-    }
-}
-
-static void finish(const struct reals *row, const double *scales, int64_t n, double *magnitudes)
+static void add_wide_squares(const double *term, int64_t to_rest, bool adds, int64_t n,
+                             double *total)
 {
     for (int64_t x = 0; x < n; x += WIDTH) {
-        const vector value = at(row->value + x);
-        const truths finite = (truths)(sizes(value) < all(INFINITY));
-        const vector rest = (vector)((truths)at(row->rest + x) & finite), sum = value + rest;
-        const vector size = row->magnitude ? at(row->magnitude + x) : sum;
-        const vector scale = all(scales[x / ARRAY_BLOCK]);
-        const truths counts = (truths)(size != all(0)) | (truths)(scale == all(INFINITY));
+        const vector rest = at(term + x + to_rest), value = at(term + x) + rest;
+        const vector lost = sum_rest(at(term + x), rest, value), square = value * value;
+        const vector squares_rest = product_rest(value, value, square) + 2 * value * lost;
+        const vector before = adds ? at(total + x) : all(0), sum = before + square;
+        const vector before_rest = adds ? at(total + x + to_rest) : all(0);
 
-        *(vector *)(row->value + x) = sum;
-        *(vector *)(row->rest + x) = (vector)((truths)sum_rest(value, rest, sum) & finite);
-        *(vector *)(magnitudes + x) = (vector)((truths)scale & counts);
+        *(vector *)(total + x + to_rest) =
+            before_rest + sum_rest(before, square, sum) + squares_rest;
+        *(vector *)(total + x) = sum;
     }
 }
+
+static void make_rests_small(int64_t to_rest, int64_t n, double *total)
+{
+    for (int64_t x = 0; x < n; x += WIDTH) {
+        const vector value = at(total + x), rest = at(total + x + to_rest), sum = value + rest;
+
+        *(vector *)(total + x + to_rest) = sum_rest(value, rest, sum);
+        *(vector *)(total + x) = sum;
+    }
+}
+
+#define SAFE_SQUARES 0x1p-900 /* their last bits in two doubles are above 2^-1022 */
+
+INLINED vector roots_of(vector a)
+{
+#ifdef __AVX512F__
+    return (vector)_mm512_sqrt_pd((__m512d)a);
+#elif defined __AVX__
+    return (vector)_mm256_sqrt_pd((__m256d)a);
+#else
+    for (int i = 0; i < WIDTH; i++)
+        a[i] = sqrt(a[i]);
+    return a;
+#endif
+}
+
+/* With a step of Newton's method. */
+static void take_wide_roots(int64_t to_rest, bool small_serves, int64_t n, double *total)
+{
+    for (int64_t x = 0; x < n; x += WIDTH) {
+        const vector square = at(total + x), root = roots_of(square), product = root * root;
+        const vector rest = square - product - product_rest(root, root, product);
+        const vector step = (rest + at(total + x + to_rest)) / (2 * root);
+        const truths lost = small_serves ? (truths){0} : (truths)(square < all(SAFE_SQUARES));
+
+        *(vector *)(total + x) = (vector)((truths)root | (lost & (truths)all(NAN)));
+        *(vector *)(total + x + to_rest) = (vector)((truths)step & (truths)(root > all(0)) & ~lost);
+    }
+    make_rests_small(to_rest, n, total);
+}
+
+/* measure_NAME: widens a peak by n samples. Their bits without the sign are in the order of
+ * magnitudes; those of infinity are INF. */
+#define DEFINE_MEASURE(NAME, TYPE, BITS, INF)                                                      \
+    static void count_##NAME(const TYPE *values, int64_t n, struct array_peak *peak)               \
+    {                                                                                              \
+        for (int64_t x = 0; x < n; x++) {                                                          \
+            const double size = fabs((double)values[x]);                                           \
+                                                                                                   \
+            peak->special = peak->special || !(size < INFINITY);                                   \
+            if (size > peak->most && size < INFINITY)                                              \
+                peak->most = size;                                                                 \
+            peak->zero = peak->zero || size == 0;                                                  \
+            if (size > 0 && size < peak->smallest)                                                 \
+                peak->smallest = size;                                                             \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static void measure_##NAME(const void *from, int64_t n, struct array_peak *peak)               \
+    {                                                                                              \
+        const TYPE *const values = from;                                                           \
+        BITS most = 0, least = INF - 1, first = INF,                                               \
+             signs = 0; /* least: less 1, so that 0 is the greatest */                             \
+        TYPE ends[2];                                                                              \
+                                                                                                   \
+        for (int64_t x = 0; x < n; x++) {                                                          \
+            BITS bits, size;                                                                       \
+                                                                                                   \
+            memcpy(&bits, &values[x], sizeof bits);                                                \
+            size = bits & (BITS)-1 >> 1;                                                           \
+            signs |= bits;                                                                         \
+            first = size < first ? size : first;                                                   \
+            most = size > most ? size : most;                                                      \
+            least = (BITS)(size - 1) < least ? size - 1 : least;                                   \
+        }                                                                                          \
+        peak->zero = peak->zero || first == 0;                                                     \
+        peak->negative = peak->negative || signs > (BITS)-1 >> 1;                                  \
+        if (most >= INF) {                                                                         \
+            count_##NAME(values, n, peak);                                                         \
+            return;                                                                                \
+        }                                                                                          \
+        least++;                                                                                   \
+        memcpy(&ends[0], &most, sizeof most);                                                      \
+        memcpy(&ends[1], &least, sizeof least);                                                    \
+        peak->most = ends[0] > peak->most ? ends[0] : peak->most;                                  \
+        peak->smallest = ends[1] < peak->smallest ? ends[1] : peak->smallest;                      \
+    }
+
+DEFINE_MEASURE(f32, float, uint32_t, 0x7f800000u)
+DEFINE_MEASURE(f64, double, uint64_t, ((uint64_t)0x7ff << 52))
 
 #include "kernels/smooth/arrays/load.h"
 #include "kernels/smooth/arrays/store.h"
@@ -363,13 +342,13 @@ static void finish(const struct reals *row, const double *scales, int64_t n, dou
 extern const struct array_loops FOR_ISA(array_loops);
 const struct array_loops FOR_ISA(array_loops) = {
     .load = load,
-    .measure = measure,
-    .most = most,
-    .flat = flat,
-    .sum = sum,
+    .measure = {[SAMPLE_F32] = measure_f32, [SAMPLE_F64] = measure_f64},
+    .sum = sum_reals,
+    .sum_samples = {SAMPLE_COLUMNS(ROW_OF_SAMPLES)[SAMPLE_F64] = sum_reals},
     .sum_wide = sum_wide,
-    .add_row = add_row,
-    .finish = finish,
+    .add_squares = add_wide_squares,
+    .take_roots = take_wide_roots,
+    .make_rests_small = make_rests_small,
+    .sum_line = sum_line,
     .store = store,
-    .store_line = store_line,
 };

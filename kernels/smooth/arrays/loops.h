@@ -2,9 +2,7 @@
 /* The inner loops, compiled once for each instruction set (common/isa.h): loaders turn samples of
  * any type into real numbers, passes filter along one axis, storers round and test.
  *
- * A real number is the sum of `value` and, where one double is not enough, of `rest`. Beside it
- * goes the magnitude, the sum of |weight| |sample| of what it was made of, which the errors of
- * estimates are bounded by (bounds.h). */
+ * A real number is the sum of `value` and, where one double is not enough, of `rest`. */
 #ifndef SMOOTHIMG_ARRAYS_LOOPS_H
 #define SMOOTHIMG_ARRAYS_LOOPS_H
 
@@ -13,13 +11,11 @@
 
 #include <math.h>
 
-#define ARRAY_BLOCK 32 /* passes take multiples of so many numbers */
-#define ARRAY_ROWS 8   /* of a result, at most, in one pass: they share what they read */
+#define ARRAY_BLOCK 32    /* passes take multiples of so many numbers */
+#define ARRAY_ROWS 8      /* of a result, at most, in one pass: they share what they read */
+#define ARRAY_TILE_ROWS 4 /* of these, whose sums are in registers at a time */
 
-/* Numbers are plain if they are 0, or positive and neither tiny nor huge: then they are their own
- * magnitudes, through all passes whose taps are not negative, and magnitudes are not computed.
- * Those of other numbers are at least LEAST_PLAIN, unless they are 0, so that no product with taps
- * makes them 0 (bounds.h). */
+/* Numbers are plain if they are 0, or positive and neither tiny nor huge. */
 #define LEAST_PLAIN 0x1p-600
 #define MOST_PLAIN 0x1p600
 
@@ -28,7 +24,7 @@ HOST_DEVICE bool real_is_plain(double value)
     return value == 0 || (value >= LEAST_PLAIN && value <= MOST_PLAIN);
 }
 
-/* What a number counts in bounds. */
+/* What a number counts in bounds of a GPU. */
 HOST_DEVICE double real_magnitude(double value)
 {
     const double size = fabs(value);
@@ -36,87 +32,99 @@ HOST_DEVICE double real_magnitude(double value)
     return size > 0 && size < LEAST_PLAIN ? LEAST_PLAIN : size;
 }
 
-/* A row of real numbers. */
-struct reals {
-    double *value;
-    double *rest;      /* NULL: 0 */
-    double *magnitude; /* NULL: not asked for; of plain numbers it may be `value` */
-    double *scales;    /* of each block, beside rests: see bounds.h */
-    double *flats; /* what all samples are that a block comes from, or NaN; NULL: not asked for */
-};
-
-/* A pass along one axis: of `count` rows of a result, one after the other, the first by
- * rows[-halo..halo],
- *
- *     out[x] = taps[0] rows[0][x] + the sum over k = 1..halo of taps[k] (rows[k][x] + rows[-k][x])
- *
- * and, if odd, the sum of taps[k] (rows[k][x] - rows[-k][x]). Taps of 0 are left out. */
-struct array_pass {
-    const double *const *rows;
-    int64_t to_rest, out_to_rest; /* from a number to its rest; 0: all are 0 */
-    const double *taps, *tap_rests;
-    int64_t halo;
-    bool odd;
-    bool dense; /* no tap is 0, and none is odd */
-    int count;
-    double *outs[ARRAY_ROWS];
-    /* Of each block, for sums of two doubles: see bounds.h. */
-    const double *scales;
-    const uint8_t *apart; /* the sum of two numbers may be inexact */
-};
-
 /* How sure estimates are. A sample's error is below absolute + relative * its magnitude; 0, if that
  * is 0. Without magnitudes it is below absolute. */
 struct array_bound {
     double relative, absolute;
 };
 
-/* The last pass, along a line, from its centre on: as above, rows[k] being line + k step. No tap is
- * 0 or, beside magnitudes, negative. */
+/* What samples are, of a block. */
+struct array_peak {
+    double most;     /* the greatest magnitude of finite ones, or 0 */
+    double smallest; /* of those that are not 0, or INFINITY */
+    bool negative;   /* some are below 0, or -0 */
+    bool zero;       /* some are 0 */
+    bool special;    /* some are infinite, or NaN */
+};
+
+/* A pass along one axis: of `count` rows of a result, one after the other,
+ *
+ *     out i [x] = the sum over k = -halo..halo of taps[k] rows[i + k + halo][x]
+ */
+struct array_pass {
+    const void *const *rows;    /* count + 2 halo, of real numbers or of samples */
+    const double *taps, *rests; /* from the centre on, with zeros beyond halo: bounds.h */
+    int64_t halo;
+    int count;
+    bool odd, dense;
+    bool adds;  /* to what is there */
+    bool skips; /* taps of 0: numbers may be infinite or NaN */
+    void *outs[ARRAY_ROWS];
+    /* Of sums of two doubles: see bounds.h. */
+    double scale;
+    bool apart;                   /* the sum of two numbers may be inexact */
+    int64_t to_rest, out_to_rest; /* from a number to its rest; 0: all are 0 */
+};
+
+/* A part of the last pass, along a row from its centre on, where number k is at centre + k step. */
+struct array_part {
+    const double *centre, *taps;
+    int64_t halo;
+    bool odd, dense;
+};
+
+/* The last pass: sums of parts, or the root of the sum of their squares. */
 struct array_line {
-    const double *values, *magnitudes; /* magnitudes: as in struct reals */
-    const double *taps;
-    int64_t halo, step;
+    const struct array_part *parts;
+    const int *ends; /* of a root: the number of the part behind its last one */
+    int roots;
+    bool squares;
+    bool small_serves; /* roots of squares that may have lost bits to underflow */
+    int64_t step;
+    const double *bounds; /* of the estimates' errors, of each block of ARRAY_BLOCK */
+    double relative;      /* and by the result: the lesser counts; or INFINITY */
+};
+
+/* Numbers, and bounds of their errors as above. */
+struct array_estimates {
+    const double *value, *rest; /* rest: may be NULL */
+    const double *bounds;
+    double relative;
+    bool proves_zeros; /* 0 is 0 */
+    bool special;      /* some may be infinite, or NaN */
 };
 
 struct array_loops {
-    /* Loads the values and rests of n samples, `stride` bytes apart. */
-    void (*load)(const void *src, int64_t stride, enum sample_type type, int64_t n,
-                 const struct reals *out);
+    /* Loads n samples, `stride` bytes apart. rest: NULL: it is lost. */
+    void (*load)(const void *src, int64_t stride, enum sample_type type, int64_t n, double *value,
+                 double *rest);
 
-    /* Returns whether n numbers are plain; if not, sets their magnitudes. */
-    bool (*measure)(const double *values, int64_t n, double *magnitudes);
+    /* Widens a peak by n samples side by side: floats or doubles. */
+    void (*measure[SAMPLE_TYPES])(const void *samples, int64_t n, struct array_peak *peak);
 
-    /* scales[x / ARRAY_BLOCK]: the greatest |number| of a block, but for infinities and NaN. */
-    void (*most)(const double *values, int64_t n, double *scales);
-
-    /* flats[x / ARRAY_BLOCK]: what all numbers of a block are, or NaN. */
-    void (*flat)(const double *values, int64_t n, double *flats);
-
-    /* n: a multiple of ARRAY_BLOCK. */
+    /* Of real numbers. n: at least ARRAY_BLOCK; a multiple of it, if it adds. */
     void (*sum)(const struct array_pass *pass, int64_t n);
 
-    /* The same of sums of two doubles. */
+    /* Of samples side by side: n at least ARRAY_BLOCK; NULL: not of this type. */
+    void (*sum_samples[SAMPLE_TYPES])(const struct array_pass *pass, int64_t n);
+
+    /* Of sums of two doubles. n: a multiple of ARRAY_BLOCK. */
     void (*sum_wide)(const struct array_pass *pass, int64_t n);
 
-    /* sum += weight + weight_rest times a row, in two doubles. n: a multiple of ARRAY_BLOCK. */
-    void (*add_row)(const struct reals *sum, const double *row, const double *magnitudes,
-                    double weight, double weight_rest, int64_t n);
+    /* Of a row of sums of two doubles, n a multiple of ARRAY_BLOCK, each rest `to_rest` behind its
+     * number: adds squares; takes roots, of which those that underflow may have spoilt become NaN,
+     * unless small_serves; makes rests small beside their numbers, as these are made too. */
+    void (*add_squares)(const double *term, int64_t to_rest, bool adds, int64_t n, double *total);
+    void (*take_roots)(int64_t to_rest, bool small_serves, int64_t n, double *total);
+    void (*make_rests_small)(int64_t to_rest, int64_t n, double *total);
 
-    /* Of a row that the last pass has made: rests become what the sum of both loses. magnitudes[x]:
-     * the scale of the block; 0 where the number is 0, by row->magnitude or, if that is NULL, since
-     * value and rest are, and the scale is finite. Infinities and NaN have no rest. */
-    void (*finish)(const struct reals *row, const double *scales, int64_t n, double *magnitudes);
+    /* Sums along a row, in one double. n: a multiple of ARRAY_BLOCK. out: room for 2 n. */
+    void (*sum_line)(const struct array_line *line, int64_t n, double *out);
 
     /* Rounds n numbers into samples `stride` bytes apart. open[x] is set to whether the sample may
      * be wrong; returns whether any may. */
-    bool (*store)(const struct reals *from, const struct array_bound *bound, enum sample_type type,
-                  int64_t n, void *dst, int64_t stride, uint8_t *open);
-
-    /* Filters n numbers along a line, and rounds them into samples side by side. Returns whether
-     * all are sure; false for types that it does not serve. bound->relative: below 1. */
-    bool (*store_line)(const struct array_line *line, const struct array_bound *bound,
-                       enum sample_type type, int64_t n, void *dst);
+    bool (*store)(const struct array_estimates *from, enum sample_type type, int64_t n, void *dst,
+                  int64_t stride, uint8_t *open);
 };
 
 #endif

@@ -83,23 +83,34 @@ HOST_DEVICE bool round_f64(double value, double rest, double bound, double *samp
 
 SMALL_INTEGERS(DEFINE_ROUND_INTEGER)
 
-/* value + rest in whole numbers of 64 bits, LEAST..MOST - 1: the value's floor is one, and what is
- * left is small. Near the ends of the range the exact sum decides. */
-#define DEFINE_ROUND_LONG(NAME, TYPE, LEAST, MOST)                                                 \
+/* value + rest in whole numbers of 64 bits, LEAST..MOST - 1, the middle of which is MIDDLE: the
+ * value's floor is one, and what is left is small. The floor is counted from an end of the range
+ * that is near, or else from the middle: such a difference is exact, and 64 bits hold it. BITS: the
+ * least number's. */
+#define DEFINE_ROUND_LONG(NAME, TYPE, LEAST, MIDDLE, MOST, BITS)                                   \
     HOST_DEVICE bool round_##NAME(double value, double rest, double bound, TYPE *sample)           \
     {                                                                                              \
         const double whole = floor(value), left = (value - whole) + rest + 0.5;                    \
         const double more = floor(left), part = left - more, b = wider(bound, left) + 0x1p-50;     \
+        const bool is_low = whole < (LEAST) + 0x1p62, is_high = whole >= (MOST)-0x1p62;            \
+        const double base = is_low ? (LEAST) : is_high ? (MOST) : (MIDDLE);                        \
+        const double far = is_low || is_high ? 0x1p62 : 0x1p63;                                    \
+        const double apart = whole - base, near = apart < -far ? -far : apart > far ? far : apart; \
+        int64_t steps;                                                                             \
                                                                                                    \
         *sample = 0;                                                                               \
-        if (!(part >= b) || !(part < 1 - b) || !(fabs(more) < 0x1p30) ||                           \
-            !(whole < (MOST)-0x1p40) || !(whole > (LEAST) + 0x1p40))                               \
+        if (!(part >= b) || !(part < 1 - b) || !(fabs(more) < 0x1p30))                             \
             return 1;                                                                              \
-        *sample = (TYPE)((TYPE)whole + (TYPE)(int64_t)more);                                       \
+        steps = (int64_t)near + (int64_t)more;                                                     \
+        steps = is_low && steps < 0 ? 0 : is_high && steps > -1 ? -1 : steps;                      \
+        *sample = (TYPE)((BITS) + (uint64_t)steps +                                                \
+                         (is_low    ? 0                                                            \
+                          : is_high ? 0                                                            \
+                                    : (uint64_t)1 << 63));                                         \
         return 0;                                                                                  \
     }
 
-DEFINE_ROUND_LONG(i64, int64_t, -0x1p63, 0x1p63)
-DEFINE_ROUND_LONG(u64, uint64_t, 0., 0x1p64)
+DEFINE_ROUND_LONG(i64, int64_t, -0x1p63, 0., 0x1p63, (uint64_t)1 << 63)
+DEFINE_ROUND_LONG(u64, uint64_t, 0., 0x1p63, 0x1p64, (uint64_t)0)
 
 #endif

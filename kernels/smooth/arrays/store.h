@@ -5,40 +5,42 @@
 
 #include "kernels/smooth/cpu/vectors/halves.h"
 
-/* Numbers and their bounds: see struct array_bound. */
-struct estimates {
-    const double *value, *rest, *magnitude; /* the last two may be NULL */
-    double relative, absolute;
-};
-
-INLINED double rest_of(const struct estimates *estimates, int64_t x)
+INLINED double rest_of(const struct array_estimates *from, int64_t x)
 {
-    return estimates->rest ? estimates->rest[x] : 0;
+    return from->rest ? from->rest[x] : 0;
 }
 
-INLINED double bound_of(const struct estimates *estimates, int64_t x)
+INLINED double bound_of(const struct array_estimates *from, int64_t x)
 {
-    const double magnitude = estimates->magnitude ? estimates->magnitude[x] : 0;
-    const double bound = magnitude * estimates->relative + estimates->absolute;
+    const double absolute = from->bounds[x / ARRAY_BLOCK];
+    const double own = fabs(from->value[x]) * from->relative;
 
-    return estimates->magnitude && magnitude == 0 ? 0 : bound;
+    if (from->proves_zeros && from->value[x] == 0 && rest_of(from, x) == 0)
+        return 0;
+    return own < absolute ? own : absolute;
 }
 
-INLINED vector rests_of(const struct estimates *estimates, int64_t x)
+INLINED vector rests_of(const struct array_estimates *from, int64_t x)
 {
-    return estimates->rest ? at(estimates->rest + x) : all(0);
+    return from->rest ? at(from->rest + x) : all(0);
 }
 
-INLINED vector bounds_of(const struct estimates *estimates, int64_t x)
+INLINED vector bounds_of(const struct array_estimates *from, int64_t x)
 {
-    const vector absolute = all(estimates->absolute);
-    vector magnitude;
+    const vector own = sizes(at(from->value + x)) * from->relative;
 
-    if (!estimates->magnitude)
-        return absolute;
-    magnitude = at(estimates->magnitude + x);
-    return (vector)((truths)(magnitude * estimates->relative + absolute) &
-                    (truths)(magnitude != all(0)));
+    return lesser(own, all(from->bounds[x / ARRAY_BLOCK]));
+}
+
+/* The same, and 0 where 0 is proven. */
+INLINED vector careful_bounds_of(const struct array_estimates *from, int64_t x)
+{
+    const vector bounds = bounds_of(from, x);
+
+    if (!from->proves_zeros)
+        return bounds;
+    return (vector)((truths)bounds & ((truths)(at(from->value + x) != all(0)) |
+                                      (truths)(rests_of(from, x) != all(0))));
 }
 
 /* As wider(), where there is a bound. */
@@ -54,19 +56,35 @@ INLINED truths all_finite(vector a)
     return (truths)(sizes(a) < all(INFINITY));
 }
 
-/* WIDTH numbers that lie within b of `value`, and whose lower or upper ends are rounded into
- * samples at dst. Each of these returns lanes below 0 where the other ends give others. */
-typedef uint32_t few_bits __attribute__((vector_size(4 * WIDTH)));
+/* Storers have two forms. `careful` ones are for estimates with rests, for those that prove zeros,
+ * and for numbers that may be infinite or NaN.
+ *
+ * WIDTH numbers that lie within b of `value`, and whose lower or upper ends are rounded into
+ * samples at dst. Each of these returns lanes below 0 where the other ends give others, or, of 32
+ * bits, lanes that are not 0. */
+typedef uint32_t few_bits __attribute__((vector_size(4 * WIDTH), may_alias));
 typedef int32_t few_ints __attribute__((vector_size(4 * WIDTH)));
+
+INLINED bool any_set(few_bits a)
+{
+    uint32_t any = 0;
+
+    UNROLLED
+    for (int i = 0; i < WIDTH; i++)
+        any |= a[i];
+    return any != 0;
+}
+
+#define ANY_OPEN(LANES) _Generic(LANES, few_bits : any_set, truths : any_negative)(LANES)
 
 /* Bits are compared: of zeros the sign tells on which side of 0 an end lies. Of 0 itself both ends
  * are +0. */
-INLINED truths round_floats(vector value, vector b, char *dst)
+INLINED few_bits round_floats(vector value, vector b, char *dst)
 {
     const halves low = narrowed(value - b + 0.0), high = narrowed(value + b);
 
     memcpy(dst, &low, sizeof low);
-    return -__builtin_convertvector((few_bits)low ^ (few_bits)high, truths);
+    return (few_bits)low ^ (few_bits)high;
 }
 
 INLINED vector floors(vector a)
@@ -139,32 +157,41 @@ INLINED truths round_integers(vector value, vector b, double least, double most,
         return open;                                                                               \
     }                                                                                              \
                                                                                                    \
-    INLINED truths store_all_##NAME(const struct estimates *from, int64_t x, char *dst)            \
+    INLINED truths store_all_##NAME(const struct array_estimates *from, int64_t x, bool careful,   \
+                                    char *dst)                                                     \
     {                                                                                              \
         const vector value = at(from->value + x);                                                  \
-        const vector b =                                                                           \
-            bounds_of(from, x) + 1.01 * sizes(rests_of(from, x)) + (sizes(value) + 1) * 0x1p-51;   \
+        vector b = (sizes(value) + 1) * 0x1p-51;                                                   \
                                                                                                    \
+        if (!careful)                                                                              \
+            return round_all_##NAME(value, b + bounds_of(from, x), dst);                           \
+        b += careful_bounds_of(from, x) + 1.01 * sizes(rests_of(from, x));                         \
         return round_all_##NAME(value, b, dst) | ~(all_finite(b) & all_finite(value));             \
     }
 
 SMALL_INTEGERS(DEFINE_STORE_INTEGERS)
 
-INLINED truths store_all_f32(const struct estimates *from, int64_t x, char *dst)
+INLINED few_bits store_all_f32(const struct array_estimates *from, int64_t x, bool careful,
+                               char *dst)
 {
     const vector value = at(from->value + x);
-    const vector b = wider_all(bounds_of(from, x) + 1.01 * sizes(rests_of(from, x)), value);
+    vector b;
 
-    return round_floats(value, b, dst) | ~(all_finite(b) & all_finite(value));
+    if (!careful)
+        return round_floats(value, bounds_of(from, x) + sizes(value) * 0x1p-52, dst);
+    b = wider_all(careful_bounds_of(from, x) + 1.01 * sizes(rests_of(from, x)), value);
+    return round_floats(value, b, dst) |
+           __builtin_convertvector(~(all_finite(b) & all_finite(value)), few_bits);
 }
 
-INLINED truths store_all_f64(const struct estimates *from, int64_t x, char *dst)
+INLINED truths store_all_f64(const struct array_estimates *from, int64_t x, bool careful, char *dst)
 {
     const vector value = at(from->value + x), rest = rests_of(from, x);
     const vector sum = value + rest, left = sum_rest(value, rest, sum);
-    const vector b = wider_all(bounds_of(from, x), left);
+    const vector b = wider_all(careful_bounds_of(from, x), left);
     const vector low = sum + (left - b), high = sum + (left + b);
 
+    (void)careful;
     memcpy(dst, &low, sizeof low);
     return ~((truths)(low == high) & all_finite(low) &
              ((truths)(low != all(0)) | (truths)(b == all(0))));
@@ -172,9 +199,10 @@ INLINED truths store_all_f64(const struct estimates *from, int64_t x, char *dst)
 
 /* Those whose vectors are not written: none is sure. */
 #define DEFINE_STORE_NONE(NAME)                                                                    \
-    INLINED truths store_all_##NAME(const struct estimates *from, int64_t x, char *dst)            \
+    INLINED truths store_all_##NAME(const struct array_estimates *from, int64_t x, bool careful,   \
+                                    char *dst)                                                     \
     {                                                                                              \
-        (void)from, (void)x, (void)dst;                                                            \
+        (void)from, (void)x, (void)careful, (void)dst;                                             \
         return ~(truths){0};                                                                       \
     }
 
@@ -184,7 +212,7 @@ DEFINE_STORE_NONE(f16)
 
 /* store_NAME, of STEM _NAME. The first function rounds numbers of the row one by one. */
 #define DEFINE_STORE(STEM, TYPE)                                                                   \
-    static bool store_some##STEM(const struct estimates *from, int64_t begin, int64_t n,           \
+    static bool store_some##STEM(const struct array_estimates *from, int64_t begin, int64_t n,     \
                                  char *dst, int64_t stride, uint8_t *open)                         \
     {                                                                                              \
         bool any = false;                                                                          \
@@ -199,21 +227,36 @@ DEFINE_STORE_NONE(f16)
         return any;                                                                                \
     }                                                                                              \
                                                                                                    \
-    static bool store##STEM(const struct estimates *from, int64_t n, char *dst, int64_t stride,    \
-                            uint8_t *open)                                                         \
+    INLINED bool store_rows##STEM(const struct array_estimates *from, int64_t n, bool careful,     \
+                                  char *dst, uint8_t *open)                                        \
     {                                                                                              \
-        const int64_t whole = n - n % WIDTH;                                                       \
-        truths any = {0};                                                                          \
+        const int64_t whole = n - n % WIDTH, bytes = sizeof(TYPE);                                 \
+        bool any = false;                                                                          \
+                                                                                                   \
+        for (int64_t x = 0, end; x < whole; x = end) {                                             \
+            __typeof__(store_all##STEM(from, x, careful, dst)) some = {0};                         \
+                                                                                                   \
+            end = x + ARRAY_BLOCK < whole ? x + ARRAY_BLOCK : whole;                               \
+            for (int64_t i = x; i < end; i += WIDTH)                                               \
+                some |= store_all##STEM(from, i, careful, dst + i * bytes);                        \
+            for (int64_t i = x; i < end; i++)                                                      \
+                open[i] = 0;                                                                       \
+            if (ANY_OPEN(some))                                                                    \
+                any |= store_some##STEM(from, x, end, dst, bytes, open);                           \
+        }                                                                                          \
+        return store_some##STEM(from, whole, n, dst, bytes, open) || any;                          \
+    }                                                                                              \
+                                                                                                   \
+    static bool store##STEM(const struct array_estimates *from, int64_t n, char *dst,              \
+                            int64_t stride, uint8_t *open)                                         \
+    {                                                                                              \
+        const struct array_estimates local = *from; /* which no store changes */                   \
                                                                                                    \
         if (stride != sizeof(TYPE))                                                                \
-            return store_some##STEM(from, 0, n, dst, stride, open);                                \
-        for (int64_t x = 0; x < whole; x += WIDTH)                                                 \
-            any |= store_all##STEM(from, x, dst + x * (int64_t)sizeof(TYPE));                      \
-        if (any_negative(any))                                                                     \
-            return store_some##STEM(from, 0, n, dst, stride, open);                                \
-        for (int64_t x = 0; x < whole; x++)                                                        \
-            open[x] = 0;                                                                           \
-        return store_some##STEM(from, whole, n, dst, stride, open);                                \
+            return store_some##STEM(&local, 0, n, dst, stride, open);                              \
+        if (local.rest || local.proves_zeros || local.special)                                     \
+            return store_rows##STEM(&local, n, true, dst, open);                                   \
+        return store_rows##STEM(&local, n, false, dst, open);                                      \
     }
 
 #define DEFINE_STORE_OF(SAMPLE, NAME, TYPE, LEAST, MOST) DEFINE_STORE(_##NAME, TYPE)
@@ -224,21 +267,19 @@ DEFINE_STORE(_f16, uint16_t)
 DEFINE_STORE(_f32, float)
 DEFINE_STORE(_f64, double)
 
-static bool store(const struct reals *from, const struct array_bound *bound, enum sample_type type,
-                  int64_t n, void *dst, int64_t stride, uint8_t *open)
+static bool store(const struct array_estimates *from, enum sample_type type, int64_t n, void *dst,
+                  int64_t stride, uint8_t *open)
 {
-    static bool (*const stores[SAMPLE_TYPES])(const struct estimates *, int64_t, char *, int64_t,
-                                              uint8_t *) = {
+    static bool (*const stores[SAMPLE_TYPES])(const struct array_estimates *, int64_t, char *,
+                                              int64_t, uint8_t *) = {
 #define ROW(SAMPLE, NAME, TYPE, LEAST, MOST) [SAMPLE] = store_##NAME,
         SMALL_INTEGERS(ROW)
 #undef ROW
             [SAMPLE_I64] = store_i64,
         [SAMPLE_U64] = store_u64, [SAMPLE_F16] = store_f16, [SAMPLE_F32] = store_f32,
         [SAMPLE_F64] = store_f64};
-    const struct estimates estimates = {from->value, from->rest, from->magnitude, bound->relative,
-                                        bound->absolute};
 
-    return stores[type](&estimates, n, dst, stride, open);
+    return stores[type](from, n, dst, stride, open);
 }
 
 #endif

@@ -233,7 +233,7 @@ static void send_taps(struct sender *sender, const struct array_job *job,
             const int sign = taps->odd && k < 0 ? -1 : 1;
             double both[2];
 
-            array_tap(job, &taps->weights[k < 0 ? -k : k], &both[0], &both[1]);
+            array_tap(job->bits, &taps->weights[k < 0 ? -k : k], &both[0], &both[1]);
             both[part] *= sign;
             send(sender, &both[part], sizeof both[part]);
         }
@@ -311,7 +311,7 @@ static bool is_dense(const struct array_job *job)
         double tap = 1, rest;
 
         for (int64_t k = 0; k <= job->halo[i % job->filtered] && tap != 0; k++)
-            array_tap(job, &taps->weights[k], &tap, &rest);
+            array_tap(job->bits, &taps->weights[k], &tap, &rest);
         if (tap == 0 || taps->odd)
             return false;
     }

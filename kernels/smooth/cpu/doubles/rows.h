@@ -15,7 +15,7 @@ static void filter_any_line(const double *restrict line, const double *restrict 
     for (int64_t x = 0; x < n && step == 1 && halo >= WIDTH / 2; x += SLID * WIDTH) {
         vector sums[SLID];
 
-        sum_windows(line + x, taps, halo, sums);
+        sum_windows(line + x, taps, halo, false, sums);
         UNROLLED
         for (int i = 0; i < SLID; i++)
             *(vector *)(out + x + WIDTH * i) = sums[i];

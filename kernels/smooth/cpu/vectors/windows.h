@@ -37,16 +37,18 @@ INLINED void window_slide_down(vector window[SLID], const double *line)
     window[0] = at(line);
 }
 
-INLINED void add_windows(double tap, const vector a[SLID], const vector b[SLID], vector sums[SLID])
+/* odd: the taps to the left are those to the right, negated. */
+INLINED void add_windows(double tap, const vector right[SLID], const vector left[SLID], bool odd,
+                         vector sums[SLID])
 {
     UNROLLED
     for (int i = 0; i < SLID; i++)
-        sums[i] = PLUS_PRODUCT(sums[i], tap, a[i] + b[i]);
+        sums[i] = PLUS_PRODUCT(sums[i], tap, odd ? right[i] - left[i] : right[i] + left[i]);
 }
 
 /* Adds the taps at distances first, first + WIDTH, ...; first: WIDTH / 2 or WIDTH. */
 INLINED void add_distances(const double *centre, const double *taps, int64_t halo, int64_t first,
-                           vector sums[SLID])
+                           bool odd, vector sums[SLID])
 {
     vector up[SLID], down[SLID];
 
@@ -54,17 +56,17 @@ INLINED void add_distances(const double *centre, const double *taps, int64_t hal
         return;
     window_load(up, centre + first);
     window_load(down, centre - first);
-    add_windows(taps[first], up, down, sums);
+    add_windows(taps[first], up, down, odd, sums);
     for (int64_t d = first + WIDTH; d <= halo; d += WIDTH) {
         window_slide_up(up, centre + d);
         window_slide_down(down, centre - d);
-        add_windows(taps[d], up, down, sums);
+        add_windows(taps[d], up, down, odd, sums);
     }
 }
 
 /* Adds the taps at distances r, WIDTH - r, WIDTH + r, ...; 0 < r < WIDTH / 2, r <= halo. */
 INLINED void add_two_distances(const double *centre, const double *taps, int64_t halo, int64_t r,
-                               vector sums[SLID])
+                               bool odd, vector sums[SLID])
 {
     vector right_up[SLID], right_down[SLID], left_up[SLID], left_down[SLID];
     int64_t d = r;
@@ -73,34 +75,35 @@ INLINED void add_two_distances(const double *centre, const double *taps, int64_t
     window_load(left_down, centre - r);
     memcpy(right_down, right_up, sizeof right_up);
     memcpy(left_up, left_down, sizeof left_down);
-    add_windows(taps[r], right_up, left_down, sums);
+    add_windows(taps[r], right_up, left_down, odd, sums);
     for (; d + WIDTH <= halo; d += WIDTH) {
         window_slide_up(left_up, centre + d + WIDTH - 2 * r);
         window_slide_down(right_down, centre - d - WIDTH + 2 * r);
-        add_windows(taps[d + WIDTH - 2 * r], left_up, right_down, sums);
+        add_windows(taps[d + WIDTH - 2 * r], left_up, right_down, odd, sums);
         window_slide_up(right_up, centre + d + WIDTH);
         window_slide_down(left_down, centre - d - WIDTH);
-        add_windows(taps[d + WIDTH], right_up, left_down, sums);
+        add_windows(taps[d + WIDTH], right_up, left_down, odd, sums);
     }
     d += WIDTH - 2 * r;
     if (d > halo)
         return;
     window_slide_up(left_up, centre + d);
     window_slide_down(right_down, centre - d);
-    add_windows(taps[d], left_up, right_down, sums);
+    add_windows(taps[d], left_up, right_down, odd, sums);
 }
 
 /* The sums around `centre`, which SLID vectors are. halo: WIDTH / 2 at least. */
-INLINED void sum_windows(const double *centre, const double *taps, int64_t halo, vector sums[SLID])
+INLINED void sum_windows(const double *centre, const double *taps, int64_t halo, bool odd,
+                         vector sums[SLID])
 {
     UNROLLED
     for (int i = 0; i < SLID; i++)
         sums[i] = taps[0] * at(centre + WIDTH * i);
     UNROLLED
     for (int64_t r = 1; r < WIDTH / 2; r++)
-        add_two_distances(centre, taps, halo, r, sums);
-    add_distances(centre, taps, halo, WIDTH / 2, sums);
-    add_distances(centre, taps, halo, WIDTH, sums);
+        add_two_distances(centre, taps, halo, r, odd, sums);
+    add_distances(centre, taps, halo, WIDTH / 2, odd, sums);
+    add_distances(centre, taps, halo, WIDTH, odd, sums);
 }
 #endif
 

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/smooth/arrays/integers.h"
+
+#include <string.h>
+
+#define INLINED static inline __attribute__((always_inline))
+
+void integer_set(const struct exact_number *number, int unit, int words, uint64_t *to)
+{
+    const bool counts = number->kind == EXACT_FINITE && number->significand != 0;
+    const int64_t shift = counts ? number->exponent - unit : 0, word = shift / 64;
+    const uint128 parts = u128_shift_left(u128_of(0, number->significand), (unsigned)(shift % 64));
+    uint64_t carry = 1;
+
+    memset(to, 0, (size_t)words * sizeof *to);
+    if (!counts)
+        return;
+    if (word < words)
+        to[word] = u128_low(parts);
+    if (word + 1 < words)
+        to[word + 1] = u128_high(parts);
+    for (int i = 0; i < words && number->negative; i++) {
+        to[i] = ~to[i] + carry;
+        carry = carry && to[i] == 0;
+    }
+}
+
+/* sum += factor number, or -=: of a negative number its complement is taken, and once the factor.
+ */
+INLINED void add_product(uint64_t *sum, const uint64_t *number, int words, uint64_t factor,
+                         bool negative)
+{
+    const uint64_t mask = negative ? UINT64_MAX : 0;
+    uint64_t carry = factor & mask;
+
+    for (int i = 0; i < words; i++) {
+        const uint128 product =
+            u128_add(u128_add(u128_multiply(number[i] ^ mask, factor), u128_of(0, carry)),
+                     u128_of(0, sum[i]));
+
+        sum[i] = u128_low(product);
+        carry = u128_high(product);
+    }
+}
+
+/* The tap at distance k: false: it is 0. */
+INLINED bool tap_of(const struct axis_taps *taps, int64_t k, uint128 *tap, bool *negative)
+{
+    const struct array_weight *weight = &taps->weights[k < 0 ? -k : k];
+
+    *tap = weight->magnitude;
+    *negative = weight->negative != (taps->odd && k < 0);
+    return u128_low(*tap) != 0 || u128_high(*tap) != 0;
+}
+
+INLINED void add_tap(uint64_t *sum, const uint64_t *number, int words, uint128 tap, bool negative)
+{
+    add_product(sum, number, words, u128_low(tap), negative);
+    if (u128_high(tap) != 0)
+        add_product(sum + 1, number, words - 1, u128_high(tap), negative);
+}
+
+void integer_add_sum(const struct axis_taps *taps, const uint64_t *from, int words, uint64_t *to)
+{
+    uint128 tap;
+    bool negative;
+
+    for (int64_t k = -taps->halo; k <= taps->halo; k++)
+        if (tap_of(taps, k, &tap, &negative))
+            add_tap(to, from, words, tap, negative);
+}
+
+/* The number at a distance and that on the other side, added or, if odd, subtracted, are multiplied
+ * once. Where both are 0, as much of what is open has, nothing is. */
+INLINED void add_pairs(const struct axis_taps *taps, const uint64_t *const *rows, int64_t k,
+                       int64_t n, int words, uint64_t *out)
+{
+    const uint64_t *const right = rows[taps->halo + k], *const left = rows[taps->halo - k];
+    const uint64_t mask = taps->odd ? UINT64_MAX : 0, use = k > 0 ? UINT64_MAX : 0;
+    uint128 tap;
+    bool negative;
+
+    if (!tap_of(taps, k, &tap, &negative))
+        return;
+    for (int64_t x = 0; x < n * words; x += words) {
+        uint64_t both[ARRAY_MOST_WORDS], any = 0;
+        uint64_t carry = mask & use & 1;
+
+        for (int i = 0; i < words; i++) {
+            const uint128 sum = u128_add(u128_add(u128_of(0, right[x + i]), u128_of(0, carry)),
+                                         u128_of(0, (left[x + i] ^ mask) & use));
+
+            both[i] = u128_low(sum);
+            carry = u128_high(sum);
+            any |= both[i];
+        }
+        if (any != 0)
+            add_tap(out + x, both, words, tap, negative);
+    }
+}
+
+INLINED void pass_of(const struct axis_taps *taps, const uint64_t *const *rows, bool adds,
+                     int64_t n, int words, uint64_t *out)
+{
+    if (!adds)
+        memset(out, 0, (size_t)(n * words) * sizeof *out);
+    for (int64_t k = 0; k <= taps->halo; k++)
+        add_pairs(taps, rows, k, n, words, out);
+}
+
+void integer_pass(const struct axis_taps *taps, const uint64_t *const *rows, bool adds, int64_t n,
+                  int words, uint64_t *out)
+{
+    switch (words) {
+#define CASE(WORDS)                                                                                \
+    case WORDS:                                                                                    \
+        pass_of(taps, rows, adds, n, WORDS, out);                                                  \
+        return;
+        CASE(2)
+        CASE(3)
+        CASE(4)
+        CASE(5)
+        CASE(6)
+#undef CASE
+    default:
+        pass_of(taps, rows, adds, n, words, out);
+    }
+}

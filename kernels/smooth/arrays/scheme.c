@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/smooth/arrays/scheme.h"
+
+#include "kernels/smooth/arrays/combine.h"
+#include "kernels/common/carve.h"
+#include "kernels/common/isa.h"
+#include "kernels/common/numbers.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_SAMPLES 16   /* of a pixel, else they are a row of their own */
+#define LEAST_SEGMENT 128 /* samples: shorter ones take as long */
+#define LONGEST_SEGMENT 512
+#define LARGEST_BLOCK 64
+#define CACHE_BYTES                                                                                \
+    0x1p18 /* of working memory, where to read a number takes as long as a product */
+#define MOST_WORDS (1 << 20)  /* of it, where that is enough */
+#define TOO_MUCH 0x1p200      /* for each word more: less is always better */
+#define PRODUCTS_OF_LOADING 4 /* that take as long as a sample's conversion */
+#define PRODUCTS_OF_WIDE 4    /* the same, of one of two doubles */
+#define PRODUCTS_OF_A_ROW 128 /* as what is done once for a row, in a pass */
+
+static int filtered_index(const struct array_job *job, int axis)
+{
+    for (int i = 0; i < job->filtered; i++)
+        if (job->axis[i] == axis)
+            return i;
+    return -1;
+}
+
+/* --- Stages. */
+
+static void add_stage(const struct array_job *job, int axis, struct array_scheme *scheme)
+{
+    struct stage *stage = &scheme->stage[++scheme->last];
+
+    stage->axis = axis;
+    stage->filtered = axis < 0 ? -1 : filtered_index(job, axis);
+    stage->length = stage->extent = 1;
+    stage->first = stage->from_stride = stage->to_stride = 0;
+    if (axis < 0)
+        return;
+    stage->length = job->shape[axis];
+    stage->first = job->first[axis];
+    stage->extent = job->extent[axis];
+    stage->from_stride = job->src.strides[axis];
+    stage->to_stride = job->dst.strides[axis];
+}
+
+static bool is_stage(const struct array_scheme *scheme, int axis)
+{
+    for (int s = 0; s <= scheme->last; s++)
+        if (scheme->stage[s].axis == axis)
+            return true;
+    return false;
+}
+
+/* Where no axis but the row's is filtered, the first stage is the outermost one, as it is. */
+static void set_stages(const struct array_job *job, struct array_scheme *scheme)
+{
+    const int last = job->axes - 1;
+    const bool is_pixel = last > 0 && filtered_index(job, last) < 0 &&
+                          job->extent[last] == job->shape[last] &&
+                          job->shape[last] <= MOST_SAMPLES && filtered_index(job, last - 1) >= 0;
+    const int row = is_pixel ? last - 1 : last;
+
+    scheme->last = -1;
+    for (int i = 0; i < job->filtered; i++)
+        if (job->axis[i] != row)
+            add_stage(job, job->axis[i], scheme);
+    if (scheme->last < 0)
+        add_stage(job, row > 0 ? 0 : -1, scheme);
+    add_stage(job, row, scheme);
+    scheme->sample_axis = is_pixel ? last : -1;
+    scheme->samples = is_pixel ? job->shape[last] : 1;
+    scheme->sample_stride = job->src.strides[last];
+    scheme->to_sample_stride = job->dst.strides[last];
+    scheme->batches = 0;
+    for (int axis = 0; axis < job->axes; axis++)
+        if (axis != scheme->sample_axis && !is_stage(scheme, axis))
+            scheme->batch_axis[scheme->batches++] = axis;
+}
+
+/* --- Sets of taps. */
+
+static bool same_weights(const struct array_taps *a, const struct array_taps *b, int64_t halo)
+{
+    bool same = a->edge == b->edge && a->odd == b->odd;
+
+    for (int64_t k = 0; k <= halo && same; k++)
+        same = a->weights[k].negative == b->weights[k].negative &&
+               u128_low(a->weights[k].magnitude) == u128_low(b->weights[k].magnitude) &&
+               u128_high(a->weights[k].magnitude) == u128_high(b->weights[k].magnitude);
+    return same;
+}
+
+static bool is_zero(const struct array_weight *weight)
+{
+    return u128_low(weight->magnitude) == 0 && u128_high(weight->magnitude) == 0;
+}
+
+static void set_taps(const struct array_job *job, struct stage *stage,
+                     const struct array_taps *taps, int64_t halo, bool writes, uintptr_t *memory,
+                     struct axis_taps *set)
+{
+    double *arrays[2];
+
+    while (halo > 0 && is_zero(&taps->weights[halo]))
+        halo--;
+    *set = (struct axis_taps){.weights = taps->weights,
+                              .halo = halo,
+                              .odd = taps->odd,
+                              .edge = taps->edge,
+                              .bits = stage->filtered < 0 ? 0 : job->bits};
+    for (int i = 0; i < 2; i++) {
+        const int64_t count = 2 * (halo + TAPS_PAD) + 1;
+
+        arrays[i] = carve(memory, count * (int64_t)sizeof(double));
+        if (writes)
+            memset(arrays[i], 0, (size_t)count * sizeof(double));
+    }
+    if (!writes)
+        return;
+    set->taps = arrays[0] + halo + TAPS_PAD;
+    set->rests = arrays[1] + halo + TAPS_PAD;
+    axis_taps_fill(set);
+}
+
+static void set_sets(const struct array_job *job, struct array_scheme *scheme, bool writes,
+                     uintptr_t *memory)
+{
+    const struct array_taps itself = {&scheme->one, false, EDGE_CLAMP};
+
+    scheme->one = (struct array_weight){u128_of(0, 1), false};
+
+    for (int s = 0; s <= scheme->last; s++) {
+        struct stage *stage = &scheme->stage[s];
+        const int64_t halo = stage->filtered < 0 ? 0 : job->halo[stage->filtered];
+        const struct array_taps *of_set[ARRAY_FILTERED];
+
+        stage->sets = 0;
+        stage->reach = 0;
+        stage->edges = 0;
+        for (int t = 0; t < job->terms; t++) {
+            const struct array_taps *taps =
+                stage->filtered < 0 ? &itself : &job->taps[t * job->filtered + stage->filtered];
+            int i = 0;
+
+            while (i < stage->sets && !same_weights(of_set[i], taps, halo))
+                i++;
+            scheme->set_of[t][s] = (uint8_t)i;
+            if (i < stage->sets)
+                continue;
+            of_set[stage->sets++] = taps;
+            set_taps(job, stage, taps, halo, writes, memory, &stage->set[i]);
+            stage->reach = max(stage->reach, stage->set[i].halo);
+            stage->edges |= 1u << taps->edge;
+        }
+    }
+}
+
+/* --- Nodes. */
+
+static enum edge row_edge(const struct array_scheme *scheme, int term)
+{
+    return scheme->stage[scheme->last].set[scheme->set_of[term][scheme->last]].edge;
+}
+
+/* Do the terms begin alike, up to stage s? */
+static bool begin_alike(const struct array_scheme *scheme, int s, int a, int b)
+{
+    return memcmp(scheme->set_of[a], scheme->set_of[b], (size_t)s + 1) == 0 &&
+           row_edge(scheme, a) == row_edge(scheme, b);
+}
+
+static int count_alike(const struct array_scheme *scheme, int s, int term, uint32_t terms)
+{
+    int count = 0;
+
+    for (int t = 0; t < scheme->job->terms; t++)
+        count += (terms >> t & 1) && begin_alike(scheme, s, t, term);
+    return count;
+}
+
+/* Are the sums of these terms, up to stage s, the same? */
+static bool are_alike(const struct array_scheme *scheme, int s, uint32_t a, uint32_t b)
+{
+    for (int t = 0; t < scheme->job->terms; t++)
+        if (((a | b) >> t & 1) && count_alike(scheme, s, t, a) != count_alike(scheme, s, t, b))
+            return false;
+    return true;
+}
+
+/* The node that is the sum of these terms up to stage s. In the stages after s they are the same.
+ */
+static int find_node(struct array_scheme *scheme, int s, uint32_t terms)
+{
+    struct stage *stage = &scheme->stage[s];
+    struct node *node;
+    int found = 0;
+
+    while (found < stage->nodes && !are_alike(scheme, s, stage->node[found].terms, terms))
+        found++;
+    if (found < stage->nodes)
+        return found;
+    stage->nodes++;
+    node = &stage->node[found];
+    node->terms = terms;
+    node->inputs = 0;
+    for (int t = 0; t < scheme->job->terms; t++) {
+        uint32_t same = 0;
+
+        if (!(terms >> t & 1))
+            continue;
+        node->row_edge = row_edge(scheme, t);
+        for (int other = t; other < scheme->job->terms; other++)
+            if ((terms >> other & 1) && (other == t || s > 0) &&
+                scheme->set_of[other][s] == scheme->set_of[t][s])
+                same |= 1u << other;
+        terms &= ~same;
+        node->input[node->inputs].taps = scheme->set_of[t][s];
+        node->input[node->inputs++].node = (uint8_t)(s > 0 ? find_node(scheme, s - 1, same) : 0);
+    }
+    return found;
+}
+
+static void set_nodes(struct array_scheme *scheme)
+{
+    const int terms = scheme->job->terms;
+    const uint32_t all = terms == 32 ? UINT32_MAX : (1u << terms) - 1;
+
+    for (int s = 0; s <= scheme->last; s++)
+        scheme->stage[s].nodes = 0;
+    scheme->roots = scheme->job->combination == ARRAY_MAGNITUDE ? terms : 1;
+    for (int r = 0; r < scheme->roots; r++)
+        scheme->root[r] =
+            (uint8_t)find_node(scheme, scheme->last, scheme->roots == 1 ? all : (uint32_t)1 << r);
+}
+
+/* --- Sizes. */
+
+int64_t array_reach(const struct stage *stage, int64_t extent)
+{
+    return min(extent + 2 * stage->reach, stage->length);
+}
+
+/* Rows of each node of stage s: of its results, and of all that stages after it read. */
+static int64_t rows_of(const struct array_scheme *scheme, int s, const int64_t *extents)
+{
+    int64_t rows = 1;
+
+    for (int i = 0; i < scheme->last; i++)
+        rows *= i <= s ? extents[i] : array_reach(&scheme->stage[i], extents[i]);
+    return rows;
+}
+
+int64_t array_pitch(const struct array_scheme *scheme, int64_t pixels)
+{
+    const struct stage *row = &scheme->stage[scheme->last];
+    const int64_t numbers =
+        round_up((pixels + 2 * row->reach) * scheme->samples, ARRAY_BLOCK) + 2 * ARRAY_BLOCK;
+
+    return (numbers / 8 | 1) *
+           8; /* an odd number of lines: rows are in different sets of a cache */
+}
+
+int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *extents, int words)
+{
+    const int64_t pitch = array_pitch(scheme, extents[scheme->last]);
+    int64_t rows =
+        ARRAY_ROWS + array_reach(&scheme->stage[0], extents[0]) + 1; /* results; loaded ones */
+
+    for (int s = 0; s < scheme->last; s++)
+        rows += scheme->stage[s].nodes *
+                (s < scheme->last - 1 ? rows_of(scheme, s, extents) : ARRAY_ROWS);
+    return rows * pitch * words;
+}
+
+static int passes_of(const struct stage *stage)
+{
+    int passes = 0;
+
+    for (int n = 0; n < stage->nodes; n++)
+        passes += stage->node[n].inputs;
+    return passes;
+}
+
+double array_tile_products(const struct array_scheme *scheme, const int64_t *extents)
+{
+    const double ext = (double)array_pitch(scheme, extents[scheme->last]) + PRODUCTS_OF_A_ROW;
+    const struct stage *first = &scheme->stage[0], *row = &scheme->stage[scheme->last];
+    double sum = (double)(rows_of(scheme, -1, extents)) * ext * PRODUCTS_OF_LOADING;
+
+    if (scheme->last == 0 || first->reach == 0)
+        sum += (double)rows_of(scheme, 0, extents) * ext;
+    for (int s = 0; s < scheme->last; s++)
+        sum += (double)rows_of(scheme, s, extents) * ext * passes_of(&scheme->stage[s]) *
+               (2 * (double)scheme->stage[s].reach + 1);
+    return sum + (double)rows_of(scheme, scheme->last, extents) * passes_of(row) *
+                     (double)(extents[scheme->last] * scheme->samples + PRODUCTS_OF_A_ROW) *
+                     (2 * (double)row->reach + 1);
+}
+
+/* Numbers that passes read of rows which several results share. */
+static double tile_reads(const struct array_scheme *scheme, const int64_t *extents)
+{
+    const double numbers = (double)array_pitch(scheme, extents[scheme->last]);
+    double sum = 0;
+
+    for (int s = 0; s < scheme->last; s++) {
+        const double rows = (double)min(extents[s], ARRAY_ROWS);
+
+        sum += (double)rows_of(scheme, s, extents) * numbers * passes_of(&scheme->stage[s]) *
+               (rows + 2 * (double)scheme->stage[s].reach) / rows;
+    }
+    return sum;
+}
+
+/* For each sample of the result, with what a working memory costs that caches do not hold. */
+static double cost(const struct array_scheme *scheme, const int64_t *extents)
+{
+    const int64_t words = array_tile_words(scheme, extents, scheme->wide ? 2 : 1);
+    const double far = (double)words * sizeof(double) / CACHE_BYTES;
+    const double products =
+        array_tile_products(scheme, extents) * (scheme->wide ? PRODUCTS_OF_WIDE : 1);
+    double samples = (double)scheme->samples;
+
+    for (int s = 0; s <= scheme->last; s++)
+        samples *= (double)extents[s];
+    if (words > MOST_WORDS)
+        return TOO_MUCH * (double)words;
+    return (products + far * tile_reads(scheme, extents)) / samples;
+}
+
+static void set_extents(const struct array_scheme *scheme, int64_t first, int64_t block,
+                        int64_t segment, int64_t *extents)
+{
+    for (int s = 0; s <= scheme->last; s++)
+        extents[s] =
+            min(scheme->stage[s].extent, s == scheme->last ? max(1, segment / scheme->samples)
+                                         : s == 0          ? first
+                                                           : block);
+}
+
+/* The sizes that cost least. */
+static void choose_sizes(struct array_scheme *scheme)
+{
+    const struct stage *row = &scheme->stage[scheme->last];
+    const int64_t longest = max(LONGEST_SEGMENT, 2 * row->reach * scheme->samples);
+    int64_t extents[ARRAY_STAGES];
+    double least = INFINITY;
+
+    for (int64_t first = 2 * ARRAY_ROWS; first >= 1; first /= 2)
+        for (int64_t block = scheme->last > 1 ? LARGEST_BLOCK : 1; block >= 1; block /= 2)
+            for (int64_t segment = longest; segment >= LEAST_SEGMENT; segment /= 2) {
+                double products;
+
+                set_extents(scheme, first, block, segment, extents);
+                products = cost(scheme, extents);
+                if (products < least) {
+                    least = products;
+                    for (int s = 0; s <= scheme->last; s++)
+                        scheme->stage[s].block = extents[s];
+                }
+            }
+    scheme->columns = 1;
+    for (int s = 0; s <= scheme->last; s++) {
+        scheme->counts[s] =
+            (scheme->stage[s].extent + scheme->stage[s].block - 1) / scheme->stage[s].block;
+        scheme->columns *= s > 0 ? scheme->counts[s] : 1;
+    }
+    for (int i = 0; i < scheme->batches; i++)
+        scheme->columns *= scheme->job->extent[scheme->batch_axis[i]];
+    scheme->tiles = scheme->columns * scheme->counts[0];
+}
+
+/* --- Bounds: see bounds.h. */
+
+#define MOST_BITS 434 /* of all axes' weights: what underflows is far below */
+#define MOST_AXES 9
+#define UNIT 0x1p-53
+
+static void set_bound(const struct array_scheme *scheme, int s, struct node *node)
+{
+    const struct stage *stage = &scheme->stage[s];
+    const bool rounds =
+        !scheme->wide && (sample_format(scheme->job->src.type).significant_bits > 53 ||
+                          scheme->job->outside_rest != 0);
+    const struct node_bound samples = {1, rounds};
+
+    node->bound = (struct node_bound){0, 0};
+    for (int i = 0; i < node->inputs; i++) {
+        const struct input *input = &node->input[i];
+        const struct node_bound made = node_bound_pass(
+            &stage->set[input->taps],
+            s > 0 ? scheme->stage[s - 1].node[input->node].bound : samples, s == scheme->last);
+
+        node->bound.size += made.size;
+        node->bound.error += made.error;
+    }
+    node->bound.error += (node->inputs - 1) * node->bound.size;
+}
+
+/* What the stage adds to R and L, and its gain. */
+static void add_lengths(struct array_scheme *scheme, int s, double *plain, double *wide,
+                        double *zeros)
+{
+    struct stage *stage = &scheme->stage[s];
+    double most = 0, most_wide = 0, gain = 0.5;
+    int exponent;
+
+    for (int n = 0; n < stage->nodes; n++) {
+        const struct node *node = &stage->node[n];
+        double lengths = 0, sum = 0;
+
+        for (int i = 0; i < node->inputs; i++) {
+            const struct axis_taps *taps = &stage->set[node->input[i].taps];
+
+            most = fmax(most, 2 * (double)taps->halo + 4 + node->inputs);
+            lengths += (double)taps->halo + 9;
+            sum += taps->sum;
+        }
+        most_wide = fmax(most_wide, lengths);
+        gain = fmax(gain, sum - 0x1p-30);
+    }
+    frexp(gain, &exponent); /* below 2^exponent */
+    stage->gain = ldexp(1, exponent > 0 ? exponent : 0);
+    *plain += most;
+    *wide += most_wide;
+    *zeros *= 8 * (double)stage->reach + 12;
+}
+
+/* The number of a node where all samples are those that are outside of the array. */
+static void set_outside(const struct array_scheme *scheme, int s, struct node *node)
+{
+    const struct stage *stage = &scheme->stage[s];
+    double sum = 0, rest = 0, lost;
+
+    for (int i = 0; i < node->inputs; i++) {
+        const struct axis_taps *taps = &stage->set[node->input[i].taps];
+        const struct node *from = s > 0 ? &scheme->stage[s - 1].node[node->input[i].node] : NULL;
+        const double value = from ? from->outside : scheme->job->outside;
+        const double values_rest = from ? from->outside_rest : scheme->job->outside_rest;
+
+        for (int64_t k = -taps->halo; k <= taps->halo; k++) {
+            const double tap = taps->taps[k], product = product_of(tap, value);
+
+            sum = sum_of(sum, product, &lost);
+            rest += lost + fma(tap, value, -product) + (tap * values_rest + taps->rests[k] * value);
+        }
+    }
+    node->outside = sum_of(sum, rest, &node->outside_rest);
+}
+
+static bool has_signs(const struct array_scheme *scheme)
+{
+    bool has = scheme->roots > 1 || scheme->job->combination == ARRAY_MAGNITUDE;
+
+    for (int s = 0; s <= scheme->last; s++)
+        for (int i = 0; i < scheme->stage[s].sets; i++)
+            has = has || scheme->stage[s].set[i].negative;
+    return has;
+}
+
+static void set_bounds(struct array_scheme *scheme)
+{
+    const struct array_job *job = scheme->job;
+    const struct sample_format from = sample_format(job->src.type);
+    const bool squares = job->combination == ARRAY_MAGNITUDE,
+               to_float = sample_format(job->dst.type).is_float;
+    double plain = 8, wide = 8 + job->terms, zeros = 1, size = 0, error = 0;
+
+    scheme->gains = 1;
+    for (int s = 0; s <= scheme->last; s++) {
+        add_lengths(scheme, s, &plain, &wide, &zeros);
+        scheme->gains *= scheme->stage[s].gain;
+        for (int n = 0; n < scheme->stage[s].nodes; n++) {
+            set_bound(scheme, s, &scheme->stage[s].node[n]);
+            set_outside(scheme, s, &scheme->stage[s].node[n]);
+        }
+    }
+    for (int r = 0; r < scheme->roots; r++) {
+        size += scheme->stage[scheme->last].node[scheme->root[r]].bound.size;
+        error += scheme->stage[scheme->last].node[scheme->root[r]].bound.error;
+    }
+    scheme->size = size;
+    scheme->per_peak = 1.02 * (error + (8 + (squares ? scheme->roots + 4 : 0)) * size) * UNIT;
+    scheme->keeps_plain = !has_signs(scheme);
+    scheme->relative = 1.02 * plain * UNIT;
+    scheme->tiny = 0x1p-1050 * scheme->gains * job->terms;
+    scheme->wide_relative = 4 * wide * wide * UNIT * UNIT * scheme->roots;
+    scheme->proves_zeros = zeros <= 0x1p38;
+    scheme->is_special = job->bits * job->filtered > MOST_BITS || job->filtered > MOST_AXES;
+    scheme->scans = from.is_float || (to_float && (from.is_signed || !scheme->keeps_plain));
+    scheme->peak = from.is_float ? INFINITY : ldexp(1, from.significant_bits);
+}
+
+static bool is_packed(const struct array_scheme *scheme, const struct array *array, int64_t stride,
+                      int64_t sample_stride)
+{
+    const int64_t bytes = sample_format(array->type).bytes;
+
+    return stride == scheme->samples * bytes && (scheme->sample_axis < 0 || sample_stride == bytes);
+}
+
+void array_make_scheme(const struct array_job *job, uintptr_t *memory, struct array_scheme *scheme)
+{
+    const bool writes = *memory != 0;
+    const struct stage *row;
+
+    scheme->job = job;
+    scheme->loops = (job->isa ? job->isa : isa_find(NULL))->arrays;
+    set_stages(job, scheme);
+    row = &scheme->stage[scheme->last];
+    scheme->packed = is_packed(scheme, &job->src, row->from_stride, scheme->sample_stride);
+    scheme->to_packed = is_packed(scheme, &job->dst, row->to_stride, scheme->to_sample_stride);
+    scheme->wide = sample_is_wide(job->dst.type);
+    set_sets(job, scheme, writes, memory);
+    set_nodes(scheme);
+    choose_sizes(scheme);
+    if (writes)
+        set_bounds(scheme);
+}

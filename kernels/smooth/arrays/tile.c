@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/smooth/arrays/tile.h"
+
+#include "kernels/smooth/arrays/integers.h"
+#include "kernels/common/numbers.h"
+
+#include <math.h>
+#include <string.h>
+
+int64_t tile_row_words(const struct tile *tile)
+{
+    return tile->pitch * tile->words;
+}
+
+double tile_scale(const struct tile *tile, int s)
+{
+    double scale = tile->scale;
+
+    for (int i = 0; i <= s; i++)
+        scale *= tile->scheme->stage[i].gain;
+    return scale;
+}
+
+/* --- Places. */
+
+int64_t tile_others(const struct array_scheme *scheme)
+{
+    int64_t count = 1;
+
+    for (int s = 0; s < scheme->last; s++)
+        for (int edge = EDGE_REFLECT; edge <= EDGE_ZERO; edge++)
+            count += scheme->stage[s].edges >> edge & 1 ? 2 * scheme->stage[s].reach : 0;
+    return count + array_reach(&scheme->stage[0], scheme->stage[0].block) + 1;
+}
+
+/* The number of a place among those that are read; their count: it is not there. */
+static int64_t find_place(const struct places *places, int64_t place)
+{
+    int64_t i = place - places->first;
+
+    if (i >= 0 && i < places->inside)
+        return i;
+    for (i = places->inside; i < places->count; i++)
+        if (places->others[i - places->inside] == place)
+            break;
+    return i;
+}
+
+static void set_places(struct tile *tile, int s, int64_t **others)
+{
+    const struct stage *stage = &tile->scheme->stage[s];
+    const int64_t first = tile->box.at[s] - stage->reach;
+    const int64_t end = tile->box.at[s] + tile->box.extent[s] + stage->reach;
+    struct places *places = &tile->places[s];
+
+    places->first = max(first, 0);
+    places->inside = places->count = min(end, stage->length) - places->first;
+    places->others = *others;
+    for (int edge = EDGE_REFLECT; edge < EDGE_ZERO; edge++)
+        for (int64_t at = first; at < end && (stage->edges >> edge & 1); at++) {
+            const int64_t place = edge_index((enum edge)edge, at, stage->length);
+
+            if (at == 0)
+                at = max(min(end, stage->length) - 1, 0);
+            else if (find_place(places, place) == places->count) {
+                places->others[places->count - places->inside] = place;
+                places->count++;
+            }
+        }
+    *others += places->count - places->inside;
+}
+
+/* Of stage s, of the number of rows that it has for each place of stage i. */
+static int64_t count_of(const struct tile *tile, int s, int i)
+{
+    return i <= s ? tile->box.extent[i] : tile->places[i].count;
+}
+
+static int64_t rows_between(const struct tile *tile, int s, int first, int end)
+{
+    int64_t rows = 1;
+
+    for (int i = first; i < end; i++)
+        rows *= count_of(tile, s, i);
+    return rows;
+}
+
+void tile_begin(struct tile *tile, uint64_t *words, int64_t *others)
+{
+    const struct array_scheme *scheme = tile->scheme;
+    const struct stage *row = &scheme->stage[scheme->last];
+    const int64_t pixels = tile->box.extent[scheme->last];
+    const int64_t first = tile->box.at[scheme->last] - row->reach;
+    const int64_t end = first + pixels + 2 * row->reach;
+
+    tile->pitch = array_pitch(scheme, pixels);
+    tile->wraps = (row->edges >> EDGE_WRAP & 1) && (first < 0 || end > row->length);
+    tile->begin = (tile->wraps ? 0 : max(-first, 0)) * scheme->samples;
+    tile->end = (tile->wraps ? end - first : min(end, row->length) - first) * scheme->samples;
+    for (int s = 0; s < scheme->last; s++)
+        set_places(tile, s, &others);
+    for (int s = 0; s < scheme->last; s++)
+        for (int n = 0; n < scheme->stage[s].nodes; n++) {
+            tile->nodes[s][n] = words;
+            words += (s < scheme->last - 1 ? rows_between(tile, s, 0, scheme->last) : ARRAY_ROWS) *
+                     tile_row_words(tile);
+        }
+    tile->loaded = words;
+    tile->loaded_rows = others;
+    tile->result = words + (tile->places[0].count + 1) * tile_row_words(tile);
+    for (int64_t i = 0; i <= tile->places[0].count; i++)
+        tile->loaded_rows[i] = -1;
+}
+
+/* --- Numbers of any level. */
+
+static void copy_numbers(const struct tile *tile, const uint64_t *from, int64_t x, int64_t n,
+                         uint64_t *row, int64_t to)
+{
+    const bool together = tile->level == LEVEL_INTEGERS; /* a number's words */
+    const int64_t planes = together ? 1 : tile->words, words = together ? tile->words : 1;
+
+    for (int64_t i = 0; i < planes; i++)
+        for (int64_t w = 0; w < n * words; w++)
+            row[i * tile->pitch + to * words + w] = from[i * tile->pitch + x * words + w];
+}
+
+static void clear_numbers(const struct tile *tile, uint64_t *row, int64_t x, int64_t n)
+{
+    if (tile->level == LEVEL_INTEGERS)
+        memset(row + x * tile->words, 0, (size_t)(n * tile->words) * sizeof *row);
+    else
+        for (int i = 0; i < tile->words; i++)
+            memset(row + i * tile->pitch + x, 0, (size_t)n * sizeof *row);
+}
+
+static void put_double(uint64_t *row, int64_t x, double value)
+{
+    memcpy(row + x, &value, sizeof value);
+}
+
+void tile_flat(const struct tile *tile, const struct exact_number *sample, int s,
+               const struct node *node, uint64_t *to)
+{
+    const struct stage *stage = &tile->scheme->stage[s];
+    uint64_t from[ARRAY_MOST_WORDS];
+
+    memset(to, 0, (size_t)tile->words * sizeof *to);
+    for (int i = 0; i < node->inputs; i++) {
+        if (s > 0)
+            tile_flat(tile, sample, s - 1, &stage[-1].node[node->input[i].node], from);
+        else
+            integer_set(sample, tile->unit, tile->words, from);
+        integer_add_sum(&stage->set[node->input[i].taps], from, tile->words, to);
+    }
+}
+
+/* Sets number x of a row to what a node of stage s is outside of the array; s -1: a sample, which
+ * has no grid. */
+static void put_outside(const struct tile *tile, int s, const struct node *node, uint64_t *row,
+                        int64_t x)
+{
+    const struct array_job *job = tile->scheme->job;
+    const double value = s < 0 ? job->outside : node->outside;
+    const double rest = s < 0 ? job->outside_rest : node->outside_rest;
+    const double start = 1.5 * tile_scale(tile, s), upper = s < 0 ? value : value + start - start;
+
+    if (tile->level == LEVEL_INTEGERS && s < 0)
+        integer_set(&tile->common->outside, tile->unit, tile->words, row + x * tile->words);
+    else if (tile->level == LEVEL_INTEGERS)
+        tile_flat(tile, &tile->common->outside, s, node, row + x * tile->words);
+    else if (tile->level == LEVEL_DOUBLES)
+        put_double(row, x, value);
+    else {
+        put_double(row, x, upper);
+        put_double(row, x + tile->pitch, value - upper + rest);
+    }
+}
+
+static void fill_outside(const struct tile *tile, int s, const struct node *node, uint64_t *row)
+{
+    const int64_t begin = tile->begin & -8;
+
+    put_outside(tile, s, node, row, begin);
+    for (int64_t x = begin + 1; x < tile->end + ARRAY_BLOCK; x++)
+        copy_numbers(tile, row, begin, 1, row, x);
+}
+
+/* --- The samples. */
+
+/* Infinities and NaN become 0 where they are no numbers: results that they reach are closed. */
+static void drop_specials(const struct tile *tile, double *values, int64_t n)
+{
+    for (int64_t x = 0; x < n && tile->special; x++)
+        values[x] = fabs(values[x]) < INFINITY ? values[x] : 0;
+}
+
+static void load_integers(const struct tile *tile, const char *from, int64_t stride, int64_t n,
+                          uint64_t *to)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const struct exact_number number =
+            exact_sample(from + i * stride, tile->scheme->job->src.type, &tile->common->from);
+
+        integer_set(&number, tile->unit, tile->words, to + i * tile->words);
+    }
+}
+
+static void load_some(const struct tile *tile, const char *from, int64_t stride, int64_t n,
+                      uint64_t *row, int64_t x)
+{
+    const struct array_scheme *scheme = tile->scheme;
+    double *const value = (double *)(row + x);
+
+    if (tile->level == LEVEL_INTEGERS) {
+        load_integers(tile, from, stride, n, row + x * tile->words);
+        return;
+    }
+    scheme->loops->load(from, stride, scheme->job->src.type, n, value,
+                        tile->words > 1 ? value + tile->pitch : NULL);
+    if (tile->words > 1)
+        drop_specials(tile, value, n);
+}
+
+/* Pixels of the row at `from`, from number x on. */
+static void load_pixels(const struct tile *tile, const char *from, int64_t pixel, int64_t count,
+                        uint64_t *row, int64_t x)
+{
+    const struct array_scheme *scheme = tile->scheme;
+    const int64_t step = scheme->stage[scheme->last].from_stride, samples = scheme->samples;
+
+    from += pixel * step;
+    if (samples == 1)
+        load_some(tile, from, step, count, row, x);
+    else if (step == samples * scheme->sample_stride)
+        load_some(tile, from, scheme->sample_stride, count * samples, row, x);
+    else
+        for (int64_t i = 0; i < count; i++)
+            load_some(tile, from + i * step, scheme->sample_stride, samples, row, x + i * samples);
+}
+
+void tile_load(const struct tile *tile, const char *from, uint64_t *to)
+{
+    const struct array_scheme *scheme = tile->scheme;
+    const struct stage *row = &scheme->stage[scheme->last];
+    const int64_t first = tile->box.at[scheme->last] - row->reach, begin = tile->begin & -8;
+    const int64_t inside = max(first, 0), samples = scheme->samples;
+    const int64_t end = min(first + tile->box.extent[scheme->last] + 2 * row->reach, row->length);
+
+    clear_numbers(tile, to, begin, tile->begin - begin);
+    clear_numbers(tile, to, tile->end, ARRAY_BLOCK);
+    load_pixels(tile, from, inside, end - inside, to, (inside - first) * samples);
+    for (int64_t p = first; p < first + tile->end / samples && tile->wraps; p++)
+        if (p < 0 || p >= row->length)
+            load_pixels(tile, from, edge_index(EDGE_WRAP, p, row->length), 1, to,
+                        (p - first) * samples);
+}
+
+int64_t tile_source_rows(const struct tile *tile)
+{
+    return rows_between(tile, 0, 1, tile->scheme->last);
+}
+
+const char *tile_source_row(const struct tile *tile, int64_t row)
+{
+    const char *from = tile->source;
+
+    for (int s = tile->scheme->last - 1; s > 0; s--) {
+        const struct places *places = &tile->places[s];
+        const int64_t i = row % places->count;
+
+        row /= places->count;
+        from += (i < places->inside ? places->first + i : places->others[i - places->inside]) *
+                tile->scheme->stage[s].from_stride;
+    }
+    return from;
+}
+
+bool tile_reads_samples(const struct tile *tile)
+{
+    return tile->scheme->packed && !tile->wraps;
+}
+
+const char *tile_samples(const struct tile *tile, const char *row)
+{
+    const struct stage *last = &tile->scheme->stage[tile->scheme->last];
+
+    return row + max(tile->box.at[tile->scheme->last] - last->reach, 0) * last->from_stride;
+}
+
+/* --- Passes. */
+
+/* Filters the rows that tile->rows points at, from their number `begin` on. */
+static void pass(const struct tile *tile, int s, const struct axis_taps *taps, int count, bool adds,
+                 uint64_t *const *outs)
+{
+    const int64_t begin = tile->begin & -8, length = tile->end - begin;
+    const bool overlaps = tile->level == LEVEL_DOUBLES && !adds && length >= ARRAY_BLOCK;
+    const int64_t n = round_up(length, overlaps ? 8 : ARRAY_BLOCK);
+    const struct array_loops *loops = tile->scheme->loops;
+    const int64_t words = tile->level == LEVEL_INTEGERS ? tile->words : 1;
+    const bool has_rests = s > 0 ||
+                           sample_format(tile->scheme->job->src.type).significant_bits > 53 ||
+                           tile->scheme->job->outside_rest != 0;
+    struct array_pass of = {.rows = tile->rows,
+                            .taps = taps->taps,
+                            .rests = taps->rests,
+                            .halo = taps->halo,
+                            .count = count,
+                            .odd = taps->odd,
+                            .dense = taps->dense,
+                            .adds = adds,
+                            .skips = tile->special && !taps->dense,
+                            .scale = tile_scale(tile, s),
+                            .apart = s == 0,
+                            .to_rest = has_rests ? tile->pitch : 0,
+                            .out_to_rest = tile->pitch};
+
+    for (int64_t j = 0; j < count + 2 * taps->halo; j++)
+        tile->rows[j] = (const uint64_t *)tile->rows[j] + begin * words;
+    for (int i = 0; i < count; i++)
+        of.outs[i] = outs[i] + begin * words;
+    if (tile->level == LEVEL_INTEGERS)
+        for (int i = 0; i < count; i++)
+            integer_pass(taps, (const uint64_t *const *)tile->rows + i, adds, n, tile->words,
+                         of.outs[i]);
+    else if (tile->level == LEVEL_TWO_DOUBLES)
+        loops->sum_wide(&of, n);
+    else {
+        of.skips = tile->special;
+        loops->sum(&of, n);
+    }
+}
+
+/* Of the first stage: filters samples where they lie, if loops can. */
+static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, int64_t at,
+                         const char *from, int count, uint64_t *const *outs)
+{
+    const struct array_scheme *scheme = tile->scheme;
+    const struct stage *stage = &scheme->stage[0];
+    const int64_t n = tile->end - tile->begin;
+    struct array_pass of = {
+        .rows = tile->rows, .taps = taps->taps, .halo = taps->halo, .count = count};
+
+    if (tile->level != LEVEL_DOUBLES || tile->special || n < ARRAY_BLOCK ||
+        !tile_reads_samples(tile) || !scheme->loops->sum_samples[scheme->job->src.type])
+        return false;
+    from = tile_samples(tile, from);
+    for (int64_t j = 0; j < count + 2 * taps->halo; j++) {
+        const int64_t place = edge_index(taps->edge, at - taps->halo + j, stage->length);
+
+        if (place < 0)
+            return false;
+        tile->rows[j] = from + place * stage->from_stride;
+    }
+    for (int i = 0; i < count; i++)
+        of.outs[i] = outs[i] + tile->begin;
+    scheme->loops->sum_samples[scheme->job->src.type](&of, n);
+    return true;
+}
+
+/* A row of the source at a place of the first stage, or outside, loaded. The tile keeps those of
+ * one row at all places. */
+static const uint64_t *loaded_row(const struct tile *tile, int64_t place, int64_t row)
+{
+    const struct places *places = &tile->places[0];
+    const int64_t i = place < 0 ? places->count : find_place(places, place);
+    uint64_t *const loaded = tile->loaded + i * tile_row_words(tile);
+
+    if (tile->loaded_rows[i] == row)
+        return loaded;
+    tile->loaded_rows[i] = row;
+    if (place < 0)
+        fill_outside(tile, -1, NULL, loaded);
+    else
+        tile_load(tile, tile_source_row(tile, row) + place * tile->scheme->stage[0].from_stride,
+                  loaded);
+    return loaded;
+}
+
+/* The same of any samples: loads them before. */
+static void pass_loaded(const struct tile *tile, const struct axis_taps *taps, int64_t at,
+                        int64_t row, int count, bool adds, uint64_t *const *outs)
+{
+    const int64_t length = tile->scheme->stage[0].length;
+
+    for (int64_t j = 0; j < count + 2 * taps->halo; j++)
+        tile->rows[j] = loaded_row(tile, edge_index(taps->edge, at - taps->halo + j, length), row);
+    pass(tile, 0, taps, count, adds, outs);
+}
+
+/* Points at what a pass of stage s reads of a node of the stage before, and filters it. */
+static void pass_across(const struct tile *tile, int s, const struct node *from,
+                        const uint64_t *first, int64_t step, const struct axis_taps *taps,
+                        int64_t at, int count, bool adds, uint64_t *const *outs)
+{
+    bool is_filled = false;
+
+    for (int64_t j = 0; j < count + 2 * taps->halo; j++) {
+        const int64_t place =
+            edge_index(taps->edge, at - taps->halo + j, tile->scheme->stage[s].length);
+
+        if (place < 0 && !is_filled)
+            fill_outside(tile, s - 1, from, tile->loaded);
+        is_filled = is_filled || place < 0;
+        tile->rows[j] =
+            place < 0 ? tile->loaded : first + find_place(&tile->places[s], place) * step;
+    }
+    pass(tile, s, taps, count, adds, outs);
+}
+
+/* Rows of stage s: `count` places of its axis, from number e of the tile on. Rows are counted with
+ * the row's axis left out: `before` those of the stages before s, `after` those of the stages
+ * after, of which there are `inner`. */
+struct rows {
+    int64_t before, after, inner, e;
+    int count;
+};
+
+/* Fills rows of a node, which it finds at outs. */
+static void filter_node(const struct tile *tile, int s, const struct node *node,
+                        const struct rows *rows, uint64_t *const *outs)
+{
+    const struct stage *stage = &tile->scheme->stage[s];
+    const int64_t words = tile_row_words(tile), at = tile->box.at[s] + rows->e;
+
+    for (int i = 0; i < node->inputs; i++) {
+        const struct input *input = &node->input[i];
+        const struct axis_taps *taps = &stage->set[input->taps];
+
+        if (s > 0)
+            pass_across(tile, s, &stage[-1].node[input->node],
+                        tile->nodes[s - 1][input->node] +
+                            (rows->before * tile->places[s].count * rows->inner + rows->after) *
+                                words,
+                        rows->inner * words, taps, at, rows->count, i > 0, outs);
+        else if (i > 0 || !pass_samples(tile, taps, at, tile_source_row(tile, rows->after),
+                                        rows->count, outs))
+            pass_loaded(tile, taps, at, rows->after, rows->count, i > 0, outs);
+    }
+}
+
+static void filter_stage(const struct tile *tile, int s)
+{
+    const struct stage *stage = &tile->scheme->stage[s];
+    const int64_t outer = rows_between(tile, s, 0, s), extent = tile->box.extent[s];
+    struct rows rows = {.inner = rows_between(tile, s, s + 1, tile->scheme->last)};
+    uint64_t *outs[ARRAY_ROWS];
+
+    for (rows.before = 0; rows.before < outer; rows.before++)
+        for (rows.after = 0; rows.after < rows.inner; rows.after++)
+            for (rows.e = 0; rows.e < extent; rows.e += rows.count) {
+                rows.count = (int)min(extent - rows.e, ARRAY_ROWS);
+                for (int n = 0; n < stage->nodes; n++) {
+                    for (int j = 0; j < rows.count; j++)
+                        outs[j] = tile->nodes[s][n] +
+                                  ((rows.before * extent + rows.e + j) * rows.inner + rows.after) *
+                                      tile_row_words(tile);
+                    filter_node(tile, s, &stage->node[n], &rows, outs);
+                }
+            }
+}
+
+/* Fills place p of a row, which is beside the array, from that which the edge rule names. */
+static void fill_place(const struct tile *tile, const struct node *node, uint64_t *row, int64_t p,
+                       int64_t from)
+{
+    const int64_t samples = tile->scheme->samples;
+
+    if (from >= 0 && tile->words == 1)
+        for (int64_t i = 0; i < samples; i++)
+            row[p * samples + i] = row[from * samples + i];
+    else if (from >= 0)
+        copy_numbers(tile, row, from * samples, samples, row, p * samples);
+    else
+        for (int64_t i = 0; i < samples; i++)
+            put_outside(tile, tile->scheme->last - 1, node, row, p * samples + i);
+}
+
+/* Fills what is beside the array's rows, of a node of the last stage but one. */
+static void fill_ends(const struct tile *tile, const struct node *node, uint64_t *row)
+{
+    const struct array_scheme *scheme = tile->scheme;
+    const struct stage *last = &scheme->stage[scheme->last];
+    const int64_t first = tile->box.at[scheme->last] - last->reach, length = last->length;
+    const int64_t end = tile->box.extent[scheme->last] + 2 * last->reach;
+
+    for (int64_t p = 0; p < end && !(tile->wraps && node->row_edge == EDGE_WRAP); p++) {
+        if (first + p >= 0 && first + p < length) /* those inside */
+            p = length - first;
+        if (p < end) {
+            const int64_t from = edge_index(node->row_edge, first + p, length);
+
+            fill_place(tile, node, row, p, from < 0 ? -1 : from - first);
+        }
+    }
+}
+
+void tile_filter(const struct tile *tile)
+{
+    for (int s = 0; s < tile->scheme->last - 1; s++)
+        filter_stage(tile, s);
+}
+
+int tile_filter_rows(const struct tile *tile, int64_t row)
+{
+    const int s = tile->scheme->last - 1;
+    const struct stage *stage = &tile->scheme->stage[s];
+    const int64_t extent = tile->box.extent[s], e = row % extent;
+    const struct rows rows = {
+        .before = row / extent, .inner = 1, .e = e, .count = (int)min(extent - e, ARRAY_ROWS)};
+    uint64_t *outs[ARRAY_ROWS];
+
+    for (int n = 0; n < stage->nodes; n++) {
+        for (int j = 0; j < rows.count; j++)
+            outs[j] = tile->nodes[s][n] + j * tile_row_words(tile);
+        filter_node(tile, s, &stage->node[n], &rows, outs);
+        for (int j = 0; j < rows.count; j++)
+            fill_ends(tile, &stage->node[n], outs[j]);
+    }
+    return rows.count;
+}
+
+const uint64_t *tile_centre(const struct tile *tile, int node, int row)
+{
+    const struct array_scheme *scheme = tile->scheme;
+    const int64_t words = tile->level == LEVEL_INTEGERS ? tile->words : 1;
+
+    return tile->nodes[scheme->last - 1][node] + row * tile_row_words(tile) +
+           scheme->stage[scheme->last].reach * scheme->samples * words;
+}

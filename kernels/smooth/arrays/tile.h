@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Passes over a tile: all but the last, along the row. A tile is a box of results: places of the
+ * stages' axes, one of each batch. */
+#ifndef SMOOTHIMG_ARRAYS_TILE_H
+#define SMOOTHIMG_ARRAYS_TILE_H
+
+#include "kernels/smooth/arrays/exact.h"
+#include "kernels/smooth/arrays/integers.h"
+#include "kernels/smooth/arrays/scheme.h"
+
+/* Which numbers passes take. */
+enum level { LEVEL_DOUBLES, LEVEL_TWO_DOUBLES, LEVEL_INTEGERS };
+
+struct box {
+    int64_t at[ARRAY_STAGES], extent[ARRAY_STAGES]; /* as the source counts places */
+};
+
+/* The places of a stage that a tile reads: a range, and others that edge rules name. */
+struct places {
+    int64_t first, inside, count;
+    int64_t *others;
+};
+
+struct tile {
+    const struct array_scheme *scheme;
+    const struct exact_common *common;
+    const char *source; /* of the batch: the sample at place 0 of all stages */
+    struct box box;
+    enum level level;
+    int words;          /* of 64 bits, of a number */
+    int unit;           /* of integers: see integers.h */
+    bool special;       /* samples in reach may be infinite, or NaN */
+    double scale;       /* of samples: of sums of two doubles */
+    int64_t pitch;      /* numbers from one row, and from one plane of it, to the next */
+    int64_t begin, end; /* numbers of a row that are inside of the array */
+    bool wraps;         /* ends are samples, which the edge rule wraps */
+    struct places places[ARRAY_STAGES];
+    uint64_t *nodes[ARRAY_STAGES][ARRAY_FILTERED]; /* rows, of each stage's nodes */
+    uint64_t *loaded;     /* a row of the source at all places of the first stage, and outside */
+    int64_t *loaded_rows; /* which each of these is, or -1 */
+    uint64_t *result;     /* rows of roots */
+    const void **rows;    /* room for pointers: 2 MAX_HALO + ARRAY_ROWS + 1 */
+};
+
+/* Places the memory of a tile that begins there, and finds what it reads; box, level and what they
+ * need are set. others: room for what it reads of each stage by edge rules. */
+void tile_begin(struct tile *tile, uint64_t *words, int64_t *others);
+
+/* How many numbers `others` needs. */
+int64_t tile_others(const struct array_scheme *scheme);
+
+/* All passes but the last two. */
+void tile_filter(const struct tile *tile);
+
+/* The last pass but one, of the rows of the result from number `row` on: some, whose number is
+ * returned. They are there until it is called again. */
+int tile_filter_rows(const struct tile *tile, int64_t row);
+
+/* What the last pass reads for row number `row` of these, of a node of the stage before: the number
+ * at the row's first place. */
+const uint64_t *tile_centre(const struct tile *tile, int node, int row);
+
+/* What a node of stage s is where all samples are `sample`: integers of tile->words, by tile->unit.
+ */
+void tile_flat(const struct tile *tile, const struct exact_number *sample, int s,
+               const struct node *node, uint64_t *to);
+
+/* Loads a row of the source at the stages' places. */
+void tile_load(const struct tile *tile, const char *row, uint64_t *to);
+
+/* Do its samples lie side by side? Then number tile->begin of a row is there. */
+bool tile_reads_samples(const struct tile *tile);
+const char *tile_samples(const struct tile *tile, const char *row);
+
+/* Of a pass of stage s over what it reads. */
+double tile_scale(const struct tile *tile, int s);
+
+int64_t tile_row_words(const struct tile *tile);
+
+/* The rows that the tile reads at each place of the first stage: their number, and where one is at
+ * place 0. */
+int64_t tile_source_rows(const struct tile *tile);
+const char *tile_source_row(const struct tile *tile, int64_t row);
+
+#endif

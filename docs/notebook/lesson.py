@@ -65,11 +65,12 @@ def run(text):
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "exercise.cu").write_text(text)
         compiled = subprocess.run(
-            ["g++", "-std=c++20", "-w", *TRACED, f"-fdebug-prefix-map={folder}/=", f"-I{ROOT}/src/emulator/include", f"-I{ROOT}", "-x", "c++", "-c", "exercise.cu",
-             "-o", "exercise.o"], cwd=folder, capture_output=True, text=True, check=False)
+            ["g++", "-std=c++20", "-w", *TRACED, f"-fdebug-prefix-map={folder}=.", f"-I{ROOT}/src/emulator/include",
+             f"-I{ROOT}", "-x", "c++", "-c", "exercise.cu", "-o", "exercise.o"], cwd=folder, capture_output=True, text=True, check=False)
         if compiled.returncode != 0:
             return False, compiled.stderr, {}
-        libraries = (BUILD / name for name in ("docs/libcount.a", "src/emulator/libemulator_trace.a", "src/emulator/libemulator.a"))
+        libraries = (BUILD / name for name in ("docs/libcount.a", "src/emulator/libemulator_trace.a",
+                                               "src/emulator/libemulator.a"))
         subprocess.run(["g++", "exercise.o", "-Wl,--wrap=main", *libraries, "-pthread", "-o", "exercise"], cwd=folder, check=True)
         ran = subprocess.run(["./exercise"], cwd=folder, capture_output=True, text=True, check=False)
     counts = {name: int(value) for name, value in re.findall(r"^(\w+) (\d+)$", ran.stdout, re.M)}

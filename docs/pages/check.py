@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check.py ROOT SMOOTHIMG MANDOC [BROWSER]: makes the pages by pages.py; are they whole? Every tag is closed, every link and picture leads to
-something that is there, ids are unique, pictures have a text, there are no scripts, nothing comes
-from elsewhere but by links, and colours of the style sheet have the contrast that WCAG asks for. With BROWSER, a Chromium: each page
-opens, with all its pictures, and is no wider than windows of 400 and of 1400 pixels. With --bites: does this find what it looks for?"""
+"""check.py ROOT SMOOTHIMG MANDOC [BROWSER]: makes the pages by pages.py; are they whole? Every tag is
+closed, every link and picture leads to something that is there, ids are unique, pictures have a text,
+there are no scripts, and the style sheet's colours have the contrast that WCAG asks for. With BROWSER,
+a Chromium: each page opens, with all its pictures, and is no wider than windows of 400 and of 1400
+pixels. With --bites: does this find what it looks for?"""
 import re
 import subprocess
 import sys

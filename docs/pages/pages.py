@@ -45,7 +45,7 @@ def figure(source, text, size=""):
 
 def table(head, rows):
     cells = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-    lines = ["".join(f'<td{" class=" + chr(34) + "figure" + chr(34) if i else ""}>{escape(cell)}</td>' for i, cell in enumerate(row))
+    lines = [f"<td>{escape(row[0])}</td>" + "".join(f'<td class="figure">{escape(cell)}</td>' for cell in row[1:])
              for row in rows]
     return f'<table class="figures"><tr>{cells}</tr>\n' + "\n".join(f"<tr>{line}</tr>" for line in lines) + "</table>\n"
 
@@ -125,7 +125,7 @@ def gallery(smoothimg, root, folder):
 # --- Benchmarks.
 
 def of_machine(document):
-    """From each image of a smooth to the times by halo: the fastest way of each place that is no copy."""
+    """From each place and variant to its images, from each of these to its seconds by halo."""
     times = {}
     for row in document["rows"]:
         found = re.fullmatch(r"smooth (.*?) halo (\d+) (.*) (\w+)", row["name"])
@@ -154,10 +154,14 @@ def benchmarks(root):
 # --- The Python package.
 
 def public_names(package):
-    """__all__, or what has no underscore before its name."""
+    """__all__."""
     tree = ast.parse((package / "__init__.py").read_text())
     return next(ast.literal_eval(node.value) for node in tree.body
                 if isinstance(node, ast.Assign) and node.targets[0].id == "__all__")
+
+
+def docstring(path):
+    return ast.get_docstring(ast.parse(path.read_text())) or ""
 
 
 def definitions(package, module):
@@ -184,13 +188,13 @@ def described(node, prefix=""):
 def python_api(root):
     package = root / "python/smoothimg"
     names = public_names(package)
-    html = f"<h1>The Python package</h1>\n<pre>{escape(ast.get_docstring(ast.parse((package / '__init__.py').read_text())))}</pre>\n"
+    html = f"<h1>The Python package</h1>\n<pre>{escape(docstring(package / '__init__.py'))}</pre>\n"
     found = {node.name: node for path in sorted(package.glob("_[a-z]*.py")) for node in definitions(package, path.name)}
     html += "".join(described(found[name]) for name in names if name in found)
     for module in ("dask", "ome_zarr"):
-        text = ast.get_docstring(ast.parse((package / f"{module}.py").read_text()))
-        html += f"<h1>smoothimg.{module}</h1>\n<pre>{escape(text or '')}</pre>\n"
-        html += "".join(described(node, f"{module}.") for node in definitions(package, f"{module}.py") if not node.name.startswith("_"))
+        html += f"<h1>smoothimg.{module}</h1>\n<pre>{escape(docstring(package / f'{module}.py'))}</pre>\n"
+        html += "".join(described(node, f"{module}.") for node in definitions(package, f"{module}.py")
+                        if not node.name.startswith("_"))
     return html
 
 
@@ -211,7 +215,7 @@ INDEX = """<h1>smoothimg</h1>
 
 def index(root):
     first = (root / "README.md").read_text().split("\n\n")[1]
-    return INDEX.format(escape(first)) + figure("ladder.svg", "The ladder: sectors of each rung, and times where they were measured")
+    return INDEX.format(escape(first)) + figure("ladder.svg", STOPS["11"][0][1])
 
 
 def main(root, smoothimg, mandoc, folder):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
-sys.path.append(str(ROOT / "docs/pictures"))
+sys.path.insert(0, str(ROOT / "docs/pictures"))
 from pictures import BAR, Picture, draw_bar  # noqa: E402
 
 BLANK = "____"

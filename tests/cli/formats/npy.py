@@ -146,17 +146,17 @@ def refused_headers(workshop):
     good = text_of("|u1", (1, 2))
     damaged, foreign = 3, 4
     for text, status, message in (
-            ("", damaged, "bad header: expected a dictionary after .*"),
-            ("{}", damaged, "bad header: expected descr, fortran_order and shape, each once .*"),
-            (good[:-1], damaged, "bad header: expected a key after .*"),
-            (good + "x", damaged, "bad header: expected only spaces after the dictionary after .*"),
-            (good.replace("descr", "desc"), damaged, "bad header: expected descr, .*"),
-            (good.replace("shape", "descr"), damaged, "bad header: expected descr, .*"),
-            (good.replace("False", "0"), damaged, "bad header: expected True or False after .*"),
-            (good.replace("(1, 2)", "(2)"), damaged, "bad header: expected a tuple .*"),
-            (good.replace("(1, 2)", "(1, -2)"), damaged, "bad header: expected a tuple .*"),
-            (good.replace("(1, 2)", "(1 2)"), damaged, "bad header: expected a tuple .*"),
-            (good.replace("|u1", "\x1b[31m"), damaged, "bad header: expected a type after .*"),
+            ("", damaged, "bad header: no dictionary .*"),
+            ("{}", damaged, "bad header: no dictionary .*"),
+            (good[:-1], damaged, "bad header: no dictionary .*"),
+            (good + "x", damaged, "bad header: no dictionary .*"),
+            (good.replace("descr", "desc"), damaged, "bad header: no dictionary .*"),
+            (good.replace("shape", "descr"), damaged, "bad header: no dictionary .*"),
+            (good.replace("False", "0"), damaged, "bad header: no dictionary .*"),
+            (good.replace("(1, 2)", "(2)"), damaged, "bad header: no dictionary .*"),
+            (good.replace("(1, 2)", "(1, -2)"), damaged, "bad header: no dictionary .*"),
+            (good.replace("(1, 2)", "(1 2)"), damaged, "bad header: no dictionary .*"),
+            (good.replace("|u1", "\x1b[31m"), damaged, "bad header: no dictionary .*"),
             *((good.replace("(1, 2)", shape), foreign, f"an array without samples: side {side} is 0")
               for shape, side in (("(0, 2)", 1), ("(2, 0)", 2), ("(1, 2, 0)", 3))),
             *((good.replace("|u1", descr), foreign, f"arrays of type '{re.escape(descr)}' are not supported; "

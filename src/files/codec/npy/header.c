@@ -2,13 +2,16 @@
 #include "src/files/codec/npy/header.h"
 #include "kernels/common/numbers.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NPY_MAX_SIDES 8
+#define SPACE " \t\n\r"
 
 struct npy_dictionary {
     char descr[32];               /* the type: "<u2"; "[" for a structured one; cut if longer */
@@ -17,162 +20,84 @@ struct npy_dictionary {
     int dimensions;               /* may exceed NPY_MAX_SIDES */
 };
 
-/* --- The text of a header: a Python dictionary. */
+/* --- The text of a header: a Python dictionary, of which three values are read. */
 
-/* The text that is left. */
-struct cursor {
-    const char *at, *end;
-};
-
-static char next_char(const struct cursor *cursor)
+static const char *skip_space(const char *at)
 {
-    return cursor->at < cursor->end ? *cursor->at : '\0';
+    return at + strspn(at, SPACE);
 }
 
-static void skip_space(struct cursor *cursor)
+/* The value of a key; NULL: there is none, or several. */
+static const char *value_of(const char *text, const char *key)
 {
-    while (cursor->at < cursor->end && memchr(" \t\n\r", *cursor->at, 4))
-        cursor->at++;
+    const size_t length = strlen(key);
+    const char *value = NULL;
+
+    for (const char *at = strstr(text, key); at; at = strstr(at + length, key)) {
+        if (!strchr("'\"", at[-1]) || at[length] != at[-1] || *skip_space(at + length + 1) != ':')
+            continue;
+        if (value)
+            return NULL;
+        value = skip_space(skip_space(at + length + 1) + 1);
+    }
+    return value;
 }
 
-/* Steps over white space and these characters, if they follow. */
-static bool take(struct cursor *cursor, const char *word)
+/* A string without escapes, of printable ASCII. A structured type is a list, which need not be
+ * understood: it is refused. */
+static bool take_type(const char *at, struct npy_dictionary *dictionary)
 {
-    const size_t length = strlen(word);
+    const char quote[] = {*at, '\0'};
+    const size_t length = *at == '\'' || *at == '"' ? strcspn(at + 1, quote) : 0;
 
-    skip_space(cursor);
-    if ((size_t)(cursor->end - cursor->at) < length || memcmp(cursor->at, word, length) != 0)
-        return false;
-    cursor->at += length;
-    return true;
+    snprintf(dictionary->descr, sizeof dictionary->descr, "%.*s", (int)length, at + 1);
+    if (*at == '[')
+        strcpy(dictionary->descr, "[");
+    for (const char *c = dictionary->descr; *c; c++)
+        if (*c < ' ' || *c > '~')
+            return false;
+    return *at == '[' || (length > 0 && at[1 + length] == *quote);
 }
 
-/* A string in single or double quotes, without escapes, of printable ASCII. */
-static bool take_string(struct cursor *cursor, char *string, size_t room)
-{
-    const char quote = take(cursor, "'") ? '\'' : take(cursor, "\"") ? '"' : '\0';
-    const char *begin = cursor->at, *end;
-
-    end = quote ? memchr(begin, quote, (size_t)(cursor->end - begin)) : NULL;
-    for (const char *at = begin; end && at < end; at++)
-        if (*at < ' ' || *at > '~')
-            end = NULL;
-    if (!end)
-        return false;
-    snprintf(string, room, "%.*s", (int)(end - begin), begin);
-    cursor->at = end + 1;
-    return true;
-}
-
-/* A whole number; Python 2 wrote an L after it. */
-static bool take_number(struct cursor *cursor, int64_t *number)
-{
-    const char *begin;
-
-    skip_space(cursor);
-    begin = cursor->at;
-    *number = 0;
-    for (; next_char(cursor) >= '0' && next_char(cursor) <= '9'; cursor->at++)
-        if (__builtin_mul_overflow(*number, 10, number) ||
-            __builtin_add_overflow(*number, *cursor->at - '0', number))
-            *number = INT64_MAX / 10; /* stays too large for any image */
-    if (cursor->at == begin)
-        return false;
-    if (next_char(cursor) == 'L')
-        cursor->at++;
-    return true;
-}
-
-/* A tuple of whole numbers: (), (5,), (3, 4). */
-static bool take_shape(struct cursor *cursor, struct npy_dictionary *dictionary)
+/* A tuple of whole numbers, after which Python 2 wrote an L: (), (5,), (3, 4). */
+static bool take_shape(const char *at, struct npy_dictionary *dictionary)
 {
     bool comma = true;
 
-    if (!take(cursor, "("))
+    if (*at++ != '(')
         return false;
-    while (!take(cursor, ")")) {
-        int64_t side;
+    for (at = skip_space(at); *at != ')'; at = skip_space(at + comma)) {
+        char *end;
+        const int64_t side = strtoll(at, &end, 10); /* the largest number for one above it */
 
-        if (!comma || !take_number(cursor, &side))
+        if (!comma || !isdigit((unsigned char)*at))
             return false;
         if (dictionary->dimensions < NPY_MAX_SIDES)
             dictionary->sides[dictionary->dimensions] = side;
         dictionary->dimensions++;
-        comma = take(cursor, ",");
+        at = skip_space(end + (*end == 'L'));
+        comma = *at == ',';
     }
     return comma || dictionary->dimensions != 1; /* (5) is a number, not a tuple */
 }
 
-/* A structured type is a list, which need not be understood: it is refused. */
-static bool take_type(struct cursor *cursor, struct npy_dictionary *dictionary)
+/* Python is not interpreted. text: ends with a zero byte. */
+static bool take_dictionary(char *text, struct npy_dictionary *dictionary)
 {
-    const char *end;
+    size_t length = strlen(text);
+    const char *type, *order, *shape;
 
-    if (!take(cursor, "["))
-        return take_string(cursor, dictionary->descr, sizeof dictionary->descr);
-    end = memrchr(cursor->at, ']', (size_t)(cursor->end - cursor->at));
-    if (!end)
+    while (length > 0 && strchr(SPACE, text[length - 1]))
+        text[--length] = '\0';
+    if (*skip_space(text) != '{' || text[length - 1] != '}')
         return false;
-    strcpy(dictionary->descr, "[");
-    cursor->at = end + 1;
-    return true;
-}
-
-static bool take_flag(struct cursor *cursor, struct npy_dictionary *dictionary)
-{
-    dictionary->fortran_order = take(cursor, "True");
-    return dictionary->fortran_order || take(cursor, "False");
-}
-
-static const struct {
-    const char *key, *expected; /* what its value must be, for messages */
-    bool (*take_value)(struct cursor *cursor, struct npy_dictionary *dictionary);
-} entries[] = {
-    {"descr", "a type", take_type},
-    {"fortran_order", "True or False", take_flag},
-    {"shape", "a tuple of whole numbers", take_shape},
-};
-#define ENTRIES (sizeof entries / sizeof *entries)
-
-/* A key that has not been there, and its value. Returns what was expected, or NULL. */
-static const char *take_entry(struct cursor *cursor, struct npy_dictionary *dictionary,
-                              unsigned *found)
-{
-    char key[16];
-    size_t i = 0;
-
-    if (!take_string(cursor, key, sizeof key))
-        return "a key";
-    while (i < ENTRIES && strcmp(key, entries[i].key) != 0)
-        i++;
-    if (i == ENTRIES || *found & 1u << i)
-        return "descr, fortran_order and shape, each once";
-    *found |= 1u << i;
-    if (!take(cursor, ":"))
-        return "a colon";
-    return entries[i].take_value(cursor, dictionary) ? NULL : entries[i].expected;
-}
-
-/* Each of the three keys once, in any order, and nothing else but white space. Returns NULL, or
- * what was expected where the text differs, for a message. Python is not interpreted. */
-static const char *take_dictionary(struct cursor *cursor, struct npy_dictionary *dictionary)
-{
-    const char *expected = NULL;
-    unsigned found = 0;
-    bool comma = true;
-
-    if (!take(cursor, "{"))
-        return "a dictionary";
-    while (!take(cursor, "}")) {
-        expected = comma ? take_entry(cursor, dictionary, &found) : "a comma or }";
-        if (expected)
-            return expected;
-        comma = take(cursor, ",");
-    }
-    if (found != (1u << ENTRIES) - 1)
-        return "descr, fortran_order and shape, each once";
-    skip_space(cursor);
-    return cursor->at < cursor->end ? "only spaces after the dictionary" : NULL;
+    type = value_of(text, "descr");
+    order = value_of(text, "fortran_order");
+    shape = value_of(text, "shape");
+    dictionary->fortran_order = order && strncmp(order, "True", 4) == 0;
+    return type && order && shape &&
+           (dictionary->fortran_order || strncmp(order, "False", 5) == 0) &&
+           take_type(type, dictionary) && take_shape(shape, dictionary);
 }
 
 #define MAX_TEXT_BYTES 10000 /* NumPy's own limit */
@@ -320,13 +245,11 @@ enum status npy_header_read(const struct image_reader *reader, struct npy_header
                             struct error *error)
 {
     struct npy_dictionary dictionary = {.dimensions = 0};
-    char text[MAX_TEXT_BYTES];
-    struct cursor cursor;
-    const char *expected;
+    char text[MAX_TEXT_BYTES + 1] = "";
     uint32_t length = 0;
     enum status status = read_length(reader, &length, error);
 
-    if (status == STATUS_OK && length > sizeof text)
+    if (status == STATUS_OK && length > MAX_TEXT_BYTES)
         return fail(error, STATUS_INPUT,
                     "%s: bad header: it declares %u bytes of text; up to %d are read", reader->name,
                     (unsigned)length, MAX_TEXT_BYTES);
@@ -334,11 +257,11 @@ enum status npy_header_read(const struct image_reader *reader, struct npy_header
         status = read_bytes(reader, text, length, error);
     if (status != STATUS_OK)
         return status;
-    cursor = (struct cursor){text, text + length};
-    expected = take_dictionary(&cursor, &dictionary);
-    if (expected)
-        return fail(error, STATUS_INPUT, "%s: bad header: expected %s after %d bytes of its text",
-                    reader->name, expected, (int)(cursor.at - text));
+    if (!take_dictionary(text, &dictionary))
+        return fail(error, STATUS_INPUT,
+                    "%s: bad header: no dictionary of descr, fortran_order and shape, as "
+                    "numpy.save writes it",
+                    reader->name);
     return take_kind(reader, &dictionary, header, error);
 }
 

@@ -170,7 +170,7 @@ static enum status save_image(const struct bench_options *options)
 {
     struct image picture = {0};
     struct error error;
-    enum status status = variants_picture(options, 0, 0, &picture, &error);
+    enum status status = variants_picture(options, 0, &picture, &error);
 
     signals_catch(NULL);
     if (status == STATUS_OK)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/bounds/trial.h"
 
+#include "tests/unit/framed.h"
 #include "tests/variants/isa_check.h"
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
@@ -61,15 +62,16 @@ void trial_open(struct trial *trial, const struct shape *shape, const struct pla
 {
     struct error error;
 
-    must(image_alloc(&trial->src, shape, max(filter->halo_x, filter->halo_y), &error), &error);
-    must(image_alloc(&trial->wanted, shape, MARGIN, &error), &error);
-    must(image_alloc(&trial->got, shape, MARGIN, &error), &error);
+    must(framed_alloc(&trial->src, shape, plane_filter_halo(filter), &error), &error);
+    must(framed_alloc(&trial->wanted, shape, MARGIN, &error), &error);
+    must(framed_alloc(&trial->got, shape, MARGIN, &error), &error);
     memset(trial->src.memory, 0, trial->src.memory_bytes);
     trial->request = (struct request){.src = trial->src.view,
                                       .maxval = shape->maxval,
                                       .threads = 1,
                                       .isa = isa_find(getenv("SMOOTHIMG_CPU"))};
     request_set_filter(&trial->request, filter);
+    trial->request.beside = request_reach(&trial->request);
 }
 
 void trial_close(struct trial *trial)

@@ -74,7 +74,7 @@ static struct image apply(const struct task *task, const struct variant *variant
     struct image dst;
     struct error error;
 
-    DEMAND(run_variant(variant, src, &asked, NULL, 0, &dst, &error) == STATUS_OK, "%s", error.text);
+    DEMAND(run_variant(variant, src, &asked, NULL, &dst, &error) == STATUS_OK, "%s", error.text);
     return dst;
 }
 
@@ -118,7 +118,7 @@ static bool begin(struct image_reader *reader, const char *path, struct image *h
     if (status == STATUS_OK)
         status = image_reader_begin(reader, header, &found, error);
     shape = image_shape(header);
-    if (status == STATUS_OK && found && image_needs(&shape, 0) <= MOST_BYTES)
+    if (status == STATUS_OK && found && image_needs(&shape) <= MOST_BYTES)
         return true;
     image_reader_close(reader);
     return false;

@@ -13,17 +13,15 @@ struct asked {
     const struct isa *isa;
 };
 
-/* Runs the variant on *src, whose border, if it has one, is filled as far as the filter reaches.
- * gpu: as in run_request. Allocates *dst with room for a border of dst_halo pixels, which the next
- * operation needs, and leaves that border unfilled. The caller frees *dst, which is empty on
+/* Runs the variant on *src. gpu: as in run_request. The caller frees *dst, which is empty on
  * failure. Fails as run_request does. */
 static inline enum status run_variant(const struct variant *variant, const struct image *src,
-                                      const struct asked *asked, struct gpu *gpu, int64_t dst_halo,
-                                      struct image *dst, struct error *error)
+                                      const struct asked *asked, struct gpu *gpu, struct image *dst,
+                                      struct error *error)
 {
     const struct shape src_shape = image_shape(src);
     const struct shape shape = run_result_shape(variant->op, &src_shape);
-    enum status status = image_alloc(dst, &shape, dst_halo, error);
+    enum status status = image_alloc(dst, &shape, error);
     struct request request;
 
     if (status != STATUS_OK)
@@ -33,8 +31,6 @@ static inline enum status run_variant(const struct variant *variant, const struc
     request.threads = asked->threads;
     request.block = asked->block;
     request.isa = asked->isa;
-    if (src->halo == 0)
-        request.beside = (struct beside){0, 0, 0, 0};
     image_copy_kind(dst, src);
     image_note_op(dst, variant->op, request.halo);
     status = run_request(variant, &request, gpu, error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/scratch.h"
+#include "tests/unit/framed.h"
 #include "kernels/common/sample.h"
 #include "tests/unit/unit.h"
 
@@ -101,13 +102,13 @@ int scratch_entries(void)
 }
 
 struct image scratch_image(int64_t width, int64_t height, int32_t channels, uint32_t maxval,
-                           int64_t halo, unsigned seed)
+                           int64_t around, unsigned seed)
 {
     const struct shape shape = {width, height, channels, maxval};
     struct image image;
     struct error error;
 
-    NEED(image_alloc(&image, &shape, halo, &error) == STATUS_OK);
+    NEED(framed_alloc(&image, &shape, around, &error) == STATUS_OK);
     memset(image.memory, 0xa5, image.memory_bytes);
     for (int64_t y = 0; y < height; y++)
         for (int64_t i = 0; i < width * channels; i++) {

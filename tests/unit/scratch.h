@@ -29,15 +29,15 @@ bool same_files(const char *a, const char *b);
 /* How many files and folders the folder has. */
 int scratch_entries(void);
 
-/* An image of this shape whose samples follow from the seed; 0 and maxval are among them. The
- * border is filled with a value that is no sample of it. The caller frees. */
+/* An image of this shape whose samples follow from the seed; 0 and maxval are among them. Around it
+ * are so many pixels of another value. The caller frees. */
 struct image scratch_image(int64_t width, int64_t height, int32_t channels, uint32_t maxval,
-                           int64_t halo, unsigned seed);
+                           int64_t around, unsigned seed);
 
 /* Sample i of row y, where i counts pixels times channels. */
 uint32_t image_sample(const struct image *image, int64_t y, int64_t i);
 
-/* Have both the same shape and samples? Their borders may differ. */
+/* Have both the same shape and samples? */
 bool same_pixels(const struct image *a, const struct image *b);
 
 #endif

@@ -58,9 +58,9 @@ static int64_t bytes_of(const struct run *run)
         double bytes;
 
         to = operations_shape(operations, i, &to);
-        image_place(&part.src, &from, 0, NULL);
-        image_place(&part.dst, &to, 0, NULL);
-        bytes = (double)image_needs(&from, 0) + (double)image_needs(&to, 0) +
+        image_place(&part.src, &from, NULL);
+        image_place(&part.dst, &to, NULL);
+        bytes = (double)image_needs(&from) + (double)image_needs(&to) +
                 operations_bytes(operations, i, run->threads, &part);
         most = bytes > most ? bytes : most;
         from = to;
@@ -68,8 +68,8 @@ static int64_t bytes_of(const struct run *run)
         part.page = 0;
     }
     if (run->verifies)
-        most += (double)image_needs(&last, 0) +
-                (run->work->op_count > 1 ? (double)image_needs(&first, 0) : 0);
+        most += (double)image_needs(&last) +
+                (run->work->op_count > 1 ? (double)image_needs(&first) : 0);
     most += (double)run->each * run->threads;
     return most < 0x1p62 ? (int64_t)most : INT64_MAX;
 }
@@ -148,7 +148,7 @@ static enum status begin(struct run *run, struct error *error)
         return status;
     shape = shape_of(passage->header, run->room);
     run->pages = calloc((size_t)run->room, sizeof *run->pages);
-    status = image_alloc(&run->window, &shape, 0, &why);
+    status = image_alloc(&run->window, &shape, &why);
     if (!run->pages || status != STATUS_OK)
         return fail(error, STATUS_NO_MEMORY, "%s: %s", passage->reader->name,
                     run->pages ? why.text : "no memory for its pages");
@@ -272,7 +272,7 @@ static enum status run_all(struct run *run, bool reference, bool keep,
         struct image before = *result;
 
         shape = operations_shape(operations, i, &shape);
-        status = image_alloc(result, &shape, 0, error);
+        status = image_alloc(result, &shape, error);
         part.dst = *result;
         if (status == STATUS_OK)
             status = operations_compute(operations, i, reference, library, threads, &part,

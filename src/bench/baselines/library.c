@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg.h's functions as rows beside the variants that they run: what a call costs, and an
- * image without a border. The source's own pixels are given to the library, not its border. */
+/* smoothimg.h's functions as rows beside the variants that they run: what a call costs. */
 #include "src/bench/baselines/library.h"
 
 #include "src/lib/smoothimg.h"
@@ -117,7 +116,7 @@ static const char *run(const struct piece *piece, enum smoothimg_op op,
 }
 
 /* OP is smooth, transpose or reverse. */
-#define ROW(OP, OP_NUMBER, SUFFIX, NAME, BACKEND, MEMORY, ABOUT)                                   \
+#define ROW(OP, OP_NUMBER, SUFFIX, NAME, BACKEND, MEMORY)                                          \
     static const char *OP##SUFFIX(const struct piece *piece)                                       \
     {                                                                                              \
         return run(piece, SMOOTHIMG_##OP_NUMBER, MEMORY);                                          \
@@ -127,14 +126,13 @@ static const char *run(const struct piece *piece, enum smoothimg_op op,
     static const struct variant library##SUFFIX##_##OP = {.op = OP_##OP_NUMBER,                    \
                                                           .name = NAME,                            \
                                                           .backend = BACKEND,                      \
-                                                          .description =                           \
-                                                              "smoothimg.h: " #OP ABOUT,           \
+                                                          .description = "smoothimg.h: " #OP,      \
                                                           .engines = &OP##SUFFIX##_engine,         \
                                                           .count = 1};
 #define ROWS(SUFFIX, NAME, BACKEND, MEMORY)                                                        \
-    ROW(smooth, SMOOTH, SUFFIX, NAME, BACKEND, MEMORY, ", of an image without a border")           \
-    ROW(transpose, TRANSPOSE, SUFFIX, NAME, BACKEND, MEMORY, "")                                   \
-    ROW(reverse, REVERSE, SUFFIX, NAME, BACKEND, MEMORY, "")
+    ROW(smooth, SMOOTH, SUFFIX, NAME, BACKEND, MEMORY)                                             \
+    ROW(transpose, TRANSPOSE, SUFFIX, NAME, BACKEND, MEMORY)                                       \
+    ROW(reverse, REVERSE, SUFFIX, NAME, BACKEND, MEMORY)
 
 ROWS(, "api", ON_CPU, SMOOTHIMG_HOST)
 #ifdef HAVE_GPU

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/bench/memory/stage.h"
 
+#include "kernels/common/edge.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,15 +34,20 @@ static enum status make_on_device(struct gpu *gpu, const struct array *host, str
     return gpu_array_make(gpu, array_bytes(host), purpose, &array->memory, error);
 }
 
-/* Copies the picture into an input that is an image of its size. */
+/* Copies the picture into an input that is an image of its size; around it by the rule `clamp`. */
 static void fill_with(const struct image *picture, const struct array_spec *want,
                       const struct array *array)
 {
-    const int64_t border = want->border, pitch = picture->view.width + 2 * border;
+    const int64_t width = picture->view.width, height = picture->view.height, border = want->border;
     uint8_t *to = array->memory;
 
-    for (int64_t y = -border; y < picture->view.height + border; y++, to += pitch)
-        memcpy(to, (const uint8_t *)image_row(picture, y) - border, (size_t)pitch);
+    for (int64_t y = -border; y < height + border; y++, to += width + 2 * border) {
+        const uint8_t *row = image_row(picture, edge_index(EDGE_CLAMP, y, height));
+
+        memset(to, row[0], (size_t)border);
+        memcpy(to + border, row, (size_t)width);
+        memset(to + border + width, row[width - 1], (size_t)border);
+    }
 }
 
 static enum status make_data(struct memory_stage *stage, const struct image *picture,

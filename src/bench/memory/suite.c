@@ -119,9 +119,9 @@ static enum status measure_groups(struct memory_run *run, int number, const stru
     return status;
 }
 
-/* Makes the picture of --image with a border of size->halo pixels. A made one has this size, a file
- * has its own. Without --image *picture is empty. The caller frees it. STATUS_UNSUPPORTED for
- * several channels, or samples of two bytes. */
+/* Makes the picture of --image. A made one has this size, a file has its own. Without --image
+ * *picture is empty. The caller frees it. STATUS_UNSUPPORTED for several channels, or samples of
+ * two bytes. */
 static enum status make_picture(const struct bench_options *options,
                                 const struct problem_size *size, struct image *picture,
                                 struct error *error)
@@ -129,11 +129,10 @@ static enum status make_picture(const struct bench_options *options,
     const struct shape shape = {size->width, size->height, 1, 255};
     enum status status;
 
-    *picture = (struct image){.halo = 0};
+    *picture = (struct image){0};
     if (!options->image)
         return STATUS_OK;
-    status =
-        picture_make(options->image, &shape, size->halo, parallel_processors(), picture, error);
+    status = picture_make(options->image, &shape, parallel_processors(), picture, error);
     if (status != STATUS_OK || (picture->view.channels == 1 && picture->view.sample_bytes == 1))
         return status;
     status =

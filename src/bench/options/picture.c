@@ -2,7 +2,6 @@
 #include "src/bench/options/picture.h"
 
 #include "src/files/codec/codec.h"
-#include "src/lib/image/halo.h"
 #include "src/files/output/output.h"
 #include "kernels/common/parallel.h"
 #include "kernels/common/sample.h"
@@ -131,22 +130,9 @@ static void paint_rows(const void *context, int band, int64_t first, int64_t las
                 sample_set(view, y, x, c, sample_of(view, canvas->paint(view, y, x, c)));
 }
 
-/* Puts a border around it, which is not filled. */
-static enum status add_border(struct image *image, int64_t halo, struct error *error)
+static enum status read_file(const char *path, struct image *image, struct error *error)
 {
-    const struct image bare = *image;
-    const struct shape shape = image_shape(&bare);
-    const enum status status = image_alloc(image, &shape, halo, error);
-
-    for (int64_t y = 0; y < shape.height && status == STATUS_OK; y++)
-        memcpy(image_row(image, y), image_row(&bare, y), image_row_bytes(&bare));
-    free(bare.memory);
-    return status;
-}
-
-static enum status read_file(const char *path, int64_t halo, struct image *image,
-                             struct error *error)
-{
+    const struct image plain = {.format = FORMAT_PGM};
     struct image_reader reader;
     bool found;
     enum status status = image_reader_open(&reader, path, MAX_PIXELS, error);
@@ -160,22 +146,20 @@ static enum status read_file(const char *path, int64_t halo, struct image *image
         return status;
     status = image_reader_next(&reader, image, &found, error);
     image_reader_close(&reader);
-    return status == STATUS_OK ? add_border(image, halo, error) : status;
+    image_copy_kind(image, &plain); /* what else the file had goes with the reader */
+    return status;
 }
 
-enum status picture_make(const char *word, const struct shape *shape, int64_t halo, int threads,
+enum status picture_make(const char *word, const struct shape *shape, int threads,
                          struct image *image, struct error *error)
 {
     const struct canvas canvas = {image, painter_of(word)};
     enum status status =
-        canvas.paint ? image_alloc(image, shape, halo, error) : read_file(word, halo, image, error);
+        canvas.paint ? image_alloc(image, shape, error) : read_file(word, image, error);
 
-    if (status != STATUS_OK)
-        return status;
-    if (canvas.paint)
+    if (status == STATUS_OK && canvas.paint)
         parallel_rows(threads, shape->height, paint_rows, &canvas);
-    halo_fill(image, EDGE_CLAMP, image->halo, image->halo);
-    return STATUS_OK;
+    return status;
 }
 
 enum status picture_save(const struct image *image, const char *path, struct error *error)

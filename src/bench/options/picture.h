@@ -8,8 +8,7 @@
 /* Is `word` the name of a made picture? Else it names a file. */
 bool picture_is_made(const char *word);
 
-/* Makes *image, its border of halo pixels filled by the edge rule `clamp`. word is a made picture,
- * painted by `threads` threads into the given shape,
+/* Makes *image. word is a made picture, painted by `threads` threads into the given shape,
  *
  *     noise    random samples: all values of 0..maxval, or multiples of 1/65535, equally likely
  *     chequer  0 and maxval in turns: after a wide filter, means are close to a rounding limit
@@ -17,7 +16,7 @@ bool picture_is_made(const char *word);
  *
  * or a file, whose first image is read; `shape` is then ignored. The caller frees *image.
  * STATUS_INPUT or STATUS_UNSUPPORTED as from image_reader_open and image_reader_next. */
-enum status picture_make(const char *word, const struct shape *shape, int64_t halo, int threads,
+enum status picture_make(const char *word, const struct shape *shape, int threads,
                          struct image *image, struct error *error);
 
 /* Writes the picture to path ("-": standard output), in the format of the name's extension.

@@ -28,9 +28,9 @@ enum status stage_make(struct stage *stage, enum op op, const struct image *pict
     stage->op = op;
     stage->picture = picture;
     stage->gpu = gpu;
-    status = image_alloc(&stage->wanted, &shape, 0, error);
+    status = image_alloc(&stage->wanted, &shape, error);
     if (status == STATUS_OK)
-        status = image_alloc(&stage->got, &shape, 0, error);
+        status = image_alloc(&stage->got, &shape, error);
     if (status == STATUS_OK && op == OP_SMOOTH)
         status = plane_filter_make(&filter, &stage->weights, error);
     if (status != STATUS_OK)
@@ -82,8 +82,7 @@ bool stage_is_long(const struct stage *stage)
            src->width * src->height * src->channels > affordable_samples(stage);
 }
 
-/* The request for a rectangle of the picture and of the result. The picture around the rectangle
- * serves as its border. */
+/* The request for a rectangle of the picture and of the result, with what lies beside it. */
 static struct request part_of(const struct request *request, int64_t y, int64_t x, int64_t height,
                               int64_t width)
 {
@@ -93,6 +92,10 @@ static struct request part_of(const struct request *request, int64_t y, int64_t 
     part.dst.origin = sample_address(&request->dst, y, x, 0);
     part.src.height = part.dst.height = height;
     part.src.width = part.dst.width = width;
+    part.beside.left += x;
+    part.beside.right += request->src.width - x - width;
+    part.beside.above += y;
+    part.beside.below += request->src.height - y - height;
     return part;
 }
 

@@ -10,7 +10,7 @@
 
 struct stage {
     enum op op;
-    const struct image *picture; /* not owned; its border is at least request.halo */
+    const struct image *picture; /* not owned */
     struct image wanted;         /* the right result */
     struct image got;            /* where variants put theirs */
     struct plane_filter weights;

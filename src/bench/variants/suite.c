@@ -3,7 +3,6 @@
 
 #include "src/bench/variants/entries.h"
 #include "src/bench/variants/stage.h"
-#include "src/lib/image/halo.h"
 #include "src/lib/filter/registry.h"
 #include "kernels/common/parallel.h"
 
@@ -97,17 +96,8 @@ static enum status measure_picture(const struct bench_options *options, struct g
     return status;
 }
 
-static int64_t widest_halo(const struct bench_options *options)
-{
-    int64_t widest = 0;
-
-    for (int i = 0; i < options->halo_count; i++)
-        widest = options->halos[i] > widest ? options->halos[i] : widest;
-    return widest;
-}
-
-enum status variants_picture(const struct bench_options *options, int number, int64_t halo,
-                             struct image *picture, struct error *error)
+enum status variants_picture(const struct bench_options *options, int number, struct image *picture,
+                             struct error *error)
 {
     static const uint32_t maxvals[] = {255, 65535, FLOAT_SAMPLES};
     const struct shape shape = {.width = options->sizes[number].width,
@@ -115,7 +105,7 @@ enum status variants_picture(const struct bench_options *options, int number, in
                                 .channels = (int32_t)options->channels,
                                 .maxval = maxvals[options->depth]};
 
-    return picture_make(options->image, &shape, halo, parallel_processors(), picture, error);
+    return picture_make(options->image, &shape, parallel_processors(), picture, error);
 }
 
 static enum status measure_all(const struct bench_options *options, struct gpu *gpu,
@@ -128,7 +118,7 @@ static enum status measure_all(const struct bench_options *options, struct gpu *
     for (int i = 0; i < pictures && status == STATUS_OK; i++) {
         struct image picture = {0};
 
-        status = variants_picture(options, i, widest_halo(options), &picture, error);
+        status = variants_picture(options, i, &picture, error);
         if (status == STATUS_OK)
             status = measure_picture(options, gpu, &picture, results, error);
         image_free(&picture);

@@ -6,10 +6,10 @@
 #include "src/bench/core/suite.h"
 #include "src/bench/variants/stage.h"
 
-/* Makes the picture of --image at entry `number` of --size, with a border of `halo` pixels. A file
- * has its own size. The caller frees it. Errors as of picture_make. */
-enum status variants_picture(const struct bench_options *options, int number, int64_t halo,
-                             struct image *picture, struct error *error);
+/* Makes the picture of --image at entry `number` of --size. A file has its own size. The caller
+ * frees it. Errors as of picture_make. */
+enum status variants_picture(const struct bench_options *options, int number, struct image *picture,
+                             struct error *error);
 
 /* group.c: fills the group's rows: validates and measures the wanted variants and baselines, and a
  * plain copy at each place. gpu_rows: include the GPU's. STATUS_INPUT without memory; other

@@ -147,7 +147,7 @@ enum status image_reader_first_fault(struct image_reader *reader, const struct s
     const struct shape line = {shape->width, 1, shape->channels, shape->maxval};
     struct image row;
     struct error found;
-    enum status status = image_alloc(&row, &line, 0, &found);
+    enum status status = image_alloc(&row, &line, &found);
 
     for (int64_t y = 0; y < shape->height && status == STATUS_OK; y++) {
         status = image_reader_read(reader, y, 1, &row, 0, &found);
@@ -212,9 +212,9 @@ enum status image_reader_load(struct image_reader *reader, const struct image *h
     enum status status = STATUS_OK;
 
     if (memory)
-        image_place(image, &shape, 0, memory);
+        image_place(image, &shape, memory);
     else
-        status = image_alloc(image, &shape, 0, &why);
+        status = image_alloc(image, &shape, &why);
     if (status != STATUS_OK)
         return located(reader, fail(error, status, "%s: %s", reader->name, why.text), error);
     image_copy_kind(image, header);

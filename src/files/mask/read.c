@@ -46,7 +46,7 @@ static enum status read_rows(struct image_reader *reader, const struct image *he
     enum status status;
 
     shape.height = part;
-    status = image_alloc(&rows, &shape, 0, error);
+    status = image_alloc(&rows, &shape, error);
     for (int64_t y = 0; y < mask->height && status == STATUS_OK; y += part) {
         const int64_t count = min(part, mask->height - y);
 

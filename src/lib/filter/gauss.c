@@ -11,8 +11,8 @@
 
 /* Below it g(1) < exp(-200) counts as 0, and the analytic weights are far too large. */
 #define MIN_SIGMA 0.05
-/* Above it g(k) counts as 1: 2^62 g / S stays far enough from a half, and 2^62 g / (sigma sqrt(2 pi)) is
- * less than one. */
+/* Above it g(k) counts as 1: 2^62 g / S stays far enough from a half, and 2^62 g / (sigma sqrt(2
+ * pi)) is less than one. */
 #define MAX_SIGMA 0x1p62
 
 int64_t filter_halo(const struct filter *filter)
@@ -260,9 +260,13 @@ void request_set_filter(struct request *request, const struct plane_filter *weig
     request->halo_x = weights->halo_x;
     request->halo_y = weights->halo_y;
     request->halo = plane_filter_halo(weights);
-    request->beside = (struct beside){request->halo, request->halo, request->halo, request->halo};
     request->edge = (int)weights->edge;
     request->skip_nan = weights->skip_nan && request->maxval == FLOAT_SAMPLES;
     request->weights_x = weights->x;
     request->weights_y = weights->even ? weights->x : weights->y;
+}
+
+struct beside request_reach(const struct request *request)
+{
+    return (struct beside){request->halo_x, request->halo_x, request->halo_y, request->halo_y};
 }

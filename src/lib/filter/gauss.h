@@ -4,7 +4,8 @@
 #define SMOOTHIMG_GAUSS_H
 
 #include "src/lib/base/error.h"
-#include "src/lib/image/halo.h"
+#include "kernels/common/edge.h"
+#include "kernels/variant.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,7 +39,7 @@ struct filter {
     struct filter_axis z; /* through the pages of a volume; halo 0: each is an image by itself */
 };
 
-/* The greater halo: the border that a source needs. */
+/* The greater halo. */
 int64_t filter_halo(const struct filter *filter);
 
 /* Whether both axes are smoothed in the same way. */
@@ -91,7 +92,7 @@ struct plane_filter {
     uint64_t x[2 * MAX_HALO + 1], y[2 * MAX_HALO + 1]; /* of gauss_table */
 };
 
-/* The greater halo: the border that a source needs. */
+/* The greater halo. */
 int64_t plane_filter_halo(const struct plane_filter *weights);
 
 /* Fills *weights. Fails as gauss_weights does. */
@@ -99,7 +100,10 @@ enum status plane_filter_make(const struct filter *filter, struct plane_filter *
                               struct error *error);
 
 /* Sets what the request has of the filter, whose weights stay the caller's: halos, weights, edge
- * rule, of floats skip_nan, and a border that has all which the filter reaches. */
+ * rule, and of floats skip_nan. */
 void request_set_filter(struct request *request, const struct plane_filter *weights);
+
+/* All that the filter reaches beside what is computed. */
+struct beside request_reach(const struct request *request);
 
 #endif

@@ -22,19 +22,8 @@ int64_t pixel_bytes(const struct shape *shape)
     return (int64_t)shape->channels * sample_bytes_of(shape->maxval);
 }
 
-static bool round_up_to_alignment(int64_t bytes, int64_t *rounded)
-{
-    if (__builtin_add_overflow(bytes, ROW_ALIGNMENT - 1, rounded))
-        return false;
-    *rounded -= *rounded % ROW_ALIGNMENT;
-    return true;
-}
-
-/* How the rows lie in memory, those of the border included. A row is [padding, left border][pixels,
- * right border, padding]; both parts are multiples of ROW_ALIGNMENT, so that every row's first
- * pixel is aligned. */
+/* How the rows lie in memory: each begins aligned. */
 struct layout {
-    int64_t left_bytes;   /* of the first part */
     int64_t stride_bytes; /* of a row */
     int64_t total_bytes;  /* of all rows */
 };
@@ -47,22 +36,17 @@ static bool crowds(int64_t stride)
 }
 
 /* False if the size overflows. */
-static bool lay_out(const struct shape *shape, int64_t halo, struct layout *layout)
+static bool lay_out(const struct shape *shape, struct layout *layout)
 {
-    const int64_t pixel = pixel_bytes(shape);
-    int64_t border_bytes, columns, right_bytes, rows;
+    int64_t row;
 
-    return !__builtin_mul_overflow(halo, pixel, &border_bytes) &&
-           round_up_to_alignment(border_bytes, &layout->left_bytes) &&
-           !__builtin_add_overflow(shape->width, halo, &columns) &&
-           !__builtin_mul_overflow(columns, pixel, &right_bytes) &&
-           round_up_to_alignment(right_bytes, &right_bytes) &&
-           !__builtin_add_overflow(layout->left_bytes, right_bytes, &layout->stride_bytes) &&
-           !__builtin_add_overflow(layout->stride_bytes,
-                                   crowds(layout->stride_bytes) ? ROW_ALIGNMENT : 0,
-                                   &layout->stride_bytes) &&
-           !__builtin_add_overflow(shape->height, 2 * halo, &rows) &&
-           !__builtin_mul_overflow(rows, layout->stride_bytes, &layout->total_bytes) &&
+    if (__builtin_mul_overflow(shape->width, pixel_bytes(shape), &row) ||
+        row > PTRDIFF_MAX - 2 * ROW_ALIGNMENT)
+        return false;
+    layout->stride_bytes = round_up(row, ROW_ALIGNMENT);
+    if (crowds(layout->stride_bytes))
+        layout->stride_bytes += ROW_ALIGNMENT;
+    return !__builtin_mul_overflow(shape->height, layout->stride_bytes, &layout->total_bytes) &&
            layout->total_bytes <= PTRDIFF_MAX - HUGE_PAGE_BYTES;
 }
 
@@ -100,11 +84,11 @@ static int64_t alignment_of(int64_t bytes)
     return bytes >= HUGE_FROM_BYTES ? HUGE_PAGE_BYTES : ROW_ALIGNMENT;
 }
 
-int64_t image_needs(const struct shape *shape, int64_t halo)
+int64_t image_needs(const struct shape *shape)
 {
     struct layout layout;
 
-    if (!lay_out(shape, halo, &layout))
+    if (!lay_out(shape, &layout))
         return INT64_MAX;
     return round_up(layout.total_bytes, alignment_of(layout.total_bytes));
 }
@@ -122,12 +106,11 @@ static void *get_memory(int64_t bytes)
     return memory;
 }
 
-enum status image_measure(const struct shape *shape, int64_t halo, int64_t *bytes,
-                          struct error *error)
+enum status image_measure(const struct shape *shape, int64_t *bytes, struct error *error)
 {
     struct layout layout;
 
-    if (!lay_out(shape, halo, &layout))
+    if (!lay_out(shape, &layout))
         return fail(error, STATUS_NO_MEMORY,
                     "%lld x %lld pixels of %d channels do not fit in this machine's address space",
                     (long long)shape->width, (long long)shape->height, (int)shape->channels);
@@ -135,37 +118,33 @@ enum status image_measure(const struct shape *shape, int64_t halo, int64_t *byte
     return STATUS_OK;
 }
 
-void image_place(struct image *image, const struct shape *shape, int64_t halo, void *memory)
+void image_place(struct image *image, const struct shape *shape, void *memory)
 {
     struct layout layout = {0};
 
-    lay_out(shape, halo, &layout);
+    lay_out(shape, &layout);
     image_describe(image, shape);
-    image->halo = halo;
-    if (memory)
-        image->view.origin = (char *)memory + halo * layout.stride_bytes + layout.left_bytes;
+    image->view.origin = memory;
     image->view.stride_bytes = layout.stride_bytes;
 }
 
-enum status image_alloc(struct image *image, const struct shape *shape, int64_t halo,
-                        struct error *error)
+enum status image_alloc(struct image *image, const struct shape *shape, struct error *error)
 {
     int64_t bytes;
     enum status status;
     void *memory;
 
     memset(image, 0, sizeof *image);
-    status = image_measure(shape, halo, &bytes, error);
+    status = image_measure(shape, &bytes, error);
     if (status != STATUS_OK)
         return status;
     memory = get_memory(bytes);
     if (!memory)
         return fail(error, STATUS_NO_MEMORY,
-                    "no memory for %lld x %lld pixels of %d channels with a halo of %lld: "
-                    "%lld bytes are needed",
+                    "no memory for %lld x %lld pixels of %d channels: %lld bytes are needed",
                     (long long)shape->width, (long long)shape->height, (int)shape->channels,
-                    (long long)halo, (long long)bytes);
-    image_place(image, shape, halo, memory);
+                    (long long)bytes);
+    image_place(image, shape, memory);
     image->memory = memory;
     image->memory_bytes = (size_t)bytes;
     return STATUS_OK;

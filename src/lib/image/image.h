@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An image: samples with a border ("halo") around them, and what its file said about them. */
+/* An image: samples, and what its file said about them. */
 #ifndef SMOOTHIMG_IMAGE_H
 #define SMOOTHIMG_IMAGE_H
 
@@ -55,7 +55,6 @@ struct changes {
 
 struct image {
     struct view view; /* origin is aligned to ROW_ALIGNMENT */
-    int64_t halo;     /* pixels of border on each side that the memory has room for */
     uint32_t maxval;
     enum format format;   /* of the file that it was read from */
     char tuple_type[256]; /* PAM's TUPLTYPE of that file, "" if it had none; of TIFF too */
@@ -69,24 +68,22 @@ struct image {
     size_t memory_bytes;
 };
 
-/* Allocates an image of this shape with a border of halo pixels; the caller frees it. Samples and
- * border are uninitialised, format is FORMAT_PGM, tuple_type is "". STATUS_NO_MEMORY, also if the
- * size overflows: *image is then empty, and image_free does nothing. */
-enum status image_alloc(struct image *image, const struct shape *shape, int64_t halo,
-                        struct error *error);
+/* Allocates an image of this shape; the caller frees it. Samples are uninitialised, format is
+ * FORMAT_PGM, tuple_type is "". STATUS_NO_MEMORY, also if the size overflows: *image is then empty,
+ * and image_free does nothing. */
+enum status image_alloc(struct image *image, const struct shape *shape, struct error *error);
 
 /* Bytes that image_alloc allocates, which is image_measure's number rounded up to an alignment:
  * for budgets. INT64_MAX if they do not fit in the address space. */
-int64_t image_needs(const struct shape *shape, int64_t halo);
+int64_t image_needs(const struct shape *shape);
 
-/* *bytes: what the rows of an image of this shape and border occupy. STATUS_NO_MEMORY if they do
+/* *bytes: what the rows of an image of this shape occupy. STATUS_NO_MEMORY if they do
  * not fit in the address space. */
-enum status image_measure(const struct shape *shape, int64_t halo, int64_t *bytes,
-                          struct error *error);
+enum status image_measure(const struct shape *shape, int64_t *bytes, struct error *error);
 
 /* Like image_alloc, in memory that the caller owns: image_measure's number of bytes, aligned to
  * ROW_ALIGNMENT. memory is NULL: computes the stride only. */
-void image_place(struct image *image, const struct shape *shape, int64_t halo, void *memory);
+void image_place(struct image *image, const struct shape *shape, void *memory);
 
 /* Makes *image an image without samples, such as a header: it has a shape but no memory, no stride,
  * and nothing to free. */
@@ -110,10 +107,10 @@ struct shape image_shape(const struct image *image);
 bool image_has_alpha(const struct image *image);
 bool image_has_associated_alpha(const struct image *image);
 
-/* The first sample of row y, right of the left border; y = -halo..height-1+halo. */
+/* The first sample of row y. */
 void *image_row(const struct image *image, int64_t y);
 
-/* Bytes of the samples of one row, and of all rows, without border and padding. */
+/* Bytes of the samples of one row, and of all rows, without padding. */
 size_t image_row_bytes(const struct image *image);
 size_t image_bytes(const struct image *image);
 

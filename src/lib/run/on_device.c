@@ -2,6 +2,7 @@
 #include "src/lib/run/on_device.h"
 
 #include "kernels/common/numbers.h"
+#include "src/lib/filter/gauss.h"
 #include "src/lib/gpu/arrays.h"
 #include "src/lib/gpu/host.h"
 
@@ -59,11 +60,11 @@ static enum status place(const struct on_device *own, const struct view *host, i
 static struct beside reached(const struct request *request)
 {
     const int64_t x = request->halo_x, y = request->halo_y;
-    const struct beside all = {x, x, y, y}, *beside = &request->beside;
+    const struct beside *beside = &request->beside;
     const bool is_all =
         min(beside->left, beside->right) >= x && min(beside->above, beside->below) >= y;
 
-    return is_all ? all : *beside;
+    return is_all ? request_reach(request) : *beside;
 }
 
 static enum status plan_there(struct on_device *own, const struct variant *variant,

@@ -2,6 +2,7 @@
 /* Sharpen and difference: every pair of samples of 8 bits, the ends of 16 bits, alpha, and nothing
  * beside the rows. */
 #include "src/app/stream/compute/combine.h"
+#include "tests/unit/framed.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>
@@ -45,8 +46,8 @@ static void test_pairs(struct combination combine, uint32_t maxval, int32_t chan
     struct error error;
     int wrong = 0;
 
-    CHECK(image_alloc(&src, &shape, 3, &error) == STATUS_OK &&
-              image_alloc(&dst, &shape, 1, &error) == STATUS_OK,
+    CHECK(framed_alloc(&src, &shape, 3, &error) == STATUS_OK &&
+              framed_alloc(&dst, &shape, 1, &error) == STATUS_OK,
           "no memory");
     memset(dst.memory, 0x5a, dst.memory_bytes);
     for (int64_t y = 0; y < SIDE; y++)

@@ -2,6 +2,7 @@
 /* The tables of linear light against those of tests/definition/linear_light.py, each in one number,
  * and rows through them. */
 #include "src/files/light/lights.h"
+#include "tests/unit/framed.h"
 #include "tests/unit/unit.h"
 
 #include <inttypes.h>
@@ -70,8 +71,8 @@ static void test_rows(struct light *light, uint32_t maxval, int32_t channels, bo
     struct error error;
 
     light_make(light, maxval, LIGHT_SRGB);
-    CHECK(image_alloc(&image, &shape, BORDER, &error) == STATUS_OK &&
-              image_alloc(&row, &file, 0, &error) == STATUS_OK,
+    CHECK(framed_alloc(&image, &shape, BORDER, &error) == STATUS_OK &&
+              image_alloc(&row, &file, &error) == STATUS_OK,
           "no memory");
     memset(image.memory, 0x5a, image.memory_bytes);
     narrow = light_narrow(light, &image);

@@ -3,6 +3,7 @@
 #include "src/lib/image/compare.h"
 #include "src/lib/image/image.h"
 #include "kernels/common/sample.h"
+#include "tests/unit/framed.h"
 #include "tests/unit/unit.h"
 #include "src/lib/base/escape.h"
 #include "src/text/string_list.h"
@@ -16,20 +17,19 @@ static void check_alignment(void)
     struct image image;
     struct error error;
 
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-        for (int64_t halo = 0; halo < 40; halo += 13) {
-            memset(&image, 1, sizeof image);
-            NEED(image_alloc(&image, &shapes[i], halo, &error) == STATUS_OK);
-            CHECK(!image.mask && !*image.tuple_type, "what is not set is empty");
-            CHECK(image_bytes(&image) == (size_t)shapes[i].height * image_row_bytes(&image), "%zu",
-                  image_bytes(&image));
-            for (int64_t y = -halo; y < shapes[i].height + halo; y++)
-                CHECK((uintptr_t)image_row(&image, y) % ROW_ALIGNMENT == 0, "row %d", (int)y);
-            memset(image.memory, 1, image.memory_bytes);
-            image_free(&image);
-            CHECK(!image.memory, "freed");
-            image_free(&image);
-        }
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        memset(&image, 1, sizeof image);
+        NEED(image_alloc(&image, &shapes[i], &error) == STATUS_OK);
+        CHECK(!image.mask && !*image.tuple_type, "what is not set is empty");
+        CHECK(image_bytes(&image) == (size_t)shapes[i].height * image_row_bytes(&image), "%zu",
+              image_bytes(&image));
+        for (int64_t y = 0; y < shapes[i].height; y++)
+            CHECK((uintptr_t)image_row(&image, y) % ROW_ALIGNMENT == 0, "row %d", (int)y);
+        memset(image.memory, 1, image.memory_bytes);
+        image_free(&image);
+        CHECK(!image.memory, "freed");
+        image_free(&image);
+    }
 }
 
 static void check_impossible_sizes(void)
@@ -43,8 +43,7 @@ static void check_impossible_sizes(void)
 
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         memset(&image, 1, sizeof image);
-        CHECK(image_alloc(&image, &shapes[i], MAX_HALO, &error) == STATUS_NO_MEMORY, "shape %zu",
-              i);
+        CHECK(image_alloc(&image, &shapes[i], &error) == STATUS_NO_MEMORY, "shape %zu", i);
         CHECK(!image.memory, "nothing to free");
     }
 }
@@ -56,8 +55,8 @@ static void check_comparison(void)
     struct error error;
     struct difference difference;
 
-    NEED(image_alloc(&a, &shape, 0, &error) == STATUS_OK);
-    NEED(image_alloc(&b, &shape, 4, &error) == STATUS_OK);
+    NEED(image_alloc(&a, &shape, &error) == STATUS_OK);
+    NEED(framed_alloc(&b, &shape, 4, &error) == STATUS_OK);
     for (int64_t y = 0; y < shape.height; y++) {
         memset(image_row(&a, y), 1, image_row_bytes(&a));
         memset(image_row(&b, y), 1, image_row_bytes(&b));
@@ -83,8 +82,8 @@ static void check_float_comparison(void)
     const uint32_t a[] = {0x3dcccccd, 0, 0x7fc00000}, b[] = {0x3dcccccd, 0x80000000, 0x7fc00001};
     struct image one, other;
 
-    image_place(&one, &shape, 0, (void *)a);
-    image_place(&other, &shape, 0, (void *)b);
+    image_place(&one, &shape, (void *)a);
+    image_place(&other, &shape, (void *)b);
     CHECK(compare_views(&one.view, &other.view).samples == 2, "zero and NaN");
     CHECK(strcmp(sample_text(a[0], 4).text, "0.100000001 (0x3dcccccd)") == 0, "a float");
     CHECK(strcmp(sample_text(b[1], 4).text, "-0 (0x80000000)") == 0, "a negative zero");

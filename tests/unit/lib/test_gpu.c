@@ -4,7 +4,6 @@
 #include "src/lib/image/compare.h"
 #include "src/lib/filter/gauss.h"
 #include "src/lib/gpu/host.h"
-#include "src/lib/image/halo.h"
 #include "src/lib/filter/registry.h"
 #include "kernels/common/sample.h"
 #include "src/lib/run/on_device.h"
@@ -130,7 +129,8 @@ static void check_times(void)
 /* registry_best goes from the best variant down to the last. */
 static void check_order(void)
 {
-    static const char *const names[] = {"fused", "separable", "shared", "tiled", "coalesced", "naive"};
+    static const char *const names[] = {"fused", "separable", "shared",
+                                        "tiled", "coalesced", "naive"};
     const struct variant *variant = NULL;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -163,12 +163,11 @@ static void check_request(const struct variant *variant, const struct shape *sha
     asked.filter = &weights;
     asked.threads = 1;
     NEED(plane_filter_make(&filter, &weights, &error) == STATUS_OK);
-    NEED(image_alloc(&src, shape, halo, &error) == STATUS_OK);
+    NEED(image_alloc(&src, shape, &error) == STATUS_OK);
     fill(&src);
-    halo_fill(&src, filter.edge, src.halo, src.halo);
-    NEED(run_variant(registry_reference(variant->op), &src, &asked, NULL, 0, &wanted, &error) ==
+    NEED(run_variant(registry_reference(variant->op), &src, &asked, NULL, &wanted, &error) ==
          STATUS_OK);
-    status = run_variant(variant, &src, &asked, gpu, 0, &got, &error);
+    status = run_variant(variant, &src, &asked, gpu, &got, &error);
     if (status == STATUS_OK || !strchr(variant->name, ':')) /* an engine may refuse */
         CHECK(status == STATUS_OK, "%s", error.text);
     CHECK(status != STATUS_OK || compare_views(&wanted.view, &got.view).samples == 0,

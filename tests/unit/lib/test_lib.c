@@ -3,7 +3,6 @@
  * memory whose results are known. */
 #include "src/lib/filter/registry.h"
 #include "src/lib/filter/plan.h"
-#include "src/lib/image/halo.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/run_variant.h"
 
@@ -29,31 +28,31 @@ static const struct known {
     [OP_REVERSE] = {ramp, reversed, 0},
 };
 
-static struct image image_of(const uint8_t (*rows)[WIDTH], int64_t halo)
+static struct image image_of(const uint8_t (*rows)[WIDTH])
 {
     const struct shape shape = {WIDTH, HEIGHT, 1, 255};
     struct image image;
     struct error error;
 
-    NEED(image_alloc(&image, &shape, halo, &error) == STATUS_OK);
+    NEED(image_alloc(&image, &shape, &error) == STATUS_OK);
     for (int64_t y = 0; y < HEIGHT; y++)
         memcpy(image_row(&image, y), rows[y], WIDTH);
-    halo_fill(&image, EDGE_CLAMP, image.halo, image.halo);
     return image;
 }
 
 static void check_variant(const struct variant *variant, struct gpu *gpu)
 {
     const struct known *known = &knowns[variant->op];
-    const struct filter filter = {.x = {.halo = known->halo}, .y = {.halo = known->halo}};
-    struct image src = image_of(known->src, known->halo), dst;
+    const struct filter filter = {
+        .x = {.halo = known->halo}, .y = {.halo = known->halo}, .edge = EDGE_CLAMP};
+    struct image src = image_of(known->src), dst;
     struct plane_filter weights;
     const struct asked asked = {.filter = &weights, .threads = 2};
     struct error error;
 
     NEED(plane_filter_make(&filter, &weights, &error) == STATUS_OK);
     strcpy(src.tuple_type, "KIND");
-    CHECK(run_variant(variant, &src, &asked, gpu, 0, &dst, &error) == STATUS_OK, "%s", error.text);
+    CHECK(run_variant(variant, &src, &asked, gpu, &dst, &error) == STATUS_OK, "%s", error.text);
     CHECK(strcmp(dst.tuple_type, "KIND") == 0, "%s: the image's kind", variant->name);
     for (int64_t y = 0; y < HEIGHT; y++)
         CHECK(memcmp(image_row(&dst, y), known->dst[y], WIDTH) == 0, "%s %s, row %d",
@@ -72,7 +71,7 @@ static void check_failures(void)
 
     CHECK(gauss_table(&too_bright, NORM_ANALYTIC, weights, &error) == STATUS_INVALID, "%s",
           error.text);
-    CHECK(image_alloc(&image, &endless, 0, &error) == STATUS_NO_MEMORY, "%s", error.text);
+    CHECK(image_alloc(&image, &endless, &error) == STATUS_NO_MEMORY, "%s", error.text);
     CHECK(gpu_open(99, &(struct gpu *){NULL}, &error) == STATUS_DEVICE, "%s", error.text);
 }
 

@@ -142,6 +142,7 @@ void check(const row &row, int64_t halo, const variant &fp16)
     request.maxval = 255;
     request.threads = 1;
     request_set_filter(&request, &weights);
+    request.beside = request_reach(&request);
     check_image(request, fp16, false);
     request.edge = EDGE_MIRROR;
     request.beside = {};

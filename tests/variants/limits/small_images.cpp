@@ -7,7 +7,6 @@
 
 extern "C" {
 #include "src/lib/filter/gauss.h"
-#include "src/lib/image/halo.h"
 #include "tests/bounds/trial.h"
 }
 
@@ -129,7 +128,7 @@ template <typename T> bool right(const subject &subject, const row &row, uint32_
     trial_open(&trial, &shape, &weights);
     paint<T>(trial);
     trial.request.edge = turn++ % 5;
-    halo_fill(&trial.src, (enum edge)trial.request.edge, row.halo_x, row.halo_y);
+    trial.request.beside = {};
     const bool small = small_serves(&trial.request);
     const int64_t different = trial_run(&trial, &subject);
     const bool bare = !small || right_bare<T>(trial);

@@ -39,15 +39,15 @@ static enum status place_image(struct image *image, struct image *own, const str
                                struct smoothimg_context *context, int number, struct error *error)
 {
     int64_t bytes;
-    enum status status = image_measure(shape, 0, &bytes, error);
+    enum status status = image_measure(shape, &bytes, error);
     void *const memory = status == STATUS_OK ? study_pinned(context, number, bytes) : NULL;
 
     if (memory) {
-        image_place(image, shape, 0, memory);
+        image_place(image, shape, memory);
         return STATUS_OK;
     }
     if (status == STATUS_OK && !own->memory)
-        status = image_alloc(own, shape, 0, error);
+        status = image_alloc(own, shape, error);
     *image = *own;
     return status;
 }

@@ -54,11 +54,11 @@ static void set_bytes(struct band_plan *plan)
     from.height = plan->src_rows;
     to.height = min(plan->rows, height);
     part.row = min(reach, from.height - to.height);
-    image_place(&part.src, &from, 0, NULL);
-    image_place(&part.dst, &to, 0, NULL);
+    image_place(&part.src, &from, NULL);
+    image_place(&part.dst, &to, NULL);
     if (plan->writes.encodes)
         bytes = (double)image_row_bytes(&passage->result) * (double)plan->rows;
-    bytes += (double)image_needs(&from, 0) + (double)image_needs(&to, 0) +
+    bytes += (double)image_needs(&from) + (double)image_needs(&to) +
              (double)encoding_bytes(passage->header, to.height) +
              operations_bytes(operations, 0, 1, &part);
     bytes *= plan->threads;

@@ -19,7 +19,7 @@ enum status band_rows_open(struct band_rows *rows, struct image_reader *reader,
     *rows = (struct band_rows){.reader = reader, .height = shape.height};
     rows->keep = reader->order == ROWS_AT_ONCE || keep > shape.height ? shape.height : keep;
     shape.height = rows->keep;
-    if (!in_any_order(rows) && image_alloc(&rows->kept, &shape, 0, &why) != STATUS_OK)
+    if (!in_any_order(rows) && image_alloc(&rows->kept, &shape, &why) != STATUS_OK)
         return fail(error, STATUS_INPUT, "%s: %s", reader->name, why.text);
     pthread_mutex_init(&rows->mutex, NULL);
     pthread_cond_init(&rows->changed, NULL);

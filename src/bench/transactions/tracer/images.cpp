@@ -89,6 +89,8 @@ static void count_variant(const request &request, const struct variant &variant)
     struct plan plan = {};
     struct error error;
 
+    if (variant.op == OP_SMOOTH)
+        asked.beside = request_reach(&asked);
     asked.block = request.block;
     if (plan_make(&variant, &asked, &plan, &error) != STATUS_OK) {
         print_left_out(row, error.text);

@@ -49,7 +49,7 @@ static enum status write_swapped(const struct image_writer *writer, int64_t firs
     enum status status;
 
     shape.height = room;
-    status = image_alloc(&swapped, &shape, 0, error);
+    status = image_alloc(&swapped, &shape, error);
     for (int64_t done = 0; done < count && status == STATUS_OK; done += room) {
         const int64_t now = min(count - done, room);
 

@@ -40,11 +40,11 @@ enum status encoding_open(struct encoding *encoding, const struct image *image, 
     shape.height = rows;
     shape.channels -= encoding->masked;
     if (encoding->masked)
-        status = image_alloc(&encoding->bare, &shape, 0, error);
+        status = image_alloc(&encoding->bare, &shape, error);
     if (!encoding->light || status != STATUS_OK)
         return status;
     shape.maxval = encoding->light->maxval;
-    return image_alloc(&encoding->file, &shape, 0, error);
+    return image_alloc(&encoding->file, &shape, error);
 }
 
 void encoding_close(struct encoding *encoding)

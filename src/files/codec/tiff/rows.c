@@ -59,7 +59,7 @@ enum status tiff_rows_open(struct tiff_rows *rows, struct tiff_handle *handle,
     rows->part_bytes = kind->tiled ? TIFFTileSize(handle->tif) : TIFFStripSize(handle->tif);
     if (rows->part_bytes <= 0)
         return tiff_fault(handle, "the header", error);
-    *bytes += rows->part_bytes + image_needs(&shape, 0);
+    *bytes += rows->part_bytes + image_needs(&shape);
     return STATUS_OK;
 }
 
@@ -149,7 +149,7 @@ static enum status make_block(struct tiff_rows *rows, struct error *error)
         return STATUS_OK;
     /* Zeros: a last strip that is short must not show what was in memory. */
     rows->part = calloc(1, (size_t)rows->part_bytes);
-    if (rows->part && image_alloc(&rows->block, &shape, 0, &why) == STATUS_OK)
+    if (rows->part && image_alloc(&rows->block, &shape, &why) == STATUS_OK)
         return STATUS_OK;
     return fail(error, STATUS_INPUT, "%s: no memory for blocks of %lld rows", rows->handle->name,
                 (long long)shape.height);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* An image inside a larger one: with pixels around it, to be read, or not to be written. */
+#ifndef SMOOTHIMG_TEST_FRAMED_H
+#define SMOOTHIMG_TEST_FRAMED_H
+
+#include "src/lib/image/image.h"
+
+/* As image_alloc, with so many pixels more on each side, which image->memory has too. */
+static inline enum status framed_alloc(struct image *image, const struct shape *shape,
+                                       int64_t around, struct error *error)
+{
+    struct shape larger = *shape;
+    enum status status;
+
+    larger.width += 2 * around;
+    larger.height += 2 * around;
+    status = image_alloc(image, &larger, error);
+    if (status != STATUS_OK)
+        return status;
+    image->view.origin = (char *)image_row(image, around) + around * pixel_bytes(shape);
+    image->view.width = shape->width;
+    image->view.height = shape->height;
+    return STATUS_OK;
+}
+
+#endif

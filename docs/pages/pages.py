@@ -25,8 +25,8 @@ STOPS = {"3": [("sectors-smooth", "What one access of a warp touches, in each ru
          "11": [("ladder", "Sectors of each rung, and times where they were measured")]}
 RUNGS = {"smooth": ("naive", "coalesced", "tiled", "shared", "separable"),
          "transpose": ("naive", "coalesced", "shared", "vector"), "reverse": ("naive", "coalesced", "shared", "vector")}
-OPERATIONS = ("--op smooth --sigma 2", "--op sharpen --sigma 2", "--op difference --sigma 2", "--op gradient --sigma 1",
-              "--op laplace --sigma 1", "--op transpose", "--op reverse")
+OPERATIONS = ("--op smooth --sigma 2", "--op gradient --sigma 1", "--op laplace --sigma 1", "--op sharpen --sigma 2",
+              "--op difference --sigma 2", "--op transpose", "--op reverse")  # the first two are README's picture
 EDGES = ("reflect", "clamp", "mirror", "wrap", "zero")
 
 

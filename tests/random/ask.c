@@ -177,7 +177,7 @@ static enum smoothimg_status create(struct question *question)
 /* So far does the source go that a piece of the result needs, begin..end - 1 of the axis. */
 static void crop(const struct test_request *request, int a, int64_t *begin, int64_t *end)
 {
-    const int64_t reach = request_reach(request, a) > 0 ? request_reach(request, a) : 0;
+    const int64_t reach = request_axis_reach(request, a) > 0 ? request_axis_reach(request, a) : 0;
     bool wraps = false;
 
     for (int t = 0; t < request_terms(request); t++)

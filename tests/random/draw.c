@@ -467,7 +467,8 @@ static bool takes_too_long(struct source *source, const struct domain *domain,
 
     for (int a = 0; a < request->axes; a++) {
         const double window =
-            (double)(2 * (request_reach(request, a) < 0 ? 0 : request_reach(request, a)) + 1);
+            (double)(2 * (request_axis_reach(request, a) < 0 ? 0 : request_axis_reach(request, a)) +
+                     1);
 
         taps += products * window;
         products *= window;

@@ -393,8 +393,8 @@ static struct work work_make(const struct test_request *request)
                         .weights = need(TERMS * AXES, sizeof *work.weights)};
 
     for (int a = 0; a < axes; a++) {
-        work.filtered += request_reach(request, a) >= 0;
-        for (int t = 0; t < request_terms(request) && request_reach(request, a) >= 0; t++)
+        work.filtered += request_axis_reach(request, a) >= 0;
+        for (int t = 0; t < request_terms(request) && request_axis_reach(request, a) >= 0; t++)
             weights_make(request, t, a, work.bits, &work.weights[t * axes + a]);
     }
     return work;
@@ -457,7 +457,7 @@ static struct field filter_term(const struct work *work, const uint64_t *samples
     else if (what == WEIGHTS && request->missing == SMOOTHIMG_NAN) /* zeros are there */
         set_number(work, (struct parts){.significand = 1}, field.outside);
     for (int a = 0; a < axes; a++)
-        if (request_reach(request, a) >= 0)
+        if (request_axis_reach(request, a) >= 0)
             filter_axis(&field, request->shape, axes, a, &work->weights[term * axes + a],
                         (enum smoothimg_edge)request->edge[term * axes + a]);
     return field;
@@ -674,7 +674,7 @@ static void add_shares(const struct work *work, int64_t place, struct share *sha
             limb next[WEIGHT_LIMBS * AXES] = {0};
 
             from = at < 0 ? -1 : from * request->shape[a] + at;
-            if (request_reach(request, a) < 0)
+            if (request_axis_reach(request, a) < 0)
                 continue;
             big_add_product(next, most, product, most, weight->size, WEIGHT_LIMBS);
             memcpy(product, next, sizeof next);

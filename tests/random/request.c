@@ -266,7 +266,7 @@ int64_t request_radius(const struct test_request *request, int term, int axis)
     return radius > 0 ? radius : radius < 0 ? 0 : (int64_t)floor(4 * request->sigma[i] + 0.5);
 }
 
-int64_t request_reach(const struct test_request *request, int axis)
+int64_t request_axis_reach(const struct test_request *request, int axis)
 {
     int64_t reach = -1;
 

@@ -92,7 +92,8 @@ int64_t request_extent(const struct test_request *request, int axis); /* of dst 
 int request_terms(const struct test_request *request);
 bool request_is_filtered(const struct test_request *request, int term, int axis);
 int64_t request_radius(const struct test_request *request, int term, int axis); /* its own */
-int64_t request_reach(const struct test_request *request, int axis); /* of all terms; -1: none */
+int64_t request_axis_reach(const struct test_request *request,
+                           int axis); /* of all terms; -1: none */
 
 /* Does the header promise to compute it, whatever variant is chosen but one engine's name? */
 bool request_is_served(const struct test_request *request);

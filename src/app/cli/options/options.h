@@ -18,11 +18,11 @@ struct options {
                                  * them, the rest by options_complete */
     int64_t halos[3];           /* x, y, z; of --halo */
     double sigmas[3];           /* x, y, z; of --sigma; 0 beside another: that axis is left alone */
-    int halo_count, sigma_count;              /* of the axes that have a number there: 0, 2 or 3 */
-    double truncate;                          /* 0: not given */
-    const char *sigma_text;                   /* the argument of --sigma; NULL: not given */
-    int nan;                                  /* enum nan_rule; --mask has another one */
-    int64_t max_metadata;                     /* bytes, for one file */
+    int halo_count, sigma_count; /* of the axes that have a number there: 0, 2 or 3 */
+    double truncate;             /* 0: not given */
+    const char *sigma_text;      /* the argument of --sigma; NULL: not given */
+    int nan;                     /* enum nan_rule; --mask has another one */
+    int64_t max_metadata;        /* bytes, for one file */
     bool strip_metadata;
     bool no_progress, timings, quiet, verbose, json;
     uint64_t given; /* for option_is_given */

@@ -10,6 +10,7 @@
 #include "src/files/output/output.h"
 #include "src/lib/base/clock.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -213,16 +214,22 @@ static bool examine(const char *name, int stream, struct stat *info)
     return (strcmp(name, "-") == 0 ? fstat(stream, info) : stat(name, info)) == 0;
 }
 
-/* One file under two names would be read while it is replaced. What cannot be examined is refused
- * when it is opened. */
+/* One file under two names would be read while it is replaced. */
 static enum status check_apart(const struct stream_options *options, const char *input,
                                const char *output, struct error *error)
 {
     struct stat in, out;
 
-    if (options->in_place || !examine(output, STDOUT_FILENO, &out) ||
-        !examine(input, STDIN_FILENO, &in) || !S_ISREG(in.st_mode) || in.st_dev != out.st_dev ||
-        in.st_ino != out.st_ino)
+    if (options->in_place)
+        return STATUS_OK;
+    if (!examine(input, STDIN_FILENO, &in))
+        return fail(error, STATUS_INPUT, "%s: cannot be opened: %s", image_reader_name(input),
+                    error_reason(errno));
+    if (!examine(output, STDOUT_FILENO, &out))
+        return errno == ENOENT ? STATUS_OK
+                               : fail(error, STATUS_OUTPUT, "%s: cannot be written: %s",
+                                      output_name(output), error_reason(errno));
+    if (!S_ISREG(in.st_mode) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
         return STATUS_OK;
     return fail(error, STATUS_USAGE,
                 "%s and %s are the same file; name another output, or say --in-place",

@@ -45,11 +45,14 @@ static bool has_name(const struct plan_options *plan, const char *name)
 }
 
 /* plain: without -o, -O and --in-place. STATUS_USAGE: they name no input, no output or too many;
- * STATUS_OUTPUT: the folder for the outputs does not exist. */
+ * STATUS_INPUT: what the only one is cannot be told; STATUS_OUTPUT: the folder for the outputs does
+ * not exist. */
 static enum status check_operands(const struct plan_options *plan, bool plain, struct error *error)
 {
     const char *input = plan->input_count > 0 ? plan->inputs[0] : "", *output = plan->output;
-    const enum path_kind in = path_kind(input), out = output ? path_kind(output) : PATH_MISSING;
+    const enum path_kind in = path_kind(input);
+    const int reason = in == PATH_MISSING ? errno : 0;
+    const enum path_kind out = output ? path_kind(output) : PATH_MISSING;
     const bool many = plan->output_dir || plan->files_from || plan->input_count > 1;
     const bool folders = many || in == PATH_FOLDER, into_last = plain && plan->output_dir;
     const bool lone = plain && !output && !many;
@@ -98,6 +101,8 @@ static enum status check_operands(const struct plan_options *plan, bool plain, s
          "has no effect on an output that is named; leave one of them out"},
     };
 
+    if (!many && reason != 0 && reason != ENOENT)
+        return fail(error, STATUS_INPUT, "%s: cannot be opened: %s", input, strerror(reason));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].so)
             return fail(error, STATUS_USAGE, "%s: %s", rows[i].name, rows[i].why);

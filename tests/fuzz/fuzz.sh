@@ -3,7 +3,7 @@
 # Builds the fuzz targets and runs them, one after the other, on what earlier runs have gathered.
 #
 #   tests/fuzz/fuzz.sh SECONDS [TARGET...]         by libFuzzer: jpeg, npy, pnm, png, tiff,
-#                                                  options, smooth
+#                                                  options, requests, smooth
 #   tests/fuzz/fuzz.sh --afl SECONDS [TARGET...]   by AFL++
 #
 # Inputs are gathered in build-corpus/TARGET, with a TARGET.log beside them; an input that ends a
@@ -25,7 +25,7 @@ shift
     echo "usage: tests/fuzz/fuzz.sh [--afl] SECONDS [TARGET...]" >&2
     exit 2
 }
-[ $# -gt 0 ] || set -- jpeg npy pnm png tiff options smooth
+[ $# -gt 0 ] || set -- jpeg npy pnm png tiff options requests smooth
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 
 make_targets() {

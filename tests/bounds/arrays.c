@@ -27,6 +27,7 @@ struct attack {
     struct array_taps taps[MOST_TERMS * 2];
     struct array_weight weights[MOST_TERMS * 2][MAX_HALO + 1];
     struct array_scheme scheme;
+    const struct array_loops *loops;
     bool negative; /* samples of both signs */
     int row;
     int64_t halo;
@@ -53,7 +54,7 @@ static void filter_node(const struct attack *attack, const struct node *node,
     }
     for (int i = 0; i < ARRAY_TILE_ROWS; i++)
         pass.outs[i] = out[i];
-    attack->scheme.loops->sum(&pass, LINE / ARRAY_BLOCK * ARRAY_BLOCK);
+    attack->loops->sum(&pass, LINE / ARRAY_BLOCK * ARRAY_BLOCK);
 }
 
 static double estimate(const struct attack *attack)
@@ -76,7 +77,7 @@ static double estimate(const struct attack *attack)
         parts[i] = (struct array_part){sums[root->input[i].node][attack->row] + attack->halo,
                                        taps->taps, taps->halo, taps->odd, taps->dense};
     }
-    attack->scheme.loops->sum_line(&line, ARRAY_BLOCK, out);
+    attack->loops->sum_line(&line, ARRAY_BLOCK, out);
     return out[0];
 }
 
@@ -187,6 +188,7 @@ static double greatest(const struct isa *isa, const struct filter_case *filter, 
         .taps = attack.taps,
         .isa = isa,
     };
+    attack.loops = isa->arrays;
     attack.halo = filter->halo;
     attack.negative = negative;
     attack.row = row;

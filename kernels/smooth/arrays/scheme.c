@@ -3,23 +3,12 @@
 
 #include "kernels/smooth/arrays/combine.h"
 #include "kernels/common/carve.h"
-#include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MOST_SAMPLES 16   /* of a pixel, else they are a row of their own */
-#define LEAST_SEGMENT 128 /* samples: shorter ones take as long */
-#define LONGEST_SEGMENT 512
-#define LARGEST_BLOCK 64
-#define CACHE_BYTES                                                                                \
-    0x1p18 /* of working memory, where to read a number takes as long as a product */
-#define MOST_WORDS (1 << 20)  /* of it, where that is enough */
-#define TOO_MUCH 0x1p200      /* for each word more: less is always better */
-#define PRODUCTS_OF_LOADING 4 /* that take as long as a sample's conversion */
-#define PRODUCTS_OF_WIDE 4    /* the same, of one of two doubles */
-#define PRODUCTS_OF_A_ROW 128 /* as what is done once for a row, in a pass */
+#define MOST_SAMPLES 16 /* of a pixel, else they are a row of their own */
 
 static int filtered_index(const struct array_job *job, int axis)
 {
@@ -238,143 +227,6 @@ static void set_nodes(struct array_scheme *scheme)
             (uint8_t)find_node(scheme, scheme->last, scheme->roots == 1 ? all : (uint32_t)1 << r);
 }
 
-/* --- Sizes. */
-
-int64_t array_reach(const struct stage *stage, int64_t extent)
-{
-    return min(extent + 2 * stage->reach, stage->length);
-}
-
-/* Rows of each node of stage s: of its results, and of all that stages after it read. */
-static int64_t rows_of(const struct array_scheme *scheme, int s, const int64_t *extents)
-{
-    int64_t rows = 1;
-
-    for (int i = 0; i < scheme->last; i++)
-        rows *= i <= s ? extents[i] : array_reach(&scheme->stage[i], extents[i]);
-    return rows;
-}
-
-int64_t array_pitch(const struct array_scheme *scheme, int64_t pixels)
-{
-    const struct stage *row = &scheme->stage[scheme->last];
-    const int64_t numbers =
-        round_up((pixels + 2 * row->reach) * scheme->samples, ARRAY_BLOCK) + 2 * ARRAY_BLOCK;
-
-    return (numbers / 8 | 1) *
-           8; /* an odd number of lines: rows are in different sets of a cache */
-}
-
-int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *extents, int words)
-{
-    const int64_t pitch = array_pitch(scheme, extents[scheme->last]);
-    int64_t rows =
-        ARRAY_ROWS + array_reach(&scheme->stage[0], extents[0]) + 1; /* results; loaded ones */
-
-    for (int s = 0; s < scheme->last; s++)
-        rows += scheme->stage[s].nodes *
-                (s < scheme->last - 1 ? rows_of(scheme, s, extents) : ARRAY_ROWS);
-    return rows * pitch * words;
-}
-
-static int passes_of(const struct stage *stage)
-{
-    int passes = 0;
-
-    for (int n = 0; n < stage->nodes; n++)
-        passes += stage->node[n].inputs;
-    return passes;
-}
-
-double array_tile_products(const struct array_scheme *scheme, const int64_t *extents)
-{
-    const double ext = (double)array_pitch(scheme, extents[scheme->last]) + PRODUCTS_OF_A_ROW;
-    const struct stage *first = &scheme->stage[0], *row = &scheme->stage[scheme->last];
-    double sum = (double)(rows_of(scheme, -1, extents)) * ext * PRODUCTS_OF_LOADING;
-
-    if (scheme->last == 0 || first->reach == 0)
-        sum += (double)rows_of(scheme, 0, extents) * ext;
-    for (int s = 0; s < scheme->last; s++)
-        sum += (double)rows_of(scheme, s, extents) * ext * passes_of(&scheme->stage[s]) *
-               (2 * (double)scheme->stage[s].reach + 1);
-    return sum + (double)rows_of(scheme, scheme->last, extents) * passes_of(row) *
-                     (double)(extents[scheme->last] * scheme->samples + PRODUCTS_OF_A_ROW) *
-                     (2 * (double)row->reach + 1);
-}
-
-/* Numbers that passes read of rows which several results share. */
-static double tile_reads(const struct array_scheme *scheme, const int64_t *extents)
-{
-    const double numbers = (double)array_pitch(scheme, extents[scheme->last]);
-    double sum = 0;
-
-    for (int s = 0; s < scheme->last; s++) {
-        const double rows = (double)min(extents[s], ARRAY_ROWS);
-
-        sum += (double)rows_of(scheme, s, extents) * numbers * passes_of(&scheme->stage[s]) *
-               (rows + 2 * (double)scheme->stage[s].reach) / rows;
-    }
-    return sum;
-}
-
-/* For each sample of the result, with what a working memory costs that caches do not hold. */
-static double cost(const struct array_scheme *scheme, const int64_t *extents)
-{
-    const int64_t words = array_tile_words(scheme, extents, scheme->wide ? 2 : 1);
-    const double far = (double)words * sizeof(double) / CACHE_BYTES;
-    const double products =
-        array_tile_products(scheme, extents) * (scheme->wide ? PRODUCTS_OF_WIDE : 1);
-    double samples = (double)scheme->samples;
-
-    for (int s = 0; s <= scheme->last; s++)
-        samples *= (double)extents[s];
-    if (words > MOST_WORDS)
-        return TOO_MUCH * (double)words;
-    return (products + far * tile_reads(scheme, extents)) / samples;
-}
-
-static void set_extents(const struct array_scheme *scheme, int64_t first, int64_t block,
-                        int64_t segment, int64_t *extents)
-{
-    for (int s = 0; s <= scheme->last; s++)
-        extents[s] =
-            min(scheme->stage[s].extent, s == scheme->last ? max(1, segment / scheme->samples)
-                                         : s == 0          ? first
-                                                           : block);
-}
-
-/* The sizes that cost least. */
-static void choose_sizes(struct array_scheme *scheme)
-{
-    const struct stage *row = &scheme->stage[scheme->last];
-    const int64_t longest = max(LONGEST_SEGMENT, 2 * row->reach * scheme->samples);
-    int64_t extents[ARRAY_STAGES];
-    double least = INFINITY;
-
-    for (int64_t first = 2 * ARRAY_ROWS; first >= 1; first /= 2)
-        for (int64_t block = scheme->last > 1 ? LARGEST_BLOCK : 1; block >= 1; block /= 2)
-            for (int64_t segment = longest; segment >= LEAST_SEGMENT; segment /= 2) {
-                double products;
-
-                set_extents(scheme, first, block, segment, extents);
-                products = cost(scheme, extents);
-                if (products < least) {
-                    least = products;
-                    for (int s = 0; s <= scheme->last; s++)
-                        scheme->stage[s].block = extents[s];
-                }
-            }
-    scheme->columns = 1;
-    for (int s = 0; s <= scheme->last; s++) {
-        scheme->counts[s] =
-            (scheme->stage[s].extent + scheme->stage[s].block - 1) / scheme->stage[s].block;
-        scheme->columns *= s > 0 ? scheme->counts[s] : 1;
-    }
-    for (int i = 0; i < scheme->batches; i++)
-        scheme->columns *= scheme->job->extent[scheme->batch_axis[i]];
-    scheme->tiles = scheme->columns * scheme->counts[0];
-}
-
 /* --- Bounds: see bounds.h. */
 
 #define MOST_BITS 434 /* of all axes' weights: what underflows is far below */
@@ -510,7 +362,6 @@ void array_make_scheme(const struct array_job *job, uintptr_t *memory, struct ar
     const struct stage *row;
 
     scheme->job = job;
-    scheme->loops = (job->isa ? job->isa : isa_find(NULL))->arrays;
     set_stages(job, scheme);
     row = &scheme->stage[scheme->last];
     scheme->packed = is_packed(scheme, &job->src, row->from_stride, scheme->sample_stride);
@@ -518,7 +369,6 @@ void array_make_scheme(const struct array_job *job, uintptr_t *memory, struct ar
     scheme->wide = sample_is_wide(job->dst.type);
     set_sets(job, scheme, writes, memory);
     set_nodes(scheme);
-    choose_sizes(scheme);
     if (writes)
         set_bounds(scheme);
 }

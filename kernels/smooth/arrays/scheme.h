@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the engine of arrays knows of a job before it looks at a sample: made once, read by all
- * threads.
+/* What engines of arrays know of a job before they look at a sample, on any device: made once, read
+ * by all threads.
  *
  * Passes filter one axis each, stage by stage: the outermost filtered axis first, straight from the
  * samples, and the row's axis, whose samples lie nearest to each other, last. Terms that begin
@@ -40,7 +40,6 @@ struct stage {
     int64_t from_stride, to_stride;
     int64_t reach;  /* the greatest halo */
     unsigned edges; /* a bit for each edge rule that is in use */
-    int64_t block;  /* places of a tile, at most */
     double gain;    /* by which scales of sums of two doubles grow: a power of two */
     int sets;
     struct axis_taps set[ARRAY_FILTERED];
@@ -50,9 +49,8 @@ struct stage {
 
 struct array_scheme {
     const struct array_job *job; /* simple */
-    const struct array_loops *loops;
-    struct array_weight one; /* of an axis that is not filtered */
-    int last;                /* the row's stage */
+    struct array_weight one;     /* of an axis that is not filtered */
+    int last;                    /* the row's stage */
     struct stage stage[ARRAY_STAGES];
     uint8_t set_of[ARRAY_FILTERED][ARRAY_STAGES]; /* of a term */
     int roots; /* nodes of the last stage whose sum of squares is asked for, or one */
@@ -62,35 +60,23 @@ struct array_scheme {
     int64_t sample_stride, to_sample_stride;
     int batches; /* other axes that are not filtered */
     int batch_axis[ARRAY_AXES];
-    bool packed, to_packed;       /* rows lie sample by sample */
-    bool wide;                    /* the first estimates are sums of two doubles */
-    bool scans;                   /* bounds come from the samples' peaks, not from their type */
-    bool is_special;              /* no estimate serves */
-    bool keeps_plain;             /* no tap is negative, and there is one root, of no squares */
-    double peak;                  /* of the type, and outside */
-    double size;                  /* the greatest |result|, by the peak */
-    double per_peak;              /* the error, by the peak */
-    double relative;              /* of plain samples: the error, by the result */
-    double tiny;                  /* what underflow adds */
-    double wide_relative;         /* of two doubles: the error, by the scale of the last pass */
-    double gains;                 /* of all stages */
-    bool proves_zeros;            /* in two doubles, of plain samples */
-    int64_t columns, tiles;       /* a column is a row of tiles along the first stage's axis */
-    int64_t counts[ARRAY_STAGES]; /* of tiles along each stage */
+    bool packed, to_packed; /* rows lie sample by sample */
+    bool wide;              /* the first estimates are sums of two doubles */
+    bool scans;             /* bounds come from the samples' peaks, not from their type */
+    bool is_special;        /* no estimate serves */
+    bool keeps_plain;       /* no tap is negative, and there is one root, of no squares */
+    double peak;            /* of the type, and outside */
+    double size;            /* the greatest |result|, by the peak */
+    double per_peak;        /* the error, by the peak */
+    double relative;        /* of plain samples: the error, by the result */
+    double tiny;            /* what underflow adds */
+    double wide_relative;   /* of two doubles: the error, by the scale of the last pass */
+    double gains;           /* of all stages */
+    bool proves_zeros;      /* in two doubles, of plain samples */
 };
 
 /* Counts what the scheme takes: its taps lie in *memory, which it moves on. job: simple; it and the
  * taps must stay. With an address of 0 nothing is written there. */
 void array_make_scheme(const struct array_job *job, uintptr_t *memory, struct array_scheme *scheme);
-
-/* The places of a stage that results of an extent read, at most. */
-int64_t array_reach(const struct stage *stage, int64_t extent);
-
-/* Numbers of a row of a tile, with what is beside it. */
-int64_t array_pitch(const struct array_scheme *scheme, int64_t pixels);
-
-/* What a tile takes whose numbers have so many words of 64 bits: words, and products. */
-int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *extents, int words);
-double array_tile_products(const struct array_scheme *scheme, const int64_t *extents);
 
 #endif

@@ -23,14 +23,15 @@ double tile_scale(const struct tile *tile, int s)
 
 /* --- Places. */
 
-int64_t tile_others(const struct array_scheme *scheme)
+int64_t tile_others(const struct array_tiling *tiling)
 {
+    const struct array_scheme *scheme = tiling->scheme;
     int64_t count = 1;
 
     for (int s = 0; s < scheme->last; s++)
         for (int edge = EDGE_REFLECT; edge <= EDGE_ZERO; edge++)
             count += scheme->stage[s].edges >> edge & 1 ? 2 * scheme->stage[s].reach : 0;
-    return count + array_reach(&scheme->stage[0], scheme->stage[0].block) + 1;
+    return count + array_reach(&scheme->stage[0], tiling->block[0]) + 1;
 }
 
 /* The number of a place among those that are read; their count: it is not there. */
@@ -216,8 +217,8 @@ static void load_some(const struct tile *tile, const char *from, int64_t stride,
         load_integers(tile, from, stride, n, row + x * tile->words);
         return;
     }
-    scheme->loops->load(from, stride, scheme->job->src.type, n, value,
-                        tile->words > 1 ? value + tile->pitch : NULL);
+    tile->tiling->loops->load(from, stride, scheme->job->src.type, n, value,
+                              tile->words > 1 ? value + tile->pitch : NULL);
     if (tile->words > 1)
         drop_specials(tile, value, n);
 }
@@ -297,7 +298,7 @@ static void pass(const struct tile *tile, int s, const struct axis_taps *taps, i
     const int64_t begin = tile->begin & -8, length = tile->end - begin;
     const bool overlaps = tile->level == LEVEL_DOUBLES && !adds && length >= ARRAY_BLOCK;
     const int64_t n = round_up(length, overlaps ? 8 : ARRAY_BLOCK);
-    const struct array_loops *loops = tile->scheme->loops;
+    const struct array_loops *loops = tile->tiling->loops;
     const int64_t words = tile->level == LEVEL_INTEGERS ? tile->words : 1;
     const bool has_rests = s > 0 ||
                            sample_format(tile->scheme->job->src.type).significant_bits > 53 ||
@@ -343,7 +344,7 @@ static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, 
         .rows = tile->rows, .taps = taps->taps, .halo = taps->halo, .count = count};
 
     if (tile->level != LEVEL_DOUBLES || tile->special || n < ARRAY_BLOCK ||
-        !tile_reads_samples(tile) || !scheme->loops->sum_samples[scheme->job->src.type])
+        !tile_reads_samples(tile) || !tile->tiling->loops->sum_samples[scheme->job->src.type])
         return false;
     from = tile_samples(tile, from);
     for (int64_t j = 0; j < count + 2 * taps->halo; j++) {
@@ -355,7 +356,7 @@ static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, 
     }
     for (int i = 0; i < count; i++)
         of.outs[i] = outs[i] + tile->begin;
-    scheme->loops->sum_samples[scheme->job->src.type](&of, n);
+    tile->tiling->loops->sum_samples[scheme->job->src.type](&of, n);
     return true;
 }
 

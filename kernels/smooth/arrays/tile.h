@@ -6,7 +6,7 @@
 
 #include "kernels/smooth/arrays/exact.h"
 #include "kernels/smooth/arrays/integers.h"
-#include "kernels/smooth/arrays/scheme.h"
+#include "kernels/smooth/arrays/tiling.h"
 
 /* Which numbers passes take. */
 enum level { LEVEL_DOUBLES, LEVEL_TWO_DOUBLES, LEVEL_INTEGERS };
@@ -22,6 +22,7 @@ struct places {
 };
 
 struct tile {
+    const struct array_tiling *tiling;
     const struct array_scheme *scheme;
     const struct exact_common *common;
     const char *source; /* of the batch: the sample at place 0 of all stages */
@@ -47,7 +48,7 @@ struct tile {
 void tile_begin(struct tile *tile, uint64_t *words, int64_t *others);
 
 /* How many numbers `others` needs. */
-int64_t tile_others(const struct array_scheme *scheme);
+int64_t tile_others(const struct array_tiling *tiling);
 
 /* All passes but the last two. */
 void tile_filter(const struct tile *tile);

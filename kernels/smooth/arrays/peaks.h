@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* What a tile's samples are, by which errors are bounded: the peaks of each block of a row that it
+ * reads. Those of a slice, all that tiles of a column read at one place of the first stage's axis,
+ * are found once for the column. */
+#ifndef SMOOTHIMG_ARRAYS_PEAKS_H
+#define SMOOTHIMG_ARRAYS_PEAKS_H
+
+#include "kernels/smooth/arrays/tile.h"
+
+struct peaks {
+    struct array_peak *slices; /* of blocks of a row, for places of the first stage's axis */
+    int64_t *places;           /* of which slice, or -1 */
+    struct array_peak *blocks; /* of the tile */
+    struct array_peak all;
+};
+
+/* Of a row. */
+int64_t peaks_blocks(const struct array_tiling *tiling);
+
+/* Places them in *memory, which it moves on. */
+void peaks_lay_out(struct peaks *peaks, const struct array_tiling *tiling, uintptr_t *memory);
+
+/* For another column. */
+void peaks_forget(struct peaks *peaks, const struct array_tiling *tiling);
+
+/* Finds those of a tile, which is begun: of each block of a row, and of all. */
+void peaks_find(struct peaks *peaks, const struct tile *tile);
+
+/* Of what the block of results at number x of a row reads. */
+struct array_peak peaks_in_reach(const struct peaks *peaks, const struct array_scheme *scheme,
+                                 int64_t x);
+
+/* Does the tile read what is outside of the array? */
+bool peaks_read_outside(const struct tile *tile);
+
+#endif

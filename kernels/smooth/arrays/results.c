@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/smooth/arrays/results.h"
+
+#include "kernels/smooth/arrays/integers.h"
+#include "kernels/common/numbers.h"
+
+#include <math.h>
+#include <string.h>
+
+int64_t result_rows(const struct array_scheme *scheme, const struct box *box)
+{
+    int64_t rows = 1;
+
+    for (int s = 0; s < scheme->last; s++)
+        rows *= box->extent[s];
+    return rows;
+}
+
+int64_t result_length(const struct array_scheme *scheme, const struct box *box)
+{
+    return box->extent[scheme->last] * scheme->samples;
+}
+
+struct result result_at(struct worker *worker, const struct box *box, int64_t row)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const struct array_job *job = scheme->job;
+    struct result result = {
+        .dst = job->dst.origin, .n = result_length(scheme, box), .only_open = true};
+    int64_t number = 0, size = 1;
+
+    for (int s = scheme->last - 1; s >= 0; s--) {
+        const int64_t at = box->at[s] + row % box->extent[s];
+
+        row /= box->extent[s];
+        if (scheme->stage[s].axis >= 0)
+            worker->place[scheme->stage[s].axis] = at;
+        number += (at - worker->main.at[s]) * size;
+        size *= worker->main.extent[s];
+    }
+    worker->place[scheme->stage[scheme->last].axis] = box->at[scheme->last];
+    if (scheme->sample_axis >= 0)
+        worker->place[scheme->sample_axis] = 0;
+    result.open = worker->open + number * result_length(scheme, &worker->main) +
+                  (box->at[scheme->last] - worker->main.at[scheme->last]) * scheme->samples;
+    for (int i = 0; i < job->axes; i++)
+        result.dst += (worker->place[i] - job->first[i]) * job->dst.strides[i];
+    return result;
+}
+
+char *result_sample(const struct array_scheme *scheme, const struct result *row, int64_t x)
+{
+    const int64_t step = scheme->stage[scheme->last].to_stride;
+
+    return scheme->samples == 1 ? row->dst + x * step
+                                : row->dst + x / scheme->samples * step +
+                                      x % scheme->samples * scheme->to_sample_stride;
+}
+
+void result_put(const struct worker *worker, char *target, uint64_t bits)
+{
+    const uint32_t four = (uint32_t)bits;
+    const uint16_t two = (uint16_t)bits;
+
+    switch (worker->common.to.bytes) {
+    case 1:
+        *(uint8_t *)target = (uint8_t)bits;
+        break;
+    case 2:
+        memcpy(target, &two, sizeof two);
+        break;
+    case 4:
+        memcpy(target, &four, sizeof four);
+        break;
+    default:
+        memcpy(target, &bits, sizeof bits);
+    }
+}
+
+static void store(struct worker *worker, const struct array_estimates *estimates,
+                  const struct result *row)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const enum sample_type type = scheme->job->dst.type;
+    const int64_t bytes = worker->common.to.bytes;
+    const int64_t step = scheme->to_packed ? bytes : scheme->stage[scheme->last].to_stride;
+
+    if (!row->only_open && (scheme->to_packed || scheme->samples == 1)) {
+        worker->any_open |=
+            worker->tile.tiling->loops->store(estimates, type, row->n, row->dst, step, row->open);
+        return;
+    }
+    for (int64_t x = 0; x < row->n; x++) {
+        struct array_estimates one = *estimates;
+
+        if (row->only_open && !row->open[x])
+            continue;
+        one.value += x;
+        one.rest = one.rest ? one.rest + x : NULL;
+        one.bounds += x / ARRAY_BLOCK;
+        worker->any_open |= worker->tile.tiling->loops->store(
+            &one, type, 1, result_sample(scheme, row, x), bytes, &row->open[x]);
+    }
+}
+
+/* Results that are infinite or NaN come from such samples: sums of others do not overflow. */
+static void store_specials(struct worker *worker, const double *values, const struct result *row)
+{
+    for (int64_t x = 0; x < row->n; x++)
+        if (!(fabs(values[x]) < INFINITY)) {
+            result_put(worker, result_sample(worker->scheme, row, x),
+                       exact_special(exact_kind_of(values[x]), &worker->common.to));
+            row->open[x] = 0;
+        }
+}
+
+/* --- Doubles. */
+
+void set_bounds(struct worker *worker)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const double least = sample_format(scheme->job->dst.type).is_float ? 0 : 0x1p-50;
+    const int64_t n = worker->main.extent[scheme->last] * scheme->samples;
+
+    for (int64_t x = 0; x < n; x += ARRAY_BLOCK) {
+        const double peak = peaks_in_reach(&worker->peaks, worker->scheme, x).most;
+
+        worker->bounds[x / ARRAY_BLOCK] =
+            peak > 0 ? scheme->per_peak * peak + scheme->tiny + least : least;
+    }
+}
+
+static int set_parts(const struct tile *tile, int row, struct array_part *parts, int *ends)
+{
+    const struct array_scheme *scheme = tile->scheme;
+    const struct stage *stage = &scheme->stage[scheme->last];
+    int count = 0;
+
+    for (int r = 0; r < scheme->roots; r++) {
+        const struct node *root = &stage->node[scheme->root[r]];
+
+        for (int i = 0; i < root->inputs; i++) {
+            const struct axis_taps *taps = &stage->set[root->input[i].taps];
+
+            parts[count++] =
+                (struct array_part){(const double *)tile_centre(tile, root->input[i].node, row),
+                                    taps->taps, taps->halo, taps->odd, taps->dense};
+        }
+        ends[r] = count;
+    }
+    return count;
+}
+
+void finish_doubles(struct worker *worker, const struct result *row)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
+    const bool specials_only = scheme->wide || (worker->tile.special && squares);
+    const bool plain = scheme->keeps_plain && !worker->peaks.all.negative &&
+                       worker->peaks.all.smallest >= LEAST_PLAIN;
+    struct array_part parts[ARRAY_FILTERED];
+    int ends[ARRAY_FILTERED];
+    const struct array_line line = {.parts = parts,
+                                    .ends = ends,
+                                    .roots = scheme->roots,
+                                    .squares = squares,
+                                    .step = scheme->samples,
+                                    .small_serves = specials_only || !worker->common.to.is_float,
+                                    .bounds = worker->bounds,
+                                    .relative = plain ? scheme->relative : INFINITY};
+    double *const values = (double *)worker->tile.result;
+    const struct array_estimates estimates = {
+        values, NULL, worker->bounds, line.relative, false, squares || worker->tile.special};
+
+    set_parts(&worker->tile, row->number, parts, ends);
+    worker->tile.tiling->loops->sum_line(&line, round_up(row->n, ARRAY_BLOCK), values);
+    worker->any_open |= specials_only;
+    if (specials_only)
+        memset(row->open, 1, (size_t)row->n);
+    else
+        store(worker, &estimates, row);
+    if (worker->tile.special)
+        store_specials(worker, values, row);
+}
+
+/* --- Two doubles. */
+
+/* Filters a root along the row: values, and rests behind them. */
+static void sum_two_doubles(const struct tile *tile, int root, int row, uint64_t *to)
+{
+    const struct array_scheme *scheme = tile->scheme;
+    const struct stage *stage = &scheme->stage[scheme->last];
+    const struct node *node = &stage->node[scheme->root[root]];
+
+    for (int i = 0; i < node->inputs; i++) {
+        const struct axis_taps *taps = &stage->set[node->input[i].taps];
+        const uint64_t *centre = tile_centre(tile, node->input[i].node, row);
+        const struct array_pass pass = {.rows = tile->rows,
+                                        .taps = taps->taps,
+                                        .rests = taps->rests,
+                                        .halo = taps->halo,
+                                        .count = 1,
+                                        .odd = taps->odd,
+                                        .dense = taps->dense,
+                                        .adds = i > 0,
+                                        .outs = {to},
+                                        .scale = tile_scale(tile, scheme->last),
+                                        .to_rest = tile->pitch,
+                                        .out_to_rest = tile->pitch};
+
+        for (int64_t k = -taps->halo; k <= taps->halo; k++)
+            tile->rows[k + taps->halo] = centre + k * scheme->samples;
+        tile->tiling->loops->sum_wide(&pass,
+                                      round_up(result_length(scheme, &tile->box), ARRAY_BLOCK));
+    }
+}
+
+void finish_two_doubles(struct worker *worker, const struct result *row)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const struct tile *tile = &worker->tile;
+    const int64_t n = round_up(row->n, ARRAY_BLOCK), pitch = tile->pitch;
+    const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
+    double *const total = (double *)tile->result, *const term = total + 2 * pitch;
+    const bool plain = scheme->keeps_plain && scheme->proves_zeros && !worker->peaks.all.negative &&
+                       worker->peaks.all.smallest >= LEAST_PLAIN;
+    const double scale = tile_scale(tile, scheme->last);
+    const double bound = scale > 0 ? scheme->wide_relative * scale + scheme->tiny : 0;
+    const struct array_estimates estimates = {total,    total + pitch, worker->bounds,
+                                              INFINITY, plain,         squares};
+
+    for (int64_t b = 0; b < n / ARRAY_BLOCK; b++)
+        worker->bounds[b] = bound;
+    for (int r = 0; r < scheme->roots; r++) {
+        sum_two_doubles(tile, r, row->number, (uint64_t *)(squares ? term : total));
+        if (squares)
+            tile->tiling->loops->add_squares(term, pitch, r > 0, n, total);
+    }
+    if (squares)
+        tile->tiling->loops->take_roots(pitch, scale == 0 || !worker->common.to.is_float, n, total);
+    else if (!scheme->wide)
+        tile->tiling->loops->make_rests_small(pitch, n, total);
+    store(worker, &estimates, row);
+}
+
+/* --- Integers. */
+
+/* The bits that a result may have above the unit of samples, and its sign. */
+int integers_words(const struct worker *worker, int *unit)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const struct array_job *job = scheme->job;
+    const struct sample_format *from = &worker->common.from;
+    const double peak = worker->peaks.all.most;
+    int least = 0, most = 0;
+
+    if (from->is_float) {
+        least = from->least_exponent;
+        if (worker->peaks.all.smallest < INFINITY) {
+            frexp(worker->peaks.all.smallest, &least);
+            least = (int)max(least - from->significant_bits, from->least_exponent);
+        }
+    }
+    if (worker->common.outside.significand != 0 && peaks_read_outside(&worker->tile))
+        least = (int)min(least, worker->common.outside.exponent);
+    frexp(peak, &most);
+    *unit = least;
+    return (int)max(2,
+                    (most - least + job->bits * job->filtered + ilogb(scheme->size + 1) + 66) / 64);
+}
+
+/* Rounds exact sums of roots, each `step` words behind the one before. */
+static uint64_t round_sums(const struct worker *worker, const uint64_t *sums, int64_t step)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const int words = worker->tile.words;
+    uint64_t memory[EXACT_ARRAYS * ARRAY_MOST_WORDS];
+    struct exact_memory exact = exact_memory_at(memory, words);
+    struct exact_common common = worker->common;
+
+    common.words = words;
+    common.unit = worker->tile.unit;
+    wide_clear(exact.total, words);
+    wide_clear(exact.squares, 2 * words);
+    for (int r = 0; r < scheme->roots; r++) {
+        memcpy(exact.term, sums + r * step, (size_t)words * sizeof *sums);
+        exact_add_term(scheme->job, &common, &exact);
+    }
+    return exact_round_result(scheme->job, &common, EXACT_FINITE, &exact);
+}
+
+void finish_integers(struct worker *worker, const struct result *row)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const struct tile *tile = &worker->tile;
+    const struct stage *stage = &scheme->stage[scheme->last];
+    const int64_t n = row->n, words = tile->words;
+    uint64_t *const sums = tile->result;
+
+    for (int r = 0; r < scheme->roots; r++) {
+        const struct node *node = &stage->node[scheme->root[r]];
+
+        for (int i = 0; i < node->inputs; i++) {
+            const struct axis_taps *taps = &stage->set[node->input[i].taps];
+            const uint64_t *centre = tile_centre(tile, node->input[i].node, row->number);
+
+            for (int64_t k = -taps->halo; k <= taps->halo; k++)
+                tile->rows[k + taps->halo] = centre + k * scheme->samples * words;
+            integer_pass(taps, (const uint64_t *const *)tile->rows, i > 0, n, tile->words,
+                         sums + r * n * words);
+        }
+    }
+    for (int64_t x = 0; x < n; x++)
+        if (row->open[x]) {
+            result_put(worker, result_sample(scheme, row, x),
+                       round_sums(worker, sums + x * words, n * words));
+            row->open[x] = 0;
+        }
+}
+
+/* The result where all samples in reach are `value`. */
+static uint64_t round_flat(const struct worker *worker, double value)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const struct sample_format format = sample_format(SAMPLE_F64);
+    uint64_t sums[ARRAY_FILTERED * ARRAY_MOST_WORDS], bits;
+    struct exact_number sample;
+
+    memcpy(&bits, &value, sizeof bits);
+    sample = exact_float(bits, &format);
+    if (value != 0 && sample.exponent < worker->tile.unit) { /* of which it is a multiple */
+        sample.significand >>= worker->tile.unit - sample.exponent;
+        sample.exponent = worker->tile.unit;
+    }
+    for (int r = 0; r < scheme->roots; r++)
+        tile_flat(&worker->tile, &sample, scheme->last,
+                  &scheme->stage[scheme->last].node[scheme->root[r]],
+                  sums + r * worker->tile.words);
+    return round_sums(worker, sums, worker->tile.words);
+}
+
+static bool is_flat(const struct array_peak *peak)
+{
+    return !peak->special &&
+           (peak->most == 0 || (peak->smallest == peak->most && !peak->zero && !peak->negative));
+}
+
+void finish_flat(struct worker *worker)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const int64_t n = result_length(scheme, &worker->main);
+    double value = -1;
+    uint64_t bits = 0;
+
+    for (int64_t first = 0; first < n; first += ARRAY_BLOCK) {
+        const struct array_peak peak = peaks_in_reach(&worker->peaks, worker->scheme, first);
+
+        if (!is_flat(&peak))
+            continue;
+        if (peak.most != value)
+            bits = round_flat(worker, peak.most);
+        value = peak.most;
+        for (int64_t i = 0; i < result_rows(scheme, &worker->main); i++) {
+            const struct result row = result_at(worker, &worker->main, i);
+
+            for (int64_t x = first; x < min(first + ARRAY_BLOCK, n); x++)
+                if (row.open[x]) {
+                    result_put(worker, result_sample(scheme, &row, x), bits);
+                    row.open[x] = 0;
+                }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* From what passes leave to results: the last pass, along the row, rounding, and what is left open;
+ * for each level. */
+#ifndef SMOOTHIMG_ARRAYS_RESULTS_H
+#define SMOOTHIMG_ARRAYS_RESULTS_H
+
+#include "kernels/smooth/arrays/peaks.h"
+
+/* One thread's. */
+struct worker {
+    const struct array_tiling *tiling;
+    const struct array_scheme *scheme;
+    struct exact_common common;
+    struct box main; /* the tile that is computed, of which boxes are parts */
+    struct tile tile;
+    uint64_t *words; /* of tiles: see tile_begin() */
+    int64_t *others;
+    int64_t place[ARRAY_AXES]; /* of a result */
+    struct peaks peaks;
+    double *bounds; /* of blocks of a row of the result */
+    uint8_t *open;  /* samples of the main tile */
+    bool any_open;  /* some of these may be */
+};
+
+/* A row of results. */
+struct result {
+    char *dst;      /* its first sample */
+    uint8_t *open;  /* of each */
+    int64_t n;      /* samples */
+    int number;     /* of those that passes left */
+    bool only_open; /* others are done */
+};
+
+/* Of a box: its rows, and the samples of one. */
+int64_t result_rows(const struct array_scheme *scheme, const struct box *box);
+int64_t result_length(const struct array_scheme *scheme, const struct box *box);
+
+/* Goes to the first place of row number `row` of the box. */
+struct result result_at(struct worker *worker, const struct box *box, int64_t row);
+
+/* Where sample x of a row goes, and putting it there. */
+char *result_sample(const struct array_scheme *scheme, const struct result *row, int64_t x);
+void result_put(const struct worker *worker, char *target, uint64_t bits);
+
+/* The bounds of the estimates in doubles of each block of a row, from the peaks. */
+void set_bounds(struct worker *worker);
+
+/* Filter along the row, and store. In doubles only what is infinite or NaN, if two doubles are
+ * next, or if a root of what underflows would be taken for such. */
+void finish_doubles(struct worker *worker, const struct result *row);
+void finish_two_doubles(struct worker *worker, const struct result *row);
+void finish_integers(struct worker *worker, const struct result *row);
+
+/* The words that integers of the main tile need, by their unit. */
+int integers_words(const struct worker *worker, int *unit);
+
+/* Stores what is open where all samples in reach of a block have one value: derivatives of flat
+ * parts are 0, or nearly, which no estimate proves. Doubles hold the samples. */
+void finish_flat(struct worker *worker);
+
+#endif

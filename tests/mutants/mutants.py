@@ -7,12 +7,16 @@ import tomllib
 from typing import NamedTuple
 
 import operators
+import python_operators
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
 MAP = FOLDER / "tests.toml"
+PYTHON_TESTS = {f"python {name}" for name in ("again", "arguments", "arrays", "calls", "dask", "emulated", "floats",
+                                              "layouts", "ome_zarr", "scipy", "texts", "volumes")}
 KEYS = {"file", "old", "new", "tests", "equivalent", "survives"}
 C_LIKE = (".c", ".h", ".cpp", ".cu", ".cuh")
+MUTABLE = {suffix: operators.edits_of for suffix in C_LIKE} | {".py": python_operators.edits_of}
 
 
 class Wrong(Exception):
@@ -96,7 +100,7 @@ class Places:
             fitting = [entry for entry in entries if file.startswith(entry[0])]
             prefix, room, tests = max(fitting, key=lambda entry: len(entry[0]), default=("", "", []))
             used.add(prefix)
-            if tests and file.endswith(C_LIKE):
+            if tests and pathlib.Path(file).suffix in MUTABLE:
                 self.files[room][file] = tests
         if unused := {entry[0] for entry in entries} - used:
             raise Wrong(f"{MAP.name}: no file begins with {', '.join(sorted(unused))}")
@@ -104,7 +108,7 @@ class Places:
     def of_file(self, room, file):
         """All mutants of a file, in its order."""
         seen = {}
-        for function, edit in operators.edits_of((ROOT / file).read_text()):
+        for function, edit in MUTABLE[pathlib.Path(file).suffix]((ROOT / file).read_text()):
             name = f"{room}:{file}:{edit.line}:{edit.operator}"
             seen[name] = seen.get(name, 0) + 1
             yield Generated(room, name if seen[name] == 1 else f"{name}-{seen[name]}", file, function,

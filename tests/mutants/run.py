@@ -70,6 +70,7 @@ def check_tests(everything, places):
     known = {test["name"] for test in json.loads(listed.read_text())}
     named = [(mutant.name, mutant.tests) for mutant in everything]
     named += [row for rows in places.rooms.values() for row in rows.items()]
+    known |= mutants.PYTHON_TESTS  # which need nanobind
     if wrong := [f"{name}: there is no test '{test}' in build" for name, tests in named for test in tests
                  if test.partition(" + ")[0] not in known]:
         raise Wrong("\n".join(wrong))
@@ -123,8 +124,9 @@ class Planting:
         self.copy, self.mutant, self.file = copy, mutant, copy.sources / path
         self.original = self.file.read_text()
         self.objects = []
-        if path.endswith(mutants.C_LIKE):
-            self.objects = copy.objects_of(path, mutant.tests)
+        self.tests = [name for name in mutant.tests if name not in copy.skipped]
+        if path.endswith(mutants.C_LIKE) and self.tests:
+            self.objects = copy.objects_of(path, self.tests)
             if mutant.generated and not self.objects:
                 raise Wrong(f"{mutants.MAP.name}: no test of {path} has it in its program")
 
@@ -140,7 +142,7 @@ class Planting:
         if self.objects and self.copy.is_unchanged(self.objects):
             return "equivalent", ": it compiles to the same code"
         words = set()
-        for name in self.mutant.tests:
+        for name in self.tests:
             word, more = self.test(name)
             if word in ("killed", "invalid"):
                 return word, more
@@ -187,7 +189,7 @@ def plant(copy, mutant, path):
 
 def do_share(folder, share, files, processors):
     """Plants the share's mutants in one copy of the sources. Returns their outcomes."""
-    copy = tree.Tree(folder, files, processors)
+    copy = tree.Tree(folder, files, processors, mutants.PYTHON_TESTS)
     outcomes = []
     for mutant in share:
         outcomes.append(plant(copy, mutant, mutant.path(files)))

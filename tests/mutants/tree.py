@@ -14,7 +14,7 @@ import time
 
 from mutants import ROOT, Wrong
 
-SETUP = ["-Dcuda=disabled", "-Dpeers=disabled", "-Dpython=disabled", "--buildtype=release"]
+SETUP = ["-Dcuda=disabled", "-Dpeers=disabled", "--buildtype=release"]
 # PYTHONPATH as tests/meson.build sets it, in a setup that `meson introspect` does not show.
 SCRIPTS = os.pathsep.join(str(ROOT / "tests" / folder)
                           for folder in ("definition", "cli", "cli/formats"))
@@ -57,7 +57,7 @@ def run(command, folder, seconds, **environment):
 
 
 class Tree:
-    def __init__(self, folder, files, processors):
+    def __init__(self, folder, files, processors, known=()):
         self.processors = processors  # that ninja may use
         self.sources, self.build_folder = folder / "sources", folder / "build"
         folder.mkdir(parents=True, exist_ok=True)
@@ -76,7 +76,8 @@ class Tree:
                                        for path in target["filename"]]
                         for target in self.introspect("--targets")}
         self.seconds = {}  # how long each test takes without a mutant
-        self.skipped = set()  # those that cannot run here
+        # Those that cannot run here, such as of the Python package where it is not built.
+        self.skipped = {name for name in known if name not in self.tests}
         self.objects = {}  # those of a file among what tests need: see objects_of
         self.code = {}  # what each object contains without a mutant
 

@@ -57,14 +57,6 @@ static inline int64_t row_bytes(const struct stack *stack)
     return stack->width * pixel_size(stack);
 }
 
-/* Floats have no maxval. */
-static inline struct stack without_maxval_of_floats(struct stack stack)
-{
-    if (stack.type == SMOOTHIMG_F32)
-        stack.maxval = 0;
-    return stack;
-}
-
 /* Images of the shape that the operation makes of such images. */
 static inline struct stack result_of(enum smoothimg_op op, struct stack like)
 {

@@ -44,7 +44,13 @@ static void join(const struct array_peak *from, struct array_peak *peak)
     peak->special = peak->special || from->special;
 }
 
-/* Of a row that the tile reads: where it lies, or as doubles. */
+bool peak_is_plain(const struct array_peak *peak)
+{
+    return !peak->special && !peak->negative && peak->smallest >= LEAST_PLAIN;
+}
+
+/* Of a row that the tile reads: where it lies, or as doubles. Where errors are bounded by plain
+ * results, its blocks need no peaks of their own. */
 static void measure_row(const struct tile *tile, const char *row, struct array_peak *blocks)
 {
     const struct array_scheme *scheme = tile->scheme;
@@ -55,22 +61,30 @@ static void measure_row(const struct tile *tile, const char *row, struct array_p
     const char *samples =
         lies ? tile_samples(tile, row) : (const char *)(tile->loaded + tile->begin);
 
+    struct array_peak whole = no_peak;
+
     if (!lies)
         tile_load(tile, row, tile->loaded);
+    if (scheme->keeps_plain)
+        tile->tiling->loops->measure[type](samples, tile->end - tile->begin, &whole);
     for (int64_t x = tile->begin, end; x < tile->end; x = end) {
         end = min(round_up(x + 1, ARRAY_BLOCK), tile->end);
-        tile->tiling->loops->measure[type](samples + (x - tile->begin) * bytes, end - x,
-                                           &blocks[x / ARRAY_BLOCK]);
+        if (scheme->keeps_plain && peak_is_plain(&whole))
+            join(&whole, &blocks[x / ARRAY_BLOCK]);
+        else
+            tile->tiling->loops->measure[type](samples + (x - tile->begin) * bytes, end - x,
+                                               &blocks[x / ARRAY_BLOCK]);
     }
 }
 
 /* Of the rows of a slice that the tile reads. */
 static void measure_slice(const struct tile *tile, int64_t place, struct array_peak *blocks)
 {
+    const int64_t count = peaks_blocks(tile->tiling);
     const struct array_scheme *scheme = tile->scheme;
     const int64_t slice = place * scheme->stage[0].from_stride;
 
-    for (int64_t b = 0; b < peaks_blocks(tile->tiling); b++)
+    for (int64_t b = 0; b < count; b++)
         blocks[b] = no_peak;
     for (int64_t row = 0; row < tile_source_rows(tile); row++)
         measure_row(tile, tile_source_row(tile, row) + slice, blocks);
@@ -106,33 +120,36 @@ bool peaks_read_outside(const struct tile *tile)
 /* Of a job whose bounds need no samples: those of its type. */
 static void take_type(struct peaks *peaks, const struct tile *tile)
 {
+    const int64_t count = peaks_blocks(tile->tiling);
     const struct array_scheme *scheme = tile->scheme;
     const bool is_signed = sample_format(scheme->job->src.type).is_signed;
 
     peaks->all = (struct array_peak){scheme->peak, 1, is_signed, true, false};
-    for (int64_t b = 0; b < peaks_blocks(tile->tiling); b++)
+    for (int64_t b = 0; b < count; b++)
         peaks->blocks[b] = peaks->all;
 }
 
 static void take_slices(struct peaks *peaks, const struct tile *tile)
 {
+    const int64_t count = peaks_blocks(tile->tiling);
     const struct places *places = &tile->places[0];
 
     peaks->all = no_peak;
-    for (int64_t b = 0; b < peaks_blocks(tile->tiling); b++)
+    for (int64_t b = 0; b < count; b++)
         peaks->blocks[b] = no_peak;
     for (int64_t i = 0; i < places->count; i++) {
         const struct array_peak *slice =
             slice_at(peaks, tile,
                      i < places->inside ? places->first + i : places->others[i - places->inside]);
 
-        for (int64_t b = 0; b < peaks_blocks(tile->tiling); b++)
+        for (int64_t b = 0; b < count; b++)
             join(&slice[b], &peaks->blocks[b]);
     }
 }
 
 void peaks_find(struct peaks *peaks, const struct tile *tile)
 {
+    const int64_t count = peaks_blocks(tile->tiling);
     const struct array_scheme *scheme = tile->scheme;
     const double outside = scheme->job->outside;
     const struct array_peak beyond = {
@@ -147,7 +164,7 @@ void peaks_find(struct peaks *peaks, const struct tile *tile)
         take_slices(peaks, tile);
     else
         take_type(peaks, tile);
-    for (int64_t b = 0; b < peaks_blocks(tile->tiling); b++) {
+    for (int64_t b = 0; b < count; b++) {
         if (reads)
             join(&beyond, &peaks->blocks[b]);
         join(&peaks->blocks[b], &peaks->all);

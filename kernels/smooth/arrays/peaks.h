@@ -30,6 +30,9 @@ void peaks_find(struct peaks *peaks, const struct tile *tile);
 struct array_peak peaks_in_reach(const struct peaks *peaks, const struct array_scheme *scheme,
                                  int64_t x);
 
+/* Are all samples 0, or positive and not tiny? */
+bool peak_is_plain(const struct array_peak *peak);
+
 /* Does the tile read what is outside of the array? */
 bool peaks_read_outside(const struct tile *tile);
 

@@ -156,8 +156,7 @@ void finish_doubles(struct worker *worker, const struct result *row)
     const struct array_scheme *scheme = worker->scheme;
     const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
     const bool specials_only = scheme->wide || (worker->tile.special && squares);
-    const bool plain = scheme->keeps_plain && !worker->peaks.all.negative &&
-                       worker->peaks.all.smallest >= LEAST_PLAIN;
+    const bool plain = scheme->keeps_plain && peak_is_plain(&worker->peaks.all);
     struct array_part parts[ARRAY_FILTERED];
     int ends[ARRAY_FILTERED];
     const struct array_line line = {.parts = parts,
@@ -222,8 +221,8 @@ void finish_two_doubles(struct worker *worker, const struct result *row)
     const int64_t n = round_up(row->n, ARRAY_BLOCK), pitch = tile->pitch;
     const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
     double *const total = (double *)tile->result, *const term = total + 2 * pitch;
-    const bool plain = scheme->keeps_plain && scheme->proves_zeros && !worker->peaks.all.negative &&
-                       worker->peaks.all.smallest >= LEAST_PLAIN;
+    const bool plain =
+        scheme->keeps_plain && scheme->proves_zeros && peak_is_plain(&worker->peaks.all);
     const double scale = tile_scale(tile, scheme->last);
     const double bound = scale > 0 ? scheme->wide_relative * scale + scheme->tiny : 0;
     const struct array_estimates estimates = {total,    total + pitch, worker->bounds,

@@ -212,11 +212,6 @@ static void sum_wide(const struct array_pass *pass, int64_t n)
         }
 }
 
-INLINED vector chosen(truths condition, vector a, vector b)
-{
-    return (vector)(((truths)a & condition) | ((truths)b & ~condition));
-}
-
 /* b where a is no number. */
 INLINED vector lesser(vector a, vector b)
 {
@@ -225,7 +220,9 @@ INLINED vector lesser(vector a, vector b)
 #elif defined __AVX__
     return (vector)_mm256_min_pd((__m256d)a, (__m256d)b);
 #else
-    return chosen((truths)(a < b), a, b);
+    const truths less = (truths)(a < b);
+
+    return (vector)(((truths)a & less) | ((truths)b & ~less));
 #endif
 }
 

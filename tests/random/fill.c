@@ -328,6 +328,8 @@ uint64_t *fill_make(const struct test_request *request)
 
     if (!samples)
         abort();
+    if (request->fill == FILL_PATCHES)
+        brush.patch %= 4; /* which kind of patch it is */
     for (int64_t i = 0; i < count; i++) {
         if (request->fill == FILL_PATCHES && source_below(&brush.source, 40) == 0)
             brush.patch = (uint64_t)source_below(&brush.source, 4);

@@ -402,6 +402,8 @@ static struct work work_make(const struct test_request *request)
 
 static void set_number(const struct work *work, struct parts parts, limb *number)
 {
+    if (parts.significand == 0) /* whose exponent may be below the unit's */
+        return;
     big_add_shifted(number, work->count, parts.significand, parts.exponent - work->exponent);
     if (parts.negative)
         big_negate(number, work->count);

@@ -44,8 +44,11 @@ static int64_t set_strides(struct room *room, const struct lie *lie)
     int64_t block = room->sample_bytes, outer = 1;
 
     room->rows = 1;
-    for (int i = 0; i < room->axes; i++)
-        outer *= i < room->axes - lie->fence && room->shape[i] > 0 ? room->shape[i] : 1;
+    for (int i = 0; i < room->axes - lie->fence; i++) {
+        const int64_t extent = room->shape[has_order(lie) ? lie->order[i] : i];
+
+        outer *= extent > 0 ? extent : 1;
+    }
     for (int i = room->axes - 1; i >= 0; i--) {
         const int64_t a = has_order(lie) ? lie->order[i] : i;
         const int64_t extent = room->shape[a] > 0 ? room->shape[a] : 1;

@@ -128,8 +128,8 @@ static void check_contexts(void)
     snprintf(version, sizeof version, "%d.%d.%d", SMOOTHIMG_VERSION_MAJOR, SMOOTHIMG_VERSION_MINOR,
              SMOOTHIMG_VERSION_PATCH);
     CHECK(strcmp(smoothimg_version(), version) == 0, "%s, header %s", smoothimg_version(), version);
-    CHECK(strcmp(smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_HOST, 1), "cpu") == 0, "variant");
-    CHECK(!smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_HOST, 2), "variants");
+    CHECK(strcmp(smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_HOST, 2), "cpu") == 0, "variant");
+    CHECK(!smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_HOST, 3), "variants");
     CHECK(!smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_HOST, -1), "variants");
 }
 

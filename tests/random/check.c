@@ -228,15 +228,21 @@ static uint64_t seed_of_the_day(void)
     return turn ? strtoull(turn, NULL, 10) : (uint64_t)(time(NULL) / 86400);
 }
 
-/* "" of all that may be drawn. */
+/* Whose variants compute it; "" of all that may be drawn, "any" of a move that those of transpose
+ * and of reverse may compute. */
 static const char *op_of(const struct test_request *request)
 {
+    bool turns = false, flips = false;
+
     if (!*wanted_op)
         return "";
-    for (int a = 0; a < request->axes; a++)
-        if (request->flip[a])
-            return "reverse";
-    return request->op == OP_MOVE ? "transpose" : "smooth";
+    if (request->op != OP_MOVE)
+        return "smooth";
+    for (int a = 0; a < request->axes; a++) {
+        turns = turns || request->turn[a] != 0;
+        flips = flips || request->flip[a];
+    }
+    return turns && flips ? "any" : flips ? "reverse" : "transpose";
 }
 
 static void draw(uint64_t seed, uint64_t number, int64_t samples, int64_t products,

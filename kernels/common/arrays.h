@@ -92,8 +92,10 @@ struct array_job {
     const struct isa *isa; /* NULL: the highest */
 };
 
-/* The bytes of one thread's scratch. */
-size_t array_scratch_bytes(const struct array_job *job);
+struct array_scheme; /* smooth/arrays/scheme.h */
+
+/* The bytes of one thread's scratch. *room: what was in it is lost. */
+size_t array_scratch_bytes(const struct array_job *job, struct array_scheme *room);
 
 /* Computes every sample of dst, by threads: tiles of it.
  * scratch: of each thread, aligned to 64. */

@@ -2,18 +2,21 @@
 /* The engine of arrays as plans run it: the scratch of a piece is that of all its threads. */
 #include "kernels/common/arrays.h"
 #include "kernels/common/parallel.h"
+#include "kernels/smooth/arrays/scheme.h"
 
 #define ALIGNMENT 64
 
 struct state {
-    size_t bytes; /* of a thread's scratch */
+    size_t bytes;             /* of a thread's scratch */
+    struct array_scheme room; /* to count them in */
 };
 
 static const char *make(const struct request *request, void *state)
 {
-    const size_t bytes = array_scratch_bytes(request->arrays);
+    struct state *made = state;
+    const size_t bytes = array_scratch_bytes(request->arrays, &made->room);
 
-    ((struct state *)state)->bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    made->bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     return NULL;
 }
 

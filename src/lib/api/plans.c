@@ -32,7 +32,7 @@ struct plans *plans_make(void)
     struct error unused;
 
     for (int i = 0; i < KEPT && status == STATUS_OK; i++)
-        status = plan_reserve(&plans->known[i].plan, &unused);
+        status = plan_reserve(&plans->known[i].plan, array_engine.state_bytes, &unused);
     if (status == STATUS_OK)
         return plans;
     plans_free(plans);

@@ -22,9 +22,9 @@ static enum status make_room(struct plan *plan, size_t bytes, struct error *erro
     return STATUS_OK;
 }
 
-enum status plan_reserve(struct plan *plan, struct error *error)
+enum status plan_reserve(struct plan *plan, size_t least, struct error *error)
 {
-    size_t most = 0;
+    size_t most = least;
 
     for (const struct registered *row = registry; row->stem; row++)
         for (int i = 0; row->variant && i < row->variant->count; i++)

@@ -6,9 +6,9 @@
 #include "kernels/common/engine.h"
 #include "src/lib/base/error.h"
 
-/* Makes room for the state of an engine of any variant, so that plan_make allocates nothing.
- * STATUS_NO_MEMORY. */
-enum status plan_reserve(struct plan *plan, struct error *error);
+/* Makes room for the state of an engine of any variant, and for `least` bytes, so that plan_make
+ * allocates nothing. STATUS_NO_MEMORY. */
+enum status plan_reserve(struct plan *plan, size_t least, struct error *error);
 
 /* Plans what is asked, by an engine of the variant. *plan: all 0, or another plan, in whose place
  * it comes. On a GPU call it while the device is current. STATUS_UNSUPPORTED, with the reason, if

@@ -309,8 +309,8 @@ def dropped(workshop):
     ended = workshop.run("in.tif", "out.png")
     workshop.check(ended == (0, b"", "smoothimg: in.tif: not carried over to PNG: description\n"), f"{ended}")
     ended = workshop.run("in.tif", "out.npy")
-    workshop.check(ended == (0, b"", "smoothimg: in.tif: not carried over to NPY: colour profile, "
-                             "description\n"), f"{ended}")
+    workshop.check(ended == (0, b"", "smoothimg: in.tif: not carried over to NPY: description, "
+                             "colour profile\n"), f"{ended}")
 
 
 def linear(workshop):

@@ -77,8 +77,8 @@ def wrong(workshop):
     for words, message in (
             (["--shard", "3/2", "in", "out"], re.compile("--shard 3/2: must be I/N, with I .*")),
             (["--shard", "auto", "in", "out"], re.compile("--shard auto: must be I/N, with I .*")),
-            (["--shard", "1/2", "a.pgm", "c.pgm"], re.compile("--shard: needs a folder, .*")),
-            (["--shard", "1/2", "-", "-"], re.compile("--shard: needs a folder, .*"))):
+            (["--shard", "1/2", "a.pgm", "c.pgm"], re.compile("--shard: needs a folder; .*")),
+            (["--shard", "1/2", "-", "-"], re.compile("--shard: needs a folder; .*"))):
         workshop.check_ends(words, 2, message)
     for number in range(1, 5):  # whichever of them has the file
         workshop.check_ends(["-O", "out", "--shard", f"{number}/4", "in", "a.pgm"], 2,

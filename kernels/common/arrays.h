@@ -94,12 +94,17 @@ struct array_job {
 
 struct array_scheme; /* smooth/arrays/scheme.h */
 
-/* The bytes of one thread's scratch. *room: what was in it is lost. */
-size_t array_scratch_bytes(const struct array_job *job, struct array_scheme *room);
+/* Bytes of scratch, multiples of 64: what the threads share, and of each. */
+struct array_scratch {
+    size_t shared, each;
+};
 
-/* Computes every sample of dst, by threads: tiles of it.
- * scratch: of each thread, aligned to 64. */
-void array_run(const struct array_job *job, void *const *scratch);
+/* *room: what was in it is lost. */
+struct array_scratch array_scratch_of(const struct array_job *job, struct array_scheme *room);
+
+/* Computes every sample of dst, by threads: tiles one after the other (smooth/arrays/tiling.h).
+ * shared, and scratch of each thread: aligned to 64. */
+void array_run(const struct array_job *job, void *shared, void *const *scratch);
 
 /* The same on a device, in whose memory both arrays lie, every sample at a multiple of its size.
  * Enqueues on the stream: NULL, or the failure in words. scratch: aligned to 64. */

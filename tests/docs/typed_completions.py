@@ -43,7 +43,7 @@ FILES = {"smoothimg": ["-o", "--output", "--files-from", "--mask"],
 FOLDERS = {"smoothimg": ["-O", "--output-dir"], "smoothimg-bench": []}
 FREE = {"smoothimg": "--shard --amount --offset --halo --sigma --truncate --suffix --quality --png-level --max-memory --max-pixels --max-side "
                      "--max-channels --max-metadata --block",
-        "smoothimg-bench": "--size --channels --halo --images --block --device --repeat "
+        "smoothimg-bench": "--size --channels --halo --block --device --repeat "
                            "--min-time --max-time"}
 # Whole lines: what is typed before Tab, and the last word after it.
 LINES = [

@@ -280,15 +280,13 @@ static void enter(struct worker *worker, int64_t column, int64_t number)
 struct run {
     const struct array_tiling *tiling;
     void *const *scratch;
-    int64_t scheme_bytes; /* it lies, with its taps, before the first thread's memory; the others
-                             have a gap */
 };
 
 static void smooth_some(const void *context, int band, int64_t first, int64_t last)
 {
     const struct run *run = context;
     const struct array_tiling *tiling = run->tiling;
-    uintptr_t memory = (uintptr_t)run->scratch[band] + (uintptr_t)run->scheme_bytes;
+    uintptr_t memory = (uintptr_t)run->scratch[band];
     struct worker worker = {
         .tiling = tiling, .scheme = tiling->scheme, .common = exact_prepare(tiling->scheme->job)};
     bool is_first = true;
@@ -305,31 +303,31 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
     }
 }
 
-size_t array_scratch_bytes(const struct array_job *job, struct array_scheme *room)
+struct array_scratch array_scratch_of(const struct array_job *job, struct array_scheme *room)
 {
     struct array_job simple;
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
     struct array_tiling tiling;
     struct worker unused;
-    uintptr_t bytes = 0;
+    uintptr_t shared = 0, each = 0;
 
     array_simplify(job, &simple, taps);
-    array_make_scheme(&simple, &bytes, room);
-    carve(&bytes, (int64_t)sizeof *room);
+    array_make_scheme(&simple, &shared, room);
+    carve(&shared, (int64_t)sizeof *room);
     tiling = array_tiling_of(room);
-    worker_lay_out(&unused, &tiling, &bytes);
-    return bytes;
+    worker_lay_out(&unused, &tiling, &each);
+    return (struct array_scratch){shared, each};
 }
 
-void array_run(const struct array_job *job, void *const *scratch)
+void array_run(const struct array_job *job, void *shared, void *const *scratch)
 {
     struct array_job simple;
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
     struct array_tiling tiling;
-    uintptr_t memory = (uintptr_t)scratch[0];
+    uintptr_t memory = (uintptr_t)shared;
     struct array_scheme *scheme =
         carve(&memory, (int64_t)sizeof *scheme); /* too large for a stack */
-    struct run run = {.tiling = &tiling, .scratch = scratch};
+    const struct run run = {.tiling = &tiling, .scratch = scratch};
 
     array_simplify(job, &simple, taps);
 #if FLT_EVAL_METHOD != 0
@@ -337,6 +335,5 @@ void array_run(const struct array_job *job, void *const *scratch)
 #endif
     array_make_scheme(&simple, &memory, scheme);
     tiling = array_tiling_of(scheme);
-    run.scheme_bytes = (int64_t)(memory - (uintptr_t)scratch[0]);
     parallel_rows(job->threads, tiling.tiles, smooth_some, &run);
 }

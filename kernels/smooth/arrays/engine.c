@@ -4,38 +4,38 @@
 #include "kernels/common/parallel.h"
 #include "kernels/smooth/arrays/scheme.h"
 
-#define ALIGNMENT 64
-
 struct state {
-    size_t bytes;             /* of a thread's scratch */
-    struct array_scheme room; /* to count them in */
+    struct array_scratch scratch;
+    struct array_scheme room; /* to count it in */
 };
 
-static const char *make(const struct request *request, void *state)
+static const char *make(const struct request *request, void *memory)
 {
-    struct state *made = state;
-    const size_t bytes = array_scratch_bytes(request->arrays, &made->room);
+    struct state *state = memory;
 
-    made->bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    state->scratch = array_scratch_of(request->arrays, &state->room);
     return NULL;
 }
 
-static size_t scratch_bytes(const struct request *request, const void *state)
+static size_t scratch_bytes(const struct request *request, const void *memory)
 {
-    return (size_t)request->arrays->threads * ((const struct state *)state)->bytes;
+    const struct array_scratch *scratch = &((const struct state *)memory)->scratch;
+
+    return scratch->shared + (size_t)request->arrays->threads * scratch->each;
 }
 
 static const char *run(const struct piece *piece)
 {
-    const struct state *state = piece->state;
+    const struct array_scratch *bytes = &((const struct state *)piece->state)->scratch;
     struct array_job job = *piece->request->arrays;
+    char *memory = piece->scratch;
     void *scratch[MAX_THREADS];
 
     job.src.origin = piece->src.origin;
     job.dst.origin = piece->dst.origin;
     for (int i = 0; i < job.threads; i++)
-        scratch[i] = (char *)piece->scratch + (size_t)i * state->bytes;
-    array_run(&job, scratch);
+        scratch[i] = memory + bytes->shared + (size_t)i * bytes->each;
+    array_run(&job, memory, scratch);
     return NULL;
 }
 

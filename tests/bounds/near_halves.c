@@ -208,6 +208,7 @@ static void run_image(const struct subject *subject, const struct window *window
     trial_open(&trial, &shape, &weights);
     trial.request.weighted = kind->weighted;
     if (plan_make(subject->variant, &trial.request, &plan, &error) != STATUS_OK) {
+        plan_free(&plan);
         trial_close(&trial);
         return;
     }

@@ -288,8 +288,11 @@ static void take_wide_roots(int64_t to_rest, bool small_serves, int64_t n, doubl
     static void count_##NAME(const TYPE *values, int64_t n, struct array_peak *peak)               \
     {                                                                                              \
         for (int64_t x = 0; x < n; x++) {                                                          \
-            const double size = fabs((double)values[x]);                                           \
+            TYPE value;                                                                            \
+            double size;                                                                           \
                                                                                                    \
+            memcpy(&value, &values[x], sizeof value); /* at any address */                         \
+            size = fabs((double)value);                                                            \
             peak->special = peak->special || !(size < INFINITY);                                   \
             if (size > peak->most && size < INFINITY)                                              \
                 peak->most = size;                                                                 \

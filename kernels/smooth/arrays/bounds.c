@@ -9,12 +9,12 @@
 /* Of finite samples, sums in one double do not overflow: along an axis the weights sum to less than
  * 2^74, being fewer than 2^12 and below 2^62 each (ARRAY_WEIGHT_BITS). */
 #define MOST_OUTSIDE 0x1p256
-#define MOST_AXES 9
 
 bool array_is_wide(const struct array_job *job)
 {
     return sample_is_wide(job->src.type) || sample_is_wide(job->dst.type) ||
-           job->outside_rest != 0 || fabs(job->outside) > MOST_OUTSIDE || job->filtered > MOST_AXES;
+           job->outside_rest != 0 || fabs(job->outside) > MOST_OUTSIDE ||
+           job->filtered > ARRAY_MOST_AXES;
 }
 
 bool array_has_magnitudes(const struct array_job *job)
@@ -78,8 +78,6 @@ double array_scale(double most)
     return power > LEAST_SCALE ? power : most > 0 ? LEAST_SCALE : 0;
 }
 
-#define MOST_BITS 434 /* LEAST_PLAIN 2^-434 is above 2^-1074, with many bits */
-
 struct array_bound array_bound(const struct array_job *job, int sides)
 {
     const double u = 0x1p-53;
@@ -93,7 +91,8 @@ struct array_bound array_bound(const struct array_job *job, int sides)
     }
     relative = array_is_wide(job) ? 4 * lengths * lengths * u * u : 1.1 * roundings * u;
     if (array_has_magnitudes(job))
-        return (struct array_bound){job->bits * job->filtered <= MOST_BITS ? relative : INFINITY,
+        return (struct array_bound){job->bits * job->filtered <= ARRAY_MOST_BITS ? relative
+                                                                                 : INFINITY,
                                     0x1p-1054 * gain * job->terms};
     return (struct array_bound){0, relative * gain * job->terms *
                                        fmax(ldexp(1, from.significant_bits), fabs(job->outside))};

@@ -82,6 +82,11 @@
 extern "C" {
 #endif
 
+/* Beyond these, what underflows is not bounded: bits of the weights of all filtered axes
+ * (LEAST_PLAIN 2^-434 is above 2^-1074, with many bits), and filtered axes. */
+#define ARRAY_MOST_BITS 434
+#define ARRAY_MOST_AXES 9
+
 /* Are the estimates sums of two doubles? */
 bool array_is_wide(const struct array_job *job);
 

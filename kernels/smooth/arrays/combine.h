@@ -52,8 +52,6 @@ HOST_DEVICE struct real combine_add(struct real total, struct real term, bool sq
     return sum;
 }
 
-#define SAFE_SQUARE 0x1p-900 /* its last bits in two doubles are above 2^-1022 */
-
 /* The root of a sum of squares. Where these may have lost bits to underflow, the magnitude becomes
  * infinite: nothing is sure. */
 HOST_DEVICE struct real combine_root(struct real square, bool wide)

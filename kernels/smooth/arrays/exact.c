@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/arrays/exact.h"
 
-/* At most so many. A double reaches from 2^-1074 to 2^1024; each axis adds the bits of a weight,
- * and those of the sum of 2 halo + 1. */
-#define MOST_WORDS ((2110 + ARRAY_FILTERED * (ARRAY_WEIGHT_BITS + 12)) / 64 + 4)
-
 /* What is outside. Beside a rest it is an integer of 64 bits, which is computed modulo 2^64. */
 static struct exact_number outside_of(const struct array_job *job)
 {
@@ -59,7 +55,7 @@ struct exact_common exact_prepare(const struct array_job *job)
 uint64_t array_exact(const struct array_job *job, const int64_t *place)
 {
     const struct exact_common common = exact_prepare(job);
-    uint64_t words[EXACT_ARRAYS * MOST_WORDS];
+    uint64_t words[EXACT_ARRAYS * EXACT_MOST_WORDS];
     struct exact_memory memory = exact_memory_at(words, common.words);
     unsigned kinds = EXACT_FINITE;
 

@@ -29,6 +29,10 @@ struct exact_common {
     int unit;  /* sums count 2^unit, and the weights' units */
 };
 
+/* The words of any sum, at most. A double reaches from 2^-1074 to 2^1024; each axis adds the bits
+ * of a weight, and those of the sum of 2 halo + 1. */
+#define EXACT_MOST_WORDS ((2110 + ARRAY_FILTERED * (ARRAY_WEIGHT_BITS + 12)) / 64 + 4)
+
 /* What one thread works in: EXACT_ARRAYS * words words. */
 #define EXACT_ARRAYS 8
 struct exact_memory {

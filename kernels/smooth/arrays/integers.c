@@ -83,7 +83,7 @@ INLINED void add_pairs(const struct axis_taps *taps, const uint64_t *const *rows
     if (!tap_of(taps, k, &tap, &negative))
         return;
     for (int64_t x = 0; x < n * words; x += words) {
-        uint64_t both[ARRAY_MOST_WORDS], any = 0;
+        uint64_t both[EXACT_MOST_WORDS], any = 0;
         uint64_t carry = mask & use & 1;
 
         for (int i = 0; i < words; i++) {

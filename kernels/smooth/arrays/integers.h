@@ -8,9 +8,6 @@
 #include "kernels/smooth/arrays/bounds.h"
 #include "kernels/smooth/arrays/exact.h"
 
-/* Of integers that hold any result: as exact.c has them. */
-#define ARRAY_MOST_WORDS ((2110 + ARRAY_FILTERED * (ARRAY_WEIGHT_BITS + 12)) / 64 + 4)
-
 /* A sample, or 0 if it is infinite or NaN. */
 void integer_set(const struct exact_number *number, int unit, int words, uint64_t *to);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/arrays/layout.h"
 
-static int filtered_index(const struct array_job *job, int axis)
+int array_filtered_index(const struct array_job *job, int axis)
 {
     for (int i = 0; i < job->filtered; i++)
         if (job->axis[i] == axis)
@@ -33,7 +33,8 @@ static bool joins(const struct array_job *job, int axis, const struct array_job 
 {
     const int last = simple->axes - 1;
 
-    return last >= 0 && filtered_index(simple, last) < 0 && job->extent[axis] == job->shape[axis] &&
+    return last >= 0 && array_filtered_index(simple, last) < 0 &&
+           job->extent[axis] == job->shape[axis] &&
            simple->src.strides[last] == job->src.strides[axis] * job->shape[axis] &&
            simple->dst.strides[last] == job->dst.strides[axis] * job->shape[axis];
 }
@@ -41,7 +42,7 @@ static bool joins(const struct array_job *job, int axis, const struct array_job 
 static void add_axis(const struct array_job *job, int axis, struct array_job *simple,
                      struct array_taps *taps)
 {
-    const int filtered = filtered_index(job, axis);
+    const int filtered = array_filtered_index(job, axis);
     int to = simple->axes;
 
     if (filtered < 0 && job->shape[axis] == 1)

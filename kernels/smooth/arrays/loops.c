@@ -252,8 +252,6 @@ static void make_rests_small(int64_t to_rest, int64_t n, double *total)
     }
 }
 
-#define SAFE_SQUARES 0x1p-900 /* their last bits in two doubles are above 2^-1022 */
-
 INLINED vector roots_of(vector a)
 {
 #ifdef __AVX512F__
@@ -274,7 +272,7 @@ static void take_wide_roots(int64_t to_rest, bool small_serves, int64_t n, doubl
         const vector square = at(total + x), root = roots_of(square), product = root * root;
         const vector rest = square - product - product_rest(root, root, product);
         const vector step = (rest + at(total + x + to_rest)) / (2 * root);
-        const truths lost = small_serves ? (truths){0} : (truths)(square < all(SAFE_SQUARES));
+        const truths lost = small_serves ? (truths){0} : (truths)(square < all(SAFE_SQUARE));
 
         *(vector *)(total + x) = (vector)((truths)root | (lost & (truths)all(NAN)));
         *(vector *)(total + x + to_rest) = (vector)((truths)step & (truths)(root > all(0)) & ~lost);

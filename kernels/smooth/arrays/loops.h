@@ -19,6 +19,8 @@
 #define LEAST_PLAIN 0x1p-600
 #define MOST_PLAIN 0x1p600
 
+#define SAFE_SQUARE 0x1p-900 /* its last bits in two doubles are above 2^-1022 */
+
 HOST_DEVICE bool real_is_plain(double value)
 {
     return value == 0 || (value >= LEAST_PLAIN && value <= MOST_PLAIN);

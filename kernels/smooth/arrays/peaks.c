@@ -138,9 +138,7 @@ static void take_slices(struct peaks *peaks, const struct tile *tile)
     for (int64_t b = 0; b < count; b++)
         peaks->blocks[b] = no_peak;
     for (int64_t i = 0; i < places->count; i++) {
-        const struct array_peak *slice =
-            slice_at(peaks, tile,
-                     i < places->inside ? places->first + i : places->others[i - places->inside]);
+        const struct array_peak *slice = slice_at(peaks, tile, place_at(places, i));
 
         for (int64_t b = 0; b < count; b++)
             join(&slice[b], &peaks->blocks[b]);

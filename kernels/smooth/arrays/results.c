@@ -273,7 +273,7 @@ static uint64_t round_sums(const struct worker *worker, const uint64_t *sums, in
 {
     const struct array_scheme *scheme = worker->scheme;
     const int words = worker->tile.words;
-    uint64_t memory[EXACT_ARRAYS * ARRAY_MOST_WORDS];
+    uint64_t memory[EXACT_ARRAYS * EXACT_MOST_WORDS];
     struct exact_memory exact = exact_memory_at(memory, words);
     struct exact_common common = worker->common;
 
@@ -322,7 +322,7 @@ static uint64_t round_flat(const struct worker *worker, double value)
 {
     const struct array_scheme *scheme = worker->scheme;
     const struct sample_format format = sample_format(SAMPLE_F64);
-    uint64_t sums[ARRAY_FILTERED * ARRAY_MOST_WORDS], bits;
+    uint64_t sums[ARRAY_FILTERED * EXACT_MOST_WORDS], bits;
     struct exact_number sample;
 
     memcpy(&bits, &value, sizeof bits);

@@ -2,6 +2,7 @@
 #include "kernels/smooth/arrays/scheme.h"
 
 #include "kernels/smooth/arrays/combine.h"
+#include "kernels/smooth/arrays/layout.h"
 #include "kernels/common/carve.h"
 #include "kernels/common/numbers.h"
 
@@ -10,14 +11,6 @@
 
 #define MOST_SAMPLES 16 /* of a pixel, else they are a row of their own */
 
-static int filtered_index(const struct array_job *job, int axis)
-{
-    for (int i = 0; i < job->filtered; i++)
-        if (job->axis[i] == axis)
-            return i;
-    return -1;
-}
-
 /* --- Stages. */
 
 static void add_stage(const struct array_job *job, int axis, struct array_scheme *scheme)
@@ -25,7 +18,7 @@ static void add_stage(const struct array_job *job, int axis, struct array_scheme
     struct stage *stage = &scheme->stage[++scheme->last];
 
     stage->axis = axis;
-    stage->filtered = axis < 0 ? -1 : filtered_index(job, axis);
+    stage->filtered = axis < 0 ? -1 : array_filtered_index(job, axis);
     stage->length = stage->extent = 1;
     stage->first = stage->from_stride = stage->to_stride = 0;
     if (axis < 0)
@@ -49,9 +42,9 @@ static bool is_stage(const struct array_scheme *scheme, int axis)
 static void set_stages(const struct array_job *job, struct array_scheme *scheme)
 {
     const int last = job->axes - 1;
-    const bool is_pixel = last > 0 && filtered_index(job, last) < 0 &&
-                          job->extent[last] == job->shape[last] &&
-                          job->shape[last] <= MOST_SAMPLES && filtered_index(job, last - 1) >= 0;
+    const bool is_pixel =
+        last > 0 && array_filtered_index(job, last) < 0 && job->extent[last] == job->shape[last] &&
+        job->shape[last] <= MOST_SAMPLES && array_filtered_index(job, last - 1) >= 0;
     const int row = is_pixel ? last - 1 : last;
 
     scheme->last = -1;
@@ -229,8 +222,6 @@ static void set_nodes(struct array_scheme *scheme)
 
 /* --- Bounds: see bounds.h. */
 
-#define MOST_BITS 434 /* of all axes' weights: what underflows is far below */
-#define MOST_AXES 9
 #define UNIT 0x1p-53
 
 static void set_bound(const struct array_scheme *scheme, int s, struct node *node)
@@ -343,7 +334,8 @@ static void set_bounds(struct array_scheme *scheme)
     scheme->tiny = 0x1p-1050 * scheme->gains * job->terms;
     scheme->wide_relative = 4 * wide * wide * UNIT * UNIT * scheme->roots;
     scheme->proves_zeros = zeros <= 0x1p38;
-    scheme->is_special = job->bits * job->filtered > MOST_BITS || job->filtered > MOST_AXES;
+    scheme->is_special =
+        job->bits * job->filtered > ARRAY_MOST_BITS || job->filtered > ARRAY_MOST_AXES;
     scheme->scans = from.is_float || (to_float && (from.is_signed || !scheme->keeps_plain));
     scheme->peak = from.is_float ? INFINITY : ldexp(1, from.significant_bits);
 }

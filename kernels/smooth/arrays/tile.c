@@ -144,7 +144,7 @@ void tile_flat(const struct tile *tile, const struct exact_number *sample, int s
                const struct node *node, uint64_t *to)
 {
     const struct stage *stage = &tile->scheme->stage[s];
-    uint64_t from[ARRAY_MOST_WORDS];
+    uint64_t from[EXACT_MOST_WORDS];
 
     memset(to, 0, (size_t)tile->words * sizeof *to);
     for (int i = 0; i < node->inputs; i++) {
@@ -271,8 +271,7 @@ const char *tile_source_row(const struct tile *tile, int64_t row)
         const int64_t i = row % places->count;
 
         row /= places->count;
-        from += (i < places->inside ? places->first + i : places->others[i - places->inside]) *
-                tile->scheme->stage[s].from_stride;
+        from += place_at(places, i) * tile->scheme->stage[s].from_stride;
     }
     return from;
 }
@@ -311,7 +310,7 @@ static void pass(const struct tile *tile, int s, const struct axis_taps *taps, i
                             .odd = taps->odd,
                             .dense = taps->dense,
                             .adds = adds,
-                            .skips = tile->special && !taps->dense,
+                            .skips = tile->special,
                             .scale = tile_scale(tile, s),
                             .apart = s == 0,
                             .to_rest = has_rests ? tile->pitch : 0,
@@ -327,10 +326,8 @@ static void pass(const struct tile *tile, int s, const struct axis_taps *taps, i
                          of.outs[i]);
     else if (tile->level == LEVEL_TWO_DOUBLES)
         loops->sum_wide(&of, n);
-    else {
-        of.skips = tile->special;
+    else
         loops->sum(&of, n);
-    }
 }
 
 /* Of the first stage: filters samples where they lie, if loops can. */

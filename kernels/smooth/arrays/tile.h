@@ -43,6 +43,12 @@ struct tile {
     const void **rows;    /* room for pointers: 2 MAX_HALO + ARRAY_ROWS + 1 */
 };
 
+/* The place that has number i among those that are read. */
+static inline int64_t place_at(const struct places *places, int64_t i)
+{
+    return i < places->inside ? places->first + i : places->others[i - places->inside];
+}
+
 /* Places the memory of a tile that begins there, and finds what it reads; box, level and what they
  * need are set. others: room for what it reads of each stage by edge rules. */
 void tile_begin(struct tile *tile, uint64_t *words, int64_t *others);

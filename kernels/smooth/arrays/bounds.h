@@ -27,8 +27,8 @@
  *
  *     |error| <= ((1 + u)^R - 1) M <= 1.1 (R + 8) u M
  *
- * What the last pass stores from registers (line.h): the upper end of an integer's interval, e + b
- * + 1/2, is rounded by u (A P + 2) at most. Its distance from its floor is exact, or within u of 1.
+ * Where vectors round to integers (store.h), the upper end of an interval, e + b + 1/2, is rounded
+ * by u (A P + 2) at most. Its distance from its floor is exact, or within u of 1.
  *
  * Two doubles, of which the second is bounded by |rest| <= L u M: on a GPU, in whose passes K is
  * 2 halo + 1. The sums of the upper doubles are exact in two; what is rounded are operations on
@@ -123,12 +123,12 @@ struct axis_taps {
 /* Fills what follows from the weights. */
 void axis_taps_fill(struct axis_taps *taps);
 
-/* Of a node's numbers, in units of the peak: A, and K in those of u times it. */
+/* Bounds a node's numbers: A, in units of the peak, and K, in units of u times the peak. */
 struct node_bound {
     double size, error;
 };
 
-/* What a pass over a node adds to another. */
+/* Returns what a pass over a node adds to the bound of another. */
 struct node_bound node_bound_pass(const struct axis_taps *taps, struct node_bound from,
                                   bool along_row);
 

@@ -40,7 +40,7 @@ struct array_bound {
     double relative, absolute;
 };
 
-/* What samples are, of a block. */
+/* The extremes of a block of samples. */
 struct array_peak {
     double most;     /* the greatest magnitude of finite ones, or 0 */
     double smallest; /* of those that are not 0, or INFINITY */
@@ -62,7 +62,7 @@ struct array_pass {
     bool adds;  /* to what is there */
     bool skips; /* taps of 0: numbers may be infinite or NaN */
     void *outs[ARRAY_ROWS];
-    /* Of sums of two doubles: see bounds.h. */
+    /* For sums of two doubles: see bounds.h. */
     double scale;
     bool apart;                   /* the sum of two numbers may be inexact */
     int64_t to_rest, out_to_rest; /* from a number to its rest; 0: all are 0 */
@@ -104,18 +104,19 @@ struct array_loops {
     /* Widens a peak by n samples side by side: floats or doubles. */
     void (*measure[SAMPLE_TYPES])(const void *samples, int64_t n, struct array_peak *peak);
 
-    /* Of real numbers. n: at least ARRAY_BLOCK; a multiple of it, if it adds. */
+    /* A pass over real numbers. n: at least ARRAY_BLOCK; a multiple of it, if it adds. */
     void (*sum)(const struct array_pass *pass, int64_t n);
 
-    /* Of samples side by side: n at least ARRAY_BLOCK; NULL: not of this type. */
+    /* A pass over samples that lie side by side: n at least ARRAY_BLOCK; NULL: not of this type. */
     void (*sum_samples[SAMPLE_TYPES])(const struct array_pass *pass, int64_t n);
 
-    /* Of sums of two doubles. n: a multiple of ARRAY_BLOCK. */
+    /* A pass over sums of two doubles. n: a multiple of ARRAY_BLOCK. */
     void (*sum_wide)(const struct array_pass *pass, int64_t n);
 
-    /* Of a row of sums of two doubles, n a multiple of ARRAY_BLOCK, each rest `to_rest` behind its
-     * number: adds squares; takes roots, of which those that underflow may have spoilt become NaN,
-     * unless small_serves; makes rests small beside their numbers, as these are made too. */
+    /* For a row of sums of two doubles, n a multiple of ARRAY_BLOCK, each rest `to_rest` behind its
+     * number: add_squares adds squares; take_roots takes roots, of which those that underflow may
+     * have spoilt become NaN, unless small_serves; make_rests_small makes rests small beside their
+     * numbers, as take_roots does too. */
     void (*add_squares)(const double *term, int64_t to_rest, bool adds, int64_t n, double *total);
     void (*take_roots)(int64_t to_rest, bool small_serves, int64_t n, double *total);
     void (*make_rests_small)(int64_t to_rest, int64_t n, double *total);

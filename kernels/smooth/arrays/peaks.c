@@ -49,8 +49,8 @@ bool peak_is_plain(const struct array_peak *peak)
     return !peak->special && !peak->negative && peak->smallest >= LEAST_PLAIN;
 }
 
-/* Of a row that the tile reads: where it lies, or as doubles. Where errors are bounded by plain
- * results, its blocks need no peaks of their own. */
+/* Measures a row that the tile reads: where it lies, or as doubles. Where errors are bounded by
+ * plain results, its blocks need no peaks of their own. */
 static void measure_row(const struct tile *tile, const char *row, struct array_peak *blocks)
 {
     const struct array_scheme *scheme = tile->scheme;
@@ -60,7 +60,6 @@ static void measure_row(const struct tile *tile, const char *row, struct array_p
     const int64_t bytes = sample_format(type).bytes;
     const char *samples =
         lies ? tile_samples(tile, row) : (const char *)(tile->loaded + tile->begin);
-
     struct array_peak whole = no_peak;
 
     if (!lies)
@@ -77,7 +76,7 @@ static void measure_row(const struct tile *tile, const char *row, struct array_p
     }
 }
 
-/* Of the rows of a slice that the tile reads. */
+/* Measures the rows of a slice that the tile reads. */
 static void measure_slice(const struct tile *tile, int64_t place, struct array_peak *blocks)
 {
     const int64_t count = peaks_blocks(tile->tiling);
@@ -117,7 +116,7 @@ bool peaks_read_outside(const struct tile *tile)
     return reads;
 }
 
-/* Of a job whose bounds need no samples: those of its type. */
+/* Takes the peaks of the samples' type, where bounds need no samples. */
 static void take_type(struct peaks *peaks, const struct tile *tile)
 {
     const int64_t count = peaks_blocks(tile->tiling);

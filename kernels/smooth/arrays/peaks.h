@@ -14,19 +14,20 @@ struct peaks {
     struct array_peak all;
 };
 
-/* Of a row. */
+/* How many blocks a row has, with what is beside it. */
 int64_t peaks_blocks(const struct array_tiling *tiling);
 
 /* Places them in *memory, which it moves on. */
 void peaks_lay_out(struct peaks *peaks, const struct array_tiling *tiling, uintptr_t *memory);
 
-/* For another column. */
+/* Forgets the slices: another column begins. */
 void peaks_forget(struct peaks *peaks, const struct array_tiling *tiling);
 
-/* Finds those of a tile, which is begun: of each block of a row, and of all. */
+/* Finds the peaks of a tile, for which tile_begin() was called: of each block of a row, and of all.
+ */
 void peaks_find(struct peaks *peaks, const struct tile *tile);
 
-/* Of what the block of results at number x of a row reads. */
+/* Returns the peak of all samples that the block of results from number x of a row on reads. */
 struct array_peak peaks_in_reach(const struct peaks *peaks, const struct array_scheme *scheme,
                                  int64_t x);
 

@@ -31,22 +31,22 @@ struct result {
     bool only_open; /* others are done */
 };
 
-/* Of a box: its rows, and the samples of one. */
+/* How many rows a box has, and how many samples a row of it. */
 int64_t result_rows(const struct array_scheme *scheme, const struct box *box);
 int64_t result_length(const struct array_scheme *scheme, const struct box *box);
 
 /* Goes to the first place of row number `row` of the box. */
 struct result result_at(struct worker *worker, const struct box *box, int64_t row);
 
-/* Where sample x of a row goes, and putting it there. */
+/* Where sample x of a row goes; stores a sample's bits there. */
 char *result_sample(const struct array_scheme *scheme, const struct result *row, int64_t x);
 void result_put(const struct worker *worker, char *target, uint64_t bits);
 
-/* The bounds of the estimates in doubles of each block of a row, from the peaks. */
+/* Sets the bounds of the estimates in doubles, of each block of a row, from the peaks. */
 void set_bounds(struct worker *worker);
 
-/* Filter along the row, and store. In doubles only what is infinite or NaN, if two doubles are
- * next, or if a root of what underflows would be taken for such. */
+/* Filter along the row, and store. In doubles only results that are infinite or NaN are stored, if
+ * two doubles are next, or if a root of what underflows would be taken for such. */
 void finish_doubles(struct worker *worker, const struct result *row);
 void finish_two_doubles(struct worker *worker, const struct result *row);
 void finish_integers(struct worker *worker, const struct result *row);

@@ -115,7 +115,6 @@ static void set_sets(const struct array_job *job, struct array_scheme *scheme, b
     const struct array_taps itself = {&scheme->one, false, EDGE_CLAMP};
 
     scheme->one = (struct array_weight){u128_of(0, 1), false};
-
     for (int s = 0; s <= scheme->last; s++) {
         struct stage *stage = &scheme->stage[s];
         const int64_t halo = stage->filtered < 0 ? 0 : job->halo[stage->filtered];
@@ -245,7 +244,7 @@ static void set_bound(const struct array_scheme *scheme, int s, struct node *nod
     node->bound.error += (node->inputs - 1) * node->bound.size;
 }
 
-/* What the stage adds to R and L, and its gain. */
+/* Adds the stage's part to R and L (bounds.h), and sets its gain. */
 static void add_lengths(struct array_scheme *scheme, int s, double *plain, double *wide,
                         double *zeros)
 {

@@ -125,10 +125,10 @@ void axis_taps_fill(struct axis_taps *taps)
         array_tap(taps->bits, &taps->weights[k], &tap, &rest);
         if (taps->odd && k == 0)
             tap = rest = 0;
-        taps->taps[k] = tap;
+        taps->taps[-k] = sign * tap;
+        taps->rests[-k] = sign * rest;
+        taps->taps[k] = tap; /* the centre: +0, if odd */
         taps->rests[k] = rest;
-        taps->taps[-k] = k > 0 ? sign * tap : tap;
-        taps->rests[-k] = k > 0 ? sign * rest : rest;
         taps->negative = taps->negative || taps->weights[k].negative;
         taps->dense = taps->dense && tap != 0;
         taps->sum += k > 0 ? 2 * fabs(tap) : fabs(tap);

@@ -120,7 +120,7 @@ void set_bounds(struct worker *worker)
 {
     const struct array_scheme *scheme = worker->scheme;
     const double least = sample_format(scheme->job->dst.type).is_float ? 0 : 0x1p-50;
-    const int64_t n = worker->main.extent[scheme->last] * scheme->samples;
+    const int64_t n = result_length(scheme, &worker->main);
 
     for (int64_t x = 0; x < n; x += ARRAY_BLOCK) {
         const double peak = peaks_in_reach(&worker->peaks, worker->scheme, x).most;
@@ -130,7 +130,7 @@ void set_bounds(struct worker *worker)
     }
 }
 
-static int set_parts(const struct tile *tile, int row, struct array_part *parts, int *ends)
+static void set_parts(const struct tile *tile, int row, struct array_part *parts, int *ends)
 {
     const struct array_scheme *scheme = tile->scheme;
     const struct stage *stage = &scheme->stage[scheme->last];
@@ -148,7 +148,6 @@ static int set_parts(const struct tile *tile, int row, struct array_part *parts,
         }
         ends[r] = count;
     }
-    return count;
 }
 
 void finish_doubles(struct worker *worker, const struct result *row)
@@ -194,19 +193,9 @@ static void sum_two_doubles(const struct tile *tile, int root, int row, uint64_t
     for (int i = 0; i < node->inputs; i++) {
         const struct axis_taps *taps = &stage->set[node->input[i].taps];
         const uint64_t *centre = tile_centre(tile, node->input[i].node, row);
-        const struct array_pass pass = {.rows = tile->rows,
-                                        .taps = taps->taps,
-                                        .rests = taps->rests,
-                                        .halo = taps->halo,
-                                        .count = 1,
-                                        .odd = taps->odd,
-                                        .dense = taps->dense,
-                                        .adds = i > 0,
-                                        .outs = {to},
-                                        .scale = tile_scale(tile, scheme->last),
-                                        .to_rest = tile->pitch,
-                                        .out_to_rest = tile->pitch};
+        struct array_pass pass = tile_pass(tile, scheme->last, taps, 1, i > 0);
 
+        pass.outs[0] = to;
         for (int64_t k = -taps->halo; k <= taps->halo; k++)
             tile->rows[k + taps->halo] = centre + k * scheme->samples;
         tile->tiling->loops->sum_wide(&pass,

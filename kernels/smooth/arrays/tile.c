@@ -71,7 +71,8 @@ static void set_places(struct tile *tile, int s, int64_t **others)
     *others += places->count - places->inside;
 }
 
-/* Of stage s, of the number of rows that it has for each place of stage i. */
+/* How many places of stage i's axis the rows of stage s have: those of the result, or, if a later
+ * stage filters that axis, those that it reads. */
 static int64_t count_of(const struct tile *tile, int s, int i)
 {
     return i <= s ? tile->box.extent[i] : tile->places[i].count;
@@ -290,6 +291,28 @@ const char *tile_samples(const struct tile *tile, const char *row)
 
 /* --- Passes. */
 
+struct array_pass tile_pass(const struct tile *tile, int s, const struct axis_taps *taps, int count,
+                            bool adds)
+{
+    const bool has_rests = s > 0 ||
+                           sample_format(tile->scheme->job->src.type).significant_bits > 53 ||
+                           tile->scheme->job->outside_rest != 0;
+
+    return (struct array_pass){.rows = tile->rows,
+                               .taps = taps->taps,
+                               .rests = taps->rests,
+                               .halo = taps->halo,
+                               .count = count,
+                               .odd = taps->odd,
+                               .dense = taps->dense,
+                               .adds = adds,
+                               .skips = tile->special,
+                               .scale = tile_scale(tile, s),
+                               .apart = s == 0,
+                               .to_rest = has_rests ? tile->pitch : 0,
+                               .out_to_rest = tile->pitch};
+}
+
 /* Filters the rows that tile->rows points at, from their number `begin` on. */
 static void pass(const struct tile *tile, int s, const struct axis_taps *taps, int count, bool adds,
                  uint64_t *const *outs)
@@ -299,22 +322,7 @@ static void pass(const struct tile *tile, int s, const struct axis_taps *taps, i
     const int64_t n = round_up(length, overlaps ? 8 : ARRAY_BLOCK);
     const struct array_loops *loops = tile->tiling->loops;
     const int64_t words = tile->level == LEVEL_INTEGERS ? tile->words : 1;
-    const bool has_rests = s > 0 ||
-                           sample_format(tile->scheme->job->src.type).significant_bits > 53 ||
-                           tile->scheme->job->outside_rest != 0;
-    struct array_pass of = {.rows = tile->rows,
-                            .taps = taps->taps,
-                            .rests = taps->rests,
-                            .halo = taps->halo,
-                            .count = count,
-                            .odd = taps->odd,
-                            .dense = taps->dense,
-                            .adds = adds,
-                            .skips = tile->special,
-                            .scale = tile_scale(tile, s),
-                            .apart = s == 0,
-                            .to_rest = has_rests ? tile->pitch : 0,
-                            .out_to_rest = tile->pitch};
+    struct array_pass of = tile_pass(tile, s, taps, count, adds);
 
     for (int64_t j = 0; j < count + 2 * taps->halo; j++)
         tile->rows[j] = (const uint64_t *)tile->rows[j] + begin * words;
@@ -330,7 +338,7 @@ static void pass(const struct tile *tile, int s, const struct axis_taps *taps, i
         loops->sum(&of, n);
 }
 
-/* Of the first stage: filters samples where they lie, if loops can. */
+/* A pass of the first stage: filters samples where they lie; false: loops cannot. */
 static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, int64_t at,
                          const char *from, int count, uint64_t *const *outs)
 {
@@ -376,7 +384,7 @@ static const uint64_t *loaded_row(const struct tile *tile, int64_t place, int64_
     return loaded;
 }
 
-/* The same of any samples: loads them before. */
+/* The same for any samples, which are loaded first. */
 static void pass_loaded(const struct tile *tile, const struct axis_taps *taps, int64_t at,
                         int64_t row, int count, bool adds, uint64_t *const *outs)
 {

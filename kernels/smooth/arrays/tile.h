@@ -63,8 +63,8 @@ void tile_filter(const struct tile *tile);
  * returned. They are there until it is called again. */
 int tile_filter_rows(const struct tile *tile, int64_t row);
 
-/* What the last pass reads for row number `row` of these, of a node of the stage before: the number
- * at the row's first place. */
+/* The last pass reads this for row number `row` of these, from a node of the stage before: the
+ * number at the row's first place. */
 const uint64_t *tile_centre(const struct tile *tile, int node, int row);
 
 /* What a node of stage s is where all samples are `sample`: integers of tile->words, by tile->unit.
@@ -79,8 +79,12 @@ void tile_load(const struct tile *tile, const char *row, uint64_t *to);
 bool tile_reads_samples(const struct tile *tile);
 const char *tile_samples(const struct tile *tile, const char *row);
 
-/* Of a pass of stage s over what it reads. */
+/* The scale of a pass of stage s: see bounds.h. */
 double tile_scale(const struct tile *tile, int s);
+
+/* A pass of stage s over the rows that tile->rows points at, but for its outs. */
+struct array_pass tile_pass(const struct tile *tile, int s, const struct axis_taps *taps, int count,
+                            bool adds);
 
 int64_t tile_row_words(const struct tile *tile);
 

@@ -95,7 +95,8 @@ static double tile_reads(const struct array_scheme *scheme, const int64_t *exten
     return sum;
 }
 
-/* For each sample of the result, with what a working memory costs that caches do not hold. */
+/* The products for each sample of the result, with what it costs where caches do not hold the
+ * working memory. */
 static double cost(const struct array_scheme *scheme, const int64_t *extents)
 {
     const int64_t words = array_tile_words(scheme, extents, scheme->wide ? 2 : 1);
@@ -127,7 +128,7 @@ struct array_tiling array_tiling_of(const struct array_scheme *scheme)
     const int64_t longest =
         max(LONGEST_SEGMENT, 2 * scheme->stage[scheme->last].reach * scheme->samples);
     struct array_tiling tiling = {
-        .scheme = scheme, .loops = (job->isa ? job->isa : isa_find(NULL))->arrays, .columns = 1};
+        .scheme = scheme, .loops = (job->isa ? job->isa : isa_find(NULL))->arrays, .tiles = 1};
     int64_t extents[ARRAY_STAGES] = {0};
     double least = INFINITY;
 
@@ -145,10 +146,9 @@ struct array_tiling array_tiling_of(const struct array_scheme *scheme)
             }
     for (int s = 0; s <= scheme->last; s++) {
         tiling.counts[s] = (scheme->stage[s].extent + tiling.block[s] - 1) / tiling.block[s];
-        tiling.columns *= s > 0 ? tiling.counts[s] : 1;
+        tiling.tiles *= tiling.counts[s];
     }
     for (int i = 0; i < scheme->batches; i++)
-        tiling.columns *= job->extent[scheme->batch_axis[i]];
-    tiling.tiles = tiling.columns * tiling.counts[0];
+        tiling.tiles *= job->extent[scheme->batch_axis[i]];
     return tiling;
 }

@@ -10,7 +10,7 @@ struct array_tiling {
     const struct array_loops *loops;
     int64_t block[ARRAY_STAGES];  /* places of a tile along each stage, at most */
     int64_t counts[ARRAY_STAGES]; /* of tiles */
-    int64_t columns, tiles;       /* a column is a row of tiles along the first stage's axis */
+    int64_t tiles;                /* one column, along the first stage's axis, after the other */
 };
 
 /* The sizes that cost least. */
@@ -22,7 +22,7 @@ int64_t array_reach(const struct stage *stage, int64_t extent);
 /* Numbers of a row of a tile, with what is beside it. */
 int64_t array_pitch(const struct array_scheme *scheme, int64_t pixels);
 
-/* What a tile takes whose numbers have so many words of 64 bits: words, and products. */
+/* How many words a tile takes whose numbers have so many words of 64 bits; how many products. */
 int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *extents, int words);
 double array_tile_products(const struct array_scheme *scheme, const int64_t *extents);
 

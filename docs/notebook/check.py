@@ -11,7 +11,7 @@ from pathlib import Path
 import lesson
 import make
 
-# Of each exercise: compiles, and is not the answer.
+# From each exercise to answers that compile and are wrong.
 WRONG = {
     1: [("blockIdx.y * 32 + threadIdx.y", "blockIdx.x * 32 + threadIdx.x"), ("blockIdx.x * 32 + threadIdx.x", "threadIdx.y")],
     2: [("blockIdx.x * 32 + threadIdx.x", "blockIdx.y * 32 + threadIdx.y"),

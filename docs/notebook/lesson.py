@@ -101,7 +101,6 @@ def sectors(*rows, size=256):
 def bars(values, title):
     """An SVG of bars, each line ten times the one before."""
     picture = Picture(title, title)
-    picture.write(10, 22, title, 17, font_weight="bold")
     for i, (name, value) in enumerate(values.items()):
         draw_bar(picture, name, value, 36 + BAR * i, left=250)
     return picture.svg()

@@ -12,6 +12,9 @@ import sys
 from html import escape
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "pictures"))
+from pictures import LADDER  # noqa: E402
+
 PAGES = {"index": "smoothimg", "tour": "guided tour", "rungs": "rungs", "gallery": "gallery",
          "smoothimg.1": "the program", "smoothimg.3": "C", "python": "Python", "smoothimg-bench.1": "smoothimg-bench",
          "benchmarks": "benchmarks"}
@@ -23,8 +26,7 @@ STOPS = {"3": [("sectors-smooth", "What one access of a warp touches, in each ru
          "6": [("banks", "The banks in which the lanes meet that read a column of a tile")],
          "7": [("sectors-transpose", "What one access of a warp touches, where an image is transposed")],
          "11": [("ladder", "Sectors of each rung, and times where they were measured")]}
-RUNGS = {"smooth": ("naive", "coalesced", "tiled", "shared", "separable"),
-         "transpose": ("naive", "coalesced", "shared", "vector"), "reverse": ("naive", "coalesced", "shared", "vector")}
+RUNGS = {op: [name for name in names if name != "fused"] for op, names in LADDER.items()}  # fused has many files
 OPERATIONS = ("--op smooth --sigma 2", "--op gradient --sigma 1", "--op laplace --sigma 1", "--op sharpen --sigma 2",
               "--op difference --sigma 2", "--op transpose", "--op reverse")  # the first two are README's picture
 EDGES = ("reflect", "clamp", "mirror", "wrap", "zero")

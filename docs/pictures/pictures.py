@@ -62,11 +62,15 @@ def pitch_of(op, access, side):
     """Bytes from a row to the next: as the tracer places images, and of sums of 64 bits side by side."""
     if access.size == 8:
         return 8 * side
-    return source_pitch(side) if op == "smooth" and access.kind == "load" else -(-side // 256) * 256
+    return source_pitch(side) if op == "smooth" and access.kind == "load" else round_up(side)
+
+
+def round_up(length):
+    return -(-length // 256) * 256
 
 
 def source_pitch(side):
-    return -(-(256 + side + HALO) // 256) * 256
+    return round_up(256 + side + HALO)
 
 
 def on_rows(units, pitch):
@@ -77,6 +81,12 @@ def on_rows(units, pitch):
     return sorted(((column - left, row) for column, row in placed), key=lambda place: place[::-1])
 
 
+def bytes_on_rows(sectors, pitch):
+    """From each byte of the sectors to its (column, row)."""
+    moved = sorted(sector * SECTOR + i for sector in sectors for i in range(SECTOR))
+    return dict(zip(moved, on_rows(moved, pitch)))
+
+
 def draw_access(picture, access, pitch, x, y, caption):
     """Sectors, and the bytes of them that lanes ask for."""
     width = 400
@@ -84,10 +94,9 @@ def draw_access(picture, access, pitch, x, y, caption):
     columns = max(4, 1 + max(column for column, _ in sectors))
     rows = 1 + max(row for _, row in sectors)
     scale, height = width / (columns * SECTOR), 5 if rows > 1 else 18
-    moved = {sector * SECTOR + i for sector in access.touched(SECTOR) for i in range(SECTOR)}
-    place = dict(zip(sorted(moved), on_rows(moved, pitch)))
+    place = bytes_on_rows(access.touched(SECTOR), pitch)
     used = [place[byte] for byte in sorted(access.touched(1))]
-    count, share = len(sectors), len(used) / len(moved)
+    count, share = len(sectors), len(used) / len(place)
     picture.write(x, y, caption)
     picture.write(x + width, y, f"{count} sector{'s' * (count > 1)}, {share:.0%} used", anchor="end",
                   fill=RED if share < 0.3 else INK)
@@ -101,7 +110,8 @@ def draw_access(picture, access, pitch, x, y, caption):
 MOVES = [(name, [("load", "from the image", 1), ("store", "to the result", 1)])
          for name in ("naive", "coalesced", "shared")]
 MOVES.append(("vector", [("load", "from the image", 16), ("store", "to the result", 16)]))
-# Of each picture: what it shows; and of each rung the accesses: the first load or store of so many bytes a lane.
+# From each picture to what it shows, and to its rungs with their accesses: of each the first load or store of so
+# many bytes a lane is drawn.
 SECTORS = {
     "smooth": ("Smoothing an image of bytes", [
         ("naive", [("load", "a sample of the window", 1), ("store", "the result", 1)]),
@@ -124,7 +134,6 @@ def draw_sectors(lanes, op):
     group = op if op == "gemv" else f"image-{op}"
     found = trace(lanes, *(f"{group}/{name}" for name, _ in panels), side=side)
     picture = Picture(title, "Boxes are sectors of 32 bytes; orange ones move, blue bytes are used.")
-    picture.write(10, 22, title, 17, font_weight="bold")
     picture.legend(10, 46, [(ORANGE, "a sector of 32 bytes that moves"), (BLUE, "bytes that a lane asks for"),
                             (PALE, "memory that stays where it is")])
     y = 64
@@ -151,7 +160,6 @@ def draw_banks(lanes):
     title = "A column of a tile in shared memory: the banks that a warp's 32 lanes meet in"
     found = trace(lanes, *(row for row, _ in BANKS))
     picture = Picture(title, "Columns are the 32 banks; a bank hands out one word in each pass.")
-    picture.write(10, 22, title, 17, font_weight="bold")
     picture.write(10, 46, "Each column is a bank, each box a word that lanes want of it. A bank hands out one word in a pass.")
     for i, (row, caption) in enumerate(BANKS):
         accesses, _ = found[row]
@@ -196,7 +204,6 @@ def draw_bank(picture, access, x, y, caption):
 def draw_tile(lanes):
     title = f"What a block loads: its tile, and a halo of {HALO} pixels around it"
     picture = Picture(title, "Each box is a pixel of one byte.")
-    picture.write(10, 22, title, 17, font_weight="bold")
     picture.legend(10, 46, [(BLUE, "pixel that the block computes"), (GREEN, "halo: loaded too"),
                             (ORANGE, "the rest of the sectors that move")])
     y = 84
@@ -212,13 +219,12 @@ def bytes_of(accesses, kind):
 
 def draw_block(picture, name, accesses, x, y, side):
     loaded, stored = bytes_of(accesses, "load"), bytes_of(accesses, "store")
-    moved = {sector * SECTOR + i for sector in {byte // SECTOR for byte in loaded} for i in range(SECTOR)}
-    place = dict(zip(sorted(moved), on_rows(moved, source_pitch(side))))
+    place = bytes_on_rows({byte // SECTOR for byte in loaded}, source_pitch(side))
     loaded = {place[byte] for byte in loaded}
     left, top = min(column for column, _ in loaded) + HALO, min(row for _, row in loaded) + HALO
-    outputs = {(left + column, top + row) for column, row in on_rows(stored, -(-side // 256) * 256)}
+    outputs = {(left + column, top + row) for column, row in on_rows(stored, round_up(side))}
     size = min(9.0, 940 / (1 + max(column for column, _ in place.values())))
-    picture.write(x, y, f"{name}: {len(outputs)} pixels computed, {len(loaded)} loaded, {len(moved)} moved", 15,
+    picture.write(x, y, f"{name}: {len(outputs)} pixels computed, {len(loaded)} loaded, {len(place)} moved", 15,
                   font_weight="bold")
     for pixels, fill in (set(place.values()) - loaded, ORANGE), (loaded - outputs, GREEN), (outputs, BLUE):
         rows = sorted(pixels, key=lambda pixel: pixel[::-1])
@@ -258,7 +264,6 @@ def draw_ladder(lanes, readme):
     found = trace(lanes, *rows, side=side)
     times, (gpu, size) = times_of(readme)
     picture = Picture(title, "Bars: sectors by the emulated device, which has no caches. Right: measured times.")
-    picture.write(10, 22, title, 17, font_weight="bold")
     picture.write(10, 44, "Bars: sectors that the emulated device counted, which has no caches; each line is ten times more.")
     picture.write(950, 66, f"ms, {size}, {gpu}", 14, anchor="end")
     y = 84

@@ -10,6 +10,7 @@ WIDTH = 960  # of every picture; a page shows them as wide as it is
 class Picture:
     def __init__(self, title, text):
         self.shapes, self.height, self.title, self.text = [], 0, title, text
+        self.write(10, 22, title, 17, font_weight="bold")
 
     def rect(self, x, y, width, height, fill, stroke="none", **more):
         self.height = max(self.height, y + height)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A piece's filter by axis. */
+/* A request's filter by axis. */
 #ifndef SMOOTHIMG_AXES_H
 #define SMOOTHIMG_AXES_H
 

@@ -24,7 +24,7 @@ struct isa {
  * NULL, the highest that this processor supports. */
 const struct isa *isa_find(const char *name);
 
-/* The piece's instruction set, or the highest. */
+/* The request's instruction set, or the highest. */
 static inline const struct isa *isa_of(const struct request *request)
 {
     return request->isa ? request->isa : isa_find(NULL);

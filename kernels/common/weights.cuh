@@ -67,7 +67,7 @@ static inline void set_weights(weights_to<MOST> *weights, const uint64_t *from, 
     }
 }
 
-/* The piece's filter. */
+/* The request's filter. */
 template <class Filter> static inline Filter filter_of(const struct request *request);
 
 template <> inline equal_axes filter_of<equal_axes>(const struct request *request)

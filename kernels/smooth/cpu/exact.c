@@ -117,17 +117,18 @@ void smooth_exact_span(const struct piece *piece, int64_t y, int64_t first, int6
 
 uint32_t smooth_exact_sample(const struct piece *piece, int64_t y, int64_t x)
 {
+    const struct request *request = piece->request;
     const int64_t step = piece->src.channels, pixel = x / step;
     const int32_t channel = (int32_t)(x % step);
     uint128 total = u128_of(0, 0);
 
-    for (int64_t i = -piece->request->halo_y; i <= piece->request->halo_y; i++) {
+    for (int64_t i = -request->halo_y; i <= request->halo_y; i++) {
         uint64_t row = 0;
 
-        for (int64_t j = -piece->request->halo_x; j <= piece->request->halo_x; j++)
-            row += piece->request->weights_x[piece->request->halo_x + j] *
+        for (int64_t j = -request->halo_x; j <= request->halo_x; j++)
+            row += request->weights_x[request->halo_x + j] *
                    source_get(piece, y + i, pixel + j, channel);
-        total = u128_add_product(total, piece->request->weights_y[piece->request->halo_y + i], row);
+        total = u128_add_product(total, request->weights_y[request->halo_y + i], row);
     }
-    return exact_round(total, piece->request->maxval);
+    return exact_round(total, request->maxval);
 }

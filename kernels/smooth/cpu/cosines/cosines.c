@@ -8,7 +8,6 @@
 #include "kernels/smooth/cpu/cosines/plan.h"
 #include "kernels/smooth/cpu/exact.h"
 #include "kernels/smooth/cpu/ring.h"
-#include "kernels/smooth/cpu/u8/weights.h"
 #include "kernels/smooth/source.h"
 
 #include <string.h>

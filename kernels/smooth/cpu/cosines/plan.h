@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the cosines of a piece are, and how far a result may be off.
+/* The cosines that a filter's weights become, and how far a result may be off.
  *
  * The middle of all grey levels, X, is subtracted from each sample, so that none exceeds X, and X
  * times all weights added to the result. The bound, where an axis has weights of sum S, the

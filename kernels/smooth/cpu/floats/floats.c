@@ -248,26 +248,25 @@ static double least_of(const double *taps, int64_t halo)
 static void begin(struct ring *ring)
 {
     struct floats *floats = (struct floats *)ring;
-    const struct piece *piece = ring->piece;
+    const struct request *request = ring->request;
     float least;
 
-    ring_set_taps(piece->request->weights_x, piece->request->halo_x, floats->taps_x);
-    ring_set_taps(piece->request->weights_y, piece->request->halo_y, floats->taps_y);
-    floats->bound_of_sums = smooth_floats_bound(piece->request, false);
-    floats->bound_of_means = smooth_floats_bound(piece->request, true);
-    floats->sum_x = smooth_weights_sum(piece->request->weights_x, piece->request->halo_x);
-    floats->sum_y = smooth_weights_sum(piece->request->weights_y, piece->request->halo_y);
+    ring_set_taps(request->weights_x, request->halo_x, floats->taps_x);
+    ring_set_taps(request->weights_y, request->halo_y, floats->taps_y);
+    floats->bound_of_sums = smooth_floats_bound(request, false);
+    floats->bound_of_means = smooth_floats_bound(request, true);
+    floats->sum_x = smooth_weights_sum(request->weights_x, request->halo_x);
+    floats->sum_y = smooth_weights_sum(request->weights_y, request->halo_y);
     least = (float)(0x1p-125 * (1 + 0x1p-20) /
-                    (least_of(floats->taps_x, piece->request->halo_x) *
-                     least_of(floats->taps_y, piece->request->halo_y)));
+                    (least_of(floats->taps_x, request->halo_x) *
+                     least_of(floats->taps_y, request->halo_y)));
     memcpy(&floats->least, &least, sizeof least);
     for (floats->spread = 1; floats->spread <= floats->bound_of_sums * 0x1p53;)
         floats->spread *= 2;
     floats->was_plain = false;
-    floats->quick = !piece->request->skip_nan || (floats->sum_x == 1 && floats->sum_y == 1);
-    floats->fused = floats->quick && piece->request->halo_x == piece->request->halo_y &&
-                    piece->request->halo_x > 0 &&
-                    piece->request->halo_x <= floats->loops->fused_halo;
+    floats->quick = !request->skip_nan || (floats->sum_x == 1 && floats->sum_y == 1);
+    floats->fused = floats->quick && request->halo_x == request->halo_y && request->halo_x > 0 &&
+                    request->halo_x <= floats->loops->fused_halo;
 }
 
 /* ring_arithmetic.enter */

@@ -34,7 +34,7 @@
  * the least sample by the least weights, and floats.least makes that 2^-125, so that e is at least
  * 2^-126. With one open sum, both rows of the segment are computed by intervals.
  *
- * Means (piece->request->skip_nan) are quotients N / A of two such sums, A without negative terms,
+ * Means (request->skip_nan) are quotients N / A of two such sums, A without negative terms,
  * |N / A| <= max |in|: their bound is g for 2 R + 1 roundings.
  *
  * Infinities and NaN go through the sums, which IEEE 754 treats as the definition asks: only a zero
@@ -44,13 +44,13 @@
 
 #include "kernels/variant.h"
 
-/* Is it a piece of float samples? */
+/* Are float samples asked for? */
 static inline bool smooth_floats_serves(const struct request *request)
 {
     return request->maxval == FLOAT_SAMPLES;
 }
 
-/* As in struct variant. */
+/* As in struct engine. */
 size_t smooth_floats_scratch_bytes(const struct request *request);
 const char *smooth_floats_run(const struct piece *piece);
 

@@ -216,13 +216,12 @@ static void lay_out(struct ring *ring, uintptr_t *memory)
 static void begin(struct ring *ring)
 {
     struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
-    const struct piece *piece = ring->piece;
+    const struct request *request = ring->request;
 
-    estimate->loops = isa_of(piece->request)->smooth_u8;
-    estimate->weights = piece->state;
-    estimate->fused =
-        estimate->weights->digits == 1 && piece->request->halo_x == piece->request->halo_y &&
-        piece->request->halo_x >= 1 && piece->request->halo_x <= estimate->loops->fused_halo;
+    estimate->loops = isa_of(request)->smooth_u8;
+    estimate->weights = ring->piece->state;
+    estimate->fused = estimate->weights->digits == 1 && request->halo_x == request->halo_y &&
+                      request->halo_x >= 1 && request->halo_x <= estimate->loops->fused_halo;
     smooth_doubles.begin(&estimate->doubles.ring);
 }
 

@@ -23,7 +23,7 @@ struct smooth_u8 {
     int64_t dense; /* rows above this one go straight to the doubles */
 };
 
-/* For pieces that smooth_u8_serves. */
+/* For requests that smooth_u8_serves. */
 extern const struct ring_arithmetic smooth_u8;
 
 #endif

@@ -63,17 +63,17 @@ struct smooth_u8_weights {
     double spread[2 * U8_MAX_REACH + 16]; /* wx(-halo_x), zeros up to the next pixel, ... */
 };
 
-/* True if this path serves the piece: samples of one byte, halos up to U8_MAX_HALO, weights that
+/* True if this path serves the request: samples of one byte, halos up to U8_MAX_HALO, weights that
  * are not all 0 on either axis and whose sums are so small that no result exceeds the estimate's 9
  * bits.
  *
- * The bound of such a piece stays far below 1/2. With one digit (halo_x 5 at most) a scale is at
+ * The bound of such a request stays far below 1/2. With one digit (halo_x 5 at most) a scale is at
  * least 32767/2 / w, where w is the greatest of wx, so that cause 1 adds at most B M/2 11 w/32767 <
  * 0.09, as w <= A, the sum of wx, and M A B < 500; with two digits it is 2^15 times smaller, for
  * 193 taps. Causes 2 to 4 add less than (6 + halo_y + 1) u 500 < 0.004. */
 bool smooth_u8_serves(const struct request *request);
 
-/* Fills *weights for a piece that smooth_u8_serves. */
+/* Fills *weights for a request that smooth_u8_serves. */
 void smooth_u8_prepare(const struct request *request, struct smooth_u8_weights *weights);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "kernels/variant.h"
 
-/* Whether the piece is done in floats, or else in doubles. */
+/* Whether the request is computed in floats, or else in doubles. */
 bool smooth_weighted_in_floats(const struct request *request);
 
 /* How far a result may be from the exact one before it is rounded, in grey levels. */

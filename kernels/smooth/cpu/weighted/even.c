@@ -70,15 +70,13 @@ bool even_alpha_in_row(const struct view *src, const void *pixels, int64_t n, ui
 
 bool even_alpha_around(struct even_alpha *even, struct ring *ring, int64_t y, bool two)
 {
-    const struct piece *piece = ring->piece;
-    const int64_t n = ring->n / ring->step + 2 * piece->request->halo_x,
-                  top = y - piece->request->halo_y;
+    const struct request *request = ring->request;
+    const int64_t n = ring->n / ring->step + 2 * request->halo_x, top = y - request->halo_y;
 
-    for (even->next = max(even->next, top); even->next <= y + two + piece->request->halo_y;
-         even->next++) {
+    for (even->next = max(even->next, top); even->next <= y + two + request->halo_y; even->next++) {
         const uint32_t before = even->alpha;
         const bool same =
-            even_alpha_in_row(&piece->src, ring_source(ring, even->next), n, &even->alpha);
+            even_alpha_in_row(&ring->piece->src, ring_source(ring, even->next), n, &even->alpha);
 
         if (!same)
             even->since = even->next + 1;

@@ -187,17 +187,14 @@ static void lay_out(struct ring *ring, uintptr_t *memory)
 static void begin(struct ring *ring)
 {
     struct means *means = (struct means *)ring;
-    const struct piece *piece = ring->piece;
-    const struct weighted_precisions *precisions = isa_of(piece->request)->weighted;
+    const struct request *request = ring->request;
+    const struct weighted_precisions *precisions = isa_of(request)->weighted;
 
-    means->loops =
-        smooth_weighted_in_floats(piece->request) ? precisions->floats : precisions->doubles;
-    means->bound = smooth_weighted_bound(piece->request);
-    means->cancels = even_alpha_cancels(piece->request);
-    means->loops->set_taps(piece->request->weights_x + piece->request->halo_x,
-                           piece->request->halo_x, means->taps_x);
-    means->loops->set_taps(piece->request->weights_y + piece->request->halo_y,
-                           piece->request->halo_y, means->taps_y);
+    means->loops = smooth_weighted_in_floats(request) ? precisions->floats : precisions->doubles;
+    means->bound = smooth_weighted_bound(request);
+    means->cancels = even_alpha_cancels(request);
+    means->loops->set_taps(request->weights_x + request->halo_x, request->halo_x, means->taps_x);
+    means->loops->set_taps(request->weights_y + request->halo_y, request->halo_y, means->taps_y);
     means->separate.ring.arithmetic->begin(&means->separate.ring);
 }
 

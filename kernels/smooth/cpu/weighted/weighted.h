@@ -25,7 +25,8 @@
 
 #include "kernels/variant.h"
 
-/* As in struct variant, for pieces that are weighted. */
+/* As in struct engine, for requests that are weighted. The piece's state is a smooth_u8_weights,
+ * which is read if smooth_u8_serves() the request. */
 size_t smooth_weighted_scratch_bytes(const struct request *request);
 const char *smooth_weighted_run(const struct piece *piece);
 

@@ -92,29 +92,11 @@ struct array_job {
     const struct isa *isa; /* NULL: the highest */
 };
 
-struct array_scheme; /* smooth/arrays/scheme.h */
-
-/* Bytes of scratch, multiples of 64: what the threads share, and of each. */
-struct array_scratch {
-    size_t shared, each;
-};
-
-/* *room: what was in it is lost. */
-struct array_scratch array_scratch_of(const struct array_job *job, struct array_scheme *room);
-
-/* Computes every sample of dst, by threads: tiles one after the other (smooth/arrays/tiling.h).
- * shared, and scratch of each thread: aligned to 64. */
-void array_run(const struct array_job *job, void *shared, void *const *scratch);
-
-/* The same on a device, in whose memory both arrays lie, every sample at a multiple of its size.
- * Enqueues on the stream: NULL, or the failure in words. scratch: aligned to 64. */
 #ifdef __cplusplus
 extern "C" {
 #endif
-int64_t array_device_scratch_bytes(const struct array_job *job);
-const char *array_device_run(const struct array_job *job, void *scratch, void *stream);
-
-/* The engine of arrays, of each backend: it computes requests with `arrays`, by these functions. */
+/* The engine of arrays, of each backend: it computes requests with `arrays`, whose origins are the
+ * piece's; on a device every sample lies at a multiple of its size. */
 extern const struct engine array_engine, array_device_engine;
 #ifdef __cplusplus
 }

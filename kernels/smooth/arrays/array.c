@@ -277,16 +277,56 @@ static void enter(struct worker *worker, int64_t column, int64_t number)
     worker->tile.source = source;
 }
 
+/* --- The engine, as plans run it. */
+
+/* What a plan knows. Bytes of a piece's scratch: what its threads share, which is the scheme with
+ * its tables of taps, and of each thread. */
+struct state {
+    struct array_job job; /* simple; its taps: */
+    struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
+    struct array_scheme scheme; /* without tables */
+    struct array_tiling tiling;
+    size_t shared, each;
+};
+
+static const char *make(const struct request *request, void *memory)
+{
+    struct state *state = memory;
+    struct worker unused;
+    uintptr_t shared = 0, each = 0;
+
+    array_simplify(request->arrays, &state->job, state->taps);
+#if FLT_EVAL_METHOD != 0
+    state->job.exact_only = true; /* doubles have other roundings than the bounds count */
+#endif
+    array_make_scheme(&state->job, &shared, &state->scheme);
+    carve(&shared, (int64_t)sizeof state->scheme);
+    state->tiling = array_tiling_of(&state->scheme);
+    worker_lay_out(&unused, &state->tiling, &each);
+    state->shared = shared;
+    state->each = each;
+    return NULL;
+}
+
+static size_t scratch_bytes(const struct request *request, const void *memory)
+{
+    const struct state *state = memory;
+
+    (void)request;
+    return state->shared + (size_t)state->job.threads * state->each;
+}
+
 struct run {
     const struct array_tiling *tiling;
-    void *const *scratch;
+    char *scratch; /* of the first thread; each takes so many bytes */
+    size_t each;
 };
 
 static void smooth_some(const void *context, int band, int64_t first, int64_t last)
 {
     const struct run *run = context;
     const struct array_tiling *tiling = run->tiling;
-    uintptr_t memory = (uintptr_t)run->scratch[band];
+    uintptr_t memory = (uintptr_t)(run->scratch + (size_t)band * run->each);
     struct worker worker = {
         .tiling = tiling, .scheme = tiling->scheme, .common = exact_prepare(tiling->scheme->job)};
     bool is_first = true;
@@ -303,37 +343,26 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
     }
 }
 
-struct array_scratch array_scratch_of(const struct array_job *job, struct array_scheme *room)
+/* The scheme is made again, with its tables, in scratch: it is too large for a stack. */
+static const char *run(const struct piece *piece)
 {
-    struct array_job simple;
-    struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
-    struct array_tiling tiling;
-    struct worker unused;
-    uintptr_t shared = 0, each = 0;
+    const struct state *state = piece->state;
+    struct array_job job = state->job;
+    struct array_tiling tiling = state->tiling;
+    uintptr_t memory = (uintptr_t)piece->scratch;
+    struct array_scheme *scheme = carve(&memory, (int64_t)sizeof *scheme);
+    const struct run run = {&tiling, (char *)piece->scratch + state->shared, state->each};
 
-    array_simplify(job, &simple, taps);
-    array_make_scheme(&simple, &shared, room);
-    carve(&shared, (int64_t)sizeof *room);
-    tiling = array_tiling_of(room);
-    worker_lay_out(&unused, &tiling, &each);
-    return (struct array_scratch){shared, each};
+    job.src.origin = piece->src.origin;
+    job.dst.origin = piece->dst.origin;
+    array_make_scheme(&job, &memory, scheme);
+    tiling.scheme = scheme;
+    parallel_rows(job.threads, tiling.tiles, smooth_some, &run);
+    return NULL;
 }
 
-void array_run(const struct array_job *job, void *shared, void *const *scratch)
-{
-    struct array_job simple;
-    struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
-    struct array_tiling tiling;
-    uintptr_t memory = (uintptr_t)shared;
-    struct array_scheme *scheme =
-        carve(&memory, (int64_t)sizeof *scheme); /* too large for a stack */
-    const struct run run = {.tiling = &tiling, .scratch = scratch};
-
-    array_simplify(job, &simple, taps);
-#if FLT_EVAL_METHOD != 0
-    simple.exact_only = true; /* doubles have other roundings than the bounds count */
-#endif
-    array_make_scheme(&simple, &memory, scheme);
-    tiling = array_tiling_of(scheme);
-    parallel_rows(job->threads, tiling.tiles, smooth_some, &run);
-}
+const struct engine array_engine = {.name = "arrays",
+                                    .make = make,
+                                    .state_bytes = sizeof(struct state),
+                                    .scratch_bytes = scratch_bytes,
+                                    .run = run};

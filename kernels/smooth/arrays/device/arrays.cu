@@ -583,26 +583,31 @@ static struct array_job box_of(const struct array_job *job, const struct device_
     return box;
 }
 
-extern "C" int64_t array_device_scratch_bytes(const struct array_job *job)
+/* --- The engine, as plans run it. */
+
+static size_t scratch_bytes(const struct request *request, const void *)
 {
     struct array_job simple;
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
     struct device_layout layout;
 
-    array_simplify(job, &simple, taps);
+    array_simplify(request->arrays, &simple, taps);
     lay_out(&simple, NULL, &layout);
-    return layout.bytes;
+    return (size_t)layout.bytes;
 }
 
-extern "C" const char *array_device_run(const struct array_job *job, void *scratch, void *stream)
+static const char *run(const struct piece *piece)
 {
+    void *const stream = piece->stream;
     struct array_job simple;
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
     struct device_layout layout;
     int64_t boxes = 1, first_sample = 0;
 
-    array_simplify(job, &simple, taps);
-    lay_out(&simple, scratch, &layout);
+    array_simplify(piece->request->arrays, &simple, taps);
+    simple.src.origin = piece->src.origin;
+    simple.dst.origin = piece->dst.origin;
+    lay_out(&simple, piece->scratch, &layout);
     send_tables(&simple, &layout, stream);
     if (simple.outside != 0)
         launch_outside(&simple, &layout, stream);
@@ -629,19 +634,5 @@ extern "C" const char *array_device_run(const struct array_job *job, void *scrat
     return launched();
 }
 
-static size_t engine_scratch_bytes(const struct request *request, const void *)
-{
-    return (size_t)array_device_scratch_bytes(request->arrays);
-}
-
-static const char *engine_run(const struct piece *piece)
-{
-    struct array_job job = *piece->request->arrays;
-
-    job.src.origin = piece->src.origin;
-    job.dst.origin = piece->dst.origin;
-    return array_device_run(&job, piece->scratch, piece->stream);
-}
-
 const struct engine array_device_engine = {
-    .name = "arrays", .scratch_bytes = engine_scratch_bytes, .run = engine_run};
+    .name = "arrays", .scratch_bytes = scratch_bytes, .run = run};

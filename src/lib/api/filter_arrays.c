@@ -217,6 +217,11 @@ enum status filter_term(struct smoothimg_context *context, const struct smoothim
     return call_at_each(&call, &task.images.outer, smooth, &context->error);
 }
 
+static int results_of(const struct smoothimg_filter *filter)
+{
+    return filter->combination == SMOOTHIMG_APART ? filter->terms : 1;
+}
+
 /* Terms that are apart are one job each: none is begun unless all can be computed. */
 IN_DEFAULT_ENVIRONMENT
 static enum status filter_all(struct smoothimg_context *context,
@@ -224,7 +229,7 @@ static enum status filter_all(struct smoothimg_context *context,
                               const struct smoothimg_array *src, const struct smoothimg_array *dst,
                               const int64_t *first, void *stream)
 {
-    const int results = filter->combination == SMOOTHIMG_APART ? filter->terms : 1;
+    const int results = results_of(filter);
     struct task task;
     enum status status = STATUS_OK;
 
@@ -302,15 +307,18 @@ static enum status measure(struct smoothimg_context *context, const struct smoot
 {
     struct task task;
     struct call call;
-    const enum status status = make_task(context, filter, src, dst, first, NULL, &task);
+    enum status status = make_task(context, filter, src, dst, first, NULL, &task);
 
     if (status != STATUS_OK || is_empty(dst))
         return status;
     call = call_of(context, filter, 0, src->memory, &task, NULL);
-    return smooth_measure(&call, bytes, &context->error);
+    status = smooth_measure(&call, bytes, &context->error);
+    if (status == STATUS_OK && src->memory == SMOOTHIMG_HOST)
+        *bytes += (results_of(filter) - 1) * (int64_t)call.plan->room;
+    return status;
 }
 
-/* Of results that are apart each needs the same. */
+/* Results that are apart take the same memory, one after the other, and a plan each. */
 enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
                                         const struct smoothimg_filter *filter,
                                         const struct smoothimg_array *src,

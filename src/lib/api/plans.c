@@ -27,16 +27,16 @@ struct plans {
 
 struct plans *plans_make(void)
 {
-    struct plans *plans = calloc(1, sizeof *plans);
-    enum status status = plans ? STATUS_OK : STATUS_NO_MEMORY;
-    struct error unused;
+    return calloc(1, sizeof(struct plans));
+}
+
+enum status plans_reserve(struct plans *plans, struct error *error)
+{
+    enum status status = STATUS_OK;
 
     for (int i = 0; i < KEPT && status == STATUS_OK; i++)
-        status = plan_reserve(&plans->known[i].plan, array_engine.state_bytes, &unused);
-    if (status == STATUS_OK)
-        return plans;
-    plans_free(plans);
-    return NULL;
+        status = plan_reserve(&plans->known[i].plan, array_engine.state_bytes, error);
+    return status;
 }
 
 void plans_free(struct plans *plans)

@@ -5,9 +5,12 @@
 
 #include "src/lib/api/call.h"
 
-/* With all memory that plans take. NULL: there is none. plans_free: NULL is allowed. */
+/* NULL: no memory. plans_free: NULL is allowed. */
 struct plans *plans_make(void);
 void plans_free(struct plans *plans);
+
+/* Allocates what any plan takes: plans that are made later take no more. */
+enum status plans_reserve(struct plans *plans, struct error *error);
 
 /* Sets call->plan for what is asked: that of an earlier call which was alike, or a new one in the
  * place of the oldest. Valid until the next call of this function with the context. Fails as

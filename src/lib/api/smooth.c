@@ -150,8 +150,9 @@ enum status smooth_measure(struct call *call, int64_t *bytes, struct error *erro
         plan_bands(call);
     status = call->asked.arrays ? plan_arrays(call, error) : plan_on_host(call, error);
     if (status == STATUS_OK)
-        *bytes = call->asked.arrays ? (int64_t)call->plan->scratch_bytes
-                                    : call->threads * call->memory_bytes;
+        *bytes =
+            (int64_t)call->plan->room + (call->asked.arrays ? (int64_t)call->plan->scratch_bytes
+                                                            : call->threads * call->memory_bytes);
     return status;
 }
 
@@ -190,8 +191,10 @@ static enum status reserve_arrays(struct call *call, struct error *error)
 
 enum status smooth_reserve(struct call *call, struct error *error)
 {
-    const enum status status = check_filter(call, error);
+    enum status status = check_filter(call, error);
 
+    if (status == STATUS_OK)
+        status = plans_reserve(call->context->plans, error);
     if (status != STATUS_OK)
         return status;
     return call->src.memory == SMOOTHIMG_CUDA ? reserve_on_device(call, error)

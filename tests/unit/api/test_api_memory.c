@@ -329,6 +329,8 @@ static void check_measured(void)
         CHECK(smoothimg_measure(program.context, filter, &in, out, start, &bytes) == SMOOTHIMG_OK,
               "%s", smoothimg_message(program.context));
         in.data = samples, out[0].data = stack[0], out[1].data = stack[1];
+        smoothimg_close(program.context);
+        NEED(smoothimg_open(1, &program.context) == SMOOTHIMG_OK);
         before = aligned;
         NEED(smoothimg_filter(program.context, filter, &in, out, start, NULL) == SMOOTHIMG_OK);
         CHECK(bytes > 0 && aligned - before >= bytes && aligned - before < bytes + 64,

@@ -103,10 +103,7 @@ SMALL_INTEGERS(DEFINE_ROUND_INTEGER)
             return 1;                                                                              \
         steps = (int64_t)near + (int64_t)more;                                                     \
         steps = is_low && steps < 0 ? 0 : is_high && steps > -1 ? -1 : steps;                      \
-        *sample = (TYPE)((BITS) + (uint64_t)steps +                                                \
-                         (is_low    ? 0                                                            \
-                          : is_high ? 0                                                            \
-                                    : (uint64_t)1 << 63));                                         \
+        *sample = (TYPE)((BITS) + (uint64_t)steps + (is_low || is_high ? 0 : (uint64_t)1 << 63));  \
         return 0;                                                                                  \
     }
 

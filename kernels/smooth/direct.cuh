@@ -95,8 +95,8 @@ __device__ __forceinline__ uint32_t smooth_direct_result(const source &src, cons
                : smooth_direct_of<T, WEIGHTED, false>(src, filter, row, column);
 }
 
-/* Launches a kernel of one thread a sample, which is a template over these three types, and returns
- * what run() returns. */
+/* Launches a kernel of one thread a sample, a template over the samples' type, whether alpha weighs
+ * colours, and the filter's type (weights.cuh), and returns what run() returns. */
 #define LAUNCH_DIRECT(KERNEL, GRID, BLOCK, PIECE)                                                  \
     with_samples(PIECE, [&]<typename T, bool WEIGHTED>() {                                         \
         return with_filter((PIECE)->request, [&]<class Filter>() {                                 \

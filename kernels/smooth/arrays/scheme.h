@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What engines of arrays know of a job before they look at a sample, on any device: made once, read
- * by all threads.
+/* The passes by which the host computes a job, and their bounds, as far as they do not depend on
+ * the samples: made once, read by all threads.
  *
  * Passes filter one axis each, stage by stage: the outermost filtered axis first, straight from the
  * samples, and the row's axis, whose samples lie nearest to each other, last. Terms that begin

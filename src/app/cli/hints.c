@@ -2,9 +2,6 @@
 #include "src/app/cli/cli.h"
 
 #include "src/app/cli/options/options.h"
-#include "src/lib/filter/registry.h"
-
-#include <string.h>
 
 static int count_smooths(const struct options *options)
 {
@@ -15,17 +12,19 @@ static int count_smooths(const struct options *options)
     return count;
 }
 
-/* Does this word of --variant leave the work to the processor? */
-static bool is_of_processor(const char *variant)
+/* Does --variant leave the work to the processor? A word that is refused later does not. */
+static bool is_of_processor(const struct work_options *work)
 {
-    bool found = strcmp(variant, "auto") == 0;
+    const char *variants[MAX_OPS];
+    struct error unused;
+    bool on_gpu = false;
 
-    for (int op = 0; op < OP_COUNT; op++) {
-        const struct registered *row = registry_named((enum op)op, variant);
+    return computer_variants(work, variants, &on_gpu, &unused) == STATUS_OK && !on_gpu;
+}
 
-        found = found || (row && row->variant && row->variant->backend == ON_CPU);
-    }
-    return found;
+static bool derives(const struct options *options)
+{
+    return options_have(options, OPERATION_GRADIENT) || options_have(options, OPERATION_LAPLACE);
 }
 
 #define NAMES 11 /* at most, of options that one reason is for */
@@ -41,8 +40,6 @@ static enum status check_effects(const struct options *options, struct error *er
 {
     const struct work_options *work = &options->batch.stream.work;
     const struct plan_options *plan = &options->batch.plan;
-    const bool derives =
-        options_have(options, OPERATION_GRADIENT) || options_have(options, OPERATION_LAPLACE);
     const bool offsets =
         options_have(options, OPERATION_DIFFERENCE) || options_have(options, OPERATION_LAPLACE);
     const struct {
@@ -61,7 +58,7 @@ static enum status check_effects(const struct options *options, struct error *er
         {options->batch.mask && options->nan == NAN_PROPAGATE,
          {"nan"},
          "--mask leaves out every NaN of floats, as --nan skip does"},
-        {!derives && !options_have(options, OPERATION_SHARPEN),
+        {!derives(options) && !options_have(options, OPERATION_SHARPEN),
          {"amount"},
          "the operation is not sharpen, gradient or laplace"},
         {!offsets, {"offset"}, "the operation is not difference or laplace"},
@@ -89,9 +86,7 @@ static enum status check_effects(const struct options *options, struct error *er
 enum status hints_check(const struct options *options, struct error *error)
 {
     const struct work_options *work = &options->batch.stream.work;
-    const bool volume = work->filter.z.halo > 0;
-    const bool derives =
-        options_have(options, OPERATION_GRADIENT) || options_have(options, OPERATION_LAPLACE);
+    const bool derivatives = derives(options), volume = work->filter.z.halo > 0;
     const bool any = variant_is(options, "auto") || variant_is(options, "cpu") ||
                      variant_is(options, "gpu") || variant_is(options, "reference");
     const struct {
@@ -101,7 +96,7 @@ enum status hints_check(const struct options *options, struct error *error)
         {options->json && names_stream(options->batch.plan.output),
          "--json: its lines go to standard output, and so would the image; name a file for the "
          "image"},
-        {is_given(options, "device") && is_of_processor(work->variant),
+        {is_given(options, "device") && is_of_processor(work),
          "--device: has no effect, since the processor computes; say --variant gpu, or leave it "
          "out"},
         {names_stream(options->batch.mask),
@@ -111,19 +106,18 @@ enum status hints_check(const struct options *options, struct error *error)
         {options->batch.mask && count_smooths(options) > 1,
          "--mask: of several operations that smooth it is only clear for the first; use one at a "
          "time"},
-        {derives && filter_halo(&work->filter) == 0 && !volume,
+        {derivatives && filter_halo(&work->filter) == 0 && !volume,
          "--halo 0: leaves nothing to differentiate; use a larger --halo, or --sigma"},
-        {derives && work->amount == 0, "--amount 0: leaves nothing of a derivative; use more"},
-        {(derives || volume) && work->filter.nan == NAN_SKIP,
+        {derivatives && work->amount == 0, "--amount 0: leaves nothing of a derivative; use more"},
+        {(derivatives || volume) && work->filter.nan == NAN_SKIP,
          "--nan skip and --mask: derivatives and volumes leave no sample out; smooth along x and "
-         "y, "
-         "or fill what is missing"},
+         "y, or fill what is missing"},
         {work->floats && options->batch.stream.linear,
          "--linear: floats are not encoded again; leave out --float, or --linear"},
         {volume && work->op_count > 1,
          "a third number of --halo or --sigma: reaches through the pages by one --op alone; write "
          "two, or use one operation at a time"},
-        {(derives || volume || work->floats) && !any,
+        {(derivatives || volume || work->floats) && !any,
          "--variant: derivatives, volumes and --float are computed by cpu, gpu or reference; use "
          "one of these"},
     };

@@ -53,7 +53,8 @@ static bool takes(enum format output, enum carried_kind kind, const uint8_t *byt
     }
 }
 
-bool carried_takes(enum format output, const struct metadata_item *item)
+/* Does a file of this format take over the item, of a file of another format? */
+static bool takes_item(enum format output, const struct metadata_item *item)
 {
     const struct source *source = source_of(item);
 
@@ -83,7 +84,7 @@ bool carried_find(const struct image *header, enum format output, enum carried_k
         const struct metadata_item *item = &metadata->items[i];
         const struct source *source = source_of(item);
 
-        if (!source || source->kind != kind || !carried_takes(output, item))
+        if (!source || source->kind != kind || !takes_item(output, item))
             continue;
         if (!append(carried, item->bytes + source->head_bytes, item->count - source->head_bytes))
             return false;
@@ -93,11 +94,6 @@ bool carried_find(const struct image *header, enum format output, enum carried_k
     if (kind == CARRIED_EXIF && header->changes.transposed)
         exif_transpose(carried->bytes, carried->count);
     return true;
-}
-
-bool carried_has_orientation(enum format output)
-{
-    return output == FORMAT_PNG || output == FORMAT_TIFF || output == FORMAT_JPEG;
 }
 
 int carried_orientation(const struct metadata *metadata)
@@ -146,17 +142,22 @@ static const char *word_of(const struct metadata_item *item)
     return NULL;
 }
 
+/* Has a file of this format an orientation, from EXIF of other formats too? */
+static bool has_orientation(enum format output)
+{
+    return output == FORMAT_PNG || output == FORMAT_TIFF || output == FORMAT_JPEG;
+}
+
 void carried_note_lost(const struct metadata *metadata, enum format input, enum format output,
                        bool only_moved, struct metadata_notes *notes)
 {
     for (size_t i = 0; !format_same_family(input, output) && i < metadata->count; i++) {
         const char *word = word_of(&metadata->items[i]);
 
-        if (word && !carried_takes(output, &metadata->items[i]) && !strstr(notes->text, word))
+        if (word && !takes_item(output, &metadata->items[i]) && !strstr(notes->text, word))
             metadata_note(notes, NULL, word);
     }
-    if (!carried_has_orientation(output) &&
-        carried_orientation(metadata) != ORIENTATION_AS_STORED &&
+    if (!has_orientation(output) && carried_orientation(metadata) != ORIENTATION_AS_STORED &&
         !strstr(notes->text, "orientation"))
         metadata_note(notes, NULL, "orientation");
     if (output == FORMAT_PNG && only_moved && strstr(metadata->left_out.text, "PLTE"))

@@ -31,16 +31,10 @@ struct carried {
 #define PNG_XMP_HEAD "XML:com.adobe.xmp\0\0\0\0"
 #define PNG_XMP_HEAD_BYTES sizeof PNG_XMP_HEAD
 
-/* Does a file of this format take over the item, of a file of another format? */
-bool carried_takes(enum format output, const struct metadata_item *item);
-
 /* Copies what a file of this format takes over of a kind, as the operations have changed it: no
  * bytes if there is nothing. False without memory. */
 bool carried_find(const struct image *header, enum format output, enum carried_kind kind,
                   struct carried *carried);
-
-/* Has a file of this format an orientation, from EXIF of other formats too? */
-bool carried_has_orientation(enum format output);
 
 /* The orientation that EXIF among the metadata gives, if there is any, not yet changed by an
  * operation; else ORIENTATION_AS_STORED. */

@@ -93,8 +93,3 @@ void json_next_number(FILE *stream, const char *key, double value, int digits)
     fputs(", ", stream);
     json_number_pair(stream, key, value, digits);
 }
-
-void json_next_integer(FILE *stream, const char *key, long long value)
-{
-    fprintf(stream, ", \"%s\": %lld", key, value);
-}

@@ -20,6 +20,5 @@ void json_number_pair(FILE *stream, const char *key, double value, int digits);
 /* The same after a comma: a pair that is not an object's first. */
 void json_next_text(FILE *stream, const char *key, const char *text);
 void json_next_number(FILE *stream, const char *key, double value, int digits);
-void json_next_integer(FILE *stream, const char *key, long long value);
 
 #endif

@@ -16,28 +16,27 @@ static int64_t halos[2] = {-1, -1}; /* of the filter */
 static bool weighted;               /* of the filter: by alpha */
 static int threads_open;            /* of the context */
 
-/* Images, rows, pixels, channels. */
+/* Rows, pixels, channels. */
+#define AXES 3
 struct described {
-    int64_t shape[4], strides[4];
+    int64_t shape[AXES], strides[AXES];
 };
 
-static struct smoothimg_array array_of(const struct view *view, int64_t apart,
-                                       const struct request *request, enum smoothimg_memory memory,
-                                       struct described *described)
+static struct smoothimg_array array_of(const struct view *view, uint32_t maxval,
+                                       enum smoothimg_memory memory, struct described *described)
 {
     *described = (struct described){
-        {request->images > 0 ? request->images : 1, view->height, view->width, view->channels},
-        {apart, view->stride_bytes, (int64_t)view->channels * view->sample_bytes,
-         view->sample_bytes}};
+        {view->height, view->width, view->channels},
+        {view->stride_bytes, (int64_t)view->channels * view->sample_bytes, view->sample_bytes}};
     return (struct smoothimg_array){.data = view->origin,
-                                    .axes = 4,
+                                    .axes = AXES,
                                     .shape = described->shape,
                                     .strides = described->strides,
                                     .type = view->sample_bytes == 4   ? SMOOTHIMG_F32
                                             : view->sample_bytes == 1 ? SMOOTHIMG_U8
                                                                       : SMOOTHIMG_U16,
                                     .memory = memory,
-                                    .maxval = request->maxval};
+                                    .maxval = maxval};
 }
 
 static const char *open_context(int threads)
@@ -68,15 +67,14 @@ static const char *use_device(enum smoothimg_memory memory)
 #endif
 }
 
-/* As the bench's jobs have it: sigma is a third of the halo. */
+/* As the bench's requests have it: sigma is a third of the halo. */
 static const char *make_filter(const struct request *request)
 {
-    const struct smoothimg_axis axes[] = {{.sigma = 0},
-                                          {.radius = request->halo_y, .edge = SMOOTHIMG_NEAREST},
+    const struct smoothimg_axis axes[] = {{.radius = request->halo_y, .edge = SMOOTHIMG_NEAREST},
                                           {.radius = request->halo_x, .edge = SMOOTHIMG_NEAREST},
                                           {.sigma = 0}};
     const struct smoothimg_filter_options options = {
-        .axes = 4, .axis = axes, .missing = request->weighted ? SMOOTHIMG_ALPHA : SMOOTHIMG_ALL};
+        .axes = AXES, .axis = axes, .missing = request->weighted ? SMOOTHIMG_ALPHA : SMOOTHIMG_ALL};
 
     if (filter && halos[0] == request->halo_x && halos[1] == request->halo_y &&
         weighted == request->weighted)
@@ -92,12 +90,10 @@ static const char *run(const struct piece *piece, enum smoothimg_op op,
                        enum smoothimg_memory memory)
 {
     const struct request *request = piece->request;
-    static const int turn[] = {0, 2, 1, 3}, both[] = {0, 1, 1, 0};
+    static const int turn[] = {1, 0, 2}, both[] = {1, 1, 0};
     struct described from, to;
-    const struct smoothimg_array src = array_of(&piece->src, request->src_apart, request, memory,
-                                                &from),
-                                 dst = array_of(&piece->dst, request->dst_apart, request, memory,
-                                                &to);
+    const struct smoothimg_array src = array_of(&piece->src, request->maxval, memory, &from),
+                                 dst = array_of(&piece->dst, request->maxval, memory, &to);
     const char *failure = open_context(request->threads);
     enum smoothimg_status status;
 
@@ -121,8 +117,7 @@ static const char *run(const struct piece *piece, enum smoothimg_op op,
     {                                                                                              \
         return run(piece, SMOOTHIMG_##OP_NUMBER, MEMORY);                                          \
     }                                                                                              \
-    static const struct engine OP##SUFFIX##_engine = {                                             \
-        .name = NAME, .run = OP##SUFFIX, .takes_stack = true};                                     \
+    static const struct engine OP##SUFFIX##_engine = {.name = NAME, .run = OP##SUFFIX};            \
     static const struct variant library##SUFFIX##_##OP = {.op = OP_##OP_NUMBER,                    \
                                                           .name = NAME,                            \
                                                           .backend = BACKEND,                      \

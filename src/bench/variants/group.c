@@ -118,9 +118,7 @@ static void validate(struct subject *subject)
     status = run_once(subject, &error);
     if (status == STATUS_OK)
         judge(stage, subject->row);
-    else if (status == STATUS_UNSUPPORTED)
-        row_reject(subject->row, ROW_LEFT_OUT, STATUS_OK, error.text);
-    else if (own->library) /* its limit is no failure of this program */
+    else if (status == STATUS_UNSUPPORTED || own->library) /* its limits are no failures */
         row_reject(subject->row, ROW_LEFT_OUT, STATUS_OK, error.text);
     else
         row_reject(subject->row, ROW_FAILED, error.status, error.text);

@@ -27,11 +27,9 @@ static int64_t aligned(int64_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-// phase: where rows begin, modulo ALIGNMENT.
-static view new_view(const request &request, int64_t width, int64_t height, int64_t border,
-                     int64_t phase)
+static view new_view(const request &request, int64_t width, int64_t height, int64_t border)
 {
-    const int64_t left = request.packed ? border : aligned(border) + phase;
+    const int64_t left = request.packed ? border : aligned(border);
     const int64_t end = left + width + border;
     const int64_t stride = request.packed ? end : aligned(end);
     std::vector<unsigned char> noise((size_t)(stride * (height + 2 * border)));
@@ -83,9 +81,9 @@ static void count_variant(const request &request, const struct variant &variant)
     const int64_t width = request.width, height = request.height;
     const row row = row_of(request, variant);
     struct ::request asked =
-        request_of(variant.op, weights_for(halo), 255, new_view(request, width, height, halo, 0),
+        request_of(variant.op, weights_for(halo), 255, new_view(request, width, height, halo),
                    new_view(request, turned ? height : width, turned ? width : height,
-                            request.packed ? halo : 0, 0));
+                            request.packed ? halo : 0));
     struct plan plan = {};
     struct error error;
 

@@ -4,7 +4,7 @@
 #include "kernels/common/numbers.h"
 #include "src/app/cli/ui/ui.h"
 #include "src/text/exit_status.h"
-#include "src/files/output/output.h"
+#include "src/files/output/signals.h"
 #include "src/app/cli/ui/progress.h"
 
 #include <fcntl.h>

@@ -240,13 +240,13 @@ enum status file_run(const struct stream_context *context, const struct stream_f
                      struct report *report, struct error *error)
 {
     const struct stream_options *options = context->options;
-    const char *output = file->output;
+    const bool only_moves = operations_only_move(&options->work);
     const double start = clock_seconds();
     struct image_reader reader;
     enum status status;
 
     *report = NO_REPORT;
-    status = check_apart(options, file->input, output, error);
+    status = check_apart(options, file->input, file->output, error);
     if (status == STATUS_OK)
         status = check_extension(&options->output, file, error);
     if (status == STATUS_OK)
@@ -259,18 +259,16 @@ enum status file_run(const struct stream_context *context, const struct stream_f
     reader.max_metadata = options->max_metadata;
     reader.keep_orientation = true;
     reader.stack = options->stack;
-    if (options->linear && !operations_only_move(&options->work))
-        reader.lights = context->lights;
-    if (!operations_only_move(&options->work))
-        reader.mask = context->mask;
+    reader.lights = options->linear && !only_moves ? context->lights : NULL;
+    reader.mask = only_moves ? NULL : context->mask;
     status = take_file(context, &reader, file, report, error);
     report->gpu = computer_gpu(context->computer);
     report->faults = reader.metadata.faults;
     report->damaged = reader.metadata.damaged;
     report->left_out = reader.metadata.left_out;
     if (status == STATUS_OK)
-        carried_note_lost(&reader.metadata, report->input_format, report->format,
-                          operations_only_move(&options->work), &report->not_carried);
+        carried_note_lost(&reader.metadata, report->input_format, report->format, only_moves,
+                          &report->not_carried);
     image_reader_close(&reader);
     report->seconds = clock_seconds() - start;
     return status;

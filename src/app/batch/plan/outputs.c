@@ -145,8 +145,10 @@ static enum status check_replaced(struct task *const *tasks, size_t count, struc
         struct stat info;
 
         if (stat(task->output, &info) != 0) {
+            if (errno == ENOENT || errno == ENOTDIR)
+                continue;
             fail(&why, STATUS_OUTPUT, "%s: cannot be written: %s", task->output, strerror(errno));
-            if (errno != ENOENT && errno != ENOTDIR && task_fail(task, &why, error) != STATUS_OK)
+            if (task_fail(task, &why, error) != STATUS_OK)
                 return error->status;
             continue;
         }

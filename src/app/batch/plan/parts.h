@@ -30,8 +30,7 @@ enum status tasks_add_inputs(struct tasks *plan, const struct plan_options *opti
                              struct error *error);
 
 /* STATUS_USAGE if outputs collide with each other or with an input; in place, if one file would be
- * done twice. A task gets a problem if its output cannot be examined, or is that of another one
- * only by --format. */
+ * done twice. A task gets a problem if its output cannot be examined. */
 enum status tasks_check(const struct plan_options *options, struct tasks *plan,
                         struct error *error);
 

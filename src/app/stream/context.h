@@ -25,9 +25,9 @@ struct stream_options {
     bool verify;
     bool dry_run;  /* nothing is computed or written: only headers are read, and checked */
     bool in_place; /* input and output are the same file */
-    /* Called with the bytes of the input that have been worked off since the last call, by any
+    /* Called with the part of stream_file.work that has been done since the last call, by any
      * thread; or NULL. */
-    void (*progress)(int64_t bytes);
+    void (*progress)(int64_t work);
 };
 
 /* What the files of a run share. All of it is borrowed. */

@@ -59,7 +59,7 @@ enum status axes_take_halo(const struct option_row *row, const char *argument,
 enum status axes_take_sigma(const struct option_row *row, const char *argument,
                             struct options *options, struct error *error);
 
-/* Sets the axes of options->filter. STATUS_USAGE if a sigma implies too large a halo. */
+/* Sets the axes of the filter. STATUS_USAGE if a sigma implies too large a halo. */
 enum status axes_complete(struct options *options, struct error *error);
 
 /* Whether --sigma looks like one number with a decimal comma, such as 2,5. That is x and y, but in

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run prints: messages, --verbose, --json, --dry-run, the summary. Only main.c and ui.c
- * print. */
+/* What a run prints: messages, --verbose, --json, --dry-run, the summary. */
 #ifndef SMOOTHIMG_UI_H
 #define SMOOTHIMG_UI_H
 

@@ -6,12 +6,12 @@
 # One line for each: its name, what was checked, right or wrong; exit status 1 if any is wrong.
 #
 # usage: tests/ci/builds.sh [CONFIGURATION...]   all of them, without
-# In the environment: SECONDS_OF_REQUESTS=N (10).
+# In the environment: SECONDS_OF_REQUESTS=N (40).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
-requests=${SECONDS_OF_REQUESTS-10}
-units=(u128 u128_words gauss halo basics codec codec_png codec_broken deflate_blocks
+requests=${SECONDS_OF_REQUESTS-40}
+units=(u128 u128_words gauss edge basics codec codec_png codec_broken deflate_blocks
     api_arrays api_errors)
 wrong=0
 log=$(mktemp)
@@ -49,18 +49,24 @@ quietly() {
     return 1
 }
 
-# Known answers, variants and the bounds of estimates, all by loops of one level of the processor, if it has levels.
+# Known answers and the bounds of estimates, all by loops of one level of the processor, if it has levels.
 answers() {
     local name=$1 run
     run=$(runner "$name")
     quietly python3 tests/definition/known_answers.py "$run build-$name/smoothimg" images || return
     known=$(tail -n 1 "$log")
     # shellcheck disable=SC2086 # a list of words, perhaps of none
-    quietly $run "build-$name/tests/random/check" --engines "$requests" || return
-    cases=$((cases + $(sed -n 's/.*: \([0-9]*\) requests right.*/\1/p' "$log" | paste -s -d +)))
-    # shellcheck disable=SC2086 # a list of words, perhaps of none
     quietly $run "build-$name/tests/bounds/near_halves" smooth_cpu tests/bounds/near_halves.txt &&
         quietly $run "build-$name/tests/bounds/plain_floats"
+}
+
+# Each draws its level.
+random_requests() {
+    local run
+    run=$(runner "$1")
+    # shellcheck disable=SC2086 # a list of words, perhaps of none
+    quietly $run "build-$1/tests/random/check" --engines "$requests" || return
+    cases=$(($(sed -n 's/.*: \([0-9]*\) requests right.*/\1/p' "$log" | paste -s -d +)))
 }
 
 unit_tests() {
@@ -100,7 +106,7 @@ check_levels() {
 
 check() {
     local checks=0 cases=0 known='' begun=$SECONDS verdict=right
-    quietly build "$1" && unit_tests "$1" && check_levels "$1" || verdict=WRONG
+    quietly build "$1" && unit_tests "$1" && random_requests "$1" && check_levels "$1" || verdict=WRONG
     echo "$1: levels $(levels "$1" | paste -s -d ' '), at each ${known:-none}; $cases" \
         "requests, $checks checks of units: $verdict, $((SECONDS - begun)) s"
     [ $verdict = right ]

@@ -2,21 +2,12 @@
 /* Drawing requests. */
 #include "tests/random/fill.h"
 #include "tests/random/request.h"
+#include "tests/unit/splitmix.h"
 
 #include "src/lib/smoothimg.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Steele, Lea and Flood's splitmix64. */
-static uint64_t mixed(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
 
 uint64_t source_next(struct source *source)
 {
@@ -24,7 +15,7 @@ uint64_t source_next(struct source *source)
     size_t count = source->count < 8 ? source->count : 8;
 
     if (!source->bytes)
-        return mixed(&source->state);
+        return splitmix(&source->state);
     memcpy(&number, source->bytes, count);
     source->bytes += count;
     source->count -= count;
@@ -235,7 +226,6 @@ static void draw_image_filter(struct source *source, const struct domain *domain
     }
 }
 
-/* A Laplacian, a gradient, or terms that have nothing in common. */
 /* Along an axis, what a term before has: engines share what terms begin or end with. */
 static void draw_alike(struct source *source, struct test_request *request, int64_t i, int64_t from)
 {
@@ -247,6 +237,7 @@ static void draw_alike(struct source *source, struct test_request *request, int6
         request->edge[i] = request->edge[from];
 }
 
+/* A Laplacian, a gradient, or terms that have nothing in common. */
 static void draw_terms(struct source *source, const struct domain *domain,
                        struct test_request *request)
 {

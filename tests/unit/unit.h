@@ -39,19 +39,6 @@ static inline unsigned long unit_turn(void)
     return turn ? strtoul(turn, NULL, 10) : (unsigned long)(time(NULL) / 86400);
 }
 
-/* Pseudo-random, 0..most, which is below 2^16; the same sequence in every run of a turn. */
-static inline unsigned unit_draw(unsigned most)
-{
-    static unsigned state;
-    static int begun;
-
-    if (!begun)
-        state = 1 + (unsigned)unit_turn();
-    begun = 1;
-    state = state * 1664525 + 1013904223;
-    return (state >> 16) % (most + 1);
-}
-
 /* Sets a variable of the environment. */
 static inline void unit_set(const char *variable, int number)
 {

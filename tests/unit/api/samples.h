@@ -6,6 +6,7 @@
 #define SMOOTHIMG_TEST_SAMPLES_H
 
 #include "src/lib/smoothimg.h"
+#include "tests/unit/splitmix.h"
 #include "tests/unit/unit.h"
 
 #include <stdbool.h>
@@ -22,8 +23,7 @@ static inline int64_t draw(int64_t below)
 
     if (draw_state == 0)
         draw_state = 1 + (uint64_t)unit_turn();
-    draw_state = draw_state * 6364136223846793005u + 1442695040888963407u;
-    return (int64_t)((draw_state >> 33) % (uint64_t)below);
+    return (int64_t)(splitmix(&draw_state) % (uint64_t)below);
 }
 
 /* Images of one shape: an array of count x height x width x channels. */
@@ -242,7 +242,6 @@ static inline const struct smoothimg_array *stack_array(const struct stack *stac
 struct smooth {
     struct smoothimg_axis y, x; /* all 0: it is left alone */
     enum smoothimg_edge edge;   /* of both */
-    enum smoothimg_norm norm;
     enum smoothimg_missing missing;
 };
 
@@ -270,7 +269,6 @@ static inline enum smoothimg_status filter_create(struct smoothimg_context *cont
     axis[1].edge = axis[2].edge = smooth.edge;
     options.axes = STACK_AXES;
     options.axis = axis;
-    options.norm = smooth.norm;
     options.missing = smooth.missing;
     return smoothimg_filter_create(context, &options, filter);
 }

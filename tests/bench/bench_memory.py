@@ -7,7 +7,6 @@ usage: bench/bench_memory.py PROGRAM IMAGES GROUP
 import importlib.util
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path

@@ -64,10 +64,10 @@ static struct task task_of(const uint8_t *bytes)
     return task;
 }
 
-/* The image after the operation by that variant. */
-static struct image apply(const struct task *task, const struct variant *variant,
-                          const struct image *src)
+/* The image after the operation by the best variant of the processor. */
+static struct image apply(const struct task *task, const struct image *src)
 {
+    const struct variant *variant = registry_best(task->op, ON_CPU, NULL);
     const struct asked asked = {.filter = &task->weights, .threads = task->threads};
     struct image dst;
     struct error error;
@@ -258,7 +258,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     task.piped = task.piped && reader.codec != &codec_tiff;
     status = image_reader_load(&reader, &header, task.threads, NULL, &image, &error);
     if (status == STATUS_OK) {
-        result = apply(&task, registry_best(task.op, ON_CPU, NULL), &image);
+        result = apply(&task, &image);
         write_and_read(&task, &result);
         demand_parts(&task, data + TASK_BYTES, size - TASK_BYTES, &result);
         image_free(&result);

@@ -10,7 +10,6 @@ struct asked {
     const struct plane_filter *filter; /* NULL: nothing is smoothed */
     bool weighted;
     int threads, block;
-    const struct isa *isa;
 };
 
 /* Runs the variant on *src. gpu: as in run_request. The caller frees *dst, which is empty on
@@ -30,7 +29,6 @@ static inline enum status run_variant(const struct variant *variant, const struc
     request.weighted = variant->op == OP_SMOOTH && asked->weighted;
     request.threads = asked->threads;
     request.block = asked->block;
-    request.isa = asked->isa;
     image_copy_kind(dst, src);
     image_note_op(dst, variant->op, request.halo);
     status = run_request(variant, &request, gpu, error);

@@ -45,7 +45,6 @@ static struct smoothimg_context *context_of(const struct test_request *request)
 {
     const int64_t threads = request->threads > 0 ? request->threads : 1;
     struct smoothimg_context **context = &contexts[request->device == OF_HOST ? threads : 0];
-    static const char *const isas[] = {NULL, "base", "avx2", "avx512", "vnni", "neon"};
     struct error error;
 
     if (!*context) {
@@ -59,7 +58,7 @@ static struct smoothimg_context *context_of(const struct test_request *request)
             must_on_device(gpu_open(0, &gpu, &error), &error);
         }
     }
-    study_instructions(*context, isas[request->isa]);
+    study_instructions(*context, request_isa(request));
     must(smoothimg_choose(*context, request->engine[0] ? request->engine : NULL), *context);
     return *context;
 }
@@ -430,6 +429,7 @@ enum verdict ask(const struct test_request *request, const char **engine)
     if (question.env_changed) {
         printf("  the caller's floating-point environment was changed\n");
         verdict = WRONG;
+        fault = "environment";
     }
     close_question(&question);
     free(samples);

@@ -11,8 +11,8 @@ enum verdict { RIGHT, REFUSED, WRONG };
  * write to the source, is a SIGSEGV. *engine: what computed, "" if nothing did. */
 enum verdict ask(const struct test_request *request, const char **engine);
 
-/* The fault of the last one that was WRONG: "samples", "write" (beside the result), "failure"; the
- * message of one that was REFUSED. */
+/* The fault of the last one that was WRONG: "samples", "write" (beside the result), "failure",
+ * "environment" (the caller's was changed); the message of one that was REFUSED. */
 const char *ask_fault(void);
 
 /* Closes what was opened for requests. */

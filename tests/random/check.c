@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests at random against the oracle.
  *
- *     check [--engine NAME] [SECONDS [SEED]]   draws and asks for so long, of all engines or of
- * this one; fails at the first wrong result check 'REQUEST'            asks this one, as a line
- * that was printed check --known FILE         asks those of the file, a line each, which were wrong
- * once check --shrink 'REQUEST'   looks for the simplest request that is wrong like this one check
- * --must-fail FAULT ENGINE   succeeds if within PATIENCE the engine is found wrong, by this fault:
- * samples, write (beside the result), source (it was written), access (beside the arrays), refusal
- * (of all it is asked) check --print COUNT        requests, their samples and the oracle's results,
- * for check_oracle.py
+ * - check [SECONDS [SEED]]: draws and asks for so long; fails at the first wrong result
+ * - check --engine NAME [SECONDS [SEED]]: asks this engine
+ * - check --engines [SECONDS [SEED]]: asks each engine for its share of the time
+ * - check 'REQUEST': asks this one, as a line that was printed
+ * - check --known FILE: asks those of the file, a line each, which were wrong once
+ * - check --shrink 'REQUEST': looks for the simplest request that is wrong like this one
+ * - check --must-fail FAULTS VARIANT: succeeds if within PATIENCE the variant, smooth_lazy for one,
+ *   is found wrong by one of these faults: samples, write (beside the result), source (it was
+ *   written), access (beside the arrays), environment (the caller's was changed), failure (of a
+ *   call), refusal (of all it is asked), crash
+ * - check --print COUNT: requests, their samples and the oracle's results, for check_oracle.py
  *
  * SECONDS: of the processor, of all threads; so a busy machine checks as much. SEED:
  * SMOOTHIMG_TEST_TURN of the environment, or the day. With SMOOTHIMG_TEST_AS_IT_IS in it a request
@@ -18,6 +21,7 @@
 #include "tests/random/fill.h"
 #include "tests/random/oracle.h"
 #include "tests/random/room.h"
+#include "tests/unit/unit.h"
 
 #include "src/lib/api/study.h"
 #include "src/lib/smoothimg.h"
@@ -221,13 +225,6 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static uint64_t seed_of_the_day(void)
-{
-    const char *turn = getenv("SMOOTHIMG_TEST_TURN");
-
-    return turn ? strtoull(turn, NULL, 10) : (uint64_t)(time(NULL) / 86400);
-}
-
 /* Whose variants compute it; "" of all that may be drawn, "any" of a move that those of transpose
  * and of reverse may compute. */
 static const char *op_of(const struct test_request *request)
@@ -307,7 +304,8 @@ static int check(double seconds, uint64_t seed, const char *engine)
         if (!getenv("SMOOTHIMG_TEST_AS_IT_IS"))
             execl(program, program, "--shrink", line, (char *)NULL);
     }
-    return counts[WRONG] > 0 || counts[RIGHT] < counts[REFUSED] / 4 || (engine && computed[0] == 0);
+    return counts[WRONG] > 0 || counts[RIGHT] <= counts[REFUSED] / 4 ||
+           (engine && computed[0] == 0);
 }
 
 /* The exit status. */
@@ -336,7 +334,7 @@ static int must_fail(const char *faults, const char *stem)
     wanted_op = stem;
     engines[0] = strchr(stem, '_') ? strchr(stem, '_') + 1 : stem;
     engines[1] = NULL;
-    ask_many(is_wanted("refusal") ? 3 : PATIENCE, seed_of_the_day(), counts);
+    ask_many(is_wanted("refusal") ? 3 : PATIENCE, unit_turn(), counts);
     found = is_wanted("refusal") ? computed[0] == 0 : counts[WRONG] > 0 && is_wanted(ask_fault());
     printf("%s: %s\n    %s '%s'\n", stem, found ? "found" : "not found", program, line);
     return !found;
@@ -381,7 +379,7 @@ static int print(int count)
         uint64_t *samples, *results;
         int64_t results_count;
 
-        draw(seed_of_the_day(), i, 60, 1500, &request);
+        draw(unit_turn(), i, 60, 1500, &request);
         if (request.op == OP_MOVE || request_samples(&request) == 0)
             continue;
         results_count = request_samples(&request) *
@@ -426,7 +424,7 @@ static int obey_numbers(char *const *words)
                     *words);
             return 2;
         }
-    seed = count > 1 ? strtoull(numbers[1], NULL, 10) : seed_of_the_day();
+    seed = count > 1 ? strtoull(numbers[1], NULL, 10) : unit_turn();
     return each ? check_each(count > 0 ? atof(numbers[0]) : 60, seed)
                 : check(count > 0 ? atof(numbers[0]) : 20, seed, engine);
 }

@@ -53,7 +53,7 @@ static uint64_t float_of(struct brush *brush, int64_t field)
     const int64_t most = type->fields - 2;
 
     field = field < 0 ? 0 : field > most ? most : field;
-    return sign << (8 * type->bytes - 1) | (uint64_t)field << fraction_of(type) | fraction;
+    return sign * type_sign(type) | (uint64_t)field << fraction_of(type) | fraction;
 }
 
 static uint64_t integer_of(struct brush *brush)
@@ -63,7 +63,7 @@ static uint64_t integer_of(struct brush *brush)
 
     if (brush->maxval < UINT64_MAX && type->low == 0)
         return drawn % (brush->maxval + 1);
-    return drawn & (UINT64_MAX >> (64 - 8 * type->bytes));
+    return drawn & type_mask(type);
 }
 
 static uint64_t noise(struct brush *brush)
@@ -74,26 +74,24 @@ static uint64_t noise(struct brush *brush)
                                  : integer_of(brush);
 }
 
+/* Of floats. */
 static uint64_t special_of(struct brush *brush)
 {
     const struct type *type = brush->type;
-    const uint64_t infinity = (uint64_t)(type->fields - 1) << fraction_of(type);
-    const uint64_t sign = (uint64_t)source_below(&brush->source, 2) << (8 * type->bytes - 1);
+    const uint64_t sign = (uint64_t)source_below(&brush->source, 2) * type_sign(type);
 
-    if (!type->is_float)
-        return noise(brush);
-    return sign | infinity | (source_below(&brush->source, 3) == 0 ? 1 : 0);
+    return sign | type_infinity(type) | (source_below(&brush->source, 3) == 0 ? 1 : 0);
 }
 
 static uint64_t extreme_of(struct brush *brush)
 {
     const struct type *type = brush->type;
-    const uint64_t infinity = (uint64_t)(type->fields - 1) << fraction_of(type);
+    const uint64_t infinity = type_infinity(type);
     const uint64_t sizes[] = {0, 1, infinity - 1, (uint64_t)1 << fraction_of(type),
                               infinity - ((uint64_t)1 << fraction_of(type))};
 
-    return sizes[source_below(&brush->source, 5)] | (uint64_t)source_below(&brush->source, 2)
-                                                        << (8 * type->bytes - 1);
+    return sizes[source_below(&brush->source, 5)] |
+           (uint64_t)source_below(&brush->source, 2) * type_sign(type);
 }
 
 /* The least and the greatest integer. */
@@ -103,8 +101,7 @@ static uint64_t end_of(struct brush *brush)
 
     if (brush->type->is_float)
         return extreme_of(brush);
-    return is_low ? (uint64_t)brush->type->low & (UINT64_MAX >> (64 - 8 * brush->type->bytes))
-                  : brush->maxval;
+    return is_low ? (uint64_t)brush->type->low & type_mask(brush->type) : brush->maxval;
 }
 
 /* The place of sample i along an axis. */
@@ -147,7 +144,7 @@ static uint64_t paint_float(struct brush *brush, int64_t i)
 
     switch (brush->fill) {
     case FILL_CANCELS:
-        return brush->base ^ (uint64_t)(sum % 2) << (8 * brush->type->bytes - 1) ^
+        return brush->base ^ (uint64_t)(sum % 2) * type_sign(brush->type) ^
                (source_below(&brush->source, 8) == 0);
     case FILL_LAST_BITS:
         return (brush->base & ~(uint64_t)3) + (uint64_t)source_below(&brush->source, 4);
@@ -171,7 +168,7 @@ static uint64_t paint_float(struct brush *brush, int64_t i)
     case FILL_RAMP:
         return bits_of(brush, ldexp((double)sum, brush->step % 5 - 4) + 0.5);
     case FILL_ZEROS:
-        return (uint64_t)source_below(&brush->source, 2) << (8 * brush->type->bytes - 1);
+        return (uint64_t)source_below(&brush->source, 2) * type_sign(brush->type);
     default:
         return noise(brush);
     }

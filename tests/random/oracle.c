@@ -32,11 +32,11 @@ struct parts {
 static struct parts parts_of(uint64_t bits, const struct type *type)
 {
     const int fraction = type->significant - 1;
-    struct parts parts = {.negative = bits >> (8 * type->bytes - 1)};
+    struct parts parts = {.negative = bits & type_sign(type)};
     int field;
 
     if (!type->is_float) {
-        const uint64_t all = UINT64_MAX >> (64 - 8 * type->bytes);
+        const uint64_t all = type_mask(type);
 
         parts.negative = parts.negative && type->low < 0;
         parts.significand = parts.negative ? (~bits + 1) & all : bits & all;
@@ -147,24 +147,18 @@ static uint64_t round_integer(const struct exact *exact, bool negative, const st
                               uint64_t maxval)
 {
     const uint64_t most = negative ? -(uint64_t)type->low : maxval > 0 ? maxval : type->high;
-    const uint64_t all = UINT64_MAX >> (64 - 8 * type->bytes);
     uint64_t whole;
     int exponent;
 
     locate(exact, type, most, &whole, &exponent);
     if (whole < most && compare(exact, whole, 1, 0) >= (negative ? 1 : 0))
         whole++;
-    return (negative ? ~whole + 1 : whole) & all;
+    return (negative ? ~whole + 1 : whole) & type_mask(type);
 }
 
 static uint64_t float_bits(const struct type *type, bool negative, uint64_t field_and_fraction)
 {
-    return field_and_fraction | (uint64_t)negative << (8 * type->bytes - 1);
-}
-
-static uint64_t infinity_of(const struct type *type)
-{
-    return (uint64_t)(type->fields - 1) << (type->significant - 1);
+    return field_and_fraction | (negative ? type_sign(type) : 0);
 }
 
 static uint64_t round_float(const struct exact *exact, bool negative, const struct type *type)
@@ -179,7 +173,7 @@ static uint64_t round_float(const struct exact *exact, bool negative, const stru
         whole++;
     bits =
         whole < normal ? whole : (uint64_t)(exponent - type->least + 1) * normal + (whole - normal);
-    return float_bits(type, negative, bits < infinity_of(type) ? bits : infinity_of(type));
+    return float_bits(type, negative, bits < type_infinity(type) ? bits : type_infinity(type));
 }
 
 static uint64_t round_exact(const struct exact *exact, bool negative, const struct type *type,
@@ -205,11 +199,11 @@ static uint64_t special(int kinds, const struct type *type, uint64_t maxval)
 {
     if (!type->is_float)
         return kinds == ABOVE   ? (maxval > 0 ? maxval : type->high)
-               : kinds == BELOW ? (uint64_t)type->low & (UINT64_MAX >> (64 - 8 * type->bytes))
+               : kinds == BELOW ? (uint64_t)type->low & type_mask(type)
                                 : 0;
     if (kinds == ABOVE || kinds == BELOW)
-        return float_bits(type, kinds == BELOW, infinity_of(type));
-    return infinity_of(type) | (uint64_t)1 << (type->significant - 2);
+        return float_bits(type, kinds == BELOW, type_infinity(type));
+    return type_infinity(type) | (uint64_t)1 << (type->significant - 2);
 }
 
 /* --- Sums. */
@@ -552,10 +546,9 @@ static void take_means(const struct work *work, const uint64_t *samples, uint64_
         limb *number = counted.numbers + i * count;
         const bool is_plain = request->missing == SMOOTHIMG_ALPHA && is_alpha(request, i);
         const bool negative = big_is_negative(number, count);
-        struct exact exact = {.number = number,
-                              .divisor = weights.numbers + i * count,
-                              .count = count,
-                              .exponent = work->exponent};
+        /* Both in the same units: the exponent of the quotient is 0. */
+        const struct exact exact = {
+            .number = number, .divisor = weights.numbers + i * count, .count = count};
 
         if (is_plain || counted.kinds[i]) {
             results[i] = round_number(work, number, counted.kinds[i]);
@@ -569,7 +562,6 @@ static void take_means(const struct work *work, const uint64_t *samples, uint64_
         }
         if (negative)
             big_negate(number, count);
-        exact.exponent -= work->exponent; /* both have these units */
         results[i] = round_exact(&exact, negative, work->dst, work->maxval);
     }
     field_free(&counted);

@@ -276,6 +276,11 @@ int64_t request_axis_reach(const struct test_request *request, int axis)
     return reach;
 }
 
+const char *request_isa(const struct test_request *request)
+{
+    return request->isa > 0 ? isas[request->isa] : NULL;
+}
+
 static bool is_permutation(const int64_t *order, int64_t axes)
 {
     int64_t seen = 0;

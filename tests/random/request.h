@@ -95,6 +95,9 @@ int64_t request_radius(const struct test_request *request, int term, int axis); 
 int64_t request_axis_reach(const struct test_request *request,
                            int axis); /* of all terms; -1: none */
 
+/* The instruction set's name; NULL: the highest that the processor has. */
+const char *request_isa(const struct test_request *request);
+
 /* Does the header promise to compute it, whatever variant is chosen but one engine's name? */
 bool request_is_served(const struct test_request *request);
 
@@ -113,5 +116,21 @@ struct type {
 
 #define TYPES 12
 extern const struct type types[TYPES];
+
+/* Bits of a sample: all; a float's sign; those of infinity. */
+static inline uint64_t type_mask(const struct type *type)
+{
+    return UINT64_MAX >> (64 - 8 * type->bytes);
+}
+
+static inline uint64_t type_sign(const struct type *type)
+{
+    return (uint64_t)1 << (8 * type->bytes - 1);
+}
+
+static inline uint64_t type_infinity(const struct type *type)
+{
+    return (uint64_t)(type->fields - 1) << (type->significant - 1);
+}
 
 #endif

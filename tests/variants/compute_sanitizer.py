@@ -28,7 +28,7 @@ def main(program, tool, *runs):
     if not shutil.which("compute-sanitizer"):
         print("there is no compute-sanitizer")
         return SKIPPED
-    if subprocess.run([program, runs[0], "0"], stdout=subprocess.DEVNULL).returncode == 77:
+    if subprocess.run([program, runs[0], "1"], stdout=subprocess.DEVNULL).returncode == 77:
         return SKIPPED
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda words: check(program, tool, words), runs))

@@ -169,7 +169,7 @@ def wrapped(program, folder):
     pages = folder / "wrap.pgm"
     pages.write_bytes(stack(40, 300, 300, 1, 255, rng)[1])
     for halo, memory, remedy in (
-        ("1,1,7", "4M", "only 16 are kept in memory; raise --max-memory, or"), ("1,1,2", "6M", "only 16 .* is NPY, or")
+        ("1,1,7", "4M", "only 1\\d are kept in memory; raise --max-memory, or"), ("1,1,2", "6M", "only 16 .* is NPY, or")
     ):
         said = run(program, "--max-memory", memory, *words[:-3], halo, str(pages), str(target)).stderr
         check(re.search(remedy + " choose another rule", said), f"wrap, pages: {said}")

@@ -309,7 +309,7 @@ def without_tracer(workshop):
     """Where it is missing, broken, or somewhere else."""
     whole, workshop.program = workshop.program, alone(workshop)
     line = " ".join(COUNT)
-    ended = workshop.check_ends(line, 4, re.compile(
+    said = workshop.check_ends(line, 4, re.compile(
         "there is no smoothimg-tracer, neither beside this program nor in .* from "
         r"there; in the project's folder gcc and g\+\+ build it: ./setup.sh && ninja -C build smoothimg-tracer"))
     write_tracer(workshop.folder / "bin", "exit 1")
@@ -321,7 +321,7 @@ def without_tracer(workshop):
     write_tracer(workshop.folder / "bin", "kill -KILL $$")
     workshop.check_ends(line, 6, "smoothimg-tracer died of signal 9, after 0 rows")
     (workshop.folder / "bin/smoothimg-tracer").unlink()
-    installed = workshop.folder / "bin" / re.search(r"nor in (\S+) from", ended.err)[1]
+    installed = workshop.folder / "bin" / re.search(r"nor in (\S+) from", said)[1]
     if whole.with_name("smoothimg-tracer").exists() and str(installed).startswith(str(workshop.folder)):
         installed.resolve().mkdir(parents=True)
         shutil.copy(whole.with_name("smoothimg-tracer"), installed)

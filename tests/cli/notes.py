@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is said of a result that a person may not expect, and the options that are refused because
-they have no effect.
+"""What is said of a result that a person may not expect.
 
 usage: notes.py PROGRAM IMAGES GROUP
 """
@@ -10,45 +9,9 @@ import program
 from npy_files import npy_file
 from pictures import read_pictures
 
-NO_EFFECT = [(f"{option} {words} flat.pgm {output}", 2, f"{re.split('[ =]', option)[0]}: has no effect, since "
-              f"{why}; leave it out")
-             for words, output, why, options in (
-                 ("--op reverse", "out.pgm", "the operation is not smooth",
-                  ("--halo 3", "--sigma 2", "--edge clamp", "--norm sum", "--alpha weighted", "--float",
-                   "--truncate 3", "--sigma 2 --truncate 3", "--linear", "--nan skip", "--mask flat.pgm")),
-                 ("", "out.pgm", "there is no --sigma that it multiplies", ("--truncate 3",)),
-                 ("", "out.pgm", "the operation is not sharpen, gradient or laplace", ("--amount 1",)),
-                 ("--op difference", "out.pgm", "the operation is not sharpen, gradient or laplace", ("--amount 1",)),
-                 ("--op sharpen", "out.pgm", "the operation is not difference or laplace", ("--offset 1",)),
-                 ("--sigma 2 --halo 3", "out.pgm", "--halo says where the filter ends",
-                  ("--truncate 3",)),
-                 ("--op transpose --op reverse", "out.pgm", "the operation is not smooth",
-                  ("--halo 4",)),
-                 ("", "out.pgm", "only --variant naive and coalesced have it", ("--block 8",)),
-                 ("--variant fused", "out.pgm", "only --variant naive and coalesced have it",
-                  ("--block 8",)),
-                 ("--strip-metadata", "out.png", "--strip-metadata keeps none",
-                  ("--max-metadata 4K",)),
-                 ("", "-", "standard output is not a file", ("--skip-existing", "--no-clobber", "--preserve")))
-             for option in options]
-
-
-def refused(workshop):
-    workshop.take("flat.pgm")
-    before = workshop.content()
-    workshop.check_ends("--preserve - out.pgm", 2, "--preserve: has no effect, since standard input "
-                        "has no times; leave it out")
-    for words in ("--device 0", "--device 7", "--variant auto --device emulated", "--variant cpu --device 1",
-                  "--variant cpu:u8 --device 1", "--variant separable_cpu --device 0", "--variant reference --op reverse --device 0"):
-        workshop.check_ends(f"{words} flat.pgm out.pgm", 2, "--device: has no effect, since the processor computes; "
-                            "say --variant gpu, or leave it out")
-    for line, status, message in NO_EFFECT:
-        workshop.check_ends(line, status, message)
-        workshop.check(workshop.content() == before, f"{line}: files came, went or changed")
-
 
 def effective(workshop):
-    """They are not refused where they may have an effect."""
+    """Options that are refused where they have no effect (refused.txt) are not where they may have one."""
     workshop.take("flat.pgm", "alpha.pam")
     for line in ("--op reverse --op smooth --halo 2 flat.pgm out.pgm", "--scale flat.pgm out.png",
                  "--png-level 1 --format png flat.pgm out.pgm",
@@ -201,6 +164,6 @@ def verified(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "effects": [refused, effective],
+        "effects": [effective],
         "results": [not_carried, dark, without_effect, skipped, spread_nan, array_of_channels, verified],
     })

@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Texts that look like a number, or are one that no machine word holds. An option has to refuse them, or
-to take them for what they are: 18446744073709551617 is not 1."""
+to take them for what they are: 18446744073709551617 is not 1. Each start of a program takes as long as
+a thousand numbers, so that a run has a seventh of them, the next one for the next option and day."""
+import itertools
+import os
+import time
+
+SHARE = 7
+turns = itertools.count(int(os.environ.get("SMOOTHIMG_TEST_TURN") or time.time() // 86400))
 
 WRAPS = (31, 32, 63, 64, 65, 128)  # words and their halves, in bits
 
@@ -11,10 +18,11 @@ def wrapped(good):
 
 
 def odd_texts(good):
-    """The texts made of an integer that the option takes."""
-    return [*wrapped(good), str(-2 ** 63), str(2 ** 63 - 1), str(2 ** 63), str(2 ** 64), "9" * 40, "-1",
+    """Texts made of an integer that the option takes."""
+    every = [*wrapped(good), str(-2 ** 63), str(2 ** 63 - 1), str(2 ** 63), str(2 ** 64), "9" * 40, "-1",
             f"+{good}", f"++{good}", f"-+{good}", f" {good}", f"\t{good}", f"\n{good}", f"{good} ", f"{good}\n",
             f"{good}x", f"{good};", f"{good}:", f"{good}'", f"{good}_000", f"{good} {good}", f"0x{good}",
             f"0X{good}", f"0b{good}", f"{good}.", f".{good}.", f"{good}e", f"{good}e+", "1e9", "1e400", "-1e9",
             "", " ", "+", "-", ".", "e", "e5", "x", "inf", "INF", "-inf", "infinity", "nan", "NaN", "nan(1)", "(null)",
             "\N{ARABIC-INDIC DIGIT THREE}", "\N{FULLWIDTH DIGIT THREE}", "\N{SUPERSCRIPT THREE}"]
+    return every[next(turns) % SHARE::SHARE]

@@ -5,6 +5,7 @@ A test is a group of functions that each take a Workshop: the program, the folde
 fresh folder, which is the program's working directory. A failed check is printed, and the test goes
 on. The exit status is 1 if a check failed, and 77 (Meson: skipped) if none could be made.
 """
+import json
 import os
 import re
 import resource
@@ -50,6 +51,7 @@ class Workshop:
         self.program, self.images = Path(program).resolve(), Path(images).resolve()
         self.folder = None
         self.checks = self.faults = 0
+        self.updates = False  # texts that are kept in files become those of the program
 
     def check(self, good, what):
         self.checks += 1
@@ -107,22 +109,26 @@ class Workshop:
         said = (err or b"").decode(errors="replace")
         return Ended(process.returncode, out or b"", said if all_said else REPLACED.sub("", said))
 
-    def check_ends(self, line, status, message, **more):
-        """Runs a line, split as by a shell. Checks exit status and message; nothing is output.
-
-        message: the text after its name and ': ', or a compiled expression that all of it matches.
-        """
-        words = shlex.split(line) if isinstance(line, str) else line
+    def said_at_end(self, words, status, **more):
+        """Runs words that end with this exit status, output nothing and say one thing; returns the text after
+        the program's name and ': '."""
         ended = self.run(*words, **more)
-        text = ended.err
+        text, line = ended.err, shlex.join(map(str, words))
         if status == 2:
             text = re.sub(f"Try '{self.name} (-h|--help)' or 'man {self.name}'.\n$", "", text)
-        pattern = message if isinstance(message, re.Pattern) else re.compile(re.escape(message))
-        good = re.fullmatch(rf"{self.name}: (?s:{pattern.pattern})\n", text)
+        said = re.fullmatch(f"{self.name}: (?s:(.*))\n", text)
         self.check(ended.status == status, f"{line}: exit status {ended.status}, not {status}")
-        self.check(good, f"{line}:\n  said   {ended.err!r}\n  wanted {pattern.pattern!r}")
+        self.check(said, f"{line}:\n  said   {ended.err!r}")
         self.check(not ended.out, f"{line}: {len(ended.out)} bytes on standard output")
-        return ended
+        return said[1] if said else ""
+
+    def check_ends(self, line, status, message, **more):
+        """Runs a line, split as by a shell, that is refused. message: what is said, or a compiled expression
+        that all of it matches."""
+        said = self.said_at_end(shlex.split(line) if isinstance(line, str) else line, status, **more)
+        pattern = message.pattern if isinstance(message, re.Pattern) else re.escape(message)
+        self.check(re.fullmatch(f"(?s:{pattern})", said), f"{line}:\n  said   {said!r}\n  wanted {pattern!r}")
+        return said
 
     def check_works(self, *words, **more):
         """Runs words that must succeed without a message but notes; returns the standard output."""
@@ -130,6 +136,19 @@ class Workshop:
         good = ended.status == 0 and ended.err == ""
         self.check(good, f"{shlex.join(map(str, words))}: {ended.status}, {ended.err!r}")
         return ended.out
+
+    def run_each(self, files, *words):
+        """Runs a folder of files, their bytes by name. Returns for each name (exit status, what is said
+        of it, its output): a start of the program for all."""
+        folder = Path(tempfile.mkdtemp(prefix="in", dir=self.folder))
+        for name, data in files.items():
+            (folder / name).write_bytes(data)
+        ended = self.run("--json", *words, folder.name, folder.name + "-out")
+        lines = [json.loads(line) for line in ended.out.splitlines()]
+        found = {Path(line["input"]).name: line for line in lines if line["status"] != "summary"}
+        self.check(found.keys() == files.keys(), f"{words}: {found.keys() ^ files.keys()} are missing: {ended.err}")
+        return {name: (line["exit"], line.get("error", ""), self.folder / line["output"])
+                for name, line in found.items()}
 
     def check_prints(self, *words):
         """The same for text, which has to lie within 80 columns."""
@@ -196,13 +215,15 @@ def main(usage, groups):
     restore_signals()
     # No core files in the folders that are looked at.
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    if len(sys.argv) != 4 or sys.argv[3] not in groups:
+    words = [word for word in sys.argv[1:] if word != "--update"]
+    if len(words) != 3 or words[2] not in groups:
         sys.exit(f"{usage}\nGROUP is one of: {', '.join(groups)}")
     # For a program that is built with the sanitizers.
     leaks = Path(__file__).resolve().parents[1] / "ci" / "leaks.txt"
     os.environ.setdefault("LSAN_OPTIONS", f"suppressions={leaks}:print_suppressions=0")
-    workshop = Workshop(*sys.argv[1:3])
-    tried = perform(workshop, groups[sys.argv[3]])
+    workshop = Workshop(*words[:2])
+    workshop.updates = "--update" in sys.argv
+    tried = perform(workshop, groups[words[2]])
     print(f"{workshop.checks} checks, {workshop.faults} wrong")
     if workshop.faults:
         sys.exit(1)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""PNG files that are damaged: refused where a sample is missing or could be wrong, on every way.
+"""PNG files that are damaged: refused where a sample is missing or could be wrong, on every way. And
+interlaced ones, on every way.
 
 usage: damage.py PROGRAM IMAGES GROUP
 """
@@ -93,14 +94,25 @@ def warned(workshop, data, fault, wanted, ways=range(len(WAYS))):
     workshop.check(workshop.run("-q", "in.png", "out.pam") == (0, b"", ""), "--quiet")
 
 
-def refused(workshop, data, fault):
-    """Ended by status 3, with no output, on every way."""
-    (workshop.folder / "in.png").write_bytes(data)
-    (workshop.folder / "out.pam").unlink(missing_ok=True)
+def refused(workshop, cases):
+    """Each (file, fault) is ended by status 3, with no output: on every way, and as a stream on one of them,
+    by turns."""
+    cases = list(cases)
+    files = {f"{number}.png": data for number, (data, _) in enumerate(cases)}
     for words in WAYS:
-        workshop.check_ends([*words, "in.png", "out.pam"], BAD, re.compile(f"in.png: {fault}"))
-        workshop.check_ends([*words, "-", "out.pam"], BAD, re.compile(f"standard input: {fault}"), data=data)
+        for name, (status, said, output) in workshop.run_each(files, *words).items():
+            fault = cases[int(name[:-4])][1]
+            good = status == BAD and re.fullmatch(f"(.*/)?{name}: {fault}", said) and not output.exists()
+            workshop.check(good, f"{words}: {status}, {said}, not {fault}; {output.exists()}")
+    for number, (data, fault) in enumerate(cases):
+        words = [*WAYS[number % len(WAYS)], "-", "out.pam"]
+        workshop.check_ends(words, BAD, re.compile(f"standard input: {fault}"), data=data)
         workshop.check(not (workshop.folder / "out.pam").exists(), f"{fault}: an output was left")
+
+
+def refusing(cases):
+    """The check of a list of files and faults."""
+    return lambda workshop: refused(workshop, cases())
 
 
 def outputs(workshop, data):
@@ -119,8 +131,7 @@ def after_samples(workshop):
             turn = i + number
             warned(workshop, kind.file(stream), f"IDAT after the last sample ({fault})", wanted,
                    (turn % len(WAYS), (turn + 1) % len(WAYS)))
-        for stream, fault in [*ends(kind.rows)][number::4]:
-            refused(workshop, kind.file(stream), f"damaged: {fault}")
+        refused(workshop, [(kind.file(stream), f"damaged: {fault}") for stream, fault in [*ends(kind.rows)][number::4]])
 
 
 def every_cut(workshop):
@@ -135,7 +146,7 @@ def every_cut(workshop):
             workshop.check(good, f"{fault}, {len(idats)} chunks: {ended}")
 
 
-def checksums(workshop):
+def checksums():
     """Of every chunk that makes pixels, also where there are no samples in it."""
     for kind in map(lambda shape: Kind(*shape), KINDS):
         stream, adler = zlib.compress(kind.rows)[:-4], zlib.compress(kind.rows)[-4:]
@@ -145,64 +156,67 @@ def checksums(workshop):
                       [stream[:1], Whole(chunk(b"IDAT", stream[1:], WRONG_CRC)), adler],
                       [stream, Whole(chunk(b"IDAT", adler, WRONG_CRC))],
                       [stream + adler, Whole(chunk(b"IDAT", b"", WRONG_CRC))]):
-            refused(workshop, kind.file(*idats), fault)
-        refused(workshop, kind.file(stream + adler, after=chunk(b"IEND", b"", WRONG_CRC)),
-                r"damaged: wrong checksum \(IEND\)")
+            yield (kind.file(*idats), fault)
+        yield kind.file(stream + adler, after=chunk(b"IEND", b"", WRONG_CRC)), r"damaged: wrong checksum \(IEND\)"
 
 
-def before_the_last(workshop):
+def before_the_last():
     """One byte of the rows is missing, or cannot be had."""
     for kind in map(lambda shape: Kind(*shape), KINDS):
         for level in (0, 6):
             short = zlib.compress(kind.rows[:-1], level)
-            refused(workshop, kind.file(short), "damaged: not enough image data")
+            yield (kind.file(short), "damaged: not enough image data")
             start, _ = unfinished(kind.rows[:-1], level)
-            refused(workshop, kind.file(start, b"", b""), "damaged: not enough image data")
-            refused(workshop, kind.file(start + b"\x07"), r"damaged: invalid block type in the image data \(IDAT\)")
-        refused(workshop, kind.file(b"\x78\x02" + zlib.compress(kind.rows)[2:]),
-                r"damaged: incorrect header check in the image data \(IDAT\)")
-        refused(workshop, kind.file(), r"damaged: out of place \(IEND\)")
+            yield (kind.file(start, b"", b""), "damaged: not enough image data")
+            yield (kind.file(start + b"\x07"), r"damaged: invalid block type in the image data \(IDAT\)")
+        yield (kind.file(b"\x78\x02" + zlib.compress(kind.rows)[2:]),
+               r"damaged: incorrect header check in the image data \(IDAT\)")
+        yield (kind.file(), r"damaged: out of place \(IEND\)")
 
 
 # --- chunks: those that make pixels, where none may be --------------------------------------------
 
-def in_between(workshop):
+def in_between():
     """Chunks of samples follow each other, also where all samples are in the first of them."""
     for kind in map(lambda shape: Kind(*shape), KINDS):
         stream = zlib.compress(kind.rows)
         for name, data in ((b"tEXt", b"Title\0text"), (b"PLTE", COLOURS), (b"CRIT", b""), (b"prVT", b"")):
             other = Whole(chunk(name, data))
-            refused(workshop, kind.file(stream[:2], other, stream[2:]), "damaged: not enough image data")
-            refused(workshop, kind.file(stream, other, b""), "damaged: .*IDAT.*" if name[:1].islower() else
-                    rf"damaged: .*{name.decode()}\)?")
+            yield (kind.file(stream[:2], other, stream[2:]), "damaged: not enough image data")
+            yield (kind.file(stream, other, b""), "damaged: .*IDAT.*" if name[:1].islower() else
+                   rf"damaged: .*{name.decode()}\)?")
 
 
-def after_all(workshop):
-    """After the samples: no critical chunk but IEND; and a late tRNS does nothing."""
+def after_all():
+    """After the samples: no critical chunk but IEND."""
     for kind in map(lambda shape: Kind(*shape), KINDS):
         stream = zlib.compress(kind.rows)
         for name, data in ((b"CRIT", b"some"), (b"PLTE", COLOURS), (b"IHDR", kind.head[16:29])):
             for first in (b"", chunk(b"tEXt", b"Title\0text")):
-                refused(workshop, kind.file(stream, after=first + chunk(name, data) + END),
-                        rf"damaged: .*{name.decode()}\)?")
-        data = kind.file(stream, after=chunk(b"tRNS", b"\0\0") + END)
+                yield kind.file(stream, after=first + chunk(name, data) + END), rf"damaged: .*{name.decode()}\)?"
+
+
+def late(workshop):
+    """A late tRNS does nothing."""
+    for kind in map(lambda shape: Kind(*shape), KINDS):
+        data = kind.file(zlib.compress(kind.rows), after=chunk(b"tRNS", b"\0\0") + END)
         (workshop.folder / "in.png").write_bytes(data)
         ended = workshop.run("--halo", "0", "in.png", "out.pam")
         said = "smoothimg: in.png: damaged in part; left out: tRNS (out of place)\n"
         workshop.check(ended == (0, b"", said), ended)
 
 
-def before_all(workshop):
+def before_all():
     kind = Kind(*KINDS[0])
     whole = kind.file(zlib.compress(kind.rows))
     for name in (b"tEXt", b"prVt", b"CRIT"):
-        refused(workshop, SIGNATURE + chunk(name, b"") + whole[8:],
-                rf"damaged: chunk {name.decode()} before the header \(IHDR\)")
+        yield (SIGNATURE + chunk(name, b"") + whole[8:],
+               rf"damaged: chunk {name.decode()} before the header \(IHDR\)")
     for name in (b"IDAT", b"PLTE", b"IEND", b"tRNS"):
-        refused(workshop, SIGNATURE + chunk(name, b"") + whole[8:], rf"damaged: .* \({name.decode()}\)")
-    refused(workshop, whole[:12] + b"\x1b[2J" + whole[16:], r"damaged: \[1B\]\[5B\]\[32\]J: invalid chunk type")
-    refused(workshop, whole[:33] + struct.pack(">I", 1 << 31) + whole[37:],
-            r"damaged: PNG unsigned integer out of range")
+        yield (SIGNATURE + chunk(name, b"") + whole[8:], rf"damaged: .* \({name.decode()}\)")
+    yield (whole[:12] + b"\x1b[2J" + whole[16:], r"damaged: \[1B\]\[5B\]\[32\]J: invalid chunk type")
+    yield (whole[:33] + struct.pack(">I", 1 << 31) + whole[37:],
+           r"damaged: PNG unsigned integer out of range")
 
 
 def after_the_end(workshop):
@@ -254,8 +268,21 @@ def transparency(workshop):
                            picture.samples[1::2].tolist().count(0) == sum(samples, []).count(0), "alpha")
 
 
+def in_bands(workshop):
+    """Interlaced rows come all at once, and so before the first band; others come in order."""
+    samples = some_samples(300, 400, RGB, 8)
+    for interlaced in (False, True):
+        name = f"{'interlaced' if interlaced else 'plain'}.png"
+        (workshop.folder / name).write_bytes(png_file(300, 400, RGB, 8, samples, interlaced))
+        for words in ("--halo 3 -j1", "--halo 3 -j4", "--op reverse -j4"):
+            workshop.check_works(*words.split(), name, f"{name}{words.replace(' ', '')}.ppm")
+    for path in workshop.folder.glob("plain*.ppm"):
+        other = workshop.folder / path.name.replace("plain", "interlaced")
+        workshop.check(path.read_bytes() == other.read_bytes(), f"{path.name}: interlaced differs")
+
+
 if __name__ == "__main__":
     program.main(__doc__, {
-        "samples": [after_samples, every_cut, checksums, before_the_last],
-        "chunks": [in_between, after_all, before_all, after_the_end, palettes, transparency],
+        "samples": [after_samples, every_cut, refusing(checksums), refusing(before_the_last)],
+        "chunks": [refusing(in_between), refusing(after_all), late, refusing(before_all), after_the_end, palettes, transparency, in_bands],
     })

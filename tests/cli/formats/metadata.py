@@ -10,7 +10,7 @@ import subprocess
 import zlib
 
 import program
-from png_reader import CHANNELS, DEPTHS, GREY, GREY_ALPHA, PALETTE, RGB, RGB_ALPHA, chunks_of
+from png_reader import CHANNELS, DEPTHS, GREY, PALETTE, RGB, RGB_ALPHA, chunks_of
 from png_writer import chunk, png_file, some_samples
 
 BAD = 3

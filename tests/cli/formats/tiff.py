@@ -7,7 +7,6 @@ usage: tiff.py PROGRAM IMAGES GROUP    GROUP: kinds, smoothed, tags, refused;
 
 The files are made and read by tiff_files.py, by libtiff's programs and by tifffile.
 """
-import io
 import itertools
 import random
 import re
@@ -335,20 +334,28 @@ def metadata_limit(workshop):
     workshop.check_works("--max-metadata", "3K", "in.tif", "out.tif")
 
 
-def old_jpeg(workshop):
+def refuse(workshop, status, cases):
+    """Each (file, message) is refused for that, with this exit status, and has no output."""
+    cases = list(cases)
+    files = {f"{number}.tif": data for number, (data, _) in enumerate(cases)}
+    for name, (found, said, output) in workshop.run_each(files).items():
+        message = cases[int(name[:-4])][1]
+        workshop.check(found == status and re.fullmatch(f"(.*/)?{name}: {message}", said) and not output.exists(),
+                       f"{message}: {found}, {said}, an output: {output.exists()}")
+
+
+def old_jpeg():
     """By name, also where libtiff does not take the directory: of its first image or a later one."""
-    message = re.compile("in.tif: TIFF with compression by old JPEG is not supported; .*")
+    message = "TIFF with compression by old JPEG is not supported; .*"
     for photometric, channels, planar, other, (order, big) in itertools.product(
             ([6], None), (1, 3), (1, 2), ({}, {273: None}), (("<", False), (">", True))):
         tags = {259: (SHORT, [6]), 262: photometric and (SHORT, photometric), 284: (SHORT, [planar]), **other}
         image = some_image(8, 8, channels, tags=tags)
-        (workshop.folder / "in.tif").write_bytes(tiff_file(image, order=order, big=big))
-        workshop.check_ends("in.tif out.tif", FOREIGN, message)
-        (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(8, 8, 1), image, order=order, big=big))
-        workshop.check_ends("in.tif out.tif", FOREIGN, message)
+        yield tiff_file(image, order=order, big=big), message
+        yield tiff_file(some_image(8, 8, 1), image, order=order, big=big), message
 
 
-def refused_kinds(workshop):
+def refused_kinds():
     """By name, with a tool that converts it."""
     for tags, message in (
             ({262: (SHORT, [3]), 320: (SHORT, [0] * 768)}, "TIFF with a palette"),
@@ -374,20 +381,16 @@ def refused_kinds(workshop):
             ({254: (LONG, [1])}, "TIFF that begins with a smaller copy, as camera raw files do,"),
             ({270: (ASCII, b"ImageJ=1.53\nimages=30\n\0")}, "an ImageJ stack with a directory for "
                                                             "its first image only")):
-        (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(8, 8, 1, tags=tags)))
-        workshop.check_ends("in.tif out.tif", FOREIGN, re.compile(
-            f"in.tif: {message} is not supported; convert it first, for example with .+"))
+        yield (tiff_file(some_image(8, 8, 1, tags=tags)),
+               f"{message} is not supported; convert it first, for example with .+")
     for channels, order, big in itertools.product((2, 3), "<>", (False, True)):
-        (workshop.folder / "in.tif").write_bytes(tiff_file(
-            some_image(8, 8, channels, tags={262: (SHORT, [3])}), order=order, big=big))
-        workshop.check_ends("in.tif out.tif", FOREIGN, re.compile("in.tif: TIFF with a palette .*"))
-    old_jpeg(workshop)
-    image = some_image(8, 8, 5, tags={262: (SHORT, [2]), 338: (SHORT, [0, 2])})
-    (workshop.folder / "in.tif").write_bytes(tiff_file(image))
-    workshop.check_ends("in.tif out.tif", FOREIGN, re.compile(".*alpha beside other extra samples.*"))
+        yield (tiff_file(some_image(8, 8, channels, tags={262: (SHORT, [3])}), order=order, big=big),
+               "TIFF with a palette .*")
+    yield (tiff_file(some_image(8, 8, 5, tags={262: (SHORT, [2]), 338: (SHORT, [0, 2])})),
+           ".*alpha beside other extra samples.*")
 
 
-def damaged(workshop):
+def damaged():
     image = some_image(9, 7, 1)
     for tags, message in (
             ({262: None}, "the tag PhotometricInterpretation is missing"),
@@ -398,23 +401,17 @@ def damaged(workshop):
             ({256: (LONG, [0])}, ".*"), ({257: (LONG, [0])}, ".*"), ({277: (SHORT, [0])}, ".*"),
             ({256: (LONG, [10**6]), 257: (LONG, [10**6]), 278: (LONG, [10**6])}, ".*--max-pixels.*"),
             ({277: (SHORT, [60000]), 258: (SHORT, [8])}, ".*")):
-        (workshop.folder / "in.tif").write_bytes(tiff_file({**image, "tags": tags}))
-        workshop.check_ends("in.tif out.tif", BAD, re.compile(f"in.tif: (damaged: )?{message}"))
+        yield tiff_file({**image, "tags": tags}), f"(damaged: )?{message}"
+
+
+def damaged_parts(workshop):
+    """Samples that are zeroed, which only deflate's are noticed by; and files that are cut anywhere."""
     for layout in ({"compression": DEFLATE}, {"compression": LZW}, {"compression": PACKBITS},
                    {"compression": DEFLATE, "tile": (16, 16)}):
         data = tiff_file(some_image(40, 50, 1, **layout))
-        bad = bytearray(data)
-        bad[30:60] = bytes(30)
-        (workshop.folder / "in.tif").write_bytes(bad)
-        ended = workshop.run("in.tif", "out.tif")
         if layout["compression"] == DEFLATE:
-            workshop.check(ended.status == BAD and "in.tif: damaged in row" in ended.err, f"{ended}")
-        (workshop.folder / "out.tif").unlink(missing_ok=True)
-        for cut in range(0, len(data) - 4, len(data) // 50):
-            (workshop.folder / "in.tif").write_bytes(data[:cut])
-            ended = workshop.run("in.tif", "out.tif")
-            workshop.check(ended.status == BAD and not ended.out and
-                           not (workshop.folder / "out.tif").exists(), f"cut to {cut}: {ended}")
+            refuse(workshop, BAD, [(data[:30] + bytes(30) + data[60:], "damaged in row .*")])
+        refuse(workshop, BAD, [(data[:cut], ".*") for cut in range(0, len(data) - 4, len(data) // 50)])
 
 
 def flipped_bits(workshop):
@@ -457,7 +454,7 @@ def too_much_data(workshop):
         workshop.check(found["samples"] == image["samples"][:15 * 40 * 3], f"{compression} {planar} {rows}")
 
 
-def converters(workshop):
+def converters():
     """The tool that a message names keeps the values, or the message says what it does to them."""
     for bits, sample_format, words in (
             (1, 1, "tifftopnm, which keeps their values"),
@@ -469,10 +466,13 @@ def converters(workshop):
             (32, 2, ".* -ot Float32, which keeps whole numbers up to 16777216 and rounds larger ones"),
             (64, 3, "gdal_translate -ot Float32, which rounds them to 24 significant bits"),
             (64, 6, "NumPy, the real and the imaginary parts by themselves")):
-        (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(
-            8, 8, 1, tags={258: (SHORT, [bits]), 339: (SHORT, [sample_format])})))
-        workshop.check_ends("in.tif out.tif", FOREIGN, re.compile(
-            f"in.tif: .* is not supported; convert it first, for example with {words}"))
+        yield (tiff_file(some_image(8, 8, 1, tags={258: (SHORT, [bits]), 339: (SHORT, [sample_format])})),
+               f".* is not supported; convert it first, for example with {words}")
+
+
+def refused(workshop):
+    refuse(workshop, FOREIGN, itertools.chain(refused_kinds(), old_jpeg(), converters()))
+    refuse(workshop, BAD, damaged())
 
 
 def missing_parts(workshop):
@@ -493,26 +493,24 @@ def missing_parts(workshop):
         cases = [(0, 0), (8 if big else 4, None)]
         if layout["compression"] == NONE:
             cases += [(len(data) - 3, None), (None, 1)]
+        files, wanted = {}, {}
         for part, (offset, length) in itertools.product((0, count // 2, count - 1), cases):
             changed = {at: (LONG, list(tags[at])), lengths: (LONG, list(tags[lengths]))}
             if offset is not None:
                 changed[at][1][part] = offset
             if length is not None:
                 changed[lengths][1][part] = length
-            (workshop.folder / "in.tif").write_bytes(tiff_file({**image, "tags": changed}, big=big))
-            name = f"{'tile' if 'tile' in layout else 'strip'} {part % (count // planes) + 1} of " \
-                f"{count // planes}"
-            if planes > 1:
-                name += f" in plane {part // (count // planes) + 1} of {planes}"
-            ended = workshop.run("--halo", "0", "in.tif", "out.tif")
-            bad = ended.status == BAD and f"in.tif: damaged: {name} is not in the file" in ended.err
+            name = f"{len(files)}.tif"
+            files[name] = tiff_file({**image, "tags": changed}, big=big)
+            wanted[name] = length, f"{'tile' if 'tile' in layout else 'strip'} {part % (count // planes) + 1} of " \
+                f"{count // planes}" + (f" in plane {part // (count // planes) + 1} of {planes}" if planes > 1 else "")
+        for name, (status, said, output) in workshop.run_each(files, "--halo", "0").items():
+            length, what = wanted[name]
+            bad = status == BAD and f"{name}: damaged: {what} is not in the file" in said and not output.exists()
             # libtiff computes other lengths where the first two strips differ.
-            mended = length == 1 and planes == 1 and ended.status == GOOD
-            workshop.check(bad or mended, f"{layout} {part} {offset} {length}: {ended}")
-            if mended:
-                found = read_tiff((workshop.folder / "out.tif").read_bytes())[0]
-                workshop.check(same(found, image), f"{layout} {part} {offset} {length}")
-            (workshop.folder / "out.tif").unlink(missing_ok=True)
+            mended = length == 1 and planes == 1 and status == GOOD
+            workshop.check(bad or mended, f"{layout} {what} {length}: {status}, {said}")
+            workshop.check(not mended or same(read_tiff(output.read_bytes())[0], image), f"{layout} {what} {length}")
 
 
 def tags_without_rule(workshop):
@@ -620,7 +618,7 @@ if __name__ == "__main__":
         "kinds": [every_layout, floats, white, alpha, several, many, pipes],
         "smoothed": [smoothed, same_bytes],
         "tags": [kept_tags, orientations, descriptions, dropped, linear, metadata_limit],
-        "refused": [refused_kinds, full_disk, converters, damaged, flipped_bits, too_much_data, missing_parts, tags_without_rule,
+        "refused": [refused, full_disk, damaged_parts, flipped_bits, too_much_data, missing_parts, tags_without_rule,
                     no_memory_for],
         "tools": [by_tools],
         "tifffile": [by_tifffile],

@@ -8,14 +8,16 @@
 #include <png.h>
 #include <string.h>
 
-enum { WIDTH = 13, HEIGHT = 11 };
+enum { MOST_WIDTH = 33, MOST_HEIGHT = 18 };
 
-/* A kind of PNG file, and the channels and maxval that it is read with. */
+/* A kind of PNG file. */
 struct kind {
     int colour, depth;
     bool key;         /* with a tRNS chunk: for palettes the alphas, else one transparent colour */
     int file_samples; /* in a pixel of the file */
 };
+
+static int width, height; /* of the file */
 
 static uint32_t file_sample(const struct kind *kind, int y, int i)
 {
@@ -27,8 +29,8 @@ static uint32_t file_sample(const struct kind *kind, int y, int i)
 /* Samples packed as PNG has them, the high bits and bytes first. */
 static void pack_row(const struct kind *kind, int y, png_byte *row)
 {
-    memset(row, 0, WIDTH * 8);
-    for (int i = 0; i < WIDTH * kind->file_samples; i++) {
+    memset(row, 0, MOST_WIDTH * 8);
+    for (int i = 0; i < width * kind->file_samples; i++) {
         const uint32_t value = file_sample(kind, y, i);
         const int bit = i * kind->depth;
 
@@ -41,32 +43,41 @@ static void pack_row(const struct kind *kind, int y, png_byte *row)
     }
 }
 
-static const png_color_16 key_colour = {.gray = 1, .red = 1, .green = 2, .blue = 3};
+/* So many entries of a palette have an alpha; the others are opaque. */
+static int alphas_of(const struct kind *kind)
+{
+    return kind->depth == 1 ? 1 : (1 << kind->depth) - 2;
+}
 
+/* The transparent colour of other kinds is that of the first pixel. */
 static void set_key(png_structp png, png_infop info, const struct kind *kind)
 {
+    const png_color_16 colour = {.gray = (png_uint_16)file_sample(kind, 0, 0),
+                                 .red = (png_uint_16)file_sample(kind, 0, 0),
+                                 .green = (png_uint_16)file_sample(kind, 0, 1),
+                                 .blue = (png_uint_16)file_sample(kind, 0, 2)};
     png_byte alphas[256];
 
     for (int i = 0; i < 256; i++)
         alphas[i] = (png_byte)(255 - i);
     if (kind->colour == PNG_COLOR_TYPE_PALETTE)
-        png_set_tRNS(png, info, alphas, 1 << kind->depth, NULL);
+        png_set_tRNS(png, info, alphas, alphas_of(kind), NULL);
     else
-        png_set_tRNS(png, info, NULL, 0, &key_colour);
+        png_set_tRNS(png, info, NULL, 0, &colour);
 }
 
 static void write_png(const char *path, const struct kind *kind, bool interlaced)
 {
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
     png_infop info = png_create_info_struct(png);
-    png_byte rows[HEIGHT][WIDTH * 8];
-    png_bytep pointers[HEIGHT];
+    png_byte rows[MOST_HEIGHT][MOST_WIDTH * 8];
+    png_bytep pointers[MOST_HEIGHT];
     png_color palette[256];
     FILE *file = fopen(path, "wb");
 
     NEED(png && info && file && setjmp(png_jmpbuf(png)) == 0);
     png_init_io(png, file);
-    png_set_IHDR(png, info, WIDTH, HEIGHT, kind->depth, kind->colour,
+    png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, kind->depth, kind->colour,
                  interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     for (int i = 0; i < 256; i++)
@@ -76,7 +87,7 @@ static void write_png(const char *path, const struct kind *kind, bool interlaced
     if (kind->key)
         set_key(png, info, kind);
     png_write_info(png, info);
-    for (int y = 0; y < HEIGHT; y++) {
+    for (int y = 0; y < height; y++) {
         pack_row(kind, y, rows[y]);
         pointers[y] = rows[y];
     }
@@ -92,18 +103,17 @@ static uint32_t expected(const struct kind *kind, int y, int x, int c)
     const uint32_t full = kind->depth == 16 ? 65535 : 255;
     const int first = x * kind->file_samples;
     const uint32_t index = file_sample(kind, y, first);
-    const uint32_t from_palette[] = {index, index ^ 85, (200 - index) & 255, 255 - index};
+    const uint32_t alpha = (int)index < alphas_of(kind) ? 255 - index : 255;
+    const uint32_t from_palette[] = {index, index ^ 85, (200 - index) & 255, alpha};
 
     if (kind->colour == PNG_COLOR_TYPE_PALETTE)
         return from_palette[c];
     if (c < kind->file_samples)
         return file_sample(kind, y, first + c) * full / ((1u << kind->depth) - 1);
-    if (kind->file_samples == 1)
-        return index == key_colour.gray ? 0 : full;
-    return index == key_colour.red && file_sample(kind, y, first + 1) == key_colour.green &&
-                   file_sample(kind, y, first + 2) == key_colour.blue
-               ? 0
-               : full;
+    for (int i = 0; i < kind->file_samples; i++)
+        if (file_sample(kind, y, first + i) != file_sample(kind, 0, i))
+            return full;
+    return 0;
 }
 
 /* How many of the image's samples are not those expected. */
@@ -113,8 +123,8 @@ static long count_differences(const struct kind *kind, const struct image *image
         (kind->colour == PNG_COLOR_TYPE_PALETTE ? 3 : kind->file_samples) + kind->key;
     long differences = image->view.channels != channels;
 
-    for (int y = 0; y < HEIGHT && differences == 0; y++)
-        for (int i = 0; i < WIDTH * channels; i++)
+    for (int y = 0; y < height && differences == 0; y++)
+        for (int i = 0; i < width * channels; i++)
             differences +=
                 image_sample(image, y, i) != expected(kind, y, i / channels, i % channels);
     return differences;
@@ -133,14 +143,14 @@ static void check_kind(const struct kind *kind, bool interlaced)
     write_png(path, kind, interlaced);
     CHECK(is_recognised(path), "%s", path);
     CHECK(load(path, &image, &count, &error) == STATUS_OK && count == 1, "%s", error.text);
-    CHECK(image.view.channels == channels && image.view.width == WIDTH &&
-              image.view.height == HEIGHT && image.format == FORMAT_PNG &&
+    CHECK(image.view.channels == channels && image.view.width == width &&
+              image.view.height == height && image.format == FORMAT_PNG &&
               image.maxval == (kind->depth == 16 ? 65535 : 255),
-          "colour type %d, depth %d: %d channels, maxval %u", kind->colour, kind->depth,
-          (int)image.view.channels, image.maxval);
+          "%d x %d, colour type %d, depth %d: %d channels, maxval %u", width, height, kind->colour,
+          kind->depth, (int)image.view.channels, image.maxval);
     differences = count_differences(kind, &image);
-    CHECK(differences == 0, "colour type %d, depth %d, tRNS %d, interlaced %d: %ld differ",
-          kind->colour, kind->depth, kind->key, interlaced, differences);
+    CHECK(differences == 0, "%d x %d, colour type %d, depth %d, tRNS %d, interlaced %d: %ld differ",
+          width, height, kind->colour, kind->depth, kind->key, interlaced, differences);
     image_free(&image);
 }
 
@@ -162,9 +172,15 @@ static void test_kinds(void)
         {PNG_COLOR_TYPE_PALETTE, 4, true, 1},     {PNG_COLOR_TYPE_PALETTE, 8, true, 1},
     };
 
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        for (int interlaced = 0; interlaced <= 1; interlaced++)
-            check_kind(&kinds[k], interlaced);
+    /* Ragged in every pass of Adam7; so small that some are empty; and several rows of each. */
+    static const int sizes[][2] = {{13, 11}, {1, 1}, {3, 2}, {2, 5}, {MOST_WIDTH, MOST_HEIGHT}};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        width = sizes[i][0], height = sizes[i][1];
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            for (int interlaced = 0; interlaced <= 1; interlaced++)
+                check_kind(&kinds[k], interlaced);
+    }
 }
 
 /* The file's depth, and sBIT's grey or red bits: 0 without that chunk. */

@@ -207,17 +207,6 @@ def spared(workshop):
     workshop.check((workshop.folder / "out.pgm").read_bytes() == 2 * image, "SIGHUP, ignored")
 
 
-def overtaken(workshop):
-    """--no-clobber also keeps a file that comes while the program works."""
-    image = (workshop.images / "starfield.pgm").read_bytes()
-    process = start_and_hold(workshop, "--no-clobber")
-    (workshop.folder / "out.pgm").write_bytes(OLD)
-    status, text = end(process, image[len(image) // 2:])
-    wanted = "smoothimg: out.pgm: exists already, and --no-clobber keeps it\n"
-    workshop.check((status, text) == (5, wanted), f"--no-clobber, overtaken: {status}, {text!r}")
-    workshop.check(workshop.content() == {b"out.pgm": OLD}, "--no-clobber, overtaken")
-
-
 def broken_pipe(workshop):
     """What reads the output goes away: silence, and the signal that shells know."""
     workshop.take("starfield.pgm")
@@ -254,10 +243,10 @@ def closed_streams(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "signals": [stopped, killed, spared, overtaken],
+        "signals": [stopped, killed, spared],
         "kills": [killed_at_random],
         "first": [stopped_as_first],
         # For the program that is built without files that have no names.
-        "named": [stopped, killed_named, killed_at_random_named, spared, overtaken],
+        "named": [stopped, killed_named, killed_at_random_named, spared],
         "streams": [broken_pipe, closed_streams],
     })

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Where outputs go, and where they cannot: the old file or the new one, whole, and no litter.
+"""Where outputs go, and where they cannot: the old file or the new one, whole, and no litter. (More of it is
+in tests/unit/files/test_output.c.)
 
 usage: outputs.py PROGRAM IMAGES GROUP
 """
 import itertools
 import os
 import re
-import resource
 import stat
 import struct
 import threading
@@ -14,7 +14,6 @@ import threading
 import program
 
 OLD = b"P5 1 1 255\n\7"  # what was there before
-UNCHANGED = "; the file that was there before is unchanged"
 
 
 def old_file(workshop, name="out.pgm", mode=0o644):
@@ -46,45 +45,6 @@ def full_disk(workshop):
         with open("/dev/full", "wb") as full:
             unwritten(workshop, [name, "-"],
                       "standard output: cannot be written: No space left on device", stdout=full)
-
-
-def confined(limit):
-    """Arguments for run(): no file may grow beyond limit bytes."""
-    return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))}
-
-
-def size_limit(workshop):
-    """The file size limit stands for a disk that fills up in the middle."""
-    workshop.take("flat.pgm", "alpha16.png", "starfield.pgm")
-    old_file(workshop, "old.pgm")
-    old_file(workshop, "old.png")
-    for name, limit in (("flat.pgm", 0), ("flat.pgm", 3000), ("starfield.pgm", 1 << 20),
-                        ("alpha16.png", 100)):
-        for target in ("old", "new"):
-            unwritten(workshop, [name, target + name[-4:]],
-                      re.compile(f"{target}{name[-4:]}: cannot be written: File too large"
-                                 + (f"({UNCHANGED})?" if target == "old" else "")),
-                      **confined(limit))
-    with open(workshop.folder / "stream", "wb") as stream:
-        workshop.check_ends("starfield.pgm -", 5, "standard output: cannot be written: "
-                            "File too large", stdout=stream, **confined(1000))
-
-
-def bad_places(workshop):
-    workshop.take("flat.pgm")
-    (workshop.folder / "sub").mkdir()
-    (workshop.folder / "dangling.pgm").symlink_to("nothing.pgm")
-    (workshop.folder / "loop.pgm").symlink_to("loop.pgm")
-    for target in ("absent/out.pgm", "absent/", "./absent//"):
-        unwritten(workshop, ["flat.pgm", target],
-                  f"{'./' * target.startswith('.')}absent: no such folder; make it with mkdir -p")
-    for target, reason in (("flat.pgm/out.pgm", "Not a directory"),
-                           ("loop.pgm", "Too many levels of symbolic links"),
-                           ("x" * 300 + ".pgm", "File name too long")):
-        unwritten(workshop, ["flat.pgm", target],
-                  re.compile(f"{re.escape(target)}: cannot be written: {reason}({UNCHANGED})?"))
-    unwritten(workshop, ["flat.pgm", "dangling.pgm"], "dangling.pgm: is a symbolic link to a file "
-              "that does not exist; remove the link, or name the file itself")
 
 
 def forbidden(workshop):
@@ -222,6 +182,6 @@ def attributes(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "faults": [full_disk, size_limit, bad_places, forbidden, names_taken],
+        "faults": [full_disk, forbidden, names_taken],
         "kinds": [pipes_and_devices, links, permissions, attributes],
     })

@@ -151,44 +151,6 @@ static inline void fill(const struct stack *stack)
             }
 }
 
-/* Where the sample of position i of a line comes from; -1: it is 0. One step after the other. */
-static inline int64_t fold(enum smoothimg_edge edge, int64_t i, int64_t length)
-{
-    while (i < 0 || i >= length) {
-        if (edge == SMOOTHIMG_CONSTANT)
-            return -1;
-        if (edge == SMOOTHIMG_NEAREST)
-            i = i < 0 ? 0 : length - 1;
-        else if (edge == SMOOTHIMG_WRAP)
-            i += i < 0 ? length : -length;
-        else if (edge == SMOOTHIMG_REFLECT)
-            i = i < 0 ? -1 - i : 2 * length - 1 - i;
-        else
-            i = length == 1 ? 0 : i < 0 ? -i : 2 * length - 2 - i;
-    }
-    return i;
-}
-
-/* Copies the images into *to, and fills its border by the edge rule. */
-static inline void stack_copy(const struct stack *from, const struct stack *to,
-                              enum smoothimg_edge edge)
-{
-    const int64_t border = to->border;
-
-    for (int64_t i = 0; i < from->count; i++)
-        for (int64_t y = -border; y < from->height + border; y++)
-            for (int64_t x = -border; x < from->width + border; x++) {
-                const int64_t from_y = fold(edge, y, from->height),
-                              from_x = fold(edge, x, from->width);
-
-                if (from_y < 0 || from_x < 0)
-                    memset(pixel_of(to, i, y, x), 0, (size_t)pixel_size(to));
-                else
-                    memcpy(pixel_of(to, i, y, x), pixel_of(from, i, from_y, from_x),
-                           (size_t)pixel_size(to));
-            }
-}
-
 /* Are all samples equal, and are all other bytes of *stack, which stack_make made, still poison? */
 static inline bool stack_same(const struct stack *stack, const struct stack *wanted)
 {

@@ -4,30 +4,12 @@
 #include "kernels/common/sample.h"
 #include "kernels/smooth/floats/floats.h"
 #include "kernels/smooth/source.h"
-#include "kernels/variant.h"
+#include "tests/variants/broken/broken.h"
 
 #include <string.h>
 
-extern const struct variant variant_smooth_reference;
-
 #define BROKEN(STEM, NAME, ABOUT)                                                                  \
-    static const struct engine STEM##_engine = {                                                   \
-        .name = NAME, .refuses = refuses_weighted_floats, .run = STEM};                            \
-    DEFINE_VARIANT(STEM) = {.op = OP_SMOOTH,                                                       \
-                            .name = NAME,                                                          \
-                            .backend = ON_CPU,                                                     \
-                            .description = ABOUT,                                                  \
-                            .engines = &STEM##_engine,                                             \
-                            .count = 1}
-
-/* The reference on what is asked, which is not what the piece's own plan was made for. */
-static const char *run_reference(const struct request *request, const struct piece *piece)
-{
-    struct piece other = *piece;
-
-    other.request = request;
-    return variant_smooth_reference.engines->run(&other);
-}
+    BROKEN_ENGINE(OP_SMOOTH, STEM, NAME, ABOUT, .refuses = refuses_weighted_floats, .run = STEM)
 
 static double value_at(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {

@@ -7,32 +7,11 @@
 #include "kernels/smooth/cpu/u8/u8.h"
 #include "kernels/smooth/cpu/weighted/bound.h"
 #include "kernels/smooth/source.h"
-#include "kernels/variant.h"
+#include "tests/variants/broken/broken.h"
 
 #include <string.h>
 
-extern const struct variant variant_smooth_reference, variant_transpose_reference,
-    variant_reverse_reference;
-
 #define BROKEN(OP, STEM, NAME, ABOUT) BROKEN_ENGINE(OP, STEM, NAME, ABOUT, .run = STEM)
-
-#define BROKEN_ENGINE(OP, STEM, NAME, ABOUT, ...)                                                  \
-    static const struct engine STEM##_engine = {.name = NAME, __VA_ARGS__};                        \
-    DEFINE_VARIANT(STEM) = {.op = OP,                                                              \
-                            .name = NAME,                                                          \
-                            .backend = ON_CPU,                                                     \
-                            .description = ABOUT,                                                  \
-                            .engines = &STEM##_engine,                                             \
-                            .count = 1}
-
-/* The reference on what is asked, which is not what the piece's own plan was made for. */
-static const char *run_reference(const struct request *request, const struct piece *piece)
-{
-    struct piece other = *piece;
-
-    other.request = request;
-    return variant_smooth_reference.engines->run(&other);
-}
 
 /* Relies on what happened to be in the output. */
 static const char *smooth_lazy(const struct piece *piece)

@@ -77,6 +77,10 @@ static const struct hint {
     {"fused:rows", {2048}, {32}, 0, 16, false, INTEGERS, 0},
     {"fused:exact", {32, 64}, {32}, 0, 0, false, INTEGERS, 0},
     {"fused", {32, 64, 192, 480}, {32, 96}, 0, 0, false, ANY, ANY},
+    /* Wrong on purpose (tests/variants/broken), of images with alpha. */
+    {"shortsighted", {64}, {16}, 0, 0, false, INTEGERS, SMOOTHIMG_ALPHA},
+    {"descending", {64}, {16}, 0, 0, false, INTEGERS, SMOOTHIMG_ALPHA},
+    {"untested", {64}, {16}, 0, 0, false, INTEGERS, SMOOTHIMG_ALPHA},
     {"vector", {32, 64, 128, 512}, {32, 64, 128, 512}, 0, 0, false, ANY, ANY},
     {"", {16, 32, 64, 256, 512}, {16, 32, 64}, 0, 0, false, ANY, ANY},
 };

@@ -2,6 +2,7 @@
 #include "src/lib/api/as_images.h"
 
 #include "kernels/common/numbers.h"
+#include "src/lib/api/images.h"
 
 /* More samples than this side by side are a row by themselves; fewer are the channels of a pixel.
  */
@@ -12,7 +13,7 @@ struct layout {
     int64_t size; /* bytes of a sample */
     int64_t channels;
     struct dim y, x;
-    struct dims others; /* unfiltered */
+    struct dims *others; /* unfiltered */
 };
 
 static const struct dim one_place = {.extent = 1};
@@ -82,7 +83,7 @@ static bool are_rows(const struct layout *layout, const struct dim *y)
 static bool lay_line(struct layout *layout, const struct dim *line, bool weighted)
 {
     const int64_t pixel = pixel_of(layout);
-    const struct dim beside = dims_absorb(&layout->others, pixel, step_of(line));
+    const struct dim beside = dims_absorb(layout->others, pixel, step_of(line));
 
     if (beside.extent > (weighted ? 1 : MOST_CHANNELS) ||
         !is_side_by_side(line, beside.extent * pixel)) {
@@ -93,11 +94,11 @@ static bool lay_line(struct layout *layout, const struct dim *line, bool weighte
     layout->channels *= beside.extent;
     layout->x = *line;
     layout->y = one_place;
-    dims_join(&layout->others);
-    for (int i = 0; i < layout->others.count; i++)
-        if (are_rows(layout, &layout->others.dim[i])) {
-            layout->y = layout->others.dim[i];
-            dims_drop(&layout->others, i);
+    dims_join(layout->others);
+    for (int i = 0; i < layout->others->count; i++)
+        if (are_rows(layout, &layout->others->dim[i])) {
+            layout->y = layout->others->dim[i];
+            dims_drop(layout->others, i);
             break;
         }
     return true;
@@ -114,7 +115,7 @@ static bool lay_plane(struct layout *layout, const struct dim *first, const stru
     layout->y = *y;
     if (!weighted)
         layout->channels =
-            dims_absorb(&layout->others, layout->size, step_of(x) > 0 ? x->src : step_of(y)).extent;
+            dims_absorb(layout->others, layout->size, step_of(x) > 0 ? x->src : step_of(y)).extent;
     return turned;
 }
 
@@ -135,62 +136,56 @@ static bool is_whole(const struct dim *dim)
     return dim->before == 0 && dim->after == 0;
 }
 
-/* Sets what src has beside the images, which are a part of it. What lies beside a part along an
- * axis that is not filtered counts for nothing. */
-static void set_part(const struct smoothing *smoothing, const struct layout *layout, int64_t halo,
-                     struct as_images *images)
+/* What src has beside the images, which are a part of it. What lies beside a part along an axis
+ * that is not filtered counts for nothing. turned: the filter's first axis is along the rows. */
+static struct beside beside_of(const struct smoothing *smoothing, const struct layout *layout,
+                               bool turned)
 {
     const struct dim *x = &layout->x, *y = &layout->y;
     const bool one = smoothing->axes < IMAGE_AXES;
-    const bool whole = halo == 0 || ((is_whole(x) || (one && !images->turned)) &&
-                                     (is_whole(y) || (one && images->turned)));
+    const bool whole = max(smoothing->halo[0], smoothing->halo[1]) == 0 ||
+                       ((is_whole(x) || (one && !turned)) && (is_whole(y) || (one && turned)));
 
-    if (!whole)
-        images->src.beside = (struct beside){x->before, x->after, y->before, y->after};
+    return whole ? (struct beside){0} : (struct beside){x->before, x->after, y->before, y->after};
 }
 
-static bool is_aligned(const struct images *image, int64_t size)
+static void set_filter(const struct smoothing *smoothing, bool turned, struct request *request)
 {
-    return (int64_t)((uintptr_t)image->data % (uintptr_t)size) == 0 && image->pitch % size == 0 &&
-           image->stride % size == 0;
+    request->weighted = smoothing->weighted;
+    request->skip_nan = smoothing->skip_nan && request->maxval == FLOAT_SAMPLES;
+    request->halo_y = smoothing->halo[turned];
+    request->halo_x = smoothing->halo[!turned];
+    request->halo = max(request->halo_x, request->halo_y);
+    request->weights_y = smoothing->weights[turned];
+    request->weights_x = smoothing->weights[!turned];
+    request->edge = (int)smoothing->edge[0];
 }
 
-static const char *set_images(const struct smoothing *smoothing, const struct layout *layout,
-                              struct as_images *images)
+static bool is_aligned(const struct view *view, int64_t apart)
 {
-    struct images *src = &images->src, *dst = &images->dst;
-    const int64_t halo = max(smoothing->halo[0], smoothing->halo[1]);
+    const uint64_t together =
+        (uintptr_t)view->origin | (uint64_t)view->stride_bytes | (uint64_t)apart;
+
+    return together % (uint64_t)view->sample_bytes == 0;
+}
+
+/* Sets the shape of the images, and where they lie. */
+static const char *set_images(const struct layout *layout, struct request *request)
+{
+    struct view *src = &request->src, *dst = &request->dst;
+    struct dims *outer = layout->others;
     bool aligned;
 
     src->width = dst->width = layout->x.extent;
     src->height = dst->height = layout->y.extent;
     src->channels = dst->channels = (int32_t)layout->channels;
-    src->pitch = pitch_of(layout, step_of(&layout->y));
-    dst->pitch = pitch_of(layout, layout->y.extent > 1 ? layout->y.dst : 0);
-    set_part(smoothing, layout, halo, images);
-    images->outer = layout->others;
-    images_take_stack(&images->outer, src, dst);
-    aligned = is_aligned(src, layout->size) && is_aligned(dst, layout->size);
-    for (int i = 0; i < images->outer.count; i++)
-        aligned = aligned && images->outer.dim[i].src % layout->size == 0 &&
-                  images->outer.dim[i].dst % layout->size == 0;
+    src->stride_bytes = pitch_of(layout, step_of(&layout->y));
+    dst->stride_bytes = pitch_of(layout, layout->y.extent > 1 ? layout->y.dst : 0);
+    images_take_stack(outer, request);
+    aligned = is_aligned(src, request->src_apart) && is_aligned(dst, request->dst_apart);
+    for (int i = 0; i < outer->count; i++)
+        aligned = aligned && (outer->dim[i].src | outer->dim[i].dst) % layout->size == 0;
     return aligned ? NULL : "samples lie at multiples of their size";
-}
-
-/* Sets type, maxval and memory of both. */
-static const char *set_kind(const struct array_job *job, uint64_t maxval,
-                            enum smoothimg_memory memory, struct as_images *images)
-{
-    struct images *src = &images->src;
-
-    if (job->src.type > SAMPLE_F32)
-        return "samples are uint8, uint16 or float32";
-    if (job->dst.type != job->src.type)
-        return "the result has the type of the source";
-    *src = (struct images){.type = (enum smoothimg_type)job->src.type, .memory = memory};
-    src->maxval = maxval > 0 ? (uint32_t)maxval : type_maxval(src->type);
-    images->dst = *src;
-    return NULL;
 }
 
 /* Of a pixel, alpha being the last one: the last axis. */
@@ -203,14 +198,11 @@ static bool are_channels(const struct array_job *job, const struct dim *dim, int
 
 /* Takes all axes of the arrays; filtered[]: those that are smoothed. */
 static const char *take_dims(const struct smoothing *smoothing, const struct array_job *job,
-                             struct as_images *images, struct layout *layout, struct dim *filtered)
+                             struct request *request, struct layout *layout, struct dim *filtered)
 {
     char *src = job->src.origin, *dst = job->dst.origin;
     int smoothed = 0;
 
-    layout->size = sample_format(job->src.type).bytes;
-    layout->channels = 1;
-    layout->others = (struct dims){0};
     for (int a = 0; a < job->axes; a++) {
         struct dim dim;
 
@@ -221,31 +213,39 @@ static const char *take_dims(const struct smoothing *smoothing, const struct arr
         else if (smoothing->weighted && a == job->axes - 1)
             layout->channels = are_channels(job, &dim, layout->size) ? dim.extent : 0;
         else if (!has_one_place(&dim))
-            dims_add(&layout->others, dim);
+            dims_add(layout->others, dim);
     }
-    images->src.data = src;
-    images->dst.data = dst;
+    request->src.origin = src;
+    request->dst.origin = dst;
     return layout->channels > 0 ? NULL
                                 : "a pixel has all of its channels, side by side and alpha last";
 }
 
 const char *arrays_as_images(const struct smoothing *smoothing, const struct array_job *job,
-                             uint64_t maxval, enum smoothimg_memory memory,
-                             struct as_images *images)
+                             uint64_t maxval, struct request *request, struct dims *outer)
 {
-    struct layout layout;
+    const int32_t bytes = sample_format(job->src.type).bytes;
+    struct layout layout = {.size = bytes, .channels = 1, .others = outer};
     struct dim filtered[IMAGE_AXES];
-    const char *obstacle = set_kind(job, maxval, memory, images);
+    const char *obstacle;
+    bool turned;
 
-    if (!obstacle)
-        obstacle = take_dims(smoothing, job, images, &layout, filtered);
+    if (job->src.type > SAMPLE_F32)
+        return "samples are uint8, uint16 or float32";
+    if (job->dst.type != job->src.type)
+        return "the result has the type of the source";
+    dims_begin(outer, false);
+    images_set_type(bytes, (uint32_t)maxval, request);
+    obstacle = take_dims(smoothing, job, request, &layout, filtered);
     if (obstacle)
         return obstacle;
-    images->turned = smoothing->axes == IMAGE_AXES
-                         ? lay_plane(&layout, &filtered[0], &filtered[1], smoothing->weighted)
-                         : lay_line(&layout, &filtered[0], smoothing->weighted);
+    turned = smoothing->axes == IMAGE_AXES
+                 ? lay_plane(&layout, &filtered[0], &filtered[1], smoothing->weighted)
+                 : lay_line(&layout, &filtered[0], smoothing->weighted);
     if (!is_regular(&layout) || layout.channels > INT32_MAX)
         return "the pixels of a row lie side by side, and rows after each other";
-    dims_join(&layout.others);
-    return set_images(smoothing, &layout, images);
+    dims_join(outer);
+    request->beside = beside_of(smoothing, &layout, turned);
+    set_filter(smoothing, turned, request);
+    return set_images(&layout, request);
 }

@@ -5,7 +5,6 @@
 #define SMOOTHIMG_AS_IMAGES_H
 
 #include "src/lib/api/dims.h"
-#include "src/lib/api/images.h"
 
 #define IMAGE_AXES 2 /* that an image's filter smooths */
 
@@ -15,22 +14,15 @@ struct smoothing {
     int axis[IMAGE_AXES]; /* of the array, ascending */
     int64_t halo[IMAGE_AXES];
     enum edge edge[IMAGE_AXES];
+    const uint64_t *weights[IMAGE_AXES]; /* as a request has them */
     bool weighted; /* the array's last axis is a pixel's channels, and its last channel alpha */
     bool skip_nan;
-    bool outside; /* the constant outside is not 0 */
 };
 
-/* Images that arrays are, of one shape: src.count of them, at each place of the outer axes. */
-struct as_images {
-    struct images src, dst; /* complete, at the first place, and of one size */
-    bool turned;            /* the filter's first axis is along the rows */
-    struct dims outer;
-};
-
-/* Returns NULL, or what the arrays of the job would have to be for it. The job's taps are not
- * looked at. maxval: 0: the type's. memory: where both lie. */
+/* Sets what the request has of images that the arrays of the job are: of one shape, at the first
+ * place of *outer. Returns NULL, or what the arrays would have to be for it. The job's taps are not
+ * looked at. maxval: 0: the type's. */
 const char *arrays_as_images(const struct smoothing *smoothing, const struct array_job *job,
-                             uint64_t maxval, enum smoothimg_memory memory,
-                             struct as_images *images);
+                             uint64_t maxval, struct request *request, struct dims *outer);
 
 #endif

@@ -2,47 +2,50 @@
 #include "src/lib/api/call.h"
 
 #include "kernels/common/worker_pool.h"
+#include "src/lib/api/device.h"
 #include "src/lib/filter/registry.h"
 #include "src/lib/run/run.h"
 
-enum backend call_backend(const struct call *call)
+static struct request one_pixel(const struct smoothimg_context *context)
 {
-    return call->src.memory == SMOOTHIMG_CUDA ? ON_GPU : ON_CPU;
+    const struct view pixel = {.width = 1, .height = 1, .channels = 1, .sample_bytes = 1};
+
+    return (struct request){.src = pixel,
+                            .dst = pixel,
+                            .images = 1,
+                            .threads = 1,
+                            .isa = context->isa,
+                            .block = context->block};
 }
 
-int64_t pixel_bytes_of(const struct call *call)
+struct call call_of(struct smoothimg_context *context, enum op op, enum smoothimg_memory memory,
+                    void *stream)
 {
-    return call->src.channels * image_view(&call->src, 0, 0, 1).sample_bytes;
+    return (struct call){.context = context,
+                         .op = op,
+                         .backend = memory == SMOOTHIMG_CUDA ? ON_GPU : ON_CPU,
+                         .request = one_pixel(context),
+                         .stream = stream};
+}
+
+void call_ask_arrays(struct call *call, const struct array_job *job)
+{
+    call->request = one_pixel(call->context);
+    call->request.arrays = job;
+    call->request.src.origin = job->src.origin;
+    call->request.dst.origin = job->dst.origin;
 }
 
 int call_threads(const struct call *call)
 {
-    const struct request request = call_request(call, 0, call->src.height);
+    const struct smoothimg_context *context = call->context;
 
-    if (call->context->every_thread)
-        return call->context->threads;
-    return useful_threads(call->op, &request, call->src.count, call->context->threads,
+    if (call->request.arrays) /* whose engine has threads of its own */
+        return 1;
+    if (context->every_thread)
+        return context->threads;
+    return useful_threads(call->op, &call->request, call->request.images, context->threads,
                           worker_pool_is_awake());
-}
-
-struct request call_request(const struct call *call, int64_t first, int64_t last)
-{
-    struct request request = call->asked;
-
-    request.isa = call->context->isa;
-    request.block = call->context->block;
-    if (request.arrays)
-        return request;
-    request.src = image_view(&call->src, 0, first, last);
-    request.dst = image_view(&call->dst, 0, first, last);
-    if (call->op == OP_TRANSPOSE)
-        request.dst.height = call->dst.height;
-    request.beside = call->src.beside;
-    request.beside.above += first;
-    request.beside.below += call->src.height - last;
-    request.maxval = call->src.maxval;
-    request.skip_nan = request.skip_nan && request.maxval == FLOAT_SAMPLES;
-    return request;
 }
 
 /* Arrays that are no images have one engine on each backend, whatever the variant. */
@@ -60,7 +63,7 @@ enum status call_plan(const struct call *call, const struct request *request, st
                       struct error *error)
 {
     const char *name = call->context->variant;
-    const enum backend backend = call_backend(call);
+    const enum backend backend = call->backend;
     const struct variant *variant = NULL;
     struct variant named;
     enum status status;
@@ -78,18 +81,16 @@ enum status call_plan(const struct call *call, const struct request *request, st
     return status;
 }
 
-enum status call_at_each(struct call *call, const struct dims *outer,
-                         enum status (*run)(struct call *call, struct error *error),
-                         struct error *error)
+enum status call_run(struct call *call, const struct dims *outer, struct error *error)
 {
     int64_t place[ARRAY_AXES] = {0};
-    char *src = call->src.data, *dst = call->dst.data;
+    char *src = call->request.src.origin, *dst = call->request.dst.origin;
     enum status status;
 
     do {
-        call->src.data = src;
-        call->dst.data = dst;
-        status = run(call, error);
+        call->request.src.origin = src;
+        call->request.dst.origin = dst;
+        status = call->backend == ON_GPU ? run_on_device(call, error) : run_on_host(call, error);
     } while (status == STATUS_OK && dims_advance(outer, 0, place, &src, &dst));
     return status;
 }

@@ -5,53 +5,49 @@
 
 #include "src/lib/api/context.h"
 #include "src/lib/api/dims.h"
-#include "src/lib/api/images.h"
 #include "src/lib/filter/plan.h"
 
 struct call {
     struct smoothimg_context *context;
     enum op op;
-    struct request asked;     /* what it has of the filter: the images are these: */
-    struct images src, dst;   /* complete; of arrays only where they lie */
-    uint64_t filter;          /* its number, which no other has; 0: none */
-    void *stream;             /* for images in a device's memory; else NULL */
-    int64_t band_rows, bands; /* smooth on the host: rows of a band; bands of an image */
-    int64_t side_by_side;     /* smooth on the host: images that are computed as one */
+    enum backend backend;
+    struct request request; /* all that is asked. Arrays that are no images are one of one pixel */
+    uint64_t filter;        /* its number, which no other has; 0: none */
+    void *stream;           /* for what lies in a device's memory; else NULL */
+    int64_t band_rows, bands; /* on the host: rows of a band; bands of an image */
+    int64_t side_by_side;     /* on the host: images that are computed as one */
     int threads;              /* on the host: that work on the call, at most */
     int64_t memory_bytes;     /* on the host: of a thread */
     const struct plan *plan;  /* the context's */
 };
 
-/* Where the call's images are, and so its variants. */
-enum backend call_backend(const struct call *call);
+/* Of one pixel, in that memory. */
+struct call call_of(struct smoothimg_context *context, enum op op, enum smoothimg_memory memory,
+                    void *stream);
 
-/* Bytes of a pixel of its images. */
-int64_t pixel_bytes_of(const struct call *call);
+/* Asks for arrays that are no images, in the place of what was asked. */
+void call_ask_arrays(struct call *call, const struct array_job *job);
 
 /* How many of the context's threads shorten the call (useful_threads). */
 int call_threads(const struct call *call);
-
-/* What is asked, of rows first..last-1 of the first image. */
-struct request call_request(const struct call *call, int64_t first, int64_t last);
 
 /* Plans it: by the chosen variant if the operation has it there; else by the fastest one that does
  * not refuse. On a GPU, while the device is current. Fails as plan_make does. */
 enum status call_plan(const struct call *call, const struct request *request, struct plan *plan,
                       struct error *error);
 
-/* Runs the call with its images where they are, and at each further place of the axes. */
-enum status call_at_each(struct call *call, const struct dims *outer,
-                         enum status (*run)(struct call *call, struct error *error),
-                         struct error *error);
+/* Computes what is complete, fits together and does not overlap, at the place where it is and at
+ * each further place of the axes. */
+enum status call_run(struct call *call, const struct dims *outer, struct error *error);
 
-/* Smooths what is complete, fits together and does not overlap. */
-enum status smooth(struct call *call, struct error *error);
+/* The same at one place: host.c. */
+enum status run_on_host(struct call *call, struct error *error);
 
-/* *bytes: of the host's memory that smooth takes for such arrays, whose samples are not looked at,
+/* *bytes: of the host's memory that a call on such arrays takes, whose samples are not looked at,
  * for all its threads. */
-enum status smooth_measure(struct call *call, int64_t *bytes, struct error *error);
+enum status measure_on_host(struct call *call, int64_t *bytes, struct error *error);
 
-/* Allocates what smooth needs for such arrays, whose samples are not looked at. */
-enum status smooth_reserve(struct call *call, struct error *error);
+/* Allocates what a smooth of such arrays needs, whose samples are not looked at. */
+enum status reserve_on_host(struct call *call, struct error *error);
 
 #endif

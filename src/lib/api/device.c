@@ -2,6 +2,7 @@
 #include "src/lib/api/device.h"
 
 #include "kernels/common/numbers.h"
+#include "src/lib/api/images.h"
 #include "src/lib/api/plans.h"
 #include "src/lib/gpu/arrays.h"
 #include "src/lib/gpu/enqueue.h"
@@ -22,42 +23,28 @@ static enum status end(struct gpu *gpu, const struct gpu_call *run, enum status 
     return status;
 }
 
-/* Of all that the call asks. */
-static struct request request_of_all(const struct call *call)
-{
-    struct request request = call_request(call, 0, call->src.height);
-
-    if (request.arrays)
-        return request;
-    request.images = call->src.count;
-    request.src_apart = call->src.stride;
-    request.dst_apart = call->dst.stride;
-    return request;
-}
-
 /* The call, by a plan, in memory for it. */
 static enum status launch(const struct call *call, const struct plan *plan,
                           const struct gpu_call *run, struct error *error)
 {
     struct piece piece = plan_piece(plan);
 
-    piece.src.origin = call->src.data;
-    piece.dst.origin = call->dst.data;
+    piece.src.origin = call->request.src.origin;
+    piece.dst.origin = call->request.dst.origin;
     piece.scratch = run->memory;
     piece.stream = run->stream;
-    return run_outcome(call->op, call_backend(call), plan, plan_run(plan, &piece), error);
+    return run_outcome(call->op, ON_GPU, plan, plan_run(plan, &piece), error);
 }
 
 enum status run_on_device(struct call *call, struct error *error)
 {
     struct gpu *gpu = call->context->gpu;
-    const struct request request = request_of_all(call);
     struct gpu_call run;
     enum status status = gpu_begin(gpu, call->stream, &run, error);
 
     if (status != STATUS_OK)
         return status;
-    status = plans_find(call, &request, error);
+    status = plans_find(call, &call->request, error);
     if (status == STATUS_OK)
         status = gpu_need(gpu, &run, (int64_t)call->plan->scratch_bytes, error);
     if (status == STATUS_OK)
@@ -65,29 +52,36 @@ enum status run_on_device(struct call *call, struct error *error)
     return end(gpu, &run, status, error);
 }
 
+static int64_t rehearsal_pitch(int64_t pixels, const struct view *view)
+{
+    return round_up(pixels * view_pixel_bytes(view), ROW_UNIT);
+}
+
 /* The call on an image of limited height in `memory`, which is source and result. */
 static struct call rehearsal_of(const struct call *call, void *memory)
 {
     struct call small = *call;
-    const int64_t row = small.src.width * pixel_bytes_of(call);
+    struct request *request = &small.request;
+    struct view *src = &request->src;
 
-    small.src.count = 1;
-    small.src.height = min(small.src.height, max(REHEARSED_BYTES / row, 1));
-    small.src.pitch = round_up(row, ROW_UNIT);
-    small.src.data = memory;
-    small.src.beside = (struct beside){0};
-    small.dst = small.src;
+    request->images = 1;
+    request->beside = (struct beside){0};
+    src->origin = memory;
+    src->stride_bytes = rehearsal_pitch(src->width, src);
+    src->height = min(src->height, max(REHEARSED_BYTES / (src->width * view_pixel_bytes(src)), 1));
+    request->dst = *src;
     if (call->op == OP_TRANSPOSE) {
-        small.dst.width = small.src.height;
-        small.dst.height = small.src.width;
-        small.dst.pitch = round_up(small.src.height * pixel_bytes_of(call), ROW_UNIT);
+        request->dst.width = src->height;
+        request->dst.height = src->width;
+        request->dst.stride_bytes = rehearsal_pitch(src->height, src);
     }
     return small;
 }
 
-static int64_t rehearsal_bytes(const struct call *small)
+static int64_t rehearsal_bytes(const struct request *small)
 {
-    return max(small->src.height * small->src.pitch, small->dst.height * small->dst.pitch);
+    return max(small->src.height * small->src.stride_bytes,
+               small->dst.height * small->dst.stride_bytes);
 }
 
 /* Runs the engine of a plan on a small image, by a plan for that. */
@@ -95,7 +89,6 @@ static enum status rehearse_in(const struct call *call, const struct plan *large
                                struct error *error)
 {
     const struct call small = rehearsal_of(call, memory);
-    const struct request request = request_of_all(&small);
     const struct variant engine = {.op = call->op,
                                    .name = large->engine->name,
                                    .backend = ON_GPU,
@@ -108,7 +101,7 @@ static enum status rehearse_in(const struct call *call, const struct plan *large
 
     if (status != STATUS_OK)
         return status;
-    status = plan_make(&engine, &request, &plan, error);
+    status = plan_make(&engine, &small.request, &plan, error);
     if (status == STATUS_OK)
         status = gpu_need(gpu, &run, (int64_t)plan.scratch_bytes, error);
     if (status == STATUS_OK)
@@ -124,7 +117,7 @@ static enum status rehearse(const struct call *call, const struct plan *plan, st
     const struct call small = rehearsal_of(call, NULL);
     void *memory;
     enum status status =
-        gpu_array_make(gpu, rehearsal_bytes(&small), "a rehearsal", &memory, error);
+        gpu_array_make(gpu, rehearsal_bytes(&small.request), "a rehearsal", &memory, error);
 
     if (status != STATUS_OK)
         return gpu_lacked_memory(gpu) ? (error->status = STATUS_NO_MEMORY) : status;
@@ -136,62 +129,55 @@ static enum status rehearse(const struct call *call, const struct plan *plan, st
 }
 
 /* Moves the image, or stack, to where its rows and images are `odd` bytes off multiples of 256. */
-static void place_off(struct images *image, int64_t odd)
+static void place_off(struct view *image, int64_t *apart, int64_t odd)
 {
-    image->data = (void *)(uintptr_t)(ROW_UNIT + odd); /* no sample is read */
-    image->pitch = round_up(image->pitch, ROW_UNIT) + odd;
-    image->stride = round_up(image->stride, ROW_UNIT) + odd;
+    image->origin = (void *)(uintptr_t)(ROW_UNIT + odd); /* no sample is read */
+    image->stride_bytes = round_up(image->stride_bytes, ROW_UNIT) + odd;
+    *apart = round_up(*apart, ROW_UNIT) + odd;
 }
 
-/* Plans a call that is alike but for where its images lie and how many there are: kind is 0 to 3.
- * Needs its memory, and rehearses. What the chosen variant does not compute is never asked for. */
-static enum status reserve_kind(const struct call *call, int kind, struct error *error)
+/* A call that is alike but for where its images lie and how many there are: kind is 0 to 3. */
+static struct call kind_of(const struct call *call, int kind)
 {
-    const int64_t sample = image_view(&call->src, 0, 0, 1).sample_bytes;
-    struct gpu *gpu = call->context->gpu;
     struct call other = *call;
-    struct request request;
+    struct request *request = &other.request;
+    const int64_t odd = kind & 1 ? request->src.sample_bytes : 0;
+
+    place_off(&request->src, &request->src_apart, odd);
+    place_off(&request->dst, &request->dst_apart, odd);
+    request->images = kind & 2 ? request->images : 1;
+    return other;
+}
+
+/* Plans the call, needs its memory, and rehearses: not of arrays, whose engine has no kernels that
+ * it chooses among. odd: what the chosen variant does not compute is never asked for. */
+static enum status reserve_kind(struct call *call, bool odd, struct error *error)
+{
+    struct gpu *gpu = call->context->gpu;
     struct gpu_call run;
     enum status status = gpu_begin(gpu, gpu_stream(gpu), &run, error);
 
     if (status != STATUS_OK)
         return status;
-    place_off(&other.src, kind & 1 ? sample : 0);
-    place_off(&other.dst, kind & 1 ? sample : 0);
-    other.src.count = other.dst.count = kind & 2 ? call->src.count : 1;
-    request = request_of_all(&other);
-    status = plans_find(&other, &request, error);
+    status = plans_find(call, &call->request, error);
     if (status == STATUS_OK)
-        status = gpu_need(gpu, &run, (int64_t)other.plan->scratch_bytes, error);
-    if (status == STATUS_OK)
-        status = rehearse(&other, other.plan, error);
-    else if (status == STATUS_UNSUPPORTED && kind & 1)
+        status = gpu_need(gpu, &run, (int64_t)call->plan->scratch_bytes, error);
+    if (status == STATUS_OK && !call->request.arrays)
+        status = rehearse(call, call->plan, error);
+    if (status == STATUS_UNSUPPORTED && odd)
         status = STATUS_OK;
     return end(gpu, &run, status, error);
 }
 
-static enum status reserve_arrays(struct call *call, struct error *error)
+enum status reserve_on_device(const struct call *call, struct error *error)
 {
-    const struct request request = request_of_all(call);
-    struct gpu *gpu = call->context->gpu;
-    struct gpu_call run;
-    enum status status = gpu_begin(gpu, gpu_stream(gpu), &run, error);
-
-    if (status != STATUS_OK)
-        return status;
-    status = plans_find(call, &request, error);
-    if (status == STATUS_OK)
-        status = gpu_need(gpu, &run, (int64_t)call->plan->scratch_bytes, error);
-    return end(gpu, &run, status, error);
-}
-
-enum status reserve_on_device(struct call *call, struct error *error)
-{
+    const int kinds = call->request.arrays ? 1 : 4;
     enum status status = STATUS_OK;
 
-    if (call->asked.arrays)
-        return reserve_arrays(call, error);
-    for (int kind = 0; kind < 4 && status == STATUS_OK; kind++)
-        status = reserve_kind(call, kind, error);
+    for (int kind = 0; kind < kinds && status == STATUS_OK; kind++) {
+        struct call other = kind_of(call, kind);
+
+        status = reserve_kind(&other, kind & 1, error);
+    }
     return status;
 }

@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 _Static_assert(SMOOTHIMG_MAX_RADIUS == MAX_HALO && SMOOTHIMG_MAX_AXES == ARRAY_AXES &&
                    SMOOTHIMG_MAX_FILTERED == ARRAY_FILTERED &&
@@ -169,7 +170,9 @@ static enum status fill_taps(const struct axis *axis, const struct smoothimg_fil
     return status;
 }
 
-/* Allocates the weights of both definitions after the filter, and the taps after these. */
+#define MOST_TAPS (2 * MAX_HALO + 1) /* of an axis, in a table */
+
+/* Allocates after the filter the weights of both definitions, the taps, and tables for images. */
 static struct smoothimg_filter *with_taps(const struct smoothimg_filter *axes)
 {
     struct smoothimg_filter *made;
@@ -177,9 +180,11 @@ static struct smoothimg_filter *with_taps(const struct smoothimg_filter *axes)
 
     for (int i = 0; i < axes->filtered; i++)
         weights += (size_t)(axes->terms * (axes->halo[i] + 1));
-    made = calloc(1, sizeof *made + DEFINITIONS * (weights * sizeof *made->weights +
-                                                   (size_t)(axes->terms * axes->filtered) *
-                                                       sizeof **made->taps));
+    made =
+        calloc(1, sizeof *made +
+                      DEFINITIONS * (weights * sizeof *made->weights +
+                                     (size_t)(axes->terms * axes->filtered) * sizeof **made->taps) +
+                      IMAGE_AXES * MOST_TAPS * sizeof(uint64_t));
     if (!made)
         return NULL;
     *made = *axes;
@@ -188,12 +193,11 @@ static struct smoothimg_filter *with_taps(const struct smoothimg_filter *axes)
     return made;
 }
 
-/* The first of so many numbers, from 1 on, that no others of the process are. */
-static uint64_t new_numbers(int count)
+static uint64_t new_number(void)
 {
     static atomic_uint_least64_t given;
 
-    return atomic_fetch_add(&given, (uint64_t)count) + 1;
+    return atomic_fetch_add(&given, 1) + 1;
 }
 
 static enum status fill(const struct smoothimg_filter_options *options, const struct axis *axis,
@@ -202,22 +206,12 @@ static enum status fill(const struct smoothimg_filter_options *options, const st
     struct array_weight *next = filter->weights;
     enum status status = STATUS_OK;
 
-    filter->number = new_numbers(OF_ARRAYS + filter->terms);
+    filter->number = new_number();
     if (has_outside(axis, filter->terms * filter->axes))
         set_outside(options, filter);
     for (int d = 0; d < DEFINITIONS && status == STATUS_OK; d++)
         status = fill_taps(axis, filter, definition_bits[d], filter->taps[d], &next, error);
     return status;
-}
-
-/* The weights of a filtered axis in the only term. */
-static const struct array_weight *side_of(const struct smoothimg_filter *filter, int axis)
-{
-    int i = 0;
-
-    while (filter->axis[i] != axis)
-        i++;
-    return filter->taps[COARSE][i].weights;
 }
 
 /* Adds an axis to what images ask of a filter. One without a halo is left alone: the first such
@@ -234,47 +228,70 @@ static void add_smoothed(const struct axis *axis, int number, struct smoothing *
     smoothing->axes++;
 }
 
-/* The only term smooths: as images ask for it. */
-static enum status fill_smoothing(const struct smoothing *smoothing,
-                                  struct smoothimg_filter *filter, struct error *error)
+/* What the axes of the only term have to be for a smooth; NULL: they are. */
+static const char *add_axes(const struct axis *axis, int axes, struct smoothing *smoothing)
 {
-    const struct array_weight alone = {u128_of(0, UINT64_C(1) << ARRAY_COARSE_BITS), false};
-    const struct array_weight *side[IMAGE_AXES] = {&alone, &alone};
+    for (int a = 0; a < axes; a++) {
+        const bool are_channels = smoothing->weighted && a == axes - 1;
 
-    for (int i = 0; i < smoothing->axes && i < IMAGE_AXES; i++)
-        if (smoothing->halo[i] > 0)
-            side[i] = side_of(filter, smoothing->axis[i]);
-    return image_weights_make(smoothing, side, &filter->images, &filter->obstacle, error);
+        if (axis[a].filtered && axis[a].order > 0)
+            return "there are no derivatives";
+        if (are_channels && axis[a].smooth.halo > 0)
+            return "the last axis, of colours and alpha, is not smoothed";
+        if (axis[a].smooth.halo > 0 || (smoothing->axes == 0 && !are_channels))
+            add_smoothed(&axis[a], a, smoothing);
+    }
+    return NULL;
 }
 
-/* What images ask of a filter: of one term, whose axes are these. */
-static enum status fill_images(const struct axis *axis, struct smoothimg_filter *filter,
-                               struct error *error)
+/* What a smooth has to be for images; NULL: it is. */
+static const char *obstacle_of(const struct smoothing *smoothing, double outside)
 {
-    struct smoothing smoothing = {.weighted = filter->missing == SMOOTHIMG_ALPHA,
-                                  .skip_nan = filter->missing == SMOOTHIMG_NAN};
+    if (smoothing->axes < 1 || smoothing->axes > IMAGE_AXES)
+        return "one or two axes are smoothed";
+    if (smoothing->axes == IMAGE_AXES && smoothing->edge[0] != smoothing->edge[1])
+        return "both axes have the same edge rule";
+    return outside != 0 ? "the constant outside is 0" : NULL;
+}
 
-    if (filter->terms > 1 || filter->combination == SMOOTHIMG_MAGNITUDE) {
-        filter->obstacle = "there is one term";
-        return STATUS_OK;
-    }
-    for (int a = 0; a < filter->axes; a++) {
-        const bool are_channels = smoothing.weighted && a == filter->axes - 1;
+/* Both sides of the weights of each axis that is smoothed; one table, if they are the same. */
+static void fill_tables(const struct smoothimg_filter *filter, uint64_t *table,
+                        struct smoothing *smoothing)
+{
+    static const uint64_t alone = UINT64_C(1) << ARRAY_COARSE_BITS;
 
-        if (axis[a].filtered && axis[a].order > 0) {
-            filter->obstacle = "there are no derivatives";
-            return STATUS_OK;
-        }
-        if (are_channels && axis[a].smooth.halo > 0) {
-            filter->obstacle = "the last axis, of colours and alpha, is not smoothed";
-            return STATUS_OK;
-        }
-        if (axis[a].smooth.halo > 0 || (smoothing.axes == 0 && !are_channels))
-            add_smoothed(&axis[a], a, &smoothing);
+    for (int i = 0; i < IMAGE_AXES; i++, table += MOST_TAPS) {
+        const int64_t halo = smoothing->halo[i];
+        int number = 0;
+
+        smoothing->weights[i] = halo > 0 ? table : &alone;
+        if (halo == 0)
+            continue;
+        while (filter->axis[number] != smoothing->axis[i])
+            number++;
+        gauss_mirror(filter->taps[COARSE][number].weights, halo, table);
+        if (i > 0 && halo == smoothing->halo[0] &&
+            memcmp(table, smoothing->weights[0], (size_t)(2 * halo + 1) * sizeof *table) == 0)
+            smoothing->weights[i] = smoothing->weights[0];
     }
-    smoothing.outside = filter->outside != 0;
-    filter->is_mean = filter->norm == SMOOTHIMG_SUM && !smoothing.outside;
-    return fill_smoothing(&smoothing, filter, error);
+}
+
+/* What images ask of the filter, whose axes are these. */
+static void fill_smoothing(const struct axis *axis, struct smoothimg_filter *filter)
+{
+    struct smoothing *smoothing = &filter->smoothing;
+
+    *smoothing = (struct smoothing){.weighted = filter->missing == SMOOTHIMG_ALPHA,
+                                    .skip_nan = filter->missing == SMOOTHIMG_NAN};
+    filter->obstacle = filter->terms > 1 || filter->combination == SMOOTHIMG_MAGNITUDE
+                           ? "there is one term"
+                           : add_axes(axis, filter->axes, smoothing);
+    if (filter->obstacle)
+        return;
+    filter->is_mean = filter->norm == SMOOTHIMG_SUM && filter->outside == 0;
+    filter->obstacle = obstacle_of(smoothing, filter->outside);
+    if (!filter->obstacle)
+        fill_tables(filter, (uint64_t *)(filter->taps[FINE] + filter->filtered), smoothing);
 }
 
 static enum status make(const struct smoothimg_filter_options *options, const struct axis *axis,
@@ -293,13 +310,13 @@ static enum status make(const struct smoothimg_filter_options *options, const st
         status = made ? fill(options, axis, made, error)
                       : fail(error, STATUS_NO_MEMORY, "no memory for a filter");
     }
-    if (status == STATUS_OK)
-        status = fill_images(axis, made, error);
-    if (status == STATUS_OK)
-        *filter = made;
-    else
+    if (status != STATUS_OK) {
         free(made);
-    return status;
+        return status;
+    }
+    fill_smoothing(axis, made);
+    *filter = made;
+    return STATUS_OK;
 }
 
 IN_DEFAULT_ENVIRONMENT
@@ -346,7 +363,5 @@ enum smoothimg_status smoothimg_filter_create(struct smoothimg_context *context,
 
 void smoothimg_filter_free(struct smoothimg_filter *filter)
 {
-    if (filter)
-        free(filter->images);
     free(filter);
 }

@@ -2,9 +2,11 @@
 /* smoothimg_filter: what is asked of a filter and two arrays, and what computes it: the engines of
  * images where the arrays are images, else the engine of arrays. */
 #include "src/lib/api/arrays.h"
-#include "src/lib/api/call.h"
+#include "src/lib/api/device.h"
 #include "src/lib/api/filter.h"
 #include "src/lib/api/host_on_device.h"
+#include "src/lib/api/images.h"
+#include "src/lib/api/plans.h"
 
 #include "src/lib/base/float_environment.h"
 #include "kernels/common/parallel.h"
@@ -47,10 +49,11 @@ static int threads_of(const struct smoothimg_context *context, const struct arra
     return work < 1 ? 1 : work < context->threads ? (int)work : context->threads;
 }
 
+/* t: the term of a result that is apart; else 0. */
 static enum status make_job(struct smoothimg_context *context,
                             const struct smoothimg_filter *filter,
                             const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                            const int64_t *first, const void *stream, struct array_job *job)
+                            int t, const int64_t *first, const void *stream, struct array_job *job)
 {
     const bool apart = filter->combination == SMOOTHIMG_APART;
     struct error *error = &context->error;
@@ -73,29 +76,38 @@ static enum status make_job(struct smoothimg_context *context,
     if (status != STATUS_OK)
         return status;
     job->bits = array_weight_bits(job->src.type, job->dst.type);
-    job->taps = filter->taps[job->bits == ARRAY_FINE_BITS ? FINE : COARSE];
+    job->taps = filter->taps[job->bits == ARRAY_FINE_BITS ? FINE : COARSE] + t * job->filtered;
     job->threads = threads_of(context, job);
     return STATUS_OK;
 }
 
 /* Of a part they may be fewer than src has. */
-static bool are_all_samples(const struct array_job *job, const struct images *src)
+static bool are_all_samples(const struct array_job *job, const struct request *images)
 {
+    const struct view *src = &images->src;
     uint64_t samples = 1;
 
     for (int i = 0; i < job->axes; i++)
         samples *= (uint64_t)job->shape[i];
-    return samples == (uint64_t)(src->width * src->height * src->channels * src->count);
+    return samples == (uint64_t)(src->width * src->height * src->channels * images->images);
 }
 
-/* images: that the arrays are; NULL: they are none. Images of one shape know more closely whether
- * they overlap. */
-static bool overlap(const struct array_job *job, const struct as_images *images)
+/* What is asked of two arrays. */
+struct task {
+    struct array_job job;
+    struct call call;
+    struct dims outer; /* of the images that the arrays are; else none */
+};
+
+/* Images of one shape know more closely whether they overlap. */
+static bool overlap(const struct task *task)
 {
-    if (!arrays_meet(job))
+    const struct request *request = &task->call.request;
+
+    if (!arrays_meet(&task->job))
         return false;
-    return !images || images->outer.count > 0 || !are_all_samples(job, &images->src) ||
-           images_overlap(&images->src, &images->dst);
+    return request->arrays || task->outer.count > 0 || !are_all_samples(&task->job, request) ||
+           images_overlap(request);
 }
 
 /* What the engine of arrays does not serve; NULL: it serves this. */
@@ -114,91 +126,81 @@ static const char *only_images_have(const struct smoothimg_filter *filter,
                : NULL;
 }
 
-/* Why the arrays are no images for the engines of these; NULL: they are, in *images. */
-static const char *find_images(const struct smoothimg_context *context,
-                               const struct smoothimg_filter *filter,
-                               const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                               const struct array_job *job, struct as_images *images)
+/* Why the arrays are no images for the engines of these; NULL: they are, and asked for. */
+static const char *ask_images(const struct smoothimg_filter *filter,
+                              const struct smoothimg_array *src, const struct smoothimg_array *dst,
+                              const struct array_job *job, struct task *task)
 {
-    if (!filter->images)
+    if (filter->obstacle)
         return filter->obstacle;
-    if (context->variant == arrays_engine)
+    if (task->call.context->variant == arrays_engine)
         return "the engine of arrays is not chosen";
     if (src->type == dst->type && maxval_of(src) != maxval_of(dst))
         return "src and dst have one maxval";
-    return arrays_as_images(&filter->images->smoothing, job, src->maxval, src->memory, images);
+    return arrays_as_images(&filter->smoothing, job, src->maxval, &task->call.request,
+                            &task->outer);
 }
 
-/* What is asked of two arrays. */
-struct task {
-    struct array_job job;
-    const char *obstacle; /* why they are no images; NULL: they are these: */
-    struct as_images images;
-};
-
-static enum status find_what_computes(struct smoothimg_context *context,
-                                      const struct smoothimg_filter *filter,
-                                      const struct smoothimg_array *src,
-                                      const struct smoothimg_array *dst,
-                                      const struct array_job *job, struct task *task)
+/* No variant weighs floats by alpha: kernels/smooth/floats/floats.h says why. */
+static enum status check_weighted(const struct request *images, struct error *error)
 {
-    const char *only = only_images_have(filter, src, dst);
+    if (images->weighted && images->src.channels < 2)
+        return fail(error, STATUS_INVALID,
+                    "src: 1 channel; a filter that is weighted by alpha needs at least 2");
+    if (images->weighted && images->maxval == FLOAT_SAMPLES)
+        return fail(error, STATUS_UNSUPPORTED,
+                    "src: floats are not weighted by alpha; use a filter without it, which smooths "
+                    "each channel by itself");
+    return STATUS_OK;
+}
 
-    task->obstacle = find_images(context, filter, src, dst, job, &task->images);
-    if (task->obstacle)
-        task->images.outer.count = 0;
-    return task->obstacle && only
-               ? fail(&context->error, STATUS_UNSUPPORTED, "with %s %s", only, task->obstacle)
-               : STATUS_OK;
+static void ask_arrays(struct task *task)
+{
+    dims_begin(&task->outer, false);
+    call_ask_arrays(&task->call, &task->job);
+}
+
+/* Asks for images, if those of `job` are, or for the task's arrays. */
+static enum status ask(struct smoothimg_context *context, const struct smoothimg_filter *filter,
+                       const struct smoothimg_array *src, const struct smoothimg_array *dst,
+                       const struct array_job *job, void *stream, struct task *task)
+{
+    const char *only = only_images_have(filter, src, dst), *obstacle;
+
+    task->call = call_of(context, OP_SMOOTH, src->memory, stream);
+    task->call.filter = filter->number;
+    obstacle = ask_images(filter, src, dst, job, task);
+    if (!obstacle)
+        return check_weighted(&task->call.request, &context->error);
+    if (only)
+        return fail(&context->error, STATUS_UNSUPPORTED, "with %s %s", only, obstacle);
+    ask_arrays(task);
+    return STATUS_OK;
 }
 
 /* One result. If it is empty there is nothing to compute. */
 static enum status make_task(struct smoothimg_context *context,
                              const struct smoothimg_filter *filter,
                              const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                             const int64_t *first, const void *stream, struct task *task)
+                             int t, const int64_t *first, void *stream, struct task *task)
 {
-    const enum status status = make_job(context, filter, src, dst, first, stream, &task->job);
+    const enum status status = make_job(context, filter, src, dst, t, first, stream, &task->job);
 
     return status == STATUS_OK && !is_empty(dst)
-               ? find_what_computes(context, filter, src, dst, &task->job, task)
+               ? ask(context, filter, src, dst, &task->job, stream, task)
                : status;
-}
-
-/* t: of a result that is apart; else 0. */
-static struct call call_of(struct smoothimg_context *context, const struct smoothimg_filter *filter,
-                           int t, enum smoothimg_memory memory, struct task *task, void *stream)
-{
-    const struct as_images *images = &task->images;
-    struct call call = {
-        .context = context, .op = OP_SMOOTH, .filter = filter->number, .stream = stream};
-
-    if (task->obstacle) {
-        task->job.taps += t * task->job.filtered;
-        call.filter += OF_ARRAYS + (uint64_t)t;
-        call.asked.arrays = &task->job;
-        call.src = (struct images){.data = task->job.src.origin, .memory = memory};
-        call.dst = (struct images){.data = task->job.dst.origin, .memory = memory};
-    } else {
-        call.filter += images->turned ? OF_TURNED_IMAGES : OF_IMAGES;
-        call.asked = image_weights_request(filter->images, images->turned);
-        call.src = images->src;
-        call.dst = images->dst;
-    }
-    return call;
 }
 
 static enum status check_term(struct smoothimg_context *context,
                               const struct smoothimg_filter *filter,
                               const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                              const int64_t *first, const void *stream, struct task *task)
+                              int t, const int64_t *first, void *stream, struct task *task)
 {
-    const enum status status = make_task(context, filter, src, dst, first, stream, task);
+    const enum status status = make_task(context, filter, src, dst, t, first, stream, task);
 
-    if (status == STATUS_OK && !is_empty(dst) &&
-        overlap(&task->job, task->obstacle ? NULL : &task->images))
-        return fail(&context->error, STATUS_INVALID, "src and dst overlap");
-    return status;
+    return status == STATUS_OK && !is_empty(dst) && overlap(task)
+               ? fail(&context->error, STATUS_INVALID, "src and dst overlap")
+               : status;
 }
 
 enum status filter_term(struct smoothimg_context *context, const struct smoothimg_filter *filter,
@@ -206,15 +208,13 @@ enum status filter_term(struct smoothimg_context *context, const struct smoothim
                         const int64_t *first, void *stream)
 {
     struct task task;
-    struct call call;
-    const enum status status = check_term(context, filter, src, dst, first, stream, &task);
+    const enum status status = check_term(context, filter, src, dst, t, first, stream, &task);
 
     if (status != STATUS_OK || is_empty(dst))
         return status;
-    if (goes_to_device(context, src->memory))
-        return filter_host_on_device(context, filter, t, src, dst, &task.job);
-    call = call_of(context, filter, t, src->memory, &task, stream);
-    return call_at_each(&call, &task.images.outer, smooth, &context->error);
+    return goes_to_device(context, src->memory)
+               ? filter_host_on_device(context, filter, t, src, dst, &task.job)
+               : call_run(&task.call, &task.outer, &context->error);
 }
 
 static int results_of(const struct smoothimg_filter *filter)
@@ -234,7 +234,7 @@ static enum status filter_all(struct smoothimg_context *context,
     enum status status = STATUS_OK;
 
     for (int t = 0; t < results && results > 1 && status == STATUS_OK; t++)
-        status = check_term(context, filter, src, &dst[t], first, stream, &task);
+        status = check_term(context, filter, src, &dst[t], t, first, stream, &task);
     for (int t = 0; t < results && status == STATUS_OK; t++)
         status = filter_term(context, filter, src, &dst[t], t, first, stream);
     return status;
@@ -258,14 +258,12 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
     return public_status(status);
 }
 
-static enum status reserve_task(struct smoothimg_context *context,
-                                const struct smoothimg_filter *filter, enum smoothimg_memory memory,
-                                struct task *task)
+static enum status reserve_task(const struct task *task)
 {
-    struct call call = call_of(context, filter, 0, memory, task, NULL);
+    struct call call = task->call;
+    struct error *error = &call.context->error;
 
-    call.src.data = call.dst.data = context; /* any address: no sample is read */
-    return smooth_reserve(&call, &context->error);
+    return call.backend == ON_GPU ? reserve_on_device(&call, error) : reserve_on_host(&call, error);
 }
 
 /* Whatever computes arrays like these, but for their places: a part may be images, with or without
@@ -275,20 +273,24 @@ static enum status reserve_arrays(struct smoothimg_context *context,
                                   const struct smoothimg_array *src,
                                   const struct smoothimg_array *dst, struct task *task)
 {
-    struct array_job *job = &task->job, whole = *job;
+    const struct array_job *job = &task->job;
+    struct array_job whole = *job;
     const bool is_part = memcmp(job->extent, job->shape, sizeof job->shape) != 0;
     enum status status;
 
     memcpy(whole.shape, job->extent, sizeof whole.shape);
     if (filter->missing == SMOOTHIMG_ALPHA && job->axes > 0) /* of which there is no part */
         whole.shape[job->axes - 1] = job->shape[job->axes - 1];
-    status = find_what_computes(context, filter, src, dst, &whole, task);
+    status = ask(context, filter, src, dst, &whole, NULL, task);
     if (status == STATUS_OK)
-        status = reserve_task(context, filter, src->memory, task);
-    if (status != STATUS_OK || task->obstacle || !is_part || only_images_have(filter, src, dst))
+        status = plans_reserve(context->plans, &context->error);
+    if (status == STATUS_OK)
+        status = reserve_task(task);
+    if (status != STATUS_OK || task->call.request.arrays || !is_part ||
+        only_images_have(filter, src, dst))
         return status;
-    task->obstacle = "it may be a part that is none";
-    return reserve_task(context, filter, src->memory, task);
+    ask_arrays(task);
+    return reserve_task(task);
 }
 
 /* The array somewhere: for what reads no sample. */
@@ -306,15 +308,13 @@ static enum status measure(struct smoothimg_context *context, const struct smoot
                            const int64_t *first, int64_t *bytes)
 {
     struct task task;
-    struct call call;
-    enum status status = make_task(context, filter, src, dst, first, NULL, &task);
+    enum status status = make_task(context, filter, src, dst, 0, first, NULL, &task);
 
-    if (status != STATUS_OK || is_empty(dst))
+    if (status != STATUS_OK || is_empty(dst) || src->memory == SMOOTHIMG_CUDA)
         return status;
-    call = call_of(context, filter, 0, src->memory, &task, NULL);
-    status = smooth_measure(&call, bytes, &context->error);
-    if (status == STATUS_OK && src->memory == SMOOTHIMG_HOST)
-        *bytes += (results_of(filter) - 1) * (int64_t)call.plan->room;
+    status = measure_on_host(&task.call, bytes, &context->error);
+    if (status == STATUS_OK)
+        *bytes += (results_of(filter) - 1) * (int64_t)task.call.plan->room;
     return status;
 }
 
@@ -350,7 +350,7 @@ static enum status reserve(struct smoothimg_context *context, const struct smoot
     static const int64_t first[ARRAY_AXES];
     const struct smoothimg_array from = somewhere(src), to = somewhere(dst);
     struct task task;
-    const enum status status = make_job(context, filter, &from, &to, first, NULL, &task.job);
+    const enum status status = make_job(context, filter, &from, &to, 0, first, NULL, &task.job);
 
     if (status != STATUS_OK || is_empty(dst) || goes_to_device(context, src->memory))
         return status;

@@ -3,98 +3,77 @@
 
 #include <stdint.h>
 
-static int64_t sample_bytes(const struct images *image)
+static int64_t row_bytes(const struct view *view)
 {
-    return image->type == SMOOTHIMG_F32 ? 4 : image->type == SMOOTHIMG_U8 ? 1 : 2;
+    return view->width * view_pixel_bytes(view);
 }
 
-static int64_t pixel_bytes(const struct images *image)
+void images_set_type(int32_t sample_bytes, uint32_t maxval, struct request *request)
 {
-    return image->channels * sample_bytes(image);
-}
+    const uint32_t greatest = sample_bytes == 4   ? FLOAT_SAMPLES
+                              : sample_bytes == 2 ? UINT16_MAX
+                                                  : UINT8_MAX;
 
-/* Of a complete image. */
-static int64_t row_bytes(const struct images *image)
-{
-    return image->width * pixel_bytes(image);
-}
-
-uint32_t type_maxval(enum smoothimg_type type)
-{
-    static const uint32_t maxvals[] = {
-        [SMOOTHIMG_U8] = UINT8_MAX, [SMOOTHIMG_U16] = UINT16_MAX, [SMOOTHIMG_F32] = FLOAT_SAMPLES};
-
-    return maxvals[type];
+    request->src.sample_bytes = request->dst.sample_bytes = sample_bytes;
+    request->maxval = maxval > 0 ? maxval : greatest;
 }
 
 /* What an image reaches over. */
-static int64_t image_bytes(const struct images *image)
+static int64_t image_bytes(const struct view *view)
 {
-    return image->pitch * (image->height - 1) + row_bytes(image);
+    return view->stride_bytes * (view->height - 1) + row_bytes(view);
 }
 
-void images_take_stack(struct dims *outer, struct images *src, struct images *dst)
+void images_take_stack(struct dims *outer, struct request *request)
 {
     const struct dim *axis = outer->dim;
 
-    src->count = dst->count = 1;
-    src->stride = image_bytes(src);
-    dst->stride = image_bytes(dst);
-    if (outer->count == 0 || axis->src < src->stride || axis->dst < dst->stride)
+    request->images = 1;
+    request->src_apart = image_bytes(&request->src);
+    request->dst_apart = image_bytes(&request->dst);
+    if (outer->count == 0 || axis->src < request->src_apart || axis->dst < request->dst_apart)
         return;
-    src->count = dst->count = axis->extent;
-    src->stride = axis->src;
-    dst->stride = axis->dst;
+    request->images = axis->extent;
+    request->src_apart = axis->src;
+    request->dst_apart = axis->dst;
     dims_drop(outer, 0);
 }
 
-/* First byte of the first image, and the byte after the last one, with what is beside them. */
-static void reach(const struct images *image, uintptr_t *first, uintptr_t *end)
+/* The first byte of the first image, and the byte after the last one, with what is beside them. */
+struct span {
+    uintptr_t first, end;
+};
+
+static struct span span_of(const struct view *view, const struct beside *beside, int64_t further)
 {
-    const struct beside *beside = &image->beside;
+    const uintptr_t origin = (uintptr_t)view->origin;
+    const int64_t pixel = view_pixel_bytes(view), pitch = view->stride_bytes;
 
-    *first = (uintptr_t)image->data -
-             (uintptr_t)(beside->above * image->pitch + beside->left * pixel_bytes(image));
-    *end =
-        (uintptr_t)image->data + (uintptr_t)(image->stride * (image->count - 1) +
-                                             image->pitch * (image->height - 1 + beside->below) +
-                                             row_bytes(image) + beside->right * pixel_bytes(image));
-}
-
-/* Is there more than the images themselves? */
-static bool is_part(const struct images *images)
-{
-    const struct beside *beside = &images->beside;
-
-    return (beside->left | beside->right | beside->above | beside->below) != 0;
+    return (struct span){origin - (uintptr_t)(beside->above * pitch + beside->left * pixel),
+                         origin + (uintptr_t)(further + pitch * (view->height - 1 + beside->below) +
+                                              row_bytes(view) + beside->right * pixel)};
 }
 
 /* Images that lie side by side in rows of one pitch do not, though each begins before the other one
  * ends. */
-bool images_overlap(const struct images *src, const struct images *dst)
+bool images_overlap(const struct request *request)
 {
-    uintptr_t src_first, src_end, dst_first, dst_end, from_src;
+    static const struct beside nothing;
+    const struct view *src = &request->src, *dst = &request->dst;
+    const struct beside *beside = &request->beside;
+    const int64_t last = request->images - 1, pitch = src->stride_bytes;
+    const struct span from = span_of(src, beside, last * request->src_apart);
+    const struct span to = span_of(dst, &nothing, last * request->dst_apart);
+    int64_t apart;
 
-    reach(src, &src_first, &src_end);
-    reach(dst, &dst_first, &dst_end);
-    if (src_end <= dst_first || dst_end <= src_first)
+    if (from.end <= to.first || to.end <= from.first)
         return false;
-    if (is_part(src) || src->pitch != dst->pitch ||
-        (src->count > 1 && (src->stride % src->pitch != 0 || dst->stride % src->pitch != 0)))
+    if ((beside->left | beside->right | beside->above | beside->below) != 0 ||
+        pitch != dst->stride_bytes ||
+        (last > 0 && (request->src_apart % pitch != 0 || request->dst_apart % pitch != 0)))
         return true;
-    from_src = dst_first >= src_first
-                   ? (dst_first - src_first) % (uintptr_t)src->pitch
-                   : (uintptr_t)src->pitch - (src_first - dst_first) % (uintptr_t)src->pitch;
-    return from_src < (uintptr_t)row_bytes(src) ||
-           from_src + (uintptr_t)row_bytes(dst) > (uintptr_t)src->pitch;
-}
-
-struct view image_view(const struct images *image, int64_t i, int64_t first, int64_t last)
-{
-    return (struct view){.origin = (char *)image->data + i * image->stride + first * image->pitch,
-                         .width = image->width,
-                         .height = last - first,
-                         .stride_bytes = image->pitch,
-                         .channels = image->channels,
-                         .sample_bytes = (int32_t)sample_bytes(image)};
+    apart = (int64_t)(to.first >= from.first
+                          ? (to.first - from.first) % (uintptr_t)pitch
+                          : (uintptr_t)pitch - (from.first - to.first) % (uintptr_t)pitch);
+    return apart < row_bytes(src) || apart + row_bytes(dst) > pitch;
 }

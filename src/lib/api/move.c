@@ -2,15 +2,14 @@
 /* Permutations and reversals of the axes of an array. What is a transpose or a reverse of images is
  * done by the variants of these; on the host the rest is copied unit by unit. */
 #include "src/lib/api/arrays.h"
+#include "src/lib/api/call.h"
 #include "src/lib/api/device.h"
 #include "src/lib/api/host_on_device.h"
-#include "src/lib/api/plans.h"
+#include "src/lib/api/images.h"
 #include "src/lib/api/range.h"
 
 #include "kernels/common/numbers.h"
 #include "src/lib/base/float_environment.h"
-#include "src/lib/base/work_queue.h"
-#include "src/lib/run/run.h"
 
 #include <string.h>
 
@@ -39,9 +38,9 @@ static void add_dim(struct movement *movement, struct dim dim)
 
 /* The units as pixels: the samples of a type of images that fit. False if they lie at no multiples
  * of one. */
-static bool set_samples(const struct movement *movement, struct images *image)
+static bool set_samples(const struct movement *movement, struct request *request)
 {
-    int64_t bytes = 4;
+    int32_t bytes = 4;
     uint64_t together =
         (uintptr_t)movement->src | (uintptr_t)movement->dst | (uint64_t)movement->unit;
 
@@ -51,9 +50,8 @@ static bool set_samples(const struct movement *movement, struct images *image)
         bytes /= 2;
     if (movement->unit / bytes > INT32_MAX)
         return false;
-    image->type = bytes == 4 ? SMOOTHIMG_F32 : bytes == 2 ? SMOOTHIMG_U16 : SMOOTHIMG_U8;
-    image->maxval = type_maxval(image->type);
-    image->channels = (int32_t)(movement->unit / bytes);
+    images_set_type(bytes, 0, request);
+    request->src.channels = request->dst.channels = (int32_t)(movement->unit / bytes);
     return true;
 }
 
@@ -73,29 +71,28 @@ static void set_images(struct movement *movement, int x, int y, enum op op, stru
 {
     const struct dim across = x < 0 ? one_place : movement->dims.dim[x];
     const struct dim down = y < 0 ? one_place : movement->dims.dim[y];
-    struct images *src = &call->src, *dst = &call->dst;
+    struct view *src = &call->request.src, *dst = &call->request.dst;
 
     call->op = op;
-    src->width = across.extent;
-    src->height = down.extent;
-    *dst = *src;
+    src->width = dst->width = across.extent;
+    src->height = dst->height = down.extent;
     if (op == OP_TRANSPOSE) {
         dst->width = down.extent;
         dst->height = across.extent;
-        src->pitch = down.src;
-        dst->pitch = across.dst;
+        src->stride_bytes = down.src;
+        dst->stride_bytes = across.dst;
     } else {
         movement->src += (across.extent - 1) * across.src + (down.extent - 1) * down.src;
-        src->pitch = y < 0 ? across.extent * movement->unit : -down.src;
-        dst->pitch = y < 0 ? across.extent * movement->unit : down.dst;
+        src->stride_bytes = y < 0 ? across.extent * movement->unit : -down.src;
+        dst->stride_bytes = y < 0 ? across.extent * movement->unit : down.dst;
     }
-    src->data = movement->src;
-    dst->data = movement->dst;
+    src->origin = movement->src;
+    dst->origin = movement->dst;
     if (max(x, y) >= 0)
         dims_drop(&movement->dims, (int)max(x, y));
     if (min(x, y) >= 0)
         dims_drop(&movement->dims, (int)min(x, y));
-    images_take_stack(&movement->dims, src, dst);
+    images_take_stack(&movement->dims, &call->request);
 }
 
 /* Whether a variant does it, or the innermost two axes of it. The dims that are left are outer. */
@@ -106,7 +103,7 @@ static bool take_images(struct movement *movement, struct call *call)
     const int along = row_axis(movement, unit);
     int x = row_axis(movement, -unit), y = -1;
 
-    if (movement->dims.count == 0 || dim[0].dst != unit || !set_samples(movement, &call->src))
+    if (movement->dims.count == 0 || dim[0].dst != unit || !set_samples(movement, &call->request))
         return false;
     if (along > 0 && dim[0].src >= dim[along].extent * unit &&
         dim[along].dst >= dim[0].extent * unit) {
@@ -128,7 +125,7 @@ static bool take_units(struct movement *movement, struct call *call)
 {
     const bool turns = movement->dims.count > 0 && movement->dims.dim[0].src < 0;
 
-    if (movement->dims.count > 2 || !set_samples(movement, &call->src) ||
+    if (movement->dims.count > 2 || !set_samples(movement, &call->request) ||
         (turns && -movement->dims.dim[0].src < movement->unit))
         return false;
     set_images(movement, -1, turns ? 0 : -1, OP_REVERSE, call);
@@ -166,41 +163,6 @@ static void copy(const struct movement *movement)
     do
         copy_units(inner, movement->unit, src, dst);
     while (dims_advance(&movement->dims, 1, place, &src, &dst));
-}
-
-/* A whole image, as a work_piece. */
-static enum status do_image(void *context, int thread, int64_t i, struct error *error)
-{
-    const struct call *call = context;
-    struct piece piece = plan_piece(call->plan);
-
-    (void)thread;
-    piece.src = image_view(&call->src, i, 0, call->src.height);
-    piece.dst = image_view(&call->dst, i, 0, call->dst.height);
-    return run_outcome(call->op, call_backend(call), call->plan, plan_run(call->plan, &piece),
-                       error);
-}
-
-/* Images of the host: several at the same time, or several threads in one. */
-static enum status move_on_host(struct call *call, struct error *error)
-{
-    const int64_t count = call->src.count;
-    struct request request;
-    enum status status;
-
-    call->threads = call_threads(call);
-    call->asked.threads = (int)max(call->threads / count, 1);
-    request = call_request(call, 0, call->src.height);
-    status = plans_find(call, &request, error);
-    return status == STATUS_OK
-               ? work_queue_run_apart((int)min(call->threads, count), count, do_image, call, error)
-               : status;
-}
-
-static enum status run_images(struct call *call, struct error *error)
-{
-    return call->src.memory == SMOOTHIMG_CUDA ? run_on_device(call, error)
-                                              : move_on_host(call, error);
 }
 
 static enum status check_axes(const int *axes, int count, struct error *error)
@@ -261,7 +223,7 @@ enum status move_array(struct smoothimg_context *context, const int *axes, const
                        const struct smoothimg_array *src, const struct smoothimg_array *dst,
                        void *stream)
 {
-    struct call call = {.context = context, .asked.threads = 1, .stream = stream};
+    struct call call = call_of(context, OP_REVERSE, src->memory, stream);
     struct array_job job = {.axes = src->axes};
     struct movement movement;
     const enum status status =
@@ -273,10 +235,9 @@ enum status move_array(struct smoothimg_context *context, const int *axes, const
         return move_host_on_device(context, axes, flip, src, dst, &job);
     movement.unit = movement.size * dims_absorb(&movement.dims, movement.size, 0).extent;
     dims_join(&movement.dims);
-    call.src.memory = src->memory;
     if (take_images(&movement, &call) ||
         (src->memory == SMOOTHIMG_CUDA && take_units(&movement, &call)))
-        return call_at_each(&call, &movement.dims, run_images, &context->error);
+        return call_run(&call, &movement.dims, &context->error);
     if (src->memory == SMOOTHIMG_CUDA)
         return fail(&context->error, STATUS_UNSUPPORTED,
                     "on a device axes are swapped or reversed in twos, of samples whose rows have "
@@ -292,7 +253,6 @@ enum status reserve_moves(struct smoothimg_context *context, const struct smooth
     struct smoothimg_array all = *like;
     const struct range range = {"axes", like->axes, 0, ARRAY_AXES, NULL};
     struct array_job job = {.axes = like->axes};
-    struct call call = {.context = context, .asked.threads = 1};
     struct movement movement = {0};
     enum status status = check_ranges("src", &range, 1, &context->error);
 
@@ -301,20 +261,18 @@ enum status reserve_moves(struct smoothimg_context *context, const struct smooth
         status = take_arrays(context, &all, &all, NULL, &job);
     if (status != STATUS_OK || like->memory == SMOOTHIMG_HOST || is_empty(like))
         return status;
-    call.src = (struct images){.data = context, .count = 1, .memory = like->memory};
     movement.unit = sample_format(job.src.type).bytes;
-    set_samples(&movement, &call.src);
-    call.src.width = like->axes > 0 ? job.shape[like->axes - 1] : 1;
-    call.src.height = like->axes > 1 ? job.shape[like->axes - 2] : 1;
-    call.src.pitch = call.src.width * movement.unit;
-    call.src.stride = call.src.pitch * call.src.height;
-    for (call.op = OP_TRANSPOSE; call.op < OP_COUNT && status == STATUS_OK; call.op++) {
-        call.dst = call.src;
-        if (call.op == OP_TRANSPOSE) {
-            call.dst.width = call.src.height;
-            call.dst.height = call.src.width;
-            call.dst.pitch = call.dst.width * movement.unit;
-        }
+    for (enum op op = OP_TRANSPOSE; op < OP_COUNT && status == STATUS_OK; op++) {
+        struct call call = call_of(context, op, like->memory, NULL);
+        struct view *src = &call.request.src, *dst = &call.request.dst;
+
+        set_samples(&movement, &call.request);
+        src->width = like->axes > 0 ? job.shape[like->axes - 1] : 1;
+        src->height = like->axes > 1 ? job.shape[like->axes - 2] : 1;
+        dst->width = op == OP_TRANSPOSE ? src->height : src->width;
+        dst->height = op == OP_TRANSPOSE ? src->width : src->height;
+        src->stride_bytes = src->width * movement.unit;
+        dst->stride_bytes = dst->width * movement.unit;
         status = reserve_on_device(&call, &context->error);
     }
     return status;

@@ -59,14 +59,11 @@ static bool are_alike_arrays(const struct array *a, const struct array *b, int a
            memcmp(a->strides, b->strides, (size_t)axes * sizeof *a->strides) == 0;
 }
 
-/* NULL: there are none. */
 static bool are_alike_jobs(const struct array_job *a, const struct array_job *b)
 {
-    const size_t bytes = a ? (size_t)a->axes * sizeof *a->shape : 0;
+    const size_t bytes = (size_t)a->axes * sizeof *a->shape;
 
-    if (!a || !b)
-        return a == b;
-    return a->axes == b->axes && memcmp(a->shape, b->shape, bytes) == 0 &&
+    return a->taps == b->taps && a->axes == b->axes && memcmp(a->shape, b->shape, bytes) == 0 &&
            memcmp(a->first, b->first, bytes) == 0 && memcmp(a->extent, b->extent, bytes) == 0 &&
            are_alike_arrays(&a->src, &b->src, a->axes) &&
            are_alike_arrays(&a->dst, &b->dst, a->axes) && a->exact_only == b->exact_only &&
@@ -76,11 +73,13 @@ static bool are_alike_jobs(const struct array_job *a, const struct array_job *b)
 /* The filter's number tells the rest. */
 static bool are_alike(const struct request *a, const struct request *b)
 {
-    return are_alike_views(&a->src, &b->src) && are_alike_views(&a->dst, &b->dst) &&
+    if (a->arrays && b->arrays)
+        return are_alike_jobs(a->arrays, b->arrays);
+    return a->arrays == b->arrays && a->weights_x == b->weights_x && a->weights_y == b->weights_y &&
+           are_alike_views(&a->src, &b->src) && are_alike_views(&a->dst, &b->dst) &&
            memcmp(&a->beside, &b->beside, sizeof a->beside) == 0 && a->images == b->images &&
            a->src_apart == b->src_apart && a->dst_apart == b->dst_apart && a->maxval == b->maxval &&
-           a->threads == b->threads && a->block == b->block && a->isa == b->isa &&
-           are_alike_jobs(a->arrays, b->arrays);
+           a->threads == b->threads && a->block == b->block && a->isa == b->isa;
 }
 
 static bool serves(const struct known *known, const struct call *call,

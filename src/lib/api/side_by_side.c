@@ -3,6 +3,8 @@
 
 #include "kernels/common/edge.h"
 #include "kernels/common/numbers.h"
+#include "src/lib/api/images.h"
+#include "src/lib/filter/request.h"
 #include "src/lib/run/run.h"
 
 #include <string.h>
@@ -16,56 +18,60 @@
 
 static int64_t halo_of(const struct call *call)
 {
-    return call->asked.halo_x;
+    return call->request.halo_x;
 }
 
 /* Of an image among others: the columns on its left and right are its own. */
 static int64_t cell_width(const struct call *call)
 {
-    return call->src.width + 2 * halo_of(call);
+    return call->request.src.width + 2 * halo_of(call);
 }
 
 /* Bytes of a row of images side by side, at most. */
 static int64_t most_row_bytes(const struct call *call)
 {
-    return call->src.type == SMOOTHIMG_U16 ? 1024 : 2048;
+    return call->request.src.sample_bytes == 2 ? 1024 : 2048;
 }
 
 /* Pixels from which on images are as fast by themselves. */
 static int64_t least_alone(const struct call *call)
 {
-    return (call->src.type == SMOOTHIMG_U8 ? 512 : 128) / call->src.channels;
+    return (call->request.src.sample_bytes == 1 ? 512 : 128) / call->request.src.channels;
 }
 
 /* Whether what is put beside the images takes less time than is won: measured with all types of
  * samples, 16 to 256 pixels wide, of one and three channels, at halos 1, 4 and 16. */
 static bool pays(const struct call *call, int64_t width)
 {
-    return width < least_alone(call) && call->asked.halo <= max(width / 8, 4);
+    return width < least_alone(call) && call->request.halo <= max(width / 8, 4);
 }
 
 int64_t side_by_side_most(const struct call *call)
 {
     static const struct beside nothing;
 
-    if (call->src.count == 1 || !pays(call, call->src.width) || call->src.height > MOST_ROWS ||
-        memcmp(&call->src.beside, &nothing, sizeof nothing) != 0)
+    if (call->request.images == 1 || !pays(call, call->request.src.width) ||
+        call->request.src.height > MOST_ROWS ||
+        memcmp(&call->request.beside, &nothing, sizeof nothing) != 0)
         return 1;
-    return max(most_row_bytes(call) / (cell_width(call) * pixel_bytes_of(call)), 1);
+    return max(most_row_bytes(call) / (cell_width(call) * view_pixel_bytes(&call->request.src)), 1);
 }
 
 bool side_by_side_largest(struct call *call)
 {
-    call->src.height = call->dst.height = call->band_rows = min(call->src.height, MOST_ROWS);
+    struct view *src = &call->request.src;
+
+    src->height = call->request.dst.height = call->band_rows = min(src->height, MOST_ROWS);
     call->side_by_side = 2;
-    return call->src.count > 1 && 2 * pixel_bytes_of(call) <= most_row_bytes(call) &&
-           pays(call, min(call->src.width, least_alone(call) - 1));
+    return call->request.images > 1 &&
+           2 * view_pixel_bytes(&call->request.src) <= most_row_bytes(call) &&
+           pays(call, min(call->request.src.width, least_alone(call) - 1));
 }
 
 /* Before the first pixel of a row of copies, so that it is aligned. */
 static int64_t lead_bytes(const struct call *call)
 {
-    return round_up(halo_of(call) * pixel_bytes_of(call), ALIGNMENT);
+    return round_up(halo_of(call) * view_pixel_bytes(&call->request.src), ALIGNMENT);
 }
 
 static int64_t source_pitch(const struct call *call)
@@ -75,19 +81,20 @@ static int64_t source_pitch(const struct call *call)
 
 static int64_t source_bytes(const struct call *call)
 {
-    return call->src.height * source_pitch(call);
+    return call->request.src.height * source_pitch(call);
 }
 
 int64_t side_by_side_bytes(const struct call *call)
 {
-    return source_bytes(call) + call->src.height * most_row_bytes(call);
+    return source_bytes(call) + call->request.src.height * most_row_bytes(call);
 }
 
 struct request side_by_side_request(const struct call *call)
 {
-    struct request request = call_request(call, 0, call->src.height);
+    struct request request = request_rows(&call->request, 0, call->request.src.height);
 
-    request.src.width = request.dst.width = most_row_bytes(call) / pixel_bytes_of(call);
+    request.src.width = request.dst.width =
+        most_row_bytes(call) / view_pixel_bytes(&call->request.src);
     request.src.stride_bytes = source_pitch(call);
     request.dst.stride_bytes = most_row_bytes(call);
     request.src.origin = request.dst.origin = NULL;
@@ -188,8 +195,9 @@ static struct view one_of(const struct call *call, const struct view *several, i
 {
     struct view image = *several;
 
-    image.origin = (char *)several->origin + i * cell_width(call) * pixel_bytes_of(call);
-    image.width = call->src.width;
+    image.origin =
+        (char *)several->origin + i * cell_width(call) * view_pixel_bytes(&call->request.src);
+    image.width = call->request.src.width;
     return image;
 }
 
@@ -197,11 +205,12 @@ static void copy_sources(const struct call *call, int64_t first, int64_t count,
                          const struct view *several)
 {
     for (int64_t i = 0; i < count; i++) {
-        const struct view src = image_view(&call->src, first + i, 0, call->src.height);
         const struct view copy = one_of(call, several, i);
+        struct view src = call->request.src;
 
+        src.origin = (char *)src.origin + (first + i) * call->request.src_apart;
         copy_rows(&src, &copy);
-        fill_ends(&copy, (enum edge)call->asked.edge, halo_of(call));
+        fill_ends(&copy, (enum edge)call->request.edge, halo_of(call));
     }
 }
 
@@ -210,8 +219,9 @@ static void copy_results(const struct call *call, int64_t first, int64_t count,
 {
     for (int64_t i = 0; i < count; i++) {
         const struct view result = one_of(call, several, i);
-        const struct view dst = image_view(&call->dst, first + i, 0, call->dst.height);
+        struct view dst = call->request.dst;
 
+        dst.origin = (char *)dst.origin + (first + i) * call->request.dst_apart;
         copy_rows(&result, &dst);
     }
 }
@@ -221,7 +231,7 @@ enum status side_by_side_run(void *context, int thread, int64_t number, struct e
     const struct call *call = context;
     struct memory *memory = &call->context->memory[thread];
     const int64_t first = number * call->side_by_side;
-    const int64_t count = min(call->side_by_side, call->src.count - first);
+    const int64_t count = min(call->side_by_side, call->request.images - first);
     enum status status = memory_need(memory, (size_t)call->memory_bytes, error);
     struct piece piece = plan_piece(call->plan);
 
@@ -232,8 +242,7 @@ enum status side_by_side_run(void *context, int thread, int64_t number, struct e
     piece.dst.origin = (char *)memory->data + source_bytes(call);
     piece.scratch = (char *)memory->data + side_by_side_bytes(call);
     copy_sources(call, first, count, &piece.src);
-    status =
-        run_outcome(call->op, call_backend(call), call->plan, plan_run(call->plan, &piece), error);
+    status = run_outcome(call->op, ON_CPU, call->plan, plan_run(call->plan, &piece), error);
     if (status == STATUS_OK)
         copy_results(call, first, count, &piece.dst);
     return status;

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls in the host's memory: the variant reads images where they are. For several threads a smooth
+ * is cut into bands of rows, or takes small images of a stack side by side; a transpose or a
+ * reverse has threads of its own, as has the engine of arrays. */
+#include "src/lib/api/plans.h"
+#include "src/lib/api/side_by_side.h"
+
+#include "kernels/common/numbers.h"
+#include "src/lib/base/work_queue.h"
+#include "src/lib/filter/request.h"
+#include "src/lib/run/run.h"
+
+#define THREAD_BANDS 4 /* of a thread, so that one that is late leaves some to others */
+#define BAND_HALOS 16  /* rows of a band, in halos, at least: the halo's own are filtered twice */
+
+/* Sets the height of a band: each thread has the same number of them. */
+static void plan_bands(struct call *call)
+{
+    const int64_t height = call->request.dst.height, images = call->request.images;
+    const int64_t share = (height * images - 1) / call->threads + 1;
+    const int64_t least = BAND_HALOS * max(call->request.halo_y, 1);
+    const int64_t bands = call->threads == 1 ? 1 : max(min(share / least, THREAD_BANDS), 1);
+
+    call->band_rows = min((share - 1) / bands + 1, height);
+    call->side_by_side = min(side_by_side_most(call), (images - 1) / call->threads + 1);
+    if (call->side_by_side > 1)
+        call->band_rows = height; /* they are computed whole */
+    call->bands = (height - 1) / call->band_rows + 1;
+}
+
+/* Images are moved at the same time, or by several threads in one. */
+static void plan_threads(struct call *call)
+{
+    const int64_t images = call->request.images;
+
+    call->request.threads = (int)max(call->threads / images, 1);
+    call->threads = (int)min(call->threads, images);
+    call->side_by_side = call->bands = 1;
+    call->band_rows = call->request.src.height;
+}
+
+/* The pieces of the call, by one plan for the largest of them, and the memory of a thread: images
+ * side by side and their results, and then the scratch. */
+static enum status plan_pieces(struct call *call, struct error *error)
+{
+    const bool together = call->side_by_side > 1;
+    const struct request request =
+        together ? side_by_side_request(call) : request_rows(&call->request, 0, call->band_rows);
+    const enum status status = plans_find(call, &request, error);
+
+    if (status == STATUS_OK)
+        call->memory_bytes =
+            (together ? side_by_side_bytes(call) : 0) + (int64_t)call->plan->scratch_bytes;
+    return status;
+}
+
+static enum status plan_on_host(struct call *call, struct error *error)
+{
+    call->threads = call_threads(call);
+    if (call->op == OP_SMOOTH)
+        plan_bands(call);
+    else
+        plan_threads(call);
+    return plan_pieces(call, error);
+}
+
+/* A band, as a work_piece. */
+static enum status do_band(void *context, int thread, int64_t number, struct error *error)
+{
+    const struct call *call = context;
+    struct memory *memory = &call->context->memory[thread];
+    const int64_t i = number / call->bands, first = number % call->bands * call->band_rows;
+    const int64_t last = min(first + call->band_rows, call->request.src.height);
+    const struct request band = request_rows(&call->request, first, last);
+    const enum status status = memory_need(memory, (size_t)call->memory_bytes, error);
+    struct piece piece = plan_piece(call->plan);
+
+    if (status != STATUS_OK)
+        return status;
+    piece.src = band.src;
+    piece.dst = band.dst;
+    piece.beside = band.beside;
+    piece.src.origin = (char *)band.src.origin + i * call->request.src_apart;
+    piece.dst.origin = (char *)band.dst.origin + i * call->request.dst_apart;
+    piece.scratch = memory->data;
+    return run_outcome(call->op, ON_CPU, call->plan, plan_run(call->plan, &piece), error);
+}
+
+enum status run_on_host(struct call *call, struct error *error)
+{
+    const int64_t images = call->request.images;
+    const enum status status = plan_on_host(call, error);
+    const bool together = call->side_by_side > 1;
+    const int64_t pieces = together ? (images - 1) / call->side_by_side + 1 : call->bands * images;
+    work_piece *const work = together ? side_by_side_run : do_band;
+
+    if (status != STATUS_OK)
+        return status;
+    return pieces == 1 ? work(call, 0, 0, error)
+                       : work_queue_run_apart(call->threads, pieces, work, call, error);
+}
+
+enum status measure_on_host(struct call *call, int64_t *bytes, struct error *error)
+{
+    const enum status status = plan_on_host(call, error);
+
+    if (status == STATUS_OK)
+        *bytes = (int64_t)call->plan->room + call->threads * call->memory_bytes;
+    return status;
+}
+
+static enum status reserve_for_largest(struct call *call, struct error *error)
+{
+    struct smoothimg_context *context = call->context;
+    const int threads = call->request.arrays ? 1 : context->threads;
+    enum status status = plan_pieces(call, error);
+
+    for (int i = 0; i < threads && status == STATUS_OK; i++)
+        status = memory_need(&context->memory[i], (size_t)call->memory_bytes, error);
+    return status;
+}
+
+enum status reserve_on_host(struct call *call, struct error *error)
+{
+    enum status status;
+
+    call->request.beside = (struct beside){0}; /* which needs most */
+    call->threads = call_threads(call);
+    plan_bands(call);
+    call->side_by_side = 1;
+    status = reserve_for_largest(call, error);
+    if (status == STATUS_OK && side_by_side_largest(call))
+        status = reserve_for_largest(call, error);
+    return status;
+}

@@ -8,7 +8,7 @@
  * cosines_passes.c has both. */
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/cosines/plan.h"
-#include "src/lib/filter/gauss.h"
+#include "src/bench/run/plane.h"
 #include "tests/bounds/series.h"
 #include "tests/bounds/trial.h"
 

@@ -7,7 +7,7 @@
 #include "kernels/common/isa.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/cosines/plan.h"
-#include "src/lib/filter/gauss.h"
+#include "src/bench/run/plane.h"
 #include "tests/bounds/series.h"
 #include "tests/bounds/trial.h"
 

@@ -10,7 +10,7 @@
 #include "kernels/smooth/fused/fft/launch.cuh"
 
 extern "C" {
-#include "src/lib/filter/gauss.h"
+#include "src/bench/run/plane.h"
 #include "tests/bounds/trial.h"
 }
 

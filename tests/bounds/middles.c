@@ -12,7 +12,7 @@
  * Fails too if a fifth of the bound is enough for the windows of an order. */
 #include "kernels/common/sample.h"
 #include "kernels/smooth/floats/floats.h"
-#include "src/lib/filter/gauss.h"
+#include "src/bench/run/plane.h"
 #include "tests/bounds/exact_floats.h"
 #include "tests/bounds/trial.h"
 

@@ -9,7 +9,7 @@
  * A line of the file: plain|mean HALO SIGMA NORM MAXVAL DISTANCE SEED PLACE:VALUE..., see
  * near_halves.py. Windows of one filter and kind lie side by side in one image. */
 #include "kernels/common/exact.h"
-#include "src/lib/filter/gauss.h"
+#include "src/bench/run/plane.h"
 #include "src/lib/filter/plan.h"
 #include "kernels/common/sample.h"
 #include "tests/bounds/trial.h"

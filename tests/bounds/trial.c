@@ -6,9 +6,9 @@
 #include "tests/variants/isa_check.h"
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
-#include "src/lib/image/compare.h"
-#include "src/lib/run/on_device.h"
-#include "src/lib/run/run.h"
+#include "src/files/image/compare.h"
+#include "src/bench/run/on_device.h"
+#include "src/bench/run/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

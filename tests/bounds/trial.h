@@ -5,9 +5,9 @@
 #ifndef SMOOTHIMG_TRIAL_H
 #define SMOOTHIMG_TRIAL_H
 
-#include "src/lib/filter/gauss.h"
+#include "src/bench/run/plane.h"
 #include "src/lib/gpu/gpu.h"
-#include "src/lib/image/image.h"
+#include "src/files/image/image.h"
 #include "src/lib/filter/registry.h"
 
 #include <stdbool.h>

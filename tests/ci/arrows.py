@@ -8,11 +8,10 @@ from pathlib import Path
 
 BASE = "src/lib/base"
 KERNELS = "kernels/common kernels"
-IMAGES = f"src/lib/image {KERNELS} {BASE}"
-LIB = f"src/lib src/lib/run src/lib/gpu src/lib/filter src/text {IMAGES}"
-FILES = f"src/files {LIB}"
+LIB = f"src/lib src/lib/gpu src/lib/filter src/text {KERNELS} {BASE}"
+FILES = f"src/files src/files/image {LIB}"
 # What smoothimg uses: the library as others see it and study.h, the numbers of devices and filters.
-PROGRAM = f"src/files src/lib/api src/lib src/lib/gpu src/lib/filter src/lib/image src/text kernels/common {BASE}"
+PROGRAM = f"src/files src/files/image src/lib/api src/lib src/lib/gpu src/lib/filter src/text kernels/common {BASE}"
 
 # From top to bottom: each room, and the rooms further down that it may use. A room is a folder with
 # all that is in it, but for the deeper folders that have a row of their own.
@@ -28,21 +27,21 @@ ROOMS = {
     "src/bench": "src/bench/memory src/bench/variants src/bench/transactions src/bench/core "
     f"src/bench/options src/bench/baselines {FILES}",
     "src/bench/memory": f"src/bench/core src/bench/options kernels/memory {FILES}",
-    "src/bench/variants": f"src/bench/core src/bench/options src/bench/baselines {FILES}",
+    "src/bench/variants": f"src/bench/core src/bench/options src/bench/baselines src/bench/run {FILES}",
     "src/bench/transactions": f"src/bench/core src/bench/options {LIB}",
-    "src/bench/transactions/tracer": f"src/emulator kernels/memory {LIB}",
+    "src/bench/transactions/tracer": f"src/emulator kernels/memory src/bench/run {LIB}",
     "src/bench/core": f"src/bench/options src/bench/baselines {FILES}",
+    "src/bench/run": f"src/files/image {LIB}",
     "src/bench/options": FILES,
     "src/bench/baselines": LIB,
     "python": "src/lib",
     "src/emulator": "",
-    "src/files": LIB,
-    "src/lib/api": f"src/lib src/lib/run src/lib/gpu src/lib/filter {IMAGES}",
+    "src/files": f"src/files/image {LIB}",
+    "src/files/image": f"{KERNELS} {BASE}",
+    "src/lib/api": f"src/lib src/lib/gpu src/lib/filter {KERNELS} {BASE}",
     "src/lib": "",
-    "src/lib/run": f"src/lib/gpu src/lib/filter {IMAGES}",
-    "src/lib/gpu": f"src/lib/filter {IMAGES}",
-    "src/lib/filter": IMAGES,
-    "src/lib/image": f"{KERNELS} {BASE}",
+    "src/lib/gpu": f"src/lib/filter {KERNELS} {BASE}",
+    "src/lib/filter": f"{KERNELS} {BASE}",
     "src/text": f"kernels/common {BASE}",
     "src/lib/base": KERNELS,
     "kernels/memory": KERNELS,

@@ -5,8 +5,8 @@
  *  - the output made in bands has the same bytes as that of the whole image. */
 #include "src/app/stream/bands/bands.h"
 #include "src/files/codec/codec.h"
-#include "src/lib/image/compare.h"
-#include "src/lib/filter/gauss.h"
+#include "src/files/image/compare.h"
+#include "src/bench/run/plane.h"
 #include "kernels/common/sample.h"
 #include "tests/fuzz/ground.h"
 #include "tests/unit/run_variant.h"

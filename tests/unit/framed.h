@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_TEST_FRAMED_H
 #define SMOOTHIMG_TEST_FRAMED_H
 
-#include "src/lib/image/image.h"
+#include "src/files/image/image.h"
 
 /* As image_alloc, with so many pixels more on each side, which image->memory has too. */
 static inline enum status framed_alloc(struct image *image, const struct shape *shape,

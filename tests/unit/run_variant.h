@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_TEST_RUN_VARIANT_H
 #define SMOOTHIMG_TEST_RUN_VARIANT_H
 
-#include "src/lib/run/run.h"
+#include "src/bench/run/run.h"
 
 /* What is asked of it. threads: at least 1. */
 struct asked {

@@ -4,7 +4,7 @@
 #ifndef SMOOTHIMG_SCRATCH_H
 #define SMOOTHIMG_SCRATCH_H
 
-#include "src/lib/image/image.h"
+#include "src/files/image/image.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 
 #include "kernels/common/numbers.h"
 #include "src/lib/base/clock.h"
-#include "src/lib/image/compare.h"
+#include "src/files/image/compare.h"
 
 #include <stdlib.h>
 #include <string.h>

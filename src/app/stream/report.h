@@ -7,7 +7,7 @@
 #include "src/files/codec/image_reader.h"
 #include "src/files/light/light.h"
 #include "src/lib/gpu/devices.h"
-#include "src/lib/image/image.h"
+#include "src/files/image/image.h"
 #include "src/text/string_list.h"
 
 /* Seconds of each stage: of one thread, or the mean of all threads, whose stages sum up to the time

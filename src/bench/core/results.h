@@ -5,7 +5,7 @@
 
 #include "src/bench/core/machine.h"
 #include "src/bench/core/measure.h"
-#include "src/lib/image/image.h"
+#include "src/files/image/image.h"
 
 #define MAX_ROWS 64
 

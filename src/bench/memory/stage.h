@@ -7,7 +7,7 @@
 #include "src/lib/gpu/arrays.h"
 #include "kernels/memory/experiments.h"
 #include "src/bench/core/measure.h"
-#include "src/lib/image/image.h"
+#include "src/files/image/image.h"
 
 /* What the rows of a group have in common. */
 struct memory_setting {

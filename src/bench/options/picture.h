@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_PICTURE_H
 #define SMOOTHIMG_PICTURE_H
 
-#include "src/lib/image/image.h"
+#include "src/files/image/image.h"
 
 /* Is `word` the name of a made picture? Else it names a file. */
 bool picture_is_made(const char *word);

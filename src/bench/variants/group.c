@@ -6,8 +6,8 @@
 #include "src/bench/core/measure.h"
 #include "src/bench/variants/stage.h"
 #include "src/lib/filter/plan.h"
-#include "src/lib/image/compare.h"
-#include "src/lib/run/on_device.h"
+#include "src/files/image/compare.h"
+#include "src/bench/run/on_device.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/bench/variants/stage.h"
 
-#include "src/lib/image/compare.h"
+#include "src/files/image/compare.h"
 #include "kernels/common/parallel.h"
 #include "src/lib/filter/registry.h"
-#include "src/lib/run/run.h"
+#include "src/bench/run/run.h"
 #include "kernels/common/sample.h"
 
 #include <stdio.h>

@@ -4,9 +4,9 @@
 #ifndef SMOOTHIMG_STAGE_H
 #define SMOOTHIMG_STAGE_H
 
-#include "src/lib/filter/gauss.h"
+#include "src/bench/run/plane.h"
 #include "src/lib/gpu/gpu.h"
-#include "src/lib/image/image.h"
+#include "src/files/image/image.h"
 
 struct stage {
     enum op op;

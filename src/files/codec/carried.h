@@ -5,7 +5,7 @@
 #define SMOOTHIMG_CARRIED_H
 
 #include "src/files/codec/metadata.h"
-#include "src/lib/image/image.h"
+#include "src/files/image/image.h"
 
 enum carried_kind {
     CARRIED_PROFILE, /* an ICC profile */

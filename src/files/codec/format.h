@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_FORMAT_H
 #define SMOOTHIMG_FORMAT_H
 
-#include "src/lib/image/image.h"
+#include "src/files/image/image.h"
 
 /* "PBM", "PGM", "PPM", "PAM", "PNG", "NPY", "TIFF", "JPEG". */
 const char *format_word(enum format format);

@@ -13,7 +13,7 @@
 #ifndef SMOOTHIMG_LIGHT_H
 #define SMOOTHIMG_LIGHT_H
 
-#include "src/lib/image/image.h"
+#include "src/files/image/image.h"
 
 #define LIGHT_MAXVAL MAX_MAXVAL
 #define LIGHT_SRGB 0 /* in the place of a gamma */

@@ -5,7 +5,7 @@
 #ifndef SMOOTHIMG_MASK_H
 #define SMOOTHIMG_MASK_H
 
-#include "src/lib/image/image.h"
+#include "src/files/image/image.h"
 
 struct mask {
     const char *name; /* of its file, for messages; not owned */

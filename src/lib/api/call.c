@@ -4,7 +4,6 @@
 #include "kernels/common/worker_pool.h"
 #include "src/lib/api/device.h"
 #include "src/lib/filter/registry.h"
-#include "src/lib/run/run.h"
 
 static struct request one_pixel(const struct smoothimg_context *context)
 {

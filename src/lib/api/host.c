@@ -7,8 +7,7 @@
 
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
-#include "src/lib/filter/request.h"
-#include "src/lib/run/run.h"
+#include "src/lib/filter/plan.h"
 
 #define THREAD_BANDS 4 /* of a thread, so that one that is late leaves some to others */
 #define BAND_HALOS 16  /* rows of a band, in halos, at least: the halo's own are filtered twice */

@@ -77,3 +77,19 @@ bool images_overlap(const struct request *request)
                           : (uintptr_t)pitch - (from.first - to.first) % (uintptr_t)pitch);
     return apart < row_bytes(src) || apart + row_bytes(dst) > pitch;
 }
+
+struct request request_rows(const struct request *all, int64_t first, int64_t last)
+{
+    const int64_t after = all->src.height - last;
+    struct request rows = *all;
+
+    rows.src.origin = (char *)all->src.origin + first * all->src.stride_bytes;
+    rows.dst.origin = (char *)all->dst.origin + first * all->dst.stride_bytes;
+    rows.src.height -= first + after;
+    rows.dst.height -= first + after;
+    rows.beside.above += first;
+    rows.beside.below += after;
+    rows.images = 1;
+    rows.src_apart = rows.dst_apart = 0;
+    return rows;
+}

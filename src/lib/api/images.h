@@ -18,6 +18,9 @@ void images_take_stack(struct dims *outer, struct request *request);
 /* Do rows of src and dst share a byte? */
 bool images_overlap(const struct request *request);
 
+/* Rows first..last-1 of the first image, of a request that is no transpose unless these are all. */
+struct request request_rows(const struct request *all, int64_t first, int64_t last);
+
 static inline int64_t view_pixel_bytes(const struct view *view)
 {
     return (int64_t)view->channels * view->sample_bytes;

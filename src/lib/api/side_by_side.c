@@ -4,8 +4,7 @@
 #include "kernels/common/edge.h"
 #include "kernels/common/numbers.h"
 #include "src/lib/api/images.h"
-#include "src/lib/filter/request.h"
-#include "src/lib/run/run.h"
+#include "src/lib/filter/plan.h"
 
 #include <string.h>
 

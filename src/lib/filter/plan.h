@@ -19,4 +19,14 @@ enum status plan_make(const struct variant *variant, const struct request *reque
 /* Leaves *plan empty, which is harmless to free. */
 void plan_free(struct plan *plan);
 
+/* What plan_run() returned, as a status: STATUS_DEVICE for a failure in words. */
+enum status run_outcome(enum op op, enum backend backend, const struct plan *plan,
+                        const char *failure, struct error *error);
+
+/* How many threads, up to `threads`, shorten `count` such pieces of the operation: at least one.
+ * Reads the shape and the halos only. awake: whether workers are, so that less work is worth one;
+ * else the number is the same in each run. */
+int useful_threads(enum op op, const struct request *request, int64_t count, int threads,
+                   bool awake);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/bounds/attack/annealing.h"
 #include "tests/bounds/trial.h"
-#include "src/lib/filter/gauss.h"
+#include "src/bench/run/plane.h"
 
 #include <math.h>
 #include <stdio.h>

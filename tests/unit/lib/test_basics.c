@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Small things that everything rests on: images, comparison, words, errors. */
-#include "src/lib/image/compare.h"
-#include "src/lib/image/image.h"
+#include "src/files/image/compare.h"
+#include "src/files/image/image.h"
 #include "kernels/common/sample.h"
 #include "tests/unit/framed.h"
 #include "tests/unit/unit.h"

@@ -2,7 +2,7 @@
 /* The weights against tables that tests/definition/definition.py gave, by Python's decimal numbers.
  */
 #include "kernels/common/exact.h"
-#include "src/lib/filter/gauss.h"
+#include "src/bench/run/plane.h"
 #include "tests/unit/unit.h"
 
 #include <inttypes.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Errors of src/lib/gpu, memory after a failure, and images larger than a grid. Runs on the
  * emulated device. */
-#include "src/lib/image/compare.h"
-#include "src/lib/filter/gauss.h"
+#include "src/files/image/compare.h"
+#include "src/bench/run/plane.h"
 #include "src/lib/gpu/host.h"
 #include "src/lib/filter/registry.h"
 #include "kernels/common/sample.h"
-#include "src/lib/run/on_device.h"
+#include "src/bench/run/on_device.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/run_variant.h"
 

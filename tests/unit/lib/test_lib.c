@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The library alone, without a line of the program: every variant of this build on small images in
- * memory whose results are known. */
+/* Every variant of this build on small images in memory whose results are known. */
 #include "src/lib/filter/registry.h"
 #include "src/lib/filter/plan.h"
 #include "tests/unit/unit.h"

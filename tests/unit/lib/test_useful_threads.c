@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How many threads a request gets: a small image takes no longer than a thread takes to wake. */
-#include "src/lib/run/run.h"
+#include "src/lib/filter/plan.h"
 #include "tests/unit/unit.h"
 
 int main(void)

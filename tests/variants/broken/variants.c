@@ -2,7 +2,7 @@
 /* Variants that are wrong on purpose, each in a way that real ones go wrong. The check must catch
  * every one of them; if it does not, it proves nothing about the others. */
 #include "kernels/common/exact.h"
-#include "src/lib/image/image.h"
+#include "src/files/image/image.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/u8/u8.h"
 #include "kernels/smooth/cpu/weighted/bound.h"

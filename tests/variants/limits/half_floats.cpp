@@ -14,9 +14,9 @@
 #include <set>
 
 extern "C" {
-#include "src/lib/filter/gauss.h"
+#include "src/bench/run/plane.h"
 #include "src/lib/filter/registry.h"
-#include "src/lib/run/run.h"
+#include "src/bench/run/run.h"
 #include "tests/bounds/trial.h"
 }
 

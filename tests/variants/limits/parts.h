@@ -4,7 +4,7 @@
 #define SMOOTHIMG_LIMITS_PARTS_H
 
 extern "C" {
-#include "src/lib/filter/gauss.h"
+#include "src/bench/run/plane.h"
 #include "tests/bounds/trial.h"
 }
 

@@ -6,7 +6,7 @@
 #include "kernels/smooth/fused/small/launch.cuh"
 
 extern "C" {
-#include "src/lib/filter/gauss.h"
+#include "src/bench/run/plane.h"
 #include "tests/bounds/trial.h"
 }
 

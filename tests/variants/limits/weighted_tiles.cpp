@@ -5,7 +5,7 @@
 #include "kernels/smooth/fused/weighted/launch.cuh"
 
 extern "C" {
-#include "src/lib/filter/gauss.h"
+#include "src/bench/run/plane.h"
 #include "tests/bounds/trial.h"
 }
 

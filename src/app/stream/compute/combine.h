@@ -5,7 +5,7 @@
 #define SMOOTHIMG_COMBINE_H
 
 #include "src/app/stream/compute/work.h"
-#include "src/lib/image/image.h"
+#include "src/files/image/image.h"
 
 struct combination {
     enum operation operation; /* of sharpen, difference, gradient and laplace */

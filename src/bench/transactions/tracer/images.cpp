@@ -14,7 +14,7 @@
 extern "C" {
 #include "src/lib/filter/plan.h"
 #include "src/lib/filter/registry.h"
-#include "src/lib/filter/request.h"
+#include "src/bench/run/plane.h"
 }
 
 namespace tracer

@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_CODEC_PNG_ROW_H
 #define SMOOTHIMG_CODEC_PNG_ROW_H
 
-#include "src/lib/image/image.h"
+#include "src/files/image/image.h"
 
 #include <stdbool.h>
 

@@ -4,7 +4,7 @@
 #ifndef SMOOTHIMG_ROW_IO_H
 #define SMOOTHIMG_ROW_IO_H
 
-#include "src/lib/image/image.h"
+#include "src/files/image/image.h"
 
 /* How the rows of an image may be read or written. */
 enum row_order {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/lib/image/compare.h"
+#include "src/files/image/compare.h"
 
 #include "kernels/common/sample.h"
 

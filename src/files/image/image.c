@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/lib/image/image.h"
+#include "src/files/image/image.h"
 
 #include "kernels/common/numbers.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/lib/run/on_device.h"
+#include "src/bench/run/on_device.h"
 
 #include "kernels/common/numbers.h"
-#include "src/lib/filter/gauss.h"
+#include "src/bench/run/plane.h"
 #include "src/lib/gpu/arrays.h"
 #include "src/lib/gpu/host.h"
 

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "src/bench/run/plane.h"
+
+#include "kernels/common/arrays.h"
+#include "kernels/common/exact.h"
+#include "kernels/common/numbers.h"
+
+enum status gauss_table(const struct filter_axis *axis, enum norm norm, uint64_t *weights,
+                        struct error *error)
+{
+    struct array_weight side[MAX_HALO + 1];
+    const enum status status = gauss_weights(axis, 0, 1, norm, WEIGHT_BITS, side, error);
+
+    if (status == STATUS_OK)
+        gauss_mirror(side, axis->halo, weights);
+    return status;
+}
+
+int64_t plane_filter_halo(const struct plane_filter *weights)
+{
+    return max(weights->halo_x, weights->halo_y);
+}
+
+enum status plane_filter_make(const struct filter *filter, struct plane_filter *weights,
+                              struct error *error)
+{
+    enum status status = gauss_table(&filter->x, filter->norm, weights->x, error);
+
+    weights->halo_x = filter->x.halo;
+    weights->halo_y = filter->y.halo;
+    weights->edge = filter->edge;
+    weights->skip_nan = filter->nan == NAN_SKIP;
+    weights->even = filter_is_even(filter);
+    if (status == STATUS_OK && !weights->even)
+        status = gauss_table(&filter->y, filter->norm, weights->y, error);
+    return status;
+}
+
+void request_set_filter(struct request *request, const struct plane_filter *weights)
+{
+    request->halo_x = weights->halo_x;
+    request->halo_y = weights->halo_y;
+    request->halo = plane_filter_halo(weights);
+    request->edge = (int)weights->edge;
+    request->skip_nan = weights->skip_nan && request->maxval == FLOAT_SAMPLES;
+    request->weights_x = weights->x;
+    request->weights_y = weights->even ? weights->x : weights->y;
+}
+
+struct request request_of(enum op op, const struct plane_filter *filter, uint32_t maxval,
+                          struct view src, struct view dst)
+{
+    struct request request = {.src = src, .dst = dst, .maxval = maxval, .threads = 1};
+
+    if (op == OP_SMOOTH && filter)
+        request_set_filter(&request, filter);
+    return request;
+}
+
+struct beside request_reach(const struct request *request)
+{
+    return (struct beside){request->halo_x, request->halo_x, request->halo_y, request->halo_y};
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* What the bench and tests ask of a variant: a filter of images, and requests for it. */
+#ifndef SMOOTHIMG_PLANE_H
+#define SMOOTHIMG_PLANE_H
+
+#include "src/lib/filter/gauss.h"
+
+/* Fills weights[0 .. 2 halo], centre at weights[halo], in units of 2^-46. Fails as gauss_weights
+ * does. */
+enum status gauss_table(const struct filter_axis *axis, enum norm norm, uint64_t *weights,
+                        struct error *error);
+
+/* The weights of both axes, and the filter's rules that computing needs. */
+struct plane_filter {
+    int64_t halo_x, halo_y;
+    enum edge edge;
+    bool skip_nan;
+    bool even;                                         /* y is unused: x serves both axes */
+    uint64_t x[2 * MAX_HALO + 1], y[2 * MAX_HALO + 1]; /* of gauss_table */
+};
+
+/* The greater halo. */
+int64_t plane_filter_halo(const struct plane_filter *weights);
+
+/* Fills *weights. Fails as gauss_weights does. */
+enum status plane_filter_make(const struct filter *filter, struct plane_filter *weights,
+                              struct error *error);
+
+/* Sets what the request has of the filter, whose weights stay the caller's: halos, weights, edge
+ * rule, and of floats skip_nan. */
+void request_set_filter(struct request *request, const struct plane_filter *weights);
+
+/* By one thread, with all that the filter reaches beside src. filter: of smooth, which has to
+ * outlive it; NULL: nothing is smoothed. */
+struct request request_of(enum op op, const struct plane_filter *filter, uint32_t maxval,
+                          struct view src, struct view dst);
+
+/* All that the filter reaches beside what is computed. */
+struct beside request_reach(const struct request *request);
+
+#endif

@@ -3,6 +3,7 @@
 
 #include "kernels/common/numbers.h"
 #include "src/lib/api/range.h"
+#include "src/lib/base/float_environment.h"
 
 _Static_assert(SMOOTHIMG_U8 == (int)SAMPLE_U8 && SMOOTHIMG_U16 == (int)SAMPLE_U16 &&
                    SMOOTHIMG_F32 == (int)SAMPLE_F32 && SMOOTHIMG_BOOL == (int)SAMPLE_BOOL &&
@@ -161,11 +162,10 @@ bool is_empty(const struct smoothimg_array *array)
     return false;
 }
 
-enum status take_arrays(struct smoothimg_context *context, const struct smoothimg_array *src,
-                        const struct smoothimg_array *dst, const void *stream,
-                        struct array_job *job)
+enum status take_arrays(const struct arguments *asked, struct array_job *job)
 {
-    struct error *error = &context->error;
+    const struct smoothimg_array *src = asked->src, *dst = asked->dst;
+    struct error *error = &asked->context->error;
     enum status status = take_array("src", src, job->axes, job->shape, &job->src, error);
 
     if (status == STATUS_OK)
@@ -173,7 +173,7 @@ enum status take_arrays(struct smoothimg_context *context, const struct smoothim
     if (status == STATUS_OK && src->memory != dst->memory)
         return fail(error, STATUS_INVALID, "src and dst lie in different memory");
     if (status == STATUS_OK)
-        status = check_memory(context, src->memory, stream);
+        status = check_memory(asked->context, src->memory, asked->stream);
     if (status == STATUS_OK)
         status = check_places("src", src, &job->src, error);
     return status == STATUS_OK ? check_places("dst", dst, &job->dst, error) : status;
@@ -185,4 +185,18 @@ bool arrays_meet(const struct array_job *job)
     const struct span to = span_of(job->axes, job->extent, &job->dst);
 
     return from.first < to.end && to.first < from.end;
+}
+
+enum smoothimg_status do_asked(const struct given *needed, const struct arguments *asked,
+                               enum status (*function)(const struct arguments *asked))
+{
+    struct float_environment callers;
+    enum status status;
+
+    if (has_null(asked->context, needed))
+        return SMOOTHIMG_INVALID;
+    callers = float_environment_enter();
+    status = function(asked);
+    float_environment_leave(&callers);
+    return public_status(status);
 }

@@ -1,22 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* The arrays of a call, checked. */
+/* What a caller asks of two arrays, checked. */
 #ifndef SMOOTHIMG_API_ARRAYS_H
 #define SMOOTHIMG_API_ARRAYS_H
 
 #include "kernels/common/arrays.h"
 #include "src/lib/api/context.h"
 
+/* One result of a filter, or a movement. */
+struct arguments {
+    struct smoothimg_context *context;
+    const struct smoothimg_filter *filter;
+    int term;               /* of a result that is apart; else 0 */
+    const int *axes, *flip; /* of a movement; its filter is NULL */
+    const struct smoothimg_array *src, *dst;
+    const int64_t *first;
+    void *stream;
+    int64_t *bytes; /* gets what is measured */
+};
+
+/* Does what is asked, in the library's own floating-point environment: `function` is one of
+ * IN_DEFAULT_ENVIRONMENT. SMOOTHIMG_INVALID if one of the pointers that are `needed` is NULL, up to
+ * the first without a name; the context, if there is one, has the message then. */
+enum smoothimg_status do_asked(const struct given *needed, const struct arguments *asked,
+                               enum status (*function)(const struct arguments *asked));
+
 /* Sets shape, extent, src and dst of the job, whose number of axes is set, from both arrays.
  * STATUS_INVALID if one of them is wrong, or the context does not serve their memory. */
-enum status take_arrays(struct smoothimg_context *context, const struct smoothimg_array *src,
-                        const struct smoothimg_array *dst, const void *stream,
-                        struct array_job *job);
+enum status take_arrays(const struct arguments *asked, struct array_job *job);
 
 /* Do the bytes that the job's arrays reach over meet? None of its arrays is empty. */
 bool arrays_meet(const struct array_job *job);
-
-/* Prepares a device to move arrays like this one, whose place is not looked at. */
-enum status reserve_moves(struct smoothimg_context *context, const struct smoothimg_array *like);
 
 /* For messages. */
 const char *type_name(enum smoothimg_type type);
@@ -28,5 +41,12 @@ bool has_maxval(const struct smoothimg_array *array);
 uint64_t maxval_of(const struct smoothimg_array *array);
 
 bool is_empty(const struct smoothimg_array *array);
+
+/* What is asked: in filter_arrays.c and move.c. */
+enum status filter_term(const struct arguments *asked);
+enum status move_array(const struct arguments *asked);
+
+/* Prepares a device to move arrays like asked->src, whose place is not looked at. */
+enum status reserve_moves(const struct arguments *asked);
 
 #endif

@@ -23,15 +23,6 @@ _Static_assert(SMOOTHIMG_MAX_RADIUS == MAX_HALO && SMOOTHIMG_MAX_AXES == ARRAY_A
 
 static const int definition_bits[DEFINITIONS] = {ARRAY_COARSE_BITS, ARRAY_FINE_BITS};
 
-/* An axis of a term, with nothing left to a default. Without a sigma it is a third of the halo. */
-struct axis {
-    bool filtered;
-    struct filter_axis smooth;
-    int order;
-    double scale;
-    enum edge edge;
-};
-
 static enum status check_axis(int number, const struct smoothimg_axis *axis,
                               enum smoothimg_norm norm, struct error *error)
 {
@@ -63,17 +54,23 @@ static enum status check_axis(int number, const struct smoothimg_axis *axis,
     return check_ranges(owner, ranges, sizeof ranges / sizeof *ranges, error);
 }
 
-static struct axis axis_of(const struct smoothimg_axis *axis)
+/* With nothing left to a default, and a radius of 0 or more. Without a sigma it is a third of that.
+ */
+static struct smoothimg_axis completed(const struct smoothimg_axis *axis)
 {
-    const int64_t halo = axis->radius > 0   ? axis->radius
-                         : axis->radius < 0 ? 0
-                                            : (int64_t)gauss_halo_of(axis->sigma);
+    struct smoothimg_axis whole = *axis;
 
-    return (struct axis){.filtered = axis->sigma > 0 || axis->radius > 0,
-                         .smooth = {halo, axis->sigma},
-                         .order = axis->order,
-                         .scale = axis->scale > 0 ? axis->scale : 1,
-                         .edge = (enum edge)axis->edge};
+    whole.radius = axis->radius > 0   ? axis->radius
+                   : axis->radius < 0 ? 0
+                                      : (int64_t)gauss_halo_of(axis->sigma);
+    whole.scale = axis->scale > 0 ? axis->scale : 1;
+    return whole;
+}
+
+/* Of one that is complete. */
+static bool is_filtered(const struct smoothimg_axis *axis)
+{
+    return axis->sigma > 0 || axis->radius > 0;
 }
 
 static enum status check_outside(const struct smoothimg_filter_options *options,
@@ -109,10 +106,10 @@ static enum status check_options(const struct smoothimg_filter_options *options,
 }
 
 /* Is the constant outside along any axis? */
-static bool has_outside(const struct axis *axis, int count)
+static bool has_outside(const struct smoothimg_axis *axis, int count)
 {
     for (int i = 0; i < count; i++)
-        if (axis[i].filtered && axis[i].edge == EDGE_ZERO)
+        if (is_filtered(&axis[i]) && axis[i].edge == SMOOTHIMG_CONSTANT)
             return true;
     return false;
 }
@@ -132,15 +129,15 @@ static void set_outside(const struct smoothimg_filter_options *options,
 }
 
 /* Sets which axes any term filters, and how far. */
-static enum status set_axes(const struct axis *axis, struct smoothimg_filter *filter,
+static enum status set_axes(const struct smoothimg_axis *axis, struct smoothimg_filter *filter,
                             struct error *error)
 {
     for (int a = 0; a < filter->axes; a++) {
         int64_t halo = -1;
 
         for (int t = 0; t < filter->terms; t++)
-            if (axis[t * filter->axes + a].filtered)
-                halo = max(halo, axis[t * filter->axes + a].smooth.halo);
+            if (is_filtered(&axis[t * filter->axes + a]))
+                halo = max(halo, axis[t * filter->axes + a].radius);
         if (halo < 0)
             continue;
         if (filter->filtered == ARRAY_FILTERED)
@@ -152,18 +149,20 @@ static enum status set_axes(const struct axis *axis, struct smoothimg_filter *fi
 }
 
 /* The taps of all terms in one definition. Those beyond a term's own halo are 0. */
-static enum status fill_taps(const struct axis *axis, const struct smoothimg_filter *filter,
-                             int bits, struct array_taps *taps, struct array_weight **next,
+static enum status fill_taps(const struct smoothimg_axis *axis,
+                             const struct smoothimg_filter *filter, int bits,
+                             struct array_taps *taps, struct array_weight **next,
                              struct error *error)
 {
     enum status status = STATUS_OK;
 
     for (int t = 0; t < filter->terms; t++)
         for (int i = 0; i < filter->filtered && status == STATUS_OK; i++) {
-            const struct axis *one = &axis[t * filter->axes + filter->axis[i]];
+            const struct smoothimg_axis *one = &axis[t * filter->axes + filter->axis[i]];
+            const struct filter_axis smooth = {one->radius, one->sigma};
 
-            *taps++ = (struct array_taps){*next, one->order % 2 == 1, one->edge};
-            status = gauss_weights(&one->smooth, one->filtered ? one->order : 0, one->scale,
+            *taps++ = (struct array_taps){*next, one->order % 2 == 1, (enum edge)one->edge};
+            status = gauss_weights(&smooth, is_filtered(one) ? one->order : 0, one->scale,
                                    (enum norm)filter->norm, bits, *next, error);
             *next += filter->halo[i] + 1;
         }
@@ -200,8 +199,9 @@ static uint64_t new_number(void)
     return atomic_fetch_add(&given, 1) + 1;
 }
 
-static enum status fill(const struct smoothimg_filter_options *options, const struct axis *axis,
-                        struct smoothimg_filter *filter, struct error *error)
+static enum status fill(const struct smoothimg_filter_options *options,
+                        const struct smoothimg_axis *axis, struct smoothimg_filter *filter,
+                        struct error *error)
 {
     struct array_weight *next = filter->weights;
     enum status status = STATUS_OK;
@@ -216,29 +216,30 @@ static enum status fill(const struct smoothimg_filter_options *options, const st
 
 /* Adds an axis to what images ask of a filter. One without a halo is left alone: the first such
  * axis stands for all where there is no other. */
-static void add_smoothed(const struct axis *axis, int number, struct smoothing *smoothing)
+static void add_smoothed(const struct smoothimg_axis *axis, int number, struct smoothing *smoothing)
 {
     if (smoothing->axes == 1 && smoothing->halo[0] == 0)
         smoothing->axes = 0;
     if (smoothing->axes < IMAGE_AXES) {
         smoothing->axis[smoothing->axes] = number;
-        smoothing->halo[smoothing->axes] = axis->smooth.halo;
-        smoothing->edge[smoothing->axes] = axis->edge;
+        smoothing->halo[smoothing->axes] = axis->radius;
+        smoothing->edge[smoothing->axes] = (enum edge)axis->edge;
     }
     smoothing->axes++;
 }
 
 /* What the axes of the only term have to be for a smooth; NULL: they are. */
-static const char *add_axes(const struct axis *axis, int axes, struct smoothing *smoothing)
+static const char *add_axes(const struct smoothimg_axis *axis, int axes,
+                            struct smoothing *smoothing)
 {
     for (int a = 0; a < axes; a++) {
         const bool are_channels = smoothing->weighted && a == axes - 1;
 
-        if (axis[a].filtered && axis[a].order > 0)
+        if (is_filtered(&axis[a]) && axis[a].order > 0)
             return "there are no derivatives";
-        if (are_channels && axis[a].smooth.halo > 0)
+        if (are_channels && axis[a].radius > 0)
             return "the last axis, of colours and alpha, is not smoothed";
-        if (axis[a].smooth.halo > 0 || (smoothing->axes == 0 && !are_channels))
+        if (axis[a].radius > 0 || (smoothing->axes == 0 && !are_channels))
             add_smoothed(&axis[a], a, smoothing);
     }
     return NULL;
@@ -277,7 +278,7 @@ static void fill_tables(const struct smoothimg_filter *filter, uint64_t *table,
 }
 
 /* What images ask of the filter, whose axes are these. */
-static void fill_smoothing(const struct axis *axis, struct smoothimg_filter *filter)
+static void fill_smoothing(const struct smoothimg_axis *axis, struct smoothimg_filter *filter)
 {
     struct smoothing *smoothing = &filter->smoothing;
 
@@ -294,8 +295,9 @@ static void fill_smoothing(const struct axis *axis, struct smoothimg_filter *fil
         fill_tables(filter, (uint64_t *)(filter->taps[FINE] + filter->filtered), smoothing);
 }
 
-static enum status make(const struct smoothimg_filter_options *options, const struct axis *axis,
-                        struct smoothimg_filter **filter, struct error *error)
+static enum status make(const struct smoothimg_filter_options *options,
+                        const struct smoothimg_axis *axis, struct smoothimg_filter **filter,
+                        struct error *error)
 {
     struct smoothimg_filter axes = {.axes = options->axes,
                                     .terms = options->terms > 0 ? options->terms : 1,
@@ -323,7 +325,7 @@ IN_DEFAULT_ENVIRONMENT
 static enum status create(const struct smoothimg_filter_options *options,
                           struct smoothimg_filter **filter, struct error *error)
 {
-    struct axis *axis;
+    struct smoothimg_axis *axis;
     int count = 0;
     enum status status = check_options(options, error);
 
@@ -337,7 +339,7 @@ static enum status create(const struct smoothimg_filter_options *options,
     if (!axis)
         return fail(error, STATUS_NO_MEMORY, "no memory for a filter");
     for (int i = 0; i < count; i++)
-        axis[i] = axis_of(&options->axis[i]);
+        axis[i] = completed(&options->axis[i]);
     status = make(options, axis, filter, error);
     free(axis);
     return status;

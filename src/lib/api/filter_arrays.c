@@ -49,20 +49,16 @@ static int threads_of(const struct smoothimg_context *context, const struct arra
     return work < 1 ? 1 : work < context->threads ? (int)work : context->threads;
 }
 
-/* t: the term of a result that is apart; else 0. */
-static enum status make_job(struct smoothimg_context *context,
-                            const struct smoothimg_filter *filter,
-                            const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                            int t, const int64_t *first, const void *stream, struct array_job *job)
+static enum status make_job(const struct arguments *asked, struct array_job *job)
 {
-    const bool apart = filter->combination == SMOOTHIMG_APART;
-    struct error *error = &context->error;
+    const struct smoothimg_context *context = asked->context;
+    const struct smoothimg_filter *filter = asked->filter;
     enum status status;
 
     *job = (struct array_job){
         .axes = filter->axes,
         .filtered = filter->filtered,
-        .terms = apart ? 1 : filter->terms,
+        .terms = filter->combination == SMOOTHIMG_APART ? 1 : filter->terms,
         .combination = filter->combination == SMOOTHIMG_MAGNITUDE ? ARRAY_MAGNITUDE : ARRAY_SUM,
         .outside = filter->outside,
         .outside_rest = filter->outside_rest,
@@ -70,13 +66,14 @@ static enum status make_job(struct smoothimg_context *context,
         .isa = context->isa};
     memcpy(job->axis, filter->axis, sizeof job->axis);
     memcpy(job->halo, filter->halo, sizeof job->halo);
-    status = take_arrays(context, src, dst, stream, job);
+    status = take_arrays(asked, job);
     if (status == STATUS_OK)
-        status = check_part(first, job, error);
+        status = check_part(asked->first, job, &asked->context->error);
     if (status != STATUS_OK)
         return status;
     job->bits = array_weight_bits(job->src.type, job->dst.type);
-    job->taps = filter->taps[job->bits == ARRAY_FINE_BITS ? FINE : COARSE] + t * job->filtered;
+    job->taps =
+        filter->taps[job->bits == ARRAY_FINE_BITS ? FINE : COARSE] + asked->term * job->filtered;
     job->threads = threads_of(context, job);
     return STATUS_OK;
 }
@@ -92,7 +89,7 @@ static bool are_all_samples(const struct array_job *job, const struct request *i
     return samples == (uint64_t)(src->width * src->height * src->channels * images->images);
 }
 
-/* What is asked of two arrays. */
+/* A result that is asked for. */
 struct task {
     struct array_job job;
     struct call call;
@@ -111,33 +108,35 @@ static bool overlap(const struct task *task)
 }
 
 /* What the engine of arrays does not serve; NULL: it serves this. */
-static const char *only_images_have(const struct smoothimg_filter *filter,
-                                    const struct smoothimg_array *src,
-                                    const struct smoothimg_array *dst)
+static const char *only_images_have(const struct arguments *asked)
 {
-    const bool is_float = sample_format((enum sample_type)src->type).is_float;
+    const struct smoothimg_filter *filter = asked->filter;
 
     if (filter->missing == SMOOTHIMG_ALPHA)
         return "weighting by alpha";
-    if (filter->missing == SMOOTHIMG_NAN && is_float)
+    if (filter->missing == SMOOTHIMG_NAN &&
+        sample_format((enum sample_type)asked->src->type).is_float)
         return "leaving NaN out";
-    return has_maxval(dst) && (!filter->is_mean || maxval_of(src) > maxval_of(dst))
+    return has_maxval(asked->dst) &&
+                   (!filter->is_mean || maxval_of(asked->src) > maxval_of(asked->dst))
                ? "a maxval of dst"
                : NULL;
 }
 
-/* Why the arrays are no images for the engines of these; NULL: they are, and asked for. */
-static const char *ask_images(const struct smoothimg_filter *filter,
-                              const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                              const struct array_job *job, struct task *task)
+/* Why the arrays of the job are no images for the engines of these; NULL: they are, and asked for.
+ */
+static const char *ask_images(const struct arguments *asked, const struct array_job *job,
+                              struct task *task)
 {
-    if (filter->obstacle)
-        return filter->obstacle;
-    if (task->call.context->variant == arrays_engine)
+    const struct smoothimg_array *src = asked->src, *dst = asked->dst;
+
+    if (asked->filter->obstacle)
+        return asked->filter->obstacle;
+    if (asked->context->variant == arrays_engine)
         return "the engine of arrays is not chosen";
     if (src->type == dst->type && maxval_of(src) != maxval_of(dst))
         return "src and dst have one maxval";
-    return arrays_as_images(&filter->smoothing, job, src->maxval, &task->call.request,
+    return arrays_as_images(&asked->filter->smoothing, job, src->maxval, &task->call.request,
                             &task->outer);
 }
 
@@ -160,61 +159,50 @@ static void ask_arrays(struct task *task)
     call_ask_arrays(&task->call, &task->job);
 }
 
-/* Asks for images, if those of `job` are, or for the task's arrays. */
-static enum status ask(struct smoothimg_context *context, const struct smoothimg_filter *filter,
-                       const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                       const struct array_job *job, void *stream, struct task *task)
+/* Asks for images, if those of the job are, or for the task's arrays. */
+static enum status ask(const struct arguments *asked, const struct array_job *job,
+                       struct task *task)
 {
-    const char *only = only_images_have(filter, src, dst), *obstacle;
+    struct error *error = &asked->context->error;
+    const char *only = only_images_have(asked), *obstacle;
 
-    task->call = call_of(context, OP_SMOOTH, src->memory, stream);
-    task->call.filter = filter->number;
-    obstacle = ask_images(filter, src, dst, job, task);
+    task->call = call_of(asked->context, OP_SMOOTH, asked->src->memory, asked->stream);
+    task->call.filter = asked->filter->number;
+    obstacle = ask_images(asked, job, task);
     if (!obstacle)
-        return check_weighted(&task->call.request, &context->error);
+        return check_weighted(&task->call.request, error);
     if (only)
-        return fail(&context->error, STATUS_UNSUPPORTED, "with %s %s", only, obstacle);
+        return fail(error, STATUS_UNSUPPORTED, "with %s %s", only, obstacle);
     ask_arrays(task);
     return STATUS_OK;
 }
 
-/* One result. If it is empty there is nothing to compute. */
-static enum status make_task(struct smoothimg_context *context,
-                             const struct smoothimg_filter *filter,
-                             const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                             int t, const int64_t *first, void *stream, struct task *task)
+/* If the result is empty there is nothing to compute. */
+static enum status make_task(const struct arguments *asked, struct task *task)
 {
-    const enum status status = make_job(context, filter, src, dst, t, first, stream, &task->job);
+    const enum status status = make_job(asked, &task->job);
 
-    return status == STATUS_OK && !is_empty(dst)
-               ? ask(context, filter, src, dst, &task->job, stream, task)
+    return status == STATUS_OK && !is_empty(asked->dst) ? ask(asked, &task->job, task) : status;
+}
+
+static enum status check_term(const struct arguments *asked, struct task *task)
+{
+    const enum status status = make_task(asked, task);
+
+    return status == STATUS_OK && !is_empty(asked->dst) && overlap(task)
+               ? fail(&asked->context->error, STATUS_INVALID, "src and dst overlap")
                : status;
 }
 
-static enum status check_term(struct smoothimg_context *context,
-                              const struct smoothimg_filter *filter,
-                              const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                              int t, const int64_t *first, void *stream, struct task *task)
-{
-    const enum status status = make_task(context, filter, src, dst, t, first, stream, task);
-
-    return status == STATUS_OK && !is_empty(dst) && overlap(task)
-               ? fail(&context->error, STATUS_INVALID, "src and dst overlap")
-               : status;
-}
-
-enum status filter_term(struct smoothimg_context *context, const struct smoothimg_filter *filter,
-                        const struct smoothimg_array *src, const struct smoothimg_array *dst, int t,
-                        const int64_t *first, void *stream)
+enum status filter_term(const struct arguments *asked)
 {
     struct task task;
-    const enum status status = check_term(context, filter, src, dst, t, first, stream, &task);
+    const enum status status = check_term(asked, &task);
 
-    if (status != STATUS_OK || is_empty(dst))
+    if (status != STATUS_OK || is_empty(asked->dst))
         return status;
-    return goes_to_device(context, src->memory)
-               ? filter_host_on_device(context, filter, t, src, dst, &task.job)
-               : call_run(&task.call, &task.outer, &context->error);
+    return goes_to_device(asked) ? host_on_device(asked, &task.job)
+                                 : call_run(&task.call, &task.outer, &asked->context->error);
 }
 
 static int results_of(const struct smoothimg_filter *filter)
@@ -224,19 +212,18 @@ static int results_of(const struct smoothimg_filter *filter)
 
 /* Terms that are apart are one job each: none is begun unless all can be computed. */
 IN_DEFAULT_ENVIRONMENT
-static enum status filter_all(struct smoothimg_context *context,
-                              const struct smoothimg_filter *filter,
-                              const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                              const int64_t *first, void *stream)
+static enum status filter_all(const struct arguments *asked)
 {
-    const int results = results_of(filter);
+    const int results = results_of(asked->filter);
+    struct arguments one = *asked;
     struct task task;
     enum status status = STATUS_OK;
 
-    for (int t = 0; t < results && results > 1 && status == STATUS_OK; t++)
-        status = check_term(context, filter, src, &dst[t], t, first, stream, &task);
-    for (int t = 0; t < results && status == STATUS_OK; t++)
-        status = filter_term(context, filter, src, &dst[t], t, first, stream);
+    for (; one.term < results && results > 1 && status == STATUS_OK; one.term++, one.dst++)
+        status = check_term(&one, &task);
+    one = *asked;
+    for (; one.term < results && status == STATUS_OK; one.term++, one.dst++)
+        status = filter_term(&one);
     return status;
 }
 
@@ -246,51 +233,15 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
                                        const struct smoothimg_array *dst, const int64_t *first,
                                        void *stream)
 {
-    const struct given given[] = {{"filter", filter}, {"src", src}, {"dst", dst}, {NULL, NULL}};
-    struct float_environment callers;
-    enum status status;
+    const struct given needed[] = {{"filter", filter}, {"src", src}, {"dst", dst}, {NULL, NULL}};
+    const struct arguments asked = {.context = context,
+                                    .filter = filter,
+                                    .src = src,
+                                    .dst = dst,
+                                    .first = first,
+                                    .stream = stream};
 
-    if (has_null(context, given))
-        return SMOOTHIMG_INVALID;
-    callers = float_environment_enter();
-    status = filter_all(context, filter, src, dst, first, stream);
-    float_environment_leave(&callers);
-    return public_status(status);
-}
-
-static enum status reserve_task(const struct task *task)
-{
-    struct call call = task->call;
-    struct error *error = &call.context->error;
-
-    return call.backend == ON_GPU ? reserve_on_device(&call, error) : reserve_on_host(&call, error);
-}
-
-/* Whatever computes arrays like these, but for their places: a part may be images, with or without
- * what lies beside it, or not, which depends on where it begins. */
-static enum status reserve_arrays(struct smoothimg_context *context,
-                                  const struct smoothimg_filter *filter,
-                                  const struct smoothimg_array *src,
-                                  const struct smoothimg_array *dst, struct task *task)
-{
-    const struct array_job *job = &task->job;
-    struct array_job whole = *job;
-    const bool is_part = memcmp(job->extent, job->shape, sizeof job->shape) != 0;
-    enum status status;
-
-    memcpy(whole.shape, job->extent, sizeof whole.shape);
-    if (filter->missing == SMOOTHIMG_ALPHA && job->axes > 0) /* of which there is no part */
-        whole.shape[job->axes - 1] = job->shape[job->axes - 1];
-    status = ask(context, filter, src, dst, &whole, NULL, task);
-    if (status == STATUS_OK)
-        status = plans_reserve(context->plans, &context->error);
-    if (status == STATUS_OK)
-        status = reserve_task(task);
-    if (status != STATUS_OK || task->call.request.arrays || !is_part ||
-        only_images_have(filter, src, dst))
-        return status;
-    ask_arrays(task);
-    return reserve_task(task);
+    return do_asked(needed, &asked, filter_all);
 }
 
 /* The array somewhere: for what reads no sample. */
@@ -303,58 +254,97 @@ static struct smoothimg_array somewhere(const struct smoothimg_array *array)
     return placed;
 }
 
-static enum status measure(struct smoothimg_context *context, const struct smoothimg_filter *filter,
-                           const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                           const int64_t *first, int64_t *bytes)
+/* Results that are apart take the same memory, one after the other, and a plan each. */
+IN_DEFAULT_ENVIRONMENT
+static enum status measure(const struct arguments *asked)
 {
+    const struct smoothimg_array src = somewhere(asked->src), dst = somewhere(asked->dst);
+    struct arguments placed = *asked;
     struct task task;
-    enum status status = make_task(context, filter, src, dst, 0, first, NULL, &task);
+    enum status status;
 
-    if (status != STATUS_OK || is_empty(dst) || src->memory == SMOOTHIMG_CUDA)
+    placed.src = &src;
+    placed.dst = &dst;
+    if (goes_to_device(asked))
+        return STATUS_OK;
+    status = make_task(&placed, &task);
+    if (status != STATUS_OK || is_empty(&dst) || src.memory == SMOOTHIMG_CUDA)
         return status;
-    status = measure_on_host(&task.call, bytes, &context->error);
+    status = measure_on_host(&task.call, asked->bytes, &asked->context->error);
     if (status == STATUS_OK)
-        *bytes += (results_of(filter) - 1) * (int64_t)task.call.plan->room;
+        *asked->bytes += (results_of(asked->filter) - 1) * (int64_t)task.call.plan->room;
     return status;
 }
 
-/* Results that are apart take the same memory, one after the other, and a plan each. */
 enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
                                         const struct smoothimg_filter *filter,
                                         const struct smoothimg_array *src,
                                         const struct smoothimg_array *dst, const int64_t *first,
                                         int64_t *bytes)
 {
-    const struct given given[] = {
+    const struct given needed[] = {
         {"filter", filter}, {"src", src}, {"dst", dst}, {"bytes", bytes}, {NULL, NULL}};
-    struct float_environment callers;
-    struct smoothimg_array from, to;
-    enum status status;
+    const struct arguments asked = {.context = context,
+                                    .filter = filter,
+                                    .src = src,
+                                    .dst = dst,
+                                    .first = first,
+                                    .bytes = bytes};
 
     if (bytes)
         *bytes = 0;
-    if (has_null(context, given))
-        return SMOOTHIMG_INVALID;
-    from = somewhere(src), to = somewhere(dst);
-    if (goes_to_device(context, src->memory))
-        return SMOOTHIMG_OK;
-    callers = float_environment_enter();
-    status = measure(context, filter, &from, &to, first, bytes);
-    float_environment_leave(&callers);
-    return public_status(status);
+    return do_asked(needed, &asked, measure);
 }
 
-static enum status reserve(struct smoothimg_context *context, const struct smoothimg_filter *filter,
-                           const struct smoothimg_array *src, const struct smoothimg_array *dst)
+static enum status reserve_task(const struct task *task)
+{
+    struct call call = task->call;
+    struct error *error = &call.context->error;
+
+    return call.backend == ON_GPU ? reserve_on_device(&call, error) : reserve_on_host(&call, error);
+}
+
+/* Whatever computes arrays like these, but for their places: a part may be images, with or without
+ * what lies beside it, or not, which depends on where it begins. */
+static enum status reserve_arrays(const struct arguments *asked, struct task *task)
+{
+    const struct array_job *job = &task->job;
+    struct array_job whole = *job;
+    const bool is_part = memcmp(job->extent, job->shape, sizeof job->shape) != 0;
+    enum status status;
+
+    memcpy(whole.shape, job->extent, sizeof whole.shape);
+    if (asked->filter->missing == SMOOTHIMG_ALPHA && job->axes > 0) /* of which there is no part */
+        whole.shape[job->axes - 1] = job->shape[job->axes - 1];
+    status = ask(asked, &whole, task);
+    if (status == STATUS_OK)
+        status = plans_reserve(asked->context->plans, &asked->context->error);
+    if (status == STATUS_OK)
+        status = reserve_task(task);
+    if (status != STATUS_OK || task->call.request.arrays || !is_part || only_images_have(asked))
+        return status;
+    ask_arrays(task);
+    return reserve_task(task);
+}
+
+IN_DEFAULT_ENVIRONMENT
+static enum status reserve(const struct arguments *asked)
 {
     static const int64_t first[ARRAY_AXES];
-    const struct smoothimg_array from = somewhere(src), to = somewhere(dst);
+    const struct smoothimg_array src = somewhere(asked->src), dst = somewhere(asked->dst);
+    struct arguments placed = *asked;
     struct task task;
-    const enum status status = make_job(context, filter, &from, &to, 0, first, NULL, &task.job);
+    enum status status;
 
-    if (status != STATUS_OK || is_empty(dst) || goes_to_device(context, src->memory))
+    placed.src = &src;
+    placed.dst = &dst;
+    placed.first = first;
+    if (!asked->filter)
+        return reserve_moves(&placed);
+    status = make_job(&placed, &task.job);
+    if (status != STATUS_OK || is_empty(&dst) || goes_to_device(asked))
         return status;
-    return reserve_arrays(context, filter, &from, &to, &task);
+    return reserve_arrays(&placed, &task);
 }
 
 enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
@@ -362,14 +352,9 @@ enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                         const struct smoothimg_array *src,
                                         const struct smoothimg_array *dst)
 {
-    const struct given given[] = {{"src", src}, {"dst", filter ? dst : src}, {NULL, NULL}};
-    struct float_environment callers;
-    enum status status;
+    const struct arguments asked = {
+        .context = context, .filter = filter, .src = src, .dst = filter ? dst : src};
+    const struct given needed[] = {{"src", src}, {"dst", asked.dst}, {NULL, NULL}};
 
-    if (has_null(context, given))
-        return SMOOTHIMG_INVALID;
-    callers = float_environment_enter();
-    status = filter ? reserve(context, filter, src, dst) : reserve_moves(context, src);
-    float_environment_leave(&callers);
-    return public_status(status);
+    return do_asked(needed, &asked, reserve);
 }

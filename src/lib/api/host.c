@@ -2,12 +2,12 @@
 /* Calls in the host's memory: the variant reads images where they are. For several threads a smooth
  * is cut into bands of rows, or takes small images of a stack side by side; a transpose or a
  * reverse has threads of its own, as has the engine of arrays. */
+#include "src/lib/api/images.h"
 #include "src/lib/api/plans.h"
 #include "src/lib/api/side_by_side.h"
 
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
-#include "src/lib/filter/plan.h"
 
 #define THREAD_BANDS 4 /* of a thread, so that one that is late leaves some to others */
 #define BAND_HALOS 16  /* rows of a band, in halos, at least: the halo's own are filtered twice */

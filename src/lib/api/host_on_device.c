@@ -2,7 +2,6 @@
 #include "src/lib/api/host_on_device.h"
 
 #include "kernels/common/numbers.h"
-#include "src/lib/api/arrays.h"
 #include "src/lib/gpu/arrays.h"
 #include "src/lib/gpu/host.h"
 
@@ -10,9 +9,10 @@
 
 #define ROW_UNIT 256 /* bytes: rows on the device begin at multiples */
 
-bool goes_to_device(const struct smoothimg_context *context, enum smoothimg_memory memory)
+bool goes_to_device(const struct arguments *asked)
 {
-    return memory == SMOOTHIMG_HOST && context->chose_device && context->gpu;
+    return asked->src->memory == SMOOTHIMG_HOST && asked->context->chose_device &&
+           asked->context->gpu;
 }
 
 /* The axis whose places, with all axes after it, are a row: the last one that is filtered; or, of
@@ -92,29 +92,24 @@ static enum status copy(struct smoothimg_context *context, const struct twin *tw
     return status;
 }
 
-/* What is asked: term t of a filter, or a move. */
-struct task {
-    const struct smoothimg_filter *filter; /* NULL: a move */
-    int t;
-    const int *axes, *flip;
-    struct smoothimg_array src, dst; /* the call's, for their kind */
-};
-
-static enum status compute_there(struct smoothimg_context *context, const struct task *task,
-                                 const struct smoothimg_array *src,
+/* All of the result, of these arrays. */
+static enum status compute_there(const struct arguments *asked, const struct smoothimg_array *src,
                                  const struct smoothimg_array *dst)
 {
-    void *const stream = gpu_stream(context->gpu);
+    struct arguments there = *asked;
 
-    return task->filter ? filter_term(context, task->filter, src, dst, task->t, NULL, stream)
-                        : move_array(context, task->axes, task->flip, src, dst, stream);
+    there.src = src;
+    there.dst = dst;
+    there.first = NULL;
+    there.stream = gpu_stream(asked->context->gpu);
+    return asked->filter ? filter_term(&there) : move_array(&there);
 }
 
 /* Copies the source there, computes all of its result, and copies what the job wants of that. */
-static enum status there_and_back(struct smoothimg_context *context, const struct task *task,
-                                  const struct array_job *job, struct device_array *src,
-                                  struct device_array *dst)
+static enum status there_and_back(const struct arguments *asked, const struct array_job *job,
+                                  struct device_array *src, struct device_array *dst)
 {
+    struct smoothimg_context *context = asked->context;
     struct gpu *gpu = context->gpu;
     struct error *error = &context->error;
     const int64_t from = sample_format(job->src.type).bytes,
@@ -132,7 +127,7 @@ static enum status there_and_back(struct smoothimg_context *context, const struc
     if (status == STATUS_OK)
         status = gpu_host_work(gpu, error);
     if (status == STATUS_OK)
-        status = compute_there(context, task, &src->array, &dst->array);
+        status = compute_there(asked, &src->array, &dst->array);
     if (status == STATUS_OK)
         status = gpu_host_back(gpu, error);
     if (status == STATUS_OK)
@@ -149,19 +144,18 @@ static int64_t bytes_of(int axes, const int64_t *shape, const struct array *arra
     return bytes;
 }
 
-static enum status compute_whole(struct smoothimg_context *context, const struct task *task,
-                                 const struct array_job *job)
+static enum status compute_whole(const struct arguments *asked, const struct array_job *job)
 {
     const int64_t up = bytes_of(job->axes, job->shape, &job->src);
     const int64_t down = bytes_of(job->axes, job->extent, &job->dst);
     const int row = row_axis(job->axes, job->filtered, job->axis);
-    struct gpu_times *times = &context->times;
+    struct gpu_times *times = &asked->context->times;
     struct device_array src, dst;
     enum status status;
 
-    lay_out(&task->src, job->shape, row, &src);
-    lay_out(&task->dst, task->filter ? job->shape : job->extent, row, &dst);
-    status = there_and_back(context, task, job, &src, &dst);
+    lay_out(asked->src, job->shape, row, &src);
+    lay_out(asked->dst, asked->filter ? job->shape : job->extent, row, &dst);
+    status = there_and_back(asked, job, &src, &dst);
     if (status != STATUS_OK)
         return status;
     times->upload_bytes += up;
@@ -206,13 +200,13 @@ static int axis_to_cut(const struct array_job *job)
 
 /* Places begin..begin+count-1 of an axis of the result: of a filter, with what it reaches beside
  * them in the source; of a move, with those that they come from. */
-static struct array_job part_of(const struct task *task, const struct array_job *job, int axis,
-                                int64_t begin, int64_t count)
+static struct array_job part_of(const struct arguments *asked, const struct array_job *job,
+                                int axis, int64_t begin, int64_t count)
 {
-    const int number = filtered_number(job, axis), source = task->axes ? task->axes[axis] : axis;
+    const int number = filtered_number(job, axis), source = asked->axes ? asked->axes[axis] : axis;
     const int64_t halo = number >= 0 ? job->halo[number] : 0;
-    const int64_t first = task->flip && task->flip[axis] ? job->shape[source] - begin - count
-                                                         : job->first[axis] + begin;
+    const int64_t first = asked->flip && asked->flip[axis] ? job->shape[source] - begin - count
+                                                           : job->first[axis] + begin;
     const int64_t from = max(first - halo, 0), to = min(first + count + halo, job->shape[source]);
     struct array_job part = *job;
 
@@ -225,10 +219,10 @@ static struct array_job part_of(const struct task *task, const struct array_job 
 }
 
 /* All of it or, if the device has no memory for that, half of it and then the rest. */
-static enum status compute_parts(struct smoothimg_context *context, const struct task *task,
-                                 const struct array_job *job)
+static enum status compute_parts(const struct arguments *asked, const struct array_job *job)
 {
-    enum status status = compute_whole(context, task, job);
+    struct smoothimg_context *context = asked->context;
+    enum status status = compute_whole(asked, job);
     const int axis = axis_to_cut(job);
     int64_t half;
     struct array_job part;
@@ -238,31 +232,16 @@ static enum status compute_parts(struct smoothimg_context *context, const struct
     if (axis < 0)
         return context->error.status = STATUS_NO_MEMORY;
     half = job->extent[axis] / 2;
-    part = part_of(task, job, axis, 0, half);
-    status = compute_parts(context, task, &part);
+    part = part_of(asked, job, axis, 0, half);
+    status = compute_parts(asked, &part);
     if (status != STATUS_OK)
         return status;
-    part = part_of(task, job, axis, half, job->extent[axis] - half);
-    return compute_parts(context, task, &part);
+    part = part_of(asked, job, axis, half, job->extent[axis] - half);
+    return compute_parts(asked, &part);
 }
 
-enum status filter_host_on_device(struct smoothimg_context *context,
-                                  const struct smoothimg_filter *filter, int t,
-                                  const struct smoothimg_array *src,
-                                  const struct smoothimg_array *dst, const struct array_job *job)
+enum status host_on_device(const struct arguments *asked, const struct array_job *job)
 {
-    const struct task task = {.filter = filter, .t = t, .src = *src, .dst = *dst};
-
-    context->times = (struct gpu_times){0};
-    return compute_parts(context, &task, job);
-}
-
-enum status move_host_on_device(struct smoothimg_context *context, const int *axes, const int *flip,
-                                const struct smoothimg_array *src,
-                                const struct smoothimg_array *dst, const struct array_job *job)
-{
-    const struct task task = {.axes = axes, .flip = flip, .src = *src, .dst = *dst};
-
-    context->times = (struct gpu_times){0};
-    return compute_parts(context, &task, job);
+    asked->context->times = (struct gpu_times){0};
+    return compute_parts(asked, job);
 }

@@ -180,19 +180,18 @@ static enum status check_axes(const int *axes, int count, struct error *error)
 }
 
 /* Both arrays, with what goes from where to where. */
-static enum status take_movement(struct smoothimg_context *context, const int *axes,
-                                 const int *flip, const struct smoothimg_array *src,
-                                 const struct smoothimg_array *dst, const void *stream,
-                                 struct array_job *job, struct movement *movement)
+static enum status take_movement(const struct arguments *asked, struct array_job *job,
+                                 struct movement *movement)
 {
-    struct error *error = &context->error;
+    const struct smoothimg_array *src = asked->src, *dst = asked->dst;
     const struct range range = {"axes", src->axes, 0, ARRAY_AXES, NULL};
+    struct error *error = &asked->context->error;
     enum status status = check_ranges("src", &range, 1, error);
 
     if (status == STATUS_OK)
-        status = take_arrays(context, src, dst, stream, job);
+        status = take_arrays(asked, job);
     if (status == STATUS_OK)
-        status = check_axes(axes, src->axes, error);
+        status = check_axes(asked->axes, src->axes, error);
     if (status == STATUS_OK && src->type != dst->type)
         return fail(error, STATUS_INVALID, "dst: type is %s; it has to be %s, that of src",
                     type_name(dst->type), type_name(src->type));
@@ -201,9 +200,9 @@ static enum status take_movement(struct smoothimg_context *context, const int *a
                                   .size = sample_format(job->src.type).bytes,
                                   .dims.by_dst = true};
     for (int a = 0; a < src->axes && status == STATUS_OK; a++) {
-        const int from = axes ? axes[a] : a;
+        const int from = asked->axes ? asked->axes[a] : a;
         const int64_t extent = job->extent[a], step = job->src.strides[from];
-        const bool flips = flip && flip[a];
+        const bool flips = asked->flip && asked->flip[a];
 
         if (extent != job->shape[from])
             return fail(error, STATUS_INVALID,
@@ -219,26 +218,25 @@ static enum status take_movement(struct smoothimg_context *context, const int *a
     return status;
 }
 
-enum status move_array(struct smoothimg_context *context, const int *axes, const int *flip,
-                       const struct smoothimg_array *src, const struct smoothimg_array *dst,
-                       void *stream)
+IN_DEFAULT_ENVIRONMENT
+enum status move_array(const struct arguments *asked)
 {
-    struct call call = call_of(context, OP_REVERSE, src->memory, stream);
-    struct array_job job = {.axes = src->axes};
+    struct smoothimg_context *context = asked->context;
+    const bool on_device = asked->src->memory == SMOOTHIMG_CUDA;
+    struct call call = call_of(context, OP_REVERSE, asked->src->memory, asked->stream);
+    struct array_job job = {.axes = asked->src->axes};
     struct movement movement;
-    const enum status status =
-        take_movement(context, axes, flip, src, dst, stream, &job, &movement);
+    const enum status status = take_movement(asked, &job, &movement);
 
-    if (status != STATUS_OK || is_empty(dst))
+    if (status != STATUS_OK || is_empty(asked->dst))
         return status;
-    if (goes_to_device(context, src->memory))
-        return move_host_on_device(context, axes, flip, src, dst, &job);
+    if (goes_to_device(asked))
+        return host_on_device(asked, &job);
     movement.unit = movement.size * dims_absorb(&movement.dims, movement.size, 0).extent;
     dims_join(&movement.dims);
-    if (take_images(&movement, &call) ||
-        (src->memory == SMOOTHIMG_CUDA && take_units(&movement, &call)))
+    if (take_images(&movement, &call) || (on_device && take_units(&movement, &call)))
         return call_run(&call, &movement.dims, &context->error);
-    if (src->memory == SMOOTHIMG_CUDA)
+    if (on_device)
         return fail(&context->error, STATUS_UNSUPPORTED,
                     "on a device axes are swapped or reversed in twos, of samples whose rows have "
                     "no gaps");
@@ -248,22 +246,22 @@ enum status move_array(struct smoothimg_context *context, const int *axes, const
 }
 
 /* Both variants, on images of the last two axes. */
-enum status reserve_moves(struct smoothimg_context *context, const struct smoothimg_array *like)
+enum status reserve_moves(const struct arguments *asked)
 {
-    struct smoothimg_array all = *like;
+    const struct smoothimg_array *like = asked->src;
+    struct error *error = &asked->context->error;
     const struct range range = {"axes", like->axes, 0, ARRAY_AXES, NULL};
     struct array_job job = {.axes = like->axes};
     struct movement movement = {0};
-    enum status status = check_ranges("src", &range, 1, &context->error);
+    enum status status = check_ranges("src", &range, 1, error);
 
-    all.data = context; /* any address: no sample is read */
     if (status == STATUS_OK)
-        status = take_arrays(context, &all, &all, NULL, &job);
+        status = take_arrays(asked, &job);
     if (status != STATUS_OK || like->memory == SMOOTHIMG_HOST || is_empty(like))
         return status;
     movement.unit = sample_format(job.src.type).bytes;
     for (enum op op = OP_TRANSPOSE; op < OP_COUNT && status == STATUS_OK; op++) {
-        struct call call = call_of(context, op, like->memory, NULL);
+        struct call call = call_of(asked->context, op, like->memory, NULL);
         struct view *src = &call.request.src, *dst = &call.request.dst;
 
         set_samples(&movement, &call.request);
@@ -273,7 +271,7 @@ enum status reserve_moves(struct smoothimg_context *context, const struct smooth
         dst->height = op == OP_TRANSPOSE ? src->width : src->height;
         src->stride_bytes = src->width * movement.unit;
         dst->stride_bytes = dst->width * movement.unit;
-        status = reserve_on_device(&call, &context->error);
+        status = reserve_on_device(&call, error);
     }
     return status;
 }
@@ -282,14 +280,9 @@ enum smoothimg_status smoothimg_move(struct smoothimg_context *context, const in
                                      const int *flip, const struct smoothimg_array *src,
                                      const struct smoothimg_array *dst, void *stream)
 {
-    const struct given given[] = {{"src", src}, {"dst", dst}, {NULL, NULL}};
-    struct float_environment callers;
-    enum status status;
+    const struct given needed[] = {{"src", src}, {"dst", dst}, {NULL, NULL}};
+    const struct arguments asked = {
+        .context = context, .axes = axes, .flip = flip, .src = src, .dst = dst, .stream = stream};
 
-    if (has_null(context, given))
-        return SMOOTHIMG_INVALID;
-    callers = float_environment_enter();
-    status = move_array(context, axes, flip, src, dst, stream);
-    float_environment_leave(&callers);
-    return public_status(status);
+    return do_asked(needed, &asked, move_array);
 }

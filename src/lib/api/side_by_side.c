@@ -4,7 +4,6 @@
 #include "kernels/common/edge.h"
 #include "kernels/common/numbers.h"
 #include "src/lib/api/images.h"
-#include "src/lib/filter/plan.h"
 
 #include <string.h>
 

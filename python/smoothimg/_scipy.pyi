@@ -2,6 +2,9 @@
 """What type of array each call gives. Of an array of NumPy one of NumPy comes back; of one of another
 framework what it makes of it is not known here."""
 
+# pyright: reportInvalidTypeVarUse=false
+# Where output is left out, an overload further up is meant.
+
 from typing import Any, SupportsIndex, TypeVar, overload
 from collections.abc import Sequence
 
@@ -49,8 +52,8 @@ def gaussian_filter(
 def gaussian_filter(
     input: _Host,
     sigma: Numbers,
-    order: Integers,
-    output: _Type[_Sample],
+    order: Integers = 0,
+    output: _Type[_Sample] = ...,
     mode: Modes = "reflect",
     cval: complex = 0.0,
     truncate: float = 4.0,
@@ -65,22 +68,7 @@ def gaussian_filter(
     input: _Host,
     sigma: Numbers,
     order: Integers = 0,
-    *,
-    output: _Type[_Sample],
-    mode: Modes = "reflect",
-    cval: complex = 0.0,
-    truncate: float = 4.0,
-    radius: Integers | None = None,
-    axes: Integers | None = None,
-    nan: Nan = "propagate",
-    threads: int | None = None,
-) -> npt.NDArray[_Sample]: ...
-@overload
-def gaussian_filter(
-    input: _Host,
-    sigma: Numbers,
-    order: Integers,
-    output: _Array,
+    output: _Array = ...,
     mode: Modes = "reflect",
     cval: complex = 0.0,
     truncate: float = 4.0,
@@ -95,41 +83,11 @@ def gaussian_filter(
     input: _Host,
     sigma: Numbers,
     order: Integers = 0,
-    *,
-    output: _Array,
-    mode: Modes = "reflect",
-    cval: complex = 0.0,
-    truncate: float = 4.0,
-    radius: Integers | None = None,
-    axes: Integers | None = None,
-    nan: Nan = "propagate",
-    threads: int | None = None,
-) -> _Array: ...
-@overload
-def gaussian_filter(
-    input: _Host,
-    sigma: Numbers,
-    order: Integers,
-    output: npt.DTypeLike,
+    output: npt.DTypeLike = ...,
     mode: Modes = "reflect",
     cval: complex = 0.0,
     truncate: float = 4.0,
     *,
-    radius: Integers | None = None,
-    axes: Integers | None = None,
-    nan: Nan = "propagate",
-    threads: int | None = None,
-) -> npt.NDArray[Any]: ...
-@overload
-def gaussian_filter(
-    input: _Host,
-    sigma: Numbers,
-    order: Integers = 0,
-    *,
-    output: npt.DTypeLike,
-    mode: Modes = "reflect",
-    cval: complex = 0.0,
-    truncate: float = 4.0,
     radius: Integers | None = None,
     axes: Integers | None = None,
     nan: Nan = "propagate",
@@ -182,9 +140,9 @@ def gaussian_filter1d(
 def gaussian_filter1d(
     input: _Host,
     sigma: Number,
-    axis: SupportsIndex,
-    order: SupportsIndex,
-    output: _Type[_Sample],
+    axis: SupportsIndex = -1,
+    order: SupportsIndex = 0,
+    output: _Type[_Sample] = ...,
     mode: Mode = "reflect",
     cval: complex = 0.0,
     truncate: float = 4.0,
@@ -198,21 +156,7 @@ def gaussian_filter1d(
     sigma: Number,
     axis: SupportsIndex = -1,
     order: SupportsIndex = 0,
-    *,
-    output: _Type[_Sample],
-    mode: Mode = "reflect",
-    cval: complex = 0.0,
-    truncate: float = 4.0,
-    radius: SupportsIndex | None = None,
-    threads: int | None = None,
-) -> npt.NDArray[_Sample]: ...
-@overload
-def gaussian_filter1d(
-    input: _Host,
-    sigma: Number,
-    axis: SupportsIndex,
-    order: SupportsIndex,
-    output: _Array,
+    output: _Array = ...,
     mode: Mode = "reflect",
     cval: complex = 0.0,
     truncate: float = 4.0,
@@ -226,39 +170,11 @@ def gaussian_filter1d(
     sigma: Number,
     axis: SupportsIndex = -1,
     order: SupportsIndex = 0,
-    *,
-    output: _Array,
-    mode: Mode = "reflect",
-    cval: complex = 0.0,
-    truncate: float = 4.0,
-    radius: SupportsIndex | None = None,
-    threads: int | None = None,
-) -> _Array: ...
-@overload
-def gaussian_filter1d(
-    input: _Host,
-    sigma: Number,
-    axis: SupportsIndex,
-    order: SupportsIndex,
-    output: npt.DTypeLike,
+    output: npt.DTypeLike = ...,
     mode: Mode = "reflect",
     cval: complex = 0.0,
     truncate: float = 4.0,
     *,
-    radius: SupportsIndex | None = None,
-    threads: int | None = None,
-) -> npt.NDArray[Any]: ...
-@overload
-def gaussian_filter1d(
-    input: _Host,
-    sigma: Number,
-    axis: SupportsIndex = -1,
-    order: SupportsIndex = 0,
-    *,
-    output: npt.DTypeLike,
-    mode: Mode = "reflect",
-    cval: complex = 0.0,
-    truncate: float = 4.0,
     radius: SupportsIndex | None = None,
     threads: int | None = None,
 ) -> npt.NDArray[Any]: ...
@@ -306,7 +222,7 @@ def gaussian_laplace(
 def gaussian_laplace(
     input: _Host,
     sigma: Numbers,
-    output: _Type[_Sample],
+    output: _Type[_Sample] = ...,
     mode: Modes = "reflect",
     cval: complex = 0.0,
     *,
@@ -319,7 +235,7 @@ def gaussian_laplace(
 def gaussian_laplace(
     input: _Host,
     sigma: Numbers,
-    output: _Array,
+    output: _Array = ...,
     mode: Modes = "reflect",
     cval: complex = 0.0,
     *,
@@ -332,7 +248,7 @@ def gaussian_laplace(
 def gaussian_laplace(
     input: _Host,
     sigma: Numbers,
-    output: npt.DTypeLike,
+    output: npt.DTypeLike = ...,
     mode: Modes = "reflect",
     cval: complex = 0.0,
     *,
@@ -354,81 +270,5 @@ def gaussian_laplace(
     radius: Integers | None = None,
     threads: int | None = None,
 ) -> Any: ...
-@overload
-def gaussian_gradient_magnitude(
-    input: npt.NDArray[_Sample],
-    sigma: Numbers,
-    output: None = None,
-    mode: Modes = "reflect",
-    cval: complex = 0.0,
-    *,
-    axes: Integers | None = None,
-    truncate: float = 4.0,
-    radius: Integers | None = None,
-    threads: int | None = None,
-) -> npt.NDArray[_Sample]: ...
-@overload
-def gaussian_gradient_magnitude(
-    input: _Host,
-    sigma: Numbers,
-    output: None = None,
-    mode: Modes = "reflect",
-    cval: complex = 0.0,
-    *,
-    axes: Integers | None = None,
-    truncate: float = 4.0,
-    radius: Integers | None = None,
-    threads: int | None = None,
-) -> npt.NDArray[Any]: ...
-@overload
-def gaussian_gradient_magnitude(
-    input: _Host,
-    sigma: Numbers,
-    output: _Type[_Sample],
-    mode: Modes = "reflect",
-    cval: complex = 0.0,
-    *,
-    axes: Integers | None = None,
-    truncate: float = 4.0,
-    radius: Integers | None = None,
-    threads: int | None = None,
-) -> npt.NDArray[_Sample]: ...
-@overload
-def gaussian_gradient_magnitude(
-    input: _Host,
-    sigma: Numbers,
-    output: _Array,
-    mode: Modes = "reflect",
-    cval: complex = 0.0,
-    *,
-    axes: Integers | None = None,
-    truncate: float = 4.0,
-    radius: Integers | None = None,
-    threads: int | None = None,
-) -> _Array: ...
-@overload
-def gaussian_gradient_magnitude(
-    input: _Host,
-    sigma: Numbers,
-    output: npt.DTypeLike,
-    mode: Modes = "reflect",
-    cval: complex = 0.0,
-    *,
-    axes: Integers | None = None,
-    truncate: float = 4.0,
-    radius: Integers | None = None,
-    threads: int | None = None,
-) -> npt.NDArray[Any]: ...
-@overload
-def gaussian_gradient_magnitude(
-    input: object,
-    sigma: Numbers,
-    output: object = None,
-    mode: Modes = "reflect",
-    cval: complex = 0.0,
-    *,
-    axes: Integers | None = None,
-    truncate: float = 4.0,
-    radius: Integers | None = None,
-    threads: int | None = None,
-) -> Any: ...
+
+gaussian_gradient_magnitude = gaussian_laplace

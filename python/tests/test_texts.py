@@ -107,6 +107,10 @@ class Texts(unittest.TestCase):
                 self.assertEqual(names, list(given)[: len(names)])
                 alone = {argument.arg for argument in node.args.kwonlyargs}
                 self.assertEqual(alone, set(given) - set(names))
+            elif isinstance(node, ast.Assign) and not node.targets[0].id.startswith("_"):
+                same = [inspect.signature(getattr(smoothimg, name.id)).parameters.values()
+                        for name in (node.targets[0], node.value)]
+                self.assertEqual(*[[(one.name, one.default) for one in each] for each in same])
 
     def check_types(self, *command):
         path = {} if PACKAGE.parent.name == "site-packages" else {"MYPYPATH": str(PACKAGE.parent)}

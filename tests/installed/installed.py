@@ -26,6 +26,7 @@ INSTALLED = {
     "lib/libsmoothimg.so",
     "lib/libsmoothimg.so.1",
     "lib/pkgconfig/smoothimg.pc",
+    "share/doc/smoothimg/CHANGELOG.md",
     "share/doc/smoothimg/LICENSE",
     "share/doc/smoothimg/README.md",
     "share/doc/smoothimg/SECURITY.md",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A request's filter by axis. */
+/* The filter of a request, by axis. */
 #ifndef SMOOTHIMG_AXES_H
 #define SMOOTHIMG_AXES_H
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Whether both axes have the same weights: most filters, which many paths are made for. */
+/* True if both axes have the same weights, as in most filters; many paths are faster then. */
 static inline bool axes_are_equal(const struct request *request)
 {
     const size_t bytes = (size_t)(2 * request->halo_x + 1) * sizeof *request->weights_x;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lays arrays out in memory that somebody else allocates. With an address of 0 it counts the bytes.
+/* Lays out arrays in memory that the caller allocates. With an address of 0 it only counts bytes.
  */
 #ifndef SMOOTHIMG_CARVE_H
 #define SMOOTHIMG_CARVE_H
@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* Takes bytes, aligned to 64, from *memory on, which is aligned so. */
+/* Returns *memory, which is aligned to 64 bytes, and advances it by `bytes`, rounded up to 64. */
 static inline void *carve(uintptr_t *memory, int64_t bytes)
 {
     void *carved = (void *)*memory;

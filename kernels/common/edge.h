@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The edge rules, which define the pixels outside an image. No other file implements them; it is
- * compiled for the host and for GPUs. */
+/* The edge rules: they define the pixels outside an image. Only this file implements them, for the
+ * host and for GPUs. */
 #ifndef SMOOTHIMG_EDGE_H
 #define SMOOTHIMG_EDGE_H
 
@@ -12,13 +12,13 @@
 enum edge {
     EDGE_REFLECT, /* cba|abcd|dcb  a mirror on the edge: the last pixel is seen twice */
     EDGE_CLAMP,   /* aaa|abcd|ddd  the nearest pixel */
-    EDGE_MIRROR,  /* dcb|abcd|cba  a mirror in the last pixel: it is seen once */
+    EDGE_MIRROR,  /* dcb|abcd|cba  a mirror in the last pixel, which is seen once */
     EDGE_WRAP,    /* bcd|abcd|abc  the image repeats */
     EDGE_ZERO     /* 000|abcd|000 */
 };
 
-/* The remainder that is never negative. Near the line it takes no division, and else one of 32
- * bits: GPUs do those of 64 slowly, and with many registers. */
+/* The non-negative remainder. Near the line it needs no division, and elsewhere one of 32 bits: on
+ * GPUs 64-bit divisions are slow and take many registers. */
 HOST_DEVICE int64_t edge_modulo(int64_t i, int64_t period)
 {
     int64_t rest = i;
@@ -32,9 +32,9 @@ HOST_DEVICE int64_t edge_modulo(int64_t i, int64_t period)
     return rest < 0 ? rest + period : rest;
 }
 
-/* The pixel of a line, 0..length-1, that the rule copies to position i, which is at most 2^31 - 1
- * pixels outside of it; -1: the samples there are zero. The line may be shorter than the halo: the
- * rule repeats. */
+/* Returns the pixel of a line, 0..length-1, that the rule copies to position i, or -1 where the
+ * samples are zero. i is at most 2^31 - 1 pixels outside. A line may be shorter than the halo; the
+ * rule is then applied repeatedly. */
 HOST_DEVICE int64_t edge_index(enum edge edge, int64_t i, int64_t length)
 {
     int64_t m;
@@ -60,10 +60,10 @@ HOST_DEVICE int64_t edge_index(enum edge edge, int64_t i, int64_t length)
     return -1;
 }
 
-#define NOWHERE INT64_MIN /* samples there are zero */
+#define NOWHERE INT64_MIN /* the samples there are zero */
 
-/* The place that the rule copies to place i of `extent` ones, which have `before` others before
- * them and `after` behind them; or NOWHERE. */
+/* Returns the place that the rule copies to place i, or NOWHERE. The axis has `extent` places here,
+ * `before` places in front of them and `after` places behind them. */
 HOST_DEVICE int64_t edge_place(enum edge edge, int64_t i, int64_t before, int64_t extent,
                                int64_t after)
 {

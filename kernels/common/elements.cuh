@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* transpose and reverse move pixels without looking into them: a pixel of 1, 2, 4 or 8 bytes that
- * lies aligned moves as one element, any other as its samples. */
+/* transpose and reverse move pixels without looking into them. An aligned pixel of 1, 2, 4 or 8
+ * bytes moves as one element; other pixels move sample by sample. */
 #ifndef SMOOTHIMG_ELEMENTS_CUH
 #define SMOOTHIMG_ELEMENTS_CUH
 
 #include "kernels/common/launch.cuh"
 
 struct elements {
-    int bytes;         /* of one: 1, 2, 4 or 8 */
-    int32_t per_pixel; /* 1, or the channels */
+    int bytes;         /* size of an element: 1, 2, 4 or 8 */
+    int32_t per_pixel; /* elements in a pixel: 1, or the channels */
 };
 
 static inline bool aligned_view(const struct view *view, int64_t bytes)
@@ -27,7 +27,7 @@ static inline struct elements elements_of(const view &src, const view &dst)
     return {src.sample_bytes, src.channels};
 }
 
-/* Launches the kernel's instance for elements of that many bytes. */
+/* Launches the kernel's instance for elements of `bytes` bytes. */
 #define LAUNCH_FOR_ELEMENTS(KERNEL, BYTES, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                 \
     switch (BYTES) {                                                                               \
     case 1:                                                                                        \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans: which engine of a variant computes what is asked, and its state. A plan is made once for
- * many pieces, and is the only way to run an engine. */
+/* Plans: which engine of a variant computes a request, and that engine's state. A plan is made
+ * once, serves many pieces, and is the only way to run an engine. */
 #ifndef SMOOTHIMG_ENGINE_H
 #define SMOOTHIMG_ENGINE_H
 
@@ -8,23 +8,23 @@
 
 #include <float.h>
 
-/* Never changes once it is made, and any number of threads may use it. */
+/* Immutable once made; any number of threads may use it. */
 struct plan {
     struct request request;
     const struct engine *engine;
-    void *state;          /* as large as the engine says, aligned to 64 */
-    size_t room;          /* bytes of the memory that state is in */
-    size_t scratch_bytes; /* of a piece */
+    void *state;          /* aligned to 64; the engine states its size */
+    size_t room;          /* allocated bytes of `state` */
+    size_t scratch_bytes; /* for one piece */
 };
 
-#define MOST_ENGINES 16 /* of a variant */
+#define MOST_ENGINES 16 /* greatest number of engines of a variant */
 
-/* What the engines of a variant would take, each of which has been asked once. */
+/* The seconds that each engine of a variant predicts; each engine is asked once. */
 struct offers {
     const struct engine *engines;
     int count;
-    double seconds[MOST_ENGINES]; /* DBL_MAX: it refuses */
-    const char *refusal;          /* of the last one that refuses */
+    double seconds[MOST_ENGINES]; /* DBL_MAX: the engine refuses */
+    const char *refusal;          /* reason of the last engine that refuses */
 };
 
 static inline struct offers offers_of(const struct engine *engines, int count,
@@ -44,7 +44,8 @@ static inline struct offers offers_of(const struct engine *engines, int count,
     return offers;
 }
 
-/* The engine that takes least, which is offered no more; NULL: there is none. */
+/* Returns the engine that predicts the least time, and withdraws it from later calls; NULL if none
+ * is left. */
 static inline const struct engine *offers_take(struct offers *offers)
 {
     double least = DBL_MAX;
@@ -61,7 +62,7 @@ static inline const struct engine *offers_take(struct offers *offers)
     return &offers->engines[best];
 }
 
-/* The piece that the request itself names, without scratch. */
+/* The whole request as one piece, without scratch. */
 static inline struct piece plan_piece(const struct plan *plan)
 {
     const struct request *request = &plan->request;

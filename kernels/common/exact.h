@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The arithmetic of the filter's definition, in the one place that every variant shares.
+/* The arithmetic of the filter's definition, which all variants share.
  *
  *     row(r,c) = sum over j of wx(j) in(r, c+j)          64 bits: sum of wx < 2^48, samples < 2^16
  *     out(r,c) = (sum over i of wy(i) row(r+i, c) + 2^91) >> 92,  at most maxval      128 bits
  *
- * Colours that alpha weighs (struct request, weighted), with W(i,j) = wy(i) wx(j) < 2^94, are
- * means:
+ * Colours weighted by alpha (struct request, weighted) are means, with W(i,j) = wy(i) wx(j) < 2^94:
  *
  *     N = sum of W alpha colour,  A = sum of W alpha,  both over the window            128 bits
  *     out(r,c) = floor(N / A + 1/2), for A > 0
  *
- * W sums to less than 2^96, and so N stays below 2^128. A sum along a row or a column, of one w
- * and alpha colour < 2^32, stays below 2^80: 128 bits; of 8-bit samples, below 2^64.
+ * W sums to less than 2^96, so N stays below 2^128. A sum along one row or column, of w and alpha
+ * colour < 2^32, stays below 2^80 and needs 128 bits; for 8-bit samples it stays below 2^64.
  *
- * All of it is integer: neither the order of the sums nor the device can change a bit. */
+ * Everything is an integer, so neither the order of additions nor the device changes a bit. */
 #ifndef SMOOTHIMG_EXACT_H
 #define SMOOTHIMG_EXACT_H
 
@@ -21,8 +20,8 @@
 
 #define WEIGHT_BITS 46 /* weights are in units of 2^-46, and sum to 2^46 under --norm sum */
 
-/* The output sample of a total: halves go up. Under --norm sum nothing exceeds maxval; under --norm
- * analytic the weights may sum to more than one, and the result is clamped. */
+/* Rounds a total to an output sample, halves up. Under --norm sum no result exceeds maxval; under
+ * --norm analytic the weights may sum to more than one, and the result is clamped. */
 HOST_DEVICE uint32_t exact_round(uint128 total, uint32_t maxval)
 {
     const uint128 half = u128_shift_left(u128_of(0, 1), 2 * WEIGHT_BITS - 1);
@@ -50,8 +49,9 @@ HOST_DEVICE bool exact_is_zero(uint128 sum)
     return u128_high(sum) == 0 && u128_low(sum) == 0;
 }
 
-/* The output sample of a weighted mean, colours / cover, cover > 0: halves go up. It is no greater
- * than the greatest colour. rest >= cover / 2, without a factor that might not fit. */
+/* Returns the output sample of a weighted mean, colours / cover, halves up; cover > 0. It is no
+ * greater than the greatest colour. The test rest >= cover / 2 avoids doubling, which could
+ * overflow. */
 HOST_DEVICE uint32_t exact_mean(uint128 colours, uint128 cover)
 {
     uint128 rest;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact sums of weighted floats, for the definition of the filter of float samples:
+/* Exact sums of weighted floats, for the definition of the filter for float samples:
  *
  *     out = (sum over the window of wy(i) wx(j) in(i, j)) / 2^92, rounded to the nearest binary32,
  *           ties to even, gradual underflow included; an exact zero is +0
  *
  * A finite binary32 is m 2^(e - 149) with |m| < 2^24 and e = 0..253, so the sum is an integer in
  * units of 2^(-149 - 92). The weights of an axis sum to less than 2^48: a sum along a row stays
- * below 2^(48 + 24 + 253) = 2^325, and the window's sum below 2^373. Both fit 384 bits with their
- * sign, in two's complement. Every function is integer: no order of the sums, no rounding mode and
- * no device can change a bit.
+ * below 2^(48 + 24 + 253) = 2^325, and the window's sum below 2^373. Both, with their sign, fit 384
+ * bits in two's complement. All functions compute with integers, so the order of additions, the
+ * rounding mode and the device change no bit.
  *
- * Infinities and NaN have no place in the sum: float_kind tells them from the rest. */
+ * The sum holds finite samples only; float_kind classifies infinities and NaN. */
 #ifndef SMOOTHIMG_FLOAT_SUM_H
 #define SMOOTHIMG_FLOAT_SUM_H
 
@@ -24,12 +24,12 @@
 #define FLOAT_SIGN 0x80000000u
 #define FLOAT_SUM_POINT (149 + 92) /* the bit of a window's sum that stands for 1 */
 
-/* Words of 64 bits, the lowest first; modulo 2^384. */
+/* An integer modulo 2^384 in 64-bit words, the lowest first. */
 struct float_sum {
     uint64_t words[FLOAT_SUM_WORDS];
 };
 
-/* What a window has beside finite samples; kinds are joined by |. */
+/* Kinds of samples that are not finite; a window's kinds are combined by |. */
 enum float_kind { FLOAT_FINITE = 0, FLOAT_ABOVE = 1, FLOAT_BELOW = 2, FLOAT_NAN = 4 };
 
 HOST_DEVICE unsigned float_kind(uint32_t bits)
@@ -41,7 +41,7 @@ HOST_DEVICE unsigned float_kind(uint32_t bits)
     return bits & FLOAT_SIGN ? FLOAT_BELOW : FLOAT_ABOVE;
 }
 
-/* The result of a window that has these kinds, not all of them finite. */
+/* The result of a window of these kinds, at least one of which is not finite. */
 HOST_DEVICE uint32_t float_special(unsigned kinds)
 {
     if (kinds == FLOAT_ABOVE)
@@ -49,7 +49,7 @@ HOST_DEVICE uint32_t float_special(unsigned kinds)
     return kinds == FLOAT_BELOW ? FLOAT_SIGN | FLOAT_INFINITY : FLOAT_QUIET_NAN;
 }
 
-/* Adds the product, times 2^(64 word), or subtracts it. */
+/* Adds the product times 2^(64 word), or subtracts it. */
 HOST_DEVICE void float_sum_add_words(struct float_sum *sum, const uint64_t product[3], int word,
                                      bool negative)
 {
@@ -67,8 +67,8 @@ HOST_DEVICE void float_sum_add_words(struct float_sum *sum, const uint64_t produ
     }
 }
 
-/* *sum += weight * the finite float of these bits, in units of 2^-149; weight < 2^48. The product
- * of at most 72 bits, shifted by less than 64, takes three words. */
+/* *sum += weight * x, where x is the finite float with these bits, in units of 2^-149; weight <
+ * 2^48. The product has at most 72 bits; shifted by less than 64, it takes three words. */
 HOST_DEVICE void float_sum_add(struct float_sum *sum, uint64_t weight, uint32_t bits)
 {
     const uint32_t field = bits >> 23 & 0xff, fraction = bits & 0x7fffff;
@@ -90,7 +90,7 @@ HOST_DEVICE void float_sum_add_sum(struct float_sum *total, uint64_t weight,
 {
     uint64_t carry = 0;
 
-    for (int i = 0; i < FLOAT_SUM_WORDS; i++) { /* no carry beyond the last word: modulo 2^384 */
+    for (int i = 0; i < FLOAT_SUM_WORDS; i++) { /* modulo 2^384: the last carry is dropped */
         const uint128 term = u128_add(u128_multiply(weight, part->words[i]), u128_of(0, carry));
         const uint128 sum = u128_add(term, u128_of(0, total->words[i]));
 
@@ -99,7 +99,7 @@ HOST_DEVICE void float_sum_add_sum(struct float_sum *total, uint64_t weight,
     }
 }
 
-/* The float nearest to a number, negated if negative. */
+/* The float nearest to a number, which is negated if `negative`. */
 HOST_DEVICE uint32_t float_nearest(const struct wide_number *number, bool negative)
 {
     const struct sample_format binary32 = {4, true, true, 24, -149, 8};
@@ -117,9 +117,9 @@ HOST_DEVICE uint32_t float_sum_round(struct float_sum sum)
 }
 
 /* The output sample of a mean: the window's sum over `there`, the sum of the weights of its samples
- * in units of 2^-92, below 2^96; it is 0 only where the sum is, and the result then too. The
- * quotient's floor is computed with the sum's bits from number `first` on, and has at least 27
- * bits, or those down to 2^-151. */
+ * in units of 2^-92, below 2^96. `there` is 0 only where the sum is 0; the result is 0 then. The
+ * quotient's floor uses the sum's bits from bit `first` on: it has at least 27 bits, or reaches
+ * down to 2^-151. */
 HOST_DEVICE uint32_t float_sum_mean(struct float_sum sum, uint128 there)
 {
     const bool negative = wide_take_sign(sum.words, FLOAT_SUM_WORDS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Half floats, binary16, as bits: for the host and for GPUs. */
+/* Half-precision floats (binary16) as bits, for the host and for GPUs. */
 #ifndef SMOOTHIMG_HALF_H
 #define SMOOTHIMG_HALF_H
 
@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A binary16, any bits, as a double: the exponent is moved by a product, which makes subnormal
- * numbers right. Infinities and NaN have the greatest exponent there as here. */
+/* Converts any binary16 to a double. A multiplication moves the exponent, which also converts
+ * subnormal numbers. Infinities and NaN have the greatest exponent in both formats. */
 HOST_DEVICE double of_half(uint16_t bits)
 {
     const uint64_t magnitude = bits & 0x7fffu, sign = (uint64_t)(bits >> 15) << 63;
@@ -24,15 +24,15 @@ HOST_DEVICE double of_half(uint16_t bits)
     return magnitude >= 0x7c00 ? value : value * 0x1p1008;
 }
 
-/* The nearest, ties to even. Of a subnormal number the last bit stands for 2^-24, which
- * is that of 2^28 in a double. */
+/* Converts to the nearest binary16, ties to even. The last bit of a subnormal half stands for
+ * 2^-24, as does that of the double 2^28. */
 HOST_DEVICE uint16_t half_of(double value)
 {
     const double magnitude = fabs(value);
     const uint16_t sign = signbit(value) ? 0x8000 : 0;
     uint64_t bits;
 
-    if (magnitude >= 65520) /* the middle between the greatest number and 2^16 */
+    if (magnitude >= 65520) /* 65520: midway between the greatest number, 65504, and 2^16 */
         return sign | 0x7c00;
     if (magnitude < 0x1p-14)
         return (uint16_t)(sign + (uint16_t)(((magnitude + 0x1p28) - 0x1p28) * 0x1p24));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* HOST_DEVICE: before functions of headers that are compiled for the host and for GPUs. */
+/* HOST_DEVICE marks functions in headers that are compiled for the host and for GPUs. */
 #ifndef SMOOTHIMG_HOST_DEVICE_H
 #define SMOOTHIMG_HOST_DEVICE_H
 

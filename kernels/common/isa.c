@@ -41,7 +41,7 @@ static bool has_avx2(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-/* Everything that the loops are compiled with: see kernels/meson.build. */
+/* All extensions that kernels/meson.build compiles the avx512 loops with. */
 static bool has_avx512(void)
 {
     return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -64,7 +64,7 @@ const struct isa *isa_find(const char *name)
     return &isa_base;
 }
 #elif defined __aarch64__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-DEFINE_ISA(neon); /* all these processors have it */
+DEFINE_ISA(neon); /* all 64-bit ARM processors have it */
 
 const struct isa *isa_find(const char *name)
 {

@@ -20,17 +20,17 @@ struct isa {
     const struct array_loops *arrays;
 };
 
-/* Returns the instruction set `name`, or base if the processor lacks it or the name is unknown. For
- * NULL, the highest that this processor supports. */
+/* Returns the instruction set called `name`, or base if the processor lacks it or the name is
+ * unknown. NULL asks for the highest that this processor supports. */
 const struct isa *isa_find(const char *name);
 
-/* The request's instruction set, or the highest. */
+/* The instruction set that the request names, or the highest. */
 static inline const struct isa *isa_of(const struct request *request)
 {
     return request->isa ? request->isa : isa_find(NULL);
 }
 
-/* FOR_ISA(smooth_loops) is smooth_loops_avx2, in the files that are compiled for AVX2. */
+/* FOR_ISA(smooth_loops) expands to smooth_loops_avx2 in files that are compiled for AVX2. */
 #define FOR_ISA(STEM) FOR_ISA_OF(STEM, ISA)
 #define FOR_ISA_OF(STEM, NAME) FOR_ISA_JOINED(STEM, NAME)
 #define FOR_ISA_JOINED(STEM, NAME) STEM##_##NAME

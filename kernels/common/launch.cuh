@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the .cu variants share: launching, element types, grids. The same source is compiled by nvcc
- * for a GPU, and by a C++ compiler for the emulated device, whose cuda_runtime.h defines LAUNCH and
- * DYN_SHARED for itself. */
+/* Launches, element types and grids, for the .cu variants. nvcc compiles the same source for a GPU,
+ * and a C++ compiler for the emulated device, whose cuda_runtime.h defines its own LAUNCH and
+ * DYN_SHARED. */
 #ifndef SMOOTHIMG_LAUNCH_CUH
 #define SMOOTHIMG_LAUNCH_CUH
 
@@ -10,20 +10,20 @@
 #include <cuda_runtime.h>
 
 #ifndef LAUNCH
-/* LAUNCH(kernel, grid, block, shared bytes, stream, arguments...); a kernel with template arguments
- * stands in parentheses. */
+/* LAUNCH(kernel, grid, block, shared bytes, stream, arguments...). Put a kernel with template
+ * arguments in parentheses. */
 #define LAUNCH(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                                     \
     KERNEL<<<GRID, BLOCK, SHARED_BYTES, (cudaStream_t)(STREAM)>>>(__VA_ARGS__)
-/* Shared memory of the size given at the launch: DYN_SHARED(type, name); declares type *name. */
+/* Shared memory whose size the launch gives: DYN_SHARED(type, name); declares type *name. */
 #define DYN_SHARED(TYPE, NAME) DYN_SHARED_AT(16, TYPE, NAME)
-/* The same, aligned to so many bytes. */
+/* The same, aligned to `alignment` bytes. */
 #define DYN_SHARED_AT(ALIGNMENT, TYPE, NAME)                                                       \
     extern __shared__ __align__(ALIGNMENT)                                                         \
     unsigned char dynamic_shared_##ALIGNMENT[];                                                    \
     TYPE *NAME = reinterpret_cast<TYPE *>(dynamic_shared_##ALIGNMENT)
 #endif
 
-/* An attribute of the current device; 1 if it cannot be had. */
+/* Returns an attribute of the current device, or 1 if the query fails. */
 static inline int attribute_of_device(cudaDeviceAttr attribute)
 {
     int device = 0, value = 1;
@@ -33,7 +33,7 @@ static inline int attribute_of_device(cudaDeviceAttr attribute)
     return value;
 }
 
-/* Returns call.operator()<N>(), N being that number, from FIRST to LAST. */
+/* Returns call.operator()<N>() for N = number, which is from FIRST to LAST. */
 template <int FIRST, int LAST, class Call>
 static const char *with_constant(int64_t number, const Call &call)
 {
@@ -43,15 +43,15 @@ static const char *with_constant(int64_t number, const Call &call)
     return call.template operator()<FIRST>();
 }
 
-/* Whether doubles run at a quarter of the rate of floats or faster: GPUs for games have a 32nd or a
+/* True if doubles run at a quarter of the rate of floats or faster. Consumer GPUs have a 32nd or a
  * 64th. */
 static inline bool has_quick_doubles()
 {
     return attribute_of_device(cudaDevAttrSingleToDoublePrecisionPerfRatio) <= 4;
 }
 
-/* LAUNCH_NEXT(...): the same for a kernel that calls await_kernel_before(), whatever is before it
- * in the stream. If that is a kernel, then from Hopper on the blocks come while its own end, which
+/* LAUNCH_NEXT(...) launches a kernel that calls await_kernel_before(). If the operation before it
+ * in the stream is a kernel, then from Hopper on the new blocks start while that kernel ends, which
  * saves one or two microseconds: see "Programmatic Dependent Launch" in the CUDA programming guide.
  */
 #ifndef LAUNCH_NEXT
@@ -76,8 +76,8 @@ static void launch_next(void (*kernel)(Parameters...), dim3 grid, dim3 block, si
 #define LAUNCH_NEXT(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, ...)                                \
     launch_next(KERNEL, GRID, BLOCK, SHARED_BYTES, STREAM, __VA_ARGS__)
 
-/* Until the kernel before has ended, whose results this one reads or overwrites. What that one
- * waited for has ended too. */
+/* Waits until the previous kernel has ended, whose results this one reads or overwrites. Whatever
+ * that kernel waited for has ended too. */
 __device__ __forceinline__ void await_kernel_before()
 {
 #if __CUDA_ARCH__ >= 900
@@ -85,7 +85,7 @@ __device__ __forceinline__ void await_kernel_before()
 #endif
 }
 
-/* The next kernel's blocks may come, as soon as all of this one have begun. */
+/* Lets the next kernel's blocks start as soon as all blocks of this one have started. */
 __device__ __forceinline__ void let_next_kernel_come()
 {
 #if __CUDA_ARCH__ >= 900
@@ -96,7 +96,8 @@ __device__ __forceinline__ void let_next_kernel_come()
 
 #define MAX_BLOCK_THREADS 1024
 
-/* What run() returns: NULL, or the launch's error in words. Every launch is checked by this. */
+/* The return value of run(): NULL, or the launch's error message. Every launch is checked by this.
+ */
 static inline const char *launched(void)
 {
     const cudaError_t error = cudaGetLastError();
@@ -109,8 +110,8 @@ static inline int64_t blocks_for(int64_t count, int64_t edge)
     return (count + edge - 1) / edge;
 }
 
-/* Blocks that a grid holds in y, and in z: 65535 on every GPU, so none is asked for it at each
- * launch; few on the emulated device if a test says so. More than this are worked off in a loop. */
+/* The greatest size of a grid in y and in z: 65535 on every GPU, so launches do not query it. A
+ * test can make it small on the emulated device. Kernels loop over what exceeds it. */
 static inline int64_t most_blocks_down()
 {
 #ifdef __NVCC__
@@ -120,7 +121,7 @@ static inline int64_t most_blocks_down()
 #endif
 }
 
-/* So many of `count` blocks as a grid holds in y or in z. */
+/* `count` blocks, but no more than a grid holds in y or in z. */
 static inline unsigned blocks_down(int64_t count)
 {
     const int64_t most = most_blocks_down();
@@ -128,13 +129,14 @@ static inline unsigned blocks_down(int64_t count)
     return (unsigned)(count < most ? count : most);
 }
 
-/* Blocks of the given size over x_count by y_count threads; a kernel loops over further y. */
+/* A grid of blocks of the given size over x_count by y_count threads; kernels loop over further y.
+ */
 static inline dim3 grid_over(int64_t x_count, int64_t y_count, dim3 block)
 {
     return dim3((unsigned)blocks_for(x_count, block.x), blocks_down(blocks_for(y_count, block.y)));
 }
 
-/* For `refuses`: NULL, or why the block of --block cannot be launched. */
+/* For `refuses`: NULL, or why a block of the size of --block cannot be launched. */
 static inline const char *refuses_block(const struct request *request)
 {
     return request->block * request->block > MAX_BLOCK_THREADS
@@ -142,8 +144,8 @@ static inline const char *refuses_block(const struct request *request)
                : NULL;
 }
 
-/* Returns call.operator()<T, WEIGHTED>(): T is the piece's uint8_t or uint16_t; WEIGHTED: alpha
- * weighs its colours. */
+/* Returns call.operator()<T, WEIGHTED>(). T is the piece's sample type, uint8_t or uint16_t;
+ * WEIGHTED is true if alpha weights the colours. */
 template <class Call>
 static inline const char *with_samples(const struct piece *piece, const Call &call)
 {
@@ -156,7 +158,7 @@ static inline const char *with_samples(const struct piece *piece, const Call &ca
                     : call.template operator()<uint16_t, false>();
 }
 
-/* The square block of --block, or of the given edge. */
+/* The square block whose edge --block gives, or `edge`. */
 static inline dim3 square_block(const struct piece *piece, int own_edge)
 {
     const unsigned edge = (unsigned)(piece->request->block > 0 ? piece->request->block : own_edge);

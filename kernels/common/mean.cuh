@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* exact_mean() of common/exact.h for GPUs, where a division of 128 bits takes hundreds of
- * instructions: the quotient has 16 bits, so a float estimates it to within one. */
+/* exact_mean() of common/exact.h for GPUs, where a 128-bit division takes hundreds of instructions.
+ * The quotient has 16 bits, so a float estimates it to within one. */
 #ifndef SMOOTHIMG_MEAN_CUH
 #define SMOOTHIMG_MEAN_CUH
 
@@ -9,9 +9,9 @@
 
 /* floor(colours / cover + 1/2), below 2^16; cover > 0.
  *
- * Both are cut to the places from the cover's highest 32 bits on, which makes the quotient off by
- * 2^-31 of itself at most; two conversions and a division in floats add 2^-22. So the estimate is
- * off by less than 65536 * 2^-21 < 1, and its whole part by one at most. */
+ * Both numbers are cut to the bits from the cover's highest 32 on, which changes the quotient by at
+ * most 2^-31 of itself; two conversions and a division in floats add 2^-22. So the estimate is off
+ * by less than 65536 * 2^-21 < 1, and its integer part by one at most. */
 __device__ __forceinline__ uint32_t mean_of(uint128 colours, uint128 cover)
 {
     const uint64_t high = (uint64_t)(cover >> 64);
@@ -20,7 +20,7 @@ __device__ __forceinline__ uint32_t mean_of(uint128 colours, uint128 cover)
     uint32_t mean = (uint32_t)((float)(uint64_t)(colours >> cut) / (float)(uint32_t)(cover >> cut));
     uint128 rest = colours - (uint128)mean * cover;
 
-    if (rest >> 127) { /* below 0: the estimate was too large */
+    if (rest >> 127) { /* negative: the estimate was too large */
         mean--;
         rest += cover;
     } else if (rest >= cover) {

@@ -17,7 +17,7 @@ static inline int64_t max(int64_t a, int64_t b)
 }
 #endif
 
-/* The next multiple of unit; count >= 0, unit >= 1. */
+/* Rounds count up to a multiple of unit; count >= 0, unit >= 1. */
 static inline int64_t round_up(int64_t count, int64_t unit)
 {
     return (count - 1 + unit) / unit * unit;

@@ -7,12 +7,12 @@
 #include <sched.h>
 
 struct shared_rows {
-    struct shared_work shared; /* the first member: run_some gets its address */
+    struct shared_work shared; /* the first member: run_some casts its address */
     parallel_work *work;
     const void *context;
     int64_t rows;
     int count;
-    atomic_bool taken[MAX_THREADS]; /* bands */
+    atomic_bool taken[MAX_THREADS]; /* for each band, whether a thread has taken it */
 };
 
 static int64_t first_row(const struct shared_rows *all, int64_t band)
@@ -20,8 +20,8 @@ static int64_t first_row(const struct shared_rows *all, int64_t band)
     return all->rows / all->count * band + all->rows % all->count * band / all->count;
 }
 
-/* First the thread's own band, whose rows its cache may have from the call before; then those of
- * threads that are late. */
+/* Each thread does its own band first, whose rows may still be in its cache from the last call,
+ * then the bands of threads that have not started. */
 static void run_some(struct shared_work *shared, int number)
 {
     struct shared_rows *all = (struct shared_rows *)shared;

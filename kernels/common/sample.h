@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One sample of a view by its row, column and channel: for code that wants to be read, not fast.
- * A sample of 4 bytes is the bits of a float, which stay as they are: passing a signalling NaN as a
- * float may change it. */
+/* One sample of a view by row, column and channel, for code that should be readable, not fast. A
+ * 4-byte sample is returned as the bits of a float: passing a signalling NaN as a float may change
+ * it. */
 #ifndef SMOOTHIMG_SAMPLE_H
 #define SMOOTHIMG_SAMPLE_H
 

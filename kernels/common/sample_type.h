@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The types that samples of arrays have. */
+/* The sample types of arrays. */
 #ifndef SMOOTHIMG_SAMPLE_TYPE_H
 #define SMOOTHIMG_SAMPLE_TYPE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the order of smoothimg.h; in the machine's byte order. BOOL is a byte, 0 or 1. F16, F32, F64:
- * the formats of IEEE 754. */
+/* In the order of smoothimg.h, in native byte order. BOOL is a byte, 0 or 1. F16, F32 and F64 are
+ * IEEE 754's formats. */
 enum sample_type {
     SAMPLE_U8,
     SAMPLE_U16,
@@ -24,14 +24,14 @@ enum sample_type {
     SAMPLE_TYPES
 };
 
-/* What a type can hold. */
+/* The range and precision of a type. */
 struct sample_format {
     int bytes;
     bool is_float;
-    bool is_signed;       /* integers: has negative numbers */
-    int significant_bits; /* integers: of the greatest magnitude; floats: of the significand */
-    int least_exponent;   /* floats: the smallest number above 0 is 2^this */
-    int exponent_bits;    /* floats: of the format */
+    bool is_signed;       /* integers: it has negative numbers */
+    int significant_bits; /* of an integer's greatest magnitude; of a significand */
+    int least_exponent;   /* floats: the smallest positive number is 2^least_exponent */
+    int exponent_bits;    /* floats: width of the exponent field */
 };
 
 static inline struct sample_format sample_format(enum sample_type type)
@@ -48,7 +48,7 @@ static inline struct sample_format sample_format(enum sample_type type)
     return formats[type];
 }
 
-/* Do estimates of one double resolve it? Not, if it has as many bits as a double, or more. */
+/* True if estimates in one double resolve the type: it has fewer significant bits than a double. */
 static inline bool sample_is_wide(enum sample_type type)
 {
     return type == SAMPLE_I64 || type == SAMPLE_U64 || type == SAMPLE_F64;

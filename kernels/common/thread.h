@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads whose stacks do not depend on the system's limit for that of the process. */
+/* Threads with a stack size of their own, independent of the process's limit. */
 #ifndef SMOOTHIMG_THREAD_H
 #define SMOOTHIMG_THREAD_H
 
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Far more than what a thread runs needs: codecs, variants and CUDA's driver, with the room that
- * the sanitizers add. By default it would be `ulimit -s`: too little, or as much as all memory. */
+/* Far more than a thread needs here: codecs, variants and CUDA's driver, plus what sanitizers add.
+ * The default would be `ulimit -s`, which may be too little or all of memory. */
 #define THREAD_STACK_BYTES (1 << 20)
 
-/* False if none can be started. The caller joins or detaches it. */
+/* Returns false if the thread cannot be started. The caller joins or detaches it. */
 static inline bool thread_start(pthread_t *thread, void *(*run)(void *), void *argument)
 {
     pthread_attr_t attributes;

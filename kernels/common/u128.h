@@ -2,7 +2,7 @@
 /* Unsigned 128-bit integers, modulo 2^128, for code that must compile for any processor. Where the
  * compiler has such a type (gcc, clang and nvcc for 64-bit processors), these functions are its
  * operators. Elsewhere, or with U128_IN_WORDS, u128_words.h computes with two 64-bit words. Code
- * for GPUs only may use the operators. */
+ * that runs only on GPUs may use the operators. */
 #ifndef SMOOTHIMG_U128_H
 #define SMOOTHIMG_U128_H
 
@@ -45,7 +45,7 @@ HOST_DEVICE uint128 u128_subtract(uint128 a, uint128 b)
     return a - b;
 }
 
-/* The whole product. */
+/* The full 128-bit product. */
 HOST_DEVICE uint128 u128_multiply(uint64_t a, uint64_t b)
 {
     return (uint128)a * b;

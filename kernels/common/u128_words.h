@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of u128.h on two words of 64 bits; include that. */
+/* The functions of u128.h on two 64-bit words. Include u128.h instead. */
 #ifndef SMOOTHIMG_U128_WORDS_H
 #define SMOOTHIMG_U128_WORDS_H
 
@@ -41,8 +41,8 @@ HOST_DEVICE uint128 u128_subtract(uint128 a, uint128 b)
     return u128_of(a.high - b.high - (a.low < b.low), a.low - b.low);
 }
 
-/* Of halves: (a1 2^32 + a0) (b1 2^32 + b0). No sum here exceeds 64 bits: (2^32 - 1)^2 + 2 (2^32 -
- * 1) is 2^64 - 1. */
+/* Multiplies in halves: (a1 2^32 + a0) (b1 2^32 + b0). No sum exceeds 64 bits: (2^32 - 1)^2 + 2
+ * (2^32 - 1) is 2^64 - 1. */
 HOST_DEVICE uint128 u128_multiply(uint64_t a, uint64_t b)
 {
     const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
@@ -53,7 +53,7 @@ HOST_DEVICE uint128 u128_multiply(uint64_t a, uint64_t b)
     return u128_of(a1 * b1 + (middle >> 32) + (other >> 32), other << 32 | (uint32_t)lowest);
 }
 
-/* A word is never shifted by 64: C leaves that undefined. */
+/* The branches avoid shifting a word by 64, which C leaves undefined. */
 HOST_DEVICE uint128 u128_shift_left(uint128 a, unsigned bits)
 {
     if (bits == 0)
@@ -72,13 +72,14 @@ HOST_DEVICE uint128 u128_shift_right(uint128 a, unsigned bits)
     return u128_of(a.high >> bits, a.high << (64 - bits) | a.low >> bits);
 }
 
-/* How many of the upper bits are 0; a is not 0. */
+/* The number of leading zero bits; a is not 0. */
 HOST_DEVICE int u128_leading_zeros(uint128 a)
 {
     return a.high ? __builtin_clzll(a.high) : 64 + __builtin_clzll(a.low);
 }
 
-/* As on paper, a bit at a time: as many steps as the quotient has bits, about 16 for a sample. */
+/* Long division, one bit at a time: one step for each bit of the quotient, about 16 for a sample.
+ */
 HOST_DEVICE uint128 u128_divide(uint128 a, uint128 b, uint128 *remainder)
 {
     uint128 quotient = u128_of(0, 0);

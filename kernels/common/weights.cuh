@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter as a kernel's argument. Arguments lie in constant memory, where all lanes of a warp
- * read the same word in one access, and each launch has its own. 8 KiB of arguments need CUDA 12.1,
- * which allows 32764 bytes.
+/* The filter as a kernel argument. Arguments lie in constant memory, where all lanes of a warp read
+ * one word in one access, and each launch has its own. 8 KiB of arguments need CUDA 12.1, which
+ * allows 32764 bytes.
  *
- * A kernel is a template over the type of its filter: equal_axes has one table for both axes, so
- * that the usual filter costs no more arguments than that table; two_axes has one for each. */
+ * Kernels are templates over the filter type: equal_axes has one table for both axes, so that most
+ * launches pass only that; two_axes has one for each. */
 #ifndef SMOOTHIMG_WEIGHTS_CUH
 #define SMOOTHIMG_WEIGHTS_CUH
 
@@ -15,13 +15,13 @@
 #include <string.h>
 
 /* The weights of an axis from the centre outwards, in units of 2^-46. The 32-bit halves are
- * separate so that each is one operand of a multiply-add; nvcc would use a half of a 64-bit member
- * as a 64-bit factor. */
+ * separate so that each is one operand of a multiply-add; nvcc would treat a half of a 64-bit
+ * member as a 64-bit factor. */
 template <int MOST> struct weights_to {
     int halo; /* at most MOST */
     uint32_t maxval;
     uint32_t lower[MOST + 1];
-    uint32_t upper[MOST + 1]; /* below 2^16, and so is the sum over a whole window */
+    uint32_t upper[MOST + 1]; /* below 2^16, as is the sum over a whole window */
 };
 
 typedef weights_to<MAX_HALO> weights;
@@ -67,7 +67,7 @@ static inline void set_weights(weights_to<MOST> *weights, const uint64_t *from, 
     }
 }
 
-/* The request's filter. */
+/* Packs the request's filter. */
 template <class Filter> static inline Filter filter_of(const struct request *request);
 
 template <> inline equal_axes filter_of<equal_axes>(const struct request *request)
@@ -78,7 +78,7 @@ template <> inline equal_axes filter_of<equal_axes>(const struct request *reques
     return filter;
 }
 
-/* The same for halos to MOST. */
+/* The same for halos up to MOST. */
 template <int MOST> static inline two_axes_to<MOST> two_axes_of(const struct request *request)
 {
     two_axes_to<MOST> filter;
@@ -93,7 +93,7 @@ template <> inline two_axes filter_of<two_axes>(const struct request *request)
     return two_axes_of<MAX_HALO>(request);
 }
 
-/* Returns call.operator()<Filter>(): the type of the filter that is asked for. */
+/* Returns call.operator()<Filter>() for the filter type that the request needs. */
 template <class Call>
 static inline const char *with_filter(const struct request *request, const Call &call)
 {

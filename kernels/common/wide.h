@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Integers of many words, for exact sums, and their rounding: words of 64 bits, the lowest first,
- * in two's complement. Their number is the caller's, who makes it large enough for every sum. */
+/* Wide integers for exact sums, and their rounding: 64-bit words, the lowest first, in two's
+ * complement. The caller chooses their number, large enough for every sum. */
 #ifndef SMOOTHIMG_WIDE_H
 #define SMOOTHIMG_WIDE_H
 
@@ -13,8 +13,8 @@ HOST_DEVICE void wide_clear(uint64_t *value, int words)
         value[i] = 0;
 }
 
-/* *sum += value 2^shift, none of which is negative: no carry goes further than it has to. The sum
- * has room for three words from that of 2^shift on, and for the carry. */
+/* *sum += value 2^shift; both are non-negative. Carries stop as soon as they can. The sum has three
+ * words from the word of 2^shift on, and room for the carry. */
 HOST_DEVICE void wide_add(uint64_t *sum, uint128 value, int64_t shift)
 {
     const unsigned bits = (unsigned)(shift % 64);
@@ -35,13 +35,13 @@ HOST_DEVICE void wide_add(uint64_t *sum, uint128 value, int64_t shift)
         carry = ++sum[i] == 0;
 }
 
-/* *sum += part factor 2^(64 first), or -= if negative, modulo the sum's words. part has `count` of
- * them, and zeros follow. */
+/* *sum += part factor 2^(64 first), or -= if `negative`, modulo the sum's range. part has `count`
+ * words, and zeros follow. */
 HOST_DEVICE void wide_add_multiple(uint64_t *sum, int words, const uint64_t *part, int count,
                                    uint64_t factor, int first, bool negative)
 {
-    uint64_t upper = 0; /* of the product, for the next word */
-    uint64_t carry = 0; /* of the sum, or what it borrows */
+    uint64_t upper = 0; /* upper half of the product, for the next word */
+    uint64_t carry = 0; /* of the sum; a borrow when it subtracts */
 
     for (int i = 0; first + i < words && (i < count || upper || carry); i++) {
         const uint128 product =
@@ -56,8 +56,8 @@ HOST_DEVICE void wide_add_multiple(uint64_t *sum, int words, const uint64_t *par
     }
 }
 
-/* *sum += part * factor, or -= if negative; all have as many words. What is negative is so modulo
- * their range, which products do not mind. */
+/* *sum += part * factor, or -= if `negative`. All three have the same number of words. A negative
+ * number is its two's complement, for which products modulo the range are right. */
 HOST_DEVICE void wide_add_product(uint64_t *sum, const uint64_t *part, int words, uint128 factor,
                                   bool negative)
 {
@@ -67,7 +67,7 @@ HOST_DEVICE void wide_add_product(uint64_t *sum, const uint64_t *part, int words
         wide_add_multiple(sum, words, part, words, u128_high(factor), 1, negative);
 }
 
-/* *sum += value^2; value is positive, and the sum of 2 words words. */
+/* *sum += value^2; value is non-negative, and the sum has 2 `words` words. */
 HOST_DEVICE void wide_add_square(uint64_t *sum, const uint64_t *value, int words)
 {
     for (int i = 0; i < words; i++)
@@ -75,7 +75,7 @@ HOST_DEVICE void wide_add_square(uint64_t *sum, const uint64_t *value, int words
             wide_add_multiple(sum, 2 * words, value, words, value[i], i, false);
 }
 
-/* Makes it positive; returns whether it was negative. */
+/* Makes it non-negative; returns true if it was negative. */
 HOST_DEVICE bool wide_take_sign(uint64_t *value, int words)
 {
     const bool negative = value[words - 1] >> 63;
@@ -96,7 +96,7 @@ HOST_DEVICE bool wide_is_zero(const uint64_t *value, int words)
     return true;
 }
 
-/* The number of bits up to the highest that is set. */
+/* The position of the highest set bit, plus 1; 0 for 0. */
 HOST_DEVICE int64_t wide_length(const uint64_t *value, int words)
 {
     int64_t bits = 1;
@@ -115,7 +115,7 @@ HOST_DEVICE int64_t wide_length(const uint64_t *value, int words)
     return 64 * (int64_t)(words - 1) + bits;
 }
 
-/* 64 bits from bit number `first` on, which may be negative: the bits below 0 are 0. */
+/* 64 bits from bit `first` on. `first` may be negative: bits below 0 are 0. */
 HOST_DEVICE uint64_t wide_bits_from(const uint64_t *value, int words, int64_t first)
 {
     const int64_t word = first >= 0 ? first / 64 : -((63 - first) / 64);
@@ -126,7 +126,7 @@ HOST_DEVICE uint64_t wide_bits_from(const uint64_t *value, int words, int64_t fi
     return u128_low(u128_shift_right(u128_of(high, low), shift));
 }
 
-/* Is a bit below number `end` set? */
+/* True if a bit below bit `end` is set. */
 HOST_DEVICE bool wide_any_below(const uint64_t *value, int words, int64_t end)
 {
     for (int64_t i = 0; i < words && 64 * i < end; i++)
@@ -135,7 +135,7 @@ HOST_DEVICE bool wide_any_below(const uint64_t *value, int words, int64_t end)
     return false;
 }
 
-/* A number that is not negative: (integer + rest) 2^-point, 0 <= rest < 1, of which is known
+/* A non-negative number: (integer + rest) 2^-point, 0 <= rest < 1. Of the rest only is known
  * whether it is 0. */
 struct wide_number {
     const uint64_t *integer;
@@ -144,12 +144,12 @@ struct wide_number {
     bool rest;
 };
 
-/* The root of a number without rest and with an even point: in root[0..1], with at least 126
- * significant bits. Digit by digit, two bits of the square for one of the root. */
+/* The square root of a number with an even point and no rest, in root[0..1], with at least 126
+ * significant bits. Digit by digit: two bits of the square give one of the root. */
 HOST_DEVICE struct wide_number wide_root(const struct wide_number *square, uint64_t root[2])
 {
     const int64_t bits = wide_length(square->integer, square->words);
-    const int64_t drop = (bits - 252 - (bits & 1)) / 2 * 2; /* even; below 0: zeros are added */
+    const int64_t drop = (bits - 252 - (bits & 1)) / 2 * 2; /* even; negative: zeros are appended */
     uint128 found = u128_of(0, 0), rest_low = found, rest_high = found;
     struct wide_number number = {root, 2, (square->point - drop) / 2, false};
 
@@ -158,7 +158,7 @@ HOST_DEVICE struct wide_number wide_root(const struct wide_number *square, uint6
         const uint64_t two = wide_bits_from(square->integer, square->words, at) & 3;
         const uint128 trial = u128_add(u128_shift_left(found, 2), u128_of(0, 1));
 
-        /* The rest stays below 2^130: its upper part is a few bits. */
+        /* The remainder stays below 2^130, so its upper word has a few bits. */
         rest_high = u128_add(u128_shift_left(rest_high, 2), u128_shift_right(rest_low, 126));
         rest_low = u128_add(u128_shift_left(rest_low, 2), u128_of(0, two));
         found = u128_shift_left(found, 1);
@@ -176,14 +176,14 @@ HOST_DEVICE struct wide_number wide_root(const struct wide_number *square, uint6
     return number;
 }
 
-/* floor(V + 1/2), clamped. Of a negative number the magnitude's halves go down. */
+/* floor(V + 1/2), clamped. For a negative number, halves of the magnitude round down. */
 HOST_DEVICE uint64_t wide_round_to_integer(const struct wide_number *number, bool negative,
                                            const struct sample_format *format)
 {
     const uint64_t *integer = number->integer;
     const int words = number->words;
     const int64_t top = wide_length(integer, words);
-    const bool beyond = top > 0 && top - number->point > 64; /* the point may be far above 0 */
+    const bool beyond = top > 0 && top - number->point > 64; /* the point may lie far above bit 0 */
     const uint64_t floor = beyond ? UINT64_MAX : wide_bits_from(integer, words, number->point);
     const bool half = wide_bits_from(integer, words, number->point - 1) & 1;
     const bool more = number->rest || wide_any_below(integer, words, number->point - 1);
@@ -199,7 +199,8 @@ HOST_DEVICE uint64_t wide_round_to_integer(const struct wide_number *number, boo
     return rounded < most ? rounded : most;
 }
 
-/* To nearest, ties to even; the last bit of a subnormal number stands for 2^least_exponent. */
+/* Rounds to nearest, ties to even; the last bit of a subnormal number stands for 2^least_exponent.
+ */
 HOST_DEVICE uint64_t wide_round_to_float(const struct wide_number *number, bool negative,
                                          const struct sample_format *format)
 {
@@ -210,13 +211,13 @@ HOST_DEVICE uint64_t wide_round_to_float(const struct wide_number *number, bool 
     const int64_t top = wide_length(integer, words); /* the number is below 2^(top - point) */
     const int64_t normal = top - bits, least = format->least_exponent + number->point;
     const int64_t last =
-        normal > least ? normal : least; /* the bit of the integer that stays last */
+        normal > least ? normal : least; /* the integer's bit that the float keeps as its last */
     const uint64_t kept = last >= top ? 0 : wide_bits_from(integer, words, last);
     const bool half = wide_bits_from(integer, words, last - 1) & 1;
     const bool more = number->rest || wide_any_below(integer, words, last - 1);
     const uint64_t significand = kept + (half && (more || kept % 2 == 1));
-    /* The exponent's field of a normal number is 1 more than that of the subnormal ones, which its
-     * highest bit adds, as a carry does. */
+    /* The exponent field of a normal number is 1 more than that of a subnormal one: its highest bit
+     * adds that 1, as a carry does. */
     const int64_t field = last - least;
     const int64_t fields = (int64_t)1 << format->exponent_bits;
 
@@ -227,7 +228,7 @@ HOST_DEVICE uint64_t wide_round_to_float(const struct wide_number *number, bool 
     return sign | (((uint64_t)field << (bits - 1)) + significand);
 }
 
-/* The bits of the sample nearest to the number, negated if negative: see arrays.h. */
+/* The bits of the sample nearest to the number, negated if `negative`: see arrays.h. */
 HOST_DEVICE uint64_t wide_round(const struct wide_number *number, bool negative,
                                 const struct sample_format *format)
 {

@@ -11,40 +11,40 @@
 #include <stdint.h>
 #include <time.h>
 
-/* How long a thread looks for work, or for the end of its workers' work, before it sleeps. Callers
- * come back within it, from Python too; to be woken from sleep takes a quarter of it. It yields in
- * between: what it waits for may need its processor. */
+/* How long a thread spins for new work, or for its workers, before it sleeps. Callers return within
+ * that time, from Python too; a wake-up takes a quarter of it. The thread yields while it spins:
+ * the thread that it waits for may need its processor. */
 #define SPIN_NANOSECONDS 20000
 
-/* What a worker is doing; or the address of the work that it is chosen for, with the bit CHOSEN
+/* The state of a worker; or the address of the work that it is chosen for, with the bit CHOSEN set
  * until it is told to begin. */
 #define IDLE ((uintptr_t)0)
 #define CHOSEN ((uintptr_t)1)
 #define BUSY ((uintptr_t)2)
 #define ENDED ((uintptr_t)4)
 
-/* Beside the number of unfinished workers of some work: its caller sleeps until they are done. */
+/* Set beside the number of unfinished workers: the caller sleeps until they are done. */
 #define CALLER_SLEEPS (1 << 30)
 
 struct worker {
     _Alignas(64) atomic_uintptr_t state;
-    atomic_bool asleep; /* or about to be: whoever changes state wakes it */
+    atomic_bool asleep; /* or about to be: the thread that changes the state wakes it */
     sem_t wake;
     pthread_t thread;
 };
 
 static struct {
-    pthread_mutex_t mutex; /* protects the first three, and starts and ends of threads */
-    int holders, calls;    /* the threads stay as long as there is one */
+    pthread_mutex_t mutex; /* protects the first three members, and starting and ending threads */
+    int holders, calls;    /* threads stay while there is a holder or a call */
     bool watches_forks;
-    atomic_int count; /* of workers that have been started */
+    atomic_int count; /* workers that have been started */
     int processors;
-    atomic_int computing;          /* threads: callers, and workers from when they are chosen */
-    atomic_int_least64_t last_end; /* of the work of a thread that is no worker: nanoseconds() */
+    atomic_int computing;          /* callers, and workers from the time they are chosen */
+    atomic_int_least64_t last_end; /* when the last work of a caller ended, by nanoseconds() */
     struct worker workers[MAX_THREADS];
 } pool = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-static _Thread_local bool computes; /* this thread is one of those counted as computing */
+static _Thread_local bool computes; /* this thread is counted in `computing` */
 
 /* --- Waiting. */
 
@@ -78,14 +78,15 @@ static void spin_for_work(const struct worker *worker)
 
 static void wait_for(sem_t *semaphore)
 {
-    while (sem_wait(semaphore) != 0) /* a signal's handler has run */
+    while (sem_wait(semaphore) != 0) /* loops: a signal handler has run */
         continue;
 }
 
 static void sleep_until_work(struct worker *worker)
 {
     for (;;) {
-        /* No mere store: emulators of ARM let the load after it go first, and the wake is lost. */
+        /* An exchange, not a store: emulators of ARM let the next load pass a store, and the
+         * wake-up is lost. */
         atomic_exchange(&worker->asleep, true);
         if (has_work(worker))
             break;
@@ -94,7 +95,7 @@ static void sleep_until_work(struct worker *worker)
     atomic_store(&worker->asleep, false);
 }
 
-/* After a change of its state. */
+/* Wakes the worker after its state has changed. */
 static void wake(struct worker *worker)
 {
     if (atomic_exchange(&worker->asleep, false))
@@ -118,7 +119,7 @@ static void sleep_until_end(struct shared_work *work)
 
 /* --- Workers. */
 
-/* Tells worker i of those that were chosen to begin, if there is one. */
+/* Tells chosen worker i to begin, if there is one. */
 static void tell(struct shared_work *work, int i)
 {
     uintptr_t chosen = (uintptr_t)work | CHOSEN;
@@ -128,8 +129,8 @@ static void tell(struct shared_work *work, int i)
         wake(work->workers[i]);
 }
 
-/* To wake a thread takes the one that wakes it a microsecond or two, and so each worker wakes two
- * more: the caller does not spend its time on it. */
+/* A wake-up costs the thread that makes it a microsecond or two. So each worker wakes two more, and
+ * the caller wakes only the first. */
 static void run_work(struct worker *worker, struct shared_work *work)
 {
     int i = 0;
@@ -141,7 +142,7 @@ static void run_work(struct worker *worker, struct shared_work *work)
     work->run(work, i + 1);
     atomic_store(&worker->state, IDLE);
     atomic_fetch_sub(&pool.computing, 1);
-    /* The work is gone after this, unless its caller sleeps. */
+    /* The work may be freed after this, unless its caller sleeps. */
     if (atomic_fetch_sub(&work->unfinished, 1) == (CALLER_SLEEPS | 1))
         sem_post(&work->end);
 }
@@ -152,13 +153,13 @@ static void *run_worker(void *argument)
     uintptr_t state;
 
     computes = true;
-    fesetenv(FE_DFL_ENV); /* whatever that of the thread is that has started this one */
+    fesetenv(FE_DFL_ENV); /* not the environment of the thread that started this one */
     for (;;) {
         sleep_until_work(worker);
         state = atomic_load(&worker->state);
         if (state == ENDED)
             return NULL;
-        /* Unless it is not wanted any more. */
+        /* Unless the worker is not wanted any more. */
         if (state != IDLE && !(state & CHOSEN) &&
             atomic_compare_exchange_strong(&worker->state, &state, BUSY)) {
             run_work(worker, (struct shared_work *)state);
@@ -167,8 +168,8 @@ static void *run_worker(void *argument)
     }
 }
 
-/* Signals of the process stay with the threads of its own: one that these have put off for good
- * would else arrive at an idle worker. What a thread causes itself is as its caller has it. */
+/* Process signals go to the process's own threads: an idle worker would otherwise receive a signal
+ * that they have blocked for good. Signals that a worker causes itself are set as in its caller. */
 static void put_off_signals(sigset_t *before)
 {
     static const int own[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP,
@@ -181,7 +182,7 @@ static void put_off_signals(sigset_t *before)
     pthread_sigmask(SIG_BLOCK, &others, before);
 }
 
-/* A worker more, chosen for the work. False if it cannot be started. */
+/* Starts a worker for the work. Returns false if it cannot be started. */
 static bool start_worker(struct shared_work *work)
 {
     struct worker *worker = &pool.workers[pool.count];
@@ -200,7 +201,7 @@ static bool start_worker(struct shared_work *work)
     return started;
 }
 
-/* --- A fork. The child has the thread that forks, and none of the workers. */
+/* --- fork(). The child has only the thread that forks, and none of the workers. */
 
 static void before_fork(void)
 {
@@ -229,7 +230,7 @@ static bool watch_forks(void)
 
 /* --- Work. */
 
-/* Counts at most `wanted` threads more as computing, and returns how many. */
+/* Counts up to `wanted` threads more as computing; returns how many. */
 static int reserve(int wanted)
 {
     const int limit = (int)max(pool.processors, wanted + 1);
@@ -242,7 +243,7 @@ static int reserve(int wanted)
     return (int)max(more, 0);
 }
 
-/* Workers that are idle; the first ones, which have worked last where there are many. */
+/* Chooses idle workers, the first ones before others: they worked last. */
 static void choose_idle(struct shared_work *work, int wanted)
 {
     const int count = pool.count;
@@ -264,7 +265,7 @@ static void start_more(struct shared_work *work, int wanted)
     pthread_mutex_unlock(&pool.mutex);
 }
 
-/* These workers will not work. */
+/* Takes these workers off the work. */
 static void drop(struct shared_work *work, int workers)
 {
     atomic_fetch_sub(&pool.computing, workers);
@@ -291,7 +292,7 @@ static void enter(int *users)
     pthread_mutex_unlock(&pool.mutex);
 }
 
-/* None is busy: who has work is a user of the pool. */
+/* No worker is busy: a thread with work is a user of the pool. */
 static void end_workers(void)
 {
     for (int i = 0; i < pool.count; i++) {
@@ -334,7 +335,7 @@ void worker_pool_begin(struct shared_work *work)
     tell(work, 0);
 }
 
-/* True if the worker has not begun, and so will not. */
+/* True if the worker had not begun, and now will not. */
 static bool dismiss(struct worker *worker, const struct shared_work *work)
 {
     uintptr_t told = (uintptr_t)work, chosen = told | CHOSEN;

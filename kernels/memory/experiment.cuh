@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Helpers for the .cu files of experiments: typed access to arrays, array specs, grids; and the
- * shapes, work and geometry that several groups have. */
+/* Helpers for the .cu files of experiments: typed access to arrays, array specs and grids; also the
+ * shapes, work and geometry that several groups share. */
 #ifndef SMOOTHIMG_EXPERIMENT_CUH
 #define SMOOTHIMG_EXPERIMENT_CUH
 
@@ -39,19 +39,20 @@ static inline struct array_spec result_array(enum element_type type, int64_t cou
     return {type, count, false, 0, 0, 0};
 }
 
-/* Blocks of `threads` over a list. A grid has room for 2^31 - 1 of them in x: more than memory. */
+/* Blocks of `threads` threads over a list. A grid holds 2^31 - 1 of them in x, more than memory
+ * needs. */
 static inline dim3 grid_for(int64_t count, int threads)
 {
     return dim3((unsigned)blocks_for(count, threads));
 }
 
-/* Edge of the square block or tile: --block, or the row's own. */
+/* Edge of the square block or tile: that of --block, or the row's own. */
 static inline int block_edge(const struct problem_size *size, int own)
 {
     return size->block > 0 ? size->block : own;
 }
 
-/* A value for `refuses` of struct experiment. */
+/* A value for the member `refuses` of struct experiment. */
 static inline const char *refuses_block(const struct experiment *, const struct problem_size *size)
 {
     return size->block * size->block > MAX_BLOCK_THREADS
@@ -59,11 +60,10 @@ static inline const char *refuses_block(const struct experiment *, const struct 
                : NULL;
 }
 
-/* Shapes, work and geometry that several groups have. */
+/* --- Shapes, work and geometry that several groups share. */
 
 /* INPUTS lists or matrices with values from -LIMIT to LIMIT, and a result of the same type and
- * size.
- */
+ * size. */
 template <enum element_type TYPE, int INPUTS, int LIMIT>
 static void equal_arrays(const struct experiment *, const struct problem_size *size,
                          struct array_specs *shape)
@@ -73,10 +73,10 @@ static void equal_arrays(const struct experiment *, const struct problem_size *s
     shape->out = result_array(TYPE, element_count(size));
 }
 
-/* Floats of which the sum of two is exact. */
+/* Floats whose pairwise sums are exact. */
 template <int INPUTS> constexpr auto float_arrays = equal_arrays<ELEMENT_F32, INPUTS, 8000000>;
 
-/* BYTES and FLOPS for each element; every byte is asked for once. */
+/* BYTES and FLOPS for each element; every byte is needed once. */
 template <int BYTES, int FLOPS>
 static void elementwise_work(const struct experiment *, const struct problem_size *size,
                              struct experiment_work *work)
@@ -93,7 +93,7 @@ static void list_geometry(const struct experiment *, const struct problem_size *
     *geometry = {(const void *)KERNEL, THREADS, 0};
 }
 
-/* Bytes of dynamic shared memory of a row's kernel. */
+/* Dynamic shared memory of the kernel's block, in bytes. */
 typedef size_t shared_size(const struct experiment *row, const struct problem_size *size);
 
 static inline size_t no_shared_memory(const struct experiment *, const struct problem_size *)
@@ -101,7 +101,7 @@ static inline size_t no_shared_memory(const struct experiment *, const struct pr
     return 0;
 }
 
-/* EDGE: of the square block, unless --block gives another. */
+/* Square blocks of EDGE threads a side, unless --block gives another edge. */
 template <auto KERNEL, int EDGE, shared_size *SHARED = no_shared_memory>
 static void square_geometry(const struct experiment *row, const struct problem_size *size,
                             struct launch_geometry *geometry)

@@ -2,14 +2,14 @@
 /* The contract between the memory experiments and the code that runs, times, traces and judges
  * them. For C and CUDA C++.
  *
- * An experiment is a row of a group: the rows of a group compute the same, and differ in how they
+ * An experiment is a row of a group. The rows of a group compute the same and differ in how they
  * walk through memory. The caller (smoothimg-bench, its tracer, the tests) owns the arrays:
  *  - shape() says which arrays a size needs; array_fill() of experiments.h fills the inputs. Arrays
  *    are aligned to 256 bytes, on the device for ON_GPU and on the host for ON_CPU.
  *  - run() reads job->in, writes every element of job->out, and nothing else. The caller has filled
- *    job->out with poison. It may write job->scratch, if shape() wants such an array, whose
- *    contents are unspecified; reference() has one too. On a GPU run() launches on job->stream and
- * does not wait.
+ *    job->out with poison. run() may write job->scratch if shape() asks for such an array; its
+ *    contents are unspecified, and reference() has one too. On a GPU run() launches on job->stream
+ *    and does not wait.
  *  - reference() computes the same on the host, from host arrays, by the simplest code.
  *  - Every size from 1x1 is legal, unless refuses() says why not. Counts have 64 bits. */
 #ifndef SMOOTHIMG_EXPERIMENT_H
@@ -19,8 +19,8 @@
 
 #define MAX_INPUTS 3
 
-/* Whether the output has the sum of each row of the input, or of each column. The sums of an image
- * are its projection profile, and are ELEMENT_I64. */
+/* Whether the output has the sum of each row of the input, or of each column. For an image, whose
+ * sums are its projection profile, the type is ELEMENT_I64. */
 enum profile { PROFILE_NONE, PROFILE_OF_ROWS, PROFILE_OF_COLUMNS };
 
 enum element_type { ELEMENT_U8, ELEMENT_I32, ELEMENT_I64, ELEMENT_F32, ELEMENT_F64 };
@@ -40,12 +40,11 @@ struct array {
     enum element_type type;
 };
 
-/* An array that a row needs. Inputs hold whole numbers from low to high, so small that sums are
- * exact.
- */
+/* An array that a row needs. Inputs hold whole numbers from low to high, small enough for exact
+ * sums. */
 struct array_spec {
     enum element_type type;
-    int64_t count;  /* 0: there is no such array */
+    int64_t count;  /* 0: the row needs no such array */
     bool image;     /* height x width pixels, with a border around them */
     int64_t border; /* pixels on each side of an image; else 0 */
     int32_t low, high;
@@ -56,8 +55,8 @@ struct array_specs {
     struct array_spec in[MAX_INPUTS], out, scratch;
 };
 
-/* One run of one row. An output that is an image has a border like its input; run() does not write
- * it, and it is not compared. */
+/* One run of one row. An output that is an image has a border like its input's; run() does not
+ * write the border, and it is not compared. */
 struct experiment_job {
     const struct experiment *row;
     struct problem_size size;
@@ -65,15 +64,15 @@ struct experiment_job {
     void *stream; /* ON_GPU: a cudaStream_t */
 };
 
-/* The work of one run, as the algorithm implies it, whatever caches save. */
+/* The work of one run as the algorithm defines it, whatever caches save. */
 struct experiment_work {
-    double useful_bytes; /* each needed element counts once */
+    double useful_bytes; /* counts each needed element once */
     double asked_bytes;  /* what all threads together load from and store to global memory;
                             flops / asked_bytes is a textbook's arithmetic intensity */
     double flops; /* additions and multiplications, an exp counted as one; 0: none to speak of */
 };
 
-/* The launch, to calculate the occupancy. */
+/* The launch, from which the occupancy is calculated. */
 struct launch_geometry {
     const void *kernel;
     int threads;         /* in a block */
@@ -84,18 +83,18 @@ struct launch_geometry {
 struct experiment {
     const char *group; /* "strided-add" */
     const char *row;   /* "stride 16" */
-    const char *shows; /* one sentence that is true of today's GPUs */
-    int64_t parameter OPTIONAL; /* for the row's functions: the stride, the padding, bits, ... */
+    const char *shows; /* one sentence that is true of current GPUs */
+    int64_t parameter OPTIONAL; /* for the row's functions: its stride, padding, bits, ... */
     enum profile profile OPTIONAL;
     enum backend place;
 
-    /* NULL, or a sentence that says why the row cannot serve this size. May be NULL. */
+    /* NULL, or a sentence that says why the row refuses this size. May be NULL. */
     const char *(*refuses)(const struct experiment *row, const struct problem_size *size) OPTIONAL;
     void (*shape)(const struct experiment *row, const struct problem_size *size,
                   struct array_specs *shape);
-    /* Computes. NULL, or what failed. */
+    /* Computes. Returns NULL, or what failed. */
     const char *(*run)(const struct experiment_job *job);
-    /* The right result, by the CPU. job->out is of the shape's type where bound is NULL, and of
+    /* Computes the right result on the CPU. job->out has the shape's type where bound is NULL, and
      * ELEMENT_F64 where there is a bound. */
     void (*reference)(const struct experiment_job *job);
     /* NULL: results are exact, bit for bit. Else the largest legal difference of an element from
@@ -109,8 +108,8 @@ struct experiment {
 };
 /* clang-format on */
 
-/* Defines the rows of the file of that stem: DEFINE_EXPERIMENTS(strided_add) = {{...}, {}};, ending
- * with an empty row. C++ would give a const object internal linkage, hence the declaration first.
+/* Defines the rows of the file with that stem: DEFINE_EXPERIMENTS(strided_add) = {{...}, {}};. The
+ * last row is empty. The declaration comes first since C++ gives a const object internal linkage.
  */
 #ifdef __cplusplus
 #define DEFINE_EXPERIMENTS(STEM)                                                                   \

@@ -45,7 +45,7 @@ size_t element_bytes(enum element_type type)
     return bytes[type];
 }
 
-/* Exact for all made data. */
+/* Whole numbers: exact for all generated data. */
 static double array_value(const struct array *array, int64_t index)
 {
     switch (array->type) {
@@ -91,8 +91,7 @@ static uint64_t mixed(uint64_t number)
     return number ^ (number >> 31);
 }
 
-/* The upper half of the number, scaled to the span: no division, of which there would be billions.
- */
+/* Scales the upper half of the number to the span. It avoids billions of divisions. */
 void array_fill(const struct array_spec *want, uint32_t seed, const struct array *array)
 {
     const uint64_t span = (uint64_t)((int64_t)want->high - want->low + 1);
@@ -110,7 +109,7 @@ enum element_type experiment_reference_type(const struct experiment *row,
     return row->bound ? ELEMENT_F64 : shape->out.type;
 }
 
-/* Integers of 64 bits are compared as they are: a double would lose their last bits. */
+/* 64-bit integers are compared as integers: a double would lose their last bits. */
 static bool differs(const struct array *wanted, const struct array *got, int64_t i)
 {
     if (wanted->type == ELEMENT_I64 && got->type == ELEMENT_I64)
@@ -140,7 +139,7 @@ struct judgement experiment_judge(const struct experiment_job *job, const struct
         const double error = fabs(want - got);
 
         verdict.worst = error > verdict.worst ? error : verdict.worst;
-        /* A comparison with a NaN is false: hence the negation. */
+        /* Negated, since comparisons with a NaN are false. */
         if (bound == 0 ? !differs(wanted, &job->out, i) : error <= bound)
             continue;
         if (verdict.wrong++ == 0) {

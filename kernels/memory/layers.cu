@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at what moves: a half with two layers in a launch, about a quarter with four.
+/* Look at what moves: half as much with two layers in a launch, about a quarter with four.
  *
- * Four smooths of a matrix, one after the other. Each layer is made of the one before,
+ * Four smooths of a matrix, one after the other. Each layer is computed from the one before:
  *
- *     out(r, c) = (the 3 x 3 window, weighted 1 2 1 both ways, + 8) / 16, rounded down,
+ *     out(r, c) = (the 3 x 3 window, weighted 1 2 1 both ways, + 8) / 16, rounded down.
  *
- * where an element outside the matrix is the nearest one inside, of that layer. So a launch can
- * compute one layer, and the matrix goes to global memory and back four times; or a block loads a
- * tile with a frame as wide as there are layers, keeps the layers in shared memory, and computes
- * that much less of each: more arithmetic, and a fraction of the bytes. The rows are one kernel
- * that computes 1, 2 or 4 layers in a launch. */
+ * An element outside the matrix is the nearest one inside, of the same layer. A launch can compute
+ * one layer; then the matrix goes to global memory and back four times. Or a block loads a tile
+ * with a frame as wide as there are layers, and keeps the layers in shared memory; each layer is
+ * smaller than the one before by a frame: more arithmetic, and a fraction of the bytes. The rows
+ * share one kernel that computes 1, 2 or 4 layers in a launch. */
 #include "kernels/memory/experiment.cuh"
 
 #define EDGE 32
@@ -27,7 +27,7 @@ __device__ static inline int64_t within(int64_t i, int64_t count)
     return min(max(i, (int64_t)0), count - 1);
 }
 
-/* centre: of the window, in rows of `pitch` elements. */
+/* `centre` points to the window's centre, in rows of `pitch` elements. */
 __host__ __device__ static inline int32_t smoothed(const int32_t *centre, int64_t up, int64_t down,
                                                    int64_t left, int64_t right)
 {
@@ -52,9 +52,9 @@ __device__ static inline void load_tile(int32_t *tile, const layered &p, int64_t
             tile[r * pitch + c] = p.in[within(y + r, p.height) * p.width + within(x + c, p.width)];
 }
 
-/* Computes layer `layer` of the tile, 1 and so on, which is that much smaller on each side, from
- * the one before. An element outside the matrix is computed as the nearest one inside, which is in
- * the tile, since the tile has outputs, and these are inside. */
+/* Computes layer `layer` (1, 2, ...) of the tile from the one before; it is smaller by `layer`
+ * elements on each side. An element outside the matrix is computed as the nearest one inside, which
+ * is always in the tile: the tile has outputs, which are inside. */
 __device__ static inline void next_layer(int32_t *tile, const int32_t *before, const layered &p,
                                          int64_t x, int64_t y, int pitch, int layer)
 {
@@ -66,7 +66,7 @@ __device__ static inline void next_layer(int32_t *tile, const int32_t *before, c
         }
 }
 
-/* A block has square tiles of blockDim.x outputs a side. AT_ONCE: layers of a launch. */
+/* A block computes square tiles of blockDim.x outputs a side. AT_ONCE: layers in a launch. */
 template <int AT_ONCE>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS) layers_kernel(const layered p)
 {
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS) layers_kernel(const layered
     }
 }
 
-/* The last launch writes the output; those before it scratch and output in turns. */
+/* The last launch writes the output; earlier ones write to scratch and output by turns. */
 template <int AT_ONCE> static const char *run(const struct experiment_job *job)
 {
     const int edge = block_edge(&job->size, EDGE), launches = LAYERS / AT_ONCE;
@@ -139,7 +139,7 @@ static void shape(const struct experiment *, const struct problem_size *size,
     shape->out = shape->scratch = result_array(ELEMENT_I32, element_count(size));
 }
 
-/* Integers, of which the columns for arithmetic know nothing. */
+/* Integers, which the columns for arithmetic do not count. */
 static void work(const struct experiment *row, const struct problem_size *size,
                  struct experiment_work *work)
 {

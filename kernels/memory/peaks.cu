@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The peaks of the roofline, measured: how fast this device copies, and how fast it multiplies and
+/* Measures the peaks of the roofline: how fast this device copies, and how fast it multiplies and
  * adds. The arithmetic is chains x = x m + a in registers; each thread has eight, so that no
  * operation waits for the one before. */
 #include "kernels/memory/experiment.cuh"
@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(THREADS)
         out[i] = in[i];
 }
 
-/* The factors come from memory, where they are 1, so that no compiler can know the result. */
+/* The factors are loaded from memory, where they are 1, so that no compiler knows the result. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
     peak_chains(const T *__restrict__ in, const T *__restrict__ factors, T *__restrict__ out,
@@ -78,7 +78,7 @@ static void reference_copy(const struct experiment_job *job)
         output<float>(job)[i] = input<float>(job, 0)[i];
 }
 
-/* By hand: each chain ends STEPS above its start, and the starts are 0 to 7 above the input. */
+/* Expected: each chain ends STEPS above its start; the starts are 0 to 7 above the input. */
 template <typename T> static void reference_chains(const struct experiment_job *job)
 {
     for (int64_t i = 0; i < job->out.count; i++)

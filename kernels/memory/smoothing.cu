@@ -25,7 +25,7 @@ struct smoothing { /* parameters of the kernels */
     const uint8_t *in;
     uint8_t *out;
     int64_t width, height; /* pixels, without the border */
-    int64_t pitch;         /* of `in` and `out`: pixels from a row to the next */
+    int64_t pitch;         /* pixels from one row of `in` and `out` to the next */
     int halo;
     double scale; /* s */
 };
@@ -37,7 +37,7 @@ __device__ __forceinline__ uint8_t rounded(double mean)
     return (uint8_t)(whole < 255 ? whole : 255);
 }
 
-/* The mean of the window whose first pixel is *in. */
+/* The mean of the window that begins at *in. */
 __device__ __forceinline__ uint8_t by_exp(const smoothing &p, const uint8_t *in)
 {
     double sum = 0;
@@ -48,7 +48,7 @@ __device__ __forceinline__ uint8_t by_exp(const smoothing &p, const uint8_t *in)
     return rounded(sum / (p.scale * PI));
 }
 
-/* The same by a table of 2 halo + 1 entries exp(-i^2 / s): a weight is the product of two. */
+/* The same with a table of 2 halo + 1 entries exp(-i^2 / s): a weight is the product of two. */
 __device__ __forceinline__ uint8_t by_table(const smoothing &p, const uint8_t *in,
                                             const double *table)
 {
@@ -64,8 +64,8 @@ __device__ __forceinline__ uint8_t by_table(const smoothing &p, const uint8_t *i
     return rounded(sum / (p.scale * PI));
 }
 
-/* X_ROWS: neighbouring lanes take pixels of neighbouring rows, not columns: uncoalesced. TABLE:
- * each block computes the table in shared memory. */
+/* X_ROWS: neighbouring lanes take pixels of neighbouring rows, not columns, so accesses are
+ * uncoalesced. TABLE: each block computes the table in shared memory. */
 template <bool X_ROWS, bool TABLE>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS) smoothing_kernel(const smoothing p)
 {
@@ -119,8 +119,7 @@ enum { X_ROWS = 1, TABLE = 2 }; /* bits of a row's parameter */
 template <int FORM>
 constexpr auto kernel_of = smoothing_kernel<(FORM & X_ROWS) != 0, (FORM & TABLE) != 0>;
 
-/* One entry more than the table has: ptxas loads pairs of entries, and the table has an odd number.
- */
+/* One entry more than the table has: ptxas loads pairs of entries, and their number is odd. */
 static size_t table_bytes(const struct experiment *row, const struct problem_size *size)
 {
     return row->parameter & TABLE ? sizeof(double) * (size_t)(2 * size->halo + 2) : 0;
@@ -139,10 +138,10 @@ template <int FORM> static const char *run(const struct experiment_job *job)
     return launched();
 }
 
-/* The mean in double, not rounded. The output has a border, too. */
+/* The mean in double, not rounded. The output has a border too. */
 static void reference(const struct experiment_job *job)
 {
-    const smoothing p = operands(job); /* p.out is not used: here the output is of doubles */
+    const smoothing p = operands(job); /* p.out is unused: here the output is of doubles */
     double table[2 * MAX_HALO + 1];
 
     for (int i = 0; i <= 2 * p.halo; i++)
@@ -164,9 +163,9 @@ static void reference(const struct experiment_job *job)
 }
 
 /* Half a unit for the rounding, plus the largest difference of two sums in double. With u = 2^-53:
- * an exponent is at most 9, with an error of 9 u; the exp adds 2 u; a weight by the table is a
+ * an exponent is at most 9, with an error of 9 u; the exp adds 2 u; a weight from the table is a
  * product of two such factors: twice 11 u; products add 3 u. That is below 32 u for a term. Adding
- * n terms adds n u. The mean is below 1.5 x 255 < 384. Both sides may err: 2 x 384 (n + 32) u. */
+ * n terms adds n u. The mean is below 1.5 x 255 < 384. Both results may err: 2 x 384 (n + 32) u. */
 static double bound(const struct experiment_job *job)
 {
     const double taps = (double)((2 * job->size.halo + 1) * (2 * job->size.halo + 1));

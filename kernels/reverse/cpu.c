@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reverse, row by row, with vectors (reverse/loops.c). Memory decides the speed: each byte is read
+/* Reverse, row by row, with vectors (reverse/loops.c). Memory limits the speed: each byte is read
  * once and written once. */
 #include "kernels/common/isa.h"
 #include "kernels/common/parallel.h"

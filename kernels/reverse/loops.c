@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled once for each instruction set, ISA being its name: reversed rows. 16 bytes of the
- * source, their pixels in reverse order, are 16 bytes of the target: more than that no shuffle
- * takes at every level. */
+/* Reversed rows, compiled once for each instruction set, whose name is ISA. 16 bytes of the source,
+ * with their pixels in reverse order, are 16 bytes of the target. No shuffle at any level moves
+ * bytes further than that. */
 #include "kernels/reverse/loops.h"
 
 #include "kernels/common/isa.h"
@@ -24,12 +24,12 @@ typedef uint16_t words __attribute__((vector_size(LANE)));
 typedef uint32_t ints __attribute__((vector_size(LANE)));
 
 #if defined __AVX2__ || defined LEVEL_NEON
-#define SHUFFLES true /* of bytes, in one instruction */
+#define SHUFFLES true /* one instruction permutes bytes */
 #else
 #define SHUFFLES false
 #endif
 
-/* Which byte of 16 comes to byte i where their whole pixels are reversed, and lie at the end. */
+/* The byte of 16 that moves to byte i when the whole pixels are reversed and end at byte 15. */
 INLINED size_t source_of(size_t i, size_t pixel_bytes)
 {
     const size_t whole = LANE / pixel_bytes * pixel_bytes, byte = i + whole - LANE;
@@ -39,7 +39,8 @@ INLINED size_t source_of(size_t i, size_t pixel_bytes)
                : whole - pixel_bytes - byte / pixel_bytes * pixel_bytes + byte % pixel_bytes;
 }
 
-/* pixel_bytes is a constant: one shuffle, if the processor can. Else for sizes that divide 16. */
+/* Reverses the pixels of 16 bytes. pixel_bytes is a constant: one shuffle where the processor has
+ * it, else for sizes that divide 16. */
 INLINED lane reversed(lane a, size_t pixel_bytes)
 {
     const size_t unit = SHUFFLES || pixel_bytes > 4 ? pixel_bytes : 4;
@@ -67,7 +68,7 @@ INLINED void lane_store(char *to, lane value)
     memcpy(to, &value, sizeof value);
 }
 
-/* To an address that is aligned: past the caches, if the processor can. */
+/* Stores to an aligned address, past the caches if the processor can. */
 INLINED void lane_stream(char *to, lane value)
 {
 #ifdef __SSE2__
@@ -77,7 +78,7 @@ INLINED void lane_stream(char *to, lane value)
 #endif
 }
 
-/* From byte `done` of the row on, pixel by pixel. */
+/* Copies the pixels from byte `done` of the row on, one by one. */
 INLINED void reverse_rest(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes,
                           size_t done)
 {
@@ -85,8 +86,8 @@ INLINED void reverse_rest(const char *src, char *dst_end, size_t row_bytes, size
         memcpy(dst_end - done - pixel_bytes, src + done, pixel_bytes);
 }
 
-/* Whole lines of the target, which then need not be read before they are written, of pixels that
- * divide 16 bytes. Returns how many bytes are done. */
+/* Writes whole lines of the target, which then need not be read first. For pixels whose size
+ * divides 16. Returns how many bytes are done. */
 INLINED size_t reverse_lines(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes)
 {
     const size_t odd = (uintptr_t)dst_end % LINE;
@@ -101,8 +102,8 @@ INLINED size_t reverse_lines(const char *src, char *dst_end, size_t row_bytes, s
     return done;
 }
 
-/* As many pixels at a time as 16 bytes hold. A store begins a few bytes too early; these belong to
- * pixels that come later, and are written again then. */
+/* Moves as many pixels at a time as fit in 16 bytes. A store begins a few bytes early; the pixels
+ * that it damages are written later. */
 INLINED void reverse_pixels(const char *src, char *dst_end, size_t row_bytes, size_t pixel_bytes)
 {
     const size_t whole = LANE / pixel_bytes * pixel_bytes;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of all pixels, last first: out[n-1-i] = in[i]. Seen as a picture: a turn by 180 degrees.
- */
+/* All pixels in reverse order: out[n-1-i] = in[i], a turn by 180 degrees. */
 #include "kernels/common/sample.h"
 #include "kernels/variant.h"
 

@@ -9,7 +9,7 @@
 #include "kernels/common/elements.cuh"
 
 #define THREADS 256
-#define MOST_SHARED_BYTES (48 * 1024) /* of a block, without an attribute */
+#define MOST_SHARED_BYTES (48 * 1024) /* what a block gets without an attribute */
 
 /* Each block reverses `length` pixels of a row; the last segment of a row may be shorter. */
 template <typename T>
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* Pixels of a segment: about THREADS elements. */
+/* Pixels in a segment: about THREADS elements. */
 static int segment_length(const struct elements *elements)
 {
     return elements->per_pixel < THREADS ? THREADS / elements->per_pixel : 1;

@@ -10,10 +10,10 @@
 #include "kernels/common/elements.cuh"
 
 #define THREADS 256
-#define UNITS 4 /* of 16 bytes, a thread */
+#define UNITS 4 /* of 16 bytes, for each thread */
 
-/* The 16 bytes that begin `shift` bytes into the first of two units. The shift is the same for all
- * threads of a row. */
+/* Returns the 16 bytes that begin `shift` bytes into the first of two units. All threads of a row
+ * have the same shift. */
 __device__ __forceinline__ uint4 join(const uint4 &first, const uint4 &second, int shift)
 {
     uint32_t words[8] = {first.x,  first.y,  first.z,  first.w,
@@ -32,21 +32,21 @@ __device__ __forceinline__ uint4 join(const uint4 &first, const uint4 &second, i
     return make_uint4(joined[0], joined[1], joined[2], joined[3]);
 }
 
-/* The elements of 16 bytes in the other order. */
+/* Reverses the elements of 16 bytes. */
 template <typename T> __device__ __forceinline__ uint4 turned(const uint4 &unit)
 {
     if (sizeof(T) == 8)
         return make_uint4(unit.z, unit.w, unit.x, unit.y);
     if (sizeof(T) == 4)
         return make_uint4(unit.w, unit.z, unit.y, unit.x);
-    const uint32_t order = sizeof(T) == 2 ? 0x1032 : 0x0123; /* of a word's bytes */
+    const uint32_t order = sizeof(T) == 2 ? 0x1032 : 0x0123; /* byte order within a word */
 
     return make_uint4(__byte_perm(unit.w, 0, order), __byte_perm(unit.z, 0, order),
                       __byte_perm(unit.y, 0, order), __byte_perm(unit.x, 0, order));
 }
 
-/* Turns one row round: `width` elements. The last unit of the result may be short: it goes element
- * by element. */
+/* Reverses one row of `width` elements. The last unit of the result may be short; it is moved
+ * element by element. */
 template <typename T>
 __device__ __forceinline__ void reverse_row(T *to, const T *from, int64_t width)
 {
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(THREADS) reverse_vector(const view src, const 
         reverse_row(row_of<T>(dst, src.height - 1 - y), row_of<const T>(src, y), src.width);
 }
 
-/* Pixels of other sizes, and views that are not aligned: an element a thread. */
+/* For other pixel sizes and unaligned views: one element a thread. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
     reverse_elements(const view src, const view dst, const int32_t per_pixel)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Transpose by blocks of 64 rows and 64 bytes: whole cache lines are read, turned in registers
+/* Transpose in blocks of 64 rows by 64 bytes. Whole cache lines are read, turned in registers
  * (transpose/loops.c) into a block that stays in the first-level cache, and written as whole lines,
  * past the caches if they are aligned: a line that is written whole need not be read first.
  *
- * Every row of the target is another page of memory, and so is every row of the source. Blocks are
- * taken in groups of GROUP x GROUP pixels, so that the pages of a group fit the table of pages that
- * processors keep, and a page is looked up once a group, not once a block. */
+ * Each row of the target is on another page, and so is each row of the source. So blocks are taken
+ * in groups of GROUP x GROUP pixels: the pages of a group fit the processor's TLB, and each page is
+ * looked up once a group, not once a block. */
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define GROUP 512   /* pixels */
-#define GATHERED 16 /* columns of a block of pixels of three or six bytes */
+#define GATHERED 16 /* columns of a block whose pixels have three or six bytes */
 
 /* A rectangle of the source, in pixels. */
 struct part {
@@ -28,14 +28,14 @@ static const char *source_of(const struct piece *piece, int64_t x, int64_t y, si
     return (const char *)piece->src.origin + y * piece->src.stride_bytes + x * (int64_t)pixel_bytes;
 }
 
-/* Where source pixel (x, y) goes. */
+/* The target of source pixel (x, y). */
 static char *target_of(const struct piece *piece, int64_t x, int64_t y, size_t pixel_bytes)
 {
     return (char *)piece->dst.origin + x * piece->dst.stride_bytes + y * (int64_t)pixel_bytes;
 }
 
-/* Pixel by pixel, any part. Inlined with a constant pixel_bytes, so that the memcpy is a load and a
- * store. */
+/* Moves any part pixel by pixel. It is inlined with a constant pixel_bytes, so that the memcpy
+ * becomes a load and a store. */
 static inline __attribute__((always_inline)) void
 transpose_part(const struct piece *piece, const struct part *part, size_t pixel_bytes)
 {
@@ -74,8 +74,8 @@ static void transpose_pixels(const struct piece *piece, const struct part *part,
     }
 }
 
-/* A block of pixels of three or six bytes: words of four or eight are copied, and what is too much
- * of one is overwritten by the next. Inlined with constants for sizes. */
+/* A block of pixels of three or six bytes. It copies words of four or eight bytes; the next pixel
+ * overwrites the excess. It is inlined with constant sizes. */
 static inline __attribute__((always_inline)) void
 gather_words(const char *src, int64_t stride, char *block, size_t pixel_bytes, size_t word_bytes)
 {
@@ -85,7 +85,7 @@ gather_words(const char *src, int64_t stride, char *block, size_t pixel_bytes, s
                    src + (int64_t)y * stride + x * pixel_bytes, word_bytes);
 }
 
-/* A whole block, turned in a buffer, then its rows to the target. */
+/* Turns a whole block in a buffer, then writes its rows to the target. */
 static void transpose_block(const struct piece *piece, const struct transpose_loops *loops,
                             const struct part *part, size_t pixel_bytes)
 {
@@ -111,7 +111,7 @@ static void transpose_block(const struct piece *piece, const struct transpose_lo
     }
 }
 
-/* Columns of a block, or 0 for pixels that are copied one by one. */
+/* Columns of a block, or 0 if pixels are copied one by one. */
 static int64_t block_columns(size_t pixel_bytes)
 {
     if (pixel_bytes == 3 || pixel_bytes == 6)
@@ -120,8 +120,8 @@ static int64_t block_columns(size_t pixel_bytes)
                                                               : 0;
 }
 
-/* A group: whole blocks, and what is left at the right and at the bottom. In the last columns a
- * word may be more than there is. */
+/* A group: whole blocks, then the rest at the right and at the bottom. In the last columns a word
+ * would reach past the row. */
 static void transpose_group(const struct piece *piece, const struct transpose_loops *loops,
                             const struct part *group, size_t pixel_bytes)
 {
@@ -142,7 +142,7 @@ static void transpose_group(const struct piece *piece, const struct transpose_lo
         }
 }
 
-/* Rows of blocks first..last-1: so that no band begins within a cache line of the target. */
+/* Takes rows of blocks, so that no band begins inside a cache line of the target. */
 static void transpose_band(const void *context, int band, int64_t first, int64_t last)
 {
     const struct piece *piece = context;

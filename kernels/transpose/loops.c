@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled once for each instruction set, ISA being its name: squares of pixels that are
- * transposed in registers. */
+/* Squares of pixels, transposed in registers. Compiled once for each instruction set, whose name is
+ * ISA. */
 #include "kernels/transpose/loops.h"
 
 #include "kernels/common/isa.h"
@@ -32,8 +32,8 @@ INLINED vector load(const char *from)
     return value;
 }
 
-/* Of each 16 bytes, the 8 from byte `from` on of a and of b, their pixels by turns. As pixel_bytes
- * and from are constants, compilers make one instruction of it. */
+/* From each 16 bytes of a and b takes the 8 from byte `from` on, and interleaves their pixels. As
+ * pixel_bytes and `from` are constants, compilers make one instruction of it. */
 INLINED vector interleaved(vector a, vector b, size_t pixel_bytes, size_t from)
 {
 #define BYTE(I)                                                                                    \
@@ -51,10 +51,10 @@ INLINED vector interleaved(vector a, vector b, size_t pixel_bytes, size_t from)
 #endif
 }
 
-/* n rows of n pixels, in every 16 bytes of the vectors. Number the pixels row by row: the upper
- * bits of a number are the row, the lower the column. To interleave the first half of all pixels
- * with the second moves the number's first bit to its end; once for each bit of the row, and rows
- * and columns have changed places. */
+/* Transposes n rows of n pixels in each 16 bytes of the vectors. Number the pixels row by row: the
+ * upper bits of a number are its row, the lower bits its column. Interleaving the first half of all
+ * pixels with the second half moves the first bit of each number to its end. Done once for each bit
+ * of the row, it exchanges rows and columns. */
 INLINED void transpose_squares(vector *rows, size_t n, size_t pixel_bytes)
 {
     for (size_t bit = 1; bit < n; bit *= 2) {

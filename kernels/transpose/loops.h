@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loops of transpose_cpu, compiled once for each instruction set (common/isa.h).
- */
+/* The inner loops of transpose_cpu, compiled once for each instruction set (common/isa.h). */
 #ifndef SMOOTHIMG_TRANSPOSE_LOOPS_H
 #define SMOOTHIMG_TRANSPOSE_LOOPS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define BLOCK_ROWS                                                                                 \
-    64                 /* of the source: a row of a transposed block of u8 pixels is a cache line  \
-                        */
-#define BLOCK_BYTES 64 /* of each row of the source */
+/* A block of the source. A row of a transposed block of 8-bit pixels is a cache line. */
+#define BLOCK_ROWS 64
+#define BLOCK_BYTES 64 /* bytes of each row */
 
 struct transpose_loops {
     /* Transposes BLOCK_ROWS rows of BLOCK_BYTES into BLOCK_BYTES / pixel_bytes rows of BLOCK_ROWS

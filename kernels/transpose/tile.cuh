@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The tile of transpose_coalesced and transpose_shared: a block reads a square of the source along
- * its rows into shared memory, and writes it along the rows of the target, so that a warp's loads
- * and its stores both share sectors. A warp reads shared memory down a column of the tile: the
- * tile's pitch, in which the two variants differ, decides how many banks that meets. */
+/* The tile of transpose_coalesced and transpose_shared. A block reads a square of the source along
+ * its rows into shared memory, and writes it along the rows of the target, so both the loads and
+ * the stores of a warp share sectors. A warp reads the tile down a column: the tile's pitch decides
+ * how many banks that meets, and is the difference between the two variants. */
 #ifndef SMOOTHIMG_TRANSPOSE_TILE_CUH
 #define SMOOTHIMG_TRANSPOSE_TILE_CUH
 
 #include "kernels/common/elements.cuh"
 
-/* Transposes one channel of the tile whose corner is source pixel (x, y), edge pixels a side. All
- * threads of the block call it; blockDim.x is the edge, and blockDim.y divides it. pitch: elements
- * from a row of the tile to the next. */
+/* Transposes one channel of the tile whose corner is source pixel (x, y) and whose edge is `edge`
+ * pixels. All threads of the block call it; blockDim.x is the edge, and blockDim.y divides it.
+ * pitch: elements from one row of the tile to the next. */
 template <typename T>
 __device__ __forceinline__ void transpose_tile(const view &src, const view &dst, int64_t x,
                                                int64_t y, int32_t per_pixel, int32_t channel,
@@ -29,8 +29,8 @@ __device__ __forceinline__ void transpose_tile(const view &src, const view &dst,
     __syncthreads(); /* before the next tile overwrites this one */
 }
 
-/* Transposes all tiles: blockIdx.x is the column of tiles; a block loops over rows of tiles and
- * channels if the grid has fewer in y and z. */
+/* Transposes all tiles. blockIdx.x is the column of tiles; a block loops over the rows of tiles and
+ * channels that the grid lacks in y and z. */
 template <typename T>
 __device__ __forceinline__ void transpose_tiles(const view &src, const view &dst, int32_t per_pixel,
                                                 T *tile, int edge, int pitch)

@@ -14,20 +14,21 @@
  * 32 different banks; when they are read, eight lanes read a column's eight groups. */
 #include "kernels/common/elements.cuh"
 
-#define GROUPS 8 /* of 16 bytes in a line */
+#define GROUPS 8 /* of 16 bytes, in a line */
 #define THREADS 256
 #define WORDS 32 /* of a column in the tile */
-#define PANEL 8  /* squares side by side */
+#define PANEL 8  /* squares side by side in a panel */
 
-/* What a square of the tile is in elements of T: 128 bytes a side. */
+/* The sizes of a square of the tile, in elements of T; it has 128 bytes a side. */
 template <typename T> struct square_of {
     static constexpr int in_unit = 16 / (int)sizeof(T);
-    static constexpr int in_word = 4 / (int)sizeof(T); /* also the rows that a thread loads */
+    static constexpr int in_word =
+        4 / (int)sizeof(T); /* elements in a word, and rows that a thread loads */
     static constexpr int edge = GROUPS * in_unit;
     static constexpr int count = (int)sizeof(T); /* squares of a block, one below the other */
 };
 
-/* Words that run along the rows into words that run down the columns. */
+/* Turns words that run along the rows into words that run down the columns. */
 __device__ __forceinline__ void turn(uint32_t (&words)[4])
 {
     const uint32_t a = __byte_perm(words[0], words[1], 0x5140);
@@ -51,13 +52,13 @@ __device__ __forceinline__ void turn(uint32_t (&words)[2])
 
 __device__ __forceinline__ void turn(uint32_t (&)[1]) {}
 
-/* Where word `word` of column x is. */
+/* The position of word `word` of column x. */
 template <typename T> __device__ __forceinline__ int place_of(int x, int word)
 {
     return x * WORDS + (word ^ (x / square_of<T>::in_unit % GROUPS * 4));
 }
 
-/* Loads the thread's rows of one square; rows and units that are outside the image stay 0. */
+/* Loads the thread's rows of one square. What lies outside the image stays 0. */
 template <typename T>
 __device__ __forceinline__ void load_rows(uint4 (&units)[square_of<T>::in_word], const view &src,
                                           int64_t x, int64_t y)
@@ -107,7 +108,7 @@ __device__ __forceinline__ void store_unit(const view &dst, int64_t row, int64_t
             to[i] = reinterpret_cast<const T *>(words)[i];
 }
 
-/* A column of squares, from pixel (x, y) on. All threads of the block call it. */
+/* Transposes a column of squares from pixel (x, y) on. All threads of the block call it. */
 template <typename T>
 __device__ __forceinline__ void transpose_squares(uint32_t (*tile)[square_of<T>::edge * WORDS],
                                                   const view &src, const view &dst, int64_t x,
@@ -136,8 +137,8 @@ __device__ __forceinline__ void transpose_squares(uint32_t (*tile)[square_of<T>:
     __syncthreads(); /* before the tile is filled again */
 }
 
-/* Blocks run in the order of x, then y, then z: down a panel that is a few squares wide, so that
- * what they write at a time is in few rows, and goes on where the last ones ended. */
+/* Blocks run in the order of x, then y, then z: down a panel of a few squares. So the blocks that
+ * run at the same time write to few rows, and continue where the last ones ended. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS) transpose_vector(const view src, const view dst)
 {
@@ -165,7 +166,7 @@ template <typename T> static const char *launch_squares(const struct piece *piec
     return launched();
 }
 
-/* For pixels of other sizes, and views that are not aligned. */
+/* For other pixel sizes and unaligned views. */
 extern "C" {
 extern const struct variant variant_transpose_shared;
 }

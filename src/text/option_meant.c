@@ -18,7 +18,7 @@ static struct string_list long_names(const struct option_row *rows, const char *
     return list;
 }
 
-/* What may have been meant by an unknown name: "; did you mean '--jobs'?", or "". */
+/* The suggestion for an unknown name: "; did you mean '--jobs'?", or "". */
 static struct phrase meant_by(const struct option_table *table, const char *name)
 {
     const struct string_list all = long_names(table->rows, "", 0);
@@ -46,7 +46,7 @@ const struct option_row *option_of_letter(const struct option_row *rows, int let
     return NULL;
 }
 
-/* Letters count up to the first that takes an argument, which is the rest of the word. */
+/* Checks the letters up to the first that takes an argument, which is the rest of the word. */
 enum status option_check_letters(const struct option_table *table, const char *word,
                                  struct error *error)
 {

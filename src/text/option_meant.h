@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Wrong options, and what was meant by them. */
+/* Messages about wrong options that suggest what was meant. */
 #ifndef SMOOTHIMG_OPTION_MEANT_H
 #define SMOOTHIMG_OPTION_MEANT_H
 
 #include "src/text/option_table.h"
 #include "src/text/string_list.h"
 
-/* The row of an option by its letter; NULL: there is none. */
+/* Finds the row of an option by its letter; NULL: there is none. */
 const struct option_row *option_of_letter(const struct option_row *rows, int letter);
 
 /* Checks a word with one dash before getopt_long acts on its letters: -halo would print the help,

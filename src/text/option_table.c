@@ -36,7 +36,8 @@ enum status option_take_real(const struct option_row *row, const char *argument,
 {
     char *end;
 
-    *value = strtod(argument, &end); /* which would read 0x2, ImageMagick's radius x sigma, as 2 */
+    *value = strtod(argument,
+                    &end); /* strtod alone would read 0x2, ImageMagick's radius x sigma, as 2 */
     if (end == argument || *end != '\0' || isspace((unsigned char)*argument) || !isfinite(*value) ||
         *value <= 0 || strpbrk(argument, "xX"))
         return fail(error, STATUS_USAGE, "--%s %s: not a number above 0; write it like 2.5",
@@ -81,7 +82,7 @@ enum status option_take_word(const struct option_row *row, const char *noun, con
 
 #define NOUN_BYTES 32
 
-/* What messages call the words of a row: its argument's name, in lower case. */
+/* The name for the row's words in messages: its argument's name in lower case. */
 static const char *noun_of(const struct option_row *row, char noun[NOUN_BYTES])
 {
     int i = 0;

@@ -13,7 +13,7 @@
 
 enum option_kind {
     OPTION_FLAG,    /* bool */
-    OPTION_FULL,    /* the same, of what destroys files: its name is never abbreviated */
+    OPTION_FULL,    /* a bool for an option that destroys files: its name cannot be abbreviated */
     OPTION_INTEGER, /* int64_t, min..max */
     OPTION_REAL,    /* double above 0 */
     OPTION_SIZE,    /* int64_t: bytes, min..max, see size.h */
@@ -36,7 +36,7 @@ struct option_row {
     const char *const *words; /* NULL-terminated; the first of OPTION_WORD is the default */
 };
 
-/* In --help, a heading before the option of this name. */
+/* A heading in --help before the option of this name. */
 struct option_heading {
     const char *first, *title;
 };
@@ -56,11 +56,11 @@ struct option_table {
 enum status option_table_parse(const struct option_table *table, int argc, char **argv,
                                void *options, int *operands, struct error *error);
 
-/* Was the option of this name given? For a table with `given`. */
+/* True if the option of this name was given; for a table with `given`. */
 bool option_is_given(const struct option_table *table, const void *options, const char *name);
 
-/* For take_own: set *value to the index of the argument in row->words, or to the argument as a
- * whole number, or as a number above 0. The message for a bad word is "unknown <noun>". */
+/* Helpers for take_own: set *value to the index of the argument in row->words, to the argument as a
+ * whole number, or as a number above 0. The message for a wrong word is "unknown <noun>". */
 enum status option_take_word(const struct option_row *row, const char *noun, const char *argument,
                              int *value, struct error *error);
 enum status option_take_integer(const struct option_row *row, const char *argument, int64_t *value,

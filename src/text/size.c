@@ -9,7 +9,7 @@
 
 static const char letters[] = "KMGT";
 
-/* Reads a unit: "", "K" and "KiB" (1024), "KB" (1000), the same of M, G and T; in any case. */
+/* Reads a unit: "", "K" and "KiB" (1024), "KB" (1000), and the same for M, G and T; in any case. */
 static bool take_unit(const char *unit, int64_t *factor)
 {
     const char *letter = *unit ? strchr(letters, toupper((unsigned char)*unit)) : NULL;
@@ -25,8 +25,8 @@ static bool take_unit(const char *unit, int64_t *factor)
     return true;
 }
 
-/* The decimals times the factor, rounded down, exactly. Begins with the last digit: rounding what
- * follows a digit down first does not change the result. */
+/* The decimals times the factor, rounded down, exactly. It begins with the last digit: rounding
+ * down what follows a digit first does not change the result. */
 static int64_t fraction_of(const char *decimals, size_t count, int64_t factor)
 {
     int64_t part = 0;

@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 /* Parses all of text, a number and a unit, into *bytes, rounded down: "512M", "1.5G". K or KiB is
- * 1024 bytes, KB is 1000, M is 1024 K, then G and T, in any case; no unit means bytes, which are
- * whole. False for anything else, or more than INT64_MAX. */
+ * 1024 bytes, KB is 1000, M is 1024 K, then G and T, in any case; without a unit the number counts
+ * bytes and must be whole. Returns false for anything else, and for more than INT64_MAX. */
 bool size_parse(const char *text, int64_t *bytes);
 
-/* In the largest unit of which there is at least 1: "712 bytes", "1.5 GiB". */
+/* In the largest unit that is not above the number: "712 bytes", "1.5 GiB". */
 struct phrase size_text(int64_t bytes);
 
 /* Bytes a second: "812.0 MB/s", from 10000 MB/s on "12.3 GB/s" (10^6 and 10^9 bytes). */

@@ -9,7 +9,7 @@
 struct string_list {
     const char *words[WORDS_MAX];
     int count;
-    const char *before; /* of each word in messages, such as "--"; or NULL */
+    const char *before; /* before each word in messages, such as "--"; or NULL */
 };
 
 /* A part of a message, returned by value. */

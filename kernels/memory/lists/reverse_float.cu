@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Look for a difference, and find none: sectors are the same in either order.
  *
- * A list of floats turned end to end: out[n-1-i] = in[i]. Plainly, a warp's stores run backwards.
- * By way of shared memory they run forwards, which paid on the GPUs of 2010.
+ * A list of floats in reverse order: out[n-1-i] = in[i]. In the plain row a warp's stores run
+ * backwards; through shared memory they run forwards, which paid on the GPUs of 2010.
  *
  * Easily wrong: block b's piece goes to block gridDim.x - (b+1), not blockDim.x - (b+1); the last
- * block may have a shorter piece; and the barrier has to be outside of the condition on it. */
+ * block may have a shorter piece; and the barrier has to be outside the condition on it. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 256
@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(THREADS)
         out[count - 1 - i] = in[i];
 }
 
-/* A block's piece is written as one piece, as far from the end as it was read from the start. */
+/* A block's piece is written in one piece, as far from the end as it was read from the start. */
 __global__ void __launch_bounds__(THREADS)
     reverse_float_shared(const float *__restrict__ in, float *__restrict__ out, int64_t count)
 {

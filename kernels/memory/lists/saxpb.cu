@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at loads and stores together: here both are strided. At stride 3, 4 floats after a sector's
- * start, a warp touches 13 sectors where 4 would do.
+/* Look at loads and stores together: here both are strided. With stride 3, and a start 4 floats
+ * into a sector, a warp touches 13 sectors where 4 would do.
  *
- * y[i] = a x[i] + b, one update a thread. Strided, thread t does not take element t: the threads
- * walk through the list in steps of the stride, once for each element of a step. All elements are
- * used once either way.
+ * y[i] = a x[i] + b, one update a thread. In the strided rows thread t does not take element t: the
+ * threads walk through the list in steps of the stride, once for each element of a step. Both ways
+ * use each element once.
  *
- * Easily wrong: to count the bytes on the bus as a rate. By these the slower form looks faster;
- * here bytes are useful bytes. */
+ * Easily wrong: to count the bytes on the bus as a rate. By that measure the slower form looks
+ * faster; this suite counts useful bytes. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 256
@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(THREADS) saxpb(const float *__restrict__ x, fl
 
     if (i >= count)
         return;
-    i += first; /* below count */
+    i += first; /* stays below count */
     i -= i < count ? 0 : count;
     y[i] = A * x[i] + B;
 }

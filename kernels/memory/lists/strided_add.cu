@@ -9,7 +9,7 @@
  * stream, as the caller of run() does. */
 #include "kernels/memory/experiment.cuh"
 
-#define THREADS 1024 /* nothing depends on it */
+#define THREADS 1024 /* any size would do */
 
 __global__ void __launch_bounds__(THREADS)
     strided_add(const int32_t *__restrict__ a, const int32_t *__restrict__ b,
@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(THREADS)
         out[i] = a[stride * i] + b[stride * i];
 }
 
-/* The last element that is read is the last of a and b. */
+/* a and b end with the last element that is read. */
 static void shape(const struct experiment *row, const struct problem_size *size,
                   struct array_specs *shape)
 {

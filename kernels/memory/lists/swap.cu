@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at the barrier: without it a thread loads what another one has not yet stored. Then at the
+/* Look at the barrier: without it a thread loads what another has not yet stored. Then look at the
  * sectors of blocks of 4, which use half of each.
  *
- * Each block reverses its own piece of a list, through shared memory: [0 1 2 3] becomes [3 2 1 0].
+ * Each block reverses its own piece of a list through shared memory: [0 1 2 3] becomes [3 2 1 0].
  *
  * Easily wrong: shared memory is indexed within the block, not by the global index; the last block
- * may have a shorter piece; and a barrier that some threads do not reach is undefined, so that it
- * has to be outside of the condition. */
+ * may have a shorter piece; and a barrier that some threads do not reach is undefined, so it has to
+ * be outside the condition. */
 #include "kernels/memory/experiment.cuh"
 
 #define MOST_THREADS 256

@@ -4,11 +4,11 @@
  *
  * C = alpha A B + beta C in single precision, one thread an element of C. A tile of A and one of B
  * in shared memory serve all threads of a block. Strides in global memory and conflicts in shared
- * memory have rows of their own.
+ * memory are shown by separate rows.
  *
- * Easily wrong: barriers inside conditions; a tile of B at B[(i + ph T) N + tx], right only for N =
- * T; partial sums in an int; and 0 * C for beta = 0, which reads C and keeps its NaNs: with beta =
- * 0 C is not read. */
+ * Easily wrong: barriers inside conditions; a tile of B at B[(i + ph T) N + tx], which is right
+ * only for N = T; partial sums in an int; and 0 * C for beta = 0, which keeps the NaNs of C: with
+ * beta = 0, C must not be read. */
 #include "kernels/memory/matrices/gemm.cuh"
 
 #define EDGE 32
@@ -49,15 +49,16 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS) gemm_coalesced(const gemm p
             store(p, row, column, dot(p, row, column));
 }
 
-/* Where the element of a tile lies, and who takes it. */
+/* How the lanes of a warp walk over a tile. */
 enum walk {
-    DOWN,    /* lanes go down the rows, in global and in shared memory: strided, and conflicted */
-    TURNED,  /* global memory along the rows; B's tile lies turned, so that lanes read a column */
+    DOWN,    /* lanes go down the rows, in global and in shared memory: strided accesses and bank
+                conflicts */
+    TURNED,  /* along the rows in global memory; B's tile lies transposed, so lanes read a column */
     STRAIGHT /* B's tile lies as B does: lanes read neighbouring banks */
 };
 
-/* A tile of C by tiles of A and B, edge x edge, side by side in shared memory; outside of the
- * matrices they hold zeros, so that the sum needs no bounds. pitch: edge, or one more. */
+/* An element of C from tiles of A and B, edge x edge, side by side in shared memory. Outside the
+ * matrices the tiles hold zeros, so that the sum needs no bounds. pitch: edge, or one more. */
 template <walk WALK>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS) gemm_tiled(const gemm p, int pitch)
 {
@@ -95,7 +96,7 @@ static const char *refuses(const struct experiment *row, const struct problem_si
     return why ? why : refuses_block(row, size);
 }
 
-enum { TILE = 8, PAD = 1 }; /* bits of a row's parameter, by which work() and run() know it */
+enum { TILE = 8, PAD = 1 }; /* bits of a row's parameter, for work() and run() */
 
 static size_t tile_bytes(const struct experiment *row, const struct problem_size *size)
 {
@@ -106,7 +107,7 @@ static size_t tile_bytes(const struct experiment *row, const struct problem_size
                : 0;
 }
 
-/* X_ROWS: the grid's x runs over the rows. */
+/* X_ROWS: x of the grid runs over the rows. */
 template <auto KERNEL, bool X_ROWS> static const char *run_plain(const struct experiment_job *job)
 {
     const int edge = block_edge(&job->size, EDGE);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The arrays of C = alpha A B + beta C, its data and its reference: for our kernels and for cuBLAS.
- * A is m x k, B k x n, C m x n, by rows; m is the height, n the width, k their mean, so that edges
- * are ragged three ways. */
+/* The arrays of C = alpha A B + beta C, its data and its reference, for our kernels and for cuBLAS.
+ * A is m x k, B k x n, C m x n, by rows; m is the height, n the width, k their mean, so edges are
+ * ragged in three ways. */
 #ifndef SMOOTHIMG_GEMM_CUH
 #define SMOOTHIMG_GEMM_CUH
 
 #include "kernels/memory/experiment.cuh"
 
-#define GEMM_HIGH 8          /* of the data: k products of 64 stay whole numbers in a float... */
+#define GEMM_HIGH                                                                                  \
+    8 /* greatest value in the data: sums of k products of 64 are exact in a float... */
 #define GEMM_DEPTH (1 << 18) /* ...up to this k */
 
 struct gemm { /* operands, as the kernels take them */
@@ -50,7 +51,7 @@ static inline gemm gemm_operands(const struct experiment_job *job)
             0};
 }
 
-/* By pieces of B that the cache holds: the whole of it would come from memory for every row. */
+/* Takes pieces of B that fit the cache; the whole of B would be loaded from memory for each row. */
 static inline void gemm_reference(const struct experiment_job *job)
 {
     const gemm p = gemm_operands(job);
@@ -65,8 +66,8 @@ static inline void gemm_reference(const struct experiment_job *job)
                     p.c[row * p.n + column] += p.a[row * p.k + i] * p.b[i * p.n + column];
 }
 
-/* What is asked for without tiles, each product 8 bytes: 0.25 flop a byte. A tile serves a whole
- * edge of threads: 0.25 edge, 4 for an edge of 16. reuse: the edge, or 1. */
+/* Without tiles each product loads 8 bytes: 0.25 flop a byte. A tile serves a whole edge of
+ * threads: 0.25 edge, which is 4 for an edge of 16. reuse: the edge, or 1. */
 static inline struct experiment_work gemm_work(const struct problem_size *size, double reuse)
 {
     const double m = (double)size->height, n = (double)size->width, k = (double)gemm_depth(size);

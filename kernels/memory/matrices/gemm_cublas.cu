@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The product of gemm.cuh by cuBLAS, in builds for CUDA that find it: what a library reaches by
+/* The product of gemm.cuh by cuBLAS, in builds for CUDA that find it: what a library reaches with
  * registers, wide loads and a pipeline. */
 #include "kernels/memory/matrices/gemm.cuh"
 
@@ -20,8 +20,8 @@ static const char *multiply(cublasHandle_t handle, const struct experiment_job *
                : "cublasSgemm failed";
 }
 
-/* Creates the handle in the first run, which is never timed, since that takes longer than a
- * product. Never destroyed. */
+/* Creates the handle in the first run, which is not timed: that takes longer than a product. It is
+ * never destroyed. */
 static const char *run(const struct experiment_job *job)
 {
     static cublasHandle_t handle;
@@ -31,7 +31,7 @@ static const char *run(const struct experiment_job *job)
     return multiply(handle, job);
 }
 
-/* How many bytes its threads ask for is not known: at least the useful ones. */
+/* How many bytes its threads load is unknown; at least the useful ones. */
 static void work(const struct experiment *, const struct problem_size *size,
                  struct experiment_work *work)
 {

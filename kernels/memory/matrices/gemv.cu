@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Look at the sectors of a load: 32 for a matrix by rows, 8 by columns, and one for x either way.
  *
- * y' = alpha A x + beta y in double, one thread a row of A. How A lies in memory decides: by rows
- * ("C") neighbouring threads are a row apart, by columns ("F") they are neighbours.
+ * y' = alpha A x + beta y in double, one thread a row of A. The order of A in memory decides: by
+ * rows ("C") neighbouring threads are a row apart, by columns ("F") they are neighbours.
  *
- * Easily wrong: in the form with shared memory, threads after the last row must not return before
+ * Easily wrong: in the row with shared memory, threads beyond the last row must not return before
  * the barrier: they stage x for the others. */
 #include "kernels/memory/experiment.cuh"
 
@@ -18,7 +18,7 @@ struct gemv { /* operands, as the kernels take them */
     int64_t rows, columns;
 };
 
-enum layout { BY_ROWS, BY_COLUMNS, STAGED }; /* a row's parameter; STAGED is by columns, too */
+enum layout { BY_ROWS, BY_COLUMNS, STAGED }; /* a row's parameter; STAGED stores by columns too */
 
 template <layout LAYOUT> __global__ void __launch_bounds__(THREADS) gemv_plain(const gemv p)
 {
@@ -33,7 +33,7 @@ template <layout LAYOUT> __global__ void __launch_bounds__(THREADS) gemv_plain(c
     p.out[row] = ALPHA * sum + BETA * p.y[row];
 }
 
-/* All threads of a block bring a piece of x, all wait, and all use it: also those without a row. */
+/* All threads of a block load a piece of x, wait, and use it; also those without a row. */
 __global__ void __launch_bounds__(THREADS) gemv_shared(const gemv p)
 {
     __shared__ double piece[THREADS];
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(THREADS) gemv_shared(const gemv p)
         p.out[row] = ALPHA * sum + BETA * p.y[row];
 }
 
-/* Products up to 64, and 2^53 / 64 of them in a row: all sums are exact in any order. */
+/* Products are at most 64, and a row has at most 2^53 / 64 of them: sums are exact in any order. */
 static void shape(const struct experiment *, const struct problem_size *size,
                   struct array_specs *shape)
 {
@@ -98,7 +98,7 @@ static void reference(const struct experiment_job *job)
     }
 }
 
-/* Every thread asks for all of x; of a block that stages it, all threads together do so once. */
+/* Every thread loads all of x; in a block that stages it, all threads together load it once. */
 static void work(const struct experiment *row, const struct problem_size *size,
                  struct experiment_work *work)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at which index goes with threadIdx.x: 32 sectors an access where it is the row, 4 where it
- * is the column.
+/* Look at which index goes with threadIdx.x: 32 sectors an access if it is the row, 4 if it is the
+ * column.
  *
  * C = A + B with a two-dimensional block, which can be laid over a matrix in two ways. Threads are
- * numbered with x first: threadIdx.x should be the index that is next to its neighbour in memory.
+ * numbered with x first, so threadIdx.x should be the index whose neighbours are neighbours in
+ * memory.
  *
- * Easily wrong: the mapping [x][y] needs a grid that is turned with it, whose y runs over the
- * columns. A grid has 65535 blocks in y at most: the kernels loop. */
+ * Easily wrong: the mapping [x][y] needs a transposed grid, whose y runs over the columns. A grid
+ * has at most 65535 blocks in y, so the kernels loop. */
 #include "kernels/memory/experiment.cuh"
 
 #define EDGE 32
@@ -37,7 +38,7 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
         c[row * width + column] = a[row * width + column] + b[row * width + column];
 }
 
-/* X_ROWS: the grid's x runs over the rows. */
+/* X_ROWS: x of the grid runs over the rows. */
 template <auto KERNEL, bool X_ROWS> static const char *run(const struct experiment_job *job)
 {
     const int edge = block_edge(&job->size, EDGE);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at rows against columns: on a GPU the sums of columns are the coalesced ones, 4 sectors a
+/* Look at rows against columns. On a GPU the sums of columns are the coalesced ones, 4 sectors a
  * load of floats against 32; on a CPU it is the other way round (sums_cpu.c).
  *
  * Sums of the rows and of the columns of a matrix, one thread a sum: the projection profiles of an
- * image, and the same in floats. For column sums neighbouring threads read neighbouring elements,
- * for row sums they are a whole row apart.
+ * image, and the same in floats. For column sums neighbouring threads read neighbouring elements;
+ * for row sums their elements are a whole row apart.
  *
- * Easily wrong: sums of floats are exact only below 2^24; here the data are made so, and a larger
- * size is refused. */
+ * Easily wrong: sums of floats are exact only below 2^24; the data here are chosen for that, and
+ * larger sizes are refused. */
 #include "kernels/memory/experiment.cuh"
 
 #define THREADS 256
-#define HIGH 15 /* of the floats */
+#define HIGH 15 /* greatest value of the floats */
 
 template <typename T, typename S>
 __global__ void __launch_bounds__(THREADS)

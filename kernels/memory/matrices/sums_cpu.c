@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The projection profiles of an image on the CPU, one thread: the sums of its rows, and of its
- * columns in two ways. Here rows are the natural order, and columns are slow only as long as they
- * are walked down one by one. */
+/* The projection profiles of an image on the CPU, by one thread: the sums of its rows, and those of
+ * its columns in two ways. Here rows are the natural order; columns are slow only if they are
+ * walked down one by one. */
 #include "kernels/memory/experiment.h"
 
 static void shape(const struct experiment *row, const struct problem_size *size,
@@ -58,7 +58,7 @@ static const char *run_columns_by_rows(const struct experiment_job *job)
     return NULL;
 }
 
-/* The other way round than the rows: each sample is added where it belongs. */
+/* The reference adds each sample to the sums that it belongs to: another order than the rows'. */
 static void reference(const struct experiment_job *job)
 {
     const int64_t width = job->size.width;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Look at the sectors of a store, 32 without a tile and 4 with one; then at the banks: 32-way in a
- * tile of 32, 1-way if it is padded.
+/* Look at the sectors of a store, 32 without a tile and 4 with one; then at the banks: 32-way
+ * conflicts in a tile of 32, none if it is padded.
  *
- * A matrix of floats transposed on the GPU: plainly, by way of a tile in shared memory, and by a
+ * A matrix of floats transposed on the GPU: plainly, through a tile in shared memory, and through a
  * padded one. The CPU's rows are in transpose_float_cpu.c.
  *
- * Easily wrong: tiles at the edges, where the size is no multiple of 32. The padding is for 32:
- * tiles of 16 x 16 with one column of it still conflict two ways. 840 microseconds for 4096 x 4096,
- * a course's pass mark, are 160 GB/s, which every row reaches on today's GPUs: look at the share of
- * a device copy instead. */
+ * Easily wrong: tiles at the edges, where the size is no multiple of 32. The padding is for tiles
+ * of 32: with one column of it, tiles of 16 x 16 still conflict two ways. 840 microseconds for 4096
+ * x 4096, a course's pass mark, are 160 GB/s, which every row reaches on today's GPUs: look at the
+ * share of a device copy instead. */
 #include "kernels/memory/experiment.cuh"
 
 #define EDGE 32
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
         out[x * height + y] = in[y * width + x];
 }
 
-/* pitch: elements from a row of the tile to the next; the block is as large as the tile. */
+/* pitch: elements from one row of the tile to the next; the block is as large as the tile. */
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
     transpose_float_tile(const float *__restrict__ in, float *__restrict__ out, int64_t width,
                          int64_t height, int pitch)
@@ -56,7 +56,7 @@ static const char *run_plain(const struct experiment_job *job)
     return launched();
 }
 
-/* A row's parameter is the padding. */
+/* The row's parameter is the padding. */
 static size_t tile_bytes(const struct experiment *row, const struct problem_size *size)
 {
     const int edge = block_edge(size, EDGE);

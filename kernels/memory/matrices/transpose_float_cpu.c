@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A matrix of floats transposed on the CPU, one thread: row by row, and in tiles that the cache
- * holds. The lesson of the GPU's rows is an old one: what is near in memory should be used
- * together. */
+/* A matrix of floats transposed on the CPU by one thread: row by row, and in tiles that fit the
+ * cache. The lesson of the GPU's rows is an old one: use together what is near in memory. */
 #include "kernels/common/numbers.h"
 #include "kernels/memory/experiment.h"
 
@@ -47,7 +46,7 @@ static const char *run_tiled(const struct experiment_job *job)
     return NULL;
 }
 
-/* The other way round than the rows: over the output, by division. */
+/* The reference walks over the output, with divisions: another order than the rows'. */
 static void reference(const struct experiment_job *job)
 {
     const float *in = job->in[0].memory;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tiles in shared memory, and the sums of windows in them: for smooth_shared, which says why. */
+/* Tiles in shared memory and the sums of their windows, for smooth_shared, whose head says why. */
 #ifndef SMOOTHIMG_SMOOTH_SHARED_TILE_CUH
 #define SMOOTHIMG_SMOOTH_SHARED_TILE_CUH
 
@@ -11,26 +11,26 @@
 #define COLUMNS 4 /* outputs of a thread, side by side */
 #define BLOCK_X 32
 #define BLOCK_Y 8
-#define TILE_X (COLUMNS * BLOCK_X)    /* outputs of a block in a row */
-#define MOST_SHARED_BYTES (48 * 1024) /* what every GPU gives a block without being asked */
+#define TILE_X (COLUMNS * BLOCK_X)    /* outputs of a block along a row */
+#define MOST_SHARED_BYTES (48 * 1024) /* what every GPU gives a block without an attribute */
 
-/* Samples in a row of the tile: the outputs, the halos, and up to the next multiple of four those
- * that are fetched with them and not used. */
+/* Samples in a row of the tile: the outputs and the halos, rounded up to a multiple of four; the
+ * rest is loaded and not used. */
 __host__ __device__ static inline int pitch_of(int halo)
 {
     return TILE_X + (2 * halo + 3) / 4 * 4 + 4;
 }
 
-/* A row sum of weights of 48 bits and samples of 16, in two registers that never carry into one
- * another: the weights' upper 16 bits sum to less than 2^16, so `upper` stays below 2^32. */
+/* A row sum of 48-bit weights and 16-bit samples, in two registers that never carry into one
+ * another. The upper 16 bits of the weights sum to less than 2^16, so `upper` stays below 2^32. */
 struct row_sum {
-    uint64_t lower; /* of the weights' lower 32 bits */
-    uint32_t upper; /* of their upper 16 */
+    uint64_t lower; /* with the weights' lower 32 bits */
+    uint32_t upper; /* with their upper 16 bits */
 };
 
 /* Adds taps first..first+COUNT-1 of a row, counted from the left end of the window, to the four
- * sums; near holds the sample of the first of them for the first output, and those to its right.
- * HALO is the halo, or 0: it is known at run time only. */
+ * sums. `near` begins with the sample of tap `first` for the first output. HALO is the halo, or 0
+ * if it is known only at run time. */
 template <int HALO, int COUNT>
 __device__ __forceinline__ void add_taps(row_sum (&sums)[COLUMNS], const weights &weights,
                                          int first, const uint32_t (&near)[2 * COLUMNS])
@@ -58,8 +58,8 @@ __device__ __forceinline__ void load_four(uint32_t *near, const uint32_t *sample
     near[3] = four.w;
 }
 
-/* The four row sums of one row of the window. samples: of the first tap of the first output. HALO
- * is the halo, or 0: it is known at run time only. */
+/* The four row sums of one row of the window. `samples` begins with the first tap of the first
+ * output. HALO is the halo, or 0 if it is known only at run time. */
 template <int HALO>
 __device__ __forceinline__ void sum_row(uint64_t (&row)[COLUMNS], const weights &weights,
                                         const uint32_t *samples)
@@ -86,8 +86,8 @@ __device__ __forceinline__ void sum_row(uint64_t (&row)[COLUMNS], const weights 
         row[i] = sums[i].lower + ((uint64_t)sums[i].upper << 32);
 }
 
-/* What a tile holds of a pixel: a sample of some channel, or half of its product with alpha. Row
- * sums have room for numbers of 16 bits; two sums make that of the product. */
+/* What a tile holds for a pixel: a sample of some channel, or half of its product with alpha. Row
+ * sums have room for 16-bit numbers, so two sums make that of a product. */
 enum tile_part { TILE_SAMPLE, TILE_LOWER, TILE_UPPER };
 
 template <typename T, tile_part PART>
@@ -100,7 +100,7 @@ __device__ __forceinline__ uint32_t tile_value(const T *sample, int to_alpha)
     return PART == TILE_LOWER ? product & 0xffff : product >> 16;
 }
 
-/* Fetches rows y..y+rows-1 of the block's tile, columns from x on. */
+/* Loads rows y..y+rows-1 of the block's tile, columns from x on. */
 template <typename T, tile_part PART = TILE_SAMPLE>
 __device__ __forceinline__ void fetch(uint32_t *tile, const source &src, int halo_x, int64_t x,
                                       int64_t y, int rows, int32_t channel)
@@ -116,8 +116,8 @@ __device__ __forceinline__ void fetch(uint32_t *tile, const source &src, int hal
     }
 }
 
-/* The four totals of a thread whose window is in the tile at once, `window` being its first sample.
- * Rows at the same distance from the centre share a weight: their sums are added before the wide
+/* The four totals of a thread whose whole window is in the tile and begins at `window`. Rows at the
+ * same distance from the centre share a weight, so their sums are added before the wide
  * multiplication. For pieces with pairs_fit(). */
 template <int HALO, class Filter>
 __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const Filter &filter,
@@ -137,16 +137,16 @@ __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const Fil
     }
 }
 
-/* The same, row by row, where shared memory does not hold the tile: it comes in chunks of rows, and
- * each is used before the next is fetched. (x, y) is the block's first output. A thread without
- * outputs only fetches: at such halos a ragged tile would otherwise cost as much as a full one. */
+/* The same where shared memory does not hold the tile: it is loaded in chunks of rows, each of
+ * which is used before the next. (x, y) is the block's first output. A thread without outputs only
+ * loads: at such halos, a ragged tile would otherwise cost as much as a full one. */
 template <typename T, tile_part PART, class Filter>
 __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t *tile,
                                            int chunk_rows, const source &src, const Filter &filter,
                                            int64_t x, int64_t y, int32_t channel)
 {
     const int halo_x = filter.x().halo, halo_y = filter.y().halo, pitch = pitch_of(halo_x);
-    const int end = BLOCK_Y + halo_y; /* rows are counted from y */
+    const int end = BLOCK_Y + halo_y; /* counted in rows from y */
     const int mine = threadIdx.y;
     const bool idle = x + COLUMNS * threadIdx.x >= src.width || y + mine >= src.height;
 
@@ -168,8 +168,8 @@ __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t 
     }
 }
 
-/* The totals of a thread of one tile: BLOCK_Y rows of TILE_X outputs of one channel, from (x, y).
- * HALO is the halo of both axes, or 0: they are known at run time only. */
+/* The totals of a thread in one tile: BLOCK_Y rows of TILE_X outputs of one channel, from (x, y)
+ * on. HALO is the halo of both axes, or 0 if they are known only at run time. */
 template <typename T, int HALO, tile_part PART = TILE_SAMPLE, class Filter>
 __device__ __forceinline__ void sum_tile(uint128 (&totals)[COLUMNS], uint32_t *tile, int tile_rows,
                                          const source &src, const Filter &filter, int64_t x,
@@ -199,8 +199,8 @@ __device__ __forceinline__ void store(const uint128 (&totals)[COLUMNS], const vi
             row_of<T>(dst, y)[(x + i) * dst.channels + channel] = (T)exact_round(totals[i], maxval);
 }
 
-/* Whether 64 bits hold two row sums of samples of 16 bits: the row's weights sum to less than 2.
- * Those of --norm analytic sum to more for sigmas below 0.2. */
+/* True if 64 bits hold two row sums of 16-bit samples: the row's weights sum to less than 2. With
+ * --norm analytic they sum to more for sigmas below 0.2. */
 static inline bool pairs_fit(const struct piece *piece)
 {
     uint64_t sum = 0;
@@ -210,15 +210,15 @@ static inline bool pairs_fit(const struct piece *piece)
     return sum >> (WEIGHT_BITS + 1) == 0;
 }
 
-/* The halo that a kernel is compiled for: sum_chunks(), which adds no pairs, is in those for 0. For
- * equal axes. */
+/* The halo that a kernel is compiled for, for equal axes; 0 if it is compiled for none. Only
+ * kernels for 0 contain sum_chunks(), which adds no pairs. */
 static inline int64_t halo_of_kernel(const struct piece *piece)
 {
     return pairs_fit(piece) ? piece->request->halo : 0;
 }
 
-/* Rows of a tile that shared memory has room for, and the bytes that they take. Fewer than a window
- * has: sum_chunks(). */
+/* The rows of a tile that fit in shared memory, and their bytes. If they are fewer than a window
+ * has, sum_chunks() computes. */
 struct tile_size {
     int rows, row_bytes;
 };

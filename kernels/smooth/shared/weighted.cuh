@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* smooth_shared where alpha weighs colours: a block goes through the channels of its tile, alpha
- * first, whose totals its threads keep for the quotients. A tile holds alpha times the colour; of
- * 16-bit samples one tile holds the lower half of that, and one the upper. */
+/* smooth_shared where alpha weights the colours. A block takes the channels of its tile one by one,
+ * alpha first; its threads keep alpha's totals for the divisions. A tile holds alpha times the
+ * colour: 16-bit samples need one tile for the lower half of the product and one for the upper. */
 #ifndef SMOOTHIMG_SMOOTH_SHARED_WEIGHTED_CUH
 #define SMOOTHIMG_SMOOTH_SHARED_WEIGHTED_CUH
 
@@ -23,7 +23,7 @@ __device__ __forceinline__ void store_means(const uint128 (&colours)[COLUMNS],
                         : mean_of(colours[i], cover[i]));
 }
 
-/* A colour of the tile at (x, y): its totals, divided by cover. */
+/* One colour of the tile at (x, y): its totals divided by `cover`. */
 template <typename T, int HALO, class Filter>
 __device__ __forceinline__ void smooth_colour(uint32_t *tile, int tile_rows, const source &src,
                                               const view &dst, const Filter &filter, int64_t x,
@@ -73,7 +73,7 @@ static const char *launch_means(const struct piece *piece)
     return launched();
 }
 
-/* The default halo has a kernel of its own. */
+/* The default halo has its own kernel. */
 template <typename T> static const char *launch_means_for_halo(const struct piece *piece)
 {
     if (!axes_are_equal(piece->request))

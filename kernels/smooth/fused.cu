@@ -38,14 +38,14 @@
 
 #define UNIT 16 /* bytes that a lane loads at a time */
 
-/* Do all images of a stack lie as the first does? */
+/* True if all images of a stack are aligned as the first is. */
 static bool lie_alike(const struct request *request)
 {
     return request->images <= 1 ||
            (request->src_apart % UNIT == 0 && request->dst_apart % UNIT == 0);
 }
 
-/* Do all rows begin where units do? */
+/* True if all rows begin at a multiple of UNIT bytes. */
 static bool lies_in_units(const struct request *request)
 {
     return lie_alike(request) && aligned_view(&request->src, UNIT) &&
@@ -54,7 +54,7 @@ static bool lies_in_units(const struct request *request)
 
 #define OUT_OF_UNITS "rows do not begin at multiples of 16 bytes"
 
-/* The estimate's failure, or that of computing the samples that it listed. */
+/* Returns the failure of the estimate, or that of the repair of its unresolved samples. */
 static const char *repaired(const struct piece *piece, const char *failure)
 {
     if (failure)
@@ -63,14 +63,15 @@ static const char *repaired(const struct piece *piece, const char *failure)
                                         : launch_repair<uint16_t>(piece);
 }
 
-/* Weights that sum to more than one (--norm analytic) have no room in the integers' totals. */
+/* Refuses weights that sum to more than one (--norm analytic): the integer totals have no room for
+ * them. */
 static bool takes_doubles(const struct request *request)
 {
     return has_quick_doubles() || weights_along(request).sum() > 1 ||
            weights_down(request).sum() > 1;
 }
 
-/* --- Any piece, one axis after the other. */
+/* --- Any samples, one axis after the other. */
 
 static double lines_seconds(const struct request *request)
 {
@@ -116,7 +117,7 @@ static double exact_seconds(const struct request *request)
     return seconds_of(request, cost, false, false);
 }
 
-/* --- Floats, small images, colours that alpha weighs. */
+/* --- Floats, small images, colours weighted by alpha. */
 
 static const char *float_window_refuses(const struct request *request)
 {
@@ -198,7 +199,7 @@ static const char *fft_run(const struct piece *piece)
     return piece->src.sample_bytes == 1 ? launch_fft<uint8_t>(piece) : launch_fft<uint16_t>(piece);
 }
 
-/* --- Products of bytes on tensor cores. Samples that they leave are listed, or computed in place.
+/* --- Products of bytes on tensor cores. Their unresolved samples are listed, or repaired in place.
  */
 
 template <bool IN_PLACE> static const char *int8_refuses(const struct request *request)
@@ -254,7 +255,7 @@ template <bool IN_PLACE> static const char *int8_run(const struct piece *piece)
 
 static const char *fp16_refuses(const struct request *request)
 {
-    const char *refusal = int8_refuses<false>(request); /* its dense blocks are int8's */
+    const char *refusal = int8_refuses<false>(request); /* int8 computes its dense blocks */
 
     if (refusal)
         return refusal;
@@ -269,7 +270,7 @@ static double fp16_seconds(const struct request *request)
 }
 
 struct fp16_state {
-    int8_filter dense; /* of its dense blocks */
+    int8_filter dense; /* for its dense blocks */
     fp16_filter filter;
 };
 
@@ -300,7 +301,7 @@ static size_t fp16_bytes(const struct request *request, const void *)
 
 /* --- Doubles or integers, in a window of rows or row by row. */
 
-/* Colours have windows of halo 1, and of 2 with 16 bits. */
+/* Colours have windows for halo 1, and with 16 bits for halo 2. */
 template <class Form> static const char *estimate_colours_by_window(const struct piece *piece)
 {
     return with_constant<2, 4>(piece->src.channels, [&]<int CHANNELS>() {
@@ -310,14 +311,14 @@ template <class Form> static const char *estimate_colours_by_window(const struct
     });
 }
 
-/* Whether the piece is one for a window of rows, up to some halo, wherever the image lies. */
+/* True if the piece fits a window of rows up to some halo, at any address. */
 static bool suits_window(const struct request *request, int64_t most_halo)
 {
     return axes_are_equal(request) && request->halo >= 1 && request->halo <= most_halo &&
            sums_to_one(request);
 }
 
-/* Whether the window fits into registers. Colours need doubles. */
+/* True if the window fits into registers. Colours need doubles. */
 static const char *window_refuses(const struct request *request)
 {
     const int channels = request->src.channels;
@@ -348,7 +349,7 @@ template <class Form> static const char *window_run_by(const struct piece *piece
                                [&]<int HALO>() { return launch_window<Form, HALO>(piece); });
 }
 
-/* An estimate by the form for the piece's samples, call.operator()<Form>(), and its repair. */
+/* Estimates with the form for the piece's samples, by call.operator()<Form>(), and repairs. */
 template <class Call> static const char *run_by_form(const struct piece *piece, const Call &call)
 {
     const bool doubles = takes_doubles(piece->request);

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* What the fused kernels compute in, and why the result is right all the same.
+/* The number formats of the fused kernels, and why their results are exact.
  *
- * They sum along one axis, then along the other, in numbers that a GPU is quick with. Either way
- * they estimate the exact value v of an output sample, bring it to where the bits of the whole
- * number and those of the fraction have fixed places, and round by cutting:
+ * The kernels sum along one axis, then along the other, in numbers that are fast on a GPU. They
+ * estimate the exact value v of an output sample, shift the estimate so that its integer and its
+ * fraction have fixed bits, and round by truncation:
  *
  *     t = v + 1/2 + bound + error,   |error| <= bound
  *
- * so that the whole part of t is the sample, unless the fraction is below 2 * bound: then v + 1/2
- * may lie on either side of a whole number, the sample is unresolved, and fused/repair.cuh computes
- * it by the definition. (On Ziv's rounding test: de Dinechin, Lauter, Muller, Torres, ACM TOMS
- * 39(4), 2013.) The bound is computed from the weights in use.
+ * The integer part of t is the sample, unless the fraction is below 2 * bound: then v + 1/2 may lie
+ * on either side of an integer. Such a sample is unresolved, and fused/repair.cuh computes it by
+ * the definition. (On Ziv's rounding test: de Dinechin, Lauter, Muller, Torres, ACM TOMS 39(4),
+ * 2013.) The bound is computed from the weights in use.
  *
- * Rows at the same distance from an output share a weight: their samples are added as integers
- * before they are multiplied. No instruction converts between integers and reals, which GPUs do at
- * an eighth of the rate of an addition: an integer is laid into the mantissa of a double of known
- * exponent instead, and the offset that it has there is subtracted with the half that rounding
+ * Rows at the same distance from an output share a weight, so their samples are added as integers
+ * before they are multiplied. GPUs convert between integers and reals at an eighth of the rate of
+ * additions, so no instruction converts: an integer is placed in the mantissa of a double with a
+ * known exponent. The offset that it has there is subtracted together with the half that rounding
  * adds.
  *
- * A form says which numbers: form_bytes and form_words take doubles where the GPU is quick with
- * them, their _integers take 64-bit integers elsewhere. */
+ * A form defines the formats: form_bytes and form_words use doubles, for GPUs on which doubles are
+ * fast; form_bytes_integers and form_words_integers use 64-bit integers elsewhere. */
 #ifndef SMOOTHIMG_FUSED_ARITHMETIC_CUH
 #define SMOOTHIMG_FUSED_ARITHMETIC_CUH
 
@@ -28,16 +28,16 @@
 
 #include <math.h>
 
-/* A filter as a kernel's argument. N: the largest halo, plus one; weights from the centre outwards.
- */
+/* A filter as a kernel argument. N: the largest halo, plus one. Weights run from the centre
+ * outwards. */
 template <class Form, int N> struct fused_filter {
     typename Form::column_weight columns[N];
     typename Form::row_weight rows[N];
-    typename Form::product half; /* of a unit of a column's sum, before `shift` */
-    typename Form::total offset; /* 1/2 + bound, less what integers' places in doubles come to */
-    int shift;           /* a column's sum is that of the products, shifted by this many bits */
-    uint32_t unresolved; /* a fraction() below this is unresolved */
-    uint32_t maxval;     /* where weights sum to more than one, results are clamped to it */
+    typename Form::product half; /* half a unit of a column's sum, before `shift` */
+    typename Form::total offset; /* 1/2 + bound, less the offsets of integers placed in doubles */
+    int shift;           /* a column's sum is the sum of its products, shifted by this many bits */
+    uint32_t unresolved; /* a sample whose fraction() is below this is unresolved */
+    uint32_t maxval;     /* results are clamped to it where weights sum to more than one */
     int halo;
 
     __device__ __forceinline__ int halo_x() const
@@ -50,7 +50,7 @@ template <class Form, int N> struct fused_filter {
     }
 };
 
-/* The same where the columns have another halo. */
+/* The same for columns with another halo. */
 template <class Form, int N> struct fused_filter_of_two : fused_filter<Form, N> {
     int columns_halo;
 
@@ -60,14 +60,14 @@ template <class Form, int N> struct fused_filter_of_two : fused_filter<Form, N> 
     }
 };
 
-/* Laid into the mantissa of 2^52: an instruction that converts takes longer. */
+/* Places x in the mantissa of 2^52: a conversion instruction takes longer. */
 __device__ __forceinline__ double real_of(uint32_t integer)
 {
     return __hiloint2double(0x43300000, (int)integer) - 0x1p52;
 }
 
-/* Totals in doubles: t is base + v + 1/2 + bound in such units that bits 19..0 of the upper half
- * are the whole number, and the lower half is the fraction. */
+/* Totals in doubles. t is base + v + 1/2 + bound in units such that bits 19..0 of the upper half
+ * are the integer and the lower half is the fraction. */
 struct totals_in_doubles {
     typedef double total;
     typedef double row_weight;
@@ -82,7 +82,7 @@ struct totals_in_doubles {
         return (uint32_t)__double2hiint(t) & 0xfffff;
     }
 
-    /* The lower bytes, or halves, of results side by side. */
+    /* Packs the lower bytes, or halves, of neighbouring results. */
     static __device__ __forceinline__ uint32_t pack_bytes(double a, double b, double c, double d)
     {
         const uint32_t ab =
@@ -127,9 +127,9 @@ template <int BITS> struct totals_in_integers {
     }
 };
 
-/* Columns of bytes: sums of 31 bits, in units of 1/scale grey levels, so that two of them still add
- * up in 32 bits before they are multiplied. Four samples of a word make two parts, the even and the
- * odd ones, 16 bits apart: two rows are added in half as many additions. */
+/* Columns of bytes: 31-bit sums in units of 1/scale grey levels, so two of them can be added in 32
+ * bits before they are multiplied. The four samples of a word form two parts, the even and the odd
+ * ones, 16 bits apart; so two rows take half as many additions. */
 struct columns_of_bytes {
     typedef uint8_t sample;
     typedef uint32_t column_weight;
@@ -156,7 +156,7 @@ struct columns_of_bytes {
     }
 };
 
-/* Samples of 16 bits. Each is a part. */
+/* 16-bit samples: each is a part of its own. */
 struct samples_of_words {
     typedef uint16_t sample;
 
@@ -167,7 +167,7 @@ struct samples_of_words {
     }
 };
 
-/* A sum S of bytes stands as 2^52 + S: a constant upper half, and S. */
+/* A sum S of bytes is the double 2^52 + S: a constant upper half, and S. */
 struct form_bytes : columns_of_bytes, totals_in_doubles {
     static __device__ __forceinline__ void add_row(double &total, double weight, uint32_t sum)
     {
@@ -181,7 +181,7 @@ struct form_bytes : columns_of_bytes, totals_in_doubles {
     }
 };
 
-/* 2^32 times the weights, near enough, times 31 bits. */
+/* Products of 31 bits with about 2^32 times the weights. */
 struct form_bytes_integers : columns_of_bytes, totals_in_integers<55> {
     static __device__ __forceinline__ void add_row(uint64_t &total, uint32_t weight, uint32_t sum)
     {
@@ -195,8 +195,8 @@ struct form_bytes_integers : columns_of_bytes, totals_in_integers<55> {
     }
 };
 
-/* 16 bits in doubles all the way: a sample x, or a sum of two, stands as 2^20 + x, whose upper half
- * is 0x41300000 + x and whose lower half is 0. Weights of 46 bits are exact, and next to nothing is
+/* 16 bits in doubles throughout. A sample x, or a sum of two, is the double 2^20 + x, with upper
+ * half 0x41300000 + x and lower half 0. 46-bit weights are exact, and hardly any sample is
  * unresolved. */
 struct form_words : samples_of_words, totals_in_doubles {
     typedef double column_weight;
@@ -227,11 +227,11 @@ struct form_words : samples_of_words, totals_in_doubles {
     }
 };
 
-/* Sums of 31 bits, of which a weight near one leaves 14 for the fraction. */
+/* 31-bit sums; a weight near one leaves 14 of the bits for the fraction. */
 struct form_words_integers : samples_of_words, totals_in_integers<46> {
     typedef uint32_t column_weight;
     typedef uint64_t product;
-    typedef uint32_t sum; /* of 31 bits */
+    typedef uint32_t sum; /* 31 bits are used */
 
     static __device__ __forceinline__ void add_column(uint64_t &product, uint32_t weight,
                                                       const uint32_t *parts, int i)

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* How a row of the image comes to a thread block, or a warp, that keeps it in shared memory: units
- * of 16 bytes are copied as they lie, with no regard to what they hold; where the image ends,
- * single samples are gathered by the edge rule. Most blocks gather nothing. */
+/* How a row of the image reaches the shared memory of a thread block or a warp. Units of 16 bytes
+ * are copied as they lie, whatever they hold; where the image ends, single samples are gathered by
+ * the edge rule. Most blocks gather nothing. */
 #ifndef SMOOTHIMG_FUSED_BLOCK_ROW_CUH
 #define SMOOTHIMG_FUSED_BLOCK_ROW_CUH
 
 #include "kernels/smooth/source.cuh"
 
-/* Places are counted in samples from the row's beginning, which lies where a unit does. */
+/* Places count samples from the start of the row in shared memory, where a unit begins. */
 struct block_row {
-    int64_t first;     /* the sample of the image's row at place 0 */
+    int64_t first;     /* the image's sample at place 0 */
     int units, end;    /* units `units` to `end` - 1 are copied */
-    int begin, before; /* gathered: `before` samples from place `begin` on; */
-    int gathered;      /* and the rest from unit `end` on */
+    int begin, before; /* gathered: `before` samples from place `begin` on... */
+    int gathered;      /* ...and those from unit `end` on */
 };
 
-/* needed_end: in samples; from needed_begin on, 0 or more, to there the block needs them. PER_UNIT:
- * samples of a unit. */
+/* Describes a row of which the block needs the samples from needed_begin, 0 or more, to needed_end
+ * - 1. PER_UNIT: samples in a unit. */
 template <int PER_UNIT>
 __device__ __forceinline__ block_row block_row_of(const source &src, int64_t first,
                                                   int needed_begin, int needed_end)
@@ -42,8 +42,8 @@ template <int PER_UNIT> __device__ __forceinline__ int gathered_place(const bloc
     return i < row.before ? row.begin + i : row.end * PER_UNIT + i - row.before;
 }
 
-/* The sample of a row whose value is that at a place, which is at most MAX_HALO pixels before the
- * row; or NOWHERE. */
+/* The sample whose value the edge rule puts at a place, at most MAX_HALO pixels before the row; or
+ * NOWHERE. */
 __device__ __forceinline__ int64_t source_sample(const source &src, const block_row &row, int place)
 {
     const uint64_t channels = (uint64_t)src.channels;
@@ -53,11 +53,11 @@ __device__ __forceinline__ int64_t source_sample(const source &src, const block_
     return column == NOWHERE ? NOWHERE : column * src.channels + (int64_t)(shifted % channels);
 }
 
-/* Gathers, by a warp, from `rows` rows of the image, y and each `apart` further down:
- * store(i, place, sample) gets what belongs into the ith of them. Its lanes may store to one
- * another's units. Lanes share out rows too where a row has few samples, and have several on their
- * way before ready() is called and the first is stored: a block at a side must not take longer for
- * a row than those that gather nothing. */
+/* A warp gathers samples of `rows` rows of the image: row y, and further ones each `apart` below
+ * it. store(i, place, sample) receives the samples of the ith. Lanes may store to each other's
+ * units. If a row has few gathered samples, the lanes share several rows, and each has several
+ * loads under way before ready() is called and the first is stored: a block at a side should not be
+ * slower than others. */
 template <typename Sample, class Ready, class Store>
 __device__ __forceinline__ void gather_samples(const source &src, const block_row &row, int64_t y,
                                                int apart, int rows, const Ready &ready,
@@ -67,7 +67,7 @@ __device__ __forceinline__ void gather_samples(const source &src, const block_ro
     constexpr int at_once = 8;
     const int lane = (int)threadIdx.x % 32;
     const int lanes = row.gathered > 16 ? 32 : 1 << (32 - __clz(max(row.gathered - 1, 0)));
-    const int rows_at_once = 32 / lanes; /* lanes: of a row */
+    const int rows_at_once = 32 / lanes; /* `lanes` take one row */
 
 #pragma unroll 1
     for (int i = lane % lanes; i < row.gathered; i += lanes) {
@@ -95,7 +95,7 @@ __device__ __forceinline__ void gather_samples(const source &src, const block_ro
     }
 }
 
-/* The same, of a place that is ready. */
+/* The same for a place that is ready now. */
 template <typename Sample, class Store>
 __device__ __forceinline__ void gather_samples(const source &src, const block_row &row, int64_t y,
                                                int apart, int rows, const Store &store)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A piece's filter in the numbers of a form (fused/arithmetic.cuh), and the bound on its error,
- * from the weights of each axis. */
+/* Converts a piece's filter to the number formats of a form (fused/arithmetic.cuh), and computes
+ * the bound of the error from the weights of each axis. */
 #ifndef SMOOTHIMG_FUSED_FILTER_CUH
 #define SMOOTHIMG_FUSED_FILTER_CUH
 
 #include "kernels/smooth/fused/arithmetic.cuh"
 
-/* In grey levels. A little below 1/2: 2 * bound must fit the 32 bits of a fraction. */
+/* In grey levels. Slightly below 1/2, since 2 * bound must fit the 32 bits of a fraction. */
 #define MOST_BOUND 0.499
 
-/* The weights of an axis in units of 1, by distance. */
+/* The weights of an axis by distance, in units of 1. */
 struct axis_weights {
     const uint64_t *weights;
     int64_t halo;
@@ -28,8 +28,8 @@ struct axis_weights {
         return sum;
     }
 
-    /* It is not always the centre's: with --norm sum the centre gets what the other taps leave of
-     * 2^46; in a flat filter that may be less than any other weight. */
+    /* Not always the centre's: with --norm sum the centre gets what the other taps leave of 2^46,
+     * which in a flat filter may be less than any other weight. */
     double greatest() const
     {
         double greatest = 0;
@@ -56,21 +56,21 @@ static inline bool sums_to_one(const struct request *request)
     return weights_along(request).sum() == 1 && weights_down(request).sum() == 1;
 }
 
-/* Half the distance between doubles around x; 0 for 0, which needs no rounding. */
+/* Half the distance between doubles near x; 0 for 0, which needs no rounding. */
 static inline double half_ulp(double x)
 {
     return x > 0 ? ldexp(1, ilogb(x) - 53) : 0;
 }
 
-/* What the rows' pass must know of the sums down the columns. */
+/* The sums down the columns, as the pass along the rows needs them. */
 struct column_sums {
     double scale;  /* units of a sum in a grey level */
     double error;  /* of a sum, in grey levels */
-    double offset; /* that the double of a sum includes, in units of the sum; 0: an integer */
+    double offset; /* included in a sum's double, in units of the sum; 0: the sum is an integer */
 };
 
-/* Fills in the columns' weights as whole numbers: c times the weights, rounded. The error is that
- * for samples of maxval. */
+/* Sets the columns' weights to c times the weights, rounded to integers. The error is for samples
+ * of maxval. */
 template <class Form, int N>
 static column_sums whole_columns(const struct request *request, double c, int shift,
                                  fused_filter<Form, N> *filter)
@@ -89,7 +89,7 @@ static column_sums whole_columns(const struct request *request, double c, int sh
     return columns;
 }
 
-/* 8 bits: the greatest scale at which a sum stays below 2^31. */
+/* 8 bits: the greatest scale that keeps a sum below 2^31. */
 template <class Form, int N>
 static column_sums make_columns(const struct request *request, fused_filter<Form, N> *filter,
                                 const columns_of_bytes *)
@@ -115,14 +115,14 @@ static column_sums make_columns(const struct request *request,
     return whole_columns(request, c, shift, filter);
 }
 
-/* 16 bits in doubles: the weights are exact; a sum is rounded halo_y + 1 times, and stays
- * below `most`. */
+/* 16 bits in doubles: the weights are exact; a sum is rounded halo_y + 1 times, and stays below
+ * `most`. */
 template <int N>
 static column_sums make_columns(const struct request *request, fused_filter<form_words, N> *filter,
                                 const samples_of_words *)
 {
     const axis_weights weights = weights_down(request);
-    const double half = (weights.sum() + weights.at(0)) / 2; /* two rows are one addend */
+    const double half = (weights.sum() + weights.at(0)) / 2; /* rows are added in pairs */
     const double most = half * 1048576 + weights.sum() * request->maxval + 1;
 
     for (int64_t k = 0; k <= weights.halo; k++)
@@ -132,12 +132,12 @@ static column_sums make_columns(const struct request *request, fused_filter<form
     return {1, (double)(weights.halo + 1) * half_ulp(most), half * 1048576};
 }
 
-/* make_rows() fills in the rows' weights and returns the bound on |error|, in grey levels;
- * begin() adds the bound to the totals' offset and sets the threshold. There is one of each for
- * totals in doubles and in integers. */
+/* make_rows() sets the rows' weights and returns the bound of |error|, in grey levels. begin() adds
+ * the bound to the totals' offset and sets the threshold. Each exists for totals in doubles and in
+ * integers. */
 
-/* Totals in doubles: t is base + v, base = 2^20, so that the 20 bits below 2^20 are the whole
- * number. above: the sum of the columns' offsets, weighted, in grey levels. */
+/* Totals in doubles: t is base + v, base = 2^20, so the 20 bits below 2^20 are the integer. above:
+ * the weighted sum of the columns' offsets, in grey levels. */
 template <class Form, int N>
 static double make_rows(const struct request *request, const column_sums &columns, bool in_pairs,
                         fused_filter<Form, N> *filter, const totals_in_doubles *)
@@ -194,9 +194,9 @@ static void begin(double bound, fused_filter<Form, N> *filter, const totals_in_i
     filter->unresolved = (uint32_t)ceil(2 * bound * 4294967296.0) + 2;
 }
 
-/* Fills *filter. in_pairs: the kernel adds the two column sums at the same distance before it
- * multiplies. Returns false if an estimate would leave every sample unresolved: all weights of
- * an axis are 0, or the bound is above MOST_BOUND. filter->halo is that of the rows. */
+/* Sets *filter. in_pairs: the kernel adds the two column sums at the same distance before it
+ * multiplies. Returns false if an estimate would leave every sample unresolved: all weights of an
+ * axis are 0, or the bound is above MOST_BOUND. filter->halo is the rows' halo. */
 template <class Form, int N>
 static bool make_filter(const struct request *request, bool in_pairs, fused_filter<Form, N> *filter)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Launching window, rows and the repair: grids, filters, and the list of unresolved samples, which
- * lies in scratch. Each function returns NULL, or the failure in words. */
+/* Launches of window, rows and the repair: grids, filters, and the list of unresolved samples,
+ * which lies in scratch. Each function returns NULL, or what failed. */
 #ifndef SMOOTHIMG_FUSED_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_LAUNCH_CUH
 
@@ -20,7 +20,7 @@ static struct unresolved_list *list_of(const struct piece *piece)
     list->count = 0;
 }
 
-/* Instead of an estimate: a count past any capacity has every sample repaired. */
+/* Replaces an estimate: a count above any capacity makes the repair compute every sample. */
 static inline const char *repair_all(const struct piece *piece)
 {
     const cudaError_t error =
@@ -53,14 +53,14 @@ static const char *launch_window_by(const struct piece *piece)
 template <class Form, int HALO, int CHANNELS = 1>
 static const char *launch_window(const struct piece *piece)
 {
-#ifndef __NVCC__ /* which leaves it to the GPU that it compiles for */
+#ifndef __NVCC__ /* nvcc decides this by the GPU that it compiles for */
     if (attribute_of_device(cudaDevAttrComputeCapabilityMajor) < 9)
         return launch_window_by<Form, HALO, CHANNELS, false>(piece);
 #endif
     return launch_window_by<Form, HALO, CHANNELS, true>(piece);
 }
 
-/* filter: the piece's. */
+/* `filter` was made from the piece's request. */
 template <class Form, bool DENSE, class Filter>
 static const char *launch_rows_by(const struct piece *piece, const Filter &filter)
 {

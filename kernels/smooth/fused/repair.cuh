@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Unresolved samples of large images: the kernels put them on a list, and a second kernel computes
- * them in the definition's integers. If a lane repaired its own sample at once, the other 31 lanes
- * of the warp would wait; engines for small images and for floats, and int8_in_place, let the whole
- * warp repair a sample, and need no second launch. */
+/* Unresolved samples of large images: the kernels list them, and a second kernel computes them in
+ * the definition's integers. If a lane repaired its own sample at once, the other 31 lanes of its
+ * warp would wait. Engines for small images and floats, and int8_in_place, use the whole warp for a
+ * sample, and need no second launch. */
 #ifndef SMOOTHIMG_FUSED_REPAIR_CUH
 #define SMOOTHIMG_FUSED_REPAIR_CUH
 
@@ -11,23 +11,23 @@
 #include "kernels/common/weights.cuh"
 #include "kernels/smooth/source.cuh"
 
-#define GROUP 16           /* samples of an entry: pixels x..x+15 of one channel of a row */
-#define REPAIR_THREADS 256 /* of a block for one sample */
+#define GROUP 16           /* samples of a list entry: pixels x..x+15 of one channel of a row */
+#define REPAIR_THREADS 256 /* threads of a block that repairs one sample */
 
 struct unresolved {
     int64_t x, y;
     int32_t channel;
-    uint32_t which; /* bit i: the sample of pixel x + i */
+    uint32_t which; /* bit i: the sample of pixel x + i is unresolved */
 };
 
-/* The list, in scratch. When it is full, only the count grows; fused_repair then computes every
+/* The list, in scratch. When it is full only the count grows; fused_repair then computes every
  * sample of the image. */
 struct unresolved_list {
     unsigned long long count;
-    struct unresolved entries[1]; /* list_capacity() of them */
+    struct unresolved entries[1]; /* its length is list_capacity() */
 };
 
-/* An entry for every 16 groups. The estimates leave at most 1 sample in 500 unresolved
+/* One entry for every 16 groups. The estimates leave at most 1 sample in 500 unresolved
  * (int8/plan.cuh refuses filters that would leave more), except in contrived images. */
 static inline int64_t list_capacity(const struct request *request)
 {
@@ -40,7 +40,7 @@ static inline size_t list_bytes(const struct request *request)
            (size_t)list_capacity(request) * sizeof(struct unresolved);
 }
 
-/* The same, for what follows it in scratch. */
+/* The list's bytes, aligned for what follows it in scratch. */
 static inline size_t aligned_list_bytes(const struct request *request)
 {
     return (list_bytes(request) + 63) / 64 * 64;
@@ -60,7 +60,7 @@ __device__ static inline bool has_overflowed(const unresolved_list *list, int64_
     return list->count > (unsigned long long)capacity;
 }
 
-/* For kernels that are launched in any case, but needed only if a list overflowed. */
+/* For kernels that are always launched, but needed only if a list has overflowed. */
 struct if_overflowed {
     const unresolved_list *list; /* NULL: they are needed */
     int64_t capacity;
@@ -79,7 +79,7 @@ __device__ static inline uint128 shuffle_down(uint128 value, unsigned lanes)
     return (uint128)upper << 64 | lower;
 }
 
-/* The weighted sum along a row of the window. first: the sample of its first tap. */
+/* The weighted sum along a row of the window, whose first tap meets the sample at `first`. */
 template <typename Sample, class Axis>
 __device__ __forceinline__ uint64_t sum_taps(const Sample *first, const Axis &weights,
                                              int32_t channels)
@@ -91,8 +91,8 @@ __device__ __forceinline__ uint64_t sum_taps(const Sample *first, const Axis &we
     return sum;
 }
 
-/* The same for one channel, with aligned 16-byte loads: each lane reads a row of its own, so that
- * each lane's load costs the L1 cache one access. */
+/* The same for one channel, with aligned 16-byte loads: each lane reads a row of its own, so each
+ * lane's load costs the L1 cache one access. */
 template <typename Sample, class Axis>
 __device__ __forceinline__ uint64_t sum_taps_by_units(const Sample *first, const Axis &weights)
 {
@@ -137,7 +137,7 @@ __device__ __forceinline__ uint64_t sum_line(const source &src, const Axis &weig
     return sum;
 }
 
-/* The total of an output sample, in the first of `threads` lanes, a power of two, which each sum
+/* The total of an output sample, in the first of `threads` lanes, a power of two. Each of them sums
  * some of the window's rows. */
 template <typename Sample, class Filter>
 __device__ __forceinline__ uint128 sum_window(const source &src, const Filter &filter, int64_t x,
@@ -154,7 +154,7 @@ __device__ __forceinline__ uint128 sum_window(const source &src, const Filter &f
     return total;
 }
 
-/* Computes one output sample, by a warp. */
+/* Computes one output sample by a warp. */
 template <typename Sample, class Filter>
 __device__ void repair_sample(const source &src, const view &dst, const Filter &filter, int64_t x,
                               int64_t y, int32_t channel)
@@ -167,7 +167,8 @@ __device__ void repair_sample(const source &src, const view &dst, const Filter &
             (Sample)exact_round(total, filter.x().maxval);
 }
 
-/* An entry with all samples of group `number`; groups count along the rows, then the channels. */
+/* An entry with all samples of group `number`; groups are numbered along the rows, then the
+ * channels. */
 __device__ static inline struct unresolved whole_group(const view &src, int64_t number)
 {
     const int64_t in_row = (src.width + GROUP - 1) / GROUP, row = number / in_row;
@@ -177,14 +178,14 @@ __device__ static inline struct unresolved whole_group(const view &src, int64_t 
     return {x, row % src.height, (int32_t)(row / src.height), which};
 }
 
-/* Computes the listed samples, or all if the list overflowed; an entry for each warp at a time. */
+/* Computes the listed samples, or all if the list overflowed. A warp takes one entry at a time. */
 template <typename Sample, class Filter>
 __global__ void fused_repair(const source src, const view dst,
                              const __grid_constant__ Filter filter, const unresolved_list *list,
                              const int64_t capacity)
 {
     const int64_t groups =
-        (src.width + GROUP - 1) / GROUP * src.height * src.channels; /* of all samples */
+        (src.width + GROUP - 1) / GROUP * src.height * src.channels; /* in the whole image */
 
     await_kernel_before();
     const bool overflowed = has_overflowed(list, capacity);
@@ -200,10 +201,10 @@ __global__ void fused_repair(const source src, const view dst,
     }
 }
 
-/* --- Each by a block, for large windows: its threads take rows of the window, so that the lanes of
- * a warp read the same weight. */
+/* --- One sample by a block, for large windows: its threads take rows of the window, so the lanes
+ * of a warp read the same weight. */
 
-/* A share of a window's totals: of its values and, where alpha weighs them, of alpha. */
+/* A thread's part of a window's totals: of its values and, where alpha weights them, of alpha. */
 struct window_share {
     uint128 values, cover;
 
@@ -214,7 +215,7 @@ struct window_share {
     }
 };
 
-/* Sums along row y of the window, of colours times alpha and of alpha. */
+/* Sums along row y of the window: of colours times alpha, and of alpha. */
 template <typename Sample>
 __device__ __forceinline__ window_share sum_means(const source &src, const weights &weights,
                                                   const unresolved &at, int64_t y, int to_alpha)
@@ -234,8 +235,8 @@ __device__ __forceinline__ window_share sum_means(const source &src, const weigh
     return row;
 }
 
-/* The thread's, joined in the first lane of the warp. WEIGHTED: the values are colours times alpha,
- * which is the last channel, or alpha itself; then cover stays 0. */
+/* The sums of a warp's threads, added up in its first lane. WEIGHTED: the values are colours times
+ * alpha, which is the last channel; or alpha itself, and then cover stays 0. */
 template <typename Sample, bool WEIGHTED>
 __device__ window_share share_of_window(const source &src, const two_axes &filter,
                                         const unresolved &at)
@@ -284,7 +285,7 @@ __global__ void __launch_bounds__(REPAIR_THREADS)
                              ? mean_of(window.values, window.cover)
                              : exact_round(window.values, filter.along.maxval));
         }
-        __syncthreads(); /* before the next sample's shares take their places */
+        __syncthreads(); /* before the next sample's sums take their places */
     }
 }
 

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* About how long each engine takes: a fit of what an H100 took for noise of 256^2 to 8192^2 pixels
- * at halos 1 to 96, by `smoothimg-bench --op smooth --place gpu --variant fused:NAME --size N
- * --halo LIST`. The engine that this says is quickest took at most 1.1 times the time of the one
- * that was, in 98 of 100 of these rows. */
+/* The time that each engine takes, a fit to measurements on an H100: noise of 256^2 to 8192^2
+ * pixels at halos 1 to 96, by `smoothimg-bench --op smooth --place gpu --variant fused:NAME --size
+ * N --halo LIST`. In 98 of 100 of these rows the engine that this predicts to be fastest took at
+ * most 1.1 times the time of the fastest. */
 #ifndef SMOOTHIMG_FUSED_SECONDS_CUH
 #define SMOOTHIMG_FUSED_SECONDS_CUH
 
 #include "kernels/common/launch.cuh"
 #include "kernels/common/numbers.h"
 
-/* Polynomials of the halo h, the mean of both axes: c0 + c1 h + c2 h^2. */
+/* Polynomials in the halo h, the mean of both axes: c0 + c1 h + c2 h^2. */
 struct cost {
-    double start[3];  /* microseconds: of launches */
-    double sample[3]; /* picoseconds */
+    double start[3];  /* microseconds for launches */
+    double sample[3]; /* picoseconds for each sample */
 };
 
-/* Of one channel of 8 bits, of 16 bits, and of colours. */
+/* One channel of 8 bits, one of 16 bits, and colours. */
 struct costs {
     struct cost bytes, words, colours;
 };
 
-#define SLOW_DOUBLES 16 /* times as long, about, on GPUs whose doubles are slow */
+#define SLOW_DOUBLES 16 /* factor for GPUs whose doubles are slow, about */
 
 static const struct costs small_costs = {{{3.11, .0701, .000566}, {8.13, .769, .0086}},
                                          {{3.18, .0402, .00154}, {9.57, .859, .00727}},
@@ -49,7 +49,7 @@ static const struct costs exact_costs = {{{6.65, .0934, .000745}, {12, 1.41, .00
                                          {{6.93, .0664, .00111}, {12.9, 1.47, 0}},
                                          {{6.6, .0434, .00156}, {12.3, 1.38, .00192}}};
 
-/* Colours that alpha weighs, of 8 and of 16 bits. */
+/* Colours weighted by alpha, of 8 and of 16 bits. */
 static const struct cost weighted_costs[] = {{{4.21, .191, 0}, {1.03, .322, .00127}},
                                              {{4.56, .183, 0}, {1.58, .317, .00135}}};
 static const struct cost weighted_lines_costs[] = {{{26.2, .178, 0}, {11.9, .21, 0}},
@@ -66,7 +66,7 @@ static inline double polynomial(const double (&c)[3], double h)
     return c[0] + (c[1] + c[2] * h) * h;
 }
 
-/* Of all images of the request. at_once: one launch computes all of a stack. */
+/* The time for all images of the request. at_once: one launch computes a whole stack. */
 static inline double seconds_of(const struct request *request, const struct cost &cost,
                                 bool at_once, bool doubles)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What trials of the hardware found, where a kernel rests on what NVIDIA does not promise. */
+/* Results of hardware trials, for kernels that rely on behaviour that NVIDIA does not promise. */
 #ifndef SMOOTHIMG_FUSED_TRIAL_CUH
 #define SMOOTHIMG_FUSED_TRIAL_CUH
 
@@ -9,17 +9,17 @@
 
 #define TRIED_DEVICES 64
 
-/* What a trial says: RIGHT and WRONG of the hardware, and hold for the process. UNTRIED: it could
- * not be held to its end. */
+/* RIGHT and WRONG describe the hardware and are final for the process. UNTRIED: the trial could not
+ * be completed. */
 enum trial_result : unsigned char { UNTRIED, RIGHT, WRONG };
 
-/* By device. Two threads may both run a trial; their results are equal. */
+/* One result for each device. Two threads may both run a trial; their results are equal. */
 struct trials {
     std::atomic<trial_result> results[TRIED_DEVICES];
 };
 
-/* While it lives the thread may allocate and wait on streams of its own, whatever streams are being
- * captured, its own among them: CUDA else ends their captures. */
+/* While this object lives, the thread may allocate memory and wait on streams of its own, even
+ * while streams are being captured. CUDA would otherwise end the captures. */
 class beside_captures
 {
   public:
@@ -33,11 +33,11 @@ class beside_captures
     }
 
   private:
-    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; /* then the thread's */
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; /* later: the thread's own */
 };
 
-/* Whether the current device passed. Calls trial(), which returns a trial_result, until the process
- * knows it of the device. What fails in a trial is no failure of the caller's. */
+/* True if the current device passed. Calls trial(), which returns a trial_result, until the process
+ * knows the device's result. A failure in a trial is not a failure of the caller. */
 template <class Trial> static bool passes(trials &known, Trial trial)
 {
     int device = 0;

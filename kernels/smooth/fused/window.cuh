@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The fused smooth for halos 1 to 4, one channel, or less with colours. A warp moves down a block
- * of columns and keeps the window in registers: each lane holds 16 bytes of each of the last 2 halo
- * + 1 rows. For each row of outputs a lane sums down its columns, takes its neighbours' sums from
- * the lanes beside it by shuffles, and sums along the row. The first and the last lane only serve
- * as neighbours.
+/* The fused smooth for halos 1 to 4 and one channel; for colours the halo is smaller. A warp moves
+ * down a block of columns and keeps the window in registers: each lane holds 16 bytes of each of
+ * the last 2 halo + 1 rows. For each row of outputs a lane sums down its columns, gets its
+ * neighbours' sums by shuffles, and sums along the row. The first and the last lane only serve as
+ * neighbours.
  *
- * With colours, taps along a row are CHANNELS samples apart; all else is the same.
+ * With colours, taps along a row are CHANNELS samples apart; everything else is the same.
  *
- * Each warp loads and unpacks a sample once. window_rows.cuh brings the rows. */
+ * Each warp loads and unpacks a sample once. window_rows.cuh loads the rows. */
 #ifndef SMOOTHIMG_FUSED_WINDOW_CUH
 #define SMOOTHIMG_FUSED_WINDOW_CUH
 
@@ -16,14 +16,14 @@
 #include "kernels/smooth/fused/window_rows.cuh"
 
 template <class Form> struct window_of {
-    static constexpr int columns = 16 / (int)sizeof(typename Form::sample); /* of a lane */
+    static constexpr int columns = 16 / (int)sizeof(typename Form::sample); /* columns of a lane */
     static constexpr int in_word = columns / 4;                             /* samples in 32 bits */
-    static constexpr int warp_columns = USEFUL_LANES * columns;             /* outputs of a warp */
+    static constexpr int warp_columns = USEFUL_LANES * columns; /* outputs of a warp in a row */
 };
 
 /* The sums down the columns for one row of outputs: sums[REACH + i] is that of the lane's column i;
  * on either side are those of REACH columns of the neighbouring lanes. ring: the window's rows, 16
- * bytes of each, unpacked (Form::unpack); oldest: the index of the window's top row. */
+ * bytes of each, unpacked (Form::unpack). oldest: index of the window's top row. */
 template <class Form, int HALO, int REACH>
 __device__ __forceinline__ void
     sum_columns(typename Form::sum (&sums)[window_of<Form>::columns + 2 * REACH],
@@ -80,7 +80,7 @@ sum_row(typename Form::total (&results)[window_of<Form>::columns],
     return lowest;
 }
 
-/* The samples of one word of the output: the whole numbers of in_word totals. */
+/* The samples of one output word: the integer parts of in_word totals. */
 template <class Form> __device__ __forceinline__ uint32_t pack(const typename Form::total *results)
 {
     if constexpr (window_of<Form>::in_word == 4)
@@ -107,7 +107,7 @@ __device__ __forceinline__ void store_lane(typename Form::sample *out, const uin
     }
 }
 
-/* Lists the unresolved samples among a lane's, which begin at sample x of row y. */
+/* Lists the unresolved samples of a lane, whose samples begin at sample x of row y. */
 template <class Form, int CHANNELS>
 __device__ __forceinline__ void
 list_lane(const typename Form::total (&results)[window_of<Form>::columns], uint32_t below,
@@ -127,8 +127,8 @@ list_lane(const typename Form::total (&results)[window_of<Form>::columns], uint3
     }
 }
 
-/* Computes and writes a lane's outputs of row y, and lists those that are unresolved. left: samples
- * from the lane's first, x, to the end of the row; 0 or less: the lane writes nothing. */
+/* Computes and writes a lane's outputs of row y, and lists the unresolved ones. left: samples from
+ * the lane's first, x, to the end of the row; the lane writes nothing if it is 0 or less. */
 template <class Form, int HALO, int CHANNELS>
 __device__ __forceinline__ void output_row(const view &dst, const uint32_t (&ring)[2 * HALO + 1][8],
                                            int oldest, const fused_filter<Form, HALO + 1> &filter,
@@ -152,15 +152,16 @@ __device__ __forceinline__ void output_row(const view &dst, const uint32_t (&rin
         list_lane<Form, CHANNELS>(results, filter.unresolved, x, y, left, list, capacity);
 }
 
-/* Thread blocks on a multiprocessor of grey words, so that nothing is spilled; 0: nvcc chooses. */
+/* Thread blocks on a multiprocessor for grey words, so that no register is spilled; 0: nvcc
+ * chooses. */
 template <class Form, int HALO, int CHANNELS>
 constexpr int window_blocks = sizeof(typename Form::sample) > 1 && CHANNELS == 1
                                   ? (HALO == 3 ? 4 : 3)
                                   : 0;
 
 /* A thread block smooths WINDOW_WARPS * warp_columns samples of segment_rows rows. The inner loop
- * is unrolled over plan::round rows, so that every index into the ring is a constant. BY_UNIT: as
- * in window_rows. */
+ * is unrolled over plan::round rows, so every index into the ring is a constant. BY_UNIT: as in
+ * window_rows. */
 template <class Form, int HALO, int CHANNELS, bool BY_UNIT>
 __global__ void __launch_bounds__(32 * window_rows<HALO, typename Form::sample>::warps,
                                   window_blocks<Form, HALO, CHANNELS>)
@@ -174,7 +175,7 @@ __global__ void __launch_bounds__(32 * window_rows<HALO, typename Form::sample>:
     typedef typename plan::type coming_rows;
     __shared__ typename coming_rows::memory memory;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int64_t samples = dst.width * CHANNELS; /* in a row */
+    const int64_t samples = dst.width * CHANNELS; /* samples in a row */
     /* The sample of lane 0 of warp 0. */
     const int64_t first = (int64_t)blockIdx.x * WINDOW_WARPS * warp_columns - columns;
     const int64_t x = first + warp * warp_columns + lane * columns;
@@ -199,7 +200,7 @@ __global__ void __launch_bounds__(32 * window_rows<HALO, typename Form::sample>:
         coming.begin_round(image, lane);
 #pragma unroll
         for (int phase = 0; phase < plan::round; phase++) {
-            const int row = i + phase; /* from the top of the first window */
+            const int row = i + phase; /* counted from the top of the first window */
 
             if (row >= outputs + 2 * HALO)
                 break;

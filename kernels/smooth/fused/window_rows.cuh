@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How fused_window loads the image, through shared memory. Either each lane loads its own 16 bytes
- * (cp.async), some rows ahead; or an extra warp has the copy unit of sm_90 load the block's rows,
- * several at a time. Both have the same functions. To use 4 TB/s at a latency of 0.7 microseconds,
- * each of an H200's 132 multiprocessors needs 22 KB in flight. */
+/* How fused_window loads the image through shared memory. Either each lane loads its own 16 bytes
+ * (cp.async) some rows ahead; or an extra warp has the copy unit of sm_90 (the TMA) load the
+ * block's rows, several at a time. Both classes have the same functions. To use 4 TB/s at a latency
+ * of 0.7 microseconds, each of an H200's 132 multiprocessors needs 22 KB in flight. */
 #ifndef SMOOTHIMG_FUSED_WINDOW_ROWS_CUH
 #define SMOOTHIMG_FUSED_WINDOW_ROWS_CUH
 
@@ -11,28 +11,30 @@
 #include <cuda_pipeline_primitives.h>
 #include <type_traits>
 
-/* nvcc compiles for each GPU by itself, the emulated device's compiler for all at once. */
+/* nvcc compiles for each GPU separately; the emulated device's compiler compiles for all at once.
+ */
 #if !defined(__NVCC__) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900)
 #define HAS_COPY_UNIT
 #include "kernels/smooth/fused/fp16/mma.cuh"
 #endif
 
-#define WINDOW_WARPS 4  /* in a block, that compute; each has columns of its own */
-#define USEFUL_LANES 30 /* of a warp: the first and the last only serve as neighbours */
-#define WINDOW_UNITS (USEFUL_LANES * WINDOW_WARPS + 2) /* of 16 bytes in a block's row */
+#define WINDOW_WARPS 4  /* computing warps of a block; each has its own columns */
+#define USEFUL_LANES 30 /* lanes with outputs; the first and last of a warp serve as neighbours */
+#define WINDOW_UNITS (USEFUL_LANES * WINDOW_WARPS + 2) /* units of 16 bytes in a block's row */
 
-/* A block's rows. */
+/* The rows of a block. */
 struct window_image {
     const source &src;
-    int64_t first; /* sample of the topmost with which the block's row of units begins */
-    int64_t end;   /* where the samples end that the block needs, or more */
+    int64_t first; /* the sample of a row at which the block's units begin */
+    int64_t end;   /* end of the samples that the block needs, or more */
     int reach;     /* samples on either side of outputs, in `margin` units of a warp */
     int margin;
-    int64_t y; /* the topmost */
+    int64_t y; /* the topmost row */
     int rows;
 };
 
-/* Of the image, `units` units that begin `skip` units right of the block's first one. */
+/* The part of the image's row that covers `units` units, `skip` units right of the block's first
+ * one. */
 template <typename Sample>
 __device__ __forceinline__ block_row row_of_window(const window_image &image, int skip, int units)
 {
@@ -45,8 +47,8 @@ __device__ __forceinline__ block_row row_of_window(const window_image &image, in
         (int)min(image.end - first, (int64_t)(units * per_unit - margin)));
 }
 
-/* What a warp that reaches an end of the image does in place of asking ahead: loads the rows of one
- * round of the inner loop, from the `row`th on, into `ring`. */
+/* For a warp that reaches an end of the image, in place of loading ahead: loads the rows of one
+ * round of the inner loop, from number `row` on, into `ring`. */
 template <typename Sample, int ROWS, int RING>
 __device__ __forceinline__ void load_round(const window_image &image, const block_row &units,
                                            int row, uint4 (*ring)[32])
@@ -54,7 +56,7 @@ __device__ __forceinline__ void load_round(const window_image &image, const bloc
     const int lane = (int)threadIdx.x % 32, rows = min(ROWS, image.rows - row);
     const auto to = [&](int r) { return ring[(row + r) % RING]; };
 
-    __syncwarp(); /* all have taken the round before */
+    __syncwarp(); /* all lanes have used the round before */
 #pragma unroll 1
     for (int r = 0; r < rows; r++) {
         const Sample *line = source_line<Sample>(image.src, image.y + row + r);
@@ -74,7 +76,7 @@ __device__ __forceinline__ void load_round(const window_image &image, const bloc
     __syncwarp();
 }
 
-/* ROWS: of a round. USEFUL: lanes of a warp that are no neighbours only. */
+/* ROWS: rows of a round. USEFUL: lanes of a warp with outputs. */
 template <typename Sample, int ROWS, int USEFUL> struct rows_by_lanes {
     static constexpr int ahead = 8, ring = ROWS > ahead ? 2 * ahead : ahead; /* powers of two */
 
@@ -83,10 +85,10 @@ template <typename Sample, int ROWS, int USEFUL> struct rows_by_lanes {
     };
 
     uint4 *slots;     /* of this lane: one for each row under way, 32 apart */
-    const char *next; /* of this lane, in the row to be asked for next */
+    const char *next; /* of this lane, in the next row to load */
     int64_t stride;
-    int left; /* rows not yet asked for */
-    int row;  /* to be taken next */
+    int left; /* rows not yet loaded */
+    int row;  /* next row to use */
     bool there;
     bool at_end; /* the warp reaches an end of the image */
     block_row units;
@@ -118,13 +120,13 @@ template <typename Sample, int ROWS, int USEFUL> struct rows_by_lanes {
         at_end =
             units.gathered > 0 || !source_has_rows(image.src, image.y, image.y + image.rows - 1);
         there = !at_end && lane >= units.units && lane < units.end;
-        for (int i = 0; i < ring && !there; i++) /* some samples count for nothing, but are read */
+        for (int i = 0; i < ring && !there; i++) /* samples without weight are read too */
             slots[i * 32] = make_uint4(0, 0, 0, 0);
         for (int i = 0; i < ahead; i++)
             ask(i);
     }
 
-    /* Before the rows of each round. */
+    /* Called before the rows of each round. */
     __device__ __forceinline__ void begin_round(const window_image &image, int lane)
     {
         if (at_end)
@@ -144,9 +146,9 @@ template <typename Sample, int ROWS, int USEFUL> struct rows_by_lanes {
 };
 
 #ifdef HAS_COPY_UNIT
-/* Writes what the copy unit cannot: gathered samples, and rows of zeros, which are those whose bit
- * is set. y: of the stage's first row. empty: the barrier that tells that the stage may be filled;
- * the samples are on their way before. */
+/* Writes what the copy unit cannot: gathered samples, and rows of zeros, which have their bit set.
+ * y: the stage's first row. empty: the barrier that says that the stage may be filled; the samples
+ * are loaded before it is waited for. */
 template <typename Sample>
 __device__ __forceinline__ void bring_ends(uint4 (*stage)[WINDOW_UNITS], const source &src,
                                            const block_row &units, int64_t y, int rows,
@@ -161,11 +163,11 @@ __device__ __forceinline__ void bring_ends(uint4 (*stage)[WINDOW_UNITS], const s
     for (; zeros; zeros &= zeros - 1)
         for (int i = units.units + (int)threadIdx.x % 32; i < units.end; i += 32)
             stage[__ffs((int)zeros) - 1][i] = make_uint4(0, 0, 0, 0);
-    fence_for_tma(); /* which may copy to where there were zeros */
+    fence_for_tma(); /* the copy unit may write where there were zeros */
     __syncwarp();
 }
 
-/* A stage holds the rows of one round of the inner loop, so that a row's place is a constant. */
+/* A stage holds the rows of one round of the inner loop, so each row has a constant place. */
 template <typename Sample, int ROWS> struct rows_by_unit {
     static constexpr int stages = ROWS < 5 ? 4 : 3, stage_rows = ROWS;
 
@@ -175,11 +177,11 @@ template <typename Sample, int ROWS> struct rows_by_unit {
     };
 
     memory *from;
-    int unit; /* of this lane */
+    int unit; /* index of this lane's unit */
     int stage;
     uint32_t parity;
 
-    /* warps: that take rows. The whole block calls it. */
+    /* warps: number of warps that use the rows. The whole block calls it. */
     static __device__ __forceinline__ void open(memory &memory, int warps)
     {
         if (threadIdx.x < stages) {
@@ -190,7 +192,7 @@ template <typename Sample, int ROWS> struct rows_by_unit {
         __syncthreads();
     }
 
-    /* The loop of the last warp, which loads the rows. Not inline: its registers are not those of
+    /* The loop of the last warp, which loads the rows. Not inlined: its registers are not those of
      * the others. */
     static __device__ __noinline__ void bring(memory &memory, const window_image &image)
     {
@@ -257,9 +259,9 @@ template <typename Sample, int ROWS> struct rows_by_unit {
 template <typename Sample, int ROWS> using rows_by_unit = rows_by_lanes<Sample, ROWS, USEFUL_LANES>;
 #endif
 
-/* Which of the two a halo uses: the extra warp costs a fifth of the registers, too many for larger
- * windows. round: rows of the inner loop; six are faster than three but for 8 bits, whose
- * code is long. BY_UNIT: if the GPU has a copy unit; then USEFUL is USEFUL_LANES. */
+/* Chooses between the two by halo: the extra warp takes a fifth of the registers, too many for
+ * larger windows. round: rows of the inner loop; six are faster than three, except for 8 bits,
+ * whose code is long. BY_UNIT: the GPU has a copy unit; USEFUL is then USEFUL_LANES. */
 template <int HALO, typename Sample, bool BY_UNIT = true, int USEFUL = USEFUL_LANES>
 struct window_rows {
     static constexpr int warps = WINDOW_WARPS + (HALO <= 2 ? 1 : 0);

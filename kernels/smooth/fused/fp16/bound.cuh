@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* The arithmetic of fp16/fp16.cuh, and the proof that its estimate is near enough.
+/* The arithmetic of fp16/fp16.cuh, and the proof of its error bound.
  *
  * Along the rows: the weights times a scale c are whole numbers W of two or three digits that fit
- * bytes; the sums V of W times samples are whole numbers below 2^27. Their lowest five bits are cut
- * off; the next 11 are the digit L, the top 11 the digit H. As bits of a half float, a number of 11
- * bits IS that number times 2^-24 (the first two binades of half floats are evenly spaced), so no
- * instruction converts anything.
- * Down the columns: t = offset + sum over i of H(i) high(i) + L(i) low(i) + H(i) rest(i), with half
- * floats high, low and rest, products added in floats. t is (256 + v + 1/2 + something)/64, within
- * [4, 8): bits 22..15 are the sample, bits 14..0 the fraction.
+ * bytes. The sums V of W times samples are whole numbers below 2^27. Their lowest five bits are cut
+ * off; the next 11 are the digit L, the top 11 the digit H. Read as the bits of a half float, an
+ * 11-bit number IS that number times 2^-24, since the first two binades of half floats are evenly
+ * spaced; so no instruction converts anything.
  *
- * The bound follows a model of how tensor cores add (MMA-Sim, arXiv 2511.10909): products are
- * exact, cut towards zero at 2^-25 of the greatest addend's power of two (Hopper; 2^-24 before), as
- * is the sum so far, added exactly, and the sum is cut to a float; so in turn for each 16 products
- * (8). NVIDIA does not promise that: hence a trial before the first use (fp16/trial.cuh).
- */
+ * Down the columns: t = offset + sum over i of H(i) high(i) + L(i) low(i) + H(i) rest(i), with half
+ * floats high, low and rest, and products added in floats. t is (256 + v + 1/2 + something)/64,
+ * within [4, 8): bits 22..15 are the sample, bits 14..0 the fraction.
+ *
+ * The bound follows a model of how tensor cores add (MMA-Sim, arXiv 2511.10909). Products are
+ * exact. They and the sum so far are cut towards zero at 2^-25 of the power of two of the greatest
+ * addend (Hopper; 2^-24 before) and added exactly; the sum is cut to a float. This is done for each
+ * 16 products in turn (8 before Hopper). NVIDIA does not promise that, hence a trial before the
+ * first use (fp16/trial.cuh). */
 #ifndef SMOOTHIMG_FUSED_FP16_BOUND_CUH
 #define SMOOTHIMG_FUSED_FP16_BOUND_CUH
 
 #include "kernels/common/half.h"
 #include "kernels/smooth/fused/filter.cuh"
 
-/* How a GPU's tensor cores add: so many products at once, cut so many bits below a float's last
- * place. */
+/* How a GPU's tensor cores add: how many products at once, and how many bits below a float's last
+ * place they keep. */
 struct half_adder {
     int group, extra_bits;
 };
 
-/* Of a major compute capability of 8 or 9. */
+/* For a major compute capability of 8 or 9. */
 static inline half_adder half_adder_of(int major)
 {
     return major < 9 ? half_adder{8, 1} : half_adder{16, 2};
 }
 
-/* Of either axis: they are equal. */
+/* The filter of either axis: they are equal. */
 static inline double weight_of(const struct request *request, int64_t k)
 {
     return weights_along(request).at(k);
@@ -41,12 +42,12 @@ static inline double weight_of(const struct request *request, int64_t k)
 
 #define HALF_MOST 65504.0 /* the greatest half float */
 
-/* What a choice of scale and radix comes to. */
+/* A choice of scale and radix, and its consequences. */
 struct fp16_scale {
     int digits;
     double scale; /* c */
     int radix;
-    double units; /* of V in a grey level */
+    double units; /* units of V in a grey level */
 };
 
 static inline double fp16_weight(const struct request *request, const fp16_scale &scale, int64_t k)
@@ -54,10 +55,10 @@ static inline double fp16_weight(const struct request *request, const fp16_scale
     return floor(scale.scale * weight_of(request, k) + 0.5);
 }
 
-/* Sums over the window of what the estimate is off by, in grey levels. */
+/* Errors of the estimate, summed over the window, in grey levels. */
 struct fp16_errors {
-    double bias;   /* the estimate less v, on the average of the extremes */
-    double spread; /* on either side of that */
+    double bias;   /* the middle of the estimate's extreme errors */
+    double spread; /* distance of the extremes from it */
 };
 
 static inline void add_error(fp16_errors *errors, double coefficient_error, double greatest)
@@ -70,8 +71,8 @@ struct fp16_halves {
     uint16_t high, low, rest;
 };
 
-/* Of the weight at distance k. Multiples of 8, times 11 bits of 2^-24, are multiples of a unit in
- * t's last place: the greatest products are never cut. */
+/* The half float for the weight at distance k. Multiples of 8, times 11 bits of 2^-24, are
+ * multiples of a unit in t's last place, so the greatest products are never cut. */
 static inline fp16_halves halves_of(const struct request *request, const fp16_scale &scale,
                                     int64_t k)
 {
@@ -81,7 +82,7 @@ static inline fp16_halves halves_of(const struct request *request, const fp16_sc
     return {high, half_of(factor / 2048), half_of(factor - of_half(high))};
 }
 
-/* The estimate's error but for the float sums' roundings. */
+/* The estimate's error, except for the roundings of the float sums. */
 static inline fp16_errors fp16_estimate(const struct request *request, const fp16_scale &scale)
 {
     const double cut = scale.digits == 2 ? 31 : 32; /* three digits lose up to one more */
@@ -107,10 +108,11 @@ static inline fp16_errors fp16_estimate(const struct request *request, const fp1
     return errors;
 }
 
-/* What a block of eight rows brings to the float sums, in the worst order of its products. */
+/* The contribution of a block of eight rows to the float sums, in the worst order of its products.
+ */
 struct fp16_block {
-    int products, negative; /* negative: of the products with `rest`, those that subtract */
-    double overshoot;       /* of the sum before these are subtracted, in grey levels */
+    int products, negative; /* negative: the products with `rest` that subtract */
+    double overshoot;       /* of the sum before they are subtracted, in grey levels */
     int exponent;           /* of the greatest product with `high` or `rest` */
 };
 
@@ -127,15 +129,15 @@ static inline fp16_block block_of(const struct request *request, const fp16_scal
         block.negative += rest < 0;
         block.overshoot += fmax(0, -rest) * ldexp(2047, -18);
         /* A digit counts as 2^-14, however small; t is 2^-6 of v. */
-        const double greatest = fmax(high, fabs(rest)); /* low is less than their sum's 2^-11 */
+        const double greatest = fmax(high, fabs(rest)); /* low is less than 2^-11 of their sum */
         if (greatest > 0)
             block.exponent = max(block.exponent, ilogb(greatest) - 14 + 6);
     }
     return block;
 }
 
-/* What the float sums cut off at most, and what they may add: in the worst row of the eight. late:
- * the offset comes after the sums, in an addition of its own. */
+/* What the float sums lose and what they may gain, at most, in the worst of the eight rows. late:
+ * the offset is added after the sums, by an addition of its own. */
 static inline void fp16_roundings(const struct request *request, const fp16_scale &scale,
                                   const half_adder &adder, bool late, double *down, double *up)
 {
@@ -159,10 +161,11 @@ static inline void fp16_roundings(const struct request *request, const fp16_scal
             const int exponent = max(block.exponent, ilogb(most + block.overshoot));
             const double place = ldexp(1, exponent - 23), cut = ldexp(place, -adder.extra_bits);
 
-            /* Low products and the rests' are cut, and all groups' results. A sum so far that is
-             * cut as well, by less than `cut`, is less than place / cut / 2 of the greatest addend:
-             * when it was a result it lost half of `cut` at most, and not the place that was
-             * counted, which makes up for it unless that was less than 2 `cut`: at leaps. */
+            /* The products with `low` and `rest` are cut, and the results of all groups. A sum so
+             * far that is also cut, by less than `cut`, is less than place / cut / 2 of the
+             * greatest addend. When it was a result, it lost at most half of `cut` and not the
+             * place that was counted. That makes up for the cut, unless the place was less than 2
+             * `cut`: at leaps. */
             lost += (2 * block.products - block.negative) * cut + results * place +
                     (exponent >= previous + adder.extra_bits ? cut : 0);
             gained += block.negative * cut;
@@ -171,13 +174,13 @@ static inline void fp16_roundings(const struct request *request, const fp16_scal
         *down = fmax(*down, lost);
         *up = fmax(*up, gained);
     }
-    if (late) { /* to the nearest in t's last place */
+    if (late) { /* rounded to nearest in t's last place */
         *down += ldexp(1, -16);
         *up += ldexp(1, -16);
     }
 }
 
-/* The width of the unresolved window in grey levels, and the offset, both in t's last places. */
+/* The width of the unresolved window, and the offset in grey levels; both in t's last places. */
 static inline double fp16_width(const struct request *request, const fp16_scale &scale,
                                 const half_adder &adder, bool late, double *offset)
 {
@@ -204,14 +207,14 @@ static inline bool weights_fit(const struct request *request, const fp16_scale &
     return 255 * sum < 134217728;
 }
 
-/* Whether halves_of() has room for the greatest weight, V being in so many units. */
+/* True if halves_of() has room for the greatest weight, with V in so many units. */
 static inline bool halves_fit(double greatest, double units)
 {
     return greatest * ldexp(1, 34) / units <= HALF_MOST;
 }
 
-/* Two digits leave 16 to 18 bits for a weight: of all scales from half the greatest on, the one
- * whose weights happen to be nearest to whole numbers. */
+/* Two digits leave 16 to 18 bits for a weight. Among all scales from half the greatest on, takes
+ * the one whose weights are nearest to whole numbers. */
 static inline fp16_scale find_scale(const struct request *request)
 {
     const double greatest = weights_along(request).greatest();
@@ -239,8 +242,8 @@ static inline fp16_scale find_scale(const struct request *request)
     return best;
 }
 
-/* Three digits hold 24 bits: nothing to search. V then is the sum, shifted by eight bits. All 0
- * where the halves have no room. */
+/* Three digits hold 24 bits, so there is nothing to search. V is the sum, shifted by eight bits.
+ * All members are 0 if the halves have no room. */
 static inline fp16_scale long_scale(const struct request *request)
 {
     const double greatest = weights_along(request).greatest();

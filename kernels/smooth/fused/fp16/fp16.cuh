@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The computing warps of the fused smooth on tensor cores, and what they make of a step's totals:
- * samples in the order of the image, and fractions. fp16/shape.cuh says how a block works. */
+/* The computing warps of the fused smooth on tensor cores, and how they turn a step's totals into
+ * samples in image order, and fractions. fp16/shape.cuh describes how a block works. */
 #ifndef SMOOTHIMG_FUSED_FP16_CUH
 #define SMOOTHIMG_FUSED_FP16_CUH
 
 #include "kernels/smooth/fused/fp16/operands.cuh"
 #include "kernels/smooth/fused/fp16/shape.cuh"
 
-/* Two samples of each of two rows: the first's totals a, b, the second's c, d. */
+/* Packs two samples of each of two rows: totals a, b of the first, c, d of the second. */
 __device__ __forceinline__ uint32_t round_pair(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
     /* bytes 1 and 2 hold the sample's eight bits, one place too low */
     return __byte_perm(__byte_perm(a, c, 0x6521) << 1, __byte_perm(b, d, 0x6521) << 1, 0x7531);
 }
 
-/* A lane's outputs of a step: in each word two neighbouring samples of a row, and the two below.
- * Its two neighbouring pixels, or samples, of each tile follow one another. fractions: of each
+/* A lane's outputs of a step. Each word has two neighbouring samples of a row and the two below. A
+ * lane's two neighbouring pixels, or samples, of each tile follow one another. fractions: of each
  * tile's first and second output, in two rows. */
 template <class Shape>
 __device__ __forceinline__ void round_step(uint32_t (&packed)[Shape::tiles],
@@ -43,14 +43,14 @@ __device__ __forceinline__ void round_step(uint32_t (&packed)[Shape::tiles],
     }
 }
 
-/* Where a lane writes its first outputs, in the first step of a buffer. */
+/* Where a lane writes its first outputs in the first step of a buffer. */
 template <class Shape>
 __device__ __forceinline__ uint32_t output_of_lane(const fp16_memory<Shape> &memory, int warp,
                                                    int lane)
 {
     const int left = Shape::warp_columns * warp;
 
-    if (Shape::planes == 1 && Shape::bulk) /* as store_matrices_transposed wants it */
+    if (Shape::planes == 1 && Shape::bulk) /* as store_matrices_transposed() needs it */
         return shared_address(memory.out) +
                place_of_output<Shape>((uint32_t)(left + lane / 8 * 16), (uint32_t)(lane % 8));
     return shared_address(memory.out) +
@@ -58,8 +58,8 @@ __device__ __forceinline__ uint32_t output_of_lane(const fp16_memory<Shape> &mem
                                   (uint32_t)(lane % 4 * 2));
 }
 
-/* Writes a lane's outputs. Swizzled, the row below lies in the next line with bit 4 of the address
- * the other way round; 16 samples further are bits 4 and 5, and 16 pixels of two planes bit 5. */
+/* Writes a lane's outputs. With swizzling, the row below is in the next line with bit 4 of the
+ * address inverted; 16 samples further are bits 4 and 5, and 16 pixels of two planes are bit 5. */
 template <class Shape>
 __device__ __forceinline__ void store_packed(uint32_t to, const uint32_t (&packed)[Shape::tiles])
 {
@@ -124,7 +124,7 @@ __device__ __forceinline__ void load_weights(fp16_weights<Shape> &weights,
 }
 
 /* The sums along eight rows of a tile: sums[0], [1] of output 2 (lane / 4) in rows 2 (lane % 4) and
- * the next, [2], [3] of the output to its right. */
+ * the next; [2], [3] of the output to its right. */
 template <class Shape>
 __device__ __forceinline__ void sum_along(uint32_t (&sums)[4], const fp16_weights<Shape> &weights,
                                           const uint32_t (&operand)[3])
@@ -145,8 +145,8 @@ __device__ __forceinline__ void sum_along(uint32_t (&sums)[4], const fp16_weight
                                            (products[1][i] + (products[Shape::digits - 1][i] >> 8));
 }
 
-/* Takes eight more rows of sums into the running totals of one tile; the oldest totals come out
- * complete. Each block of weights moves the totals one place on: no register is copied. */
+/* Adds eight more rows of sums to the running totals of one tile; the oldest totals come out
+ * complete. Each block of weights moves the totals one place on, without copying a register. */
 template <class Shape>
 __device__ __forceinline__ void
 sum_down(float (&complete)[4], float (&running)[Shape::blocks - 1][4], const uint32_t (&sums)[4],
@@ -183,8 +183,8 @@ sum_down(float (&complete)[4], float (&running)[Shape::blocks - 1][4], const uin
     }
 }
 
-/* Whether any of the fractions, twice in a word in bits 14..0, is below the threshold, which is
- * that of threshold_of(). */
+/* True if any fraction is below the threshold, which is that of threshold_of(). A word has two
+ * fractions, each in 15 bits. */
 template <class Transport, int TILES>
 __device__ __forceinline__ bool any_unresolved(const uint32_t (&fractions)[TILES][2],
                                                uint32_t threshold)
@@ -197,7 +197,7 @@ __device__ __forceinline__ bool any_unresolved(const uint32_t (&fractions)[TILES
         for (int i = 0; i < 2; i++)
             lowest[i] = lower_fractions<Transport>(lowest[i], fractions[tile][i]);
     lowest[0] = lower_of<Transport>(lowest[0], lowest[1]);
-    /* per half: lowest < threshold, both below 2^15 if so */
+    /* in each half: lowest < threshold; both are below 2^15 if that is so */
     return ((lowest[0] - threshold) & ~lowest[0] & 0x80008000u) != 0;
 }
 
@@ -237,7 +237,7 @@ __device__ __forceinline__ void compute(fp16_memory<Shape> &memory, uint32_t thr
     uint32_t full_parity = 0, freed_parity = 1;
 
     load_weights(weights, reinterpret_cast<const volatile fp16_tables *>(memory.out), lane);
-    named_barrier<2, 32 * COMPUTING>(); /* outputs take the tables' place */
+    named_barrier<2, 32 * COMPUTING>(); /* outputs will overwrite the tables */
     weights.threshold = threshold_of<typename Shape::transport>(threshold);
 #pragma unroll 1
     for (int group = 0; 2 * group < work.steps; group++) {
@@ -250,7 +250,7 @@ __device__ __forceinline__ void compute(fp16_memory<Shape> &memory, uint32_t thr
         }
 #pragma unroll
         for (int half = 0; half < 2; half++) {
-            const int step = 2 * group + half - lag; /* of outputs */
+            const int step = 2 * group + half - lag; /* step of the outputs */
             const int in_round = step & (ROUND_STEPS - 1);
             uint32_t operands[Shape::tiles][3], fractions[Shape::tiles][2];
             uint32_t packed[Shape::tiles];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel of fp16/fp16.cuh, and the loop of its helping warps: they load the image, repair
- * unresolved samples, and store the outputs. */
+/* The kernel of fp16/fp16.cuh, and the loop of its helping warps, which load the image, repair
+ * unresolved samples and store the outputs. */
 #ifndef SMOOTHIMG_FUSED_FP16_KERNEL_CUH
 #define SMOOTHIMG_FUSED_FP16_KERNEL_CUH
 
@@ -8,15 +8,15 @@
 #include "kernels/smooth/fused/fp16/transport/async.cuh"
 #include "kernels/smooth/fused/fp16/transport/bulk.cuh"
 
-/* The copies write whole units of 16 bytes: the helpers write the pixels of the last one, where it
- * is not whole. */
+/* The pixels at the end of rows that are no whole unit of 16 bytes. The copies write whole units,
+ * so the helpers write these. */
 struct fp16_tail {
-    uint8_t *first; /* pixel of row 0 */
+    uint8_t *first; /* the pixel of row 0 */
     int64_t stride_bytes, column;
     int count; /* 0..15 */
 };
 
-/* Writes the tail of a round's rows, a lane to each row, if its column is in this block. */
+/* Writes the tail of a round's rows, one row by each lane, if its column is in this block. */
 template <class Shape>
 __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp16_work &work,
                                            const fp16_tail &tail, int round, int buffer, int lane)
@@ -32,7 +32,8 @@ __device__ __forceinline__ void store_tail(fp16_memory<Shape> &memory, const fp1
                             place_of_output<Shape>((uint32_t)column + (uint32_t)i, (uint32_t)lane));
 }
 
-/* A helping warp's loop over all rounds. Returns true if one had too many unresolved samples. */
+/* A helping warp's loop over all rounds. Returns true if a round had too many unresolved samples.
+ */
 template <class Shape>
 __device__ __forceinline__ bool
 help(fp16_memory<Shape> &memory, const typename Shape::transport &images, const source &src,
@@ -86,7 +87,8 @@ help(fp16_memory<Shape> &memory, const typename Shape::transport &images, const 
         if (copying)
             await_reads<Shape>(images);
         __syncwarp();
-        /* A buffer is free when its store has read it; with more than two, the one a round back. */
+        /* A buffer is free when its store has read it; with more than two, that is the one a round
+         * back. */
         if (Shape::rounds == 2 || round > 0)
             barrier_arrive(shared_address(&memory.freed[Shape::rounds == 2 ? buffer
                                                         : buffer           ? buffer - 1
@@ -104,9 +106,9 @@ help(fp16_memory<Shape> &memory, const typename Shape::transport &images, const 
     return dense;
 }
 
-/* What thread blocks tell one another, in scratch. */
+/* Counters in scratch that thread blocks share. */
 struct fp16_progress {
-    uint32_t finished, dense; /* blocks; dense: with too many unresolved samples */
+    uint32_t finished, dense; /* blocks; dense: those with too many unresolved samples */
 };
 
 /* True if more than half of the blocks so far, 128 or more, were dense: the rest is not tried. */
@@ -128,8 +130,8 @@ template <class Shape> __device__ __forceinline__ fp16_memory<Shape> &memory_of_
     }
 }
 
-/* A thread block smooths Shape::columns samples of segment_rows rows. dense: a byte for each thread
- * block; set where the block must be computed again. */
+/* A thread block smooths Shape::columns samples of segment_rows rows. dense: one byte for each
+ * thread block, which is set if another kernel must compute the block again. */
 template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::resident)
     fused_fp16(const __grid_constant__ typename Shape::transport images,
@@ -169,8 +171,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::resident)
         }
         for (int i = (int)threadIdx.x; i <= Shape::most_halo; i += (int)blockDim.x)
             memory.taps[i] = tables.taps[i];
-        /* Lanes read the tables at different places, which arguments are slow at: the outputs'
-         * buffer holds a copy until the first outputs come. */
+        /* Lanes read the tables at different places, which is slow for kernel arguments. The buffer
+         * of outputs holds a copy until the first outputs overwrite it. */
         static_assert(sizeof tables <= sizeof memory.out, "");
         for (int i = (int)threadIdx.x; i < (int)(sizeof tables / 4); i += (int)blockDim.x)
             reinterpret_cast<uint32_t *>(memory.out)[i] =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Launching fused_fp16: which GPUs it serves, tables, shapes by halo. */
+/* Launches of fused_fp16: the GPUs that have it, tables, and shapes by halo. */
 #ifndef SMOOTHIMG_FUSED_FP16_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_FP16_LAUNCH_CUH
 
@@ -9,7 +9,7 @@
 /* In scratch, after the list. fused_int8 computes the dense blocks again. */
 struct fp16_scratch {
     fp16_progress progress;
-    uint8_t dense[1]; /* a byte for each thread block */
+    uint8_t dense[1]; /* one byte for each thread block */
 };
 
 /* Outputs of a thread block in a row. */
@@ -24,8 +24,8 @@ static inline int64_t fp16_column_blocks(const struct request *request)
     return blocks_for(row_samples(request->dst), fp16_columns(request));
 }
 
-/* __CUDA_ARCH__ of the code that the GPU runs: the newest that nvcc compiled, up to its capability.
- * That of the emulated device is compiled for all. */
+/* __CUDA_ARCH__ of the code that the GPU runs: the newest that nvcc compiled, up to the GPU's
+ * capability. The emulated device's code is compiled for all. */
 static inline int code_of_device()
 {
     const int capability = 100 * attribute_of_device(cudaDevAttrComputeCapabilityMajor) +
@@ -43,27 +43,28 @@ static inline int code_of_device()
 #endif
 }
 
-/* Whether copies are the TMA's. */
+/* True if the TMA makes the copies. */
 static inline bool fp16_uses_tma()
 {
     return fp16_bulk::is_compiled_for(code_of_device());
 }
 
-/* Whether this GPU has a transport, and adds as fp16/bound.cuh supposes: 8.0 to 9.0. */
+/* True if this GPU has a transport and adds as fp16/bound.cuh assumes: 8.0 to 9.0. */
 static inline bool fp16_runs_here()
 {
     return attribute_of_device(cudaDevAttrComputeCapabilityMajor) <= 9 &&
            (fp16_uses_tma() || fp16_async::is_compiled_for(code_of_device()));
 }
 
-/* Thread blocks on an SM: as fp16_shape has them, which is asserted below. */
+/* Thread blocks on an SM. Asserted below to be those of fp16_shape. */
 static constexpr int fp16_resident(int64_t halo, bool tma)
 {
     return halo <= 5 && tma ? 4 : halo <= 8 ? 3 : 2;
 }
 
-/* Rows of a thread block: enough to make up for the 2 halo rows that it only reads, and few enough
- * that all blocks of a smaller image run at once. Measured on an H200: NOTES.md. */
+/* Rows of a thread block: enough to outweigh the 2 halo rows that it only reads, and few enough
+ * that all blocks of a smaller image run at once. The constants were the fastest on an H200:
+ * NOTES.md. */
 static inline int fp16_segment_rows(const struct request *request)
 {
     const int resident = fp16_resident(request->halo, fp16_uses_tma());
@@ -87,7 +88,7 @@ static inline size_t fp16_scratch_offset(const struct request *request)
     return aligned_list_bytes(request);
 }
 
-/* In whole words. */
+/* Bytes, in whole words. */
 static inline size_t fp16_scratch_bytes(const struct request *request)
 {
     return sizeof(struct fp16_scratch) + (size_t)blocks_for(fp16_blocks(request), 4) * 4;
@@ -99,7 +100,7 @@ static inline fp16_scratch *fp16_scratch_of(const struct piece *piece)
                                             fp16_scratch_offset(piece->request));
 }
 
-/* Makes them 0, and the list empty. */
+/* Clears the counters, the dense bytes and the list. */
 static __global__ void begin_fp16(unresolved_list *list, uint32_t *words, const int count)
 {
     const int word = (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -111,8 +112,8 @@ static __global__ void begin_fp16(unresolved_list *list, uint32_t *words, const 
         words[word] = 0;
 }
 
-/* Whether the kernel serves this GPU, and the piece is one for it, wherever the image lies: see
- * fp16/shape.cuh. For integers without a weight. */
+/* True if this GPU can run the kernel and the piece fits it at any address: see fp16/shape.cuh. For
+ * integers without weights of samples. */
 static inline bool fp16_serves(const struct request *request)
 {
     const int64_t samples = row_samples(request->src);
@@ -151,10 +152,10 @@ static const char *launch_fp16(const struct piece *piece, const fp16_filter &fil
     return launched();
 }
 
-#define FP16_HALOS 5 /* to 4, 5, 8, 12, 16 */
+#define FP16_HALOS 5 /* one for halos up to each of 4, 5, 8, 12, 16 */
 #define FP16_SHAPES (5 * FP16_HALOS)
 
-/* The number of the shape that serves the halo and the channels. */
+/* The number of the shape for the halo and the channels. */
 static inline int fp16_shape_of(const struct request *request)
 {
     const int64_t halo = request->halo;
@@ -165,7 +166,7 @@ static inline int fp16_shape_of(const struct request *request)
     return kind * FP16_HALOS + by_halo;
 }
 
-/* Whether the shapes of these halos are what the tables and the rows of a block are made for. */
+/* Checks that the tables and the rows of a block suit the shapes of these halos. */
 template <int BLOCKS, int DIGITS>
 static constexpr bool fp16_shape_is_of(int64_t least_halo, int64_t most_halo)
 {
@@ -188,7 +189,7 @@ static_assert(fp16_shape_is_of<2, 2>(2, 4) && fp16_shape_is_of<3, 2>(5, 5) &&
 typedef const char *(*fp16_launch)(const struct piece *, const fp16_filter &, fp16_scratch *,
                                    unresolved_list *);
 
-/* By kind and halo. There is none for halos that a kind does not have. */
+/* By kind and halo; NULL where a kind has no shape for a halo. */
 template <class Transport>
 static constexpr fp16_launch fp16_launches[FP16_SHAPES] = {
     /* one channel */
@@ -213,7 +214,7 @@ static constexpr fp16_launch fp16_launches[FP16_SHAPES] = {
     launch_fp16<fp16_shape<Transport, 4, 3, true, false, 4>>,
     launch_fp16<fp16_shape<Transport, 5, 3, true, false, 4>>};
 
-/* Launches the shape that serves the piece. Returns NULL, or the failure in words. */
+/* Launches the shape for the piece. Returns NULL, or what failed. */
 static inline const char *launch_fp16_shape(const struct piece *piece, const fp16_filter &filter)
 {
     const fp16_launch *launches =

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions for instructions that CUDA C++ has no functions for: matrix products, asynchronous
- * copies, by the tensor memory accelerator (TMA) of sm_90 or without it, and the barriers that wait
- * for them. All but those of the TMA and store_matrices_transposed() are of sm_80. NVIDIA's
- * PTX manual defines the instructions, and how matrices lie over a warp's lanes. Addresses of
- * shared memory are 32-bit numbers. Counts of bytes and addresses are multiples of 16. */
+/* Instructions that CUDA C++ has no functions for: matrix products; asynchronous copies, with the
+ * tensor memory accelerator (TMA) of sm_90 or without it; and the barriers that wait for copies.
+ * All need sm_80, those of the TMA and store_matrices_transposed() sm_90. NVIDIA's PTX manual
+ * defines the instructions, and how matrices lie over a warp's lanes. Addresses in shared memory
+ * are 32-bit numbers. Byte counts and addresses are multiples of 16. */
 #ifndef SMOOTHIMG_FP16_MMA_CUH
 #define SMOOTHIMG_FP16_MMA_CUH
 
@@ -40,7 +40,7 @@ __device__ __forceinline__ void add_halves_8(float (&sum)[4], uint32_t a0, uint3
         : "r"(a0), "r"(a1), "r"(b));
 }
 
-/* As load_matrices (int8/mma.cuh), but one matrix. */
+/* As load_matrices (int8/mma.cuh), for one matrix. */
 __device__ __forceinline__ void load_matrix(uint32_t &out, uint32_t address)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0},[%1];"
@@ -49,7 +49,7 @@ __device__ __forceinline__ void load_matrix(uint32_t &out, uint32_t address)
                  : "memory");
 }
 
-/* Stores four matrices to shared memory, rows and columns exchanged. */
+/* Stores four matrices, transposed, to shared memory. */
 __device__ __forceinline__ void store_matrices_transposed(uint32_t address, const uint32_t (&in)[4])
 {
     asm volatile(
@@ -74,14 +74,14 @@ __device__ __forceinline__ void barrier_arrive(uint32_t barrier)
     asm volatile("mbarrier.arrive.shared::cta.b64 _,[%0];" ::"r"(barrier) : "memory");
 }
 
-/* Arrives at the barrier; its phase also waits until that many bytes have arrived. */
+/* Arrives at the barrier, whose phase then also waits for that many bytes. */
 __device__ __forceinline__ void barrier_expect(uint32_t barrier, uint32_t bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _,[%0],%1;" ::"r"(barrier), "r"(bytes)
                  : "memory");
 }
 
-/* Waits for the end of the barrier's phase of that parity; the first phase has parity 0. */
+/* Waits for the end of the barrier's phase with that parity; the first phase has parity 0. */
 __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t parity)
 {
     asm volatile("{\n"
@@ -98,7 +98,7 @@ __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t parity)
                  : "memory");
 }
 
-/* Starts a copy of 16 bytes to shared memory; if `zeros`, of zeros, and reads nothing. */
+/* Starts a copy of 16 bytes to shared memory. If `zeros`, it writes zeros and reads nothing. */
 __device__ __forceinline__ void unit_load(uint32_t to, const void *from, bool zeros)
 {
     asm volatile("{\n"
@@ -110,14 +110,14 @@ __device__ __forceinline__ void unit_load(uint32_t to, const void *from, bool ze
                  : "memory");
 }
 
-/* Arrives at the barrier when all of this thread's copies by unit_load() have come. */
+/* Arrives at the barrier when all of this thread's unit_load() copies have arrived. */
 __device__ __forceinline__ void unit_loads_arrive(uint32_t barrier)
 {
     asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
 }
 
-/* In each half of a word the lesser, as half floats, of a and b's absolute value; the other one if
- * one is no number. */
+/* In each half of a word: the lesser of a and the absolute value of b, as half floats; if one is
+ * NaN, the other. */
 __device__ __forceinline__ uint32_t min_with_absolute(uint32_t a, uint32_t b)
 {
     uint32_t result;
@@ -143,7 +143,7 @@ __device__ __forceinline__ void row_load(uint32_t to, const void *from, uint32_t
 }
 
 /* Starts a copy of the map's box at (x, y) to shared memory; `barrier` counts its bytes. If the
- * coordinates' address is not a multiple of 16, the kernel fails with an illegal instruction. */
+ * address of (x, y) is not a multiple of 16, the kernel fails with an illegal instruction. */
 __device__ __forceinline__ void tile_load(uint32_t to, const CUtensorMap *map, int x, int y,
                                           uint32_t barrier)
 {
@@ -154,7 +154,7 @@ __device__ __forceinline__ void tile_load(uint32_t to, const CUtensorMap *map, i
 }
 
 /* Starts a copy of a box from shared memory to the map at (x, y). It writes nothing outside the
- * map, except the rest of a 16-byte unit that is partly inside (measured on an H200; NVIDIA's
+ * map, except the rest of a 16-byte unit that is partly inside (observed on an H200; NVIDIA's
  * manuals do not say). */
 __device__ __forceinline__ void tile_store(const CUtensorMap *map, int x, int y, uint32_t from)
 {
@@ -164,7 +164,7 @@ __device__ __forceinline__ void tile_store(const CUtensorMap *map, int x, int y,
         : "memory");
 }
 
-/* Makes a group of this thread's stores since the last group. */
+/* Ends a group of this thread's stores; the next store begins another. */
 __device__ __forceinline__ void tile_stores_commit()
 {
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
@@ -182,7 +182,7 @@ __device__ __forceinline__ void tile_stores_done()
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
-/* A barrier of some of the block's warps, of THREADS threads; ID is not 0. */
+/* A barrier for THREADS threads, in whole warps, of the block; ID is not 0. */
 template <int ID, int THREADS> __device__ __forceinline__ void named_barrier()
 {
     asm volatile("bar.sync %0,%1;" ::"n"(ID), "n"(THREADS) : "memory");

@@ -9,11 +9,11 @@
 
 /* Where a lane reads. */
 struct fp16_place {
-    uint32_t address;     /* in the first group and step */
-    uint32_t group, step; /* bytes from one group or step to the next */
+    uint32_t address;     /* of the first group and step */
+    uint32_t group, step; /* bytes from one group, or step, to the next */
 };
 
-/* A row's byte `column`, from the window's left end on. */
+/* The address of byte `column` of a row, counted from the window's left end. */
 template <class Shape>
 __device__ __forceinline__ fp16_place place_of_input(const fp16_memory<Shape> &memory, int column,
                                                      int row)
@@ -29,9 +29,9 @@ __device__ __forceinline__ fp16_place place_of_input(const fp16_memory<Shape> &m
             Shape::side_bytes, STEP_ROWS * Shape::side_row};
 }
 
-/* All that a lane reads in a step. In whole rows these are addresses for load_matrices: of columns
- * 0 1 1 2, of columns 2 3 3 4, and of column 5; or 1 0 2 1, 3 2 4 3, and 5, if operands are folded.
- * With planes they are the lane's four pixels in each 16 of the row. */
+/* The addresses that a lane reads in a step. In whole rows they are for load_matrices: columns 0 1
+ * 1 2, columns 2 3 3 4, and column 5; or 1 0 2 1, 3 2 4 3, and 5, if operands are folded. With
+ * planes they are the lane's four pixels in each 16 of the row. */
 template <class Shape> struct fp16_window {
     static constexpr int reads =
         Shape::planes == 1 ? 3 : Shape::tiles / Shape::planes + 1 + Shape::wide;
@@ -71,8 +71,8 @@ __device__ __forceinline__ fp16_window<Shape> window_in_slot(fp16_window<Shape> 
     return window;
 }
 
-/* Bytes 0..15, 16..31 and, for wide shapes, 32..47 of each tile's row. Folded: 16..31, and of the
- * other two halves those that the filter reaches. */
+/* Bytes 0..15, 16..31 and, for wide shapes, 32..47 of each tile's row. Folded: 16..31, and those of
+ * the other two halves that the filter reaches. */
 template <class Shape>
 __device__ __forceinline__ void load_columns(uint32_t (&operands)[Shape::tiles][3],
                                              const fp16_window<Shape> &window, int half)
@@ -106,7 +106,7 @@ __device__ __forceinline__ void load_columns(uint32_t (&operands)[Shape::tiles][
     }
 }
 
-/* Reads `COUNT` words of shared memory by as few loads as there can be. */
+/* Reads COUNT words of shared memory with as few loads as possible. */
 template <int COUNT>
 __device__ __forceinline__ void load_shared_words(uint32_t (&words)[COUNT], uint32_t address)
 {
@@ -137,7 +137,7 @@ __device__ __forceinline__ void load_planes_of_tiles(uint32_t (&operands)[Shape:
         gather_planes<Shape>(bytes, words);
 #pragma unroll
         for (int tile = 0; tile < Shape::tiles; tile++) {
-            const int operand = read - tile / Shape::planes; /* of this tile, if it is one */
+            const int operand = read - tile / Shape::planes; /* of this tile, if it has one */
 
             if (operand >= 0 && operand < 2 + Shape::wide)
                 operands[tile][operand] = bytes[tile % Shape::planes];

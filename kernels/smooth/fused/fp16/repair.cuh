@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The helping warps' repair of unresolved samples. A repair sums again, in integers, from the rows
- * that are still in shared memory: an item of work is one row of one sample's window, and the items
- * of up to 32 samples are distributed over the lanes. Taps of 32 bits, rows cut to 2^-23 of a grey
- * level: what then is still unresolved, some 10^-5 of the repairs, goes to the list for
- * fused_repair. A thread block that has a round with too many is left to fused_int8. */
+/* The helping warps repair unresolved samples. A repair sums again, in integers, from the rows that
+ * are still in shared memory. An item of work is one row of one sample's window, and the items of
+ * up to 32 samples are distributed over the lanes. Taps have 32 bits, and rows are cut to 2^-23 of
+ * a grey level. What is still unresolved, about 10^-5 of the repairs, goes to the list for
+ * fused_repair. If a round has too many, the thread block is left to fused_int8. */
 #ifndef SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 #define SMOOTHIMG_FUSED_FP16_REPAIR_CUH
 
 #include "kernels/smooth/fused/fp16/fp16.cuh"
 
-/* The column, of a warp's, of a tile's output 2 pair + second. */
+/* The column, in a warp's columns, of output 2 pair + second of a tile. */
 template <class Shape>
 __device__ __forceinline__ uint32_t column_of(int tile, uint32_t pair, int second)
 {
@@ -19,20 +19,20 @@ __device__ __forceinline__ uint32_t column_of(int tile, uint32_t pair, int secon
 }
 
 /* Lists the unresolved samples of this helper's warps, as 1024 row + column of the round;
- * `threshold` as in any_unresolved(). Returns how many; more than MAX_REPAIRS, or an overflown
- * queue, is MAX_REPAIRS + 1. */
+ * `threshold` as in any_unresolved(). Returns their number, or MAX_REPAIRS + 1 if there are more
+ * than MAX_REPAIRS or a queue has overflowed. */
 template <class Shape>
 __device__ __forceinline__ int list_unresolved(fp16_memory<Shape> &memory, const fp16_queue &queue,
                                                uint32_t threshold, int helper, int lane)
 {
-    constexpr int warps = COMPUTING / Shape::helpers; /* that this helper serves */
+    constexpr int warps = COMPUTING / Shape::helpers; /* served by this helper */
     const uint32_t before = (1u << lane) - 1;
     int found = 0;
 
 #pragma unroll 1
     for (int round = 0; round < warps * QUEUE / 32; round++) {
         const int number = lane + 32 * round, warp = number % warps * Shape::helpers + helper;
-        const int entry = number / warps; /* the first entries of all warps come first */
+        const int entry = number / warps; /* first entries of all warps come first */
         const uint32_t count = queue.count[warp];
         uint32_t which = 0, where = 0, lanes;
 
@@ -68,10 +68,10 @@ __device__ __forceinline__ int list_unresolved(fp16_memory<Shape> &memory, const
     return found <= MAX_REPAIRS ? found : MAX_REPAIRS + 1;
 }
 
-/* Where an output's window begins, in a row as it is kept in shared memory. */
+/* Where an output's window begins in a row in shared memory. */
 template <class Shape> struct window_place {
-    uint32_t offset;                   /* in samples, or in pixels of planes */
-    uint32_t selectors[Shape::planes]; /* gathers the output's plane: as gather_planes() */
+    uint32_t offset;                   /* in samples; for planes in pixels */
+    uint32_t selectors[Shape::planes]; /* gathers the output's plane, as gather_planes() does */
 
     __device__ __forceinline__ window_place(uint32_t column, int halo, int reach)
     {
@@ -94,11 +94,11 @@ template <class Shape> struct window_place {
 /* The bytes of a row of the window. */
 template <class Shape> struct window_row {
     static constexpr int reach = Shape::planes == 1 ? Shape::most_reach : Shape::most_halo;
-    static constexpr int words = (2 * reach + 4) / 4; /* of four taps */
+    static constexpr int words = (2 * reach + 4) / 4; /* words of four taps */
     static constexpr int pairs = (2 * reach + 15) / 8;
     uint32_t word[2 * pairs];
 
-    /* group: a slot's rows, of which this is row `row`. */
+    /* group: the rows of a slot; this is number `row` of them. */
     __device__ __forceinline__ void load(const fp16_memory<Shape> &memory, int group, uint32_t row,
                                          const window_place<Shape> &place)
     {
@@ -131,7 +131,7 @@ template <class Shape> struct window_row {
                                            const window_place<Shape> &place)
     {
 #pragma unroll
-        for (int i = 0; i < words; i++) { /* past the window up to the row's end */
+        for (int i = 0; i < words; i++) { /* past the window, up to the end of the words */
             const uint32_t first = (place.offset & ~3u) + 4 * (uint32_t)i;
             const uint32_t at =
                 min(first * Shape::planes, (uint32_t)(Shape::in_row - 4 * Shape::planes));
@@ -161,9 +161,9 @@ template <class Shape> struct window_row {
     }
 };
 
-/* Adds the rows of `count` samples, from the list's place `first` on, to their totals. An item of
- * work is two rows at the same distance from a sample's own, which share a weight; its own row goes
- * with itself. slot: of the ring, where the round's first row is. */
+/* Adds the rows of `count` samples, from place `first` of the list on, to their totals. An item of
+ * work is two rows at the same distance from a sample's own row, which share a weight; the own row
+ * is paired with itself. slot: place of the round's first row in the ring. */
 template <class Shape>
 __device__ __forceinline__ void sum_windows(fp16_memory<Shape> &memory, const tap_bytes &bytes,
                                             int halo, int reach, int first, int count, int slot,
@@ -205,7 +205,7 @@ __device__ __forceinline__ void repair(fp16_memory<Shape> &memory, const fp16_wo
     for (int first = 0; first < found; first += 32) {
         const int count = min(32, found - first);
 
-        memory.total[helper][lane] = (1u << (TOTAL_BITS - 1)) + repair_slack(halo); /* one half */
+        memory.total[helper][lane] = (1u << (TOTAL_BITS - 1)) + repair_slack(halo); /* 1/2 */
         __syncwarp();
         sum_windows(memory, bytes, halo, work.reach, first, count, slot, helper, lane);
         __syncwarp();

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* The fused smooth on half floats' tensor cores, for 8 bits, halos 2 to 16 and one to four
- * channels, or more where the filter reaches no more than 16 samples along a row: constants and
- * shared memory. Sums along a row are the product of a matrix of weights and the image, whose bytes
- * are an operand as they lie in memory. Each sum is cut into digits in base 2^11, which are,
- * register by register, an operand of the product down the columns. fp16/bound.cuh has the
+/* The fused smooth on half-float tensor cores, for 8 bits, halos 2 to 16 and one to four channels,
+ * or more where the filter reaches no more than 16 samples along a row: constants and shared
+ * memory. The sums along a row are the product of a matrix of weights and the image, whose bytes
+ * are an operand as they lie in memory. Each sum is cut into digits in base 2^11. Register by
+ * register, these are an operand of the product down the columns. fp16/bound.cuh has the
  * arithmetic, fp16/repair.cuh the repair of unresolved samples.
  *
- * A thread block smooths 256 columns of outputs (192 of three planes), downwards:
+ * A thread block smooths 256 columns of outputs (192 with three planes), downwards:
  *
  *     step    8 rows; the four computing warps compute 64 (48) columns each
  *     group   16 rows of the image, which are loaded at once
- *     round   32 rows of outputs: after it, a helping warp repairs and stores
+ *     round   32 rows of outputs; after it, a helping warp repairs and stores
  *
- * One or two helping warps load, repair, and store: on Hopper they ask the TMA to copy, before they
- * copy themselves (fp16/transport). Groups and rounds lie in
- * rings in shared memory, with barriers: `full` (a group has come), `done` (a round is computed),
- * `freed` (its buffer may be filled again).
+ * One or two helping warps load, repair, and store: on Hopper by the TMA, on older GPUs by
+ * themselves (fp16/transport). Groups and rounds lie in rings in shared memory, with barriers:
+ * `full` (a group has arrived), `done` (a round is computed), `freed` (its buffer may be filled
+ * again).
  *
- * The sizes are those that were fastest on an H200; kernels/NOTES.md has the measurements. */
+ * The sizes are those that were the fastest on an H200; kernels/NOTES.md has the measurements. */
 #ifndef SMOOTHIMG_FUSED_FP16_SHAPE_CUH
 #define SMOOTHIMG_FUSED_FP16_SHAPE_CUH
 
@@ -30,45 +30,47 @@
 #define ROUND_STEPS 4
 #define ROUND_ROWS (STEP_ROWS * ROUND_STEPS)
 #define GROUP_ROWS 16
-#define ROW_BYTES 128               /* of a swizzled TMA box: one line */
-#define NONE_UNRESOLVED 0xffffffffu /* two fractions of outputs that there are not */
-#define QUEUE 16                    /* entries of fp16_queue for each warp and round */
-#define MAX_REPAIRS 128             /* samples that a helping warp repairs in a round */
+#define ROW_BYTES 128               /* a row of a swizzled TMA box: one line */
+#define NONE_UNRESOLVED 0xffffffffu /* fractions for two outputs that do not exist */
+#define QUEUE 16                    /* entries of fp16_queue for a warp and round */
+#define MAX_REPAIRS 128             /* repairs of a helping warp in a round */
 
-/* What depends on the GPU and the halo. TRANSPORT: fp16_bulk or fp16_async. BLOCKS: how many blocks
- * of eight rows the windows of eight rows of outputs touch. DIGITS: of a weight along the rows, 2
- * or 3 (fp16/bound.cuh). WIDE: 16 outputs need 48 samples of a row, not 32: for a large reach.
- * COLOURS: taps are a pixel apart, and reach further along the rows than down the columns. PLANES:
- * 1, and a tile is 16 neighbouring samples; or the number of channels, and a tile is 16 pixels of
- * one channel, whose bytes are gathered as they are read (int8/planes.cuh). */
+/* Constants that depend on the GPU and the halo. TRANSPORT: fp16_bulk or fp16_async. BLOCKS: the
+ * number of blocks of eight rows that the windows of eight rows of outputs touch. DIGITS: of a
+ * weight along the rows, 2 or 3 (fp16/bound.cuh). WIDE: 16 outputs need 48 samples of a row, not
+ * 32, for a large reach. COLOURS: taps are a pixel apart, and reach further along the rows than
+ * down the columns. PLANES: 1, and a tile is 16 neighbouring samples; or the number of channels,
+ * and a tile is 16 pixels of one channel, whose bytes are gathered as they are read
+ * (int8/planes.cuh). */
 template <class TRANSPORT, int BLOCKS_, int DIGITS_, bool WIDE_, bool COLOURS_ = false,
           int PLANES_ = 1>
 struct fp16_shape {
     typedef TRANSPORT transport;
     static constexpr bool bulk = transport::bulk;
-    static constexpr int bytes = 1, planes = PLANES_; /* bytes: of a sample */
+    static constexpr int bytes = 1, planes = PLANES_; /* bytes of a sample */
     static constexpr int blocks = BLOCKS_, digits = DIGITS_;
     static constexpr bool wide = WIDE_, large = blocks > 3;
-    static constexpr int tiles = planes == 3 ? 3 : 4; /* of a warp, of 16 outputs */
+    static constexpr int tiles = planes == 3 ? 3 : 4; /* tiles of a warp, each of 16 outputs */
     static constexpr int warp_columns = 16 * tiles;
     static constexpr int columns =
         warp_columns * COMPUTING; /* outputs of a thread block in a row */
-    /* Samples left of the outputs: whole units, as they are copied. `skip` of them are not used. */
+    /* Samples left of the outputs, in whole units, as they are copied; `skip` of them are not used.
+     */
     static constexpr int before = (wide || planes % 2 ? 16 : 8) * planes;
     static constexpr int skip = planes > 1 && !wide ? before - 8 * planes : 0;
-    static constexpr bool folded = planes == 1 && !wide; /* operands: fp16/tables.cuh */
+    static constexpr bool folded = planes == 1 && !wide; /* folded operands: fp16/tables.cuh */
     static constexpr int registers = wide ? 6 : 4;       /* of a lane, for one digit's weights */
     static constexpr int most_halo = 4 * (blocks - 1);
     static constexpr int most_reach = COLOURS_ ? FP16_MAX_REACH : most_halo; /* samples */
     static constexpr bool late = blocks != 3 || digits == 2; /* adds the offset after the sums */
     static constexpr int helpers = large ? 2 : 1;
-    /* Before Hopper there is less shared memory, and none of the shapes needs more. */
+    /* GPUs before Hopper have less shared memory; no shape exceeds it. */
     static constexpr bool deep = large && bulk;
-    static constexpr int groups = deep ? 9 : 6; /* buffers: groups on their way or in use */
+    static constexpr int groups = deep ? 9 : 6; /* buffers for groups that are loading or in use */
     static constexpr int rounds = deep ? 4 : 2; /* buffers of outputs */
     static constexpr int resident = digits == 2 && bulk ? 4 : large ? 2 : 3; /* blocks on an SM */
-    /* The image in shared memory: boxes of whole lines, swizzled, and what is right of them beside;
-     * planes in boxes whose rows lie so that the lanes of a read meet different banks. */
+    /* The image in shared memory: boxes of whole, swizzled lines, and the samples right of them
+     * apart. Planes lie in boxes whose row length puts the lanes of a read in different banks. */
     static constexpr int side_row = planes == 1 ? 2 * before : 0; /* bytes right of `columns` */
     static constexpr int side_bytes = GROUP_ROWS * side_row;
     static constexpr int in_row = columns + (planes == 1 ? 0 : 2 * before); /* bytes */
@@ -76,22 +78,22 @@ struct fp16_shape {
                                   : planes == 2 ? (wide ? 160 : 96)
                                   : planes == 3 ? 144
                                                 : (wide ? 192 : 64);
-    static constexpr int in_bytes = GROUP_ROWS * in_row; /* of a group */
+    static constexpr int in_bytes = GROUP_ROWS * in_row; /* bytes of a group */
     static_assert(in_row % in_box == 0, "boxes make up the row");
-    static constexpr uint32_t swizzle = planes == 1 ? 112 : 0; /* as further_down() wants it */
-    /* The outputs: three planes make rows of no whole lines. */
+    static constexpr uint32_t swizzle = planes == 1 ? 112 : 0; /* as further_down() needs it */
+    /* The outputs. With three planes a row is no whole number of lines. */
     static constexpr int out_box = planes == 3 ? 96 : ROW_BYTES;
     static constexpr uint32_t out_swizzle = planes == 3 ? 0 : 112;
-    static constexpr int out_bytes = ROUND_ROWS * columns; /* of a round */
+    static constexpr int out_bytes = ROUND_ROWS * columns; /* bytes of a round */
     static constexpr int threads = 32 * (COMPUTING + helpers);
 };
 
-/* Unresolved samples of a round, as the computing warps leave them. An entry is a lane's step, with
- * the fractions of its sixteen outputs, two in a word. */
+/* The unresolved samples of a round, as the computing warps leave them. An entry is a lane's step
+ * with the fractions of its sixteen outputs, two in a word. */
 struct fp16_queue {
     uint32_t fractions[COMPUTING][QUEUE][8];
     uint16_t where[COMPUTING][QUEUE]; /* 32 step + lane */
-    uint32_t count[COMPUTING];        /* of entries; more than QUEUE: some are missing */
+    uint32_t count[COMPUTING];        /* number of entries; above QUEUE some are missing */
 };
 
 template <class Shape> struct fp16_memory {
@@ -108,42 +110,42 @@ template <class Shape> struct fp16_memory {
     uint16_t samples[Shape::helpers][MAX_REPAIRS];
 };
 
-/* A thread block's work, and the arguments that all roles share. */
+/* A thread block's work, and the arguments that all its warps share. */
 struct fp16_work {
-    int column, row; /* of its first output */
+    int column, row; /* of the first output */
     int steps;       /* including those that only fill the window */
     int rounds;
     int64_t width, height;     /* of the image, in samples */
     int channels, halo, reach; /* reach: halo * channels */
-    bool at_side, at_end;      /* it reaches an end of the rows; of the image */
+    bool at_side, at_end;      /* the block reaches an end of the rows; of the image */
 };
 
-/* Address, from the start of a buffer of `rows` rows, of the byte of row `row` that is `offset`
- * right of the row's left end. A multiple of 16 stays one. The TMA's swizzle exchanges 16-byte
- * units of a line by the row, so that the units of eight rows lie in different banks. */
+/* The address, from the start of a buffer of `rows` rows, of the byte `offset` right of the left
+ * end of row `row`. A multiple of 16 stays one. The TMA's swizzle permutes the 16-byte units of a
+ * line by the row, so that the units of eight rows lie in different banks. */
 __device__ __forceinline__ uint32_t swizzled(uint32_t offset, uint32_t row, uint32_t rows)
 {
     return offset / ROW_BYTES * (rows * ROW_BYTES) + row * ROW_BYTES +
            ((offset % ROW_BYTES) ^ (row % 8 * 16));
 }
 
-/* The place `down` rows further than the address of one in row `row`, if those two have no bit in
- * common below 8, and lines begin at multiples of 128. pitch: bytes from row to row. swizzle: which
- * bits of an address the row changes. */
+/* The address `down` rows below an address in row `row`, if the two row numbers have no bit below 8
+ * in common and lines begin at multiples of 128. pitch: bytes from row to row. swizzle: the bits of
+ * an address that the row changes. */
 __device__ __forceinline__ uint32_t further_down(uint32_t address, uint32_t down, uint32_t pitch,
                                                  uint32_t swizzle)
 {
     return (address + down * pitch) ^ (down * 16 & swizzle);
 }
 
-/* The address in a buffer without swizzle, for boxes of `box` bytes a row. */
+/* The address in a buffer without swizzle, for boxes with `box` bytes a row. */
 __device__ __forceinline__ uint32_t boxed(uint32_t offset, uint32_t row, uint32_t rows,
                                           uint32_t box)
 {
     return offset / box * (rows * box) + row * box + offset % box;
 }
 
-/* Where in a round's buffer an output is. */
+/* The place of an output in a round's buffer. */
 template <class Shape>
 __device__ __forceinline__ uint32_t place_of_output(uint32_t column, uint32_t row)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter as fp16/fp16.cuh takes it: operands of matrix products, laid over the lanes of a
- * warp. */
+/* The filter in the form that fp16/fp16.cuh needs: operands of matrix products, laid over the lanes
+ * of a warp. */
 #ifndef SMOOTHIMG_FUSED_FP16_TABLES_CUH
 #define SMOOTHIMG_FUSED_FP16_TABLES_CUH
 
@@ -9,47 +9,50 @@
 #include <string.h>
 
 #define FP16_MAX_HALO 16
-#define FP16_MAX_REACH 16    /* samples beside an output that its taps reach along the row */
-#define FP16_BLOCKS 5        /* of 8 rows that the windows of 8 rows of outputs touch, at most */
-#define MAX_UNRESOLVED 0.004 /* of samples: below this the repairs pay */
-#define REPAIR_DIGITS 4      /* bytes of a weight of 32 bits */
-#define REPAIR_WORDS 9       /* of four taps: 33 taps at most */
-#define TOTAL_BITS 23        /* of the fraction of a repair's total */
+#define FP16_MAX_REACH 16    /* samples that the taps reach along the row, beside an output */
+#define FP16_BLOCKS 5        /* most 8-row blocks that the windows of 8 rows touch */
+#define MAX_UNRESOLVED 0.004 /* share of samples; with more, other kernels are faster */
+#define REPAIR_DIGITS 4      /* bytes of a 32-bit weight */
+#define REPAIR_WORDS 9       /* words of four taps: 33 taps at most */
+#define TOTAL_BITS 23        /* fraction bits of a repair's total */
 
 struct fp16_tables {
     uint32_t along[3][6][32];          /* [digit][register][lane]: left operands, rows of weights */
     uint32_t down[FP16_BLOCKS][3][32]; /* [block][high, low, rest][lane]: right operands */
     uint32_t radix;                    /* of two digits */
-    uint32_t mask;                     /* of the lower digits of two sums */
-    uint32_t unresolved;               /* in units of 2^-16: a lower fraction is unresolved */
+    uint32_t mask;                     /* selects the lower digits of two sums */
+    uint32_t unresolved; /* units of 2^-16; samples with a lower fraction are unresolved */
     float offset;
-    uint32_t taps[FP16_MAX_HALO + 1]; /* for repairs, by distance, in units of 2^-32; half of the
-                                           centre's, whose row comes twice */
+    /* For repairs, by distance, in units of 2^-32; the centre's is halved, as its row is added
+     * twice. */
+    uint32_t taps[FP16_MAX_HALO + 1];
 };
 
-/* The taps byte by byte, four to a word: the operands of repairs' byte products. Between the taps
- * of colours there are zeros. */
+/* The taps byte by byte, four to a word: operands for byte products in repairs. For colours there
+ * are zeros between the taps. */
 struct tap_bytes {
     uint32_t words[REPAIR_DIGITS][REPAIR_WORDS];
 };
 
-/* How many planes the kernel sees: as many as channels where taps a pixel apart reach too far. */
+/* The number of planes for the kernel: as many as channels where taps a pixel apart reach too far.
+ */
 static inline int fp16_planes(const struct request *request)
 {
     return request->halo * request->src.channels <= FP16_MAX_REACH ? 1 : request->src.channels;
 }
 
-/* Whether the shape is wide. */
+/* True if the shape is wide. */
 static inline bool fp16_is_wide(const struct request *request)
 {
     return request->halo > 8 || (fp16_planes(request) == 1 && request->src.channels > 1);
 }
 
-/* Where the four bytes of a lane in a register of the operand are, from the tile's first output on.
- * A row's bytes come in units of 16 that begin where the outputs do. A wide operand is three units,
- * one before the outputs; a narrow one has 32 bytes, from 8 before them on. Of planes they are read
- * so. Else it is folded: the outputs' own unit, and another of which one half is the first half of
- * the unit behind and the other one the second half of that before: a lane has one or the other. */
+/* Where the four bytes of a lane in a register of the operand lie, counted from the tile's first
+ * output. A row's bytes are read in units of 16 that begin where the outputs do. A wide operand is
+ * three units, one before the outputs. A narrow operand of planes has 32 bytes, from 8 before the
+ * outputs on. Other narrow operands are folded: the outputs' own unit, and another that joins the
+ * first half of the unit after and the second half of the unit before; a lane has one or the other.
+ */
 static inline int first_of_operand(const struct request *request, int reg, int lane)
 {
     const int unit = reg < 4 ? reg / 2 : 2, byte = 4 * (lane % 4);
@@ -61,13 +64,14 @@ static inline int first_of_operand(const struct request *request, int reg, int l
     return unit == 0 ? byte : byte < 8 ? 16 + byte : byte - 16;
 }
 
-/* How far apart two taps are in a tile's row. */
+/* Distance of two taps in a tile's row. */
 static inline int samples_apart(const struct request *request)
 {
     return fp16_planes(request) > 1 ? 1 : request->src.channels;
 }
 
-/* Row `row` of a matrix of 16 is output x = 2 (row % 8) + row / 8: a lane ends with neighbours. */
+/* Row `row` of a matrix of 16 is output x = 2 (row % 8) + row / 8, so a lane gets neighbouring
+ * outputs. */
 static inline int output_of_row(int row)
 {
     return 2 * (row % 8) + row / 8;
@@ -80,7 +84,7 @@ static inline uint32_t digit_of(const fp16_scale &scale, int64_t weight, int dig
     return (uint32_t)(weight >> (8 * (2 - digit)) & 255);
 }
 
-/* Operands as the PTX manual lays them over the lanes: m16n8k32, and m16n8k16 in registers 4, 5. */
+/* Operands in the layout of the PTX manual: m16n8k32, and m16n8k16 in registers 4, 5. */
 static inline void fill_along(const struct request *request, const fp16_scale &scale,
                               fp16_tables *tables)
 {
@@ -135,34 +139,35 @@ static inline void fill_taps(const struct request *request, fp16_tables *tables,
     }
 }
 
-/* What a pair of rows adds to a repair's total. sums: of their samples times the taps' digits. */
+/* What a pair of rows adds to a repair's total. sums: their samples times the taps' digits, added.
+ */
 __device__ __forceinline__ uint32_t repair_term(const uint32_t (&sums)[REPAIR_DIGITS], uint32_t tap)
 {
     return __umulhi((sums[3] << 15) + (sums[2] << 7) + (sums[1] >> 1) + (sums[0] >> 9), tap);
 }
 
-/* A repair's total is off by less than so many units: the centre's row and each pair of rows is cut
- * to a unit or less, and again when it is multiplied; taps off by 2^-33, in both directions, come
- * to half a unit for each of 2 halo + 1. */
+/* A bound of the error of a repair's total, in units. The centre's row and each pair of rows are
+ * cut by at most a unit, and again when they are multiplied; taps are off by 2^-33 in both
+ * directions, which is half a unit for each of 2 halo + 1. */
 __device__ __forceinline__ uint32_t repair_slack(int halo)
 {
     return (uint32_t)(3 + (halo + 1) + (halo + 1));
 }
 
-/* All that a filter comes to. */
+/* Everything that a filter determines. */
 struct fp16_filter {
     fp16_tables tables;
     tap_bytes bytes;
 };
 
-/* Whether the offset is added after the sums: fp16/launch.cuh asserts that the shapes do so too. */
+/* True if the offset is added after the sums. fp16/launch.cuh asserts that the shapes agree. */
 static constexpr bool fp16_adds_late(int64_t halo)
 {
     return halo < 6 || halo > 8;
 }
 
-/* The last scales that the thread found, since the search takes milliseconds: images of other
- * shapes have the same filter. */
+/* The last scales that the thread found: the search takes milliseconds, and images of other shapes
+ * have the same filter. */
 static inline fp16_scale scale_of(const struct request *request)
 {
     constexpr unsigned kept = 8;
@@ -188,8 +193,8 @@ static inline fp16_scale scale_of(const struct request *request)
     return one.scale = find_scale(request);
 }
 
-/* Makes the filter of a request. False where no scale serves, or so many samples would be
- * unresolved that other kernels are better. */
+/* Makes the filter of a request. Returns false if no scale fits, or if so many samples would be
+ * unresolved that other kernels are faster. */
 static inline bool make_fp16_filter(const struct request *request, const half_adder &adder,
                                     fp16_filter *filter)
 {

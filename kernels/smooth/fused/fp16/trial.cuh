@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The trial of fused_fp16. Before a process relies on a shape of that kernel, the kernel smooths a
- * small image of noise, and every sample is compared with the exact kernels' result: the bound in
+/* The trial of fused_fp16. Before a process relies on a shape of the kernel, it smooths a small
+ * image of noise and compares every sample with the exact kernels' result: the bound in
  * fp16/bound.cuh rests on a model of the hardware that NVIDIA does not promise. */
 #ifndef SMOOTHIMG_FUSED_FP16_TRIAL_CUH
 #define SMOOTHIMG_FUSED_FP16_TRIAL_CUH
@@ -12,17 +12,17 @@
 #define TRIAL_WIDTH 288 /* samples: two blocks of columns */
 #define TRIAL_HEIGHT 96
 #define TRIAL_STRIDE 448 /* bytes */
-#define TRIAL_BEFORE 64  /* of a row, before its first sample: 16 pixels of four bytes */
+#define TRIAL_BEFORE 64  /* bytes of a row before its first sample: 16 pixels of four bytes */
 #define TRIAL_BYTES (TRIAL_STRIDE * (TRIAL_HEIGHT + 2 * FP16_MAX_HALO))
 
-/* On the GPU. */
+/* The data of the trial on the GPU. */
 struct trial_memory {
     alignas(256) uint8_t src[TRIAL_BYTES], by_fp16[TRIAL_BYTES], exact[TRIAL_BYTES];
     unsigned different;              /* samples */
-    alignas(256) uint8_t scratch[1]; /* of the trial's piece: longer than declared */
+    alignas(256) uint8_t scratch[1]; /* the trial's piece; longer than declared */
 };
 
-/* What is asked, of the trial's image. */
+/* The request for the trial's image. */
 static inline struct request trial_of(const struct request *request, trial_memory *memory)
 {
     const int64_t halo = request->halo;
@@ -40,7 +40,7 @@ static inline struct request trial_of(const struct request *request, trial_memor
 
 static inline size_t trial_bytes(const struct request *request)
 {
-    /* wherever it will lie, as long as that is a multiple of its alignment */
+    /* its real address will be a multiple of the alignment too */
     const struct request trial =
         trial_of(request, reinterpret_cast<trial_memory *>(alignof(trial_memory)));
 
@@ -49,7 +49,7 @@ static inline size_t trial_bytes(const struct request *request)
                exact_scratch_bytes(&trial, PART_SUMS));
 }
 
-/* Noise: a hash of each byte's index. Every fourth block of 16 columns is black and white only. */
+/* Noise: a hash of each byte's index. Every fourth block of 16 columns has only black and white. */
 static __global__ void fill_trial(trial_memory *memory, uint32_t maxval)
 {
     for (uint32_t i = threadIdx.x; i < TRIAL_BYTES; i += blockDim.x) {
@@ -75,9 +75,7 @@ static __global__ void compare_trial(trial_memory *memory, const int width)
     }
 }
 
-/* fused_int8 computes again the blocks with too many unresolved samples, in blocks of the same
- * width.
- */
+/* fused_int8 computes the dense blocks again, in blocks of the same width. */
 static const char *estimate_by_fp16(const struct piece *piece, const fp16_filter &filter,
                                     int8_filter int8)
 {
@@ -95,8 +93,8 @@ static const char *estimate_by_fp16(const struct piece *piece, const fp16_filter
                                     fp16_segment_rows(piece->request));
 }
 
-/* Runs the trial in memory and on a stream of its own; *different is the number of samples that
- * differ. Waits for the GPU. Returns NULL, or the failure in words. */
+/* Runs the trial in memory and on a stream of its own, and waits for the GPU. *different is the
+ * number of samples that differ. Returns NULL, or what failed. */
 static const char *try_fp16(const struct request *asked, const fp16_filter &filter,
                             trial_memory *memory, cudaStream_t stream, unsigned *different)
 {
@@ -141,8 +139,8 @@ static trial_result hold_trial(const struct request *request, const fp16_filter 
     return result;
 }
 
-/* True if fused_fp16, in the shape that serves the halo, passed its trial on this device. The first
- * call of a process for each device and shape that can runs the trial. */
+/* True if fused_fp16 passed its trial on this device, in the shape for the halo. The first call of
+ * a process for a device and shape runs the trial. */
 static bool trusted(const struct request *request, const fp16_filter &filter)
 {
     static trials known[FP16_SHAPES];

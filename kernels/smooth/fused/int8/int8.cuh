@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* The fused smooth in whole numbers on tensor cores, for any halo to 64, up to 64 channels, 8
- * and 16 bits; int8/plan.cuh has the arithmetic. At small halos it is slower than the less exact
- * kernels, but the error of its sums has one bound for all images. Of noise it leaves one sample in
- * 20,000 unresolved for 8 bits, in 3,000 for 16, at most.
+/* The fused smooth in whole numbers on tensor cores, for halos up to 64, up to 64 channels, 8 and
+ * 16 bits; int8/plan.cuh has the arithmetic. At small halos it is slower than the less exact
+ * kernels, but one bound of its error holds for all images. In noise it leaves at most one sample
+ * in 20,000 unresolved for 8 bits, and one in 3,000 for 16.
  *
  * A thread block smooths a block of columns, 256 samples wide, downwards in steps of eight rows.
- * Each of its four warps has 64 samples, four tiles of 16 (with three planes 48, three tiles). Rows
- * come to shared memory some steps ahead (cp.async). The bytes there are directly an operand of the
- * products along the rows. The 32-bit sums V, as they lie in registers, are directly an operand of
- * the products down the columns: each byte of V is a digit in base 2^8, so no instruction extracts
- * digits. Each warp keeps the V of its window's rows in shared memory. */
+ * Each of its four warps has 64 samples, in four tiles of 16 (with three planes 48, in three
+ * tiles). Rows are loaded into shared memory some steps ahead (cp.async). The bytes there are
+ * directly an operand of the products along the rows. The 32-bit sums V, as they lie in registers,
+ * are directly an operand of the products down the columns: each byte of V is a digit in base 2^8,
+ * so no instruction extracts digits. Each warp keeps the V of its window's rows in shared memory.
+ */
 #ifndef SMOOTHIMG_FUSED_INT8_CUH
 #define SMOOTHIMG_FUSED_INT8_CUH
 
 #include "kernels/smooth/fused/int8/output.cuh"
 #include "kernels/smooth/fused/int8/products.cuh"
 
-/* IN_PLACE: warps compute their unresolved samples by `exact`, and a block has INT8_MARKED_STEPS
- * steps at most; or these go to the list. chosen: NULL, or a byte for each thread block, from the
- * kernel before: a block whose byte is 0 does nothing. segment_rows: rows of a thread block. ALONG:
- * plan.along_sums. */
+/* IN_PLACE: warps compute their unresolved samples by `exact`, and a block has at most
+ * INT8_MARKED_STEPS steps; otherwise unresolved samples go to the list. chosen: NULL, or one byte
+ * for each thread block from the kernel before; a block whose byte is 0 does nothing. segment_rows:
+ * rows of a thread block. ALONG: plan.along_sums. */
 template <class Shape, int ALONG, bool IN_PLACE>
 __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
     fused_int8(const __grid_constant__ source src, const __grid_constant__ view dst,
@@ -69,7 +70,7 @@ __global__ void __launch_bounds__(32 * INT8_WARPS, 4)
         uint32_t v[Shape::tiles][4], t[Shape::tiles][4];
 
         __pipeline_wait_prior(INT8_STAGES - 2);
-        __syncthreads(); /* and all are through with the last step, whose stage is filled next */
+        __syncthreads(); /* and all have finished the last step, whose stage is filled next */
         ask_for_rows<Shape>(coming, src, plan, segment_rows);
         sum_along_rows<Shape, ALONG>(v, plan, memory.tables,
                                      memory.in + stage * 8 * plan.row_bytes +

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Launching fused_int8. */
+/* Launches of fused_int8. */
 #ifndef SMOOTHIMG_FUSED_INT8_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_INT8_LAUNCH_CUH
 
@@ -7,15 +7,15 @@
 #include "kernels/smooth/fused/int8/int8.cuh"
 #include "kernels/smooth/fused/launch.cuh"
 
-/* Whether warps can compute their own unresolved samples, so that one launch does it all. Where 16
- * bits and many taps leave more of them, and in large images, another kernel's warps do it sooner
- * (measured: kernels/NOTES.md). */
+/* True if warps can compute their own unresolved samples, so that one launch suffices. Where 16
+ * bits and many taps leave more of them, and in large images, another kernel is faster (figures:
+ * kernels/NOTES.md). */
 static inline bool repairs_fit_in_place(const struct request *request)
 {
     return request->halo <= (request->src.sample_bytes == 1 ? 16 : 8);
 }
 
-/* Of any shape with so many planes. */
+/* The launch for any shape with PLANES planes. */
 static inline size_t int8_shared_bytes_of(const struct request *request, const int8_plan &plan,
                                           bool marked)
 {
@@ -26,14 +26,14 @@ static inline size_t int8_shared_bytes_of(const struct request *request, const i
                             : int8_shared_bytes<int8_shape<2, 1>>(plan, marked);
 }
 
-/* Whether a thread block may have the shared memory, which depends on where the image lies. */
+/* True if a thread block can have the shared memory, which depends on the image's address. */
 static inline bool int8_fits(const struct request *request, const int8_plan &plan, bool in_place)
 {
     return int8_shared_bytes_of(request, plan, in_place) <=
            (size_t)attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin);
 }
 
-/* Whether it computes src and dst where they lie. */
+/* True if it can compute src and dst at their addresses. */
 static inline bool int8_reaches(const struct request *request, bool in_place)
 {
     int8_filter plan = {};
@@ -44,8 +44,8 @@ static inline bool int8_reaches(const struct request *request, bool in_place)
            aligned_view(&request->dst, 16) && int8_fits(request, plan, in_place);
 }
 
-/* Whether this GPU has the products, and memory for the window, and the piece is one for them; the
- * estimate may yet refuse it. For integers without a weight. */
+/* True if this GPU has the products and enough memory for the window, and the piece is suitable;
+ * the estimate may still refuse it. For integers without weights of samples. */
 static inline bool int8_suits(const struct request *request, bool in_place)
 {
     int8_filter plan = {};
@@ -90,7 +90,7 @@ static const char *launch_int8_planes(const struct piece *piece, const int8_filt
 {
     typedef int8_shape<BYTES, PLANES> shape;
     constexpr int fewest =
-        BYTES == 1 ? 3 : SUMS; /* as plan.along_sums is where repairs_fit_in_place() */
+        BYTES == 1 ? 3 : SUMS; /* equals plan.along_sums where repairs_fit_in_place() */
 
     if (in_place)
         return launch_int8_kernel<shape, fewest, true>(piece, plan, chosen, segment_rows);
@@ -99,9 +99,9 @@ static const char *launch_int8_planes(const struct piece *piece, const int8_filt
     return launch_int8_kernel<shape, SUMS, false>(piece, plan, chosen, segment_rows);
 }
 
-/* chosen, segment_rows: as in fused_int8; segment_rows 0: what rows_of_segment() finds best. Unless
- * in_place, for pieces whose repairs fit so, the list must be empty, and the caller has its samples
- * computed. */
+/* chosen and segment_rows are those of fused_int8; 0 segment_rows: rows_of_segment() chooses. With
+ * in_place, for pieces whose repairs fit, warps repair; otherwise the list must be empty, and the
+ * caller repairs its samples. */
 template <int BYTES>
 static const char *launch_int8(const struct piece *piece, const int8_filter &plan, bool in_place,
                                const uint8_t *chosen, int segment_rows)

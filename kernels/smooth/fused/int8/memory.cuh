@@ -8,23 +8,23 @@
 
 #include <cuda_pipeline_primitives.h>
 
-#define INT8_MARKED_STEPS 16 /* of a thread block that repairs its own samples, at most */
-#define INT8_QUEUE 64        /* unresolved samples of a warp, before the queue is emptied */
+#define INT8_MARKED_STEPS 16 /* steps of a thread block that repairs its own samples */
+#define INT8_QUEUE 64        /* unresolved samples of a warp before the queue is emptied */
 
-/* A block's shared memory. */
+/* The shared memory of a block. */
 template <class Shape> struct int8_memory {
     static constexpr int out_row = Shape::warp_samples * Shape::bytes + 16; /* fewer conflicts */
 
     int8_tables tables;
     uint4 *offset;                             /* plan.offset, four times */
-    uint4 (*history)[Shape::row_tiles][32];    /* [8 rows][tile][lane]: V, but for the last rows */
+    uint4 (*history)[Shape::row_tiles][32];    /* [8 rows][tile][lane]: V but for the last rows */
     char *in;                                  /* [stage][8 rows][row_bytes] */
     char *out;                                 /* [warp][8 rows][out_row] */
     uint32_t (*queue)[INT8_QUEUE];             /* [warp][entry]: see int8_queue */
-    uint16_t (*marks)[32 * INT8_MARKED_STEPS]; /* [warp][step, lane]: where there is no list */
+    uint16_t (*marks)[32 * INT8_MARKED_STEPS]; /* [warp][step, lane]; used without a list */
 };
 
-/* marked: with marks. */
+/* marked: with `marks`. */
 template <class Shape>
 __host__ __device__ static inline size_t int8_shared_bytes(const int8_plan &plan, bool marked)
 {
@@ -55,22 +55,22 @@ __device__ __forceinline__ int8_memory<Shape> int8_memory_at(const int8_plan &pl
                 queue + sizeof(uint32_t[INT8_WARPS][INT8_QUEUE]))};
 }
 
-/* A thread block's rows on their way to shared memory. A warp brings two of a step's eight rows,
- * 16 bytes a lane. */
+/* Loads a thread block's rows into shared memory. A warp loads two of a step's eight rows, 16 bytes
+ * a lane. */
 struct int8_rows {
-    const char *next; /* of this lane, in the warp's first row of the next step */
-    char *in;         /* of this lane, in the first stage */
+    const char *next; /* this lane's bytes in the warp's first row of the next step */
+    char *in;         /* this lane's place in the first stage */
     int64_t stride;
-    int rows;  /* to come, from the warp's first one on */
-    int units; /* of 16 bytes in a row, from this lane's on */
+    int rows;  /* rows still to load, from the warp's first one on */
+    int units; /* units of 16 bytes in a row, from this lane's on */
     int row_bytes;
-    int turn;    /* of the stages */
+    int turn;    /* the next stage */
     bool at_end; /* the block reaches an end of the image */
 };
 
-/* Where a thread block begins, and what it has of the image. */
+/* Where a thread block begins, and its part of the image. */
 struct int8_block {
-    int64_t first, top; /* output sample in a row, row */
+    int64_t first, top; /* first output sample in a row; first row */
     int rows;
 };
 
@@ -115,9 +115,9 @@ __device__ __forceinline__ int8_rows rows_of_block(const source &src, const int8
             row.gathered > 0 || !source_has_rows(src, y, y + rows - 1)};
 }
 
-/* Asks for the rows of a step where the edge rule tells which they are, and gathers. to: as `in`,
- * in their stage. left: as int8_rows.rows. Not inline: it is rare, and its registers are not the
- * loop's. */
+/* Loads the rows of a step where the edge rule says which they are, and gathers samples. to: as
+ * `in`, in their stage. left: as int8_rows.rows. Not inlined: it is rare, and its registers must
+ * not count for the loop. */
 template <class Shape>
 __device__ __noinline__ void ask_at_end(const source &src, const int8_plan &plan, int segment_rows,
                                         char *to, int left)
@@ -147,7 +147,7 @@ __device__ __noinline__ void ask_at_end(const source &src, const int8_plan &plan
     });
 }
 
-/* Asks for the rows of the next step. */
+/* Starts the load of the rows of the next step. */
 template <class Shape>
 __device__ __forceinline__ void ask_for_rows(int8_rows &coming, const source &src,
                                              const int8_plan &plan, int segment_rows)

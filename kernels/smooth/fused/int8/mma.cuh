@@ -40,7 +40,7 @@ __device__ __forceinline__ void multiply_bytes_32(uint32_t (&result)[4], const u
           "r"(c[2]), "r"(c[3]));
 }
 
-/* As load_rows; the address in shared memory. */
+/* As load_rows, with the address in shared memory. */
 __device__ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t address)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3},[%4];"
@@ -52,8 +52,9 @@ __device__ __forceinline__ void load_matrices(uint32_t (&out)[4], uint32_t addre
 #include "emulated_tensor.h"
 #endif
 
-/* Words of four matrices of 8 rows of 16 bytes in shared memory: bytes 4t..4t + 3 of row g, as b0
- * and b1 want them. row: lane l's is row l % 8 of matrix l / 8; a multiple of 16. */
+/* Words of four matrices of 8 rows of 16 bytes in shared memory: bytes 4t..4t + 3 of row g, in the
+ * order of b0 and b1. row: lane l passes the address of row l % 8 of matrix l / 8, a multiple of
+ * 16. */
 __device__ __forceinline__ void load_rows(uint32_t (&words)[4], const char *row)
 {
     load_matrices(words, shared_address(row));

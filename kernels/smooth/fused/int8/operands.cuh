@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The operands of weights of fused_int8: each thread block lays them out in its shared memory, from
- * the weights, while the kernel before ends. */
+/* The weights of fused_int8 as operands. Each thread block lays them out in its shared memory while
+ * the kernel before it ends. */
 #ifndef SMOOTHIMG_FUSED_INT8_OPERANDS_CUH
 #define SMOOTHIMG_FUSED_INT8_OPERANDS_CUH
 
 #include "kernels/smooth/fused/int8/plan.cuh"
 
-/* As int8/mma.cuh lays them over a warp. */
+/* In the layout of int8/mma.cuh. */
 struct int8_tables {
-    uint32_t (*along)[32][4]; /* [block][sum][lane]: operand A, the weights of 16 samples */
-    uint32_t (*down)[32][2];  /* [block][sum][lane]: operand B, those of 8 rows */
+    uint32_t (*along)[32][4]; /* [block][sum][lane]: operand A, weights of 16 samples */
+    uint32_t (*down)[32][2];  /* [block][sum][lane]: operand B, weights of 8 rows */
 };
 
 __host__ __device__ static inline size_t tables_bytes(const int8_plan &plan)
@@ -27,18 +27,18 @@ __host__ __device__ static inline int8_tables tables_at(const int8_plan &plan, v
             reinterpret_cast<uint32_t(*)[32][2]>(along + plan.along_blocks * plan.along_sums)};
 }
 
-/* Along a row an operand's row is always the same string of digits, moved by a sample for each
- * output. There is a string for each sum, with zeros before, after, and between the taps. */
+/* Along a row, an operand's rows are one string of digits, moved by a sample for each output. Each
+ * sum has its own string, with zeros before, after, and between the taps. */
 __device__ __forceinline__ int string_words(const int8_plan &plan)
 {
     return 8 * plan.along_blocks + 24;
 }
 
-/* Bytes of zeros before a string's first digit: the 15 samples of 2 bytes that the last output is
- * further right than the first, and `lead`. */
+/* Zero bytes before a string's first digit: the 15 samples of up to 2 bytes between the first and
+ * the last output, and `lead`. */
 #define STRING_BEFORE 48
 
-/* Lays out the strings: each thread the digits of some taps. BYTES: of a sample. */
+/* Lays out the strings; each thread writes the digits of some taps. BYTES: of a sample. */
 template <int BYTES>
 __device__ __forceinline__ void lay_out_strings(uint32_t *strings, const int8_filter &filter,
                                                 int thread, int threads)
@@ -71,8 +71,8 @@ __device__ __forceinline__ uint32_t word_of_string(const uint32_t *string, int b
     return __funnelshift_r(string[byte / 4], string[byte / 4 + 1], byte % 4 * 8);
 }
 
-/* A block and sum of A, by a warp. Row r of the matrix is sample 2 (r % 8) + r / 8 of the tile, so
- * that a lane of the result has two neighbouring samples. */
+/* Lays out one block and sum of A, by a warp. Row r of the matrix is sample 2 (r % 8) + r / 8 of
+ * the tile, so that a lane of the result has two neighbouring samples. */
 template <int BYTES>
 __device__ __forceinline__ void lay_out_along(uint32_t (&to)[32][4], const uint32_t *string,
                                               int first, int lane)
@@ -84,7 +84,8 @@ __device__ __forceinline__ void lay_out_along(uint32_t (&to)[32][4], const uint3
                    word_of_string(string, byte + 16), word_of_string(string, byte + 16 - BYTES));
 }
 
-/* A block of B, by a warp: a word has the digits of a weight that meet the four bytes of one V. */
+/* Lays out a block of B, by a warp: a word has the digits of a weight that meet the four bytes of
+ * one V. */
 __device__ __forceinline__ void lay_out_down(uint32_t (*to)[32][2], const int8_filter &filter,
                                              int block, int lane)
 {
@@ -103,8 +104,8 @@ __device__ __forceinline__ void lay_out_down(uint32_t (*to)[32][2], const int8_f
             make_uint2(digits[0] << (8 * sum), digits[1] << (8 * sum));
 }
 
-/* Lays out the tables, by all threads of the block. strings: memory for the strings, which the
- * caller may use again after its next barrier. */
+/* Lays out the tables, by all threads of the block. strings: memory for the strings, free again
+ * after the caller's next barrier. */
 template <int BYTES>
 __device__ __forceinline__ void lay_out_operands(const int8_tables &tables, uint32_t *strings,
                                                  const int8_filter &filter, int warp, int lane)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What fused_int8 writes: its outputs, and again those that are unresolved. */
+/* Stores the outputs of fused_int8, and later those that were unresolved. */
 #ifndef SMOOTHIMG_FUSED_INT8_OUTPUT_CUH
 #define SMOOTHIMG_FUSED_INT8_OUTPUT_CUH
 
 #include "kernels/smooth/fused/int8/memory.cuh"
 #include "kernels/smooth/fused/repair.cuh"
 
-/* Where a lane writes: 16 bytes of a row of outputs; with 16-bit samples, of two rows of a step. */
+/* Where a lane stores: 16 bytes of a row of outputs; with 16-bit samples, of two rows of a step. */
 struct int8_target {
     char *next;
     int64_t stride;
-    int bytes; /* to the end of the image's row: 16 or more, or what there is */
+    int bytes; /* to the end of the image's row: 16 or more, or fewer at its end */
     int rows;  /* from the lane's first row to the end of the thread block's rows */
 };
 
@@ -18,17 +18,17 @@ template <class Shape>
 __device__ __forceinline__ int8_target target_of_block(const view &dst, int64_t sample, int64_t row,
                                                        int rows, int lane)
 {
-    constexpr int in_row = Shape::tiles * Shape::bytes; /* lanes */
+    constexpr int in_row = Shape::tiles * Shape::bytes; /* lanes of a row */
     const int down = lane / in_row, right = lane % in_row * 16;
     const int64_t bytes = (dst.width * dst.channels - sample) * Shape::bytes - right;
-    const bool writes = down < 8 / Shape::bytes; /* with three tiles some lanes do not */
+    const bool writes = down < 8 / Shape::bytes; /* with three tiles some lanes do not write */
 
     return {row_of<char>(dst, row + down) + sample * Shape::bytes + right, dst.stride_bytes,
             (int)max(min(bytes, (int64_t)16), (int64_t)0), writes ? rows - down : 0};
 }
 
-/* Lays a step's outputs into `out`, the warp's shared memory, which brings the samples of several
- * lanes together: from each lane two neighbouring pixels at a time, of `planes` samples, or two
+/* Lays a step's outputs into `out`, the warp's shared memory, which joins the samples of several
+ * lanes. Each lane writes two neighbouring pixels, of `planes` samples, at a time, or two
  * neighbouring samples. t: the totals, as sum_down_columns leaves them. */
 template <class Shape>
 __device__ __forceinline__ void lay_out_step(char *out, const uint32_t (&t)[Shape::tiles][4],
@@ -55,13 +55,13 @@ __device__ __forceinline__ void lay_out_step(char *out, const uint32_t (&t)[Shap
             }
 }
 
-/* Writes a step's outputs, 16 bytes a lane. */
+/* Stores a step's outputs, 16 bytes a lane. */
 template <class Shape>
 __device__ __forceinline__ void store_step(int8_target &target, char *out,
                                            const uint32_t (&t)[Shape::tiles][4], int lane)
 {
     constexpr int row_bytes = int8_memory<Shape>::out_row, in_row = Shape::tiles * Shape::bytes;
-    constexpr int rows = 8 / Shape::bytes; /* that the lanes write at once */
+    constexpr int rows = 8 / Shape::bytes; /* rows that the lanes write at once */
     const char *from = out + lane / in_row * row_bytes + lane % in_row * 16;
 
     lay_out_step<Shape>(out, t, lane);
@@ -83,17 +83,17 @@ __device__ __forceinline__ void store_step(int8_target &target, char *out,
 }
 
 /* A warp's unresolved samples. Either a queue gathers them for the list: an atomic addition to the
- * list's count takes a microsecond, and the whole thread block would wait for it. Or they are
- * marked, and the warp computes them when it is through with its rows. */
+ * list's count takes a microsecond, for which the whole thread block would wait. Or they are
+ * marked, and the warp computes them after its rows. */
 struct int8_queue {
     uint32_t *queue;    /* entries: 512 step + 32 i + lane, where i counts the lane's totals */
-    int count;          /* in the queue */
+    int count;          /* entries in the queue */
     uint16_t *marks;    /* [step][lane]: bit i is the lane's total i */
-    int64_t first, top; /* the warp's first output */
-    int samples, rows;  /* from there to the ends of the image's row and the block's rows */
+    int64_t first, top; /* of the warp's first output */
+    int samples, rows;  /* from there to the ends of the image's row and of the block's rows */
 };
 
-/* An entry's sample, from the warp's first output to the right and down. */
+/* The sample of an entry, as its distance right of and below the warp's first output. */
 template <int PLANES> __device__ __forceinline__ int right_of(uint32_t entry)
 {
     const uint32_t tile = entry / 128 % 4, plane = tile % PLANES;
@@ -113,14 +113,14 @@ struct int8_list {
     int channels; /* of the image */
 };
 
-/* What their own warp needs to compute them. */
+/* Arguments with which a warp computes them itself. */
 struct int8_repair {
     const source &src;
     const view &dst;
     const int8_exact &filter;
 };
 
-/* Moves the queue's entries to the list. Past the capacity only the list's count grows. */
+/* Moves the queue's entries to the list. Beyond its capacity only the count grows. */
 template <class Shape>
 __device__ __forceinline__ void list_queue(const int8_queue &own, const int8_list &to)
 {
@@ -142,14 +142,14 @@ __device__ __forceinline__ void list_queue(const int8_queue &own, const int8_lis
     __syncwarp();
 }
 
-/* Computes the queue's samples in the definition's integers, by as many lanes for each as there
- * are. Not inline: it is rare, and its registers are not the loop's. */
+/* Computes the queue's samples in the definition's integers, sharing the lanes evenly among them.
+ * Not inlined: it is rare, and its registers must not count for the loop. */
 template <class Shape>
 __device__ __noinline__ void repair_queue(const int8_queue &own, const int8_repair &repair)
 {
     typedef typename Shape::sample sample;
     const int lane = (int)threadIdx.x % 32, channels = repair.src.channels;
-    int lanes = 32; /* for a sample */
+    int lanes = 32; /* lanes for one sample */
 
     while (lanes > 1 && own.count * lanes > 32)
         lanes /= 2;
@@ -181,8 +181,8 @@ __device__ __forceinline__ void empty_queue(const int8_queue &own, const int8_re
     repair_queue<Shape>(own, repair);
 }
 
-/* Puts the totals of bits `which` of a step into the queue; empties it when fewer than 32 places
- * are left. */
+/* Puts a step's totals, selected by the bits of `which`, into the queue, and empties it when fewer
+ * than 32 places are left. */
 template <class Shape, class To>
 __device__ __forceinline__ void push_unresolved(int8_queue &own, uint32_t which, int step,
                                                 const To &to, int lane)
@@ -207,7 +207,7 @@ __device__ __forceinline__ void push_unresolved(int8_queue &own, uint32_t which,
     }
 }
 
-/* Computes what is marked in `steps` steps. Not inline: as repair_queue(). */
+/* Computes what is marked in `steps` steps. Not inlined, like repair_queue(). */
 template <class Shape>
 __device__ __noinline__ void repair_marked(int8_queue own, const int8_repair &repair, int steps)
 {
@@ -219,7 +219,7 @@ __device__ __noinline__ void repair_marked(int8_queue own, const int8_repair &re
         repair_queue<Shape>(own, repair);
 }
 
-/* True if any fraction's upper 16 bits are so low that its sample may be unresolved. */
+/* True if the upper 16 bits of any fraction are so low that its sample may be unresolved. */
 template <class Shape>
 __device__ __forceinline__ bool any_low(const uint32_t (&t)[Shape::tiles][4], uint32_t threshold)
 {

@@ -2,17 +2,17 @@
 /* The filter of int8/int8.cuh: where its operands lie, and the bound of its error.
  *
  * A weight w becomes W = round(2^(32 + s) w), four digits in base 2^8; the shift s makes the
- * greatest weight fill them. A sample x is one or two such digits. A product of digit d of the one
- * (worth 2^(8 d)) and digit e of the other counts 2^(8 (d + e)). The kernel adds the products up
- * exactly, in one sum for each d + e, and joins the four sums of greatest worth:
+ * greatest weight fill them. A sample x is one or two such digits. The product of digit d of W
+ * (worth 2^(8 d)) and digit e of x is worth 2^(8 (d + e)). The kernel adds products exactly, in one
+ * sum for each d + e, and joins the four sums of greatest worth:
  *
  *     along a row:   V = floor(sum of W x / 2^(8 + s)), in units of 2^-24 grey levels; for 16 bits
  *                    V = floor(sum of W x / 2^(16 + s)), in units of 2^-16 grey levels
  *     down a column: t = floor(sum of W V / 2^(32 + s)), in the same units
  *
  * So t is the exact value v plus an error between two known limits, whatever the image. An offset
- * makes it v + 1/2 + a rest between 0 and the limits' distance; fused/arithmetic.cuh says how that
- * is rounded. */
+ * turns it into v + 1/2 + a rest between 0 and the limits' distance; fused/arithmetic.cuh says how
+ * that is rounded. */
 #ifndef SMOOTHIMG_FUSED_INT8_PLAN_CUH
 #define SMOOTHIMG_FUSED_INT8_PLAN_CUH
 
@@ -22,22 +22,23 @@
 #include <type_traits>
 
 #define WEIGHT_DIGITS 4
-#define SUMS 4        /* joined, at most */
-#define INT8_WARPS 4  /* in a thread block */
-#define INT8_STAGES 4 /* buffers of 8 rows, on their way or in use */
+#define SUMS 4        /* greatest number of joined sums */
+#define INT8_WARPS 4  /* warps in a thread block */
+#define INT8_STAGES 4 /* buffers of 8 rows that are loading or in use */
 #define INT8_MAX_HALO 64
-#define INT8_MAX_SHIFT 6 /* the offset stays below 2^31 */
+#define INT8_MAX_SHIFT 6 /* keeps the offset below 2^31 */
 
 /* BYTES: of a sample. PLANES: 1, and a tile is 16 neighbouring samples of a row, whose taps lie a
  * pixel apart; or the number of channels, 2 to 4, and a tile is 16 pixels of one channel, whose
- * bytes are gathered as they are read (int8/planes.cuh): fewer products with a weight of 0. */
+ * bytes are gathered as they are read (int8/planes.cuh), which leaves fewer products with a weight
+ * of 0. */
 template <int BYTES_, int PLANES_> struct int8_shape {
     typedef typename std::conditional<BYTES_ == 1, uint8_t, uint16_t>::type sample;
     static constexpr int bytes = BYTES_, planes = PLANES_;
-    static constexpr int tiles = planes == 3 ? 3 : 4; /* of a warp, of 16 samples */
-    static constexpr int warp_samples = 16 * tiles;   /* in a row */
+    static constexpr int tiles = planes == 3 ? 3 : 4; /* tiles of a warp, each of 16 samples */
+    static constexpr int warp_samples = 16 * tiles;   /* samples of a warp in a row */
     static constexpr int row_tiles = tiles * INT8_WARPS;
-    static constexpr int row_samples = 16 * row_tiles; /* of a thread block */
+    static constexpr int row_samples = 16 * row_tiles; /* samples of a thread block in a row */
 };
 
 /* As in int8_shape. */
@@ -46,16 +47,16 @@ static inline int int8_row_samples(int planes)
     return planes == 3 ? int8_shape<1, 3>::row_samples : int8_shape<1, 1>::row_samples;
 }
 
-/* What all thread blocks of a launch share. */
+/* Constants that all thread blocks of a launch share. */
 struct int8_plan {
     int halo_x, halo_y, channels, planes;
     int lead;               /* bytes of a block's row before the first tap of its first sample: of
                                planes whole pixels */
-    int along_blocks;       /* blocks of 32 bytes that the taps of a tile touch */
-    int down_blocks;        /* blocks of 8 rows that the taps of 8 rows touch */
+    int along_blocks;       /* 32-byte blocks that the taps of a tile touch */
+    int down_blocks;        /* 8-row blocks that the taps of 8 rows touch */
     int row_bytes;          /* of a block's row in shared memory: such that the lanes of a read
                                meet different banks */
-    int along_sums;         /* how many sums a row's join takes: 4, or 3 where that is enough */
+    int along_sums;         /* sums that a row's join takes: 4, or 3 where that is enough */
     int shift;              /* s */
     uint32_t upper, middle; /* 2^(16 - s), 2^(8 - s) */
     uint32_t offset;        /* in units of t, times 2^s */
@@ -68,8 +69,8 @@ struct int8_axis {
     uint32_t weights[INT8_MAX_HALO + 1]; /* W, by distance */
 };
 
-/* What the operands are made from. Both axes have the plan's s: the greatest weight is that of
- * either. */
+/* The numbers from which the operands are made. Both axes have the plan's s: the greatest weight of
+ * either determines it. */
 struct int8_filter : int8_plan {
     int8_axis x, y;
 };
@@ -77,7 +78,7 @@ struct int8_filter : int8_plan {
 /* The definition's weights, for repairs. */
 typedef two_axes_to<INT8_MAX_HALO> int8_exact;
 
-/* An error in grey levels lies from `least`, 0 or below, to `most`, 0 or above. */
+/* The limits of an error in grey levels: `least` is 0 or below, `most` 0 or above. */
 struct error_limits {
     double least, most;
 };
@@ -97,7 +98,7 @@ static inline double sum_of_digits(const int8_axis &axis, int digit)
     return sum;
 }
 
-/* Adds the error of a sum whose values lie from 0 to `most` and whose weights are rounded to W. */
+/* Adds the error of a sum with values from 0 to `most` and weights rounded to W. */
 static inline void add_rounding(const axis_weights &weights, const int8_axis &axis, int shift,
                                 double most, error_limits *error)
 {
@@ -120,7 +121,7 @@ static inline double sums_left_out(const int8_axis &axis, int first, int others)
     return most;
 }
 
-/* The least d + e that is joined: along the rows, down the columns. */
+/* The least d + e that is joined, along the rows and down the columns. */
 __host__ __device__ static inline int first_along(const int8_plan &plan, int bytes)
 {
     return WEIGHT_DIGITS + bytes - 1 - plan.along_sums;
@@ -140,7 +141,7 @@ static inline error_limits int8_limits(const struct request *request, const int8
     error.least -= (1 + ldexp(along, -8 * bytes - filter.shift)) * unit;
     error.least -= (1 + ldexp(down, -32 - filter.shift)) * unit;
     add_rounding(weights_along(request), filter.x, filter.shift, request->maxval, &error);
-    /* V is less than one grey level off. */
+    /* V is off by less than one grey level */
     add_rounding(weights_down(request), filter.y, filter.shift, request->maxval + 1, &error);
     return error;
 }
@@ -153,8 +154,8 @@ static inline void fill_axis(const axis_weights &weights, int shift, int8_axis *
             (uint32_t)fmin(floor(ldexp(weights.at(k), 32 + shift) + 0.5), 4294967295.0);
 }
 
-/* The least length of a row from `bytes` on whose reads by lanes meet different banks: eight rows
- * of 16 bytes, or of 4 groups of 4 * planes bytes. */
+/* The least row length, from `bytes` on, that puts the lanes of a read into different banks; they
+ * read eight rows of 16 bytes, or of 4 groups of 4 * planes bytes. */
 static inline int row_without_conflicts(int bytes, int planes)
 {
     const int unit = planes == 2 ? 32 : planes == 4 ? 64 : 16;
@@ -163,12 +164,13 @@ static inline int row_without_conflicts(int bytes, int planes)
     return unit * (units + (units % 2 == 0));
 }
 
-/* Lays the filter's operands over a row, which begins at a multiple of 16 bytes: planes at a whole
- * pixel too. False where no pixel begins so. An image without a place will lie at 16. */
+/* Lays the filter's operands over a row, which begins at a multiple of 16 bytes, and for planes at
+ * a whole pixel. Returns false if no pixel begins there. An image whose address is not known yet
+ * will be aligned to 16. */
 static inline bool lay_out_row(const struct request *request, int planes, int8_plan *plan)
 {
     const int bytes = request->src.sample_bytes, channels = request->src.channels;
-    const int reach = plan->halo_x * (planes > 1 ? 1 : channels); /* samples of a tile's row */
+    const int reach = plan->halo_x * (planes > 1 ? 1 : channels); /* samples in a tile's row */
     const int row_samples = int8_row_samples(planes);
     const uintptr_t taps = (uintptr_t)(plan->halo_x * channels * bytes);
 
@@ -177,15 +179,15 @@ static inline bool lay_out_row(const struct request *request, int planes, int8_p
     for (int i = 0; i < 2 && plan->lead % (planes * bytes) != 0; i++)
         plan->lead += 16;
     plan->along_blocks = (plan->lead / planes + (16 + 2 * reach) * bytes + 31) / 32;
-    /* Tiles read whole blocks of 32 bytes of each plane; the last tiles begin 16 samples of each
-     * before the row's end. */
+    /* Tiles read whole 32-byte blocks of each plane; the last tiles begin 16 samples of each before
+     * the row's end. */
     plan->row_bytes = row_without_conflicts(
         (row_samples - 16 * planes) * bytes + 32 * planes * plan->along_blocks, planes);
     return plan->lead % (planes * bytes) == 0;
 }
 
-/* Planes where they save enough products: three of them, which are three tiles of a warp in place
- * of four, must save two blocks (measured: kernels/NOTES.md). */
+/* True if planes save enough products. Three planes, which make three tiles of a warp in place of
+ * four, must save two blocks (figures: kernels/NOTES.md). */
 static inline void choose_planes(const struct request *request, int8_plan *plan)
 {
     const int channels = request->src.channels;
@@ -199,20 +201,21 @@ static inline void choose_planes(const struct request *request, int8_plan *plan)
         *plan = as_samples;
 }
 
-/* The part of the plan that depends on where the image lies. Halos are at most INT8_MAX_HALO. */
+/* Computes the part of the plan that depends on the image's address. Halos are at most
+ * INT8_MAX_HALO. */
 static inline void lay_out_int8(const struct request *request, int8_plan *plan)
 {
     plan->halo_x = (int)request->halo_x;
     plan->halo_y = (int)request->halo_y;
     plan->channels = request->src.channels;
     plan->down_blocks = 1 + (plan->halo_y + 3) / 4;
-    /* At these halos the results of an 8-bit chequer are 5 10^-5 grey levels off a half, or more:
+    /* At these halos the results of an 8-bit chequer are 5 10^-5 grey levels off a half, or more;
      * three sums resolve them. */
     plan->along_sums = request->src.sample_bytes == 1 && request->halo <= 16 ? 3 : SUMS;
     choose_planes(request, plan);
 }
 
-/* The greatest weight, if its digits fit, or 0. */
+/* The greatest weight, or 0 if its digits do not fit. */
 static inline double greatest_int8_weight(const struct request *request)
 {
     const double greatest =
@@ -221,7 +224,7 @@ static inline double greatest_int8_weight(const struct request *request)
     return greatest > 1 - ldexp(1, -30) ? 0 : greatest;
 }
 
-/* The rest, which takes microseconds. False if the estimate does not serve: the greatest weight is
+/* Computes the rest, in microseconds. Returns false if the estimate fails: the greatest weight is
  * 0, or the limits are too far apart. */
 static inline bool estimate_int8(const struct request *request, int8_filter *plan)
 {
@@ -242,12 +245,12 @@ static inline bool estimate_int8(const struct request *request, int8_filter *pla
     plan->offset = (uint32_t)ceil((0.5 - error.least) / unit) << plan->shift;
     plan->unresolved = ((uint32_t)ceil((error.most - error.least) / unit) + 2)
                        << (bytes == 1 ? 8 : 16);
-    /* One sample in 500: more would fill the list. Two axes can leave as many, where one is wide
+    /* One sample in 500: more would overflow the list. Two axes can leave as many if one is wide
      * and flat and the other narrow. */
     return error.most - error.least < 0.002;
 }
 
-/* Returns NULL, or why the estimate does not serve. */
+/* Returns NULL, or why the estimate refuses the filter. */
 static inline const char *make_int8_plan(const struct request *request, int8_filter *plan)
 {
     lay_out_int8(request, plan);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* How fused_int8 reads the image as an operand: the bytes of 16 samples that lie side by side, or
- * of one channel of 16 pixels, gathered from the channels between which they lie. */
+/* How fused_int8 reads the image as an operand: the bytes of 16 neighbouring samples, or those of
+ * one channel of 16 pixels, gathered from between the other channels. */
 #ifndef SMOOTHIMG_FUSED_INT8_PLANES_CUH
 #define SMOOTHIMG_FUSED_INT8_PLANES_CUH
 
 #include "kernels/smooth/fused/int8/mma.cuh"
 #include "kernels/smooth/fused/int8/plan.cuh"
 
-/* Where a lane reads a warp's tiles: rows of 16 bytes as load_rows wants them, units 0 and 1 of one
- * tile, `bytes` and `bytes` + 1 of the next; or, with planes, its own four bytes of each. */
+/* Where a lane reads a warp's tiles: rows of 16 bytes, as load_rows needs them, units 0 and 1 of
+ * one tile, `bytes` and `bytes` + 1 of the next; or, with planes, its own four bytes of each. */
 template <class Shape>
 __device__ __forceinline__ const char *lane_of_tiles(const char *rows, int row_bytes, int lane)
 {
@@ -18,7 +18,7 @@ __device__ __forceinline__ const char *lane_of_tiles(const char *rows, int row_b
         return rows + lane / 4 * row_bytes + 4 * Shape::planes * (lane % 4);
 }
 
-/* Reads `COUNT` words by as few loads as there can be. */
+/* Reads COUNT words with as few loads as possible. */
 template <int COUNT>
 __device__ __forceinline__ void load_words(uint32_t (&words)[COUNT], const char *at)
 {
@@ -36,14 +36,14 @@ __device__ __forceinline__ void load_words(uint32_t (&words)[COUNT], const char 
     }
 }
 
-/* Which of the bytes that `PLANES` words hold is byte i of the plane's word. */
+/* The byte of PLANES words that is byte i of the plane's word. */
 template <class Shape> __device__ constexpr int byte_of_plane(int plane, int i)
 {
     return (i / Shape::bytes * Shape::planes + plane) * Shape::bytes + i % Shape::bytes;
 }
 
-/* __byte_perm's selector for two words: those bytes of the plane that lie in words 0 and 1; or, for
- * a later word, the bytes gathered so far with those that lie in it. */
+/* __byte_perm's selector for two words: the bytes of the plane in words 0 and 1; or, for a later
+ * word, the bytes gathered so far and those of that word. */
 template <class Shape> __device__ constexpr uint32_t selector_of_plane(int plane, int word)
 {
     uint32_t selector = 0;
@@ -57,7 +57,7 @@ template <class Shape> __device__ constexpr uint32_t selector_of_plane(int plane
     return selector;
 }
 
-/* Four bytes of each plane, from as many pixels as lie in `planes` words. */
+/* Gathers four bytes of each plane from the pixels in `planes` words. */
 template <class Shape>
 __device__ __forceinline__ void gather_planes(uint32_t (&bytes)[Shape::planes],
                                               const uint32_t (&words)[Shape::planes])
@@ -75,7 +75,7 @@ __device__ __forceinline__ void gather_planes(uint32_t (&bytes)[Shape::planes],
     }
 }
 
-/* The operand of 32 bytes of each tile: words 0 and 1 as b0 and b1 (int8/mma.cuh). */
+/* The operand of 32 bytes of each tile: words 0 and 1 are b0 and b1 (int8/mma.cuh). */
 template <class Shape>
 __device__ __forceinline__ void load_tiles(uint32_t (&b)[Shape::tiles][2], const char *at)
 {

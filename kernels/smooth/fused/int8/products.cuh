@@ -7,7 +7,7 @@
 #include "kernels/smooth/fused/int8/memory.cuh"
 #include "kernels/smooth/fused/int8/planes.cuh"
 
-/* a * b + c; nvcc would take three instructions for two of these one in the other. */
+/* a * b + c. nvcc would need three instructions for two of these nested. */
 __device__ __forceinline__ uint32_t multiply_add(uint32_t a, uint32_t b, uint32_t c)
 {
 #ifdef __NVCC__
@@ -18,7 +18,7 @@ __device__ __forceinline__ uint32_t multiply_add(uint32_t a, uint32_t b, uint32_
 #endif
 }
 
-/* The sums as one number, what is less than one cut off. */
+/* Joins the sums into one number; drops its fraction. */
 template <int COUNT>
 __device__ __forceinline__ uint32_t join(const uint32_t (&sums)[COUNT][4], int i,
                                          const int8_plan &plan)
@@ -29,7 +29,7 @@ __device__ __forceinline__ uint32_t join(const uint32_t (&sums)[COUNT][4], int i
                         multiply_add(sums[COUNT - 2][i], plan.middle, low >> plan.shift));
 }
 
-/* FIRST: of sums that are yet to begin. */
+/* FIRST: the sums start here. */
 template <bool FIRST>
 __device__ __forceinline__ void add_product(uint32_t (&sum)[4], const uint32_t *a, uint32_t b0,
                                             uint32_t b1)
@@ -42,7 +42,7 @@ __device__ __forceinline__ void add_product(uint32_t (&sum)[4], const uint32_t *
         multiply_bytes_32(sum, a, b0, b1, sum);
 }
 
-/* Multiplies 32 bytes of each tile's rows. at: where this lane reads, by lane_of_tiles(). */
+/* Multiplies 32 bytes of each tile's rows. at: where this lane reads, from lane_of_tiles(). */
 template <class Shape, int COUNT, bool FIRST>
 __device__ __forceinline__ void add_along(uint32_t (&sums)[Shape::tiles][COUNT][4],
                                           const uint32_t (*weights)[32][4], const char *at,
@@ -62,9 +62,9 @@ __device__ __forceinline__ void add_along(uint32_t (&sums)[Shape::tiles][COUNT][
     }
 }
 
-/* V of eight rows, in the order in which they are the operand of the next product: [tile][0], [2]
- * of sample 2 (lane / 4) in rows 2 (lane % 4) and the next, [1], [3] of the sample to its right.
- * rows: the warp's first byte. */
+/* V of eight rows, in the order of the next product's operand: [tile][0], [2] of sample 2 (lane /
+ * 4) in rows 2 (lane % 4) and the next; [1], [3] of the sample to its right. rows: the warp's first
+ * byte. */
 template <class Shape, int COUNT>
 __device__ __forceinline__ void sum_along_rows(uint32_t (&v)[Shape::tiles][4],
                                                const int8_plan &plan, const int8_tables &tables,
@@ -87,7 +87,7 @@ __device__ __forceinline__ void sum_along_rows(uint32_t (&v)[Shape::tiles][4],
     }
 }
 
-/* Multiplies V of eight rows. offset: what the sums begin with, where FIRST; in four registers,
+/* Multiplies V of eight rows. offset: the initial value of the sums, for FIRST; in four registers,
  * since nvcc would copy one to four before each product. */
 template <bool FIRST, int TILE_COUNT>
 __device__ __forceinline__ void
@@ -100,7 +100,7 @@ add_down(uint32_t (&sums)[TILE_COUNT][SUMS][4], const uint32_t (*weights)[32][2]
 
 #pragma unroll
         for (int tile = 0; tile < TILE_COUNT; tile++)
-            if (FIRST && sum == 1) /* the one in units of t, times 2^s */
+            if (FIRST && sum == 1) /* the sum in units of t, times 2^s */
                 multiply_bytes_32(sums[tile][sum], v[tile], b.x, b.y, offset);
             else
                 add_product<FIRST>(sums[tile][sum], v[tile], b.x, b.y);
@@ -117,7 +117,7 @@ __device__ __forceinline__ void load_history(uint32_t (&v)[TILE_COUNT][4],
 }
 
 /* t of eight rows of outputs: [tile][0], [1] of sample 2 (lane / 4) in rows 2 (lane % 4) and the
- * next, [2], [3] of the sample to its right. oldest: where in the history the window begins. */
+ * next; [2], [3] of the sample to its right. oldest: where in the history the window begins. */
 template <class Shape>
 __device__ __forceinline__ void
 sum_down_columns(uint32_t (&t)[Shape::tiles][4], const int8_plan &plan,

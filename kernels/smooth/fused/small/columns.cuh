@@ -8,8 +8,8 @@
 #include "kernels/smooth/fused/small/filter.cuh"
 #include "kernels/smooth/source.cuh"
 
-/* Which column of samples has those of this one, from -reach on, which is whole pixels; or NOWHERE.
- */
+/* The column of samples whose values this column has, counted from -reach on in whole pixels; or
+ * NOWHERE. */
 __device__ __forceinline__ int64_t small_column(const source &src, int64_t column, int reach)
 {
     const int64_t all = src.channels;
@@ -27,7 +27,7 @@ __device__ __forceinline__ int64_t small_column(const source &src, int64_t colum
 #define SMALL_MAX_REACH 96 /* with it a block has 1024 threads */
 #define SMALL_MAX_CHANNELS (SMALL_COLUMNS / SMALL_RUN)
 
-/* Samples in a tile's row: as many as whole runs of pixels have. */
+/* Samples in a tile's row: those of whole runs of pixels. */
 __host__ __device__ static inline int small_columns(int channels)
 {
     return SMALL_COLUMNS / (SMALL_RUN * channels) * (SMALL_RUN * channels);
@@ -38,8 +38,8 @@ __host__ __device__ static inline int small_reach(int halo_x, int channels)
     return halo_x * channels;
 }
 
-/* Where a column's sum lies in its row in shared memory: a gap after each 16 lets neighbouring
- * lanes, whose runs are SMALL_RUN sums apart, find theirs in different banks. */
+/* The position of a column's sum in its row in shared memory. A gap after every 16 puts the sums of
+ * neighbouring lanes, whose runs are SMALL_RUN sums apart, into different banks. */
 __host__ __device__ static inline int small_slot(int column)
 {
     return column + column / 16;
@@ -50,8 +50,9 @@ __device__ __forceinline__ double real_of(double sum)
     return sum;
 }
 
-/* Adds the weighted samples of a run's windows to its totals. load(i) returns sample i from the
- * first output's first tap on, any finite number beyond the last output's last tap. */
+/* Adds the weighted samples of a run's windows to its totals. load(i) returns sample i, counted
+ * from the first tap of the first output; beyond the last tap of the last output it may be any
+ * finite number. */
 template <typename Load>
 __device__ __forceinline__ void add_windows(double (&totals)[SMALL_RUN], const small_axis &axis,
                                             const Load &load)
@@ -67,7 +68,7 @@ __device__ __forceinline__ void add_windows(double (&totals)[SMALL_RUN], const s
 #pragma unroll
         for (int j = 0; j < SMALL_CHUNK; j++) {
             chunk[j] = next[j];
-            next[j] = load(first + SMALL_CHUNK + j); /* on its way while these are added */
+            next[j] = load(first + SMALL_CHUNK + j); /* loaded while the others are added */
         }
 #pragma unroll
         for (int j = 0; j < SMALL_CHUNK; j++)
@@ -79,8 +80,8 @@ __device__ __forceinline__ void add_windows(double (&totals)[SMALL_RUN], const s
 }
 
 struct small_tile {
-    int64_t x, y;        /* its first sample, in its row; and that row */
-    int64_t row_samples; /* of the image */
+    int64_t x, y;        /* its first sample in the row, and the row */
+    int64_t row_samples; /* samples in a row of the image */
     int columns, reach;
     int pitch; /* of a row of sums */
 };
@@ -105,8 +106,8 @@ __device__ __forceinline__ void store_sums(double *sums, const small_tile &tile,
         sums[(row + i) * tile.pitch + small_slot(column)] = totals[i];
 }
 
-/* A run of sums down the thread's column. A warp has one row: it does not diverge but where an
- * image ends. */
+/* Sums a run down the thread's column. A warp has one row, so it diverges only where an image ends.
+ */
 template <typename Sample>
 __device__ __forceinline__ void sum_small_columns(double *sums, const source &src,
                                                   const small_tile &tile, const small_axis &axis)

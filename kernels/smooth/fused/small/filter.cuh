@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The filter of small/kernel.cuh, in doubles, and the bound of its error.
  *
- * The bound, for samples up to maxval, weights w of a sum W_y down and W_x along, u(x) half the
- * distance between doubles at x: a column's sum is rounded at most n_y = 2 halo_y + 1 times, at no
- * more than maxval W_y; a row's of those n_x times, at no more than maxval W_x W_y; and once more
- * when the offset is added (fused/arithmetic.cuh), below 2^21:
+ * For samples up to maxval, let W_y and W_x be the sums of the weights down and along, and u(x)
+ * half the distance between doubles at x. A column's sum is rounded at most n_y = 2 halo_y + 1
+ * times, at no more than maxval W_y; a row's sum of those n_x times, at no more than maxval W_x
+ * W_y; and once more, below 2^21, when the offset is added (fused/arithmetic.cuh):
  *
  *     W_x n_y u(maxval W_y) + n_x u(maxval W_x W_y) + u(2^20)
  *
- * where maxval is increased by 1, which is more than all the errors so far. A weight of 0, as
- * beyond the taps, adds nothing and rounds nothing. */
+ * where maxval is increased by 1, which is more than all earlier errors. A weight of 0, as beyond
+ * the taps, adds nothing and rounds nothing. */
 #ifndef SMOOTHIMG_FUSED_SMALL_FILTER_CUH
 #define SMOOTHIMG_FUSED_SMALL_FILTER_CUH
 
@@ -17,11 +17,11 @@
 
 #define SMALL_MAX_HALO 32
 #define SMALL_RUN 4   /* outputs of a thread */
-#define SMALL_CHUNK 8 /* samples that it loads at once */
+#define SMALL_CHUNK 8 /* samples that a thread loads at once */
 
-/* The weights of an axis, from the first tap to the last, in units of 1. Zeros lie before them,
- * since the last output of a run begins SMALL_RUN - 1 samples after the first, and after them, up
- * to the end of the last chunk. */
+/* The weights of an axis, from the first tap to the last, in units of 1. Zeros precede them, since
+ * the last output of a run begins SMALL_RUN - 1 samples after the first, and follow them up to the
+ * end of the last chunk. */
 struct small_axis {
     int halo;
     uint32_t maxval;
@@ -43,7 +43,7 @@ struct small_filter {
     }
 };
 
-/* The weight at distance k, as the definition has it. */
+/* The definition's weight at distance k. */
 __device__ __forceinline__ uint64_t weight_at(const small_axis &axis, int k)
 {
     return (uint64_t)(axis.taps[SMALL_RUN - 1 + axis.halo + k] * (double)(1ull << WEIGHT_BITS));
@@ -57,7 +57,7 @@ static inline void fill_small_axis(const axis_weights &weights, uint32_t maxval,
         axis->taps[SMALL_RUN - 1 + weights.halo + k] = weights.at(k < 0 ? -k : k);
 }
 
-/* In grey levels. */
+/* The bound in grey levels. */
 static inline double small_bound(const struct request *request)
 {
     const axis_weights along = weights_along(request), down = weights_down(request);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Small images in one launch. Kernels that begin and end one after the other take longer than the
- * memory and the arithmetic of such an image, so one kernel does everything: sums down the columns,
- * then along the rows, in doubles, which leave hardly a sample unresolved; the block that finds one
- * repairs it. Any axes and addresses, up to SMALL_MAX_CHANNELS channels; no list, no
+/* Small images in one launch. Several short kernels in a row take longer than the memory and the
+ * arithmetic of a small image, so one kernel does everything: sums down the columns, then along the
+ * rows, in doubles, which leave hardly a sample unresolved; the block that finds one repairs it. It
+ * takes any axes and addresses, and up to SMALL_MAX_CHANNELS channels, and needs neither list nor
  * scratch.
  *
  *     tile     SMALL_ROWS rows of up to SMALL_COLUMNS samples, by a thread block
- *     run      SMALL_RUN outputs of a thread: first below one another, then in a row
+ *     run      SMALL_RUN outputs of a thread: first one below the other, then side by side
  *     reach    samples that the filter reaches beyond the tile on either side, along the rows */
 #ifndef SMOOTHIMG_FUSED_SMALL_KERNEL_CUH
 #define SMOOTHIMG_FUSED_SMALL_KERNEL_CUH
@@ -38,14 +38,14 @@ __device__ __forceinline__ void store_run(Sample *to, const Sample (&samples)[SM
             to[i * channels] = samples[i];
 }
 
-/* The thread's run along a row: stores it, and marks its unresolved samples: in marks[row] bit
- * column % 32 of word column / 32, counted in the tile. */
+/* Computes and stores the thread's run along a row, and marks its unresolved samples: in
+ * marks[row], bit column % 32 of word column / 32, counted in the tile. */
 template <typename Sample>
 __device__ __forceinline__ void sum_small_row(const double *sums, const view &dst,
                                               const small_tile &tile, const small_filter &filter,
                                               uint32_t (&marks)[SMALL_ROWS][SMALL_COLUMNS / 32])
 {
-    const int runs = tile.columns / SMALL_RUN; /* in a row */
+    const int runs = tile.columns / SMALL_RUN; /* runs in a row */
     const int channels = dst.channels;
     const int thread = (int)(threadIdx.y * blockDim.x + threadIdx.x);
     const int row = thread / runs, run = thread % runs;
@@ -73,7 +73,7 @@ __device__ __forceinline__ void sum_small_row(const double *sums, const view &ds
               (left + channels - 1) / channels);
 }
 
-/* Computes the marked samples, a row's 32 by a warp at a time. */
+/* Computes the marked samples; a warp takes 32 samples of a row at a time. */
 template <typename Sample>
 __device__ void repair_tile(const source &src, const view &dst, const small_tile &tile,
                             const small_filter &filter,
@@ -92,12 +92,12 @@ __device__ void repair_tile(const source &src, const view &dst, const small_tile
         }
 }
 
-/* What a launch computes. */
+/* The arguments of a launch. */
 struct small_stack {
     source src; /* the first image */
     view dst;
     int64_t src_apart, dst_apart; /* bytes to the next */
-    int tiles_x;                  /* of an image */
+    int tiles_x;                  /* tiles in a row of an image */
 };
 
 template <class Image> __device__ __forceinline__ Image image_at(Image first, int64_t bytes)
@@ -106,7 +106,7 @@ template <class Image> __device__ __forceinline__ Image image_at(Image first, in
     return first;
 }
 
-/* Block x: the tile; y: the image. */
+/* blockIdx.x is the tile, blockIdx.y the image. */
 template <typename Sample>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS)
     fused_small(const __grid_constant__ small_stack stack,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Launching fused_small, and when. */
+/* Launches of fused_small, and when it is used. */
 #ifndef SMOOTHIMG_FUSED_SMALL_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_SMALL_LAUNCH_CUH
 
 #include "kernels/smooth/fused/launch.cuh"
 #include "kernels/smooth/fused/small/kernel.cuh"
 
-/* Tiles of an image: in a row of them, and all. */
+/* Tiles of an image: in a row of them, and in all. */
 static inline int64_t small_tiles_x(const struct request *request)
 {
     return blocks_for(request->dst.width * request->dst.channels,
@@ -23,14 +23,14 @@ static inline int64_t images_of(const struct request *request)
     return max(request->images, (int64_t)1);
 }
 
-/* For integers without a weight. */
+/* For integers without weights of samples. */
 static inline bool small_serves(const struct request *request)
 {
     return request->src.channels <= SMALL_MAX_CHANNELS && request->halo <= SMALL_MAX_HALO &&
            small_reach((int)request->halo_x, request->src.channels) <= SMALL_MAX_REACH;
 }
 
-/* Images first..first+count-1. */
+/* Computes images first..first+count-1. */
 template <typename Sample>
 static void launch_small_images(const struct piece *piece, const small_filter &filter,
                                 int64_t first, int64_t count)

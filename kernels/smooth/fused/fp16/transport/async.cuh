@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The copies of fused_fp16 without the TMA: a lane of the helping warps asks for 16 bytes of each
- * row (cp.async), laid out as the TMA would, and writes 16 bytes of outputs at a time. */
+/* The copies of fused_fp16 without the TMA. A lane of the helping warps loads 16 bytes of each row
+ * (cp.async) to where the TMA would put them, and stores 16 bytes of outputs at a time. */
 #ifndef SMOOTHIMG_FUSED_FP16_ASYNC_CUH
 #define SMOOTHIMG_FUSED_FP16_ASYNC_CUH
 
 #include "kernels/smooth/fused/fp16/transport/ends.cuh"
 
-/* All lanes of the helping warps make copies. */
+/* All lanes of the helping warps copy. */
 __device__ __forceinline__ bool copies(const fp16_async &, int, int)
 {
     return true;
@@ -18,14 +18,14 @@ __device__ __forceinline__ uint32_t arrivals_of_group(const fp16_async &, bool a
     return (at_end ? 64 : 32) * Shape::helpers;
 }
 
-/* How many of `most` rows there are before row `end`, from row y on. */
+/* How many of `most` rows, from row y on, lie before row `end`. */
 __device__ __forceinline__ int rows_before(int64_t end, int64_t y, int most)
 {
     return (int)max((int64_t)0, min(end - y, (int64_t)most));
 }
 
-/* Asks for group `group` of the block's rows, into the slot: a lane for each unit of a row, a row
- * in turn for each helper. Units of which nothing is needed are zeros. */
+/* Starts the load of group `group` of the block's rows into the slot. Each lane takes a unit of a
+ * row, and the helpers take rows by turns. Units that are not needed become zeros. */
 template <class Shape>
 __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp16_async &,
                                            const source &src, const fp16_work &work, int group,
@@ -36,7 +36,7 @@ __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp1
     const int64_t top = top_of_group(work, group), y = top + first;
     const int64_t x = work.column - Shape::before + UNIT * lane;
     const bool needed = x + UNIT > -work.reach && x < work.width + work.reach;
-    const int rows = /* from the first on */
+    const int rows = /* counted from the first row */
         needed ? rows_before(work.height + work.halo, y, GROUP_ROWS) : 0;
     const bool beside = Shape::planes == 1 && UNIT * lane >= Shape::columns;
     const uint32_t pitch = beside ? Shape::side_row : Shape::in_box;
@@ -60,7 +60,7 @@ __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp1
         barrier_arrive(shared_address(&memory.full[slot]));
 }
 
-/* Writes the round's outputs, but for the tail: half a warp each row. */
+/* Stores the round's outputs, except the tail; half a warp takes a row. */
 template <class Shape>
 __device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp16_async &images,
                                             const fp16_work &work, int round, int buffer,
@@ -71,7 +71,7 @@ __device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp
     const int column = UNIT * (lane % row_lanes);
     const int first = (Shape::helpers > 1 ? 2 * helper : 0) + lane / row_lanes;
     const int64_t y = work.row + (int64_t)round * ROUND_ROWS + first;
-    const int rows = rows_before(work.height, y, ROUND_ROWS); /* from the first on */
+    const int rows = rows_before(work.height, y, ROUND_ROWS); /* counted from the first row */
     const uint32_t from = shared_address(memory.out[buffer]) +
                           place_of_output<Shape>((uint32_t)column, (uint32_t)first);
     char *to = images.out + y * images.out_stride + work.column + column;
@@ -87,7 +87,7 @@ __device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp
     }
 }
 
-/* The lanes have read what they write. */
+/* The lanes have read what they store. */
 template <class Shape> __device__ __forceinline__ void await_reads(const fp16_async &) {}
 
 __device__ __forceinline__ void await_stores(const fp16_async &) {}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The copies of fused_fp16 by the TMA: the first helping warp's first lane asks for boxes of the
- * image, swizzled as they come, and has boxes of outputs written. */
+/* The copies of fused_fp16 by the TMA. One lane, the first helping warp's first, requests boxes of
+ * the image, which arrive swizzled, and the stores of boxes of outputs. */
 #ifndef SMOOTHIMG_FUSED_FP16_BULK_CUH
 #define SMOOTHIMG_FUSED_FP16_BULK_CUH
 
@@ -8,21 +8,21 @@
 
 #include <atomic>
 
-/* Whether the helping warps' lane makes the copies. */
+/* True for the lane of the helping warps that requests the copies. */
 __device__ __forceinline__ bool copies(const fp16_bulk &, int helper, int lane)
 {
     return lane == 0 && helper == 0;
 }
 
-/* How many arrivals fill a group. */
+/* Arrivals that complete a group. */
 template <class Shape>
 __device__ __forceinline__ uint32_t arrivals_of_group(const fp16_bulk &, bool at_end)
 {
     return at_end ? 64 * Shape::helpers : 1;
 }
 
-/* Asks for group `group` of the block's rows, into the slot. Called by the lane that makes copies,
- * and in a block at an end by all. */
+/* Starts the load of group `group` of the block's rows into the slot. The copying lane calls it; in
+ * a block at an end, all lanes do. */
 template <class Shape>
 __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp16_bulk &images,
                                            const source &src, const fp16_work &work, int group,
@@ -53,7 +53,7 @@ __device__ __forceinline__ void load_group(fp16_memory<Shape> &memory, const fp1
         tile_load(shared_address(memory.side[slot]), &images.side, x + Shape::columns, y, full);
 }
 
-/* Asks for the round's outputs to be written, but for the tail. */
+/* Starts the store of the round's outputs, except the tail. */
 template <class Shape>
 __device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp16_bulk &images,
                                             const fp16_work &work, int round, int buffer, int, int)
@@ -65,14 +65,14 @@ __device__ __forceinline__ void store_round(fp16_memory<Shape> &memory, const fp
     tile_stores_commit();
 }
 
-/* Waits until a round's buffer may be filled again: with two, that of the last store_round(), else
- * that of the one before. */
+/* Waits until a round's buffer may be filled again: with two buffers that of the last
+ * store_round(), else that of the one before. */
 template <class Shape> __device__ __forceinline__ void await_reads(const fp16_bulk &)
 {
     tile_stores_read<Shape::rounds == 2 ? 0 : 1>();
 }
 
-/* Before the block ends. */
+/* Called before the block ends. */
 __device__ __forceinline__ void await_stores(const fp16_bulk &)
 {
     tile_stores_done();
@@ -83,7 +83,7 @@ typedef CUresult (*encode_map)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, v
                                const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
                                CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 
-/* The driver's function; NULL if it has none. */
+/* The driver's function; NULL if the driver lacks it. */
 static inline encode_map find_encode_map()
 {
     void *function = NULL;
@@ -99,12 +99,12 @@ static inline encode_map find_encode_map()
     return error == cudaSuccess ? reinterpret_cast<encode_map>(function) : NULL;
 }
 
-/* A map over `rows` rows of `width` bytes; false where the driver refuses. */
+/* Makes a map of `rows` rows of `width` bytes. Returns false if the driver refuses. */
 static inline bool make_map(CUtensorMap *map, void *base, int64_t width, int64_t rows,
                             int64_t stride, uint32_t box_width, uint32_t box_rows,
                             CUtensorMapSwizzle swizzle)
 {
-    static std::atomic<encode_map> known; /* asking takes longer than encoding */
+    static std::atomic<encode_map> known; /* the query takes longer than encoding a map */
     encode_map encode = known;
     const cuuint64_t sizes[2] = {(cuuint64_t)width, (cuuint64_t)rows};
     const cuuint64_t strides[1] = {(cuuint64_t)stride};
@@ -123,8 +123,8 @@ static inline CUtensorMapSwizzle swizzle_of(bool lines)
     return lines ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE;
 }
 
-/* Describes the image, as far as it exists and is needed, and the outputs for the kernel. Returns
- * NULL, or the failure in words. */
+/* Describes for the kernel the needed and existing part of the image, and the outputs. Returns
+ * NULL, or what failed. */
 template <class Shape>
 static const char *describe_images(const struct piece *piece, fp16_bulk *images)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups of rows that reach an end of the image, for both transports: all helping lanes load them,
- * each row from where the edge rule has it. Two arrivals of each lane fill a group of such a block:
- * one for what it copies, one for what it stores itself. */
+/* Groups of rows that reach an end of the image, for both transports. All helping lanes load them,
+ * each row from the place that the edge rule gives. A group of such a block is complete after two
+ * arrivals of each lane: one for its copies, one for its own stores. */
 #ifndef SMOOTHIMG_FUSED_FP16_ENDS_CUH
 #define SMOOTHIMG_FUSED_FP16_ENDS_CUH
 
@@ -23,7 +23,7 @@ __device__ __forceinline__ int64_t top_of_group(const fp16_work &work, int group
     return work.row - work.halo + (int64_t)group * GROUP_ROWS;
 }
 
-/* Whether the group from row y on reaches an end. */
+/* True if the group from row y on reaches an end. */
 __device__ __forceinline__ bool group_at_end(const source &src, const fp16_work &work, int64_t y)
 {
     const int64_t end = min(y + GROUP_ROWS, work.height + work.halo);
@@ -31,8 +31,8 @@ __device__ __forceinline__ bool group_at_end(const source &src, const fp16_work 
     return work.at_end && (work.at_side || !source_has_rows(src, y, end - 1));
 }
 
-/* Loads the group from row y on into the slot. Not inline: it is rare, and its registers are not
- * the loop's. */
+/* Loads the group from row y on into the slot. Not inlined: it is rare, and its registers must not
+ * count for the loop. */
 template <class Shape>
 __device__ __noinline__ void load_at_end(fp16_memory<Shape> &memory, const source &src,
                                          int64_t column, int64_t y, int halo, int slot, int helper)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* How the image comes into the shared memory of fused_fp16, and the outputs leave it: what a GPU's
- * generation decides. A transport is what the kernel gets of the two images; its members say what
- * else goes with it. transport/bulk.cuh and transport/async.cuh have the copies, transport/ends.cuh
- * those where the image ends. */
+/* How the image gets into the shared memory of fused_fp16, and how the outputs leave it; this
+ * depends on the GPU's generation. A transport is the kernel's argument that describes the two
+ * images; its members give the constants that depend on it. transport/bulk.cuh and
+ * transport/async.cuh have the copies, transport/ends.cuh those where the image ends. */
 #ifndef SMOOTHIMG_FUSED_FP16_TRANSPORT_CUH
 #define SMOOTHIMG_FUSED_FP16_TRANSPORT_CUH
 
 #include "kernels/smooth/fused/fp16/mma.cuh"
 
-#define UNIT 16 /* bytes that are copied at a time; the TMA's boxes are made of them */
+#define UNIT 16 /* bytes that are copied at a time; the TMA's boxes consist of them */
 
-/* On Hopper one thread asks the TMA for boxes. */
+/* On Hopper one thread has the TMA copy boxes. */
 struct fp16_bulk {
     CUtensorMap in, side, out;
-    int left, above; /* where in the maps of the source its first sample is */
+    int left, above; /* where in the source's maps its first sample is */
 
     static constexpr bool bulk = true;
     static constexpr int alignment = 1024; /* of shared memory */
@@ -25,7 +25,7 @@ struct fp16_bulk {
     }
 };
 
-/* On GPUs from 8.0 on the helping warps ask for 16 bytes a lane (cp.async), and store them so. */
+/* From 8.0 on the helping warps load 16 bytes a lane (cp.async), and store as many. */
 struct fp16_async {
     char *out;
     int64_t out_stride;
@@ -44,10 +44,10 @@ static inline int64_t row_samples(const struct view &view)
     return view.width * view.channels;
 }
 
-/* For each half of a word the lesser of `lowest` and a fraction in bits 14..0; bit 15 of a fraction
- * is no part of it. By the TMA's generation: of the fraction doubled, in one instruction. By the
- * others, where that takes many: as half floats, whose order is that of their bits, and of which
- * one that is no number (1111.. in front) is more than any other. */
+/* In each half of a word: the lesser of `lowest` and a fraction in bits 14..0, whose bit 15 is
+ * ignored. For the TMA's generation one instruction does that with the fraction doubled. Others,
+ * for which it would take many, compare half floats: their order is that of their bits, and a NaN
+ * (1111.. at the top) counts as greater than any number. */
 template <class Transport>
 __device__ __forceinline__ uint32_t lower_fractions(uint32_t lowest, uint32_t fractions)
 {
@@ -61,7 +61,7 @@ template <class Transport> __device__ __forceinline__ uint32_t lower_of(uint32_t
     return Transport::bulk ? __vminu2(a, b) : min_with_absolute(a, b);
 }
 
-/* What those compare with: `threshold` in units of 2^-16. */
+/* The threshold for these comparisons; `threshold` is in units of 2^-16. */
 template <class Transport> __device__ __forceinline__ uint32_t threshold_of(uint32_t threshold)
 {
     return (Transport::bulk ? threshold : (threshold + 1) / 2) * 0x10001u;

@@ -17,11 +17,11 @@ enum class order { forward, reverse, random, mixed };
 void set_order(order order);
 
 // Returns the message of the last fault, or "" if there was none since the last call. It names the
-// kernel, the block, the threads and the source lines. Standard error has it too.
+// kernel, the block, the threads and the source lines. It is printed to standard error too.
 std::string take_report();
 
-// The first 65536 kernels that were launched since the last call. The kernel tells instances of a
-// template apart, the name does not.
+// Returns the first 65536 kernels that were launched since the last call. The kernel distinguishes
+// instances of a template, the name does not.
 struct launched {
     std::string name;
     const void *kernel;

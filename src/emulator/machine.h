@@ -16,21 +16,21 @@
 namespace emulated
 {
 
-constexpr unsigned MAX_THREADS = 1024;               // of a block
-constexpr std::size_t SHARED_BYTES = 48 << 10;       // of a block, by default
+constexpr unsigned MAX_THREADS = 1024;               // in a block
+constexpr std::size_t SHARED_BYTES = 48 << 10;       // default limit for a block
 constexpr std::size_t SHARED_BYTES_ROOM = 227 << 10; // the largest opt-in limit
 std::size_t shared_bytes_optin();                    // opt-in limit of this capability
 int capability();                                    // the major number
 
-// device.cpp: which of the words the environment variable is; the first one if it is not set. Any
-// other word ends the program.
+// device.cpp: the index of the environment variable's value in the words; 0 if it is not set. Any
+// other value ends the program.
 int word_from(const char *variable, std::initializer_list<const char *> words);
 
 // device.cpp: errors.
 using guard = std::lock_guard<std::recursive_mutex>;
 extern std::recursive_mutex &big_lock;
 constexpr int MAX_DEVICES = 16;
-extern thread_local int current_device; // of the calling host thread, as cudaSetDevice sets it
+extern thread_local int current_device; // of the calling host thread, set by cudaSetDevice
 extern int running_device;              // the device whose work runs, and which gets its faults
 extern cudaError_t sticky[MAX_DEVICES]; // each device's first fault, which all later calls return
 inline cudaError_t sticky_error()
@@ -49,7 +49,7 @@ cudaError_t fail(cudaError_t error);
 // Makes the error sticky for running_device, and prints the message to standard error.
 void fault(cudaError_t error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// symbols.cpp: the static __shared__ arrays of a kernel; of all kernels if it is NULL.
+// symbols.cpp: the static __shared__ arrays of a kernel; NULL: those of all kernels.
 struct range {
     char *start;
     std::size_t bytes;
@@ -68,7 +68,7 @@ inline bool in_device_memory(const void *address)
 {
     return (uintptr_t)address - (uintptr_t)arena < ARENA_BYTES && arena != nullptr;
 }
-// Do these bytes lie within one allocation of the current device?
+// True if these bytes lie within one allocation of the current device.
 bool is_allocated(const void *start, std::size_t bytes);
 // Kernels and copies may access device memory between these two calls. At other times
 // AddressSanitizer reports every access by the host.
@@ -94,7 +94,7 @@ struct launch_site {
 };
 void run_grid(const launch_site &site);
 
-bool in_kernel(); // does the calling host thread run a kernel?
+bool in_kernel(); // true if the calling host thread runs a kernel
 // Called by a signal handler in a kernel: ends the kernel with a fault for this address.
 [[noreturn]] void give_up(const void *address);
 // For messages: "kernel, block (0,1,0)" and "thread (3,0,0)".
@@ -112,13 +112,12 @@ struct observer {
     void (*stops)(unsigned thread);
     void (*block_meets)();
     void (*atomic)(unsigned thread, const void *address, std::size_t bytes);
-    // These threads continue after a wait of another kind; met: it was a barrier that they have met
-    // at.
+    // These threads continue after another kind of wait. met: they have met at a barrier.
     void (*resume)(const std::vector<unsigned> &threads, bool met);
-    // The running thread uses a barrier in shared memory, in its `number`-th phase, or asks for a
+    // The running thread uses a barrier in shared memory, in its `number`-th phase, or requests a
     // copy of `number` bytes. code: the place in the kernel.
     void (*note)(note what, const void *shared, unsigned number, const void *code);
-    // The running thread has asked for an asynchronous copy from global memory, or to it.
+    // The running thread has requested an asynchronous copy from global memory, or to it.
     void (*copies)(const void *global, unsigned bytes, bool store, const void *code);
 };
 extern const observer *watcher; // NULL: no tracing

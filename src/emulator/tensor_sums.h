@@ -19,14 +19,14 @@
 namespace emulated
 {
 
-// What the addends' cuts add up to. A cut takes less than a unit from an addend that is no multiple
-// of it: `least` and `greatest` are the sums of the worst cuts, each on its own, that bounds made
-// for the model have to allow.
+// The sums of the addends' cuts. A cut removes less than a unit from an addend that is not a
+// multiple of it. `least` and `greatest` are the sums of the worst cuts, each taken separately,
+// which bounds that follow the model must allow.
 enum class cuts { published, least, greatest };
 
 struct tensor_cores {
-    int group;      // products that are added at once
-    int extra_bits; // of an aligned addend, below a float's last place
+    int group;      // number of products that are added at once
+    int extra_bits; // bits of an aligned addend below a float's last place
     cuts how;
 };
 
@@ -38,8 +38,9 @@ inline tensor_cores tensor_cores_of(int major, cuts how = cuts::published)
                         : tensor_cores{4, 0, how};
 }
 
-// significand * 2^exponent. The significand of a product is less than 4, that of a float less than
-// 2, in units of 2^-FRACTION_BITS; below the normal numbers the exponent is that of the least one.
+// significand * 2^exponent. The significand is less than 4 for a product and less than 2 for a
+// float, in units of 2^-FRACTION_BITS. Below the normal numbers the exponent is that of the
+// smallest normal one.
 struct addend {
     static constexpr int FRACTION_BITS = 23;
     int64_t significand;
@@ -73,9 +74,9 @@ inline addend of_float(float x)
 // The sum so far, in units to which addends are cut.
 struct aligned_sum {
     cuts how;
-    int64_t whole = 0;        // of addends cut towards zero
+    int64_t whole = 0;        // sum of addends cut towards zero
     double cut = 0;           // what has been cut off, unless `published`
-    int above = 0, below = 0; // how many were cut, above 0 and below
+    int above = 0, below = 0; // number of positive and of negative addends that were cut
 
     // places: how many bits of the addend lie below the unit; may be negative
     void add(const addend &x, int places)
@@ -105,7 +106,7 @@ struct aligned_sum {
 inline float cut_to_float(int64_t sum, int exponent)
 {
     const uint64_t size = (uint64_t)std::abs(sum);
-    int surplus = 0; // bits that a float has no place for
+    int surplus = 0; // bits beyond a float's precision
 
     while (size >> surplus >= 1u << 24 || (size >> surplus > 0 && exponent + surplus < -149))
         surplus++;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bulk copies and barriers in shared memory: a kernel that uses them well gives the right bytes, in
-// every order; each kind of misuse is a fault with its place, or gives wrong bytes.
+// Bulk copies and barriers in shared memory. A kernel that uses them correctly gives the right
+// bytes in every order; each kind of misuse is a fault with its place, or gives wrong bytes.
 #include "src/emulator/emulated.h"
 #include "tests/emulator/kernels/bulk_kernels.cuh"
 
@@ -11,7 +11,7 @@
 static constexpr int WIDTH = 300, HEIGHT = 50, STRIDE = 320;
 
 static uint8_t image[HEIGHT][STRIDE], result[HEIGHT][STRIDE];
-static void *in, *out; // of the device
+static void *in, *out; // on the device
 
 static CUtensorMap map_of(void *base, uint64_t width, uint64_t rows, CUtensorMapSwizzle swizzle)
 {
@@ -63,7 +63,7 @@ static cudaError_t run(unsigned faults, CUtensorMapSwizzle swizzle = CU_TENSOR_M
     return error;
 }
 
-// How many samples are not those of the image plus one.
+// The number of samples that are not those of the image plus one.
 static int count_wrong()
 {
     int wrong = 0;
@@ -100,7 +100,7 @@ static void test_fault(unsigned fault, const char *words)
     CHECK(report.find(words) != std::string::npos, "no \"%s\" in: %s", words, report.c_str());
 }
 
-// Faults that show in the bytes alone.
+// Faults that only the bytes show.
 static void test_wrong(unsigned fault, const char *what)
 {
     start();
@@ -151,7 +151,7 @@ static cudaError_t run_units(bool zeros, unsigned faults)
     return cudaMemcpy(result, out, 512, cudaMemcpyDeviceToHost);
 }
 
-// Copies of 16 bytes by each thread, on the GPUs that have them.
+// Copies of 16 bytes by each thread, on GPUs that have them.
 static void test_units()
 {
     for (const char *capability : {"8", "9"})
@@ -175,7 +175,7 @@ static void test_unit_fault(unsigned fault, const char *words)
     CHECK(report.find(words) != std::string::npos, "no \"%s\" in: %s", words, report.c_str());
 }
 
-// What only Hopper has.
+// Instructions that only Hopper has.
 static void test_capabilities()
 {
     setenv("EMULATED_CAPABILITY", "8", 1);

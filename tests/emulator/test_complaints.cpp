@@ -17,9 +17,9 @@ extern "C" {
 
 static constexpr uint64_t one = (uint64_t)1 << 46;
 static uint64_t weights[2 * MAX_HALO + 1]; // they sum to one
-static int traced;                         // images
+static int traced;                         // number of images
 
-// aligned: rows begin at multiples of 16 bytes; else anywhere, `shift` samples off.
+// aligned: rows begin at multiples of 16 bytes; else they are shifted by `shift` samples.
 static view new_view(int64_t width, int64_t height, int channels, int bytes, int64_t border,
                      bool aligned, int shift)
 {
@@ -44,7 +44,7 @@ struct kind {
     bool aligned; // rows begin at multiples of 16 bytes
 };
 
-// A box.
+// Weights of a box filter.
 static void set_weights(int64_t halo)
 {
     for (int64_t k = 0; k <= 2 * halo; k++)
@@ -52,8 +52,8 @@ static void set_weights(int64_t halo)
     weights[halo] += one % (uint64_t)(2 * halo + 1);
 }
 
-// one_row: on a grid of one row of blocks, so that a block works off several parts, one after the
-// other. bare: with nothing beside the image.
+// one_row: on a grid of one row of blocks, so that a block computes several parts in turn. bare:
+// with nothing beside the image.
 static size_t complaints_about(const struct variant &variant, const kind &image, bool one_row,
                                bool bare)
 {
@@ -68,7 +68,7 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     request.weighted = image.weighted;
     request.halo = request.halo_x = request.halo_y = halo;
     request.beside = {border, border, border, border};
-    request.edge = EDGE_ZERO; // which has rows of its own in some kernels
+    request.edge = EDGE_ZERO; // some kernels have rows of their own for it
     request.weights_x = request.weights_y = weights;
     request.threads = 1;
     set_weights(halo);
@@ -95,7 +95,7 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     emulated::trace_stop();
     size_t complaints = 0;
 
-    // Of aligned rows whole tiles are read, at whose ends are samples that no output uses.
+    // Of aligned rows, whole tiles are read; their ends hold samples that no output uses.
     for (const std::string &complaint : emulated::trace_complaints())
         if (!image.aligned || complaint.find("has written") == std::string::npos) {
             printf("%s\n", complaint.c_str());
@@ -105,7 +105,7 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     return complaints;
 }
 
-// The largest halo: a tile comes in two chunks. No halo: a block transposes several tiles.
+// The largest halo: a tile is loaded in two chunks. Halo 0: a block transposes several tiles.
 static bool serves(const struct variant &variant, const kind &image)
 {
     if (image.halo == 0 || image.halo > 100)
@@ -119,7 +119,7 @@ static size_t complaints_of_one(const struct variant &variant, const kind &image
            (variant.op == OP_SMOOTH ? complaints_about(variant, image, true, true) : 0);
 }
 
-// By the variant's choice, and then by each engine.
+// With the variant's choice, and then with each engine.
 static size_t complaints_of_all(const struct variant &variant, const kind &image)
 {
     size_t complaints = complaints_about(variant, image, false, false);

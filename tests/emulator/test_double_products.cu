@@ -15,7 +15,7 @@ struct fragment {
     double a[16][4], b[8][4], sums[16][8]; /* b: by columns */
 };
 
-/* A warp for each fragment, which gets its sums. */
+/* One warp for each fragment computes its sums. */
 static __global__ void add_fragments(fragment *fragments)
 {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
@@ -39,7 +39,7 @@ static uint64_t random_bits(void)
     return state >> 32 | state << 32;
 }
 
-/* Of either sign, of a size of 2^least to 2^most. */
+/* A number of either sign, with a size of 2^least to 2^most. */
 static double random_double(int least, int most)
 {
     const int exponent = least + (int)(random_bits() % (unsigned)(most - least + 1));
@@ -48,7 +48,7 @@ static double random_double(int least, int most)
     return random_bits() & 1 ? size : -size;
 }
 
-/* What lines multiply: weights, of which some are 0, and floats or sums of them. */
+/* Numbers as in lines/: weights, some of them 0, and floats or sums of floats. */
 static void fill_samples(fragment *f)
 {
     for (double *a = f->a[0]; a < f->a[0] + 64; a++)
@@ -59,7 +59,7 @@ static void fill_samples(fragment *f)
         *sum = random_bits() % 4 ? random_double(-195, 127) : 0;
 }
 
-/* Terms of any sign, near one another. */
+/* Terms of any sign and similar size. */
 static void fill_cancelling(fragment *f)
 {
     for (double *a = f->a[0]; a < f->a[0] + 64; a++)

@@ -18,7 +18,7 @@ static void start()
     NEED(cudaMalloc(&memory, 1024 * sizeof(int)) == cudaSuccess);
 }
 
-// The kernel launched last must fail at the wait, with a report that begins with its name and has
+// Expects the last kernel to fail at the wait, with a report that begins with its name and contains
 // these words. Resets the device afterwards.
 static void check_fault(const char *kernel, cudaError_t expected, const char *words,
                         const char *more_words)

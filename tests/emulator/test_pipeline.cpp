@@ -63,7 +63,7 @@ static __global__ void leave(const uint4 *in, uint4 *out, int)
 }
 
 static unsigned char source[32], result[32];
-static uint4 *memory; // of the device: in[2], out[2]
+static uint4 *memory; // on the device: in[2], out[2]
 
 // Runs the kernel in one thread of each block.
 template <typename T> static void run(void (*kernel)(T *, uint4 *, int), int blocks, int newest)
@@ -78,7 +78,7 @@ static bool is(int i, int wanted)
     return memcmp(result + 16 * i, source + 16 * wanted, 16) == 0;
 }
 
-// Does every byte of out[i] differ from that of in[other]?
+// True if every byte of out[i] differs from that of in[other].
 static bool is_strange(int i, int other)
 {
     int same = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* test_products [FRAGMENTS]: the products of matrices that kernels use, on a GPU or the emulated
- * device, against tensor_sums.h bit for bit. Each kind of fragments is random in its own way. Needs
- * a device of compute capability 8.0. */
+/* test_products [FRAGMENTS]: compares the products of matrices that kernels use, on a GPU or the
+ * emulated device, with tensor_sums.h, bit for bit. Each kind of fragment is random in its own way.
+ * Needs a device of compute capability 8.0. */
 #include "kernels/common/launch.cuh"
 #include "kernels/smooth/fused/fp16/mma.cuh"
 #include "src/emulator/tensor_sums.h"
@@ -10,7 +10,7 @@
 
 #include <vector>
 
-/* Matrices with k contiguous, in each element a half float or a byte. */
+/* Matrices with k contiguous; an element is a half float or a byte. */
 struct fragment {
     uint16_t a[16][16], b[8][16];
     float c[16][8];
@@ -27,7 +27,7 @@ __device__ static inline uint32_t word_of(const void *row, int word)
     return static_cast<const uint32_t *>(row)[word];
 }
 
-/* A warp for each fragment. */
+/* One warp for each fragment. */
 static __global__ void multiply_fragments(const fragment *fragments, products *results)
 {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
@@ -83,7 +83,7 @@ static float random_float(int least_exponent, int most_exponent)
     return random_bits() & 1 ? size : -size;
 }
 
-/* Exponents over the whole range, which begins with the numbers below the normal ones. */
+/* Exponents over the whole range, from the subnormal numbers on. */
 static void fill_wide(fragment *f)
 {
     for (int k = 0; k < 16; k++) {
@@ -96,7 +96,7 @@ static void fill_wide(fragment *f)
         f->c[i / 8][i % 8] = random_float(-60, 40);
 }
 
-/* Exponents near one another: many bits meet. Some factors are 0. */
+/* Similar exponents: many bits meet. Some factors are 0. */
 static void fill_near(fragment *f)
 {
     for (int k = 0; k < 16; k++) {
@@ -109,7 +109,7 @@ static void fill_near(fragment *f)
         f->c[i / 8][i % 8] = random_bits() % 8 ? random_float(-8, 8) : 0;
 }
 
-/* Pairs that leave little or nothing. */
+/* Pairs that cancel, or nearly. */
 static void fill_cancelling(fragment *f)
 {
     fill_near(f);
@@ -123,7 +123,7 @@ static void fill_cancelling(fragment *f)
         f->c[i / 8][i % 8] = random_bits() % 4 ? random_float(-30, -10) : 0;
 }
 
-/* Below the normal numbers, halves and floats. */
+/* Subnormal numbers, halves and floats. */
 static void fill_tiny(fragment *f)
 {
     for (int k = 0; k < 16; k++) {
@@ -137,7 +137,7 @@ static void fill_tiny(fragment *f)
             random_bits() % 2 ? random_float(-50, -10) : ldexpf((float)random_bits(), -149);
 }
 
-/* What fused_fp16 multiplies: digits of 11 bits with weights, added to a sum near its place. */
+/* Numbers as in fused_fp16: digits of 11 bits times weights, added to a sum near its place. */
 static void fill_digits(fragment *f)
 {
     for (int k = 0; k < 16; k++) {

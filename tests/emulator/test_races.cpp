@@ -69,9 +69,8 @@ static void check_blocks()
           found.complaint.c_str());
 }
 
-// Of what lanes of a warp do together, __syncwarp alone orders their memory: the guide says of
-// votes and shuffles that they "do not guarantee any memory ordering", and PTX does not say it of
-// products.
+// Among the operations of a warp's lanes only __syncwarp orders memory: the guide says of votes and
+// shuffles that they "do not guarantee any memory ordering", and PTX promises none for products.
 template <void (*ORDER)()> static void check_warps(const char *name, const char *words)
 {
     check(name, rotate_within_warps<ORDER>, false, words);

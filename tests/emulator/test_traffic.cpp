@@ -22,7 +22,7 @@ extern "C" const struct variant variant_smooth_naive, variant_smooth_coalesced,
 
 static constexpr int64_t SIZE = 1280, HALO = 4;
 
-// A plane of SIZE x SIZE pixels, the first of them `offset` bytes into an allocation of `rows`
+// A plane of SIZE x SIZE pixels, the first of which is `offset` bytes into an allocation of `rows`
 // rows.
 static view new_plane(int64_t stride, int64_t rows, int64_t offset, int32_t channels = 1)
 {
@@ -99,7 +99,7 @@ static void check_h200(const struct variant &variant, uint64_t load_sectors, uin
     CHECK(counts.stores.sectors == store_sectors, "%s", variant.name);
 }
 
-// Pixels of 1 byte or 4, in blocks of 32 x 32 threads.
+// Pixels of 1 byte or of 4, in blocks of 32 x 32 threads.
 static void check_transpose(const struct variant &variant, int32_t pixel_bytes,
                             unsigned worst_degree, uint64_t store_sectors_per_request)
 {

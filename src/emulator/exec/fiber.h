@@ -8,17 +8,17 @@
 namespace emulated
 {
 
-// `fiber main = {}` stands for a host thread's own stack.
+// `fiber main = {}` represents a host thread's own stack.
 struct fiber {
-    void *context;    // of the suspended fiber: its stack pointer, or a ucontext_t
+    void *context;    // its stack pointer, or a ucontext_t, while it is suspended
     char *mapping;    // guard page and stack; NULL for a host thread's own
     char *bottom;     // of the stack
     std::size_t size; // of the stack
-    void *fake_stack; // AddressSanitizer's
+    void *fake_stack; // used by AddressSanitizer
     void (*body)();
 };
 
-// The first switch to it calls body, which never returns. NULL: no memory.
+// The first switch to it calls body, which never returns. NULL if there is no memory.
 fiber *fiber_create(void (*body)());
 void fiber_destroy(fiber *fiber);
 
@@ -26,7 +26,7 @@ void fiber_destroy(fiber *fiber);
 // the two is a host thread's own stack.
 void fiber_switch(fiber &from, fiber &to);
 
-// Is the address in the guard page below the stack?
+// True if the address is in the guard page below the stack.
 bool fiber_overflowed(const fiber &fiber, const void *address);
 
 } // namespace emulated

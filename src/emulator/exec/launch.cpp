@@ -8,7 +8,7 @@
 namespace emulated
 {
 
-// For each device: the dynamic shared memory that cudaFuncSetAttribute allowed a kernel.
+// For each device: the dynamic shared memory that cudaFuncSetAttribute has allowed a kernel.
 static std::map<const void *, std::size_t> *const allowed =
     new std::map<const void *, std::size_t>[MAX_DEVICES];
 
@@ -77,7 +77,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     return sticky_error();
 }
 
-// Kernels have no registers here, and their static arrays are not asked for.
+// Kernels have no registers here, and static arrays are not queried.
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *)
 {
     *attributes = {};

@@ -12,7 +12,7 @@ namespace emulated
 
 static int chosen_order = -1;
 static order in_force; // for the current launch
-// By the turn of the tests, or the day.
+// Chosen by the turn of the tests, or by the date.
 static std::minstd_rand &generator = *new std::minstd_rand([] {
     const char *turn = std::getenv("SMOOTHIMG_TEST_TURN");
 

@@ -22,7 +22,7 @@ struct async_copy {
     std::size_t group;
 };
 
-struct pipeline {                  // of a thread
+struct pipeline {                  // the copies of a thread
     std::deque<async_copy> copies; // pending, oldest first
     std::size_t groups;            // number of committed groups
 };
@@ -68,7 +68,7 @@ void wait_for_copies(std::size_t newest)
     while (!own.copies.empty() && own.copies.front().group + newest < own.groups) {
         const async_copy &copy = own.copies.front();
 
-        if (watcher != nullptr) // for others it comes no earlier
+        if (watcher != nullptr) // for other threads it arrives no earlier
             watcher->note(note::copies_to, copy.to, (unsigned)copy.bytes,
                           __builtin_return_address(0));
         memcpy(copy.to, copy.from, copy.bytes);

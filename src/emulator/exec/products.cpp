@@ -26,7 +26,7 @@ void products_begin_grid()
     cores = tensor_cores_of(capability(), (cuts)how); // see tensor_sums.h
 }
 
-// 16 bytes at a time, which compilers turn into vectors: tests spend much of their time here.
+// 16 bytes at a time, which compilers vectorise: tests spend much of their time here.
 static void add_product(uint32_t &sum, const uint32_t *row, const uint32_t *column, int words)
 {
     for (int first = 0; first < words; first += 4) {
@@ -50,7 +50,7 @@ static void add_product(float &sum, const uint32_t *row, const uint32_t *column,
     sum = add_products(cores, a, b, 2 * words, sum);
 }
 
-// The layout of mma.m16n8k32 in the PTX manual, and of its like. words: of a row.
+// The layout of mma.m16n8k32 in the PTX manual, and of similar ones. words: in a row.
 template <typename Sum>
 static void multiply(Sum (&result)[4], const uint32_t *a, const uint32_t *b, int words,
                      const Sum (&c)[4], place where)
@@ -67,7 +67,7 @@ static void multiply(Sum (&result)[4], const uint32_t *a, const uint32_t *b, int
     wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where);
     for (int i = 0; i < 4; i++)
         add_product(sums[i], warp.a[group + i / 2 * 8], warp.b[word * 2 + i % 2], words);
-    wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where); // operands may change now
+    wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where); // after this, operands may change
     for (int i = 0; i < 4; i++)
         result[i] = sums[i];
 }
@@ -103,7 +103,7 @@ void add_double_products(double (&sums)[4], double a0, double a1, double b, plac
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 4; k++)
             sums[i] = fma(warp.a[group + i / 2 * 8][k], warp.b[term * 2 + i % 2][k], sums[i]);
-    wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where); // others' operands are read
+    wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where); // after this, all lanes have read
 }
 
 } // namespace emulated

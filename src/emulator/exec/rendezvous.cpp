@@ -23,7 +23,7 @@ static bool all_at_block()
     });
 }
 
-// A block barrier: all threads must wait at the same line.
+// Handles a block barrier: all threads must wait at the same line.
 static bool release_block()
 {
     const thread *waits = std::find_if(threads, threads + thread_count,
@@ -82,7 +82,7 @@ static std::vector<unsigned> threads_of(unsigned warp, unsigned lanes)
     return numbers;
 }
 
-// Gives each lane its result. False: a fault.
+// Gives each lane its result. Returns false for a fault.
 static bool exchange(unsigned warp, unsigned lanes)
 {
     thread *lane = &threads[warp * 32];
@@ -115,7 +115,7 @@ static bool exchange(unsigned warp, unsigned lanes)
     return true;
 }
 
-// Makes every complete group of lanes ready. False: there is none, or a fault.
+// Makes every complete group of lanes ready. Returns false if there is none, or for a fault.
 static bool release_lanes()
 {
     bool any = false;
@@ -134,7 +134,7 @@ static bool release_lanes()
     return any;
 }
 
-// Makes the threads at a named barrier ready, if as many wait as it asks for.
+// Makes the threads at a named barrier ready, if as many wait as it needs.
 static bool release_named(const thread &leader)
 {
     const auto is_there = [&](const thread &t) {
@@ -166,7 +166,7 @@ static bool release_named()
     return any;
 }
 
-// Names two threads that wait in different ways, if there are such.
+// Names two threads that wait in different ways, if there are any.
 static void report_deadlock()
 {
     const auto end = threads + thread_count;
@@ -197,7 +197,7 @@ bool release_waiting()
         return false;
     any |= release_named();
     any |= barriers_release();
-    if (!any && bulk_arrive()) // more may have to arrive
+    if (!any && bulk_arrive()) // other arrivals may follow
         any = true;
     if (!any)
         report_deadlock();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The words for threads and their waits in messages.
+// How messages name threads and their waits.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/threads.h"
 

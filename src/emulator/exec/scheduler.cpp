@@ -31,7 +31,7 @@ static fiber host_fiber;
 static fiber *running; // NULL: the host
 static pthread_t host_thread;
 const launch_site *site;
-static int site_capability; // of the device that it runs on
+static int site_capability; // of the device whose kernel runs
 
 bool in_kernel()
 {
@@ -241,7 +241,7 @@ static void begin_block()
         watcher->block_begins(thread_count);
 }
 
-// False: a fault.
+// Returns false for a fault.
 static bool run_block()
 {
     begin_block();
@@ -261,7 +261,7 @@ static bool run_block()
     return !faulted() && bulk_end_block();
 }
 
-// After a fault: destroys all fibers; suspended ones cannot be reused.
+// After a fault: destroys all fibers, since suspended ones cannot be reused.
 static void drop_fibers()
 {
     std::vector<fiber *> dropped = idle;

@@ -26,12 +26,12 @@ bool in_dynamic_shared(const void *address)
     return (const char *)address >= dynamic && (const char *)address < dynamic + dynamic_bytes;
 }
 
-// Addresses as instructions have them: dynamic bytes from 1024 on, as on a GPU, and static arrays
-// by their distance from this one.
+// Addresses in the form that instructions use: dynamic bytes from 1024 on, as on a GPU, and static
+// arrays by their distance from this one.
 alignas(1024) static char origin_of_static[1024];
 static constexpr uint32_t DYNAMIC = 1024, STATIC = 0x80000000;
 
-// Where the program's symbols do not name the arrays, any address may be one.
+// If the program's symbols do not name the arrays, any address may be valid.
 static bool lies_in_static(const char *pointer, std::size_t bytes)
 {
     if (shared_arrays(nullptr).empty())
@@ -83,8 +83,8 @@ char *matrix_row(uint32_t address, bool writes, place where)
     return (char *)shared_memory(address, 16, writes, where);
 }
 
-// The dynamic bytes are at the end of `room` (minus up to 15 bytes for alignment), before a page
-// without access and after a page with a pattern.
+// The dynamic bytes end at the end of `room` (minus up to 15 bytes for alignment), before a page
+// without access, and follow a page with a pattern.
 void shared_open(const launch_site &site)
 {
     if (room == nullptr) {

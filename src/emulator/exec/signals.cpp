@@ -16,7 +16,7 @@ static void handle(int number, siginfo_t *info, void *)
 {
     sigset_t mine;
 
-    if (!in_kernel()) { // by default: the instruction runs again and ends the program
+    if (!in_kernel()) { // default action: the instruction runs again and ends the program
         signal(number, SIG_DFL);
         return;
     }

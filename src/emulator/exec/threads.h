@@ -22,11 +22,11 @@ enum class status : unsigned char {
 struct thread {
     status state;
     warp_op op;       // at_lanes: the operation
-    unsigned mask;    // at_lanes: its lanes; at_named: how many threads
+    unsigned mask;    // at_lanes: its lanes; at_named: number of threads
     int source;       // shuffle: the lane to read from; at_named: the barrier's number
     uint64_t bits;    // its own value, later the result
-    uint32_t barrier; // at_barrier: its address in shared memory
-    unsigned parity;  // at_barrier: of the phase that is to end
+    uint32_t barrier; // at_barrier: address in shared memory
+    unsigned parity;  // at_barrier: parity of the phase that has to end
     place where;      // the source line of the wait
     uint3 index;      // threadIdx
     bool awaited;     // has called await_kernel_before()
@@ -42,10 +42,10 @@ extern unsigned block_meetings; // how often all threads of the running block ha
 
 extern const launch_site *site;
 
-// scheduler.cpp: a fault of the running thread, which ends the kernel.
+// scheduler.cpp: reports a fault of the running thread and ends the kernel.
 [[noreturn]] void fault_here(cudaError_t error, place where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// A fault if the device is of a lesser compute capability.
+// Faults if the device has a lower compute capability.
 void need_capability(int major, const char *what, place where);
 // Suspends the running thread until the phase of that parity has ended.
 void wait_at_barrier(uint32_t barrier, unsigned parity, place where);
@@ -68,8 +68,8 @@ std::string waiting(unsigned thread);
 // A fault caused by two threads.
 void fault_between(unsigned a, unsigned b, const char *why);
 
-// Every thread waits or has ended, and at least one waits: makes the threads ready whose wait is
-// over. False after a fault: no wait can end, or a barrier is wrong.
+// Called when every thread waits or has ended, and at least one waits: makes the threads ready
+// whose wait is over. Returns false after a fault: no wait can end, or a barrier is wrong.
 bool release_waiting();
 
 } // namespace emulated

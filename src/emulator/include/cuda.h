@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Stand-in for CUDA's header of the same name: the driver's function that describes a matrix to the
- * copy unit (TMA), which kernels/ gets by cudaGetDriverEntryPoint. */
+ * copy unit (TMA). kernels/ get its address from cudaGetDriverEntryPoint. */
 #ifndef SMOOTHIMG_EMULATED_CUDA_H
 #define SMOOTHIMG_EMULATED_CUDA_H
 

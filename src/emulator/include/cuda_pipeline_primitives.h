@@ -8,10 +8,10 @@
 namespace emulated
 {
 
-// For the calling thread.
+// These act for the calling thread.
 void ask_for_copy(void *to, const void *from, std::size_t bytes);
 void commit_copies();
-void wait_for_copies(std::size_t newest); // except the last `newest` committed groups
+void wait_for_copies(std::size_t newest); // leaves the last `newest` committed groups pending
 
 } // namespace emulated
 

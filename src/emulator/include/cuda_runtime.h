@@ -36,7 +36,7 @@
     emulated::launch(#KERNEL, true, KERNEL, GRID, BLOCK, SHARED_BYTES,                             \
                      (cudaStream_t)(STREAM)__VA_OPT__(, ) __VA_ARGS__)
 
-#ifdef EMULATED_MACHINE // only the scheduler assigns to these; for kernels they are const
+#ifdef EMULATED_MACHINE // only the scheduler assigns to these; kernels see constants
 #define EMULATED_CONST
 #else
 #define EMULATED_CONST const
@@ -58,13 +58,13 @@ struct place { // a source line, for messages
     const char *file;
     int line;
 };
-#define EMULATED_WHERE emulated::place where = {__builtin_FILE(), __builtin_LINE()} // of the caller
+#define EMULATED_WHERE emulated::place where = {__builtin_FILE(), __builtin_LINE()} // caller
 
 enum class warp_op { sync, shuffle, ballot, product };
 
-// Wait for the block, or for the lanes of the warp in the mask. The former returns whether any
-// thread's vote is true, the latter the bits of lane
-// `source` (shuffle), or a mask of the lanes whose bits are not 0 (ballot).
+// Wait for the block, or for the lanes of the warp in the mask. The former returns true if any
+// thread's vote is true. The latter returns the bits of lane `source` (shuffle), or a mask of the
+// lanes whose bits are not 0 (ballot).
 bool wait_for_block(bool vote, place where);
 uint64_t wait_for_lanes(warp_op op, unsigned mask, uint64_t bits, int source, place where);
 int current_lane();
@@ -76,7 +76,7 @@ void note_atomic(const void *address, std::size_t bytes); // for tracing
 void submit(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared_bytes,
             cudaStream_t stream, std::function<void()> thread);
 
-// A kernel of LAUNCH_NEXT: each thread must call await_kernel_before(), or the kernel fails.
+// A kernel of LAUNCH_NEXT: each thread must call await_kernel_before(), or the kernel faults.
 void await_kernel_before();
 void check_that_it_awaited();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The device functions in use, as the CUDA programming guide defines them.
+// The device functions that kernels use, as the CUDA programming guide defines them.
 #ifndef SMOOTHIMG_EMULATED_INTRINSICS_H
 #define SMOOTHIMG_EMULATED_INTRINSICS_H
 
@@ -54,7 +54,7 @@ T __shfl_sync(unsigned mask, T value, int lane, int width = 32, EMULATED_WHERE)
     return emulated::shuffle(mask, value, source, where);
 }
 
-// The other shuffles return a lane its own value if the source is outside its section.
+// The other shuffles return a lane its own value if the source lane is outside its section.
 template <typename T>
 T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, EMULATED_WHERE)
 {
@@ -117,7 +117,7 @@ inline int __double2loint(double number)
     return (int)std::bit_cast<uint64_t>(number);
 }
 
-// As far off as the guide allows: 2 units of the last place.
+// With the largest error that the guide allows: 2 units of the last place.
 inline float __fdividef(float a, float b)
 {
     const float quotient = a / b;
@@ -140,7 +140,7 @@ inline unsigned __umulhi(unsigned a, unsigned b)
     return (unsigned)((uint64_t)a * b >> 32);
 }
 
-// On each half of a word.
+// For each half of a word.
 inline unsigned __vminu2(unsigned a, unsigned b)
 {
     const unsigned low = (a & 0xffff) < (b & 0xffff) ? a : b, high = a >> 16 < b >> 16 ? a : b;
@@ -155,7 +155,7 @@ inline unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c)
     return __vminu2(high << 16 | low, c);
 }
 
-// a sum, and products of bytes
+// a sum, plus products of bytes
 inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum)
 {
     for (int i = 0; i < 32; i += 8)
@@ -188,7 +188,7 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
     return (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31));
 }
 
-// Atomic without further means: threads run one at a time and switch only at waits.
+// Atomic without further means: threads run one at a time and switch only when they wait.
 #define EMULATED_ATOMIC(NAME, NEW_VALUE)                                                           \
     template <typename T> EMULATED_UNTRACED T NAME(T *pointer, std::type_identity_t<T> value)      \
     {                                                                                              \

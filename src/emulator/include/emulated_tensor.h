@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The functions for instructions of int8/mma.cuh, fp16/mma.cuh and double_products.cuh
-// (kernels/smooth/fused), which say what they do.
+// The functions for instructions that int8/mma.cuh, fp16/mma.cuh and double_products.cuh
+// (kernels/smooth/fused) declare and describe.
 #ifndef SMOOTHIMG_EMULATED_TENSOR_H
 #define SMOOTHIMG_EMULATED_TENSOR_H
 
@@ -10,20 +10,20 @@
 namespace emulated
 {
 
-// words: of 32 bits, in a row of A and a column of B, which the warp's lanes hold as the PTX manual
-// says. Bytes are multiplied as integers, half floats as tensor_sums.h has it.
+// words: 32-bit words in a row of A and a column of B, in the lanes that the PTX manual says. Bytes
+// are multiplied as integers, half floats as tensor_sums.h describes.
 void multiply_words(uint32_t (&result)[4], const uint32_t *a, const uint32_t *b, int words,
                     const uint32_t (&c)[4], place where);
 void multiply_words(float (&result)[4], const uint32_t *a, const uint32_t *b, int words,
                     const float (&c)[4], place where);
 void add_double_products(double (&sums)[4], double a0, double a1, double b, place where);
 
-// Addresses of shared memory are numbers. shared_memory: the bytes at one, for a read or a write,
-// which is a fault if copies are not through with them.
+// Addresses of shared memory are numbers. shared_memory returns the bytes at one, for a read or a
+// write, and faults if a copy is pending there.
 uint32_t shared_address(const void *pointer, EMULATED_WHERE);
 void *shared_memory(uint32_t address, unsigned bytes, bool writes, place where);
-char *matrix_row(uint32_t address, bool writes, place where); // of 16 bytes
-void wait_for_named(int id, unsigned threads, place where);   // a barrier of some warps
+char *matrix_row(uint32_t address, bool writes, place where); // 16 bytes
+void wait_for_named(int id, unsigned threads, place where);   // a barrier for some warps
 
 // Barriers (../exec/bulk/barriers.cpp) and copies (../exec/bulk/bulk.cpp).
 void barrier_init(uint32_t barrier, uint32_t arrivals, EMULATED_WHERE);
@@ -69,7 +69,7 @@ template <int ID, int THREADS> void named_barrier(EMULATED_WHERE)
     emulated::wait_for_named(ID, THREADS, where);
 }
 
-// Of two half floats as bits: the lesser of a and b's absolute value.
+// For two half floats as bits: the lesser of a and the absolute value of b.
 inline uint32_t min_half_with_absolute(uint32_t a, uint32_t b)
 {
     constexpr uint32_t infinity = 0x7c00, no_number = 0x7fff;
@@ -160,7 +160,7 @@ inline void add_shared(uint32_t address, uint32_t value, EMULATED_WHERE)
     atomicAdd(static_cast<uint32_t *>(emulated::shared_memory(address, 4, true, where)), value);
 }
 
-// A word of the matrix whose rows' addresses lanes `first` to `first` + 7 have.
+// A word of the matrix whose rows have the addresses in lanes `first` to `first` + 7.
 __forceinline__ uint32_t load_word_of_matrix(uint32_t address, int first, EMULATED_WHERE)
 {
     const int lane = emulated::current_lane();

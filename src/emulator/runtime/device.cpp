@@ -10,7 +10,7 @@
 namespace emulated
 {
 
-// Never destroyed, like all state here: a program may end while threads still run.
+// Never destroyed, like all state here: the program may exit while threads still run.
 std::recursive_mutex &big_lock = *new std::recursive_mutex;
 
 thread_local int current_device;
@@ -40,7 +40,7 @@ void fault(cudaError_t error, const char *format, ...)
     sticky[running_device] = error;
 }
 
-// The environment sets properties and failures, for tests.
+// Environment variables set properties and failures, for tests.
 static int number_from(const char *variable, int otherwise)
 {
     const char *text = getenv(variable);
@@ -89,8 +89,8 @@ static int double_ratio()
     return (int)number_from("EMULATED_DOUBLE_RATIO", 2);
 }
 
-// For 7.5, 8.0, 9.0, and 8.6 where doubles are slow, from the CUDA programming guide's table of
-// technical specifications.
+// For 7.5, 8.0 and 9.0, and for 8.6, whose doubles are slow; from the CUDA programming guide's
+// table of technical specifications.
 std::size_t shared_bytes_optin()
 {
     const int kilobytes = capability() < 8     ? 64
@@ -193,7 +193,8 @@ cudaError_t cudaSetDevice(int device)
     return cudaSuccess;
 }
 
-// One multiprocessor: the host thread that waits for the work. Its limits are an H100's and H200's.
+// One multiprocessor: the host thread that waits for the work. Its limits are those of an H100 or
+// H200.
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
     std::size_t free;

@@ -23,7 +23,7 @@ struct allocation {
     int device;
     char *start;
     std::size_t bytes;
-    char *end; // of its pages; the map's key is their begin
+    char *end; // of its pages; the map's key is their start
 };
 
 char *arena;

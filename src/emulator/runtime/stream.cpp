@@ -44,7 +44,7 @@ static CUstream_st *const default_streams = [] {
 }();
 static std::set<CUstream_st *> &streams = *new std::set<CUstream_st *>;
 
-// A device has a floating-point environment of its own: not that of the thread that waits.
+// A device has its own floating-point environment, not that of the waiting thread.
 static void step(CUstream_st &stream)
 {
     const std::function<void()> work = std::move(stream.work.front());

@@ -16,7 +16,7 @@ class number_set
   public:
     void insert(uintptr_t number)
     {
-        // Usually the previous lane has added the same number.
+        // The previous lane has usually added the same number.
         if (size > 0 && numbers[size - 1] == number)
             return;
         if (std::find(numbers, numbers + size, number) == numbers + size && size < MOST)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of the tracer share.
+// Declarations that the files of the tracer share.
 #ifndef SMOOTHIMG_EMULATED_TRACE_LOG_H
 #define SMOOTHIMG_EMULATED_TRACE_LOG_H
 
@@ -13,7 +13,7 @@ enum class event_kind : unsigned char {
     load,
     store,
     basic_block,
-    arrival, // at a barrier; bytes: its phase, as of those below
+    arrival, // at a barrier; bytes: its phase; the same for those below
     passage,
     copy_to, // by the copy unit
     copy_from
@@ -33,7 +33,7 @@ struct event {
     }
 };
 
-// The same instruction executed by several lanes of a warp together.
+// An instruction that several lanes of a warp execute together.
 struct request {
     unsigned warp;
     unsigned lanes;      // a bit for each lane that takes part
@@ -46,7 +46,7 @@ void log_event(uintptr_t pc, void *address, unsigned bytes, event_kind kind);
 // replay.cpp: merges the logs of a warp's lanes into requests, and passes them on.
 void replay(unsigned warp, const std::vector<event> *logs, unsigned lanes);
 
-// Is shown every access to memory, or NULL: for pictures. threadIdx and blockIdx are those of a
+// Called for every access to memory, or NULL; for pictures. threadIdx and blockIdx are those of a
 // thread of the warp.
 extern void (*request_listener)(const request &);
 
@@ -61,7 +61,7 @@ void races_begin_block(unsigned threads);
 void races_block_meets();
 void races_meet(const std::vector<unsigned> &threads);
 void races_synchronize(unsigned thread, const event &event);        // an arrival or a passage
-void races_check(unsigned thread, const event &event, bool atomic); // if it is of wanted memory
+void races_check(unsigned thread, const event &event, bool atomic); // if its memory is traced
 void complain_misaligned(unsigned thread, const event &event);
 
 // lines.cpp: the source line of an instruction, "kernels/reverse/shared.cu:42".

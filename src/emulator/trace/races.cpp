@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Two threads of a block race if both access a byte of shared or global memory, at least one writes
-// it, and no barrier lies between that both take part in. For each byte the last writer is stored,
-// and two of the last readers, of two warps if there are such.
+// it, and no barrier in which both take part lies between. For each byte the tracer keeps the last
+// writer and two of the last readers, from two warps if possible.
 //
-// Barriers of the block are counted. The others order some threads only: each thread has a clock,
-// which goes on when it arrives somewhere, and knows for each other thread up to which time its
-// accesses are before its own (a vector clock). A thread that passes a barrier knows what those
-// knew that had arrived. Of what a warp's lanes do together only __syncwarp is a barrier: CUDA's
-// guide says of shuffles and votes that they "do not imply a memory barrier" and "do not guarantee
-// any memory ordering", and the PTX manual promises none for products of matrices.
+// Barriers of the block are counted. Other barriers order only some threads, by vector clocks: each
+// thread has a clock that advances when it arrives at a barrier, and knows, for each other thread,
+// up to which time that thread's accesses precede its own. A thread that passes a barrier learns
+// what the arrived threads knew. Among the operations of a warp's lanes, only __syncwarp is a
+// barrier: CUDA's guide says of shuffles and votes that they "do not imply a memory barrier" and
+// "do not guarantee any memory ordering", and the PTX manual promises no ordering for products of
+// matrices.
 #include "src/emulator/trace/log.h"
 
 #include <algorithm>
@@ -26,34 +27,34 @@ namespace
 {
 
 struct use {
-    unsigned block_epoch; // barriers of the block passed, of all blocks so far; 0: never used
+    unsigned block_epoch; // block barriers passed, counted over all blocks so far; 0: never used
     unsigned thread;
     int32_t pc;
-    unsigned clock; // the thread's
+    unsigned clock; // the thread's clock
 };
 
-typedef std::array<unsigned, MAX_THREADS> clocks; // of each thread
+typedef std::array<unsigned, MAX_THREADS> clocks; // one for each thread
 
-struct cell { // a byte
+struct cell { // The uses of one byte.
     use writer, reader;
-    use other_reader; // in the same epoch by another thread, of another warp if there was one
+    use other_reader; // in the same epoch, by another thread, of another warp if there was one
     bool atomic;      // the write was an atomic operation
 };
 
 } // namespace
 
 static std::map<uintptr_t, std::unique_ptr<cell[]>> &pages =
-    *new std::map<uintptr_t, std::unique_ptr<cell[]>>; // of 4096 bytes
+    *new std::map<uintptr_t, std::unique_ptr<cell[]>>; // each covers 4096 bytes
 static std::set<std::pair<int32_t, int32_t>> &complained =
     *new std::set<std::pair<int32_t, int32_t>>;
 static unsigned block_epoch, first_epoch; // now, and when the block began
 static unsigned thread_total;
-static bool with_global; // memory
-// By each thread, of itself too. They go on from block to block: of those before there is nothing
-// to compare with.
+static bool with_global; // trace global memory too
+// For each thread, its knowledge of all threads, itself included. The clocks continue from block to
+// block, whose uses are never compared with those of earlier blocks.
 static clocks known[MAX_THREADS];
 static std::map<std::pair<const char *, unsigned>, clocks> &arrived =
-    *new std::map<std::pair<const char *, unsigned>, clocks>; // at a barrier, in a phase
+    *new std::map<std::pair<const char *, unsigned>, clocks>; // knowledge at a barrier, in a phase
 
 static cell &cell_of(const char *address)
 {
@@ -72,7 +73,7 @@ static cell &cell_of(const char *address)
     return last_page[(uintptr_t)address % 4096];
 }
 
-// Does a barrier separate the earlier use from the thread's current access?
+// True if a barrier separates the earlier use from the thread's current access.
 static bool is_ordered(const use &earlier, unsigned thread)
 {
     return earlier.block_epoch != block_epoch || earlier.thread == thread ||
@@ -137,7 +138,7 @@ void races_check(unsigned thread, const event &event, bool atomic)
 
     if (!event.shared && !with_global)
         return;
-    // At most one complaint for an access.
+    // At most one complaint for each access.
     for (unsigned i = 0; i < event.bytes && complaints.size() == before; i++) {
         cell &cell = cell_of(event.address + i);
 
@@ -173,7 +174,7 @@ static void learn(clocks &of, const clocks &more)
         of[i] = std::max(of[i], more[i]);
 }
 
-// All accesses of the threads so far are before those to come.
+// All earlier accesses of the threads precede all later ones.
 void races_meet(const std::vector<unsigned> &threads)
 {
     clocks all = {};
@@ -190,7 +191,7 @@ void races_synchronize(unsigned thread, const event &event)
 {
     const auto [here, is_new] = arrived.insert({{event.address, event.bytes}, {}});
 
-    if (is_new && event.bytes > 0) // who has passed this phase, has passed those before
+    if (is_new && event.bytes > 0) // a thread that has passed this phase has passed those before
         here->second = arrived[{event.address, event.bytes - 1u}];
     if (event.kind == event_kind::arrival) {
         known[thread][thread]++;

@@ -17,7 +17,7 @@ namespace emulated
 
 struct global_counts {
     uint64_t requests;
-    uint64_t bytes;        // that the lanes asked for, each counted
+    uint64_t bytes;        // that the lanes request, each counted
     uint64_t transactions; // of Fermi GPUs: loads: 4 for each line of 128 bytes; stores: sectors
     uint64_t sectors;      // of 32 bytes, as current profilers count
 };
@@ -33,16 +33,17 @@ struct counts {
     shared_counts shared_loads, shared_stores;
 };
 
-// Starts counting. trace_stop returns the sums over all launches since. Races are those for shared
-// memory, or also those for global memory, which takes 52 bytes for each byte that is used.
+// Starts counting. trace_stop returns the sums over all launches since. Races are those in shared
+// memory, or also in global memory, which takes 52 bytes for each byte that is used.
 enum class races { of_shared_memory, of_all_memory };
 void trace_start(races wanted = races::of_shared_memory);
 counts trace_stop();
 
-// Since trace_start: races, reads of unwritten shared memory, and misaligned
-// accesses; one sentence for each pair of instructions, with threads and source lines.
+// Complaints since trace_start: races, reads of unwritten shared memory, and misaligned accesses;
+// one sentence for each pair of instructions, with threads and source lines.
 const std::vector<std::string> &trace_complaints();
-// Is it of a read of unwritten shared memory? That is no fault where the value is not used.
+// True if the complaint is about a read of unwritten shared memory, which is no fault if the value
+// is unused.
 bool is_unwritten_read(const std::string &complaint);
 
 } // namespace emulated

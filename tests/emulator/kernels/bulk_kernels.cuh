@@ -13,7 +13,7 @@ struct boxes_memory {
     uint64_t full[STAGES], done[STAGES];
 };
 
-// Faults of copy_boxes.
+// Faults that copy_boxes can be asked for.
 enum : unsigned {
     NO_FENCE_OF_BARRIERS = 1 << 0,
     NO_SYNC_AFTER_INIT = 1 << 1,
@@ -46,7 +46,7 @@ inline void ask_for_box(boxes_memory &memory, const CUtensorMap &from, int x, in
         barrier_arrive(full);
 }
 
-// Adds one to a box's samples, 16 bytes a time.
+// Adds one to a box's samples, 16 bytes at a time.
 inline void add_one(boxes_memory &memory, int stage, unsigned faults)
 {
     for (uint32_t i = 16 * (threadIdx.x - 32); i < BOX_ROWS * BOX_WIDTH; i += 512) {
@@ -65,8 +65,8 @@ inline void add_one(boxes_memory &memory, int stage, unsigned faults)
         fence_for_tma();
 }
 
-// A block of two warps adds one to 128 columns: the first warp's first lane asks for boxes and
-// stores them, the second warp computes.
+// A block of two warps adds one to 128 columns: the first warp's first lane loads and stores boxes,
+// the second warp computes.
 inline __global__ void copy_boxes(const CUtensorMap from, const CUtensorMap to, int height,
                                   unsigned faults)
 {
@@ -116,7 +116,7 @@ inline __global__ void copy_boxes(const CUtensorMap from, const CUtensorMap to, 
     }
 }
 
-// Faults of copy_units.
+// Faults that copy_units can be asked for.
 enum : unsigned {
     NO_UNIT_WAIT = 1 << 0,
     NO_ARRIVAL = 1 << 1,
@@ -127,7 +127,7 @@ enum : unsigned {
     LEAVES_UNITS = 1 << 6
 };
 
-// A warp copies 32 units of 16 bytes, or zeros, and a second one stores them turned round.
+// One warp copies 32 units of 16 bytes, or zeros; a second one stores them in reverse order.
 inline __global__ void copy_units(const uint8_t *from, uint4 *to, bool zeros, unsigned faults)
 {
     __shared__ uint4 memory[33];

@@ -196,7 +196,7 @@ inline __device__ void product_of_doubles()
     add_doubles_4(sums, 0, 0, 0);
 }
 
-// Those that have ended take no part in the barrier.
+// Threads that have ended take no part in the barrier.
 inline __global__ void half_a_warp_ends(int *out)
 {
     __shared__ int values[64];
@@ -210,7 +210,7 @@ inline __global__ void half_a_warp_ends(int *out)
 
 enum class copy_fault { none, barrier_before_wait };
 
-// Each thread gets what its neighbour has asked to be copied.
+// Each thread gets what its neighbour has copied.
 template <copy_fault FAULT> __global__ void copies_for_neighbour(int *out)
 {
     __shared__ int values[64];
@@ -280,7 +280,7 @@ inline __global__ void too_much_static(int *out)
 
 enum class hand_over_fault { none, no_wait, writes_late };
 
-// The first warp hands values over to the second one, by a barrier in shared memory.
+// The first warp hands values to the second one, through a barrier in shared memory.
 template <hand_over_fault FAULT> __global__ void hand_over(int *out)
 {
     __shared__ int values[32];

@@ -18,12 +18,12 @@ namespace
 
 struct barrier {
     uint64_t mark;
-    unsigned arrivals; // that end a phase
-    unsigned missing;  // of this phase
+    unsigned arrivals; // arrivals that end a phase
+    unsigned missing;  // arrivals missing in this phase
     int64_t bytes;     // that this phase still waits for
     unsigned phase;
     unsigned maker, made; // the thread that made it; how often the block had met by then
-    bool ready;           // for copies
+    bool ready;           // true: copies may count at it
 };
 
 } // namespace

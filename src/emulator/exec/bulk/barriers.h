@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the scheduler and copies need of barriers in shared memory. Kernels have theirs from
+// The barriers in shared memory as the scheduler and copies use them. Kernels use those of
 // emulated_tensor.h.
 #ifndef SMOOTHIMG_EMULATED_BARRIERS_H
 #define SMOOTHIMG_EMULATED_BARRIERS_H
@@ -11,16 +11,16 @@
 namespace emulated
 {
 
-void barriers_begin_block(); // there are none
+void barriers_begin_block(); // removes all
 bool barriers_release();     // makes threads ready whose wait is over; false: none
 bool is_waited_for(uint32_t address);
 std::string missing_at(uint32_t address); // for messages
 
-// A fault if a copy may not count at the barrier. code: where the kernel asks for it.
+// Faults if a copy may not count at the barrier. code: where the kernel requests the copy.
 void barrier_check_for_copy(uint32_t address, place where, const void *code);
-void barrier_take(uint32_t address, uint32_t bytes); // they have arrived
+void barrier_take(uint32_t address, uint32_t bytes); // counts bytes that have arrived
 
-// A fault if there is no barrier; then the arrival of a thread whose copies have come.
+// Faults if there is no barrier. The other records the arrival of a thread whose copies are done.
 void barrier_check_for_arrival(uint32_t address, place where, const void *code);
 void barrier_take_arrival(uint32_t address);
 
@@ -28,7 +28,7 @@ void barrier_take_arrival(uint32_t address);
 void bulk_begin_block();
 void bulk_end_thread();
 bool bulk_end_block(); // false: a fault
-bool bulk_arrive();    // ends the copies to shared memory that threads wait for; false: none
+bool bulk_arrive();    // completes the copies to shared memory that threads wait for; false: none
 void check_access(uint32_t address, unsigned bytes, bool writes, place where);
 
 } // namespace emulated

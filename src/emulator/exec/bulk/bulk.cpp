@@ -3,11 +3,12 @@
 // and the end of a wait. Here:
 //
 // - A copy to shared memory overwrites its destination with the complement of the data at once, and
-//   arrives as late as it may: when no thread can go on, and one waits for the copy's barrier.
+//   arrives as late as possible: when no thread can continue, and one waits for the copy's barrier.
 // - A copy from shared memory reads it when its thread waits for that.
 //
-// So what a kernel uses or overwrites too early is wrong. Accesses by functions of
-// emulated_tensor.h are faults besides, and writes that the copy unit may not see yet.
+// So a kernel that uses or overwrites data too early gives wrong results. In addition, early
+// accesses by functions of emulated_tensor.h are faults, and so are copies of data whose writes the
+// copy unit may not see yet.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/bulk/bulk.h"
 #include "src/emulator/exec/shared.h"
@@ -32,7 +33,7 @@ struct written {
 } // namespace
 
 static std::vector<written> unfenced[MAX_THREADS];
-static bool has_copy_unit; // the launch's device
+static bool has_copy_unit; // of the launch's device
 
 static bool overlap(const bulk_copy &copy, uint32_t first, uint32_t end)
 {
@@ -89,7 +90,8 @@ void check_fenced(const bulk_copy &store, place where)
                            "stores what %s has written without a fence", thread_name(i).c_str());
 }
 
-// The device memory of the copy: units that follow each other there, as a row of a box, at once.
+// The copy's device memory. Units that follow each other there, such as a row of a box, are copied
+// at once.
 static void note_global(note what, const bulk_copy &copy, const void *code)
 {
     for (std::size_t i = 0; i < copy.units.size();) {

@@ -64,7 +64,7 @@ void wait_for_reads(unsigned newest)
             read_store(store);
 }
 
-// Writes what the current thread's stores have read.
+// Writes the data that the current thread's stores have read.
 static void write_stores()
 {
     for (std::size_t i = 0; i < stores.size();) {

@@ -10,13 +10,13 @@ namespace emulated
 {
 
 struct tensor_map {
-    static constexpr uint64_t MARK = 0x7470616d2d616d74; // else it is none
+    static constexpr uint64_t MARK = 0x7470616d2d616d74; // marks a valid map
 
     uint64_t mark;
     char *base;
     uint64_t width, rows, stride; // bytes, and rows
     uint32_t box_width, box_rows;
-    bool swizzled; // lines of 128 bytes: 16-byte units are exchanged by the line's number
+    bool swizzled; // in lines of 128 bytes, 16-byte units are permuted by the line's number
 };
 static_assert(sizeof(tensor_map) <= sizeof(CUtensorMap));
 

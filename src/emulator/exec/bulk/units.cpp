@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Copies of 16 bytes to shared memory (cp.async) whose thread arrives at a barrier when they have
-// come. As bulk copies they overwrite their destination with the complement of the data, and come
-// as late as they may: when no thread can go on, and one waits for the barrier.
+// Copies of 16 bytes to shared memory (cp.async) whose thread arrives at a barrier when they are
+// done. Like bulk copies they overwrite their destination with the complement of the data, and
+// arrive as late as possible: when no thread can continue, and one waits for the barrier.
 #include "src/emulator/exec/bulk/barriers.h"
 #include "src/emulator/exec/bulk/bulk.h"
 #include "src/emulator/exec/shared.h"
@@ -18,12 +18,12 @@ namespace
 
 struct unit_copies {
     std::vector<unit> units;
-    uint32_t barrier; // that the thread arrives at after them
+    uint32_t barrier; // the thread arrives at it after these copies
 };
 
 } // namespace
 
-static std::vector<unit> asked_for[MAX_THREADS];       // by each thread, since its last arrival
+static std::vector<unit> asked_for[MAX_THREADS];       // since each thread's last arrival
 static std::deque<unit_copies> under_way[MAX_THREADS]; // oldest first
 static std::unordered_set<uint32_t> &destinations = *new std::unordered_set<uint32_t>;
 
@@ -74,8 +74,8 @@ void unit_loads_arrive(uint32_t barrier, place where)
     asked_for[self].clear();
 }
 
-// Ends the thread's copies up to the last that has a waiting barrier: they come in any order, but a
-// barrier is for all before it.
+// Completes the thread's copies up to the last one that a barrier waits for: they complete in any
+// order, but a barrier covers all before it.
 static bool end_copies(std::deque<unit_copies> &copies)
 {
     std::size_t count = copies.size();

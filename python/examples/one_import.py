@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A program that counts dim cells in a photograph, as it is with SciPy, and with one import changed:
+"""Counts dim cells in a photograph, once with SciPy, and once with one import changed:
 
     from scipy import ndimage          # before
     import smoothimg as ndimage        # after
 
-Samples have 8 bits. SciPy cuts their fractions off after each axis: what it smooths is a level
-too dark, of which a dim signal has few.
+Samples have 8 bits. SciPy truncates them after each axis, so its results are a grey level too dark, and a
+dim signal has only a few levels.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ def photograph():
 
 
 def count_cells(image, ndimage):
-    """The user's own lines, which stay as they are."""
+    """The user's own code, which does not change."""
     smooth = ndimage.gaussian_filter(image, sigma=4)
     _, cells = scipy.ndimage.label(smooth >= 22)
     return cells, smooth.mean() - image.mean()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What callers may pass, checked: axes, sigmas, radii, modes. A message says what can be passed."""
+"""Checks the arguments of callers: axes, sigmas, radii, modes. A message says what is allowed."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ Modes = Union[Mode, Sequence[Mode]]
 Nan = Literal["propagate", "skip"]
 Choice = TypeVar("Choice")
 
-# SciPy's names, and smoothimg.h's numbers.
+# SciPy's names and smoothimg.h's numbers.
 EDGES = {
     **{"nearest": 1, "reflect": 0, "grid-mirror": 0, "mirror": 2},
     **{"wrap": 3, "grid-wrap": 3, "constant": 4, "grid-constant": 4},
 }
 NORMS = {"sum": 0, "analytic": 1}
-ALPHA = 1  # of smoothimg.h's enum smoothimg_missing
+ALPHA = 1  # SMOOTHIMG_ALPHA of smoothimg.h
 NANS = {"propagate": 0, "skip": 2}
 SMALLEST_SIGMA = 1e-15  # SciPy leaves an axis alone whose sigma is not above this
 
 
 class Axis(NamedTuple):
-    """smoothimg.h's smoothimg_axis: how an axis is filtered. It is left alone without arguments."""
+    """How an axis is filtered: smoothimg_axis of smoothimg.h. The defaults leave the axis alone."""
 
     sigma: float = 0.0
-    radius: int = 0  # -1: the sample itself alone
+    radius: int = 0  # -1: only the sample itself
     order: int = 0
     edge: int = 0
 
@@ -54,7 +54,7 @@ def check_int(value: Any, name: str, allowed: str) -> int:
 
 
 def check_number(value: Any, name: str, allowed: str) -> float:
-    """Not text, which float() reads too."""
+    """A float; text is refused, though float() accepts it."""
     wrong = f"{name} is {value!r}; it has to be {allowed}"
     try:
         math.isnan(value)
@@ -81,17 +81,17 @@ def check_flag(value: Any, name: str) -> bool:
 
 
 def is_numpys(value: Any) -> bool:
-    """An array or a number of NumPy's."""
+    """True for an array or a number of NumPy."""
     return isinstance(value, (np.ndarray, np.generic))
 
 
 def is_one(value: Any) -> bool:
-    """And not one for each axis."""
+    """True for a single value, false for one for each axis."""
     return isinstance(value, (str, bytes)) or not np.iterable(value)
 
 
 def find_axes(axes: Any, ndim: int) -> tuple[int, ...]:
-    """Each from 0 on. None: all."""
+    """The axes as numbers from 0 on; None means all."""
     if axes is None:
         return tuple(range(ndim))
     given = (axes,) if is_one(axes) else tuple(axes)
@@ -107,7 +107,7 @@ def find_axes(axes: Any, ndim: int) -> tuple[int, ...]:
 
 
 def for_each_axis(value: Any, count: int, name: str) -> tuple[Any, ...]:
-    """A value for all axes, or one for each. As in SciPy, RuntimeError if they are not as many."""
+    """One value for each axis, from a value for all or one for each. As in SciPy, RuntimeError for a wrong number."""
     if is_one(value):
         return (value,) * count
     values = tuple(value)
@@ -145,13 +145,13 @@ def check_truncate(truncate: Any) -> float:
 
 
 def axis_of_radius(radius: Any, truncate: Any, order: Any, edge: int) -> Axis:
-    """With a sigma of exactly a third of it."""
+    """An axis with this radius and a sigma of exactly a third of it."""
     check_truncate(truncate)
     return Axis(0.0, check_radius(radius) or -1, check_order(order), edge)
 
 
 def axis_of(sigma: Any, radius: Any, truncate: Any, order: Any, edge: int) -> Axis:
-    """By SciPy's rule the radius is int(truncate * sigma + 0.5) where none is given."""
+    """An axis by SciPy's rule: without a radius, it is int(truncate * sigma + 0.5)."""
     order = check_order(order)
     sigma = check_number(sigma, "sigma", "a number, 0 or more pixels")
     if not math.isfinite(sigma) or sigma < 0:
@@ -167,7 +167,7 @@ def axis_of(sigma: Any, radius: Any, truncate: Any, order: Any, edge: int) -> Ax
 
 
 def outside_of(cval: Any, is_complex: bool) -> complex:
-    """For real samples an int of 64 bits or a float."""
+    """The checked cval: for real samples a 64-bit int or a float."""
     value = _constant(cval)
     if value.imag != 0 and not is_complex:
         raise TypeError(f"cval is {cval!r}; the array's samples are real")
@@ -176,9 +176,9 @@ def outside_of(cval: Any, is_complex: bool) -> complex:
 
 def _constant(cval: Any) -> complex:
     wrong = f"cval is {cval!r}; it has to be a number"
-    if isinstance(cval, (str, bytes)):  # which complex() reads too
+    if isinstance(cval, (str, bytes)):  # complex() would accept it
         raise TypeError(wrong)
-    with suppress(TypeError):  # where it is no integer
+    with suppress(TypeError):  # not an integer
         return _integer(operator.index(cval))
     try:
         return complex(cval)
@@ -189,7 +189,7 @@ def _constant(cval: Any) -> complex:
 
 
 def _integer(cval: int) -> float:
-    """As an int of 64 bits, or as a float of the same value."""
+    """The number as a 64-bit int, or as a float of the same value."""
     if -(2**63) <= cval < 2**64:
         return cval
     if cval.bit_length() > 1024 or float(cval) != cval:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the arguments ask for, checked once: terms, and how each filters each axis."""
+"""A checked request: its terms, and how each filters each axis."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ._arguments import (
     outside_of,
 )
 
-# Arguments by which a call is remembered. Of equal tuples the entries may be of other types.
+# Keys under which a call is cached. Equal tuples may have entries of different types.
 SCALARS = {bool, int, float, complex, str, type(None), np.float64, np.int64}
 
 _make = lru_cache(maxsize=256, typed=True)(_core.Filter)
@@ -36,20 +36,20 @@ _make = lru_cache(maxsize=256, typed=True)(_core.Filter)
 class Asked(NamedTuple):
     """The sum of terms, or a magnitude: the root of the sum of their squares."""
 
-    terms: tuple[tuple[Axis, ...], ...]  # for each axis of the array
-    outside: complex  # with mode "constant"; for real samples a float, or an int of 64 bits
+    terms: tuple[tuple[Axis, ...], ...]  # for each term, an Axis for each axis of the array
+    outside: complex  # for mode "constant"; for real samples a float or a 64-bit int
     magnitude: bool = False
     norm: int = 0
     missing: int = 0
 
     @property
     def radii(self) -> tuple[int, ...]:
-        """How far a sample's surroundings reach, along each axis."""
+        """The radius along each axis: how far the filter reaches."""
         return tuple(max(0, *(how.radius for how in axis)) for axis in zip(*self.terms))
 
     def order_of_images(self) -> list[int]:
-        """The axes in the order in which the library takes images: those of which there are several,
-        rows and columns, and with alpha the channels."""
+        """The axes in the order that the library needs for images: batches, rows and columns,
+        and with alpha the channels."""
         term = self.terms[0]
         alpha = len(term) - 1 if self.missing == ALPHA else None
         return sorted(
@@ -57,8 +57,8 @@ class Asked(NamedTuple):
         )
 
     def filters(self, is_complex: bool) -> tuple[_core.Filter, ...]:
-        """The library's: one for real samples; of complex ones for each of their parts. None if what
-        is outside is not finite."""
+        """The library's filters: one for real samples, two for the parts of complex ones. None if
+        `outside` is not finite."""
         if not cmath.isfinite(self.outside):
             return ()
         rest = int(self.magnitude), self.norm, self.missing
@@ -69,7 +69,7 @@ class Asked(NamedTuple):
 class Plan(NamedTuple):
     asked: Asked
     filters: tuple[_core.Filter, ...]
-    only: _core.Filter | None  # the filter where there is one
+    only: _core.Filter | None  # the filter, if there is just one
 
 
 def ask_filter(
@@ -87,7 +87,7 @@ def ask_filter(
     alpha: Any = False,
     thirds: bool = False,
 ) -> Asked:
-    """gaussian_filter's one term, for arrays of `ndim` axes. thirds: of the radius, for sigma."""
+    """The single term of gaussian_filter, for arrays of `ndim` axes. thirds: sigma is a third of the radius."""
     alpha = check_flag(alpha, "alpha")
     found = find_axes(range(ndim - 1) if alpha and axes is None else axes, ndim)
     if alpha and (ndim < 2 or ndim - 1 in found):
@@ -117,8 +117,8 @@ def ask_derivatives(
     truncate: Any,
     radius: Any,
 ) -> Asked:
-    """One term for each axis, with the derivative along it: their sum, or of order 1 the magnitude.
-    Without an axis the array itself, as in SciPy."""
+    """One term for each axis, with the derivative along it: their sum, or for order 1 the magnitude.
+    Without axes the result is the array itself, as in SciPy."""
     found = find_axes(axes, ndim)
     edges = _edges(mode, len(found))
     term = partial(_term, ndim, found, sigma, truncate, radius)
@@ -135,8 +135,8 @@ def ask_derivatives(
 def remembered(
     ask: Callable[..., Asked], entries: int | None, ndim: int, *arguments: Any
 ) -> Plan | None:
-    """plan() of real samples, or None if an argument may equal another that asks for something else.
-    The last arguments are the entries of axes, so that their types count; of entries None, axes."""
+    """plan() for real samples, or None if an argument equals another that has a different meaning. The last
+    arguments are the entries of axes, so that their types are part of the key; or None, then axes."""
     if not SCALARS.issuperset(map(type, arguments)):
         return None
     if entries is None:
@@ -187,6 +187,6 @@ def _term(
 
 
 def _outside(cval: Any, edges: Sequence[int], is_complex: bool) -> complex:
-    """0 where no axis has the mode "constant": cval has no effect then, but is checked."""
+    """The checked cval; 0 if no axis has the mode "constant", since cval then has no effect."""
     value = outside_of(cval, is_complex)
     return value if EDGES["constant"] in edges else 0.0

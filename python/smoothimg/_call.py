@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One call: an array of any kind is filtered, or its axes are moved, into a new one or the caller's."""
+"""One call: filters an array of any kind, or moves its axes, into a new array or the caller's."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def is_complex(dtype: Any) -> bool:
 
 
 def is_array(output: Any) -> bool:
-    """And not a type, of which some have a shape too."""
+    """True for an array; some types have a shape too."""
     if isinstance(output, (type, np.dtype)):
         return False
     return hasattr(output, "shape") or hasattr(output, "__cuda_array_interface__")
@@ -46,8 +46,7 @@ def see(input: Any) -> Taken:
 
 
 def describe(source: Taken) -> tuple[int, bool]:
-    """How many axes there are, and whether samples are complex: what an argument may be depends on
-    it."""
+    """The number of axes, and whether samples are complex: the allowed arguments depend on both."""
     return len(source.array.shape), is_complex(source.array.dtype)
 
 
@@ -69,9 +68,9 @@ def call(
                 made = remembered(ask, len(axes), input.ndim, *arguments, *axes)  # pyright: ignore
             else:
                 made = remembered(ask, None, input.ndim, *arguments, axes)
-        except TypeError:  # a list, or what is refused, of real samples
+        except TypeError:  # a list, or a refused argument, for real samples
             pass
-        # What the library takes as it is. It says so, and has seen all that there is to see.
+        # The library takes these arrays as they are, and has checked everything.
         if made is not None and made.only and (output is None or type(output) is ndarray):
             target = empty_like(input) if output is None else output
             try:
@@ -89,7 +88,7 @@ def call(
 def run(
     plan: Plan, source: Taken, output: Any, threads: int | None = None, part: Part | None = None
 ) -> Any:
-    """part: of the result, into a new array; output is a type then, or None."""
+    """part: computes only that part of the result, into a new array; output is then a type or None."""
     kind, array, back = source
     asked, filters, _ = plan
     if not filters:
@@ -114,7 +113,7 @@ def run(
         with suppress(NotImplementedError):
             kind.filter(made, source, into, first, threads)
             return
-        # It may be how they lie, or a part that its surroundings do not surround.
+        # The library may refuse the layout, or a part without all samples around it.
         order = asked.order_of_images()
         whole = _new(kind, into, tuple(source.shape), order)
         kind.filter(made, _copied(kind, source, order), whole, None, threads)
@@ -130,7 +129,7 @@ def run(
 def move(
     axes: Sequence[int], flip: Sequence[int], source: Taken, output: Any, threads: int | None
 ) -> Any:
-    """Axis a of the result is the array's axis axes[a], backwards where flip[a] is not 0."""
+    """Axis a of the result is axis axes[a] of the array, reversed where flip[a] is not 0."""
     threads = None if threads is None else check_threads(threads)
     kind, array, back = source
     shape = tuple([array.shape[axis] for axis in axes])
@@ -158,8 +157,8 @@ def move(
 
 
 def _type_of(output: Any, like: Any) -> Any:
-    """Of the samples of an output that is given as a type or None; like: the input's."""
-    if output is None or isinstance(output, type(like)):  # PyTorch's types are not NumPy's
+    """The sample type of an output that is given as a type or None. like: the input's type."""
+    if output is None or isinstance(output, type(like)):  # PyTorch has its own types
         return like if output is None else output
     try:
         return np.dtype(output)
@@ -168,12 +167,12 @@ def _type_of(output: Any, like: Any) -> Any:
 
 
 def _parts(array: Any) -> tuple[Any, ...]:
-    """Of real numbers."""
+    """The type of the real and imaginary parts."""
     return (array.real, array.imag) if is_complex(array.dtype) else (array,)
 
 
 def _new(kind: Any, like: Any, shape: tuple[int, ...], order: Sequence[int] | None = None) -> Any:
-    """A new array without gaps. order: of its axes in memory, the outermost first."""
+    """A new array without gaps. order: its axes in memory, the outermost first."""
     if order is None:
         return kind.new(like, shape)
     made = kind.new(like, tuple([shape[axis] for axis in order]))
@@ -187,12 +186,12 @@ def _copied(kind: Any, array: Any, order: Sequence[int] | None = None) -> Any:
 
 
 def _apart(kind: Any, array: Any, target: Any) -> Any:
-    """The array, or a copy of what is written while it is read."""
+    """The array, or a copy if the output overwrites it."""
     return _copied(kind, array) if kind.meet(array, target) else array
 
 
 def _natively(kind: Any, compute: Callable[[Any, Any], None], source: Any, target: Any) -> None:
-    """Real numbers into real numbers. Those of a foreign byte order are copied."""
+    """Filters real samples into real samples. Arrays of foreign byte order are copied."""
     into = kind.native(target)
     compute(kind.native(source), into)
     if into is not target:
@@ -200,7 +199,7 @@ def _natively(kind: Any, compute: Callable[[Any, Any], None], source: Any, targe
 
 
 def _check_magnitude(asked: Asked, array: Any) -> None:
-    """array: into complex samples."""
+    """Filters into complex samples."""
     if asked.outside.imag != 0 or is_complex(array.dtype) and (array.imag != 0).any():
         raise NotImplementedError(
             "the magnitude of the gradient of complex samples is not defined here; filter their real "
@@ -209,8 +208,8 @@ def _check_magnitude(asked: Asked, array: Any) -> None:
 
 
 def _surround(asked: Asked, kind: Any, array: Any, part: Part | None) -> tuple[Asked, Any, Part]:
-    """An array with what is outside around it: NaN and infinities, which the library takes for
-    samples alone. With it the part of its result that is wanted."""
+    """The array padded with `outside`, for NaN and infinities, which the library accepts only as
+    samples; and the part of its result that is wanted."""
     wrong = f"cval is {asked.outside}"
     if not name_of(array.dtype).startswith(("float", "complex")):
         raise ValueError(f"{wrong}; it has to be finite for samples of type {array.dtype}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays in the memory of a CUDA device: PyTorch's, CuPy's, and others that say where they are. No
+"""Arrays in the memory of a CUDA device: PyTorch's, CuPy's, and others that describe their memory. No
 framework is imported here: an array of one comes from a program that has imported it."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ._host import Host, as_numpy
 DLPACK_CUDA = (2, 13)  # kDLCUDA, kDLCUDAManaged
 MOST_CONTEXTS = 64  # each holds some of its device's memory
 
-# In the order of smoothimg.h's numbers.
+# In the order of smoothimg.h.
 TYPES: tuple[str, ...] = (
     *("uint8", "uint16", "float32", "bool", "int8", "int16"),
     *("int32", "uint32", "int64", "uint64", "float16", "float64"),
@@ -30,7 +30,7 @@ _lock = threading.Lock()
 
 
 def context_of(device: int, stream: int) -> _core.Context:
-    """The context of a device's stream. Calls on other streams have others, and wait for none."""
+    """The context of a stream of a device. Calls on different streams do not wait for each other."""
     with _lock:
         context = _contexts.get((device, stream))
         if context is None:
@@ -43,13 +43,13 @@ def context_of(device: int, stream: int) -> _core.Context:
 
 
 def check_cuda(device: int = 0) -> None:
-    """Opens a CUDA device. Raises RuntimeError that says why its arrays cannot be filtered: this build
-    of the package is without CUDA, or there is no driver, or no such device."""
+    """Opens a CUDA device. If its arrays cannot be filtered, raises RuntimeError with the reason: this build
+    of the package has no CUDA, or there is no driver, or no such device."""
     context_of(device, 0)
 
 
 def cuda_available(device: int = 0) -> bool:
-    """Whether arrays on a CUDA device can be filtered. check_cuda() says why not."""
+    """True if arrays on a CUDA device can be filtered. check_cuda() says why not."""
     try:
         check_cuda(device)
     except RuntimeError:
@@ -59,22 +59,22 @@ def cuda_available(device: int = 0) -> bool:
 
 @lru_cache(maxsize=64)
 def name_of(dtype: Any) -> str:
-    """NumPy's, of any framework's type."""
+    """NumPy's type for a type of any framework."""
     return str(getattr(dtype, "name", None) or str(dtype).rpartition(".")[2])
 
 
 class Device:
-    """What the kinds have in common. They have the methods of _host.Host."""
+    """The base of the kinds of device arrays. They have the methods of _host.Host."""
 
     device_of: Callable[[Any], int]
-    stream: Callable[[int], int]  # the framework's current one
+    stream: Callable[[int], int]  # the framework's current stream
     address: Callable[[Any], int]
     strides: Callable[[Any], tuple[int, ...]]  # in bytes
     size: Callable[[Any], int]  # bytes of a sample
     assign: Callable[[Any, Any], None]
 
     def take(self, given: Any) -> Any:
-        """An input, or an output."""
+        """Checks an input or an output."""
         return given
 
     def type_of(self, dtype: Any) -> Any:
@@ -88,7 +88,7 @@ class Device:
         if taken is None or taken.kind is not self:
             raise TypeError("the output is not on a device, or of another framework than the input")
         found, interface = taken.array, getattr(output, "__cuda_array_interface__", None)
-        # An array of PyTorch or CuPy is never read-only; another says so itself.
+        # Arrays of PyTorch and CuPy are never read-only; others declare it.
         if _framework_of(output) is None and interface and interface["data"][1]:
             raise ValueError("the output is read-only")
         if tuple(found.shape) != shape:
@@ -100,7 +100,7 @@ class Device:
         return found
 
     def _span(self, array: Any) -> tuple[int, int]:
-        """The first byte, and the one after the last."""
+        """The addresses of the first byte and of the one after the last."""
         first = last = self.address(array)
         for extent, stride in zip(array.shape, self.strides(array)):
             first += min(stride, 0) * (extent - 1)
@@ -113,7 +113,7 @@ class Device:
         return first < end and begin < last
 
     def copy(self, target: Any, source: Any) -> None:
-        """Frameworks do not look at where the samples lie, and end the process's use of the device."""
+        """Refuses misaligned samples: frameworks do not check them, and a fault ends the process's use of the device."""
         self._check_places(target)
         self._check_places(source)
         self.assign(target, source)
@@ -177,7 +177,7 @@ class Torch(Device):
 
     def stream(self, device: int) -> int:
         torch = sys.modules["torch"]
-        # What current_stream() asks, for a tenth of its time.
+        # Does what current_stream() does, in a tenth of its time.
         raw = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
         return int(raw(device) if raw else torch.cuda.current_stream(device).cuda_stream)
 
@@ -245,7 +245,7 @@ def _itself(made: Any) -> Any:
 
 
 class Taken(NamedTuple):
-    """A caller's array, its kind, and what makes the caller's kind of array out of a result."""
+    """A caller's array, its kind, and a function that turns a result into the caller's kind of array."""
 
     kind: Any
     array: Any
@@ -253,7 +253,7 @@ class Taken(NamedTuple):
 
 
 def take(given: Any) -> Taken:
-    """The array as the library or NumPy sees it, with samples of any type."""
+    """The array as the library or NumPy sees it, with any sample type."""
     if type(given) is not np.ndarray and is_on_device(given):
         return take_on_device(given)
     return Taken(HOST, as_numpy(given), _itself)
@@ -275,15 +275,15 @@ def _framework_of(given: Any) -> Device | None:
 
 
 def is_on_device(given: Any) -> bool:
-    """A framework's array, or one that says so itself."""
+    """True for a framework's array on a device, or one that declares to be there."""
     if _framework_of(given) is not None or hasattr(given, "__cuda_array_interface__"):
         return True
     return hasattr(given, "__dlpack_device__") and given.__dlpack_device__()[0] in DLPACK_CUDA
 
 
 def _adopt(given: Any) -> Taken:
-    """Another framework's array, seen as one of CuPy or PyTorch without a copy: they wait for what
-    its stream still does. A result goes back where the array's namespace can take it, else stays.
+    """Another framework's array as one of CuPy or PyTorch, without a copy: these wait for its stream. A
+    result is converted back if the array's namespace can take it, and otherwise stays.
     """
     cupy, torch = sys.modules.get("cupy"), sys.modules.get("torch")
     if cupy is not None:

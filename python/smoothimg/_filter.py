@@ -21,7 +21,7 @@ Axes = Union[Integers, None]
 Threads = Union[int, None]
 
 
-# Parameters, and what they are by default.
+# The parameters and their defaults.
 DEFAULTS: dict[str, Any] = {
     **{"sigma": None, "order": 0, "mode": "reflect", "cval": 0.0, "truncate": 4.0},
     **{"radius": None, "nan": "propagate", "norm": "sum", "alpha": False},
@@ -29,7 +29,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 def _fixed(value: Any) -> Any:
-    """A value that stays as it is, and can be compared: Python's number, and of many a tuple."""
+    """An immutable value that can be compared: a Python number, or a tuple of them."""
     fixed = value.tolist() if is_numpys(value) else value
     if is_one(fixed):
         return math.nan if fixed != fixed else fixed
@@ -47,14 +47,14 @@ class Filter:
     Parameters
     ----------
     sigma, order, mode, cval, truncate, radius, nan
-        As for `gaussian_filter`, but that a sigma need not be given: by default it is exactly a third
-        of the radius.
+        As for `gaussian_filter`. Here sigma is optional: by default it is exactly a third of the
+        radius.
     norm : str
         "sum": the weights sum to 1, so that constant areas stay unchanged. "analytic": they are the
         density of the normal distribution at whole pixels.
     alpha : bool
-        The last axis holds colours and then alpha, which weighs the colours: what is transparent
-        does not show.
+        The last axis holds colours and then alpha, which weights the colours: transparent pixels do
+        not contribute.
 
     Raises
     ------
@@ -65,9 +65,9 @@ class Filter:
 
     Notes
     -----
-    norm="analytic", alpha=True and nan="skip" are served along one or two axes of `uint8`, `uint16` or
-    `float32`, into the same type, without derivatives, with one mode; alpha not of floats. A call
-    raises NotImplementedError for the rest, which says why.
+    norm="analytic", alpha=True and nan="skip" need one or two filtered axes of `uint8`, `uint16` or
+    `float32`, a result of the same type, no derivatives, and one mode; alpha needs integers. Other
+    calls raise NotImplementedError, whose message says why.
 
     Examples
     --------
@@ -102,20 +102,20 @@ class Filter:
         given = (sigma, order, mode, cval, truncate, radius, nan, norm, alpha)
         self._given = tuple(map(_fixed, given))
         self._ask = partial(ask_filter, **dict(zip(DEFAULTS, self._given)), thirds=sigma is None)
-        # How many axes arrays have is not known; the rest is checked now.
+        # The number of axes is not known yet; everything else is checked now.
         axes = max(1 if is_one(one) else len(one) for one in self._given)
         is_complex = isinstance(self._given[3], complex)
         ask_filter(None, axes + bool(self._given[8]), is_complex, *given, sigma is None)
 
     @property
     def sigma(self) -> Any:
-        """In samples, for all axes or each of them."""
+        """The standard deviation in samples, for all axes or each of them."""
         sigma, radius = self._given[0], self._given[5]
         return _each(lambda one: one / 3, radius) if sigma is None else sigma
 
     @property
     def radius(self) -> Any:
-        """How far a sample's surroundings reach, for all axes or each of them."""
+        """The radius in samples, for all axes or each of them."""
         sigma, truncate, radius = self._given[0], self._given[4], self._given[5]
         return _each(lambda one: int(truncate * one + 0.5), sigma) if radius is None else radius
 
@@ -164,9 +164,9 @@ class Filter:
     ) -> Any:
         """Filters an array, as `gaussian_filter` does.
 
-        image, threads: as for `gaussian_filter`. axes: those that are filtered. By default all, but the
-        last with alpha=True: axes=(0, 1) for an image with channels last, axes=(1, 2) for a stack of
-        images. out: `gaussian_filter`'s output. Errors are those of `gaussian_filter`.
+        image, threads: as for `gaussian_filter`. axes: the filtered axes; by default all, with alpha=True
+        all but the last. Pass axes=(0, 1) for an image with channels last, axes=(1, 2) for a stack of
+        images. out: the output of `gaussian_filter`. Errors are those of `gaussian_filter`.
         """
         return call(self._ask, image, out, threads, axes)
 
@@ -186,10 +186,10 @@ def transpose(
 def transpose(
     image: Any, *, axes: Sequence[SupportsIndex] = (0, 1), out: Any = None, threads: Threads = None
 ) -> Any:
-    """Swaps two axes, and moves the samples: the result has no gaps in memory.
+    """Swaps two axes and moves the samples: the result has no gaps in memory.
 
-    image, out, threads and errors: as for `Filter`; any other axes are channels or batches. Samples
-    keep their bits, and out has their type. A copy is made if out shares memory with the image.
+    image, out, threads and errors: as for `Filter`. All other axes are channels or batches. Samples
+    keep their bits, and out has their type. The image is copied if out shares memory with it.
 
     >>> import numpy as np, smoothimg
     >>> smoothimg.transpose(np.array([[1, 2, 3], [4, 5, 6]], np.uint8))
@@ -218,9 +218,9 @@ def reverse(
 @overload
 def reverse(image: Any, *, axes: Axes = ..., out: Any = None, threads: Threads = None) -> Any: ...
 def reverse(image: Any, *, axes: Axes = (0, 1), out: Any = None, threads: Threads = None) -> Any:
-    """Reverses the order along axes, and moves the samples: along two, it turns by 180 degrees.
+    """Reverses the order along axes and moves the samples: along two axes, a turn by 180 degrees.
 
-    The parameters are those of `transpose`; axes are any number of them, None for all.
+    The parameters are those of `transpose`. axes: any number of axes; None means all.
 
     >>> import numpy as np, smoothimg
     >>> smoothimg.reverse(np.array([[1, 2, 3], [4, 5, 6]], np.uint8))

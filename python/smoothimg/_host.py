@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays in the host's memory: NumPy's, and what NumPy can look at without a copy."""
+"""Arrays in the host's memory: NumPy's, and those that NumPy can view without a copy."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ LOOKS = ("__array__", "__array_interface__", "__array_struct__", "__buffer__")
 
 
 def set_threads(threads: int) -> None:
-    """Sets how many threads compute a call on the host that does not say so itself; 0, which it is at
-    first: one for each processor. It holds for the whole process."""
+    """Sets the default number of threads for calls on the host, for the whole process. 0, the initial
+    value, means one for each processor. The argument `threads` of a call overrides it."""
     _core.set_threads(check_threads(threads))
 
 
 def get_threads() -> int:
-    """What `set_threads` has set."""
+    """The number of threads that `set_threads` has set; 0 means one for each processor."""
     return _core.get_threads()
 
 
 def as_numpy(given: Any) -> Any:
-    """As NumPy sees it: without a copy, but for lists."""
+    """The object as a NumPy array; only lists are copied."""
     if type(given) is np.ndarray:
         return given
     if hasattr(given, "__dlpack__") and not any(hasattr(given, name) for name in LOOKS):
@@ -35,22 +35,22 @@ def as_numpy(given: Any) -> Any:
 
 
 class Host:
-    """What _call.py needs of a kind of arrays. _cuda.py has the other kinds."""
+    """The interface of a kind of arrays for _call.py. _cuda.py has the other kinds."""
 
     def new(self, like: Any, shape: tuple[int, ...]) -> Any:
-        """Of like's type, in the machine's byte order, without gaps."""
+        """A new array without gaps, of the type of `like`, in native byte order."""
         return np.empty(shape, like.dtype.newbyteorder("="))
 
     def like(self, array: Any, dtype: Any) -> Any:
-        """A new array with the axes in the same order in memory, in the machine's byte order."""
+        """A new array with the axes in the same order in memory, in native byte order."""
         return np.empty_like(array, dtype.newbyteorder("="), subok=False)
 
     def type_of(self, dtype: Any) -> Any:
-        """The framework's type that NumPy's is."""
+        """The framework's type for a type of NumPy."""
         return dtype
 
     def take_output(self, output: Any, array: Any, shape: tuple[int, ...]) -> Any:
-        """A caller's, as the result of `array`."""
+        """A caller's output, in the form that `array` returns."""
         if not is_numpys(output):
             raise TypeError(f"the output is of type {type(output).__name__}; pass a NumPy array")
         if output.shape != shape:
@@ -60,7 +60,7 @@ class Host:
         return output
 
     def native(self, array: Any) -> Any:
-        """The array, or a copy in the machine's byte order."""
+        """The array, or a copy in native byte order."""
         return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
     def meet(self, one: Any, other: Any) -> bool:
@@ -70,7 +70,7 @@ class Host:
         target[...] = source
 
     def move_axes(self, array: Any, axes: Sequence[int]) -> Any:
-        """The same samples, whose axis a is the array's axis axes[a]."""
+        """A view whose axis a is axis axes[a] of the array."""
         return array.transpose(axes)
 
     def filter(

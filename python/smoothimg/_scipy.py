@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gaussian_filter and its sisters, with the arguments of SciPy's."""
+"""gaussian_filter and its relatives, with SciPy's arguments."""
 
 from __future__ import annotations
 
@@ -26,9 +26,8 @@ def gaussian_filter(
 ) -> Any:
     """Smooths with a Gaussian filter, or a derivative of it, exactly.
 
-    The arguments are those of ``scipy.ndimage.gaussian_filter``, and so is their meaning. Every
-    sample of the result is the real number that the filter gives, rounded once into the output's
-    type. Integers are rounded to the nearest integer, halves up, and clamped to their range: the
+    The arguments and their meaning are those of ``scipy.ndimage.gaussian_filter``. Every sample of
+    the result is the real number that the filter gives, rounded once into the output's type. Integers are rounded to the nearest integer, halves up, and clamped to their range: the
     result equals SciPy's in double precision, rounded by
     ``numpy.floor(scipy.ndimage.gaussian_filter(input.astype(float), ...) + 0.5)``. Floats are
     rounded to the nearest one, ties to even. (SciPy rounds after each axis, and truncates integers.)
@@ -36,39 +35,39 @@ def gaussian_filter(
     Parameters
     ----------
     input : array
-        Any number of axes. On the host a NumPy array or what NumPy can look at, of bool, integers
-        of 8 to 64 bits, floats of 16 to 64 or complex numbers. On a CUDA device a PyTorch or CuPy
-        array of them, or one that they can look at.
+        It has any number of axes. On the host: a NumPy array, or an object that NumPy can view, of
+        bool, integers of 8 to 64 bits, floats of 16 to 64 bits or complex numbers. On a CUDA device: a
+        PyTorch or CuPy array of these types, or one that they can view.
     sigma : number or sequence of numbers
         Standard deviation in samples, for all axes or each of them. An axis with 0 is left alone.
     order : int or sequence of ints
-        The order of the derivative along all axes or each of them. 0 smooths. High orders need a
-        sigma that is not too small: with sigma 1 they go up to 11.
+        Order of the derivative, for all axes or each of them. 0 smooths. High orders need a large
+        enough sigma: with sigma 1 they go up to 11.
     output : array or dtype, optional
-        Where the result goes, or its type. It may be the input itself. After Ctrl-C it holds parts of
-        the result beside what it held before.
+        The array for the result, which may be the input itself, or its type. After Ctrl-C the array
+        holds parts of the result and parts of its old contents.
     mode : str or sequence of strs
-        What is outside the array: "reflect" (= "grid-mirror"), "mirror", "nearest", "wrap"
+        How the array continues outside: "reflect" (= "grid-mirror"), "mirror", "nearest", "wrap"
         (= "grid-wrap"), "constant" (= "grid-constant"); for all axes or each of them.
     cval : number
-        With mode "constant" what each sample outside the array is, whatever the order and the array's
-        type: exactly, of integers of at most 64 bits; any other as the float64 nearest to it. NaN and
-        infinities only beside floats.
+        The value of each sample outside the array in mode "constant", whatever the order and the
+        array's type. Integers of at most 64 bits are exact; other numbers become the nearest float64.
+        NaN and infinities need an array of floats.
     truncate : float
         The radius is ``int(truncate * sigma + 0.5)``.
     radius : int or sequence of ints, optional
-        The radius in samples, 0 to 1024, in the place of what `truncate` gives.
+        The radius in samples, 0 to 1024, in place of the one from `truncate`.
     axes : int or sequence of ints, optional
-        The axes that are filtered. By default all, as in SciPy: of an image with channels last, of
-        shape (H, W, 3) or (H, W, 4), the channels too, unless axes=(0, 1).
+        The filtered axes. By default all, as in SciPy: in an image with channels last, of shape
+        (H, W, 3) or (H, W, 4), the channels too, unless axes=(0, 1).
     nan : str
-        Of floats. "propagate": a NaN makes every sample a NaN for which its weight is not
-        0, as do infinities of both signs. "skip", for float32 and one or two smoothed axes: a NaN
-        is a missing sample, and the mean is taken of those that are there, divided by the sum of
-        their weights; NaN where none is. Integers have no NaN: both give the same.
+        Treatment of NaN. "propagate": a NaN makes every sample NaN for which its weight is not 0; so
+        do infinities of both signs together. "skip", for float32 and one or two smoothed axes: NaN
+        marks a missing sample, and the result is the weighted mean of the others; it is NaN if there
+        are none. For integers both give the same.
     threads : int, optional
-        How many compute, of an array on the host; 0: one for each processor. By default what
-        `set_threads` has set.
+        Number of threads for an array on the host; 0 means one for each processor. The default is set
+        by `set_threads`.
 
     Returns
     -------
@@ -79,22 +78,22 @@ def gaussian_filter(
     Raises
     ------
     TypeError
-        For samples of another type, or a parameter of another type.
+        If samples or a parameter have another type.
     ValueError
-        For a parameter that is out of range or does not fit the array.
+        If a parameter is out of range or does not fit the array.
     NotImplementedError
-        For what is served only in images; the message says which.
+        If the call is possible only for images; the message names the conditions.
     RuntimeError
-        For an array on a device if the package was built without CUDA, or if CUDA fails.
+        For an array on a device: if the package was built without CUDA, or if CUDA fails.
 
     Notes
     -----
-    Arrays are read and written where they are. Those of a foreign byte order are copied on the host,
-    and refused on a device; inputs that share memory with the output are copied. Images (uint8, uint16, float32, one or two axes, order 0) whose
-    pixels lie side by side are the fastest.
+    Arrays are read and written in place. Arrays of foreign byte order are copied on the host and
+    refused on a device; inputs that share memory with the output are copied. Images (uint8, uint16,
+    float32, one or two axes, order 0) whose pixels lie side by side are the fastest.
 
     The interpreter's lock is released while the library computes. Ctrl-C ends a call on the host
-    after some tenths of a second; with a radius of hundreds of samples later.
+    after some tenths of a second, later if the radius is hundreds of samples.
 
     Examples
     --------
@@ -163,12 +162,12 @@ def gaussian_laplace(
     radius: Integers | None = None,
     threads: int | None = None,
 ) -> Any:
-    """The Laplacian of a smoothed array: the sum of its second derivatives, as one exact sum that is
-    rounded once.
+    """The Laplacian of a smoothed array: the exact sum of its second derivatives, rounded once.
 
-    The arguments are those of ``scipy.ndimage.gaussian_laplace``, and as for `gaussian_filter`; of
-    several modes, each is that of the derivative along its axis, on all axes. Integers are clamped
-    to their range: for unsigned ones choose an `output` that has a sign.
+    The arguments are those of ``scipy.ndimage.gaussian_laplace``, with the meaning that they have in
+    `gaussian_filter`. If there are several modes, each belongs to the derivative along its axis, and
+    that derivative uses it on all axes. Integers are clamped to their range: for unsigned ones choose
+    a signed `output`.
 
     Examples
     --------
@@ -198,8 +197,8 @@ def gaussian_gradient_magnitude(
     """The length of the gradient of a smoothed array: the root of the sum of the squares of its first
     derivatives, correctly rounded.
 
-    The arguments are those of ``scipy.ndimage.gaussian_gradient_magnitude``, and as for
-    `gaussian_laplace`. NotImplementedError is raised for complex samples that are not real.
+    The arguments are those of ``scipy.ndimage.gaussian_gradient_magnitude``, with the meaning that
+    they have in `gaussian_laplace`. Complex samples that are not real raise NotImplementedError.
 
     Examples
     --------

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The Gaussian filters, for Dask's arrays: chunk by chunk, and every sample is the one that the whole
-array would give.
+"""The Gaussian filters for Dask arrays, chunk by chunk. Every sample equals that of the whole array.
 
 >>> import dask.array, numpy as np, smoothimg.dask
 >>> image = np.arange(1200.0).reshape(30, 40)
@@ -11,14 +10,15 @@ True
 >>> bool((smooth == smoothimg.gaussian_filter(image, 3, mode="wrap")).all())
 True
 
-The functions have the arguments of smoothimg's; `output` is a type. They check them, and return at
-once. When the result is computed, one task filters each chunk, with the samples around it as far as the
-radius reaches, from as many chunks as that takes. It uses one thread: Dask runs as many tasks as there
-are processors.
+The functions have the arguments of those in smoothimg; `output` is a type. They check the arguments and
+return at once. When the result is computed, one task filters each chunk together with the samples around
+it, as far as the radius reaches, from as many chunks as that takes. A task uses one thread: Dask runs as
+many tasks as there are processors.
 
-Of an array of Zarr or HDF5, a task reads what it needs by itself, and no chunk waits in memory for those
-beside it. A chunk of the result is one of the array's, or some of them, of the "array.chunk-size" in
-Dask's configuration; all have one size, but for the last, and so can be written as chunks of Zarr.
+If the array is in Zarr or HDF5, a task reads the samples that it needs by itself, and no chunk waits in
+memory for its neighbours. A chunk of the result is one or more of the array's chunks, up to the
+"array.chunk-size" of Dask's configuration. All have one size, except the last, so they can be written as
+chunks of Zarr.
 """
 
 from __future__ import annotations
@@ -128,16 +128,16 @@ def pyramid(
     radius: Integers | None = None,
     axes: Integers | None = None,
 ) -> list[Any]:
-    """The array and, one after the other, `levels - 1` smaller ones: each is the one before it, smoothed
-    by `gaussian_filter` with these arguments and rounded into its type, of which every second sample
-    along `axes` stays, the first included. n samples become (n + 1) // 2, and lie where they lay.
+    """A pyramid: the array, and `levels - 1` smaller ones. Each is the one before it, smoothed by
+    `gaussian_filter` with these arguments and rounded into its type, of which every second sample along
+    `axes` is kept, starting with the first. n samples become (n + 1) // 2, at unchanged places.
 
-    sigma 1 is that of the kernel 1 4 6 4 1 by which Burt and Adelson reduce (IEEE Transactions on
-    Communications 31, 1983): 0.29 is left of the highest frequency that a smaller array can hold.
-    0 takes every second sample as it is.
+    sigma 1 is that of the kernel 1 4 6 4 1 of Burt and Adelson (IEEE Transactions on Communications 31,
+    1983): 0.29 remains of the highest frequency that a smaller array can hold. sigma 0 keeps every
+    second sample as it is.
 
-    A smaller array has chunks as large as its input's largest, so that there are fewer. The samples that
-    do not stay are computed too.
+    A smaller array has chunks as large as the largest of its input, so it has fewer. The samples that are
+    not kept are computed too.
 
     >>> [level.shape for level in pyramid(dask.array.ones((9, 300, 301)), 3, axes=(1, 2))]
     [(9, 300, 301), (9, 150, 151), (9, 75, 76)]
@@ -164,25 +164,25 @@ def _derivatives(input: Any, output: Any, axes: Any, *arguments: Any) -> Any:
 
 
 def _is_stored(input: Any) -> bool:
-    """An array of Zarr or HDF5, which reads what it is sliced by."""
+    """An array of Zarr or HDF5, which reads only what a slice needs."""
     return hasattr(input, "chunks") and not hasattr(input, "__dask_graph__")
 
 
 def _lazy(input: Any) -> Any:
     if not _is_stored(input):
         return da.asarray(input)
-    # Dask may let the last chunk be larger than the others, which no array of Zarr can have.
+    # Dask may make the last chunk larger than the others, which Zarr cannot store.
     extents = tuple(along[0] for along in da.from_array(input).chunks)
     return da.from_array(input, chunks=extents)
 
 
 def _by_chunks(asked: Asked, input: Any, x: Any, output: Any) -> Any:
-    """x: the input, as Dask's array."""
+    """Filters x, the input as a Dask array."""
     if is_array(output):
         raise TypeError("output is an array; for a Dask array pass a type, and store the result")
     if any(math.isnan(extent) for extent in x.shape):
         raise ValueError("the chunks' sizes are unknown; call compute_chunk_sizes() before")
-    meta = _run(asked, x._meta, output)  # which checks the types
+    meta = _run(asked, x._meta, output)  # checks the types
     if 0 in x.shape:
         return da.empty_like(meta, shape=x.shape, chunks=x.chunks)
     filter_one = partial(_filter_chunk, asked=asked, output=meta.dtype)
@@ -197,7 +197,7 @@ def _by_chunks(asked: Asked, input: Any, x: Any, output: Any) -> Any:
 
 
 def _gather(asked: Asked, x: Any) -> Any:
-    """An array with a chunk for each of x's, which holds what is seen from there."""
+    """An array with a chunk for each chunk of x, which holds that chunk and the samples around it."""
     for axis, radius in enumerate(asked.radii):
         if radius > 0:
             ends = list(accumulate(x.chunks[axis], initial=0))
@@ -210,7 +210,7 @@ def _gather(asked: Asked, x: Any) -> Any:
 
 
 def _take(x: Any, axis: int, parts: Sequence[slice]) -> Any:
-    """Parts of x, as one chunk along the axis."""
+    """The parts of x as one chunk along the axis."""
     taken = da.concatenate([x[(slice(None),) * axis + (part,)] for part in parts], axis)
     return taken.rechunk({axis: -1}, method="tasks")
 
@@ -239,14 +239,14 @@ def _read(stored: Any, parts: list[list[slice]], at: Part = ()) -> Any:
 
 
 class Seen(NamedTuple):
-    """What is seen from a chunk along an axis."""
+    """The samples that a chunk needs along an axis."""
 
-    parts: list[slice]  # of the array, one after the other
-    chunk: slice  # where the chunk is in them
+    parts: list[slice]  # slices of the array, in order
+    chunk: slice  # the chunk within them
 
 
 def _see(asked: Asked, block: Any) -> list[Seen]:
-    """Along each axis, from a block as map_blocks describes it."""
+    """The samples that a block needs along each axis; the block is as map_blocks describes it."""
     return [
         _see_along(asked, axis, begin, end, length)
         for axis, ((begin, end), length) in enumerate(zip(block["array-location"], block["shape"]))
@@ -254,8 +254,8 @@ def _see(asked: Asked, block: Any) -> list[Seen]:
 
 
 def _see_along(asked: Asked, axis: int, begin: int, end: int, length: int) -> Seen:
-    """From begin to end - 1. Where the axis ends within the radius, what is seen ends too, and the
-    edge rule knows what is outside; but with "wrap" that is at the axis's other end."""
+    """What the samples begin..end - 1 need. If the axis ends within the radius, the parts end there, and
+    the edge rule gives the rest; with "wrap" the rest is at the other end of the axis."""
     radius = asked.radii[axis]
     edges = {term[axis].edge for term in asked.terms}
     first, last = begin - radius, end + radius

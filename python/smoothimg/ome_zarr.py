@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays of decreasing size as an image in OME-Zarr 0.5, which viewers of large volumes open. Needs
+"""Writes arrays of decreasing size as an OME-Zarr 0.5 image, which viewers of large volumes open. Needs
 zarr 3 and Dask.
 
 >>> import dask.array, smoothimg.dask, smoothimg.ome_zarr, zarr
@@ -43,19 +43,19 @@ def write(
     Parameters
     ----------
     store : path, zarr store or zarr.Group
-        A new group is made, and what is there is an error; or the group is filled.
+        For a path or store a new group is made, and an existing one is an error; a group is filled.
     levels : sequence of Dask arrays
-        The largest first. Along each axis a level has the extent of the one before it, or of that one's
-        every second sample. A level's chunks become Zarr's.
+        The largest first. Along each axis a level has the extent of the one before it, or half of that,
+        rounded up. The chunks of a level become those of Zarr.
     axes : str
-        A letter for each axis: "yx", after "t", "c" and "z" in this order as far as there are such.
+        A letter for each axis: "yx", preceded by those of "t", "c" and "z" that exist, in this order.
     scale, units : mappings of letters, optional
-        How far apart the samples of the first level are along an axis, 1 where nothing is said; and in
-        what, "micrometer" or "second" for example.
+        The distance of samples of the first level along an axis, by default 1, and its unit, for example
+        "micrometer" or "second".
     name : str
-        The image's.
+        Name of the image.
     compressors
-        As `zarr.create_array` has them.
+        As for `zarr.create_array`.
 
     Returns
     -------
@@ -64,9 +64,9 @@ def write(
 
     Notes
     -----
-    What `pyramid` keeps lies where it lay: the first sample of each level has the same place, so that
-    the translations are 0, and the scale is twice that of the level before it, of odd extents too. (A
-    mean of 2 x 2 samples lies half a sample further on.)
+    The samples that `pyramid` keeps stay at their places: the first sample of each level has the same
+    place, so the translations are 0, and the scale is twice that of the level before, for odd extents
+    too. (A mean of 2 x 2 samples would lie half a sample further on.)
     """
     zarr: Any = importlib.import_module("zarr")
     arrays = [da.asarray(level) for level in levels]
@@ -100,7 +100,7 @@ def write(
 
 
 def _steps(shapes: Sequence[tuple[int, ...]]) -> list[list[int]]:
-    """For each level how many samples of the first one lie between two neighbours, along each axis."""
+    """For each level the distance of neighbouring samples along each axis, in samples of the first level."""
     if not shapes:
         raise ValueError("there are no levels")
     steps = [[1] * len(shapes[0])]

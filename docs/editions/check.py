@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check.py COMPILER EDITION ROOT BUILD [OLD NEW]: builds an edition by the line in its head that
-begins with g++ or nvcc, and runs it; COMPILER is that word, or the path of such a compiler. Its
-results must be right, or, with OLD replaced by NEW, wrong. What nvcc has compiled runs where a GPU
-is."""
+"""check.py COMPILER EDITION ROOT BUILD [OLD NEW]: builds an edition with the command in its head that
+begins with g++ or nvcc, and runs it. COMPILER is that word, or the path of such a compiler. The
+results must be right, or, with OLD replaced by NEW, wrong. Without a GPU, programs that nvcc has
+compiled do not run."""
 import re
 import subprocess
 import sys
@@ -14,7 +14,7 @@ NO_GPU = ("no CUDA-capable device", "driver version is insufficient")
 
 
 def line_of(text, compiler):
-    """The command in the head, with the path of the compiler, and the program's name."""
+    """The command in the head, with the path of the compiler; and the program's name."""
     word = Path(compiler).name
     command = re.search(rf"^ \*     ({re.escape(word)} (?:[^\n]*\\\n)*[^\n]*)$", text, re.M)[1]
     command = re.sub(r"\\\n \*", "", command)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """edition.py OP NAME ROOT OUTPUT DEPFILE: writes a variant for GPUs, such as smooth naive, as one file that
-stands alone: the variant, what it uses of kernels/, and a main that compares its results with
-plain loops.
+stands alone: the variant, the code of kernels/ that it uses, and a main that compares its results
+with plain loops.
 
-The file is a copy: what is not used is left out, and nothing is changed. So it says at its top
-how it is built, and that its sources are elsewhere.
+The file is a copy without what is unused; nothing is changed. Its head says how to build it, and
+that its sources are elsewhere.
 """
 import re
 import sys
@@ -13,8 +13,8 @@ from pathlib import Path
 
 HEAD = """/* SPDX-License-Identifier: MIT */
 /* {op} {name}, in one file: made by docs/editions/edition.py from kernels/{op}/{name}.cu
- * and what that includes. Read it from its end: the kernel, then what it uses. To build it for a
- * GPU (sm_90 is Hopper), or without one in the project's folder, and to run it:
+ * and the files that it includes. Read it from its end: the kernel, then the code that it uses.
+ * Build it for a GPU (sm_90 is Hopper), or without one in the project's folder, and run it:
  *
  *     nvcc -std=c++20 -arch=sm_90 -diag-suppress 177 {op}_{name}.cu -o {op}_{name}
  *
@@ -23,7 +23,7 @@ HEAD = """/* SPDX-License-Identifier: MIT */
  *
  *     ./{op}_{name} [WIDTH HEIGHT HALO] */
 """
-# Conditions whose outcome is known here: the compiler is one for C++ that has integers of 128 bits.
+# Conditions with a known outcome: the compiler compiles C++ and has 128-bit integers.
 KNOWN = {"#ifdef __cplusplus": True, "#ifndef __cplusplus /* CUDA has them */": False,
          "#if (defined __SIZEOF_INT128__ || defined __CUDACC__) && !defined U128_IN_WORDS": True}
 WORDS = r"[A-Za-z_]\w*"
@@ -34,8 +34,8 @@ def without_comments(text):
 
 
 def decide(lines):
-    """Takes the outcomes of KNOWN conditions, and drops the others' lines."""
-    kept, open_ones = [], []  # of each condition that is open: is it known, does its text count
+    """Resolves KNOWN conditions and drops the lines that they exclude."""
+    kept, open_ones = [], []  # for each open condition: is it known, is its text kept
     for line in lines:
         if line.startswith("#if"):
             open_ones.append([line in KNOWN, KNOWN.get(line, True)])
@@ -54,7 +54,7 @@ def decide(lines):
 
 
 def own_lines(path):
-    """A file's lines without its licence and its guard."""
+    """The lines of a file without its licence and include guard."""
     lines = path.read_text().splitlines()
     lines = [line for line in lines if not re.match(r"/\* SPDX|(//|/\*) clang-format o", line)]
     guard = next((i for i, line in enumerate(lines) if re.match(r"#ifndef SMOOTHIMG_\w+_(H|CUH)$", line)), None)
@@ -82,7 +82,7 @@ def gather(path, root, seen, system):
 
 
 def split(lines):
-    """Top-level pieces: between them are blank lines outside of all braces and conditions."""
+    """Top-level pieces, separated by blank lines outside of braces and conditions."""
     piece, depth = [], 0
     for line in [*lines, ""]:
         if not line and depth == 0:
@@ -97,7 +97,7 @@ def split(lines):
 
 
 def defined(piece):
-    """The names that a piece of a file defines."""
+    """The names that a piece defines."""
     text = without_comments(piece)
     names = set(re.findall(rf"^#define ({WORDS})", text, re.M))
     text = re.sub(r"^#(?:\\\n|[^\n])*", "", text, flags=re.M)
@@ -118,7 +118,7 @@ def defined(piece):
 
 
 def reached(pieces, main):
-    """Those that main needs, and those that they need."""
+    """The pieces that main needs, directly or through others."""
     words = set(re.findall(WORDS, without_comments(main)))
     needed, grown = set(), True
     while grown:
@@ -136,7 +136,7 @@ def is_comment(piece):
 
 
 def edition(op, name, root, seen):
-    """Its text; seen becomes the files that it is made from."""
+    """The text of the edition. `seen` is set to the files that it is made from."""
     system = []
     pieces = gather(f"kernels/{op}/{name}.cu", root, seen, system)
     main = ""

@@ -22,7 +22,7 @@ static void *new_memory(size_t bytes)
     return memory;
 }
 
-/* Runs the engine once, and once more, of which it returns the milliseconds. */
+/* Runs the engine twice, and returns the milliseconds of the second run. */
 static float run_twice(const struct piece *piece)
 {
     float milliseconds = 0;
@@ -43,7 +43,8 @@ static float run_twice(const struct piece *piece)
     return milliseconds;
 }
 
-/* Compares all rows of the result; of a large one some 300. */
+/* Compares all rows of the result, or about 300 rows of a large one. Returns the number of wrong
+ * samples. */
 static int wrong_samples(const struct request *request, const std::vector<unsigned char> &src,
                          const std::vector<unsigned char> &dst)
 {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check.py BUILD: each exercise is solved by its solution, and by no answer in WRONG; and every cell of the
-notebook runs, but for those that wait for an answer."""
+"""check.py BUILD: each exercise must be solved by its solution and by no answer in WRONG, and every
+cell of the notebook must run, except those that wait for an answer."""
 import contextlib
 import io
 import sys
@@ -11,7 +11,7 @@ from pathlib import Path
 import lesson
 import make
 
-# From each exercise to answers that compile and are wrong.
+# Answers to each exercise that compile and are wrong.
 WRONG = {
     1: [("blockIdx.y * 32 + threadIdx.y", "blockIdx.x * 32 + threadIdx.x"), ("blockIdx.x * 32 + threadIdx.x", "threadIdx.y")],
     2: [("blockIdx.x * 32 + threadIdx.x", "blockIdx.y * 32 + threadIdx.y"),
@@ -42,7 +42,7 @@ def faults():
 
 
 def faults_of_cells():
-    """Outside of Jupyter SVG() only looks at the text."""
+    """Yields faults. Outside of Jupyter, SVG() only checks the text."""
     display = types.ModuleType("IPython.display")
     display.SVG = lambda text: text if text.startswith("<svg") else exec("raise ValueError(text)")
     sys.modules |= {"IPython": types.ModuleType("IPython"), "IPython.display": display}

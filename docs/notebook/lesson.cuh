@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the exercises have in common. An exercise is a kernel, and a function that launches it and
- * compares what it computes with plain loops. */
+/* Common code of the exercises. An exercise is a kernel, and a function that launches it and
+ * compares its results with plain loops. */
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +24,7 @@ static void check(cudaError_t error)
     exit(1);
 }
 
-/* Memory of the device, with a copy of these numbers. */
+/* Returns device memory with a copy of these numbers. */
 static float *on_device(const matrix &numbers)
 {
     void *memory;
@@ -44,7 +44,8 @@ static matrix some_numbers()
     return numbers;
 }
 
-/* expected(in, x, y): the number in (x, y) of the result; all are small and whole, so exact. */
+/* Compares the result with expected(in, x, y), the number at (x, y). All numbers are small
+ * integers, so sums are exact. */
 template <class Expected>
 static int compare(const matrix &in, const float *out, const Expected &expected)
 {
@@ -62,8 +63,8 @@ static int compare(const matrix &in, const float *out, const Expected &expected)
     return wrong > 0;
 }
 
-/* The sum of the 2 HALO + 1 numbers around (x, y) along a row, or of all in a square; beyond the
- * matrix are zeros. */
+/* The sum of the 2 HALO + 1 numbers around (x, y) along a row, or of those in a square. The matrix
+ * is surrounded by zeros. */
 static const int HALO = 2;
 
 static float sum_around(const matrix &in, int x, int y, int halo_x, int halo_y)

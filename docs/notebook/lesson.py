@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the notebook uses: the ladder's counts, and exercises that the emulated device judges. ROOT is the
-project's folder, BUILD its build folder, where `ninja -C build notebook` has built what is needed."""
+"""The code of the notebook: counts of the ladder, and exercises that the emulated device judges. ROOT is the
+project's folder, BUILD its build folder, in which `ninja -C build notebook` has run."""
 import json
 import re
 import subprocess
@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT / "docs/pictures"))
 from pictures import BAR, Picture, draw_bar  # noqa: E402
 
 BLANK = "____"
-# So that each access of the source is one call of the tracer: src/emulator/meson.build says why.
+# These flags make each access of the source one call of the tracer: src/emulator/meson.build says why.
 TRACED = ("-g", "-gdwarf-4", "-O1", "-fno-tree-sra", "-fno-tree-vectorize", "-fno-reorder-blocks", "-finline-functions",
           "-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0", "-fsanitize-coverage=trace-pc")
 
@@ -23,7 +23,7 @@ TRACED = ("-g", "-gdwarf-4", "-O1", "-fno-tree-sra", "-fno-tree-vectorize", "-fn
 class Exercise(NamedTuple):
     question: str
     solution: list  # what is in the blanks
-    is_reached: object  # of the counts, if the numbers are right
+    is_reached: object  # takes the counts, if the numbers are right
     aim: str
 
 
@@ -60,8 +60,8 @@ def filled(number, answers):
 
 
 def run(text):
-    """Builds a kernel for the emulated device and runs it: (does it compute what it must, what it printed,
-    what it asked of memory)."""
+    """Builds a kernel for the emulated device and runs it. Returns whether its numbers are right, what it
+    printed, and the counts of its memory accesses."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "exercise.cu").write_text(text)
         compiled = subprocess.run(
@@ -91,7 +91,7 @@ def judge(number, *answers):
 
 
 def sectors(*rows, size=256):
-    """From each row, such as "image-smooth/naive", to the bytes that it moves, as a multiple of those that must move."""
+    """For each row, such as "image-smooth/naive", the bytes that it moves as a multiple of those that must move."""
     words = [word for row in rows for word in ("--experiment", row)]
     printed = subprocess.run([BUILD / "smoothimg-bench", "--sectors", "--json", "--size", str(size), *words], check=True,
                              capture_output=True, text=True).stdout
@@ -99,7 +99,7 @@ def sectors(*rows, size=256):
 
 
 def bars(values, title):
-    """An SVG of bars, each line ten times the one before."""
+    """Bars as SVG; each grid line is ten times the one before."""
     picture = Picture(title, title)
     for i, (name, value) in enumerate(values.items()):
         draw_bar(picture, name, value, 36 + BAR * i, left=250)

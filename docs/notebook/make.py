@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""make.py OUTPUT: writes the notebook: the text and code of ladder.md, then the exercises, each with its
-question, its kernel, a cell for the answer, and a solution that is hidden until it is opened."""
+"""make.py OUTPUT: writes the notebook: the text and code of ladder.md, then the exercises. Each has its
+question, its kernel, a cell for the answer, and a hidden solution."""
 import json
 import re
 import sys
@@ -18,7 +18,7 @@ def cell(kind, text, **metadata):
 
 
 def of_text(text):
-    """Markdown, in which blocks of Python are cells of their own."""
+    """Cells from Markdown; each block of Python becomes a cell of code."""
     for i, part in enumerate(re.split(r"^```python\n(.*?)^```\n", text, flags=re.M | re.S)):
         if part.strip():
             yield cell("code" if i % 2 else "markdown", part)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check.py ROOT SMOOTHIMG MANDOC [BROWSER]: makes the pages by pages.py; are they whole? Every tag is
-closed, every link and picture leads to something that is there, ids are unique, pictures have a text,
-there are no scripts, and the style sheet's colours have the contrast that WCAG asks for. With BROWSER,
-a Chromium: each page opens, with all its pictures, and is no wider than windows of 400 and of 1400
-pixels. With --bites: does this find what it looks for?"""
+"""check.py ROOT SMOOTHIMG MANDOC [BROWSER]: makes the pages with pages.py and checks them: every tag is
+closed, every link and picture has a target, ids are unique, pictures have a text, there are no scripts,
+and the style sheet's colours have the contrast that WCAG requires. With BROWSER, a Chromium: each page
+opens with all its pictures, and is no wider than windows of 400 and of 1400 pixels. With --bites, checks
+that faulty pages are found."""
 import re
 import subprocess
 import sys
@@ -63,7 +63,7 @@ def contrast(one, other):
 
 
 def faults_of_style(text):
-    """Colours of text on their rule's background, or the page's."""
+    """Pairs of text colour and background; the background is the rule's or the page's."""
     whole = re.search(r"body \{[^}]*background: (#\w{6})", text)[1]
     for name, rule in re.findall(r"([^{}]+)\{([^}]*)\}", text):
         colour = re.search(r"(?<![-\w])color: (#\w{6})", rule)
@@ -91,7 +91,7 @@ def faults(folder):
     yield from faults_of_style((folder / "style.css").read_text())
 
 
-# Frames of each page as wide as a window; what is wrong with it becomes a line of the document.
+# Opens each page in frames of both widths; each fault becomes a line of the document.
 LOOK = """<!DOCTYPE html><pre id="found"></pre><script>
 for (const name of NAMES) for (const width of [400, 1400]) {
   const frame = document.createElement("iframe");
@@ -128,7 +128,7 @@ BAD_STYLES = (STYLE + "a { color: #cccccc }\n", STYLE + "pre { background: #f4f4
 
 
 def bites():
-    """Each of these has one fault, and is found."""
+    """Checks that the fault of each of these pages is found."""
     cases = [(GOOD, STYLE, 0), *((text, STYLE, 1) for text in BAD), *((GOOD, style, 1) for style in BAD_STYLES)]
     for text, style, wanted in cases:
         with tempfile.TemporaryDirectory() as folder:

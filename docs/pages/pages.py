@@ -20,15 +20,15 @@ PAGES = {"index": "smoothimg", "tour": "guided tour", "rungs": "rungs", "gallery
          "benchmarks": "benchmarks"}
 MANUALS = {"smoothimg.1": "smoothimg.1", "smoothimg.3": "smoothimg.3", "smoothimg-bench.1": "smoothimg-bench.1",
            "smoothimg-memory.7": "tour"}
-# After which stop of the tour a picture stands, and what it shows.
+# The pictures of the tour: the stop that each follows, and its title.
 STOPS = {"3": [("sectors-smooth", "What one access of a warp touches, in each rung")],
          "4": [("tile", "What a block loads for its outputs")],
          "6": [("banks", "The banks in which the lanes meet that read a column of a tile")],
          "7": [("sectors-transpose", "What one access of a warp touches, where an image is transposed")],
          "11": [("ladder", "Sectors of each rung, and times where they were measured")]}
-RUNGS = {op: [name for name in names if name != "fused"] for op, names in LADDER.items()}  # fused has many files
+RUNGS = {op: [name for name in names if name != "fused"] for op, names in LADDER.items()}  # fused is in many files
 OPERATIONS = ("--op smooth --sigma 2", "--op gradient --sigma 1", "--op laplace --sigma 1", "--op sharpen --sigma 2",
-              "--op difference --sigma 2", "--op transpose", "--op reverse")  # the first two are README's picture
+              "--op difference --sigma 2", "--op transpose", "--op reverse")  # the first two make README's picture
 EDGES = ("reflect", "clamp", "mirror", "wrap", "zero")
 
 
@@ -52,10 +52,10 @@ def table(head, rows):
     return f'<table class="figures"><tr>{cells}</tr>\n' + "\n".join(f"<tr>{line}</tr>" for line in lines) + "</table>\n"
 
 
-# --- The manuals, and the tour, which is one.
+# --- The manuals, one of which is the tour.
 
 def manual(mandoc, path):
-    """As HTML; links are to manuals that are pages here, others' names stay as text."""
+    """The manual as HTML. References to manuals that are pages here become links."""
     html = subprocess.run([mandoc, "-T", "html", "-O", "fragment,man=%N.%S.html", path], check=True, capture_output=True,
                           text=True).stdout
 
@@ -63,7 +63,7 @@ def manual(mandoc, path):
         target = MANUALS.get(found[2].removesuffix(".html"))
         return f'<a{found[1]}href="{target}.html"{found[3]}>{found[4]}</a>' if target else found[4]
     html = re.sub(r'<a([^>]*?)href="([\w.+-]+\.\d\w*\.html)"([^>]*)>(.*?)</a>', link, html, flags=re.S)
-    # mandoc writes hyphens of references in other ways than those of headings.
+    # mandoc writes the hyphens of references differently from those of headings.
     ids = {letters(each): each for each in re.findall(r' id="([^"]*)"', html)}
     return re.sub(r'href="#([^"]*)"', lambda found: f'href="#{ids.get(letters(found[1]), found[1])}"', html)
 
@@ -101,7 +101,7 @@ def make_image(smoothimg, words, source, target):
 
 
 def entry(smoothimg, root, folder, name, words, scale):
-    """A picture of what the options make of an image, with the options below it."""
+    """The picture that the options make of an image, with the options below it."""
     target = re.sub(r"\W+", "-", f"{Path(name).stem} {words}").strip("-") + ".png"
     make_image(smoothimg, words or "--halo 0", root / "images" / name, folder / target)
     width, height = (int.from_bytes((folder / target).read_bytes()[i:i + 4], "big") for i in (16, 20))
@@ -127,7 +127,7 @@ def gallery(smoothimg, root, folder):
 # --- Benchmarks.
 
 def of_machine(document):
-    """From each place and variant to its images, from each of these to its seconds by halo."""
+    """For each place and variant: for each of its images the seconds by halo."""
     times = {}
     for row in document["rows"]:
         found = re.fullmatch(r"smooth (.*?) halo (\d+) (.*) (\w+)", row["name"])
@@ -156,7 +156,7 @@ def benchmarks(root):
 # --- The Python package.
 
 def public_names(package):
-    """__all__."""
+    """The names in __all__."""
     tree = ast.parse((package / "__init__.py").read_text())
     return next(ast.literal_eval(node.value) for node in tree.body
                 if isinstance(node, ast.Assign) and node.targets[0].id == "__all__")

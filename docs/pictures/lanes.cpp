@@ -14,7 +14,7 @@
 #include <cstdlib>
 #include <cuda_runtime.h>
 
-// A block that has others around it, if there are any.
+// A block that is surrounded by others, if there are any.
 static bool is_in_picture()
 {
     const auto is_second = [](unsigned index, unsigned count) { return index == (count > 1); };

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""pictures.py LANES README FOLDER: draws what warps ask of memory, from what the emulated device saw.
-LANES is the program of lanes.cpp; README is kernels/README.md, for the times in the ladder.
-With --check it writes nothing, and fails where a picture in FOLDER is not what would be drawn."""
+"""pictures.py LANES README FOLDER: draws the memory accesses of warps, as the emulated device saw them.
+LANES is the program of lanes.cpp; README is kernels/README.md, which has the times of the ladder.
+With --check it writes nothing, and fails if a picture in FOLDER differs from what it would draw."""
 import re
 import subprocess
 import sys
@@ -13,13 +13,13 @@ from typing import NamedTuple
 from svg import BLUE, GREEN, GREY, INK, ORANGE, PALE, RED, Picture
 
 HALO = 4
-WIDE = {"smooth": 384, "transpose": 512, "reverse": 1024, "gemv": 256}  # sides of which the second block lies inside
+WIDE = {"smooth": 384, "transpose": 512, "reverse": 1024, "gemv": 256}  # the second block is inside
 SECTOR = 32         # bytes
-BAR, DECADE = 22, 180  # of the ladder: how high a bar is, and how much longer for ten times more
+BAR, DECADE = 22, 180  # of the ladder: height of a bar, and its length for a factor of ten
 
 
 class Access(NamedTuple):
-    """What the lanes of a warp load or store together."""
+    """One access that the lanes of a warp make together."""
     kind: str
     space: str
     source: str
@@ -28,12 +28,12 @@ class Access(NamedTuple):
     places: dict  # from lane to address
 
     def touched(self, unit):
-        """The units of so many bytes that it touches."""
+        """The units of `size` bytes that it touches."""
         return {place // unit for first in self.places.values() for place in range(first, first + self.size)}
 
 
 def trace(lanes, *rows, side=96):
-    """From each row to its accesses, in their order, and to its sectors as a multiple of what must move."""
+    """For each row its accesses in order, and its sectors as a multiple of what must move."""
     printed = subprocess.run([lanes, str(side), str(side), str(HALO), *rows], check=True, capture_output=True,
                              text=True).stdout
     found, accesses = {}, []
@@ -51,7 +51,7 @@ def trace(lanes, *rows, side=96):
 
 
 def whole(accesses, kind, size):
-    """The first access of all lanes to global memory, of so many bytes each."""
+    """The first access of all lanes to global memory with that many bytes each."""
     return next(each for each in accesses if (each.kind, each.space, each.size) == (kind, "global", size) and
                 len(each.places) == 32)
 
@@ -59,7 +59,7 @@ def whole(accesses, kind, size):
 # --- Which sectors an access touches.
 
 def pitch_of(op, access, side):
-    """Bytes from a row to the next: as the tracer places images, and of sums of 64 bits side by side."""
+    """Bytes from one row to the next: of images, as the tracer places them, and of 64-bit sums side by side."""
     if access.size == 8:
         return 8 * side
     return source_pitch(side) if op == "smooth" and access.kind == "load" else round_up(side)
@@ -74,7 +74,7 @@ def source_pitch(side):
 
 
 def on_rows(units, pitch):
-    """(column, row) of each unit, of which a row has `pitch`, from the leftmost and the first row on."""
+    """(column, row) of each unit, counted from the leftmost unit and the first row; a row has `pitch` units."""
     first = min(units)
     placed = [((unit - first + pitch // 2) % pitch, (unit - first + pitch // 2) // pitch) for unit in units]
     left = min(column for column, _ in placed)
@@ -82,13 +82,13 @@ def on_rows(units, pitch):
 
 
 def bytes_on_rows(sectors, pitch):
-    """From each byte of the sectors to its (column, row)."""
+    """For each byte of the sectors its (column, row)."""
     moved = sorted(sector * SECTOR + i for sector in sectors for i in range(SECTOR))
     return dict(zip(moved, on_rows(moved, pitch)))
 
 
 def draw_access(picture, access, pitch, x, y, caption):
-    """Sectors, and the bytes of them that lanes ask for."""
+    """Draws sectors, and those of their bytes that lanes request."""
     width = 400
     sectors = on_rows(access.touched(SECTOR), pitch // SECTOR)
     columns = max(4, 1 + max(column for column, _ in sectors))
@@ -110,8 +110,8 @@ def draw_access(picture, access, pitch, x, y, caption):
 MOVES = [(name, [("load", "from the image", 1), ("store", "to the result", 1)])
          for name in ("naive", "coalesced", "shared")]
 MOVES.append(("vector", [("load", "from the image", 16), ("store", "to the result", 16)]))
-# From each picture to what it shows, and to its rungs with their accesses: of each the first load or store of so
-# many bytes a lane is drawn.
+# For each picture: its title, and its rungs with their accesses. The first load or store with that many bytes a lane
+# is drawn for each.
 SECTORS = {
     "smooth": ("Smoothing an image of bytes", [
         ("naive", [("load", "a sample of the window", 1), ("store", "the result", 1)]),
@@ -171,7 +171,7 @@ def draw_banks(lanes):
 
 
 def words_of(access):
-    """From each bank to the words that lanes want of it, and from each word to its lanes."""
+    """For each bank the words that lanes request from it; for each word its lanes."""
     banks = {}
     for lane, place in sorted(access.places.items()):
         banks.setdefault(place // 4 % 32, {}).setdefault(place // 4, []).append(lane)
@@ -245,7 +245,7 @@ ROWS = {"smooth": "smooth, 8 bits, halo 4", "transpose": "transpose, 8 / 16 bits
 
 
 def times_of(readme):
-    """Milliseconds of 8 bits in the table of kernels/README.md, and the GPU and size that it names."""
+    """Milliseconds for 8 bits from the table of kernels/README.md, and the GPU and size that it names."""
     text = readme.read_text()
     table = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
     head = next(row for row in table if "`naive`" in row)
@@ -258,7 +258,7 @@ def times_of(readme):
 
 
 def draw_ladder(lanes, readme):
-    side = 1024  # at which fused takes the engine that it takes of large images
+    side = 1024  # large enough for fused to choose the engine of large images
     title = f"The ladder: bytes that move, as a multiple of what must; images of bytes, {side} x {side}"
     rows = [f"image-{op}/{name}" for op, names in LADDER.items() for name in names]
     found = trace(lanes, *rows, side=side)
@@ -285,7 +285,7 @@ def draw_bars(picture, op, names, found, times, y):
 
 
 def draw_bar(picture, name, value, y, left):
-    """From left on; as long as the logarithm of the value."""
+    """Draws a bar from `left` on, whose length is the logarithm of the value."""
     length = max(2, DECADE * log10(value))
     picture.write(left - 8, y + 15, name, anchor="end")
     picture.rect(left, y + 3, length, BAR - 6, BLUE)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Pictures as SVG: shapes, text, and the colours that all pictures have (Okabe's and Ito's, which
-people who see fewer colours tell apart too)."""
+"""Pictures as SVG: shapes, text, and the colours of all pictures (those of Okabe and Ito, which colour-blind
+people can distinguish)."""
 from html import escape
 
 BLUE, ORANGE, RED, GREEN, GREY, PALE, INK = "#0072b2", "#e69f00", "#d55e00", "#009e73", "#8a8a8a", "#e8e8e8", "#1a1a1a"
-WIDTH = 960  # of every picture; a page shows them as wide as it is
+WIDTH = 960  # of every picture; pages scale them to their width
 
 
 class Picture:
@@ -31,7 +31,7 @@ class Picture:
             self.shapes.append(f'<path d="{path}" fill="{fill}"/>')
 
     def runs(self, cells, size, fill):
-        """The same, where those side by side become one; they come in the order of their rows."""
+        """The same, but neighbours in a row become one rectangle; the squares are in the order of rows."""
         width, height = size
         runs = []
         for x, y in cells:

@@ -123,7 +123,7 @@ static void put_signature(FILE *file)
     fwrite("\x89PNG\r\n\x1a\n", 1, 8, file);
 }
 
-/* Of an 8-bit grey square with sides below 2^24. */
+/* For an 8-bit grey square with sides below 2^24. */
 static void put_header(FILE *file, uint32_t side)
 {
     const unsigned char a = (unsigned char)(side >> 16 & 255), b = (unsigned char)(side >> 8 & 255),
@@ -143,8 +143,8 @@ static void put_end(FILE *file)
     put_text(file, "IEND");
 }
 
-/* Four rows of four pixels (each row led by its filter's number, 0) in one stored deflate block:
-   two bytes of zlib header, block type, length 20 and its complement, the rows, Adler-32. */
+/* Four rows of four pixels (each row begins with its filter's number, 0) in one stored deflate
+ * block: two bytes of zlib header, block type, length 20 and its complement, the rows, Adler-32. */
 static const unsigned char square[] = {
     'I', 'D', 'A', 'T', 0x78, 0x01, 0x01, 20,  0, 0xeb, 0xff, 0,   10,  20,   30,   40, 0,    50,
     60,  70,  80,  0,   90,   100,  110,  120, 0, 130,  140,  150, 160, 0x24, 0xcc, 5,  0x51,
@@ -210,9 +210,9 @@ bool break_before_header(FILE *file)
     return true;
 }
 
-/* The same rows with Huffman codes of their own. The only code of a distance has two bits, so three
-   quarters of all codes mean nothing. No distance occurs: a reader that does not look gets the
-   rows. */
+/* The same rows with dynamic Huffman codes. The only code for distances has two bits, so three
+ * quarters of all codes are undefined. No distance occurs, so a reader that does not check gets the
+ * rows. */
 bool break_incomplete_codes(FILE *file)
 {
     static const unsigned char rows[] = {

@@ -14,11 +14,11 @@ static void put32(FILE *file, uint32_t value)
     put16(file, value >> 16);
 }
 
-/* What may be wrong; zeros: nothing. */
+/* The possible faults; zeros: none. */
 struct faults {
     uint32_t side, compression, photometric, offset;
     bool no_photometric;
-    bool planes;       /* two, and a list of one strip */
+    bool planes;       /* two planes, and a list of one strip */
     const char *strip; /* its 16 bytes; NULL: any */
 };
 
@@ -55,8 +55,8 @@ static bool put_tiff(FILE *file, struct faults faults)
     return true;
 }
 
-/* A tile as GDAL leaves it out of a sparse file: at offset 0, of length 0. Other bytes fill the
- * file, which is as long as if the tile were there. */
+/* A tile that GDAL leaves out of a sparse file has offset 0 and length 0. Other bytes fill the
+ * file, which is as long as if the tile existed. */
 bool break_sparse_tile(FILE *file)
 {
     fwrite("II*\0\x08\1\0\0", 1, 8, file);
@@ -83,7 +83,7 @@ bool break_one_strip_of_two(FILE *file)
     return put_tiff(file, (struct faults){.planes = true});
 }
 
-/* libtiff takes the indices for grey. */
+/* libtiff would read the indices as grey. */
 bool break_no_colours(FILE *file)
 {
     return put_tiff(file, (struct faults){.photometric = 3});
@@ -99,7 +99,7 @@ bool break_cut_off(FILE *file)
     return put_tiff(file, (struct faults){.offset = 1000});
 }
 
-/* Deflate, by its number; the samples are no stream of zlib. */
+/* The number for deflate; the samples are no zlib stream. */
 bool break_no_stream(FILE *file)
 {
     return put_tiff(file, (struct faults){.compression = 8});
@@ -128,13 +128,13 @@ bool break_colourless(FILE *file)
     return put_tiff(file, (struct faults){.no_photometric = true});
 }
 
-/* Nothing is wrong with it, but CMYK is not supported. */
+/* A correct file, but CMYK is not supported. */
 bool break_cmyk(FILE *file)
 {
     return put_tiff(file, (struct faults){.photometric = 5});
 }
 
-/* The directory would be after the end. */
+/* The directory's offset is after the end. */
 bool break_no_directory(FILE *file)
 {
     fwrite("MM\0*\0\0\0\x64gone", 1, 12, file);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Charts, in which faults of a filter are easy to see. */
+/* Charts that make a filter's faults easy to see. */
 #include <stdlib.h>
 #include <string.h>
 

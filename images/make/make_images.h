@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the generator share: rasters, two writers, and the painters. */
+/* Declarations that the generator's files share: rasters, two writers, and the painters. */
 #ifndef MAKE_IMAGES_H
 #define MAKE_IMAGES_H
 
@@ -56,7 +56,7 @@ bool paint_rgb(FILE *file);
 bool paint_two(FILE *file);
 bool paint_alpha(FILE *file);
 
-/* broken.c: a file is broken on purpose in one way, which its name says. */
+/* broken.c: each file has one fault, which its name says. */
 bool break_truncated_pgm(FILE *file);
 bool break_truncated_plain(FILE *file);
 bool break_wrong_magic(FILE *file);

@@ -81,7 +81,7 @@ static void scatter(struct sky *sky, int stars, int faint_galaxies)
 {
     const int width = sky->width * PIXEL, height = sky->height * PIXEL;
     for (int i = 0; i < faint_galaxies; i++) {
-        /* One statement a number: C leaves the order within an initialiser open. */
+        /* One statement for each number: C leaves the order within an initialiser open. */
         struct galaxy galaxy = {.bulge_radius = 12};
         galaxy.x = random_below(sky, width);
         galaxy.y = random_below(sky, height);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg._core: smoothimg.h for the package's Python, which checks arguments and keeps arrays
- * alive while a call runs. */
+/* smoothimg._core: the functions of smoothimg.h for the package's Python code, which checks
+ * arguments and keeps arrays alive during calls. */
 #include "src/lib/smoothimg.h"
 
 #include <nanobind/nanobind.h>
@@ -44,8 +44,8 @@ namespace
     throw nb::python_error();
 }
 
-/* A context for arrays of the host (device -1) or of a device. One call at a time: a second thread
- * waits. */
+/* A context for arrays of the host (device -1) or of a device. It runs one call at a time; a second
+ * thread waits. */
 class Context
 {
   public:
@@ -78,8 +78,8 @@ class Context
         smoothimg_close(context);
     }
 
-    /* Calls without the interpreter's lock. Raises what fails, but what is unsupported where
-     * `refusable`: then returns false. */
+    /* Makes a call without the interpreter's lock. Raises an exception for a failure; with
+     * `refusable`, returns false if the call is unsupported. */
     template <typename Call> bool run(const Call &call, bool refusable = false)
     {
         smoothimg_status status;
@@ -101,7 +101,7 @@ class Context
     }
 
     smoothimg_context *context;
-    int threads; /* at most */
+    int threads; /* greatest number */
 
   private:
     std::mutex busy;
@@ -109,8 +109,8 @@ class Context
 
 std::atomic<int> default_threads; /* 0: one for each processor */
 
-/* This thread's context for arrays of the host. Each thread has its own, and waits for no other.
- * threads: of the call, or the default. */
+/* This thread's context for arrays of the host: threads do not wait for each other. threads: the
+ * argument of the call, or the default. */
 Context &on_host(std::optional<int> threads)
 {
     static thread_local std::map<int, Context> contexts;
@@ -119,16 +119,16 @@ Context &on_host(std::optional<int> threads)
     return contexts.try_emplace(most, most, -1).first->second;
 }
 
-/* What computed in this thread's last call with so many threads. */
+/* The name of what computed in this thread's last call with that many threads. */
 std::string chosen(std::optional<int> threads)
 {
     return smoothimg_chosen(on_host(threads).context);
 }
 
-/* How an axis is filtered: sigma, radius, order and edge as smoothimg_axis has them. */
+/* How an axis is filtered: sigma, radius, order and edge, as in smoothimg_axis. */
 using Axis = std::tuple<double, int64_t, int, int>;
 
-/* The constant outside. */
+/* The constant outside the array. */
 using Outside = std::variant<int64_t, uint64_t, double>;
 
 class Filter
@@ -172,14 +172,14 @@ class Filter
         smoothimg_filter_free(filter);
     }
 
-    /* May arrays of these types be images to the library? */
+    /* True if arrays of these types can be images for the library. */
     bool suits_images(const smoothimg_array &src, const smoothimg_array &dst) const
     {
         return terms == 1 && !has_orders && src.type <= SMOOTHIMG_F32 && dst.type == src.type &&
                std::count_if(reach.begin(), reach.end(), [](int64_t r) { return r > 0; }) <= 2;
     }
 
-    struct smoothimg_filter *filter = nullptr; /* of the same name as a function */
+    struct smoothimg_filter *filter = nullptr; /* a function has the same name */
     std::vector<int64_t> reach;                /* along each axis */
     double terms;
     bool has_orders = false;
@@ -187,7 +187,7 @@ class Filter
 
 static_assert(sizeof(Py_ssize_t) == sizeof(int64_t), "shapes of buffers are smoothimg.h's");
 
-/* A NumPy array of the host; its memory stays where it is as long as this lives. */
+/* A NumPy array of the host; its memory stays in place while this object lives. */
 class View
 {
   public:
@@ -213,7 +213,7 @@ class View
             PyBuffer_Release(&buffer);
     }
 
-    /* Do the bytes that two arrays reach over meet? */
+    /* True if the bytes from first to last of two arrays overlap. */
     bool meets(const View &other) const
     {
         const auto [first, end] = span();
@@ -224,7 +224,7 @@ class View
 
     Py_buffer buffer = {};
     smoothimg_array described = {};
-    bool there = false; /* false: it has no buffer, or not the samples that the library takes */
+    bool there = false; /* false: no buffer, or samples that the library does not take */
 
   private:
     bool held;
@@ -266,23 +266,24 @@ class View
     }
 };
 
-/* A call on large arrays of the host is made in pieces along an axis, and between them looks for
- * Ctrl-C. The library takes the cuts that the pieces need anyway, for its threads and caches, so
- * that they cost nothing that can be measured. */
+/* A call on large arrays of the host is made in pieces along an axis, and looks for Ctrl-C between
+ * them. The library cuts there anyway, for its threads and caches, so the pieces cost nothing
+ * measurable. */
 struct Cut {
     int axis;
-    int64_t step;  /* places of a piece: a multiple of this */
-    int64_t first; /* of the first piece */
+    int64_t step;  /* size of a piece: a multiple of this */
+    int64_t first; /* size of the first piece */
 };
 
 constexpr double PIECE_SECONDS = 0.2;
-constexpr double FIRST_PIECE = 8e6; /* products, for each thread: of doubles some milliseconds, and
-                                       a second where all of them have to be repeated exactly */
-constexpr double FIRST_IMAGES = 64e6; /* the same of images, which are some ten times as fast */
-constexpr int64_t FEW = 16;           /* images of a stack, which are not worth cutting */
+/* Products of the first piece, for each thread: they take some milliseconds in doubles, and a
+ * second if all are repeated exactly. Images are about ten times as fast. */
+constexpr double FIRST_PIECE = 8e6;
+constexpr double FIRST_IMAGES = 64e6;
+constexpr int64_t FEW = 16; /* a stack of fewer images is not cut */
 
-/* The axes of more than one place, from those whose places lie farthest apart: in src, or in dst
- * where src has the same samples at all of them. */
+/* The axes with more than one place, from the largest stride to the smallest: that of src, or of
+ * dst for axes along which src repeats one sample. */
 std::vector<int> outermost_first(const smoothimg_array &src, const smoothimg_array &dst)
 {
     const auto step = [&](int a) {
@@ -297,7 +298,8 @@ std::vector<int> outermost_first(const smoothimg_array &src, const smoothimg_arr
     return order;
 }
 
-/* Are the places of axis order[i] the pixels of one row? The library has no parts of rows. */
+/* True if the places of axis order[i] are the pixels of one row: the library computes no parts of
+ * rows. */
 bool is_line(const smoothimg_array &dst, const std::vector<int> &order, size_t i)
 {
     int64_t samples = 1;
@@ -307,8 +309,8 @@ bool is_line(const smoothimg_array &dst, const std::vector<int> &order, size_t i
     return samples <= FEW;
 }
 
-/* Images are cut into bands of rows; other arrays across the axes in which they are columns for the
- * library: not along the outermost one that is filtered, whose reach each piece would repeat. */
+/* Images are cut into bands of rows. Other arrays are cut across an axis that forms columns for the
+ * library, but not along the outermost filtered one, since each piece would repeat its reach. */
 std::optional<Cut> cut_of(const Context &context, const Filter &filter, const smoothimg_array &src,
                           const smoothimg_array &dst)
 {
@@ -344,7 +346,7 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
     return cut;
 }
 
-/* call(at, places) for each piece; returns false if the first one is refused by returning false. */
+/* Calls call(at, places) for each piece. Returns false if the first call does. */
 template <typename Call> bool in_pieces(const Cut &cut, int64_t places, const Call &call)
 {
     using clock = std::chrono::steady_clock;
@@ -367,7 +369,7 @@ template <typename Call> bool in_pieces(const Cut &cut, int64_t places, const Ca
     return true;
 }
 
-/* The same array from place `at` on along an axis; shape: room for its own. */
+/* The same array from place `at` on along an axis. shape: memory for the new shape. */
 smoothimg_array part_of(const smoothimg_array &array, int axis, int64_t at, int64_t places,
                         std::vector<int64_t> &shape)
 {
@@ -380,8 +382,8 @@ smoothimg_array part_of(const smoothimg_array &array, int axis, int64_t at, int6
     return part;
 }
 
-/* Filters in pieces. first: where the result begins, of a part of it; or NULL. Returns false if
- * that is not served, but perhaps the whole at once. */
+/* Filters in pieces. first: where the result begins, if it is a part; or NULL. Returns false if the
+ * pieces are unsupported, though a call for the whole may be supported. */
 bool filter_pieces(Context &context, const Filter &filter, const smoothimg_array &src,
                    const smoothimg_array &dst, const int64_t *first, const Cut &cut)
 {
@@ -401,8 +403,9 @@ bool filter_pieces(Context &context, const Filter &filter, const smoothimg_array
     });
 }
 
-/* Filters an array of the host, or returns false, and writes nothing: one of the two has no buffer,
- * or a type or a byte order that the library has not; they share memory, or have not the shapes. */
+/* Filters an array of the host. Returns false, and writes nothing, if an array has no buffer, or a
+ * type or byte order that the library lacks, if the two share memory, or if their shapes do not
+ * fit. */
 bool filter(std::optional<int> threads, const Filter &filter, nb::handle src, nb::handle dst,
             const std::optional<std::vector<int64_t>> &first)
 {
@@ -424,7 +427,7 @@ bool filter(std::optional<int> threads, const Filter &filter, nb::handle src, nb
     });
 }
 
-/* Axis a of dst is the array's axis axes[a], backwards where flip[a] is not 0. */
+/* Axis a of dst is axis axes[a] of the array, reversed where flip[a] is not 0. */
 bool move(std::optional<int> threads, const std::vector<int> &axes, const std::vector<int> &flip,
           nb::handle src, nb::handle dst)
 {
@@ -499,7 +502,7 @@ void move_placed(Context &context, const std::vector<int> &axes, const std::vect
 
 NB_MODULE(_core, module)
 {
-    nb::set_leak_warnings(false); /* of the filters that the package remembers */
+    nb::set_leak_warnings(false); /* the package caches filters until the end */
     module.attr("MAX_RADIUS") = SMOOTHIMG_MAX_RADIUS;
     module.def("version", &smoothimg_version);
     nb::class_<Context>(module, "Context")

@@ -27,8 +27,9 @@ def gaussian_filter(
     """Smooths with a Gaussian filter, or a derivative of it, exactly.
 
     The arguments and their meaning are those of ``scipy.ndimage.gaussian_filter``. Every sample of
-    the result is the real number that the filter gives, rounded once into the output's type. Integers are rounded to the nearest integer, halves up, and clamped to their range: the
-    result equals SciPy's in double precision, rounded by
+    the result is the real number that the filter gives, rounded once into the output's type. Integers
+    are rounded to the nearest integer, halves up, and clamped to their range: the result equals
+    SciPy's in double precision, rounded by
     ``numpy.floor(scipy.ndimage.gaussian_filter(input.astype(float), ...) + 0.5)``. Floats are
     rounded to the nearest one, ties to even. (SciPy rounds after each axis, and truncates integers.)
 

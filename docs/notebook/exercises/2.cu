@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Transposes, by way of a tile in shared memory. Where does the tile go? */
+/* Transposes through a tile in shared memory. Where does the tile go? */
 #include "docs/notebook/lesson.cuh"
 
 __global__ void transpose(const float *in, float *out)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The same with a tile as wide as you say: no two lanes may meet in a bank. */
+/* The same with a tile of a width that you choose: no two lanes may use the same bank. */
 #include "docs/notebook/lesson.cuh"
 
 __global__ void transpose(const float *in, float *out)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of squares of 5 x 5 numbers, in two passes. What does the second one add? */
+/* Sums the squares of 5 x 5 numbers in two passes. What does the second pass add? */
 #include "docs/notebook/lesson.cuh"
 
 __global__ void sum_along(const float *in, float *sums)

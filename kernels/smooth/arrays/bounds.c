@@ -74,7 +74,7 @@ double array_scale(double most)
     memcpy(&bits, &most, sizeof bits);
     bits &= (uint64_t)0x7ff << 52; /* of a subnormal number: 0 */
     memcpy(&power, &bits, sizeof power);
-    power *= 4 * ARRAY_SLACK;
+    power *= 8;
     return power > LEAST_SCALE ? power : most > 0 ? LEAST_SCALE : 0;
 }
 

@@ -40,7 +40,7 @@
  *     |error| <= 4 L^2 u^2 M
  *
  * Two doubles, of which the upper ones lie on a grid, on the host. All numbers of a tile have a
- * scale U, a power of two, and |number| <= U / (2 ARRAY_SLACK). A sum begins with 1.5 U and stays
+ * scale U, a power of two, and |number| <= U / 4. A sum begins with 1.5 U and stays
  * between U and 2 U: it is a multiple of 2 u U, and what one fused operation loses, at most u U, is
  * found exactly but for its own rounding, tap number - (sum after - sum before): the difference of
  * two such sums is exact. At last 1.5 U goes again, exactly. So upper numbers are multiples of 2 u
@@ -98,10 +98,7 @@ bool array_has_magnitudes(const struct array_job *job);
  * products of an axis then, and as many additions. */
 struct array_bound array_bound(const struct array_job *job, int sides);
 
-/* By how much the scales of numbers may differ whose sum is exact. */
-#define ARRAY_SLACK 32
-
-/* The scale of numbers up to `most`. */
+/* The scale U of numbers up to `most`: between 4 and 8 times that. */
 double array_scale(double most);
 
 /* Zeros on either side of taps, for tiles of ARRAY_ROWS rows that share what they read. */

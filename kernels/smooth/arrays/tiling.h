@@ -22,8 +22,10 @@ int64_t array_reach(const struct stage *stage, int64_t extent);
 /* Numbers of a row of a tile, with what is beside it. */
 int64_t array_pitch(const struct array_scheme *scheme, int64_t pixels);
 
-/* How many words a tile takes whose numbers have so many words of 64 bits; how many products. */
+/* How many words a tile takes whose numbers have so many words of 64 bits. */
 int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *extents, int words);
-double array_tile_products(const struct array_scheme *scheme, const int64_t *extents);
+
+/* What a tile costs, in products of one double; wide: its numbers are sums of two. */
+double array_tile_cost(const struct array_scheme *scheme, const int64_t *extents, bool wide);
 
 #endif

@@ -190,6 +190,14 @@ static void fill_outside(const struct tile *tile, int s, const struct node *node
 
 /* --- The samples. */
 
+/* Do samples, or what is outside, take two doubles? */
+static bool samples_have_rests(const struct tile *tile)
+{
+    const struct array_job *job = tile->scheme->job;
+
+    return sample_format(job->src.type).significant_bits > 53 || job->outside_rest != 0;
+}
+
 /* Infinities and NaN become 0 where they are no numbers: results that they reach are closed. */
 static void drop_specials(const struct tile *tile, double *values, int64_t n)
 {
@@ -219,7 +227,8 @@ static void load_some(const struct tile *tile, const char *from, int64_t stride,
         return;
     }
     tile->tiling->loops->load(from, stride, scheme->job->src.type, n, value,
-                              tile->words > 1 ? value + tile->pitch : NULL);
+                              tile->words > 1 && samples_have_rests(tile) ? value + tile->pitch
+                                                                          : NULL);
     if (tile->words > 1)
         drop_specials(tile, value, n);
 }
@@ -294,9 +303,7 @@ const char *tile_samples(const struct tile *tile, const char *row)
 struct array_pass tile_pass(const struct tile *tile, int s, const struct axis_taps *taps, int count,
                             bool adds)
 {
-    const bool has_rests = s > 0 ||
-                           sample_format(tile->scheme->job->src.type).significant_bits > 53 ||
-                           tile->scheme->job->outside_rest != 0;
+    const bool has_rests = s > 0 || samples_have_rests(tile);
 
     return (struct array_pass){.rows = tile->rows,
                                .taps = taps->taps,

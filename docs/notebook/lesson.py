@@ -90,10 +90,10 @@ def judge(number, *answers):
     return solved
 
 
-def sectors(*rows, size=256):
+def sectors(*rows):
     """For each row, such as "image-smooth/naive", the bytes that it moves as a multiple of those that must move."""
     words = [word for row in rows for word in ("--experiment", row)]
-    printed = subprocess.run([BUILD / "smoothimg-bench", "--sectors", "--json", "--size", str(size), *words], check=True,
+    printed = subprocess.run([BUILD / "smoothimg-bench", "--sectors", "--json", *words], check=True,
                              capture_output=True, text=True).stdout
     return {f"{row['group']}/{row['row']}": row["moved"] for row in json.loads(printed)["rows"] if row["outcome"] == "counted"}
 

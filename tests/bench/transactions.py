@@ -203,6 +203,18 @@ def fused(workshop):
         workshop.check(row["outcome"] == "counted" and least <= row["moved"] < most, f"{row}")
 
 
+def ladder(workshop):
+    """Without --size `fused` is counted where it takes the engine of large images, and moves less than the
+    rungs before it; the table says so."""
+    words = [word for name in ("tiled", "shared", "fused") for word in ("--experiment", f"image-smooth/{name}")]
+    rows = rows_of(document(workshop, *words, rules=SECTORS))
+    tiled, shared, last = (rows["image-smooth", name] for name in ("tiled", "shared", "fused"))
+    workshop.check(tiled["width"] == shared["width"] == 256 and last["width"] == last["height"] == 768, f"{rows}")
+    workshop.check(last["moved"] < shared["moved"] <= tiled["moved"], f"{rows}")
+    text = workshop.check_prints(*SECTORS, *words)
+    workshop.check("image-smooth: 768 x 768, halo 4 (larger: it has other engines for small images)\n" in text, text)
+
+
 def sentences(workshop):
     """What a sentence says of sectors and of banks is what was counted beside it."""
     seen = 0
@@ -334,7 +346,7 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "course": [course],
         "figures": [banks, efficiency, intensity, layers],
-        "sectors": [sectors, moved, fused, sentences],
+        "sectors": [sectors, moved, fused, ladder, sentences],
         "rows": [ragged, every_row, refused, shrunk, broken_device, wrong_name],
         "faults": [wrong_options, wrong_group, without_tracer],
     })

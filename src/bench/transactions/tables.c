@@ -155,8 +155,10 @@ static void print_title(FILE *stream, const struct traced_row *row,
             (long long)request->halo);
     if (request->block > 0)
         fprintf(stream, ", block %lld", (long long)request->block);
-    if (row->width != request->size.width || row->height != request->size.height)
+    if (row->width < request->size.width || row->height < request->size.height)
         fputs(" (smaller: at full size it takes hours)", stream);
+    else if (row->width > request->size.width)
+        fputs(" (larger: it has other engines for small images)", stream);
     fputc('\n', stream);
 }
 

@@ -67,20 +67,20 @@ static bool read_row(const char *line, struct traced_row *row)
 /* Starts the tracer with its standard output in *output; 0 or an error number. */
 static int start(const char *path, const struct trace_request *request, pid_t *child, FILE **output)
 {
-    char numbers[4][24];
-    char *arguments[6 + MAX_LIST + 1] = {(char *)path};
-    const int64_t values[] = {request->size.width, request->size.height, request->halo,
-                              request->block};
+    char numbers[5][24];
+    char *arguments[7 + MAX_LIST + 1] = {(char *)path};
+    const int64_t values[] = {request->size.width, request->size.height, request->fused_side,
+                              request->halo, request->block};
     posix_spawn_file_actions_t actions;
     int ends[2], error;
 
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         snprintf(numbers[i], sizeof numbers[i], "%lld", (long long)values[i]);
         arguments[1 + i] = numbers[i];
     }
-    arguments[5] = request->packed ? "packed" : "aligned";
+    arguments[6] = request->packed ? "packed" : "aligned";
     for (int i = 0; i < request->group_count && i < MAX_LIST; i++)
-        arguments[6 + i] = (char *)request->groups[i];
+        arguments[7 + i] = (char *)request->groups[i];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return errno;
     posix_spawn_file_actions_init(&actions);

@@ -41,6 +41,7 @@ struct traced_row {
 /* What to count. */
 struct trace_request {
     struct size size;
+    int64_t fused_side;        /* least side for variants that choose an engine by size */
     int64_t halo, block;       /* 0: the tracer's or the row's own */
     bool packed;               /* images lie as the course's of 2010 did, else as smoothimg's */
     const char *const *groups; /* GROUP or GROUP/ROW */

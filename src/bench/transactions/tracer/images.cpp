@@ -7,6 +7,7 @@
 #include "kernels/common/engine.h"
 #include "src/bench/transactions/tracer/tracer.h"
 
+#include <algorithm>
 #include <cuda_runtime.h>
 #include <random>
 #include <vector>
@@ -101,13 +102,27 @@ static void count_variant(const request &request, const struct variant &variant)
     plan_free(&plan);
 }
 
+// The request at the sizes of the variant: `fused` chooses an engine by size.
+static request sized_for(const struct variant &variant, request request)
+{
+    const int64_t least = variant.count > 1 ? request.fused_side : 0;
+
+    request.width = std::max(request.width, least);
+    request.height = std::max(request.height, least);
+    return request;
+}
+
+static void start_variant(const request &request, const struct variant &variant)
+{
+    if (is_wanted(request, group_of(variant.op), variant.name))
+        start(row_of(request, variant), [&] { count_variant(request, variant); });
+}
+
 void count_images(const request &request)
 {
     for (const struct registered *entry = registry; entry->stem != nullptr; entry++)
-        if (entry->variant != nullptr && entry->variant->backend == ON_GPU &&
-            is_wanted(request, group_of(entry->variant->op), entry->variant->name))
-            start(row_of(request, *entry->variant),
-                  [&] { count_variant(request, *entry->variant); });
+        if (entry->variant != nullptr && entry->variant->backend == ON_GPU)
+            start_variant(sized_for(*entry->variant, request), *entry->variant);
 }
 
 } // namespace tracer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// smoothimg-tracer WIDTH HEIGHT HALO BLOCK packed|aligned [GROUP...]: prints a line for each
-// kernel, with what it asked of memory on the emulated device. smoothimg-bench --sectors and
+// smoothimg-tracer WIDTH HEIGHT FUSED_SIDE HALO BLOCK packed|aligned [GROUP...]: prints a line for
+// each kernel, with what it asked of memory on the emulated device. smoothimg-bench --sectors and
 // --transactions run it.
 //
 // A separate program, not a part of smoothimg-bench or a library that it loads: the emulated
@@ -14,7 +14,7 @@
 #include <cstring>
 
 static const char usage[] =
-    "usage: smoothimg-tracer WIDTH HEIGHT HALO BLOCK packed|aligned [GROUP...]";
+    "usage: smoothimg-tracer WIDTH HEIGHT FUSED_SIDE HALO BLOCK packed|aligned [GROUP...]";
 
 // A number of the command line, which smoothimg-bench has checked.
 static int64_t number(const char *text, int64_t least, int64_t most)
@@ -29,11 +29,15 @@ static int64_t number(const char *text, int64_t least, int64_t most)
 
 int main(int argc, char **argv)
 {
-    if (argc < 6)
+    if (argc < 7)
         tracer::give_up(usage);
-    const tracer::request request = {number(argv[1], 1, 1000000),    number(argv[2], 1, 1000000),
-                                     number(argv[3], 0, 1024),       (int)number(argv[4], 0, 1024),
-                                     strcmp(argv[5], "packed") == 0, argv + 6};
+    const tracer::request request = {number(argv[1], 1, 1000000),
+                                     number(argv[2], 1, 1000000),
+                                     number(argv[3], 0, 1000000),
+                                     number(argv[4], 0, 1024),
+                                     (int)number(argv[5], 0, 1024),
+                                     strcmp(argv[6], "packed") == 0,
+                                     argv + 7};
 
     if (emulated::shared_arrays(nullptr).empty())
         tracer::give_up("it was stripped of its symbols, by which it knows shared memory; install "

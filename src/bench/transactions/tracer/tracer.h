@@ -14,6 +14,7 @@ namespace tracer
 // What the command line asked for.
 struct request {
     int64_t width, height; // of the image or the matrices
+    int64_t fused_side;    // least side of images for variants that choose an engine by size
     int64_t halo;
     int block;                 // edge of the thread block; 0: each kernel's own
     bool packed;               // images lie as the course's did: see images.cpp

@@ -22,7 +22,7 @@ TRACED = ("-g", "-gdwarf-4", "-O1", "-fno-tree-sra", "-fno-tree-vectorize", "-fn
 
 class Exercise(NamedTuple):
     question: str
-    solution: list  # what is in the blanks
+    solution: list  # the answers for the blanks
     is_reached: object  # takes the counts, if the numbers are right
     aim: str
 

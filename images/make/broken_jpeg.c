@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JPEG files that end where their samples would begin, each with the one fault that its name says.
- */
+/* JPEG files that end where their samples would begin. Each has one fault, which its name says. */
 #include "images/make/make_images.h"
 
 #define BASELINE 0xc0

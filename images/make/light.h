@@ -34,7 +34,8 @@ enum profile { GAUSSIAN, EXPONENTIAL };
 /* A number in 0..limit-1. */
 int random_below(struct sky *sky, int limit);
 
-/* About normal, mean 0, standard deviation 2^16 / sqrt(3): the sum of four uniform numbers. */
+/* Approximately normal, mean 0, standard deviation 2^16 / sqrt(3): the sum of four uniform numbers.
+ */
 int64_t random_normal(struct sky *sky);
 
 /* The largest integer whose square is at most n; n in 0..2^62. */

@@ -183,7 +183,7 @@ HOST_DEVICE uint64_t wide_round_to_integer(const struct wide_number *number, boo
     const uint64_t *integer = number->integer;
     const int words = number->words;
     const int64_t top = wide_length(integer, words);
-    const bool beyond = top > 0 && top - number->point > 64; /* the point may lie far above bit 0 */
+    const bool beyond = top > 0 && top - number->point > 64; /* the integer part exceeds 64 bits */
     const uint64_t floor = beyond ? UINT64_MAX : wide_bits_from(integer, words, number->point);
     const bool half = wide_bits_from(integer, words, number->point - 1) & 1;
     const bool more = number->rest || wide_any_below(integer, words, number->point - 1);

@@ -336,7 +336,7 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
     if (reach(i) <= 0)
         cut = {order[i], 1, 0};
     else if (images)
-        cut = {order[i], 16 * reach(i), 0}; /* as the library's own bands */
+        cut = {order[i], 16 * reach(i), 0}; /* the step of the library's own bands */
     else if (i + 1 < order.size())
         cut = {order[++i], i + 1 < order.size() ? 64 : 512, 0};
     else

@@ -14,7 +14,8 @@ const struct option_row *option_of_letter(const struct option_row *rows, int let
 enum status option_check_letters(const struct option_table *table, const char *word,
                                  struct error *error);
 
-/* Refuses a long option that is unknown or ambiguous, or that has an argument and takes none. */
+/* Refuses a long option that is unknown or ambiguous, or that was given an argument and takes none.
+ */
 enum status option_refuse_long(const struct option_table *table, const char *word, bool takes_none,
                                struct error *error);
 

@@ -19,7 +19,8 @@ __global__ void __launch_bounds__(THREADS)
         out[count - 1 - i] = in[i];
 }
 
-/* A block's piece is written in one piece, as far from the end as it was read from the start. */
+/* A block stores its piece in one piece, as far from the end of the list as it loaded it from the
+ * start. */
 __global__ void __launch_bounds__(THREADS)
     reverse_float_shared(const float *__restrict__ in, float *__restrict__ out, int64_t count)
 {

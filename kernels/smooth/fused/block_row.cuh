@@ -67,7 +67,7 @@ __device__ __forceinline__ void gather_samples(const source &src, const block_ro
     constexpr int at_once = 8;
     const int lane = (int)threadIdx.x % 32;
     const int lanes = row.gathered > 16 ? 32 : 1 << (32 - __clz(max(row.gathered - 1, 0)));
-    const int rows_at_once = 32 / lanes; /* `lanes` take one row */
+    const int rows_at_once = 32 / lanes; /* a row is loaded by `lanes` lanes */
 
 #pragma unroll 1
     for (int i = lane % lanes; i < row.gathered; i += lanes) {

@@ -137,8 +137,8 @@ __device__ __forceinline__ uint64_t sum_line(const source &src, const Axis &weig
     return sum;
 }
 
-/* The total of an output sample, in the first of `threads` lanes, a power of two. Each of them sums
- * some of the window's rows. */
+/* Returns the total of an output sample in the first of `threads` lanes, which are a power of two.
+ * Each of them sums some of the window's rows. */
 template <typename Sample, class Filter>
 __device__ __forceinline__ uint128 sum_window(const source &src, const Filter &filter, int64_t x,
                                               int64_t y, int32_t channel, int thread, int threads)

@@ -92,7 +92,7 @@ struct fp16_shape {
  * with the fractions of its sixteen outputs, two in a word. */
 struct fp16_queue {
     uint32_t fractions[COMPUTING][QUEUE][8];
-    uint16_t where[COMPUTING][QUEUE]; /* 32 step + lane */
+    uint16_t where[COMPUTING][QUEUE]; /* 32 * step + lane of each entry */
     uint32_t count[COMPUTING];        /* number of entries; above QUEUE some are missing */
 };
 

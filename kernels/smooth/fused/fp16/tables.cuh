@@ -146,9 +146,9 @@ __device__ __forceinline__ uint32_t repair_term(const uint32_t (&sums)[REPAIR_DI
     return __umulhi((sums[3] << 15) + (sums[2] << 7) + (sums[1] >> 1) + (sums[0] >> 9), tap);
 }
 
-/* A bound of the error of a repair's total, in units. The centre's row and each pair of rows are
- * cut by at most a unit, and again when they are multiplied; taps are off by 2^-33 in both
- * directions, which is half a unit for each of 2 halo + 1. */
+/* A bound of the error of a repair's total, in units of its last place. The centre's row and each
+ * pair of rows lose at most a unit when they are cut, and again when they are multiplied; taps are
+ * off by 2^-33 in both directions, which is half a unit for each of the 2 halo + 1 taps. */
 __device__ __forceinline__ uint32_t repair_slack(int halo)
 {
     return (uint32_t)(3 + (halo + 1) + (halo + 1));

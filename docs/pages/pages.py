@@ -21,10 +21,10 @@ PAGES = {"index": "smoothimg", "tour": "guided tour", "rungs": "rungs", "gallery
 MANUALS = {"smoothimg.1": "smoothimg.1", "smoothimg.3": "smoothimg.3", "smoothimg-bench.1": "smoothimg-bench.1",
            "smoothimg-memory.7": "tour"}
 # The pictures of the tour: the stop that each follows, and its title.
-STOPS = {"3": [("sectors-smooth", "What one access of a warp touches, in each rung")],
-         "4": [("tile", "What a block loads for its outputs")],
-         "6": [("banks", "The banks in which the lanes meet that read a column of a tile")],
-         "7": [("sectors-transpose", "What one access of a warp touches, where an image is transposed")],
+STOPS = {"3": [("sectors-smooth", "The sectors that one access of a warp touches, in each rung")],
+         "4": [("tile", "The sectors that a block loads for its outputs")],
+         "6": [("banks", "The banks that lanes use when they read a column of a tile")],
+         "7": [("sectors-transpose", "The sectors that one access of a warp touches when an image is transposed")],
          "11": [("ladder", "Sectors of each rung, and times where they were measured")]}
 RUNGS = {op: [name for name in names if name != "fused"] for op, names in LADDER.items()}  # fused is in many files
 OPERATIONS = ("--op smooth --sigma 2", "--op gradient --sigma 1", "--op laplace --sigma 1", "--op sharpen --sigma 2",
@@ -87,7 +87,7 @@ def rungs(root):
     html = "<h1>The rungs of the ladder</h1>\n<p>Each file says in its head what it improves, and what is still slow. " \
         "<code>ninja -C build editions</code> writes each as one file with a main.</p>\n" + figure("ladder.svg", "The ladder")
     for op, names in RUNGS.items():
-        html += f'<h1 id="{op}">{op}</h1>\n' + figure(f"sectors-{op}.svg", f"What one access of a warp touches: {op}")
+        html += f'<h1 id="{op}">{op}</h1>\n' + figure(f"sectors-{op}.svg", f"The sectors that one access of a warp touches: {op}")
         for name in names:
             source = (root / f"kernels/{op}/{name}.cu").read_text()
             html += f'<h2 id="{op}-{name}">{name}</h2>\n<pre>{escape(source)}</pre>\n'
@@ -204,13 +204,14 @@ INDEX = """<h1>smoothimg</h1>
 <p>{}</p>
 <dl>
 <dt><a href="tour.html">A guided tour</a></dt><dd>from the simplest kernel to the fastest, in an hour, without a GPU</dd>
-<dt><a href="rungs.html">The rungs</a></dt><dd>of the ladder: sources, and what a warp of each asks of memory</dd>
+<dt><a href="rungs.html">The rungs of the ladder</a></dt><dd>their sources, and the sectors that their warps touch</dd>
+<dt>Exercises</dt><dd><code>ninja -C build notebook</code> writes a Jupyter notebook, without a GPU</dd>
 <dt><a href="gallery.html">Gallery</a></dt><dd>what each operation and each edge rule does</dd>
 <dt><a href="smoothimg.1.html">The program</a></dt><dd>its manual</dd>
 <dt><a href="smoothimg.3.html">The library for C</a></dt><dd>its manual</dd>
 <dt><a href="python.html">The Python package</a></dt><dd>its functions</dd>
-<dt><a href="smoothimg-bench.1.html">smoothimg-bench</a></dt><dd>measures, and counts what kernels ask of memory</dd>
-<dt><a href="benchmarks.html">Benchmarks</a></dt><dd>times of whole ranges of sizes and halos</dd>
+<dt><a href="smoothimg-bench.1.html">smoothimg-bench</a></dt><dd>measures kernels, and counts their memory accesses</dd>
+<dt><a href="benchmarks.html">Benchmarks</a></dt><dd>times over ranges of sizes and halos</dd>
 </dl>
 """
 

@@ -129,16 +129,20 @@ def gallery(smoothimg, root, folder):
 def of_machine(document):
     """For each place and variant: for each of its images the seconds by halo."""
     times = {}
-    for row in document["rows"]:
-        found = re.fullmatch(r"smooth (.*?) halo (\d+) (.*) (\w+)", row["name"])
-        if found and found[4] not in ("copy", "api") and row["unit"] == "s":
-            times.setdefault((found[3], found[4]), {}).setdefault(found[1], {})[int(found[2])] = row["value"]
+    for group in document["groups"]:
+        samples = {255: "u8", 65535: "u16"}.get(group["maxval"], "float")
+        image = (f"{samples} x {group['channels']}{' weighted' * (group['alpha'] == 'weighted')} "
+                 f"{group['width']} x {group['height']}")
+        for row in group["rows"]:
+            place = "gpu" if row["place"] == "gpu" else f"{document['machine']['isa']} {group['threads']} threads"
+            if row["row"] not in ("copy", "api") and row["outcome"] == "timed":
+                times.setdefault((place, row["row"]), {}).setdefault(image, {})[group["halo"]] = row["median_s"]
     return times
 
 
 def benchmarks(root):
-    html = "<h1>Benchmarks</h1>\n<p>Milliseconds of a smooth, in memory, as <code>src/bench/scripts/baseline.py</code> " \
-        "recorded them; images are named by samples, channels, width and height.</p>\n"
+    html = "<h1>Benchmarks</h1>\n<p>Milliseconds of a smooth, in memory, by <code>smoothimg-bench</code>; " \
+        "images are named by samples, channels, width and height.</p>\n"
     for path in sorted((root / "src/bench/history").glob("*.json")):
         document = json.loads(path.read_text())
         machine, gpu = document["machine"], document.get("gpu") or {}

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""src/bench/scripts/programs.py on small files, with the programs that are here.
+"""src/bench/scripts: programs.py on small files, with the programs that are here; and baseline.py.
 
 usage: bench_programs.py SCRIPT SMOOTHIMG SMOOTHIMG-BENCH
 """
 import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 FAILURES = []
@@ -22,26 +23,42 @@ def run(script, build, *words):
                            *words], capture_output=True, text=True)
 
 
+def check_baseline(script, folder):
+    """A row that takes twice as long, in the second document of a file; and one that is gone."""
+    def document(*rows):
+        return json.dumps({"commit": "", "machine": {}, "gpu": None, "groups": [{"group": "sums", "size": "8 x 8", "rows": [
+            {"row": name, "place": "gpu", "outcome": "timed", "median_s": time, "best_s": time} for name, time in rows]}]})
+    before, after = folder / "before", folder / "after"
+    before.write_text(document(("a", 1), ("gone", 1)) + "\n" + document(("b", 1e-3), ("c", 1)))
+    after.write_text(document(("a", 1.04), ("b", 2e-3), ("c", 0.5)))
+    ended = subprocess.run([sys.executable, script, before, after], capture_output=True, text=True)
+    told = ended.stdout.splitlines()
+    check(ended.returncode == 0 and told[-1] == "3 rows, 1 worse and 1 better by more than 5 %", f"{ended}")
+    check(any(line.startswith("   1.000 ms    2.000 ms   2.000   2.000 WORSE  sums 8 x 8: gpu: b") for line in told), f"{told}")
+    check("only in the old one: sums 8 x 8: gpu: gone" in told, f"{told}")
+    ended = subprocess.run([sys.executable, script, before, script], capture_output=True, text=True)
+    check(ended.returncode == 1 and ended.stderr == f"baseline.py: {script}: not of smoothimg-bench --json\n", f"{ended}")
+
+
 def main(script, smoothimg, bench):
     build = Path(smoothimg).parent
     check(Path(bench).parent == build, "the programs are not in one folder")
-    ended = run(script, build, "--json", "--halo", "2")
+    ended = run(script, build, "--halo", "2")
     check(ended.returncode == 0, f"exit status {ended.returncode}: {ended.stderr}")
-    for case in json.loads(ended.stdout)["cases"]:
-        rows = {row["program"]: row for row in case["rows"]}
+    for case in ended.stdout.strip().split("\n\n"):
+        rows = {line.split()[0]: line.split()[1:] for line in case.splitlines()[2:] if ": " not in line}
         check({"cp", "smoothimg"} <= set(rows), f"{sorted(rows)}")
-        check(rows["smoothimg"]["differing_samples"] == 0, f"{rows['smoothimg']}")
-        for row in rows.values():
-            check(row["fault"] is None, f"{row}")
-            check(row["fault"] or 0 < row["best_s"] <= row["median_s"], f"{row}")
-            check(row["fault"] or row["runs"] == 2, f"the first run counts: {row}")
-            print(case["format"], row["program"], row.get("differing_samples"))
-        for line in case["missing"]:
-            print(line)
+        for name, (runs, median, best, *_, differ) in rows.items():
+            check(runs == "2", f"the first run counts: {case}")
+            check(0 < float(best) <= float(median), f"{case}")
+            check(name != "smoothimg" or differ == "none", f"{case}")
+        print(case)
     ended = run(script, build, "--programs", "cp")
     check(ended.returncode == 0 and "  cp " in ended.stdout, f"{ended}")
     check(all(len(line) <= 80 or ": " in line for line in ended.stdout.splitlines()), ended.stdout)
     check(run(script, build, "--programs", "nothing").returncode == 2, "a program that is not there")
+    with tempfile.TemporaryDirectory() as folder:
+        check_baseline(Path(script).with_name("baseline.py"), Path(folder))
     sys.exit(1 if FAILURES else 0)
 
 

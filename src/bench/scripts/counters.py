@@ -4,16 +4,15 @@
 emulated device.
 
 usage: counters.py [--ncu NCU] [--experiment GROUP]... [--size N] [--halo H] [--block B]
-                   [--traced TRACED.json] [--json] [--print] PROGRAM
+                   [--print] PROGRAM
 
 PROGRAM is a smoothimg-bench that was built with CUDA. Each row of its memory suite that runs on the
 GPU is run by itself under ncu, which counts the first kernel that it starts: sectors and requests of
 global loads and stores, shared memory's bank conflicts, and the bytes that DRAM moved. --print shows
 the commands and runs nothing: each can be pasted into a shell.
 
-The second line of each row has what the emulated device counts: the document of `PROGRAM
-memory --transactions --json`, or TRACED.json, such a document of an earlier run with the same size,
-halo and block. Rows that it counted at a smaller size are run under ncu at that size too.
+The second line of each row has what the emulated device counts, by `PROGRAM --sectors --json`. Rows
+that it counted at a smaller size are run under ncu at that size too.
 
 On many machines only root may read the counters: the driver's RmProfilingAdminOnly is 1. An
 administrator can allow all users by `options nvidia NVreg_RestrictProfilingToAdminUsers=0`. Without
@@ -132,18 +131,13 @@ def flattened(row):
 
 def traced_rows(options):
     """{(group, row): figures} of the emulated device; {} without a tracer."""
-    if options.traced:
-        text = Path(options.traced).read_text()
-    else:
-        groups = [word for group in options.experiment for word in ("--experiment", group)]
-        ended = subprocess.run([options.program, "--sectors", "--json",
-                                *groups, *conditions(options)], text=True, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE)
-        if ended.returncode != 0:
-            print("counters.py: nothing to compare with: " + ended.stderr.strip(), file=sys.stderr)
-            return {}
-        text = ended.stdout
-    return {(row["group"], row["row"]): flattened(row) for row in json.loads(text)["rows"]
+    groups = [word for group in options.experiment for word in ("--experiment", group)]
+    ended = subprocess.run([options.program, "--sectors", "--json", *groups, *conditions(options)],
+                           text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if ended.returncode != 0:
+        print("counters.py: nothing to compare with: " + ended.stderr.strip(), file=sys.stderr)
+        return {}
+    return {(row["group"], row["row"]): flattened(row) for row in json.loads(ended.stdout)["rows"]
             if row["outcome"] == "counted"}
 
 
@@ -177,9 +171,8 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__, add_help=True)
     parser.add_argument("--ncu", default="ncu")
     parser.add_argument("--experiment", action="append", default=[])
-    for name in ("size", "halo", "block", "traced"):
+    for name in ("size", "halo", "block"):
         parser.add_argument(f"--{name}")
-    parser.add_argument("--json", action="store_true")
     parser.add_argument("--print", action="store_true", dest="only_print")
     parser.add_argument("program")
     options = parser.parse_args()
@@ -195,12 +188,7 @@ def main():
     except Unable as why:
         print(f"counters.py: {why}", file=sys.stderr)
         return SKIPPED
-    if options.json:
-        print(json.dumps([{"group": group, "row": row, "ncu": figures,
-                           "emulated": traced.get((group, row))}
-                          for (group, row), figures in found.items()], indent=1))
-    else:
-        print_table(found, traced)
+    print_table(found, traced)
     return 0
 
 

@@ -130,7 +130,7 @@ AXES = {"halo": lambda group: max(group["halo"], 0.5),  # 0 has no logarithm
 
 def conditions(group, axis):
     """What the groups of one panel over this axis have in common."""
-    names = ["operation", "image", "channels", "maxval", "threads"]
+    names = ["operation", "image", "channels", "maxval", "alpha", "threads"]
     return [group[name] for name in names + {"halo": ["width", "height"], "size": ["halo"]}[axis]]
 
 

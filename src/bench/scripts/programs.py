@@ -12,7 +12,6 @@ Every program gets the same filter: the same sigma, radius and (where it can) ed
 of threads, and the same level of PNG compression. ImageMagick's limits are lifted.
 """
 import argparse
-import json
 import math
 import os
 import shlex
@@ -239,15 +238,6 @@ class Row:
             self.seconds.append(outcome[0])
             self.peak = max(self.peak, outcome[1])
 
-    def facts(self):
-        facts = {"program": self.name, "command": shlex.join(words_of(self.command)),
-                 "fault": self.fault}
-        if self.seconds and not self.fault:
-            facts.update(median_s=statistics.median(self.seconds), best_s=min(self.seconds),
-                         runs=len(self.seconds), peak_bytes=self.peak, output_bytes=self.out_bytes,
-                         differing_samples=self.differ)
-        return facts
-
 
 def check(rows, case, tools, patience):
     """The first run, which is not counted: is there a result, and how far is it from ours?"""
@@ -286,7 +276,7 @@ def tell(case, rows, missing, options):
     level = f", PNG level {case.level}" if case.form == "png" else ""
     print(f"\n{options.image} {case.size} x {case.size}, {case.form} to {case.form}{level}, "
           f"halo {case.halo}, {case.jobs} threads")
-    print(f"  {'program':14}{'median s':>10}{'best s':>10}{'times ours':>12}{'peak MB':>9}"
+    print(f"  {'program':14}{'runs':>4}{'median s':>10}{'best s':>9}{'times ours':>12}{'peak MB':>9}"
           f"{'out MB':>8}  differ")
     ours = next((statistics.median(row.seconds) for row in rows if row.seconds), None)
     for row in rows:
@@ -296,7 +286,7 @@ def tell(case, rows, missing, options):
         median = statistics.median(row.seconds)
         share = ("-" if row.differ is None else
                  "none" if row.differ == 0 else f"{100 * row.differ / case.size ** 2:.3g} %")
-        print(f"  {row.name:14}{median:10.4f}{min(row.seconds):10.4f}{median / ours:12.2f}"
+        print(f"  {row.name:14}{len(row.seconds):4}{median:10.4f}{min(row.seconds):9.4f}{median / ours:12.2f}"
               f"{row.peak / 1e6:9.0f}{row.out_bytes / 1e6:8.2f}  {share}")
     for line in missing:
         print(f"  {line}")
@@ -321,8 +311,6 @@ def read_options():
     parser.add_argument("--folder", help="where the files are written (default: a temporary one)")
     parser.add_argument("--programs", type=lambda text: text.split(","), metavar="LIST",
                         help=f"of {', '.join(PROGRAMS)}; default: all that are here")
-    parser.add_argument("--json", action="store_true",
-                        help="print one JSON document, with the command lines")
     options = parser.parse_args()
     options.smoothimg = (options.build / "smoothimg").resolve()
     options.bench = (options.build / "smoothimg-bench").resolve()
@@ -339,7 +327,6 @@ def read_options():
 def main():
     options = read_options()
     tools = Tools(options)
-    document = []
     fault = False
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         for size in options.size:
@@ -349,14 +336,7 @@ def main():
                                 "--save-image", case.input], check=True)
                 rows, missing = measure(case, tools, options)
                 fault |= rows[0].fault is not None
-                if not options.json:
-                    tell(case, rows, missing, options)
-                document.append({"image": options.image, "side": size, "format": form,
-                                 "halo": case.halo, "threads": case.jobs, "png_level": case.level,
-                                 "missing": missing, "rows": [row.facts() for row in rows]})
-    if options.json:
-        json.dump({"program": "src/bench/scripts/programs.py", "cases": document}, sys.stdout, indent=1)
-        print()
+                tell(case, rows, missing, options)
     sys.exit(1 if fault else 0)
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // lanes WIDTH HEIGHT HALO GROUP/ROW...: prints the accesses of one block of each row, as the
 // emulated device saw them, for pictures. The rows are those of smoothimg-bench --sectors, whose
-// sources run them; what they print here goes before the line of the row:
+// sources run them; what they print here goes before the row of their document:
 //
 //     load|store global|shared LINE WARP BYTES LANE:ADDRESS...
 //
@@ -41,12 +41,11 @@ int main(int argc, char **argv)
 {
     if (argc < 5)
         tracer::give_up("usage: lanes WIDTH HEIGHT HALO GROUP/ROW...");
-    const tracer::request request = {atoll(argv[1]), atoll(argv[2]), 0, atoll(argv[3]), 0,
-                                     false,          argv + 4};
+    const tracer::request request = {atoll(argv[1]), atoll(argv[2]), 0,       atoll(argv[3]), 0,
+                                     false,          true,           argv + 4};
 
     emulated::request_listener = print;
     tracer::count_images(request);
     tracer::count_experiments(request);
-    tracer::finish_all();
-    return 0;
+    return tracer::finish_all(request) ? 0 : 1;
 }

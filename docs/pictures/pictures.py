@@ -3,6 +3,7 @@
 """pictures.py LANES README FOLDER: draws the memory accesses of warps, as the emulated device saw them.
 LANES is the program of lanes.cpp; README is kernels/README.md, which has the times of the ladder.
 With --check it writes nothing, and fails if a picture in FOLDER differs from what it would draw."""
+import json
 import re
 import subprocess
 import sys
@@ -42,10 +43,9 @@ def trace(lanes, *rows, side=96):
             kind, space, source, warp, size, *places = line.split(" ")
             places = {int(lane): int(address, 16) for lane, address in (place.split(":") for place in places)}
             accesses.append(Access(kind, space, source, int(warp), int(size), places))
-        else:
-            row = line.split("\t")
-            moved = (int(row[8]) + int(row[12])) * SECTOR / float(row[5])
-            found[f"{row[0]}/{row[1]}"] = accesses, moved
+        elif line.startswith('    {"group": '):
+            row = json.loads(line.rstrip(","))
+            found[f"{row['group']}/{row['row']}"] = accesses, row["moved"]
             accesses = []
     return found
 

@@ -44,12 +44,14 @@ def rows_of(found):
 
 
 def in_course(workshop, group, name, loads, stores):
-    """In the table, since a person will look there."""
-    text = workshop.check_works(*COUNT, "--size", "1280", "--halo", "4", "--block", "12",
-                                "--experiment", f"{group}/{name}").decode()
-    pattern = [name, "load", *loads], ["store", *stores]
-    pattern = r".*\n\s+".join(r"\s+".join(re.escape(str(cell)) for cell in line) for line in pattern)
-    workshop.check(re.search(pattern, text), f"{group} {name}: not {loads}, {stores} in\n{text}")
+    """In the document, and in the table, since a person will look there."""
+    words = ("--size", "1280", "--halo", "4", "--block", "12", "--experiment", f"{group}/{name}")
+    row = rows_of(document(workshop, *words))[group, name]
+    for kind, (accesses, transactions, ratio) in (("loads", loads), ("stores", stores)):
+        found = (row[kind]["accesses"], row[kind]["transactions"], f"{row[kind]['transactions_per_access']:.4f}")
+        workshop.check(found == (accesses, transactions, ratio), f"{group} {name}: {found}")
+    text = workshop.check_works(*COUNT, *words).decode()
+    workshop.check(re.search(rf"  {re.escape(name)} .* {loads[2]} +{stores[2]} ", text), text)
 
 
 def course(workshop):
@@ -153,29 +155,34 @@ def shown(ratio, digits):
     return f"{ratio:.{0 if ratio == int(ratio) else digits}f}"
 
 
-def cells_of(row):
-    """What --sectors prints of a counted row, beside its name."""
+def cells_of(row, unit, digits):
+    """What a table of sectors or of transactions has of a counted row, beside its name."""
     loads, stores = row["loads"], row["stores"]
     shared = [row["shared_loads"], row["shared_stores"]]
     accesses = sum(each["accesses"] for each in shared)
     passes = accesses + sum(each["extra_passes"] for each in shared)
-    return [str(loads["sectors"] + stores["sectors"]), "x", shown(row["moved"], 2),
-            *(shown(each["sectors_per_access"], 2) if each["accesses"] else "-" for each in (loads, stores)),
+    return [str(loads[unit] + stores[unit]), "x", shown(row["moved"], 2),
+            *(shown(each[f"{unit}_per_access"], digits) if each["accesses"] else "-" for each in (loads, stores)),
             *([f"{max(each['worst_degree'] for each in shared)}-way", shown(passes / accesses, 2)]
               if accesses else ["-", "-"])]
 
 
-def sectors(workshop):
-    """The table of --sectors has the document's figures and sentences."""
-    rows = rows_of(document(workshop, "--size", "33", rules=SECTORS))
-    text = workshop.check_prints(*SECTORS, "--size", "33")
-    for group, row in rows:
-        counts = rows[group, row]
+def check_table(workshop, rules, unit, digits):
+    """The table has the document's figures and sentences."""
+    rows = rows_of(document(workshop, "--size", "33", rules=rules))
+    text = workshop.check_prints(*rules, "--size", "33")
+    for (group, row), counts in rows.items():
         found = re.search(rf"^{group}: (?:.+\n(?!\n))*?  {re.escape(row)} +(\d+ .*)\n((?:    .*\n)*)", text, re.M)
         if counts["outcome"] != "counted":
             continue
-        workshop.check(found and found[1].split() == cells_of(counts), f"{group} {row}: {found} {cells_of(counts)}")
+        wanted = cells_of(counts, unit, digits)
+        workshop.check(found and found[1].split() == wanted, f"{group} {row}: {found} {wanted}")
         workshop.check(found and " ".join(found[2].split()).startswith(counts["shows"]), f"{group} {row}: {found}")
+    return rows
+
+
+def sectors(workshop):
+    check_table(workshop, SECTORS, "sectors", 2)
 
 
 def moved(workshop):
@@ -235,23 +242,10 @@ def every_row(workshop):
     listed = [line.split() for line in workshop.check_works("--list").decode().splitlines()]
     wanted = {("image-" + words[0], words[1]) for words in listed
               if words[2:3] == ["GPU"] and words[1] != "api-gpu"}
-    rows = rows_of(document(workshop, "--size", "33"))
+    rows = check_table(workshop, COUNT, "transactions", 4)
     workshop.check(wanted and wanted <= rows.keys(), f"missing: {wanted - rows.keys()}")
     groups = {group for group, _ in rows}
     workshop.check(GROUPS <= groups, f"missing: {GROUPS - groups}")
-    text = workshop.check_prints(*COUNT, "--size", "33")
-    for kind in ("load", "store"):
-        printed = re.findall(rf"\b{kind} +(\d+) +(\d+) +(\d+(?:\.\d{{4}})?) ", text)
-        counts = [row[kind + "s"] for row in rows.values() if row[kind + "s"]["accesses"]]
-        right = [(str(each["accesses"]), str(each["transactions"]),
-                  shown(each["transactions_per_access"], 4)) for each in counts]
-        workshop.check(printed == right, f"{kind}: {printed}\nnot {right}")
-        printed = re.findall(rf"\bshared {kind} +(\d+), (no conflicts|\d+-way, \d+ extra passes)", text)
-        counts = [row[f"shared_{kind}s"] for row in rows.values() if row[f"shared_{kind}s"]["accesses"]]
-        right = [(str(each["accesses"]), each["extra_passes"] and
-                  f"{each['worst_degree']}-way, {each['extra_passes']} extra passes" or "no conflicts")
-                 for each in counts]
-        workshop.check(printed == right, f"shared {kind}: {printed}\nnot {right}")
 
 
 def refused(workshop):
@@ -269,6 +263,9 @@ def broken_device(workshop):
                          "image-reverse/naive", env=breaks)
     rows = json.loads(ended.out)["rows"]
     workshop.check(ended.status == 6 and "smoothimg-bench: image-reverse naive: " in ended.err, f"{ended}")
+    with open("/dev/full", "wb") as full:
+        ended = workshop.run(*COUNT, "--size", "3", "--experiment", "saxpb", stdout=full)
+    workshop.check(ended.status == 5 and "standard output: cannot be written" in ended.err, f"{ended}")
     workshop.check(len(rows) == 6 and all(row["outcome"] == "failed" and row["why"] for row in rows),
                    f"{rows}")
 
@@ -324,14 +321,9 @@ def without_tracer(workshop):
     said = workshop.check_ends(line, 4, re.compile(
         "there is no smoothimg-tracer, neither beside this program nor in .* from "
         r"there; in the project's folder gcc and g\+\+ build it: ./setup.sh && ninja -C build smoothimg-tracer"))
-    write_tracer(workshop.folder / "bin", "exit 1")
-    workshop.check_ends(line, 6, "smoothimg-tracer failed, after 0 rows")
-    good = "\\t".join(["saxpb", "unit", "33", "33", "0", *15 * ["1"], "counted", "a sentence", "-"])
-    write_tracer(workshop.folder / "bin", f"printf '{good}\\nsaxpb\\tcut\\t33\\t33\\t0\\n'")
-    names = [row["row"] for row in document(workshop)["rows"]]
-    workshop.check(names == ["unit"], f"a whole line and one that is cut: {names}")
-    write_tracer(workshop.folder / "bin", "kill -KILL $$")
-    workshop.check_ends(line, 6, "smoothimg-tracer died of signal 9, after 0 rows")
+    write_tracer(workshop.folder / "bin", 'echo "$*"; exit 6')
+    ended = workshop.run(*COUNT, "--size", "5x6", "--halo", "7", "--block", "8", "--json", "--experiment", "saxpb/unit")
+    workshop.check((ended.status, ended.out) == (6, b"5 6 0 7 8 transactions json saxpb/unit\n"), f"{ended}")
     (workshop.folder / "bin/smoothimg-tracer").unlink()
     installed = workshop.folder / "bin" / re.search(r"nor in (\S+) from", said)[1]
     if whole.with_name("smoothimg-tracer").exists() and str(installed).startswith(str(workshop.folder)):

@@ -54,19 +54,20 @@ static row row_of(const struct experiment &experiment, const struct problem_size
             work.flops,       work.useful_bytes, experiment.shows};
 }
 
-static void count_row(const struct experiment &experiment, const struct problem_size &size)
+static bool count_row(const request &request, const struct experiment &experiment,
+                      const struct problem_size &size)
 {
     const row row = row_of(experiment, size);
     struct experiment_job job = {};
     struct array_specs shape = {};
 
-    if (experiment.refuses != nullptr && experiment.refuses(&experiment, &size) != nullptr) {
-        print_left_out(row, experiment.refuses(&experiment, &size));
-        return;
-    }
-    if (experiment.geometry == nullptr) {
-        print_left_out(row, "it is no kernel of this program");
-        return;
+    const char *const refusal =
+        experiment.refuses != nullptr ? experiment.refuses(&experiment, &size) : nullptr;
+
+    if (refusal != nullptr || experiment.geometry == nullptr) {
+        print_row(request, row, {}, "left out",
+                  refusal != nullptr ? refusal : "it is no kernel of this program");
+        return true;
     }
     experiment.shape(&experiment, &size, &shape);
     job.row = &experiment;
@@ -75,7 +76,7 @@ static void count_row(const struct experiment &experiment, const struct problem_
         job.in[i] = new_array(shape.in[i]);
     job.out = new_array(shape.out);
     job.scratch = new_array(shape.scratch);
-    count(row, unwritten_reads::are_faults, [&] { return experiment.run(&job); });
+    return count(request, row, unwritten_reads::are_faults, [&] { return experiment.run(&job); });
 }
 
 void count_experiments(const request &request)
@@ -88,7 +89,8 @@ void count_experiments(const request &request)
         const struct problem_size counted = affordable(experiment, size);
 
         if (experiment.place == ON_GPU && is_wanted(request, experiment.group, experiment.row))
-            start(row_of(experiment, counted), [&] { count_row(experiment, counted); });
+            start(request, row_of(experiment, counted),
+                  [&] { return count_row(request, experiment, counted); });
     }
 }
 

@@ -75,7 +75,7 @@ static row row_of(const request &request, const struct variant &variant)
             read + written,       variant.description};
 }
 
-static void count_variant(const request &request, const struct variant &variant)
+static bool count_variant(const request &request, const struct variant &variant)
 {
     const bool turned = variant.op == OP_TRANSPOSE;
     const int64_t halo = variant.op == OP_SMOOTH ? request.halo : 0;
@@ -92,14 +92,16 @@ static void count_variant(const request &request, const struct variant &variant)
         asked.beside = request_reach(&asked);
     asked.block = request.block;
     if (plan_make(&variant, &asked, &plan, &error) != STATUS_OK) {
-        print_left_out(row, error.text);
-        return;
+        print_row(request, row, {}, "left out", error.text);
+        return true;
     }
     struct piece piece = plan_piece(&plan);
     if (plan.scratch_bytes > 0)
         piece.scratch = new_memory(plan.scratch_bytes);
-    count(row, unwritten_reads::are_allowed, [&] { return plan_run(&plan, &piece); });
+    const bool good =
+        count(request, row, unwritten_reads::are_allowed, [&] { return plan_run(&plan, &piece); });
     plan_free(&plan);
+    return good;
 }
 
 // The request at the sizes of the variant: `fused` chooses an engine by size.
@@ -114,15 +116,17 @@ static request sized_for(const struct variant &variant, request request)
 
 static void start_variant(const request &request, const struct variant &variant)
 {
+    const tracer::request sized = sized_for(variant, request);
+
     if (is_wanted(request, group_of(variant.op), variant.name))
-        start(row_of(request, variant), [&] { count_variant(request, variant); });
+        start(request, row_of(sized, variant), [&] { return count_variant(sized, variant); });
 }
 
 void count_images(const request &request)
 {
     for (const struct registered *entry = registry; entry->stem != nullptr; entry++)
         if (entry->variant != nullptr && entry->variant->backend == ON_GPU)
-            start_variant(sized_for(*entry->variant, request), *entry->variant);
+            start_variant(request, *entry->variant);
 }
 
 } // namespace tracer

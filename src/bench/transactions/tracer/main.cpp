@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: MIT
-// smoothimg-tracer WIDTH HEIGHT FUSED_SIDE HALO BLOCK packed|aligned [GROUP...]: prints a line for
-// each kernel, with what it asked of memory on the emulated device. smoothimg-bench --sectors and
-// --transactions run it.
+// smoothimg-tracer WIDTH HEIGHT FUSED_SIDE HALO BLOCK sectors|transactions table|json [GROUP...]:
+// prints what each kernel asked of memory on the emulated device. smoothimg-bench --sectors and
+// --transactions become this program, which speaks in its name.
 //
 // A separate program, not a part of smoothimg-bench or a library that it loads: the emulated
 // device's functions have the names of CUDA's runtime, it handles the signals of a fault, and it
 // finds shared memory in the symbol table of the running program. Each row runs in its own process,
 // so that rows run side by side and a faulty kernel affects its own row only.
-#include "src/emulator/machine.h"
 #include "src/bench/transactions/tracer/tracer.h"
+#include "src/emulator/machine.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
-static const char usage[] =
-    "usage: smoothimg-tracer WIDTH HEIGHT FUSED_SIDE HALO BLOCK packed|aligned [GROUP...]";
+extern "C" {
+#include "src/text/exit_status.h"
+}
+
+static const char usage[] = "usage: smoothimg-tracer WIDTH HEIGHT FUSED_SIDE HALO BLOCK "
+                            "sectors|transactions table|json [GROUP...]";
 
 // A number of the command line, which smoothimg-bench has checked.
 static int64_t number(const char *text, int64_t least, int64_t most)
@@ -27,23 +32,36 @@ static int64_t number(const char *text, int64_t least, int64_t most)
     return value;
 }
 
+// Has every name a row? Says so of the first that has none.
+static bool all_found(const tracer::request &request)
+{
+    for (const char *const *name = request.groups; *name != nullptr; name++)
+        if (!tracer::was_wanted(*name)) {
+            fprintf(stderr,
+                    "smoothimg-bench: --experiment %s: unknown row; --experiment %.*s counts all "
+                    "of its group, with their names\n"
+                    "Try 'smoothimg-bench --help' or 'man smoothimg-bench'.\n",
+                    *name, (int)strcspn(*name, "/"), *name);
+            return false;
+        }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc < 7)
+    if (argc < 8)
         tracer::give_up(usage);
-    const tracer::request request = {number(argv[1], 1, 1000000),
-                                     number(argv[2], 1, 1000000),
-                                     number(argv[3], 0, 1000000),
-                                     number(argv[4], 0, 1024),
-                                     (int)number(argv[5], 0, 1024),
-                                     strcmp(argv[6], "packed") == 0,
-                                     argv + 7};
+    const tracer::request request = {
+        number(argv[1], 1, 1000000),   number(argv[2], 1, 1000000),
+        number(argv[3], 0, 1000000),   number(argv[4], 0, 1024),
+        (int)number(argv[5], 0, 1024), strcmp(argv[6], "transactions") == 0,
+        strcmp(argv[7], "json") == 0,  argv + 8};
 
     if (emulated::shared_arrays(nullptr).empty())
         tracer::give_up("it was stripped of its symbols, by which it knows shared memory; install "
                         "it as it was built");
     tracer::count_images(request);
     tracer::count_experiments(request);
-    tracer::finish_all();
-    return 0;
+    const bool good = tracer::finish_all(request);
+    return exit_status(!all_found(request) ? STATUS_USAGE : good ? STATUS_OK : STATUS_DEVICE);
 }

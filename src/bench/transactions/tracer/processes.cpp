@@ -16,6 +16,7 @@
 
 extern "C" {
 #include "kernels/common/parallel.h"
+#include "src/text/exit_status.h"
 }
 
 namespace tracer
@@ -23,6 +24,7 @@ namespace tracer
 
 // Each may need a gigabyte, for strides and large sizes.
 static constexpr int MOST_WORKERS = 16;
+static constexpr int ROW_FAILED = 7; // exit status of a process that has printed so
 
 struct worker {
     pid_t process;
@@ -31,6 +33,16 @@ struct worker {
 };
 
 static std::deque<worker> workers; // the oldest first: its row is to be printed first
+static row last;                   // whose row was printed
+static bool any, failed;           // has a row been printed, and has one failed?
+
+static void flush()
+{
+    if (fflush(stdout) == 0 && ferror(stdout) == 0)
+        return;
+    fprintf(stderr, "smoothimg-bench: standard output: cannot be written: %s\n", strerror(errno));
+    exit(exit_status(STATUS_OUTPUT));
+}
 
 static void copy_output(int file)
 {
@@ -41,11 +53,10 @@ static void copy_output(int file)
     while ((count = read(file, bytes, sizeof bytes)) > 0)
         fwrite(bytes, 1, (size_t)count, stdout);
     close(file);
-    if (fflush(stdout) != 0)
-        exit(1); // the reader is gone
+    flush();
 }
 
-static void finish_oldest()
+static void finish_oldest(const request &request)
 {
     const worker worker = workers.front();
     int ending = 0;
@@ -53,19 +64,23 @@ static void finish_oldest()
     workers.pop_front();
     while (waitpid(worker.process, &ending, 0) < 0 && errno == EINTR)
         continue;
+    print_before(request, any ? &last : nullptr, worker.about);
     copy_output(worker.output);
     if (WIFSIGNALED(ending))
-        print_row(worker.about, {}, strsignal(WTERMSIG(ending)));
-    else if (WEXITSTATUS(ending) != 0)
-        print_row(worker.about, {}, "the emulated device gave up");
+        print_row(request, worker.about, {}, "failed", strsignal(WTERMSIG(ending)));
+    else if (WEXITSTATUS(ending) != 0 && WEXITSTATUS(ending) != ROW_FAILED)
+        print_row(request, worker.about, {}, "failed", "the emulated device gave up");
+    failed |= ending != 0;
+    last = worker.about;
+    any = true;
 }
 
-void start(const row &row, const std::function<void()> &work)
+void start(const request &request, const row &row, const std::function<bool()> &work)
 {
     static const auto most = (size_t)std::min(parallel_processors(), MOST_WORKERS);
 
     if (workers.size() == most)
-        finish_oldest();
+        finish_oldest(request);
     const int output = memfd_create("counts", MFD_CLOEXEC);
     const pid_t process = output < 0 ? -1 : fork();
 
@@ -73,17 +88,19 @@ void start(const row &row, const std::function<void()> &work)
         give_up("no process can be started");
     if (process == 0) {
         dup2(output, STDOUT_FILENO);
-        work();
-        fflush(stdout);
-        _exit(0);
+        _exit(work() ? 0 : ROW_FAILED);
     }
     workers.push_back({process, output, row});
 }
 
-void finish_all()
+bool finish_all(const request &request)
 {
     while (!workers.empty())
-        finish_oldest();
+        finish_oldest(request);
+    if (any)
+        print_after(request);
+    flush();
+    return !failed;
 }
 
 } // namespace tracer

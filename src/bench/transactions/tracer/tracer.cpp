@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "src/bench/transactions/tracer/tracer.h"
 
-#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
+#include <set>
 
 namespace tracer
 {
@@ -34,14 +34,23 @@ void *new_copy(const void *host, size_t bytes)
     return memory;
 }
 
+static std::set<std::string> asked; // group and GROUP/ROW of all rows that were asked after
+
 bool is_wanted(const request &request, const char *group, const char *name)
 {
     const std::string full = std::string(group) + "/" + name;
 
+    asked.insert(group);
+    asked.insert(full);
     for (const char *const *wanted = request.groups; *wanted != nullptr; wanted++)
         if (strcmp(*wanted, group) == 0 || full == *wanted)
             return true;
     return request.groups[0] == nullptr;
+}
+
+bool was_wanted(const char *name)
+{
+    return asked.count(name) > 0;
 }
 
 // The first race, else the first other fault; "" if there is none.
@@ -58,43 +67,8 @@ static std::string first_fault(unwritten_reads reads)
     return unwritten;
 }
 
-static void print_global(const emulated::global_counts &counts)
-{
-    printf("\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, counts.requests,
-           counts.transactions, counts.sectors, counts.bytes);
-}
-
-static void print_shared(const emulated::shared_counts &counts)
-{
-    printf("\t%" PRIu64 "\t%" PRIu64 "\t%u", counts.requests, counts.conflicts,
-           counts.worst_degree);
-}
-
-static void print_line(const row &row, const emulated::counts &counts, const char *outcome,
-                       const char *why)
-{
-    printf("%s\t%s\t%" PRId64 "\t%" PRId64 "\t%.17g\t%.17g", row.group, row.name, row.width,
-           row.height, row.flops, row.needed);
-    print_global(counts.loads);
-    print_global(counts.stores);
-    print_shared(counts.shared_loads);
-    print_shared(counts.shared_stores);
-    printf("\t%s\t%s\t%s\n", outcome, row.shows, why);
-    if (fflush(stdout) != 0)
-        exit(1); // the reader is gone
-}
-
-void print_row(const row &row, const emulated::counts &counts, const char *why)
-{
-    print_line(row, counts, why != nullptr ? "failed" : "counted", why != nullptr ? why : "-");
-}
-
-void print_left_out(const row &row, const char *why)
-{
-    print_line(row, {}, "left out", why);
-}
-
-void count(const row &row, unwritten_reads reads, const std::function<const char *()> &work)
+bool count(const request &request, const row &row, unwritten_reads reads,
+           const std::function<const char *()> &work)
 {
     emulated::trace_start();
     const char *const failure = work();
@@ -104,7 +78,9 @@ void count(const row &row, unwritten_reads reads, const std::function<const char
                               : error != cudaSuccess ? cudaGetErrorString(error)
                                                      : first_fault(reads);
 
-    print_row(row, counts, fault.empty() ? nullptr : fault.c_str());
+    print_row(request, row, counts, fault.empty() ? "counted" : "failed",
+              fault.empty() ? nullptr : fault.c_str());
+    return fault.empty();
 }
 
 } // namespace tracer

@@ -17,7 +17,8 @@ struct request {
     int64_t fused_side;    // least side of images for variants that choose an engine by size
     int64_t halo;
     int block;                 // edge of the thread block; 0: each kernel's own
-    bool packed;               // images lie as the course's did: see images.cpp
+    bool packed;               // --transactions: images lie as the course's did, see images.cpp
+    bool json;                 // a document, else tables
     const char *const *groups; // GROUP or GROUP/ROW, that are wanted, up to NULL; none: all
 };
 
@@ -40,22 +41,31 @@ void *new_copy(const void *host, size_t bytes);
 
 bool is_wanted(const request &request, const char *group, const char *name);
 
+// Has is_wanted been asked after a row of this name, GROUP or GROUP/ROW?
+bool was_wanted(const char *name);
+
 // What a row may do: the variants' lanes beyond the end of a row read shared memory that none has
 // written, and do not use it. For experiments that is a fault.
 enum class unwritten_reads { are_faults, are_allowed };
 
 // Runs work(), which returns NULL or why it failed, with every access counted, and prints the row.
-void count(const row &row, unwritten_reads reads, const std::function<const char *()> &work);
+// False: it failed, or the counts are not to be trusted.
+bool count(const request &request, const row &row, unwritten_reads reads,
+           const std::function<const char *()> &work);
 
-// The line for the row: see src/bench/transactions/transactions.c, which reads it. why is NULL, or
-// says why the counts are not to be trusted, or why the row was left out.
-void print_row(const row &row, const emulated::counts &counts, const char *why);
-void print_left_out(const row &row, const char *why);
+// print.cpp: the row; an outcome of "counted", "left out" or "failed", the latter two with why. A
+// failure is also told on standard error. Before each row, with the one before it or NULL; and
+// after the last one.
+void print_row(const request &request, const row &row, const emulated::counts &counts,
+               const char *outcome, const char *why);
+void print_before(const request &request, const row *last, const row &row);
+void print_after(const request &request);
 
-// processes.cpp: runs work(), which prints the row, in its own process, beside others; a process
-// that dies makes its row a failed one. Lines come in the order of the calls.
-void start(const row &row, const std::function<void()> &work);
-void finish_all(); // before the program ends
+// processes.cpp: runs work(), which prints the row and returns whether it is good, in its own
+// process, beside others; a process that dies makes its row a failed one. Rows come in the order of
+// the calls.
+void start(const request &request, const row &row, const std::function<bool()> &work);
+bool finish_all(const request &request); // before the program ends: were all rows good?
 
 void count_images(const request &request);
 void count_experiments(const request &request);

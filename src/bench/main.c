@@ -105,18 +105,11 @@ static enum status report_faults(const struct results *results)
 
 static enum status publish(const struct bench_options *options, const struct results *results)
 {
-    const struct bench_suite *suite = results->suite;
-    struct error error;
-    enum status status = report_faults(results), written = STATUS_OK;
+    const enum status status = report_faults(results);
+    enum status written;
 
-    if (options->json)
-        json_print(stdout, results);
-    else if (suite->print_end)
-        suite->print_end(stdout, results);
-    if (suite->write_files && suite->write_files(options, results, &error) != STATUS_OK)
-        written = complain(&error);
-    if (written == STATUS_OK)
-        written = close_stdout();
+    (options->json ? json_print : table_print_end)(stdout, results);
+    written = close_stdout();
     return status == STATUS_OK ? written : status;
 }
 
@@ -161,8 +154,6 @@ static enum status run(const struct bench_suite *suite, const struct bench_optio
     status = measure_and_print(options, gpu, &results);
     gpu_close(gpu);
     free(results.groups);
-    if (suite->free_own)
-        suite->free_own(&results);
     return status;
 }
 
@@ -183,15 +174,10 @@ static enum status save_image(const struct bench_options *options)
 static enum status count_transactions(const struct bench_options *options)
 {
     struct error error;
-    enum status status = experiments_check_counted(options, &error), written;
 
-    if (status == STATUS_OK)
-        status = transactions_print(options, stdout, &error);
-    written = close_stdout();
-
-    if (status != STATUS_OK)
-        return complain(&error);
-    return written;
+    if (experiments_check_counted(options, &error) == STATUS_OK)
+        transactions_run(options, &error);
+    return complain(&error);
 }
 
 static enum status print_text(void (*print)(FILE *stream))

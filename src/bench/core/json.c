@@ -54,28 +54,70 @@ static void print_row(FILE *stream, const struct results *results, const struct 
     fputs("      {", stream);
     json_text_pair(stream, "row", row->name);
     fprintf(stream, ", \"place\": \"%s\"", row->place == ON_CPU ? "cpu" : "gpu");
-    if (results->suite->json_row)
-        results->suite->json_row(stream, row);
+    if (row->shows) {
+        fprintf(stream, ", \"exact\": %s, \"double\": %s", row->exact ? "true" : "false",
+                row->doubles ? "true" : "false");
+        json_next_text(stream, "shows", row->shows);
+    }
     fprintf(stream, ", \"outcome\": \"%s\"", outcomes[row->outcome]);
     if (!row_is_right(row)) {
         json_next_text(stream, "why", row->why);
     } else if (row->outcome == ROW_TIMED)
-        for (const struct figure *figure = results->suite->figures; figure->value; figure++)
-            if (figure->key)
-                print_figure(stream, figure->key, figure->value(results, group, row));
+        for (const struct figure *figure = figures; figure->value; figure++)
+            print_figure(stream, figure->key, figure->value(results, group, row));
     fputc('}', stream);
+}
+
+static void print_conditions(FILE *stream, const struct group *group)
+{
+    const struct shape *shape = &group->shape;
+
+    json_text_pair(stream, group->image ? "operation" : "group", group->name);
+    if (!group->image) {
+        json_next_text(stream, "size", group->about);
+        return;
+    }
+    json_next_text(stream, "image", group->image);
+    fprintf(
+        stream,
+        ", \"width\": %lld, \"height\": %lld, \"channels\": %d, \"maxval\": %u, \"halo\": %lld, "
+        "\"alpha\": \"%s\", \"threads\": %d",
+        (long long)shape->width, (long long)shape->height, (int)shape->channels,
+        (unsigned)shape->maxval, (long long)group->halo, group->weighted ? "weighted" : "separate",
+        group->threads);
+    json_next_text(stream, "checked", group->checked);
 }
 
 static void print_group(FILE *stream, const struct results *results, const struct group *group)
 {
     fputs("    {", stream);
-    results->suite->json_group(stream, group);
+    print_conditions(stream, group);
     fputs(", \"rows\": [\n", stream);
     for (int i = 0; i < group->row_count; i++) {
         print_row(stream, results, group, &group->rows[i]);
         fputs(i + 1 < group->row_count ? ",\n" : "\n", stream);
     }
     fputs("    ]}", stream);
+}
+
+/* The suite, and what its rows are compared with. */
+static void print_measures(FILE *stream, const struct results *results)
+{
+    const struct {
+        const char *key;
+        double value;
+    } rates[] = {
+        {"copy_gb_per_s_cpu", results->copy_rate[ON_CPU]},
+        {"copy_gb_per_s_gpu", results->copy_rate[ON_GPU]},
+        {"peak_gflop_per_s_fp32", results->peak[0]},
+        {"peak_gflop_per_s_fp64", results->peak[1]},
+    };
+
+    json_text_pair(stream, "suite", results->suite->word);
+    if (results->against)
+        json_next_text(stream, "against", results->against);
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        json_next_number(stream, rates[i].key, rates[i].value > 0 ? rates[i].value / 1e9 : NAN, 9);
 }
 
 void json_print(FILE *stream, const struct results *results)
@@ -87,7 +129,7 @@ void json_print(FILE *stream, const struct results *results)
     print_machine(stream, &results->machine);
     print_libraries(stream);
     fputs("  ", stream);
-    results->suite->json_head(stream, results);
+    print_measures(stream, results);
     fputs(",\n  \"groups\": [\n", stream);
     for (int i = 0; i < results->group_count; i++) {
         print_group(stream, results, &results->groups[i]);

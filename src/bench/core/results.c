@@ -59,32 +59,22 @@ double row_share(const struct results *results, const struct group *group, const
     return ratio(row_rate(row), copy ? row_rate(copy) : results->copy_rate[row->place]);
 }
 
-/* A copy has no speed: the GPU's copies more bytes than the image has, so that only its rate can be
+/* Does a row's gain count from this one? */
+static bool is_first(const struct results *results, const struct row *first, const struct row *row)
+{
+    return results->against ? strcmp(first->name, results->against) == 0
+                            : first->place == row->place && first->bytes == row->bytes &&
+                                  (first->flops > 0) == (row->flops > 0);
+}
+
+/* A copy has none: the GPU's copies more bytes than the image has, so that only its rate can be
  * compared. */
-double row_speed(const struct group *group, const struct row *row, const char *against)
+double row_gain(const struct results *results, const struct group *group, const struct row *row)
 {
-    if (row->outcome != ROW_TIMED || row->copy)
-        return 0;
-    for (int i = 0; i < group->row_count; i++) {
-        const struct row *other = &group->rows[i];
-
-        if (strcmp(other->name, against) == 0 && other->outcome == ROW_TIMED && row->median > 0)
-            return other->median / row->median;
-    }
-    return 0;
-}
-
-static bool are_comparable(const struct row *a, const struct row *b)
-{
-    return a->place == b->place && a->bytes == b->bytes && (a->flops > 0) == (b->flops > 0);
-}
-
-double row_gain(const struct group *group, const struct row *row)
-{
-    for (int i = 0; i < group->row_count; i++) {
+    for (int i = 0; i < group->row_count && !row->copy; i++) {
         const struct row *first = &group->rows[i];
 
-        if (row_rate(first) > 0 && are_comparable(first, row))
+        if (row_rate(first) > 0 && is_first(results, first, row))
             return row_rate(row) / row_rate(first);
     }
     return 0;

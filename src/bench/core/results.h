@@ -35,13 +35,12 @@ struct results {
     bool untimed; /* no row is timed, since all are of the emulated device */
     /* Called when a group is complete, or NULL. */
     void (*done)(const struct results *results, const struct group *group);
-    const char *against;  /* of variants: the name of the row that speeds are relative to */
+    const char *against;  /* the name of the row that gains are over; NULL: the first one alike */
     struct group *groups; /* owned: free() */
     int group_count;
     /* Of experiments: what the rows are compared with, measured in the same run; 0: not known. */
     double copy_rate[2]; /* bytes a second, read and written, by enum backend */
     double peak[2];      /* of the GPU: operations a second, in single and double precision */
-    void *own;           /* data of the suite, which frees it */
 };
 
 /* Adds an empty group; NULL and STATUS_INPUT without memory. Pointers to earlier groups become
@@ -63,12 +62,10 @@ double row_rate(const struct row *row);
  * results->copy_rate. */
 double row_share(const struct results *results, const struct group *group, const struct row *row);
 
-/* How many times as fast as the row named `against`. */
-double row_speed(const struct group *group, const struct row *row, const char *against);
-
-/* How many times as fast as the first timed row of the group that is comparable: same place, same
- * number of useful bytes, and both with arithmetic or both without. */
-double row_gain(const struct group *group, const struct row *row);
+/* How many times as fast as the row named results->against; or as the first timed row of the group
+ * that is comparable: same place, same number of useful bytes, and both with arithmetic or both
+ * without. */
+double row_gain(const struct results *results, const struct group *group, const struct row *row);
 
 double row_flop_rate(const struct row *row);       /* operations a second */
 double row_intensity(const struct row *row);       /* operations for each useful byte */

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define NAME_WIDTH 23
+
 static void print_machine(FILE *stream, const struct machine *machine)
 {
     fprintf(stream, "%s, %d processor%s, %s\n", machine->cpu, machine->processors,
@@ -23,37 +25,53 @@ static void print_machine(FILE *stream, const struct machine *machine)
 void table_print_head(FILE *stream, const struct results *results)
 {
     print_machine(stream, &results->machine);
-    if (results->suite->print_head)
-        results->suite->print_head(stream, results);
+    for (int place = ON_CPU; place <= ON_GPU; place++)
+        if (results->copy_rate[place] > 0)
+            fprintf(stream, "copy on the %s: %s GB/s, read and written%s\n",
+                    place_word((enum backend)place),
+                    number_cell(results->copy_rate[place] / 1e9).text,
+                    place == ON_CPU ? ", by one thread" : "");
     if (!results->untimed)
-        fprintf(stream, "%s\n", results->suite->legend);
+        fprintf(stream, "GB/s: bytes needed, once each, by the median; gain: over %s\n",
+                results->against ? results->against : "the first row alike");
 }
 
-static void print_headings(FILE *stream, const struct bench_suite *suite, const char *against)
+static void print_headings(FILE *stream)
 {
-    fprintf(stream, "  %-*s %-4s", suite->name_width, "row", "on");
-    for (const struct figure *figure = suite->figures; figure->value; figure++) {
-        char heading[64];
-
-        if (!figure->heading)
-            continue;
-        snprintf(heading, sizeof heading, "%s%.48s", figure->heading,
-                 figure->names_against ? against : "");
-        fprintf(stream, "%*.*s", figure->width, figure->width - 1, heading);
-    }
+    fprintf(stream, "  %-*s %-4s", NAME_WIDTH, "row", "on");
+    for (const struct figure *figure = figures; figure->heading; figure++)
+        fprintf(stream, "%*s", figure->width, figure->heading);
     fputc('\n', stream);
 }
 
 static void print_figures(FILE *stream, const struct results *results, const struct group *group,
                           const struct row *row)
 {
-    for (const struct figure *figure = results->suite->figures; figure->value; figure++) {
+    for (const struct figure *figure = figures; figure->heading; figure++) {
         const double value = figure->value(results, group, row);
 
-        if (figure->heading)
-            fprintf(stream, "%*s", figure->width, value < 0 ? "-" : figure->cell(value).text);
+        fprintf(stream, "%*s", figure->width, value < 0 ? "-" : figure->cell(value).text);
     }
     fputc('\n', stream);
+}
+
+/* Of an experiment, what does not fit into columns: the arithmetic, how it was checked, and what to
+ * see. */
+static void print_row_note(FILE *stream, const struct row *row)
+{
+    char checked[80] = "", note[1024];
+
+    if (!row->exact)
+        snprintf(checked, sizeof checked, "Largest error: %.3g %% of the allowed bound. ",
+                 100 * row->worst);
+    if (row_flop_rate(row) > 0)
+        snprintf(note, sizeof note,
+                 "%s GFLOP/s, %s flop per useful byte, %s per byte asked for. %s%.600s",
+                 number_cell(row_flop_rate(row) / 1e9).text, number_cell(row_intensity(row)).text,
+                 number_cell(row_asked_intensity(row)).text, checked, row->shows);
+    else
+        snprintf(note, sizeof note, "%s%.800s", checked, row->shows);
+    print_wrapped(stream, note, fprintf(stream, "    "));
 }
 
 /* Prints from column `at`, instead of figures, why the row was not timed. */
@@ -72,21 +90,19 @@ static void print_why(FILE *stream, const struct row *row, int at)
 static void print_row(FILE *stream, const struct results *results, const struct group *group,
                       const struct row *row)
 {
-    const struct bench_suite *suite = results->suite;
-    const bool alone = strlen(row->name) > (size_t)suite->name_width; /* on a line */
+    const bool alone = strlen(row->name) > NAME_WIDTH; /* on a line */
     int at;
 
     if (alone)
         fprintf(stream, "  %s\n", row->name);
-    at = fprintf(stream, "  %-*s %-4s", suite->name_width, alone ? "" : row->name,
-                 place_word(row->place));
+    at = fprintf(stream, "  %-*s %-4s", NAME_WIDTH, alone ? "" : row->name, place_word(row->place));
     if (row->outcome != ROW_TIMED) {
         print_why(stream, row, at);
         return;
     }
     print_figures(stream, results, group, row);
-    if (suite->print_row_note)
-        suite->print_row_note(stream, row);
+    if (row->shows)
+        print_row_note(stream, row);
 }
 
 /* The names of the rows that ran on the emulated device, and where their counts are. */
@@ -105,9 +121,20 @@ static void print_checked(FILE *stream, const struct bench_suite *suite, const s
     print_wrapped(stream, counts, fprintf(stream, "  what they ask of memory:"));
 }
 
+/* Warns that "of copy" can exceed 100 %: the image fits into the GPU's cache, the copy does not. */
+static void print_cached(FILE *stream, const struct group *group)
+{
+    char note[256];
+
+    snprintf(note, sizeof note,
+             "image and result, %.1f MB, fit into the GPU's cache, and the copy does not: larger "
+             "images show the memory",
+             (double)group->cached_bytes / 1e6);
+    print_wrapped(stream, note, fprintf(stream, "  GPU:"));
+}
+
 void table_print_group(FILE *stream, const struct results *results, const struct group *group)
 {
-    const struct bench_suite *suite = results->suite;
     int checked = 0;
 
     print_wrapped(stream, group->about, fprintf(stream, "\n%s:", group->name) - 1);
@@ -116,12 +143,20 @@ void table_print_group(FILE *stream, const struct results *results, const struct
     for (int i = 0; i < group->row_count; i++)
         checked += group->rows[i].outcome == ROW_CHECKED;
     if (checked < group->row_count)
-        print_headings(stream, suite, results->against);
+        print_headings(stream);
     for (int i = 0; i < group->row_count; i++)
         if (group->rows[i].outcome != ROW_CHECKED)
             print_row(stream, results, group, &group->rows[i]);
     if (checked > 0)
-        print_checked(stream, suite, group);
-    if (suite->print_group_note)
-        suite->print_group_note(stream, group);
+        print_checked(stream, results->suite, group);
+    if (group->cached_bytes > 0 && group_copy(group, ON_GPU))
+        print_cached(stream, group);
+}
+
+void table_print_end(FILE *stream, const struct results *results)
+{
+    for (int i = 0; i < 2; i++)
+        if (results->peak[i] > 0)
+            fprintf(stream, "%speak of the GPU in %s precision: %s GFLOP/s\n", i == 0 ? "\n" : "",
+                    i == 0 ? "single" : "double", number_cell(results->peak[i] / 1e9).text);
 }

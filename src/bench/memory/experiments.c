@@ -18,6 +18,15 @@
 #define MAX_FLOPS_CPU 3e9
 #define MAX_FLOPS_EMULATED 2e6
 
+/* Does the argument of --experiment, GROUP or GROUP/ROW, name the row? */
+static bool names_row(const char *name, const char *group, const char *row)
+{
+    const size_t length = strlen(group);
+
+    return strncmp(name, group, length) == 0 &&
+           (name[length] == '\0' || (name[length] == '/' && strcmp(name + length + 1, row) == 0));
+}
+
 bool experiment_is_wanted(const struct bench_options *options, const struct experiment *experiment)
 {
     if (!place_is_wanted(options, experiment->place))
@@ -28,79 +37,73 @@ bool experiment_is_wanted(const struct bench_options *options, const struct expe
     return options->experiment_count == 0;
 }
 
-/* Is `name` a group, or GROUP/ROW of a group, that only builds with a GPU have? */
-static bool is_absent(const char *name)
-{
-    const size_t length = strcspn(name, "/");
-    const char *group;
-
-    for (int i = 0; (group = experiment_absent(i)) != NULL; i++)
-        if (strlen(group) == length && strncmp(group, name, length) == 0)
-            return true;
-    return false;
-}
-
-static enum status check_name(const char *name, struct error *error)
-{
-    const struct bench_options one = {.experiments = {name}, .experiment_count = 1};
-    const struct experiment *experiment;
-    struct string_list groups = {0};
-
-    for (int i = 0; (experiment = experiment_at(i)) != NULL; i++) {
-        if (experiment_is_wanted(&one, experiment))
-            return STATUS_OK;
-        string_list_add(&groups, experiment->group);
-    }
-    if (is_absent(name))
-        return fail(error, STATUS_DEVICE,
-                    "--experiment %s: its rows run on a GPU, and this program was built without "
-                    "CUDA; build it with -Dcuda=enabled where nvcc is installed, or with "
-                    "-Dcuda=emulated; --sectors counts them in any build",
-                    name);
-    return fail(error, STATUS_USAGE,
-                "--experiment %s: unknown group or GROUP/ROW; groups of this build: %s; see "
-                "--suite memory --list%s",
-                name, string_list_join(&groups, "and").text,
-                string_list_nearest(&groups, name).text);
-}
-
 static const char *const variant_groups[] = {"image-smooth", "image-transpose", "image-reverse"};
 #define VARIANT_GROUPS (int)(sizeof variant_groups / sizeof *variant_groups)
 
-/* The groups of which smoothimg-tracer counts rows: the variants', and those of all builds. */
-static struct string_list counted_groups(void)
+/* The groups of this build; counted: of which smoothimg-tracer counts rows: also the variants', and
+ * those of all builds. */
+static struct string_list groups_of(bool counted)
 {
     struct string_list groups = {0};
     const struct experiment *experiment;
     const char *absent;
 
-    for (int i = 0; i < VARIANT_GROUPS; i++)
+    for (int i = 0; i < VARIANT_GROUPS && counted; i++)
         string_list_add(&groups, variant_groups[i]);
     for (int i = 0; (experiment = experiment_at(i)) != NULL; i++)
         string_list_add(&groups, experiment->group);
-    for (int i = 0; (absent = experiment_absent(i)) != NULL; i++)
+    for (int i = 0; (absent = experiment_absent(i)) != NULL && counted; i++)
         string_list_add(&groups, absent);
     return groups;
 }
 
+/* Is the group of a name, GROUP or GROUP/ROW, among these? */
+static bool has_group(const struct string_list *groups, const char *name)
+{
+    const size_t length = strcspn(name, "/");
+    bool has = false;
+
+    for (int i = 0; i < groups->count; i++)
+        has = has ||
+              (strlen(groups->words[i]) == length && strncmp(groups->words[i], name, length) == 0);
+    return has;
+}
+
+static enum status refuse(const char *name, const struct string_list *groups, const char *where,
+                          struct error *error)
+{
+    char group[64];
+
+    snprintf(group, sizeof group, "%.*s", (int)strcspn(name, "/"), name);
+    return fail(error, STATUS_USAGE, "--experiment %s: unknown group or GROUP/ROW; %s%s%s", name,
+                where, string_list_join(groups, "and").text,
+                string_list_nearest(groups, group).text);
+}
+
+static enum status check_name(const char *name, struct error *error)
+{
+    const struct bench_options one = {.experiments = {name}, .experiment_count = 1};
+    const struct string_list groups = groups_of(false), counted = groups_of(true);
+
+    for (int i = 0; experiment_at(i); i++)
+        if (experiment_is_wanted(&one, experiment_at(i)))
+            return STATUS_OK;
+    if (has_group(&groups, name) || !has_group(&counted, name))
+        return refuse(name, &groups, "groups of this build: ", error);
+    return fail(error, STATUS_DEVICE,
+                "--experiment %s: its rows run on a GPU, and this program was built without CUDA; "
+                "build it with -Dcuda=enabled where nvcc is installed, or with -Dcuda=emulated; "
+                "--sectors counts them in any build",
+                name);
+}
+
 enum status experiments_check_counted(const struct bench_options *options, struct error *error)
 {
-    const struct string_list groups = counted_groups();
+    const struct string_list groups = groups_of(true);
 
-    for (int i = 0; i < options->experiment_count; i++) {
-        const char *name = options->experiments[i];
-        char group[64];
-        bool known = false;
-
-        snprintf(group, sizeof group, "%.*s", (int)strcspn(name, "/"), name);
-        for (int g = 0; g < groups.count; g++)
-            known = known || strcmp(groups.words[g], group) == 0;
-        if (!known)
-            return fail(error, STATUS_USAGE,
-                        "--experiment %s: unknown group or GROUP/ROW; groups: %s%s", name,
-                        string_list_join(&groups, "and").text,
-                        string_list_nearest(&groups, group).text);
-    }
+    for (int i = 0; i < options->experiment_count; i++)
+        if (!has_group(&groups, options->experiments[i]))
+            return refuse(options->experiments[i], &groups, "groups: ", error);
     return STATUS_OK;
 }
 

@@ -3,8 +3,7 @@
 
 #define REGISTERS_AT_ONCE 256 /* a warp's registers are allocated in multiples of this */
 
-const struct sm sm_a100 = {
-    .name = "A100 (calculated)",
+const struct gpu_sm sm_a100 = {
     .threads = 2048,
     .blocks = 32,
     .registers = 65536,
@@ -26,7 +25,7 @@ static int64_t registers_of_block(const struct block_needs *needs)
 }
 
 /* room[limiter]: how many blocks the resource has room for; INT32_MAX if the block needs none. */
-static void find_room(const struct sm *sm, const struct block_needs *needs,
+static void find_room(const struct gpu_sm *sm, const struct block_needs *needs,
                       int64_t room[LIMIT_SHARED + 1])
 {
     room[LIMIT_THREADS] = sm->threads / (warps_of(needs->threads) * WARP_THREADS);
@@ -39,7 +38,7 @@ static void find_room(const struct sm *sm, const struct block_needs *needs,
 }
 
 /* The share counts threads, not warps: the last warp of a block may be incomplete. */
-struct occupancy occupancy_of(const struct sm *sm, const struct block_needs *needs, int counted)
+struct occupancy occupancy_of(const struct gpu_sm *sm, const struct block_needs *needs, int counted)
 {
     int64_t room[LIMIT_SHARED + 1];
     struct occupancy occupancy = {.limiter = LIMIT_THREADS};

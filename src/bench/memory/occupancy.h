@@ -5,22 +5,14 @@
 #define SMOOTHIMG_OCCUPANCY_H
 
 #include "src/bench/options/options.h"
+#include "src/lib/gpu/arrays.h"
 #include "src/lib/gpu/gpu.h"
 
 #include <stdint.h>
 #include <stdio.h>
 
-/* The resources of an SM. */
-struct sm {
-    const char *name;       /* of the device */
-    int threads, blocks;    /* at most */
-    int registers;          /* of 32 bits */
-    int64_t shared_bytes;   /* for all blocks together */
-    int64_t reserved_bytes; /* of these, what CUDA takes for each block */
-};
-
 /* Of an A100, compute capability 8.0: many courses take their examples of occupancy from it. */
-extern const struct sm sm_a100;
+extern const struct gpu_sm sm_a100;
 
 /* The resources that a block needs. */
 struct block_needs {
@@ -41,7 +33,8 @@ struct occupancy {
 
 /* counted: how many blocks there are, as CUDA's runtime says; or -1: that is calculated too, and is
  * 0 if not even one fits. */
-struct occupancy occupancy_of(const struct sm *sm, const struct block_needs *needs, int counted);
+struct occupancy occupancy_of(const struct gpu_sm *sm, const struct block_needs *needs,
+                              int counted);
 
 /* "threads", "blocks", "registers", "shared memory"; "none (full)" where the SM is full. */
 const char *limiter_word(enum limiter limiter);

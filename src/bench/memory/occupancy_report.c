@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/lib/gpu/arrays.h"
 #include "src/bench/memory/experiments.h"
 #include "src/bench/memory/occupancy.h"
 #include "src/bench/core/cells.h"
@@ -8,7 +7,7 @@
 
 #define NAME_WIDTH 30
 
-static void print_head(FILE *stream, const struct sm *sm)
+static void print_head(FILE *stream, const char *device, const struct gpu_sm *sm)
 {
     char limits[160];
 
@@ -17,7 +16,7 @@ static void print_head(FILE *stream, const struct sm *sm)
              "memory",
              sm->threads, sm->threads / WARP_THREADS, sm->blocks, sm->registers,
              (long long)sm->shared_bytes / 1024);
-    print_wrapped(stream, limits, fprintf(stream, "%s:", sm->name));
+    print_wrapped(stream, limits, fprintf(stream, "%s:", device));
     fprintf(stream, "%-*s %7s %6s %5s %8s %s\n", NAME_WIDTH, "block of", "threads", "blocks",
             "warps", "occupied", "limit");
 }
@@ -55,9 +54,9 @@ static const struct {
      "Half: 4 tiles of 40 KiB, each with a KiB for CUDA, are all of the shared memory."},
 };
 
-static void print_examples(FILE *stream, const struct sm *sm, bool lessons)
+static void print_examples(FILE *stream, const char *device, const struct gpu_sm *sm, bool lessons)
 {
-    print_head(stream, sm);
+    print_head(stream, device, sm);
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         const struct occupancy occupancy = occupancy_of(sm, &examples[i].needs, -1);
 
@@ -95,7 +94,7 @@ static void print_alike(FILE *stream, const struct alike *rows)
 }
 
 /* The emulated device knows no registers and counts no blocks: then the rules do. */
-static enum status describe_kernel(struct gpu *gpu, const struct sm *sm,
+static enum status describe_kernel(struct gpu *gpu, const struct gpu_sm *sm,
                                    const struct problem_size *size, struct alike *row,
                                    struct error *error)
 {
@@ -115,7 +114,7 @@ static enum status describe_kernel(struct gpu *gpu, const struct sm *sm,
 }
 
 static enum status print_kernels(FILE *stream, const struct bench_options *options, struct gpu *gpu,
-                                 const struct sm *sm, struct error *error)
+                                 const struct gpu_sm *sm, struct error *error)
 {
     const struct problem_size size = problem_size_wanted(options, gpu, 0);
     const struct experiment *experiment;
@@ -144,20 +143,15 @@ static enum status print_kernels(FILE *stream, const struct bench_options *optio
 enum status occupancy_print(const struct bench_options *options, struct gpu *gpu,
                             const char *device, FILE *stream, struct error *error)
 {
-    struct gpu_sm about;
-    enum status status;
-    struct sm sm;
+    struct gpu_sm sm;
 
-    print_examples(stream, &sm_a100, true);
+    print_examples(stream, "A100 (calculated)", &sm_a100, true);
     if (!gpu)
         return STATUS_OK;
-    status = gpu_describe_sm(gpu, &about, error);
-    if (status != STATUS_OK)
-        return status;
-    sm = (struct sm){device,          about.threads,      about.blocks,
-                     about.registers, about.shared_bytes, about.reserved_bytes};
+    if (gpu_describe_sm(gpu, &sm, error) != STATUS_OK)
+        return error->status;
     fputc('\n', stream);
-    print_examples(stream, &sm, false);
+    print_examples(stream, device, &sm, false);
     if (gpu_is_emulated())
         fputs("the emulated device knows no registers and no static shared memory of kernels\n",
               stream);

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/bench/memory/suite.h"
 
-#include "src/files/output/output.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+enum status profiles_open(struct profiles *profiles, const char *path, struct error *error)
+{
+    *profiles = (struct profiles){.counts = {0}};
+    return path ? output_open(&profiles->output, path, false, error) : STATUS_OK;
+}
 
 static bool is_profile(const struct experiment_job *job)
 {
@@ -20,7 +24,7 @@ enum status profiles_take(struct profiles *profiles, const struct experiment_job
     const int axis = job->row->profile == PROFILE_OF_COLUMNS;
     const size_t bytes = (size_t)job->out.count * sizeof(int64_t);
 
-    if (!is_profile(job) || profiles->sums[axis])
+    if (!profiles->output.file || !is_profile(job) || profiles->sums[axis])
         return STATUS_OK;
     profiles->sums[axis] = malloc(bytes);
     if (!profiles->sums[axis])
@@ -30,24 +34,20 @@ enum status profiles_take(struct profiles *profiles, const struct experiment_job
     return STATUS_OK;
 }
 
-enum status profiles_write(const struct profiles *profiles, const char *path, struct error *error)
+enum status profiles_close(struct profiles *profiles, enum status status, struct error *error)
 {
-    struct output output;
-    const enum status status = output_open(&output, path, false, error);
+    FILE *file = profiles->output.file;
 
-    if (status != STATUS_OK)
-        return status;
-    fputs("axis\tnumber\tsum\n", output.file);
-    for (int axis = 0; axis < 2; axis++)
-        for (int64_t i = 0; i < profiles->counts[axis]; i++)
-            fprintf(output.file, "%s\t%lld\t%lld\n", axis == 0 ? "row" : "column", (long long)i,
-                    (long long)profiles->sums[axis][i]);
-    return output_commit(&output, error); /* fails if a write above failed */
-}
-
-void profiles_free(struct profiles *profiles)
-{
+    if (file && status == STATUS_OK) {
+        fputs("axis\tnumber\tsum\n", file);
+        for (int axis = 0; axis < 2; axis++)
+            for (int64_t i = 0; i < profiles->counts[axis]; i++)
+                fprintf(file, "%s\t%lld\t%lld\n", axis == 0 ? "row" : "column", (long long)i,
+                        (long long)profiles->sums[axis][i]);
+        status = output_commit(&profiles->output, error); /* fails if a write above failed */
+    }
+    output_abandon(&profiles->output);
     free(profiles->sums[0]);
     free(profiles->sums[1]);
-    *profiles = (struct profiles){.counts = {0}};
+    return status;
 }

@@ -35,11 +35,11 @@ struct memory_run {
     const struct bench_options *options;
     struct memory_setting setting;
     struct results *results;
-    struct profiles *profiles; /* of the results */
+    struct profiles profiles;
 };
 
 /* Fills the row. *stage is the previous row's stage, and becomes this row's. */
-static enum status measure_row(const struct memory_run *run, const struct experiment *experiment,
+static enum status measure_row(struct memory_run *run, const struct experiment *experiment,
                                struct memory_stage *stage, struct row *row, struct error *error)
 {
     const struct problem_size *size = &run->setting.size;
@@ -56,8 +56,8 @@ static enum status measure_row(const struct memory_run *run, const struct experi
     status = memory_stage_measure(stage, &earlier, experiment, &run->setting, &run->options->effort,
                                   row, error);
     memory_stage_free(&earlier);
-    return status == STATUS_OK && row_is_right(row) && run->options->profiles
-               ? profiles_take(run->profiles, &stage->host, error)
+    return status == STATUS_OK && row_is_right(row)
+               ? profiles_take(&run->profiles, &stage->host, error)
                : status;
 }
 
@@ -76,7 +76,7 @@ static void describe(struct group *group, const struct memory_run *run)
 }
 
 /* Measures the wanted rows of the group that begins with row number `first`. */
-static enum status measure_group(const struct memory_run *run, int first, struct group *group,
+static enum status measure_group(struct memory_run *run, int first, struct group *group,
                                  struct error *error)
 {
     const int end = first + experiment_group_rows(first);
@@ -164,49 +164,20 @@ static enum status measure_all(const struct bench_options *options, struct gpu *
                                struct results *results, struct error *error)
 {
     const int sizes = options->size_count > 0 ? options->size_count : 1;
-    struct memory_run run = {.options = options,
-                             .setting = {.gpu = gpu},
-                             .results = results,
-                             .profiles = calloc(1, sizeof *run.profiles)};
-    enum status status = STATUS_OK;
+    struct memory_run run = {.options = options, .setting = {.gpu = gpu}, .results = results};
+    enum status status = profiles_open(&run.profiles, options->profiles, error);
 
-    results->own = run.profiles;
-    if (!run.profiles)
-        return fail(error, STATUS_INPUT, "no memory for the results");
     for (int i = 0; i < sizes && status == STATUS_OK; i++)
         status = measure_size(&run, i, error);
     if (status == STATUS_OK && gpu && !gpu_is_emulated())
         status = peaks_measure(options, gpu, results, error);
-    return status;
-}
-
-static enum status write_files(const struct bench_options *options, const struct results *results,
-                               struct error *error)
-{
-    return options->profiles ? profiles_write(results->own, options->profiles, error) : STATUS_OK;
-}
-
-static void free_own(struct results *results)
-{
-    if (results->own)
-        profiles_free(results->own);
-    free(results->own);
+    return profiles_close(&run.profiles, status, error);
 }
 
 const struct bench_suite memory_suite = {
-    .legend = "GB/s: useful bytes, by the median; gain: against the first row alike",
-    .name_width = 23,
-    .figures = memory_figures,
+    .word = "memory",
+    .counted = "",
     .print_list = experiments_print,
     .check = experiments_check,
     .measure = measure_all,
-    .print_head = memory_print_head,
-    .print_row_note = memory_print_row_note,
-    .counted = "",
-    .print_end = memory_print_end,
-    .json_head = memory_json_head,
-    .json_group = memory_json_group,
-    .json_row = memory_json_row,
-    .write_files = write_files,
-    .free_own = free_own,
 };

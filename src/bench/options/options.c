@@ -57,8 +57,8 @@ static const struct option_row rows[] = {
      OPTION_FLAG, AT(occupancy), 0, 0, NULL},
     {"profiles", 0, "FILE", "memory suite: also write the image's sums of rows and\nof columns",
      OPTION_TEXT, AT(profiles), 0, 0, NULL},
-    {"against", 0, "NAME", "row in which speeds are given (default cpu)", OPTION_TEXT, AT(against),
-     0, 0, NULL},
+    {"against", 0, "NAME", "row that gains are over (default cpu)", OPTION_TEXT, AT(against), 0, 0,
+     NULL},
     {"sectors", 0, NULL,
      "of the memory suite: measure nothing, and count the\nsectors of memory that kernels move; "
      "needs no GPU",
@@ -187,14 +187,6 @@ static enum status take_own(const struct option_row *row, const char *argument, 
 
 const struct option_table bench_option_table = {
     .rows = rows, .take_own = take_own, .given = AT(given)};
-
-bool names_row(const char *name, const char *group, const char *row)
-{
-    const size_t length = strlen(group);
-
-    return strncmp(name, group, length) == 0 &&
-           (name[length] == '\0' || (name[length] == '/' && strcmp(name + length + 1, row) == 0));
-}
 
 bool place_is_wanted(const struct bench_options *options, enum backend place)
 {

@@ -71,9 +71,6 @@ extern const struct option_table bench_option_table;
 /* By enum suite; NULL after the last. */
 extern const char *const suite_words[];
 
-/* Does the argument of --experiment, GROUP or GROUP/ROW, name the row? */
-bool names_row(const char *name, const char *group, const char *row);
-
 /* Does --place allow rows at this place? */
 bool place_is_wanted(const struct bench_options *options, enum backend place);
 

@@ -32,6 +32,23 @@ static int64_t cached_bytes(const struct machine *machine, const struct group *g
     return machine->has_gpu && !machine->emulated && bytes <= machine->gpu.cache_bytes ? bytes : 0;
 }
 
+/* Sets what the conditions are in words. */
+static void describe(struct group *group)
+{
+    const struct shape *shape = &group->shape;
+    char halo[64] = "", samples[32] = "floats";
+
+    if (group->op == OP_SMOOTH)
+        snprintf(halo, sizeof halo, ", halo %lld%s", (long long)group->halo,
+                 group->weighted ? ", weighted by alpha" : "");
+    if (shape->maxval != FLOAT_SAMPLES)
+        snprintf(samples, sizeof samples, "maxval %u", (unsigned)shape->maxval);
+    snprintf(group->about, sizeof group->about,
+             "%.100s, %lld x %lld, %s, %d channel%s%s, %d thread%s", group->image,
+             (long long)shape->width, (long long)shape->height, samples, (int)shape->channels,
+             shape->channels == 1 ? "" : "s", halo, group->threads, group->threads == 1 ? "" : "s");
+}
+
 /* Fills the group by the stage, which is of its setting. */
 static enum status measure_stage(const struct bench_options *options, struct stage *stage,
                                  const struct setting *setting, const struct machine *machine,
@@ -45,7 +62,7 @@ static enum status measure_stage(const struct bench_options *options, struct sta
                             .weighted = stage->request.weighted,
                             .threads = setting->threads};
     group->cached_bytes = cached_bytes(machine, group);
-    variants_describe(group);
+    describe(group);
     if (stage_compute_wanted(stage, group->checked, sizeof group->checked, error) == STATUS_OK)
         return variants_measure_group(options, stage, setting->gpu_rows, group, error);
     note_failure(group, error);
@@ -127,14 +144,9 @@ static enum status measure_all(const struct bench_options *options, struct gpu *
 }
 
 const struct bench_suite variants_suite = {
-    .legend = "Gpx/s and GB/s by the median; GB: what must be read and written, once each",
-    .name_width = 10,
-    .figures = variants_figures,
+    .word = "variants",
+    .counted = "image-",
     .print_list = entries_print,
     .check = entries_check,
     .measure = measure_all,
-    .counted = "image-",
-    .print_group_note = variants_print_group_note,
-    .json_head = variants_json_head,
-    .json_group = variants_json_group,
 };

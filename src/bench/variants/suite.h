@@ -17,11 +17,4 @@ enum status variants_picture(const struct bench_options *options, int number, st
 enum status variants_measure_group(const struct bench_options *options, struct stage *stage,
                                    bool gpu_rows, struct group *group, struct error *error);
 
-/* figures.c */
-extern const struct figure variants_figures[];
-void variants_describe(struct group *group); /* sets group->about */
-void variants_print_group_note(FILE *stream, const struct group *group);
-void variants_json_head(FILE *stream, const struct results *results);
-void variants_json_group(FILE *stream, const struct group *group);
-
 #endif

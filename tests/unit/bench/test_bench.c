@@ -82,9 +82,11 @@ static void check_rates(void)
           row_share(&results, &group, &rows[1]));
     CHECK(near(row_share(&results, &group, &rows[4]), 1. / 9), "%g",
           row_share(&results, &group, &rows[4]));
-    CHECK(near(row_speed(&group, &rows[1], "reference"), 5), "5 times as fast");
-    CHECK(row_speed(&group, &rows[0], "reference") == 0, "a copy has no speed");
-    CHECK(row_speed(&group, &rows[1], "nobody") == 0, "against nobody");
+    results.against = "reference";
+    CHECK(near(row_gain(&results, &group, &rows[1]), 5), "5 times as fast");
+    CHECK(row_gain(&results, &group, &rows[0]) == 0, "a copy has none");
+    results.against = "nobody";
+    CHECK(row_gain(&results, &group, &rows[1]) == 0, "against nobody");
     group.rows[0].outcome = ROW_FAILED;
     CHECK(near(row_share(&results, &group, &rows[1]), 0.5),
           "of the results' copy, without its own");
@@ -100,10 +102,11 @@ static void check_gains(void)
                                    {.bytes = 100, .median = 1},
                                    {.bytes = 200, .median = 1},
                                    {.bytes = 100, .median = 4, .flops = 50}}};
+    const struct results results = {.against = NULL};
 
-    CHECK(near(row_gain(&group, &group.rows[1]), 2), "twice as fast");
-    CHECK(near(row_gain(&group, &group.rows[2]), 1), "of other bytes");
-    CHECK(near(row_gain(&group, &group.rows[3]), 1), "with arithmetic");
+    CHECK(near(row_gain(&results, &group, &group.rows[1]), 2), "twice as fast");
+    CHECK(near(row_gain(&results, &group, &group.rows[2]), 1), "of other bytes");
+    CHECK(near(row_gain(&results, &group, &group.rows[3]), 1), "with arithmetic");
     CHECK(near(row_flop_rate(&group.rows[3]), 12.5), "%g", row_flop_rate(&group.rows[3]));
     CHECK(near(row_intensity(&group.rows[3]), 0.5), "%g", row_intensity(&group.rows[3]));
 }

@@ -6,7 +6,7 @@
 #include "src/app/stream/progress_share.h"
 #include "src/app/stream/pages.h"
 #include "src/files/codec/carried.h"
-#include "src/files/codec/rows/encoding.h"
+#include "src/files/codec/rows/samples.h"
 #include "src/files/output/output.h"
 #include "src/lib/base/clock.h"
 
@@ -80,7 +80,7 @@ static enum status check_extension(const struct output_options *options,
 
 void passage_choose_format(const struct passage *passage, const struct image *image)
 {
-    const struct image file = image_file_header(image);
+    const struct image file = image_file(image);
 
     passage->writer->format = image->format;
     if (passage->extension)

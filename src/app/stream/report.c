@@ -2,12 +2,12 @@
 #include "src/app/stream/report.h"
 
 #include "src/lib/base/clock.h"
-#include "src/files/codec/rows/encoding.h"
+#include "src/files/codec/rows/samples.h"
 
 void report_note_image(struct report *report, const struct image_reader *reader,
                        const struct image *header)
 {
-    const struct image file = image_file_header(header);
+    const struct image file = image_file(header);
 
     if (report->images++ == 0) {
         report->shape = image_shape(&file);

@@ -7,35 +7,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the formats have the kinds. A profile of PNG is compressed, and what other programs have
- * compressed is not opened here. */
+#define NOT_CARRIED (-1)
+#define XMP_KEYWORD "XML:com.adobe.xmp" /* of a chunk that may be compressed */
+
+/* The metadata that a person would miss, and which of it is carried. A profile of PNG is
+ * compressed, and what other programs have compressed is not opened here. */
 static const struct source {
     char item[5];
-    enum carried_kind kind;
-    const char
-        *head; /* what the item begins with, before the bytes that count; or NULL: anything */
+    const char *word; /* what a person calls it */
+    int kind;         /* enum carried_kind, or NOT_CARRIED */
+    const char *head; /* what the item begins with, before the bytes that count; NULL: anything */
     size_t head_bytes;
 } sources[] = {
-    {"ICC ", CARRIED_PROFILE, NULL, SEGMENT_PART_BYTES}, /* one or several, in order */
-    {"8773", CARRIED_PROFILE, NULL, 0},
-    {"EXIF", CARRIED_EXIF, NULL, 0},
-    {"eXIf", CARRIED_EXIF, NULL, 0},
-    {"XMP ", CARRIED_XMP, NULL, 0},
-    {"02bc", CARRIED_XMP, NULL, 0},
-    {"iTXt", CARRIED_XMP, PNG_XMP_HEAD, PNG_XMP_HEAD_BYTES},
+    {"ICC ", "colour profile", CARRIED_PROFILE, NULL, SEGMENT_PART_BYTES}, /* parts, in order */
+    {"8773", "colour profile", CARRIED_PROFILE, NULL, 0},
+    {"iCCP", "colour profile", NOT_CARRIED, NULL, 0},
+    {"cICP", "colour profile", NOT_CARRIED, NULL, 0},
+    {"EXIF", "EXIF", CARRIED_EXIF, NULL, 0},
+    {"eXIf", "EXIF", CARRIED_EXIF, NULL, 0},
+    {"XMP ", "XMP", CARRIED_XMP, NULL, 0},
+    {"02bc", "XMP", CARRIED_XMP, NULL, 0},
+    {"iTXt", "XMP", CARRIED_XMP, PNG_XMP_HEAD, PNG_XMP_HEAD_BYTES},
+    {"iTXt", "XMP", NOT_CARRIED, XMP_KEYWORD, sizeof XMP_KEYWORD},
+    {"iTXt", "texts", NOT_CARRIED, NULL, 0},
+    {"tEXt", "texts", NOT_CARRIED, NULL, 0},
+    {"zTXt", "texts", NOT_CARRIED, NULL, 0},
+    {METADATA_COMMENT, "comments", NOT_CARRIED, NULL, 0},
+    {"COM ", "comments", NOT_CARRIED, NULL, 0},
+    {"IPTC", "IPTC", NOT_CARRIED, NULL, 0},
+    {"010e", "description", NOT_CARRIED, NULL, 0},
+    {"0112", "orientation", NOT_CARRIED, NULL, 0},
 };
 
+/* NULL: nothing to miss. */
 static const struct source *source_of(const struct metadata_item *item)
 {
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
-        if (strcmp(sources[i].item, item->name) == 0 && item->count > sources[i].head_bytes &&
+        if (strcmp(sources[i].item, item->name) == 0 &&
+            item->count >= sources[i].head_bytes + (sources[i].kind != NOT_CARRIED) &&
             (!sources[i].head || memcmp(item->bytes, sources[i].head, sources[i].head_bytes) == 0))
             return &sources[i];
     return NULL;
 }
 
 /* bytes: after the head. */
-static bool takes(enum format output, enum carried_kind kind, const uint8_t *bytes, size_t count)
+static bool takes(enum format output, int kind, const uint8_t *bytes, size_t count)
 {
     switch (output) {
     case FORMAT_PNG:
@@ -58,8 +74,9 @@ static bool takes_item(enum format output, const struct metadata_item *item)
 {
     const struct source *source = source_of(item);
 
-    return source && takes(output, source->kind, item->bytes + source->head_bytes,
-                           item->count - source->head_bytes);
+    return source && source->kind != NOT_CARRIED &&
+           takes(output, source->kind, item->bytes + source->head_bytes,
+                 item->count - source->head_bytes);
 }
 
 static bool append(struct carried *carried, const uint8_t *bytes, size_t count)
@@ -84,7 +101,7 @@ bool carried_find(const struct image *header, enum format output, enum carried_k
         const struct metadata_item *item = &metadata->items[i];
         const struct source *source = source_of(item);
 
-        if (!source || source->kind != kind || !takes_item(output, item))
+        if (!source || source->kind != (int)kind || !takes_item(output, item))
             continue;
         if (!append(carried, item->bytes + source->head_bytes, item->count - source->head_bytes))
             return false;
@@ -107,41 +124,6 @@ int carried_orientation(const struct metadata *metadata)
     return ORIENTATION_AS_STORED;
 }
 
-/* The metadata that a person would miss: of PAM, PNG, JPEG and TIFF. */
-static const struct {
-    const char *item, *kind;
-} kinds[] = {
-    {METADATA_COMMENT, "comments"},
-    {"iCCP", "colour profile"},
-    {"cICP", "colour profile"},
-    {"eXIf", "EXIF"},
-    {"tEXt", "texts"},
-    {"zTXt", "texts"},
-    {"iTXt", "texts"},
-    {"COM ", "comments"},
-    {"ICC ", "colour profile"},
-    {"EXIF", "EXIF"},
-    {"XMP ", "XMP"},
-    {"IPTC", "IPTC"},
-    {"8773", "colour profile"},
-    {"010e", "description"},
-    {"0112", "orientation"},
-    {"02bc", "XMP"},
-};
-
-/* What a person calls it; NULL: nothing to miss. XMP that is not carried is compressed, or too long
- * for the other format. */
-static const char *word_of(const struct metadata_item *item)
-{
-    if (strcmp(item->name, "iTXt") == 0 && item->count > strlen(PNG_XMP_HEAD) &&
-        strcmp((const char *)item->bytes, PNG_XMP_HEAD) == 0)
-        return "XMP";
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kinds[i].item, item->name) == 0)
-            return kinds[i].kind;
-    return NULL;
-}
-
 /* Has a file of this format an orientation, from EXIF of other formats too? */
 static bool has_orientation(enum format output)
 {
@@ -152,10 +134,11 @@ void carried_note_lost(const struct metadata *metadata, enum format input, enum 
                        bool only_moved, struct metadata_notes *notes)
 {
     for (size_t i = 0; !format_same_family(input, output) && i < metadata->count; i++) {
-        const char *word = word_of(&metadata->items[i]);
+        const struct source *source = source_of(&metadata->items[i]);
 
-        if (word && !takes_item(output, &metadata->items[i]) && !strstr(notes->text, word))
-            metadata_note(notes, NULL, word);
+        if (source && !takes_item(output, &metadata->items[i]) &&
+            !strstr(notes->text, source->word))
+            metadata_note(notes, NULL, source->word);
     }
     if (!has_orientation(output) && carried_orientation(metadata) != ORIENTATION_AS_STORED &&
         !strstr(notes->text, "orientation"))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the images of an input one after the other, through the codec of its format. */
 #include "src/files/codec/codec.h"
+#include "src/files/codec/rows/samples.h"
 
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
@@ -105,31 +106,19 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
     return located(reader, status, error);
 }
 
-/* By the codec, and decoded if asked for. */
-static enum status decode_rows(const struct image_reader *reader, int64_t first, int64_t count,
-                               const struct image *image, int64_t to, struct error *error)
-{
-    struct image narrow;
-    enum status status;
-
-    if (!reader->light)
-        return reader->codec->read(reader, first, count, image, to, error);
-    narrow = light_narrow(reader->light, image);
-    status = reader->codec->read(reader, first, count, &narrow, to, error);
-    if (status == STATUS_OK)
-        light_decode(reader->light, reader->has_alpha, image, to, count);
-    return status;
-}
-
-/* And masked. */
+/* By the codec, decoded and masked if asked for. */
 static enum status read_rows(const struct image_reader *reader, int64_t first, int64_t count,
                              const struct image *image, int64_t to, struct error *error)
 {
-    const struct image narrow = reader->widened ? mask_narrow(image) : *image;
-    const enum status status = decode_rows(reader, first, count, &narrow, to, error);
+    struct image wide = *image, file;
+    enum status status;
 
-    if (status == STATUS_OK && reader->widened)
-        mask_widen(reader->mask, first, count, image, to);
+    wide.light = reader->light;
+    wide.mask = reader->widened ? reader->mask : NULL;
+    file = image_file(&wide);
+    status = reader->codec->read(reader, first, count, &file, to, error);
+    if (status == STATUS_OK && (wide.light || wide.mask))
+        samples_decode(&wide, reader->has_alpha, first, count, to);
     else if (status == STATUS_OK && reader->mask)
         mask_erase(reader->mask, first, count, image, to);
     return status;

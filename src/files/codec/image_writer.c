@@ -2,7 +2,7 @@
 /* Writing images: hands the rows to the format's codec, and counts NaNs. */
 #include "src/files/codec/codec.h"
 
-#include "src/files/codec/rows/encoding.h"
+#include "src/files/codec/rows/samples.h"
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
 
@@ -52,7 +52,7 @@ static const struct encoder *encoder_of(const struct image_writer *writer)
 struct write_requirements image_writer_requirements(const struct image_writer *writer,
                                                     const struct image *header)
 {
-    const struct image file = image_file_header(header);
+    const struct image file = image_file(header);
     struct write_requirements requirements = encoder_of(writer)->requirements(writer, &file);
 
     requirements.bytes += encoding_bytes(header, encoding_rows(header, requirements.block_rows));
@@ -62,7 +62,7 @@ struct write_requirements image_writer_requirements(const struct image_writer *w
 enum status image_writer_check(const struct image_writer *writer, const struct image *image,
                                struct error *error)
 {
-    const struct image file = image_file_header(image);
+    const struct image file = image_file(image);
 
     if (writer->options.plain && !format_has_plain(writer->format))
         return fail(error, STATUS_UNSUPPORTED,
@@ -96,7 +96,7 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
     writer->block_rows = requirements.block_rows;
     writer->encodes = requirements.encodes;
     writer->header = *header;
-    writer->written = image_file_header(header);
+    writer->written = image_file(header);
     writer->writing = bytes > 0 ? calloc(1, bytes) : NULL;
     if ((bytes > 0 && !writer->writing) ||
         (writer->encodes &&
@@ -139,18 +139,21 @@ static enum status encode_rows(struct image_writer *writer, int64_t first, int64
                                const struct image *image, int64_t from, struct error *error)
 {
     const int64_t rows = min(encoding_rows(image, writer->block_rows), count);
-    struct encoding encoding = {.light = writer->header.light,
-                                .has_alpha = image_has_alpha(&writer->written),
-                                .masked = writer->header.mask != NULL};
-    enum status status = encoding_open(&encoding, image, rows, error);
+    struct image wide = *image, file;
+    struct shape shape = image_shape(&writer->written);
+    enum status status;
 
+    shape.height = rows;
+    wide.light = writer->header.light;
+    wide.mask = writer->header.mask;
+    status = image_alloc(&file, &shape, error);
     for (int64_t done = 0; done < count && status == STATUS_OK; done += rows) {
         const int64_t now = min(rows, count - done);
-        const struct image *file = encoding_apply(&encoding, image, from + done, now);
 
-        status = put_rows(writer, first + done, now, file, 0, error);
+        samples_encode(&wide, image_has_alpha(&writer->written), from + done, now, &file);
+        status = put_rows(writer, first + done, now, &file, 0, error);
     }
-    encoding_close(&encoding);
+    image_free(&file);
     return status;
 }
 

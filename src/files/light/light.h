@@ -34,18 +34,4 @@ struct light {
  */
 void light_make(struct light *light, uint32_t maxval, uint32_t gamma);
 
-/* *image, whose samples are in linear light, as an image of the file's samples: the second half of
- * each row if these have one byte, else the same memory. */
-struct image light_narrow(const struct light *light, const struct image *image);
-
-/* Decodes rows first..first+count-1 of *image, whose samples are those of light_narrow. has_alpha:
- * the last channel is alpha. */
-void light_decode(const struct light *light, bool has_alpha, const struct image *image,
-                  int64_t first, int64_t count);
-
-/* Encodes rows from..from+count-1 of *image into rows 0.. of *file, an image of the file's samples
- * and the same width. */
-void light_encode(const struct light *light, bool has_alpha, const struct image *image,
-                  int64_t from, int64_t count, const struct image *file);
-
 #endif

@@ -26,20 +26,14 @@ int64_t mask_bytes(int64_t width, int64_t height);
  * integers. 0 is missing. */
 void mask_set_row(struct mask *mask, int64_t y, const struct image *image, int64_t from);
 
-/* *image, whose last channel is a mask's, without that channel: the end of each row, in the same
- * memory. */
-struct image mask_narrow(const struct image *image);
-
-/* Widens rows to..to+count-1 of *image, whose samples are those of mask_narrow, by the mask's rows
- * from `first` on. */
-void mask_widen(const struct mask *mask, int64_t first, int64_t count, const struct image *image,
-                int64_t to);
+/* Does the pixel count? */
+static inline bool mask_counts(const struct mask *mask, int64_t y, int64_t x)
+{
+    return mask->bits[y * mask->row_bytes + x / 8] >> x % 8 & 1;
+}
 
 /* Makes the missing pixels of these rows, which are floats, NaN. */
 void mask_erase(const struct mask *mask, int64_t first, int64_t count, const struct image *image,
                 int64_t to);
-
-/* Copies rows from..from+count-1 of *image without the mask's channel into rows 0.. of *file. */
-void mask_drop(const struct image *image, int64_t from, int64_t count, const struct image *file);
 
 #endif

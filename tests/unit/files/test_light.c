@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of linear light against those of tests/definition/linear_light.py, each in one number,
  * and rows through them. */
+#include "src/files/codec/rows/samples.h"
 #include "src/files/light/lights.h"
 #include "tests/unit/framed.h"
 #include "tests/unit/unit.h"
@@ -75,7 +76,8 @@ static void test_rows(struct light *light, uint32_t maxval, int32_t channels, bo
               image_alloc(&row, &file, &error) == STATUS_OK,
           "no memory");
     memset(image.memory, 0x5a, image.memory_bytes);
-    narrow = light_narrow(light, &image);
+    image.light = light;
+    narrow = image_file(&image);
     for (int32_t i = 0; i < WIDTH * channels; i++) {
         const uint32_t sample = (uint32_t)i * 2971 % (maxval + 1);
 
@@ -84,8 +86,8 @@ static void test_rows(struct light *light, uint32_t maxval, int32_t channels, bo
         else
             ((uint8_t *)image_row(&narrow, 1))[i] = (uint8_t)sample;
     }
-    light_decode(light, has_alpha, &image, 1, 1);
-    light_encode(light, has_alpha, &image, 1, 1, &row);
+    samples_decode(&image, has_alpha, 0, 1, 1);
+    samples_encode(&image, has_alpha, 1, 1, &row);
     for (int32_t i = 0; i < WIDTH * channels; i++) {
         const uint32_t sample = (uint32_t)i * 2971 % (maxval + 1);
         const bool is_alpha = has_alpha && i % channels == channels - 1;

@@ -2,7 +2,7 @@
 #include "src/app/stream/bands/bands.h"
 
 #include "kernels/common/numbers.h"
-#include "src/files/codec/rows/encoding.h"
+#include "src/files/codec/rows/samples.h"
 
 /* Source bytes of a band on the CPU: it and its result fit in a large L2 cache; and on a GPU, where
  * a copy of 4 MiB takes a tenth of a millisecond, ten times as long as its launch, and larger bands

@@ -2,7 +2,7 @@
 #include "src/app/stream/operations/operations.h"
 
 #include "src/app/stream/compute/combine.h"
-#include "src/files/codec/rows/encoding.h"
+#include "src/files/codec/rows/samples.h"
 #include "src/lib/base/clock.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 struct operations operations_of(const struct stream_context *context, const struct image *header)
 {
     const struct work_options *work = &context->options->work;
-    const struct image file = image_file_header(header);
+    const struct image file = image_file(header);
 
     return (struct operations){
         .computer = context->computer,
@@ -57,7 +57,7 @@ static enum status check_op(const struct operations *operations, int i, bool flo
                             const struct image *header, const char *name, struct error *error)
 {
     const struct work_options *work = operations->work;
-    const struct image file = image_file_header(header);
+    const struct image file = image_file(header);
     const bool smooths = operation_smooths(work->ops[i]), derives = operation_derives(work->ops[i]);
     const bool alpha = image_has_alpha(&file), weighted = operations->weighted;
     const bool arrays = derives || (smooths && (work->floats || work->filter.z.halo > 0));

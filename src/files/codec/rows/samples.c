@@ -1,21 +1,133 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/files/codec/rows/encoding.h"
+#include "src/files/codec/rows/samples.h"
 
 #include "kernels/common/numbers.h"
+#include "kernels/common/sample.h"
 
 #define ENCODED_BYTES (1 << 18)
 
-/* Without a mask's channel. */
-static struct image unmasked(const struct image *header)
+struct image image_file(const struct image *image)
 {
-    return header->mask ? mask_narrow(header) : *header;
+    struct image file = *image;
+
+    if (!image->light && !image->mask)
+        return file;
+    file.light = NULL;
+    file.mask = NULL;
+    file.memory = NULL;
+    file.view.channels -= image->mask != NULL;
+    if (image->light) {
+        file.maxval = image->light->maxval;
+        file.view.sample_bytes = sample_bytes_of(file.maxval);
+    }
+    if (file.view.origin)
+        file.view.origin =
+            (char *)image->view.origin + image_row_bytes(image) - image_row_bytes(&file);
+    return file;
 }
 
-struct image image_file_header(const struct image *header)
-{
-    const struct image bare = unmasked(header);
+/* What is the same for all pixels of an image, whose channels are colours, alpha and a mask's. */
+struct layout {
+    const struct light *light;
+    int32_t colours; /* and alpha, without light */
+    bool alpha;      /* with light */
+    const struct mask *mask;
+    uint32_t counts; /* what the mask's channel has of a pixel that counts */
+    int64_t width;
+};
 
-    return header->light ? light_narrow(header->light, &bare) : bare;
+static struct layout layout_of(const struct image *image, bool has_alpha)
+{
+    const bool alpha = image->light && has_alpha;
+
+    return (struct layout){
+        .light = image->light,
+        .colours = image->view.channels - alpha - (image->mask != NULL),
+        .alpha = alpha,
+        .mask = image->mask,
+        .counts = image->maxval,
+        .width = image->view.width,
+    };
+}
+
+/* A row in place, which is row y of the mask. A pixel of the file lies as far behind its new place
+ * as those that are left of the row grow, so that nothing is overwritten that has not been read. */
+static inline void decode_row(const struct layout *row, const struct light *light, int file_bytes,
+                              int bytes, int64_t y, const void *from, void *to)
+{
+    int64_t in = 0, out = 0;
+
+    for (int64_t x = 0; x < row->width; x++) {
+        for (int32_t c = 0; c < row->colours; c++) {
+            const uint32_t sample = row_get(from, file_bytes, in++);
+
+            row_set(to, bytes, out++, light ? light->decode[sample] : sample);
+        }
+        if (light && row->alpha)
+            row_set(to, bytes, out++, row_get(from, file_bytes, in++) * light->alpha_factor);
+        if (row->mask)
+            row_set(to, bytes, out++, mask_counts(row->mask, y, x) ? row->counts : 0);
+    }
+}
+
+void samples_decode(const struct image *image, bool has_alpha, int64_t first, int64_t count,
+                    int64_t to)
+{
+    const struct image file = image_file(image);
+    const struct layout row = layout_of(image, has_alpha);
+
+    for (int64_t y = 0; y < count; y++) {
+        const void *in = image_row(&file, to + y);
+        void *out = image_row(image, to + y);
+
+        if (row.light)
+            decode_row(&row, row.light, file.view.sample_bytes, 2, first + y, in, out);
+        else if (file.view.sample_bytes == 1)
+            decode_row(&row, NULL, 1, 1, first + y, in, out);
+        else
+            decode_row(&row, NULL, 2, 2, first + y, in, out);
+    }
+}
+
+/* Alpha: divided by its factor, rounded; there are no halves, since the factor is odd. The analytic
+ * norm makes more than maxval times the factor of it. */
+static uint32_t encode_alpha(const struct light *light, uint32_t level)
+{
+    return (uint32_t)min((level + light->alpha_factor / 2) / light->alpha_factor, light->maxval);
+}
+
+static inline void encode_row(const struct layout *row, const struct light *light, int bytes,
+                              int file_bytes, const void *from, void *to)
+{
+    int64_t in = 0, out = 0;
+
+    for (int64_t x = 0; x < row->width; x++, in += row->mask != NULL) {
+        for (int32_t c = 0; c < row->colours; c++) {
+            const uint32_t level = row_get(from, bytes, in++);
+
+            row_set(to, file_bytes, out++, light ? light->encode[level] : level);
+        }
+        if (light && row->alpha)
+            row_set(to, file_bytes, out++, encode_alpha(light, row_get(from, bytes, in++)));
+    }
+}
+
+void samples_encode(const struct image *image, bool has_alpha, int64_t from, int64_t count,
+                    const struct image *file)
+{
+    const struct layout row = layout_of(image, has_alpha);
+
+    for (int64_t y = 0; y < count; y++) {
+        const void *in = image_row(image, from + y);
+        void *out = image_row(file, y);
+
+        if (row.light)
+            encode_row(&row, row.light, 2, file->view.sample_bytes, in, out);
+        else if (file->view.sample_bytes == 1)
+            encode_row(&row, NULL, 1, 1, in, out);
+        else
+            encode_row(&row, NULL, 2, 2, in, out);
+    }
 }
 
 int64_t encoding_rows(const struct image *image, int64_t block_rows)
@@ -25,44 +137,7 @@ int64_t encoding_rows(const struct image *image, int64_t block_rows)
 
 int64_t encoding_bytes(const struct image *header, int64_t rows)
 {
-    const struct image bare = unmasked(header), file = image_file_header(header);
+    const struct image file = image_file(header);
 
-    return rows * ((header->mask ? (int64_t)image_row_bytes(&bare) : 0) +
-                   (header->light ? (int64_t)image_row_bytes(&file) : 0));
-}
-
-enum status encoding_open(struct encoding *encoding, const struct image *image, int64_t rows,
-                          struct error *error)
-{
-    struct shape shape = image_shape(image);
-    enum status status = STATUS_OK;
-
-    shape.height = rows;
-    shape.channels -= encoding->masked;
-    if (encoding->masked)
-        status = image_alloc(&encoding->bare, &shape, error);
-    if (!encoding->light || status != STATUS_OK)
-        return status;
-    shape.maxval = encoding->light->maxval;
-    return image_alloc(&encoding->file, &shape, error);
-}
-
-void encoding_close(struct encoding *encoding)
-{
-    image_free(&encoding->bare);
-    image_free(&encoding->file);
-}
-
-const struct image *encoding_apply(struct encoding *encoding, const struct image *image,
-                                   int64_t from, int64_t count)
-{
-    if (encoding->masked) {
-        mask_drop(image, from, count, &encoding->bare);
-        image = &encoding->bare;
-        from = 0;
-    }
-    if (!encoding->light)
-        return image;
-    light_encode(encoding->light, encoding->has_alpha, image, from, count, &encoding->file);
-    return &encoding->file;
+    return header->light || header->mask ? rows * (int64_t)image_row_bytes(&file) : 0;
 }

@@ -1,36 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* From the samples of an image in memory to those of a file: without a mask's channel, and then not
- * in linear light. For image_writer.c. */
-#ifndef SMOOTHIMG_ENCODING_H
-#define SMOOTHIMG_ENCODING_H
+/* From the samples of a file to those of an image in memory, in linear light and with a mask's
+ * channel, and back. */
+#ifndef SMOOTHIMG_SAMPLES_H
+#define SMOOTHIMG_SAMPLES_H
 
 #include "src/files/light/light.h"
 #include "src/files/mask/mask.h"
 
-/* The image without samples that a file has for *header. */
-struct image image_file_header(const struct image *header);
+/* The image that a file has for *image, without its light and its mask. If there are samples in
+ * memory, those of the file are the ends of the rows, in the same memory. */
+struct image image_file(const struct image *image);
 
-struct encoding {
-    const struct light *light; /* or NULL */
-    bool has_alpha;            /* the file's last channel is alpha */
-    bool masked;
-    struct image bare, file; /* of encoding_open: without the mask; of the file. Or empty */
-};
+/* Makes the samples of rows to..to+count-1 of *image, which has light or a mask, of those of
+ * image_file(image). first: the mask's row for the first one. has_alpha: the file's last channel is
+ * alpha. */
+void samples_decode(const struct image *image, bool has_alpha, int64_t first, int64_t count,
+                    int64_t to);
+
+/* Makes rows 0.. of *file of rows from..from+count-1 of *image. */
+void samples_encode(const struct image *image, bool has_alpha, int64_t from, int64_t count,
+                    const struct image *file);
 
 /* How many rows of *image are best encoded at a time: what fits in a cache, in whole blocks. */
 int64_t encoding_rows(const struct image *image, int64_t block_rows);
 
-/* Bytes that encoding so many rows of an image like *header takes. */
+/* Bytes that encoding so many rows of an image like *header takes; 0 without light and mask. */
 int64_t encoding_bytes(const struct image *header, int64_t rows);
-
-/* Allocates the memory for so many rows of *image. The caller closes it, after a failure too. */
-enum status encoding_open(struct encoding *encoding, const struct image *image, int64_t rows,
-                          struct error *error);
-void encoding_close(struct encoding *encoding);
-
-/* Encodes rows from..from+count-1 of *image. They are rows 0.. of the image that it returns, valid
- * until the next call. Not for an image that is neither masked nor in linear light. */
-const struct image *encoding_apply(struct encoding *encoding, const struct image *image,
-                                   int64_t from, int64_t count);
 
 #endif

@@ -99,5 +99,6 @@ if [ ! -f build/build.ninja ]; then
 elif [ -n "${missing-}" ]; then
     meson setup --reconfigure build # which finds what is new
 fi
+echo 'setup.sh: compiling, which takes some minutes the first time'
 ninja -C build smoothimg
 echo 'setup.sh: build/smoothimg is ready; ninja -C build builds smoothimg-bench and the completions'

@@ -18,7 +18,7 @@ static const char usage[] =
     "Reads and writes PGM, PBM, PPM, PAM, PNG, JPEG, TIFF and NPY, 1 to 16 bits a\n"
     "sample, and floats in TIFF and NPY.\n"
     "\n"
-    "  smoothimg in.pgm out.pgm                 the default: 4 pixels far\n"
+    "  smoothimg in.pgm out.pgm                 the default: --halo 4\n"
     "  smoothimg --sigma 2.5 --edge reflect in.png out.png\n"
     "  smoothimg --op transpose --op reverse in.pgm - | next-program\n"
     "\n";

@@ -59,6 +59,7 @@ enum status transactions_run(const struct bench_options *options, struct error *
                                                numbers[1],
                                                numbers[2],
                                                numbers[3],
+                                               numbers[4],
                                                options->transactions ? "transactions" : "sectors",
                                                options->json ? "json" : "table"};
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from npy_files import npy_file, read_npy
 from whole_program import (
-    EDGES, ORDERS, bits_of, check, ended, failures, floats_of, refused, run, samples, stack,
+    EDGES, ORDERS, bits_of, check, ended, failures, floats_of, refused, run, samples, stack, todays,
     wanted_of, words_of,
 )
 
@@ -142,7 +142,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     if "--device emulated is one" in run(program, "--list-devices").stderr:
         OTHER_WAYS.append(["--variant", "gpu", "--device", "emulated"])
-    for case in range(60):
+    for case in todays(range(60), 3):
         compare(program, folder, case)
     for test in (float_images, ways, alpha, refusals, reports):
         test(program, folder)

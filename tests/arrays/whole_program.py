@@ -2,8 +2,10 @@
 """What volumes.py and derivatives.py share: stacks of images, the definition of what smoothimg makes of
 them, and checks of its runs."""
 
+import os
 import struct
 import subprocess
+import time
 
 import definition
 
@@ -21,6 +23,12 @@ def check(condition, words):
 def failures():
     print(f"{len(wrong)} failures")
     return len(wrong) > 0
+
+
+def todays(cases, parts):
+    """A part of the cases, another one each day."""
+    turn = int(os.environ.get("SMOOTHIMG_TEST_TURN") or time.time() // 86400)
+    return list(cases)[turn % parts::parts]
 
 
 def stack(pages, width, height, channels, maxval, rng):

@@ -121,7 +121,7 @@ def combined(workshop):
         compare(workshop, [wanted], ["--linear", "--halo", "2", "--mask", "mask.pgm", "--alpha", "separate",
                                      "in.pam", "out.pam"])
     # So wide that few rows are encoded at a time.
-    picture, there = noise(8, 3000, 45, 1, 255), holes(8, 3000, 45)
+    picture, there = noise(8, 3000, 17, 1, 255), holes(8, 3000, 17)
     write_pictures(workshop.folder / "in.ppm", [picture])
     write_mask(workshop.folder / "mask.pgm", there)
     wanted = linear_light.apply(picture, lambda light: masked(light, there, 2))

@@ -18,7 +18,7 @@ import time
 import program
 
 BAR = re.compile(r"(\[#*-*\] )? ?\d?\d?\d%(  [\d:]+ left  [\d.]+ MB/s)?")
-SLOW = ["-j1", "--variant", "reference", "--halo", "4"]  # half a second and more for the folder
+SLOW = ["-j1", "--variant", "reference", "--halo", "2"]  # half a second and more for the folder
 
 
 def make_folder(workshop, *more):
@@ -82,8 +82,8 @@ SUMMARY = program.summary(6, 0).rstrip()
 
 def widths(workshop):
     make_folder(workshop)
-    more = ["--halo", "8"]  # the first run: long enough for a speed
-    for columns, parts in ((80, 2), (200, 2), (40, 1), (20, 0), (6, 0)):
+    more = ["--halo", "4"]  # the first run: long enough for a speed
+    for columns, parts in ((80, 2), (40, 1), (20, 0), (6, 0)):
         shown, status, seconds = on_terminal(workshop, *SLOW, *more, "in", "out", columns=columns)
         lines, at, bars = screen(shown, columns)
         more = []
@@ -109,7 +109,7 @@ def mixed(workshop):
     for i in range(5):
         shutil.copyfile(workshop.folder / "png/0.png", workshop.folder / f"in/{i}.png")
     share = (workshop.folder / "in/0.png").stat().st_size / (workshop.folder / "in/0.pgm").stat().st_size
-    shown, status, _ = on_terminal(workshop, *SLOW, "--halo", "12", "in", "out")
+    shown, status, _ = on_terminal(workshop, *SLOW, "--halo", "4", "in", "out")
     percents = [int(re.search(r"(\d+)%", bar)[1]) for bar in screen(shown, 80)[2]]
     late = sum(percent >= 85 for percent in percents) / len(percents)
     workshop.check(status == 0 and share < 0.1 and late < 0.4, f"{share}: {percents}")

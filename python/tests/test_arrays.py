@@ -311,16 +311,6 @@ class Rules(unittest.TestCase):
         )
         self.assertFalse(gaussian_gradient_magnitude(image, 1, radius=0).any())
 
-    def test_layouts(self):
-        image = noise((5, 6, 7)).astype("i4")
-        expected = gaussian_filter(image, 1)
-        for name, array in strange_layouts(image):
-            self.assertTrue((gaussian_filter(array, 1) == expected).all(), name)
-        everywhere = np.broadcast_to(np.arange(5.0), (4, 5))
-        self.assertTrue(
-            (gaussian_filter(everywhere, 1) == gaussian_filter(everywhere.copy(), 1)).all()
-        )
-
     def test_overlapping(self):
         """The input and the output in one memory."""
         for dtype, (name, source, out) in itertools.product(("i4", "c8"), overlapping()):

@@ -13,7 +13,7 @@ enum class event_kind : unsigned char {
     load,
     store,
     basic_block,
-    arrival, // at a barrier; bytes: its phase; the same for those below
+    arrival, // at a barrier; bytes: its phase, also for the kinds below
     passage,
     copy_to, // by the copy unit
     copy_from

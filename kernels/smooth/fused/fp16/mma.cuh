@@ -87,7 +87,7 @@ __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t parity)
     asm volatile("{\n"
                  ".reg .pred done;\n"
                  "again%=:\n"
-#if __CUDA_ARCH__ >= 900 /* sleeps for a while */
+#if __CUDA_ARCH__ >= 900 /* try_wait sleeps for a while before it fails */
                  "mbarrier.try_wait.parity.shared::cta.b64 done,[%0],%1;\n"
 #else
                  "mbarrier.test_wait.parity.shared::cta.b64 done,[%0],%1;\n"

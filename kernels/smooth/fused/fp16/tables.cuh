@@ -168,7 +168,7 @@ static constexpr bool fp16_adds_late(int64_t halo)
 
 /* The last scales that the thread found: the search takes milliseconds, and images of other shapes
  * have the same filter. */
-static inline fp16_scale scale_of(const struct request *request)
+static inline fp16_scale remembered_scale(const struct request *request)
 {
     constexpr unsigned kept = 8;
     struct found {
@@ -198,7 +198,7 @@ static inline fp16_scale scale_of(const struct request *request)
 static inline bool make_fp16_filter(const struct request *request, const half_adder &adder,
                                     fp16_filter *filter)
 {
-    const fp16_scale scale = scale_of(request);
+    const fp16_scale scale = remembered_scale(request);
     double offset = 0, width = 1;
 
     *filter = {};

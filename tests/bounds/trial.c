@@ -35,12 +35,13 @@ uint64_t trial_hash(uint64_t counter)
 int subject_open(struct subject *subject, const char *stem)
 {
     const int status_without_gpu = getenv("SMOOTHIMG_REQUIRE_GPU") ? 1 : 77;
+    const char *name = strchr(stem, '_') + 1;
     struct error error;
 
     *subject = (struct subject){.stem = stem};
-    if (registry_of_stem(stem, &subject->named))
+    if (registry_variant(OP_SMOOTH, name, &subject->named))
         subject->variant = &subject->named;
-    if (!subject->variant && !registry_find(stem)) {
+    if (!subject->variant && !registry_named(OP_SMOOTH, name)) {
         fprintf(stderr, "%s: not a variant in this build\n", stem);
         return 2;
     }

@@ -133,10 +133,12 @@ int main(int argc, char **argv)
 {
     NEED(argc == 3);
     const bool none = strcmp(argv[1], "none") == 0;
-    const struct registered *row = registry_find(argv[2]);
+    const struct registered *row = registry;
     size_t complaints = 0;
 
-    NEED(row != NULL && row->variant != NULL);
+    while (row->stem && std::strcmp(row->stem, argv[2]) != 0)
+        row++;
+    NEED(row->variant != NULL);
     for (const int bytes : {1, 2, 4})
         for (const kind &image :
              std::initializer_list<kind>{{161, 37, 1, bytes, false, 4, 0, false},

@@ -2,7 +2,7 @@
 #include "tests/random/ask.h"
 
 #include "src/lib/api/study.h"
-#include "src/lib/gpu/arrays.h"
+#include "src/lib/gpu/gpu.h"
 #include "src/lib/smoothimg.h"
 #include "tests/random/environment.h"
 #include "tests/random/fill.h"

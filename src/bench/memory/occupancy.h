@@ -5,7 +5,7 @@
 #define SMOOTHIMG_OCCUPANCY_H
 
 #include "src/bench/options/options.h"
-#include "src/lib/gpu/arrays.h"
+#include "src/lib/gpu/gpu.h"
 #include "src/lib/gpu/gpu.h"
 
 #include <stdint.h>

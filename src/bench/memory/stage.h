@@ -4,7 +4,7 @@
 #ifndef SMOOTHIMG_MEMORY_STAGE_H
 #define SMOOTHIMG_MEMORY_STAGE_H
 
-#include "src/lib/gpu/arrays.h"
+#include "src/lib/gpu/gpu.h"
 #include "kernels/memory/experiments.h"
 #include "src/bench/core/measure.h"
 #include "src/files/image/image.h"

@@ -3,8 +3,7 @@
 
 #include "kernels/common/numbers.h"
 #include "src/bench/run/plane.h"
-#include "src/lib/gpu/arrays.h"
-#include "src/lib/gpu/host.h"
+#include "src/lib/gpu/gpu.h"
 
 #define ALIGNMENT 256 /* bytes; of each row's first pixel: whole sectors and lines */
 

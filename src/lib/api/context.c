@@ -6,7 +6,7 @@
 #include "src/lib/api/plans.h"
 #include "src/lib/api/range.h"
 #include "src/lib/filter/registry.h"
-#include "src/lib/gpu/enqueue.h"
+#include "src/lib/gpu/gpu.h"
 
 #include <stdlib.h>
 #include <string.h>

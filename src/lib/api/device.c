@@ -4,8 +4,7 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/api/images.h"
 #include "src/lib/api/plans.h"
-#include "src/lib/gpu/arrays.h"
-#include "src/lib/gpu/enqueue.h"
+#include "src/lib/gpu/gpu.h"
 
 #define ROW_UNIT 256                       /* bytes: alignment of a rehearsal's rows */
 #define REHEARSED_BYTES ((int64_t)4 << 20) /* of the image that reserve_on_device runs on */

@@ -2,8 +2,7 @@
 #include "src/lib/api/host_on_device.h"
 
 #include "kernels/common/numbers.h"
-#include "src/lib/gpu/arrays.h"
-#include "src/lib/gpu/host.h"
+#include "src/lib/gpu/gpu.h"
 
 #include <string.h>
 
@@ -125,11 +124,11 @@ static enum status there_and_back(const struct arguments *asked, const struct ar
     if (status == STATUS_OK)
         status = copy(context, &up, 0, job->src.origin, src->array.data, true);
     if (status == STATUS_OK)
-        status = gpu_host_work(gpu, error);
+        status = gpu_mark(gpu, KERNEL_BEGINS, error);
     if (status == STATUS_OK)
         status = compute_there(asked, &src->array, &dst->array);
     if (status == STATUS_OK)
-        status = gpu_host_back(gpu, error);
+        status = gpu_mark(gpu, KERNEL_ENDS, error);
     if (status == STATUS_OK)
         status = copy(context, &down, 0, job->dst.origin, part, false);
     return gpu_host_end(gpu, status, &context->times, error);

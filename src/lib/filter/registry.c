@@ -48,14 +48,6 @@ static bool begins_with(const char *word, const char *name)
     return strncmp(word, name, length) == 0 && (word[length] == '\0' || word[length] == ':');
 }
 
-const struct registered *registry_find(const char *stem)
-{
-    for (const struct registered *row = registry; row->stem; row++)
-        if (begins_with(stem, row->stem))
-            return row;
-    return NULL;
-}
-
 const struct registered *registry_named(enum op op, const char *name)
 {
     for (const struct registered *row = registry; row->stem; row++)
@@ -75,9 +67,9 @@ struct variant variant_of_engine(const struct variant *variant, const struct eng
     return alone;
 }
 
-/* Of a row, the variant of that name, or its engine as a variant by itself. */
-static bool variant_of(const struct registered *row, const char *name, struct variant *variant)
+bool registry_variant(enum op op, const char *name, struct variant *variant)
 {
+    const struct registered *row = registry_named(op, name);
     const struct engine *engine;
 
     if (!row || !row->variant)
@@ -91,18 +83,6 @@ static bool variant_of(const struct registered *row, const char *name, struct va
             return true;
         }
     return false;
-}
-
-bool registry_variant(enum op op, const char *name, struct variant *variant)
-{
-    return variant_of(registry_named(op, name), name, variant);
-}
-
-bool registry_of_stem(const char *stem, struct variant *variant)
-{
-    const char *name = strchr(stem, '_');
-
-    return name && variant_of(registry_find(stem), name + 1, variant);
 }
 
 const struct variant *registry_reference(enum op op)

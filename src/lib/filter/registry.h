@@ -25,10 +25,7 @@ const char *op_word(enum op op);
 enum op registered_op(const struct registered *row);
 const char *registered_name(const struct registered *row);
 
-/* Find the row of a stem, or of an operation and a name, without the engine's; NULL if there is
- * none.
- */
-const struct registered *registry_find(const char *stem);
+/* The row of an operation and a name, without the engine's; NULL if there is none. */
 const struct registered *registry_named(enum op op, const char *name);
 
 /* An engine of a variant as one by itself. */
@@ -37,9 +34,6 @@ struct variant variant_of_engine(const struct variant *variant, const struct eng
 /* *variant: what a name means: a row's variant, or an engine of it, "cpu:u8", by itself. False:
  * there is none, or it needs a GPU and this build has none, which registry_named() tells apart. */
 bool registry_variant(enum op op, const char *name, struct variant *variant);
-
-/* The same of a row's stem, "smooth_cpu:u8". */
-bool registry_of_stem(const char *stem, struct variant *variant);
 
 /* The variant that defines the correct result of the operation. */
 const struct variant *registry_reference(enum op op);

@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_GPU_CUDA_H
 #define SMOOTHIMG_GPU_CUDA_H
 
-#include "src/lib/gpu/host.h"
+#include "src/lib/gpu/gpu.h"
 
 #include <cuda_runtime_api.h>
 
@@ -18,8 +18,6 @@ struct buffer {
     int64_t bytes;
 };
 
-enum { UPLOAD_BEGINS, KERNEL_BEGINS, KERNEL_ENDS, DOWNLOAD_ENDS, EVENTS };
-
 #define MAX_COPY_THREADS 8
 #define COPY_MAX_PITCH (((int64_t)1 << 31) - 1) /* bytes; of a two-dimensional copy */
 
@@ -33,7 +31,7 @@ struct copy_thread {
 struct gpu {
     int device;
     cudaStream_t stream;
-    cudaEvent_t events[EVENTS];
+    cudaEvent_t events[GPU_EVENTS];
     struct buffer src, dst;                            /* of gpu_host_begin */
     struct buffer pinned[GPU_HOST_MEMORIES];           /* of the host */
     struct copy_thread copy_threads[MAX_COPY_THREADS]; /* made when they are needed */
@@ -54,14 +52,8 @@ enum status gpu_bind(const struct gpu *gpu, struct error *error);
  */
 void gpu_unbind(const struct gpu *gpu, int was_device);
 
-/* Records gpu->events[event] in the stream. */
-enum status gpu_mark(struct gpu *gpu, int event, struct error *error);
-
 /* Seconds between two events that have come. */
 double gpu_seconds_between(struct gpu *gpu, int from, int to);
-
-/* Records KERNEL_ENDS, and waits. *seconds: the time since KERNEL_BEGINS. */
-enum status gpu_finish_timing(struct gpu *gpu, double *seconds, struct error *error);
 
 /* Makes the buffer at least that large. If it grows, its contents become zeros. STATUS_DEVICE if
  * there is no memory; the message has the sizes and the purpose. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays on the device, launches and their times, and what the runtime says of a kernel. */
-#include "src/lib/gpu/arrays.h"
+/* Arrays on the device, times by events in the stream, and what the runtime says of a kernel. */
+#include "src/lib/gpu/gpu.h"
 #include "src/lib/gpu/cuda.h"
 
 enum status gpu_array_make(struct gpu *gpu, int64_t bytes, const char *purpose, void **memory,
@@ -78,6 +78,49 @@ void *gpu_stream(const struct gpu *gpu)
     return gpu->stream;
 }
 
+enum status gpu_mark(struct gpu *gpu, enum gpu_event event, struct error *error)
+{
+    return gpu_check(cudaEventRecord(gpu->events[event], gpu->stream), "recording an event", error);
+}
+
+double gpu_seconds_between(struct gpu *gpu, int from, int to)
+{
+    float milliseconds = 0;
+
+    cudaEventElapsedTime(&milliseconds, gpu->events[from], gpu->events[to]);
+    return 1e-3 * (double)milliseconds;
+}
+
+/* Waits. *seconds: the time since KERNEL_BEGINS. */
+static enum status finish_timing(struct gpu *gpu, double *seconds, struct error *error)
+{
+    enum status status = gpu_mark(gpu, KERNEL_ENDS, error);
+
+    if (status == STATUS_OK)
+        status = gpu_check(cudaStreamSynchronize(gpu->stream), "waiting for the kernels", error);
+    if (status == STATUS_OK)
+        *seconds = gpu_seconds_between(gpu, KERNEL_BEGINS, KERNEL_ENDS);
+    return status;
+}
+
+enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
+                          struct error *error)
+{
+    enum status status = gpu_bind(gpu, error);
+
+    if (status == STATUS_OK)
+        status = gpu_grow(gpu, &gpu->src, bytes, "a copy's source", error);
+    if (status == STATUS_OK)
+        status = gpu_grow(gpu, &gpu->dst, bytes, "a copy", error);
+    if (status == STATUS_OK)
+        status = gpu_mark(gpu, KERNEL_BEGINS, error);
+    for (int64_t i = 0; i < runs && status == STATUS_OK; i++)
+        status = gpu_check(cudaMemcpyAsync(gpu->dst.memory, gpu->src.memory, (size_t)bytes,
+                                           cudaMemcpyDeviceToDevice, gpu->stream),
+                           "copying on the device", error);
+    return status == STATUS_OK ? finish_timing(gpu, seconds, error) : status;
+}
+
 enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context, const char *name,
                               int64_t runs, double *seconds, struct error *error)
 {
@@ -93,7 +136,7 @@ enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context
     if (failure)
         status = fail(error, STATUS_DEVICE, "the GPU failed: starting %s: %s", name, failure);
     if (status == STATUS_OK)
-        return gpu_finish_timing(gpu, seconds, error);
+        return finish_timing(gpu, seconds, error);
     wait(gpu, "waiting for the kernels", &unused); /* for those before the failure */
     return status;
 }

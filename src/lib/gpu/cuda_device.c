@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA's devices: counted, described, opened and closed. */
+/* CUDA's devices: counted, described, opened, made current and closed. */
 #include "src/lib/gpu/cuda.h"
 
 #include <stdio.h>
@@ -105,7 +105,7 @@ static enum status set_up(struct gpu *gpu, struct error *error)
 
     if (status == STATUS_OK)
         status = gpu_check(cudaStreamCreate(&gpu->stream), "making a stream", error);
-    for (int i = 0; i < EVENTS && status == STATUS_OK; i++)
+    for (int i = 0; i < GPU_EVENTS && status == STATUS_OK; i++)
         status = gpu_check(cudaEventCreate(&gpu->events[i]), "making an event", error);
     return status;
 }
@@ -161,4 +161,26 @@ void gpu_close(struct gpu *gpu)
 void gpu_use_pageable_copies(struct gpu *gpu)
 {
     gpu->pageable = true;
+}
+
+/* --- Failures as messages, and the calling thread's device. */
+
+enum status gpu_check(cudaError_t result, const char *what, struct error *error)
+{
+    if (result == cudaSuccess)
+        return STATUS_OK;
+    cudaGetLastError(); /* resets the error, unless it is permanent */
+    return fail(error, STATUS_DEVICE, "the GPU failed: %s: %s (%s)", what,
+                cudaGetErrorString(result), cudaGetErrorName(result));
+}
+
+enum status gpu_bind(const struct gpu *gpu, struct error *error)
+{
+    return gpu_check(cudaSetDevice(gpu->device), "choosing the device", error);
+}
+
+void gpu_unbind(const struct gpu *gpu, int was_device)
+{
+    if (was_device != gpu->device && cudaSetDevice(was_device) != cudaSuccess)
+        cudaGetLastError(); /* it has gone: no failure of this device's work */
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls that enqueue work on a stream of the caller's. */
 #include "src/lib/gpu/cuda.h"
-#include "src/lib/gpu/enqueue.h"
+#include "src/lib/gpu/gpu.h"
 
 /* Without times, which cost the device a write. */
 static enum status make_event(cudaEvent_t *event, struct error *error)

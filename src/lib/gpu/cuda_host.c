@@ -20,16 +20,6 @@ enum status gpu_host_begin(struct gpu *gpu, int64_t src_bytes, int64_t dst_bytes
     return status == STATUS_OK ? gpu_mark(gpu, UPLOAD_BEGINS, error) : status;
 }
 
-enum status gpu_host_work(struct gpu *gpu, struct error *error)
-{
-    return gpu_mark(gpu, KERNEL_BEGINS, error);
-}
-
-enum status gpu_host_back(struct gpu *gpu, struct error *error)
-{
-    return gpu_mark(gpu, KERNEL_ENDS, error);
-}
-
 static void give_memory_back(struct gpu *gpu)
 {
     struct buffer *const buffers[] = {&gpu->src, &gpu->dst, &gpu->work};

@@ -39,4 +39,107 @@ enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **me
  * then. */
 bool gpu_lacked_memory(const struct gpu *gpu);
 
+/* --- Work on a stream of the caller's: it is enqueued, and nobody waits for it. */
+
+/* A call that enqueues: between gpu_begin and gpu_end. */
+struct gpu_call {
+    void *stream;   /* a cudaStream_t; NULL: the default stream */
+    void *memory;   /* of gpu_need */
+    int was_device; /* the thread's current one before */
+    bool captured;  /* the stream is, into a graph */
+};
+
+/* Makes the device the thread's current one. Ends with gpu_end, unless it fails. */
+enum status gpu_begin(struct gpu *gpu, void *stream, struct gpu_call *call, struct error *error);
+
+/* Working memory for the call, of at least that many bytes, aligned to 256: work that is enqueued
+ * from now on begins after that of earlier calls has left it. Allocates, and waits for the device,
+ * only if it has to grow: STATUS_NO_MEMORY if it cannot, and STATUS_INVALID if the stream is being
+ * captured. */
+enum status gpu_need(struct gpu *gpu, struct gpu_call *call, int64_t bytes, struct error *error);
+
+/* The device that was current is so again. */
+enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *error);
+
+/* Waits for all that calls have enqueued. The thread's current device stays what it was. */
+enum status gpu_wait(struct gpu *gpu, struct error *error);
+
+/* --- Arrays of the host that the device computes: memory for them there, copies, and times. */
+
+/* Begins: makes the device's memory for a source and a result at least so large, and owns it.
+ * STATUS_DEVICE if there is no memory (gpu_lacked_memory). */
+enum status gpu_host_begin(struct gpu *gpu, int64_t src_bytes, int64_t dst_bytes, void **src,
+                           void **dst, struct error *error);
+
+/* Rows of bytes. */
+struct gpu_rows {
+    void *first;
+    int64_t pitch; /* bytes from a row to the next, at least a row's */
+    int64_t bytes, rows;
+};
+
+/* Copies rows of the host to the device (up), or from there, in the order of gpu_stream: complete
+ * after gpu_host_end. threads: how many of the host may copy rows in pageable memory. */
+enum status gpu_host_copy(struct gpu *gpu, const struct gpu_rows *host, void *device,
+                          int64_t device_pitch, bool up, int threads, struct error *error);
+
+/* Marks on the stream what comes next, or has come to its end: between them is what times tell. */
+enum gpu_event { UPLOAD_BEGINS, KERNEL_BEGINS, KERNEL_ENDS, DOWNLOAD_ENDS, GPU_EVENTS };
+enum status gpu_mark(struct gpu *gpu, enum gpu_event event, struct error *error);
+
+/* Ends, after a failure too: waits for all of it. status: of what was done; returns the first
+ * failure. times: gets the seconds, unless it failed. Without enough memory all of it is given
+ * back, so that less may succeed. */
+enum status gpu_host_end(struct gpu *gpu, enum status status, struct gpu_times *times,
+                         struct error *error);
+
+/* --- Arrays in device memory, and timed launches of kernels on them: for the bench and tests. */
+
+/* Allocates device memory; the caller frees it. purpose: for the message if there is none. */
+enum status gpu_array_make(struct gpu *gpu, int64_t bytes, const char *purpose, void **memory,
+                           struct error *error);
+
+/* NULL is legal. */
+void gpu_array_free(struct gpu *gpu, void *memory);
+
+/* Sets every byte. */
+enum status gpu_array_set(struct gpu *gpu, void *memory, int byte, int64_t bytes,
+                          struct error *error);
+
+/* Copies from host to device, or back; complete on return. */
+enum status gpu_array_put(struct gpu *gpu, void *device, const void *host, int64_t bytes,
+                          struct error *error);
+enum status gpu_array_get(struct gpu *gpu, void *host, const void *device, int64_t bytes,
+                          struct error *error);
+
+/* Waits for all that was begun on the device. */
+enum status gpu_array_wait(struct gpu *gpu, struct error *error);
+
+/* The stream to launch kernels in: a cudaStream_t. */
+void *gpu_stream(const struct gpu *gpu);
+
+/* Launches kernels: NULL, or what failed. */
+typedef const char *gpu_launch(void *context);
+
+/* Calls launch(context) `runs` times, and waits. *seconds: of all runs together, by CUDA events.
+ * name: for the message. STATUS_DEVICE if a launch or a kernel failed. */
+enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context, const char *name,
+                              int64_t runs, double *seconds, struct error *error);
+
+/* What a multiprocessor has, and what a kernel needs of it. Registers are 0 where the device does
+ * not say (the emulated one). */
+struct gpu_sm {
+    int threads, blocks, registers;
+    int64_t shared_bytes, reserved_bytes; /* of all blocks together; of each, for CUDA itself */
+};
+struct gpu_kernel {
+    int registers;        /* of a thread */
+    int64_t shared_bytes; /* static */
+    int blocks;           /* that fit, by the runtime's own count, for the given launch */
+};
+enum status gpu_describe_sm(struct gpu *gpu, struct gpu_sm *sm, struct error *error);
+enum status gpu_describe_kernel(struct gpu *gpu, const void *kernel, int threads,
+                                int64_t dynamic_bytes, struct gpu_kernel *description,
+                                struct error *error);
+
 #endif

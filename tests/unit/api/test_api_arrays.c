@@ -5,7 +5,7 @@
 #include "tests/unit/api/samples.h"
 
 #ifdef DEVICE
-#include "src/lib/gpu/arrays.h"
+#include "src/lib/gpu/gpu.h"
 static struct gpu *gpu;
 #endif
 

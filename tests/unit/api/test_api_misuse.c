@@ -7,7 +7,7 @@
 #include <math.h>
 
 #ifdef DEVICE
-#include "src/lib/gpu/arrays.h"
+#include "src/lib/gpu/gpu.h"
 #define MEMORY SMOOTHIMG_CUDA
 static struct gpu *gpu;
 #else

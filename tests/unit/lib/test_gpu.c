@@ -3,7 +3,7 @@
  * emulated device. */
 #include "src/files/image/compare.h"
 #include "src/bench/run/plane.h"
-#include "src/lib/gpu/host.h"
+#include "src/lib/gpu/gpu.h"
 #include "src/lib/filter/registry.h"
 #include "kernels/common/sample.h"
 #include "src/bench/run/on_device.h"
@@ -32,7 +32,7 @@ static void check_out_of_memory(void)
     uint8_t from[3] = {1, 2, 3}, to[3] = {0};
     struct view src = {from, side, side, side, 1, 1}, dst = {to, side, side, side, 1, 1};
     struct request request = {.src = src, .dst = dst, .maxval = 255, .threads = 1};
-    const struct variant *variant = registry_find("reverse_shared")->variant;
+    const struct variant *variant = registry_named(OP_REVERSE, "shared")->variant;
     struct gpu *gpu;
     struct error error;
 
@@ -108,7 +108,7 @@ static void check_times(void)
     uint8_t from[3] = {1, 2, 3}, to[3] = {0};
     const struct request request = {
         .src = {from, 3, 1, 3, 1, 1}, .dst = {to, 3, 1, 3, 1, 1}, .maxval = 255, .threads = 1};
-    const struct variant *variant = registry_find("reverse_naive")->variant;
+    const struct variant *variant = registry_named(OP_REVERSE, "naive")->variant;
     struct on_device there;
     struct gpu *gpu;
     struct error error;
@@ -188,21 +188,24 @@ static void check_image(struct gpu *gpu, const struct variant *variant, const st
  */
 static void check_long_images(void)
 {
-    static const char *const stems[] = {
-        "smooth_naive",  "smooth_coalesced",  "transpose_naive", "transpose_coalesced",
-        "reverse_naive", "reverse_coalesced", "reverse_shared",  "reverse_vector"};
+    static const struct {
+        enum op op;
+        const char *name;
+    } rows[] = {{OP_SMOOTH, "naive"},        {OP_SMOOTH, "coalesced"}, {OP_TRANSPOSE, "naive"},
+                {OP_TRANSPOSE, "coalesced"}, {OP_REVERSE, "naive"},    {OP_REVERSE, "coalesced"},
+                {OP_REVERSE, "shared"},      {OP_REVERSE, "vector"}};
     struct gpu *gpu;
     struct error error;
 
     NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
-    for (size_t i = 0; i < sizeof stems / sizeof *stems; i++) {
-        const struct variant *variant = registry_find(stems[i])->variant;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct variant *variant = registry_named(rows[i].op, rows[i].name)->variant;
         const int64_t halo = variant->op == OP_SMOOTH;
 
         check_image(gpu, variant, &(struct shape){2, 70000, 1, 255}, halo, 1);
         check_image(gpu, variant, &(struct shape){70000, 2, 1, 255}, halo, 1);
     }
-    check_image(gpu, registry_find("transpose_coalesced")->variant,
+    check_image(gpu, registry_named(OP_TRANSPOSE, "coalesced")->variant,
                 &(struct shape){3, 140000, 1, 255}, 0, 2);
     gpu_close(gpu);
 }
@@ -214,8 +217,8 @@ static void check_pieces(void)
     struct error error;
 
     NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
-    check_request(registry_find("smooth_fused")->variant, &(struct shape){2050, 1030, 2, 255}, 1,
-                  (struct asked){.weighted = true}, gpu);
+    check_request(registry_named(OP_SMOOTH, "fused")->variant, &(struct shape){2050, 1030, 2, 255},
+                  1, (struct asked){.weighted = true}, gpu);
     gpu_close(gpu);
 }
 

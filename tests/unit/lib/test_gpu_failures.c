@@ -2,7 +2,7 @@
 /* Each copy and each event of a run fails in turn, on the emulated device. A copy that was started
  * before the failure uses a pinned buffer: it must have ended when the next run fills that buffer.
  */
-#include "src/lib/gpu/host.h"
+#include "src/lib/gpu/gpu.h"
 #include "tests/faults/fails.h"
 #include "tests/unit/unit.h"
 

@@ -44,13 +44,18 @@ class Axis(NamedTuple):
     edge: int = 0
 
 
-def check_int(value: Any, name: str, allowed: str) -> int:
+def check_int(
+    value: Any, name: str, allowed: str, least: float = -math.inf, most: float = math.inf
+) -> int:
     try:
-        return operator.index(value)
+        number = operator.index(value)
     except TypeError:
         raise TypeError(
             f"{name} is {value!r}, which cannot be interpreted as an integer; it has to be {allowed}"
         ) from None
+    if not least <= number <= most:
+        raise ValueError(f"{name} is {number}; it has to be {allowed}")
+    return int(number)
 
 
 def check_number(value: Any, name: str, allowed: str) -> float:
@@ -123,18 +128,11 @@ def check_radius(radius: Any) -> int:
     allowed = f"0 to {_core.MAX_RADIUS} pixels, an integer"
     if isinstance(radius, float):  # SciPy's exception
         raise ValueError(f"radius is {radius}; it has to be {allowed}")
-    radius = check_int(radius, "radius", allowed)
-    if not 0 <= radius <= _core.MAX_RADIUS:
-        raise ValueError(f"radius is {radius}; it has to be {allowed}")
-    return int(radius)
+    return check_int(radius, "radius", allowed, 0, _core.MAX_RADIUS)
 
 
 def check_order(order: Any) -> int:
-    allowed = "0 or more, an integer"
-    order = check_int(order, "order", allowed)
-    if order < 0:
-        raise ValueError(f"order is {order}; it has to be {allowed}")
-    return int(order)
+    return check_int(order, "order", "0 or more, an integer", 0)
 
 
 def check_truncate(truncate: Any) -> float:
@@ -201,8 +199,4 @@ def _integer(cval: int) -> float:
 
 
 def check_threads(threads: Any) -> int:
-    allowed = "1 to 1024, or 0 for all processors"
-    threads = check_int(threads, "threads", allowed)
-    if not 0 <= threads <= 1024:
-        raise ValueError(f"threads is {threads}; it has to be {allowed}")
-    return int(threads)
+    return check_int(threads, "threads", "1 to 1024, or 0 for all processors", 0, 1024)

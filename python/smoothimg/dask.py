@@ -143,8 +143,7 @@ def pyramid(
     [(9, 300, 301), (9, 150, 151), (9, 75, 76)]
     """
     made = [_lazy(input)]
-    if check_int(levels, "levels", "1 or more, an integer") < 1:
-        raise ValueError(f"levels is {levels}; it has to be 1 or more, an integer")
+    check_int(levels, "levels", "1 or more, an integer", 1)
     halved = find_axes(axes, made[0].ndim)
     every = tuple(slice(None, None, 2 if at in halved else 1) for at in range(made[0].ndim))
     merged = {at: max(1, *made[0].chunks[at]) for at in halved}

@@ -78,7 +78,10 @@ class Texts(unittest.TestCase):
         for name in smoothimg.__all__:
             self.assertTrue(name == "MAX_RADIUS" or getattr(smoothimg, name).__doc__, name)
         self.assertRegex(smoothimg.__version__, r"^\d+\.\d+\.\d+$")
-        public = {name for name in vars(smoothimg) if not name.startswith("_")} - {"dask", "ome_zarr"}
+        public = {name for name in vars(smoothimg) if not name.startswith("_")} - {
+            "dask",
+            "ome_zarr",
+        }
         self.assertEqual(public, set(smoothimg.__all__))
 
     def test_stub(self):
@@ -108,8 +111,10 @@ class Texts(unittest.TestCase):
                 alone = {argument.arg for argument in node.args.kwonlyargs}
                 self.assertEqual(alone, set(given) - set(names))
             elif isinstance(node, ast.Assign) and not node.targets[0].id.startswith("_"):
-                same = [inspect.signature(getattr(smoothimg, name.id)).parameters.values()
-                        for name in (node.targets[0], node.value)]
+                same = [
+                    inspect.signature(getattr(smoothimg, name.id)).parameters.values()
+                    for name in (node.targets[0], node.value)
+                ]
                 self.assertEqual(*[[(one.name, one.default) for one in each] for each in same])
 
     def check_types(self, *command):
@@ -132,7 +137,9 @@ class Texts(unittest.TestCase):
     def test_types_by_pyright(self):
         folder = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, folder)
-        shutil.copytree(PACKAGE, folder / "smoothimg", ignore=shutil.ignore_patterns("*.so*", "*.a*"))
+        shutil.copytree(
+            PACKAGE, folder / "smoothimg", ignore=shutil.ignore_patterns("*.so*", "*.a*")
+        )
         shutil.copy(USERS, folder)
         settings = {"typeCheckingMode": "strict", "reportMissingModuleSource": False}
         (folder / "pyrightconfig.json").write_text(json.dumps(settings))

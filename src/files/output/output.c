@@ -51,11 +51,6 @@ static int give_name(struct output *output, int fd)
 
 static enum status failed(const struct output *output, int reason, struct error *error)
 {
-    if (reason == TEMPORARY_NAMES_TAKEN)
-        return fail(error, STATUS_OUTPUT,
-                    "%s: cannot be written: all of its temporary names, .NAME.1.smoothimg and so "
-                    "on, are taken; remove those files unless they are being written",
-                    output->name);
     return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s%s", output->name,
                 error_reason(reason),
                 output->replaces ? "; the file that was there before is unchanged" : "");

@@ -2,26 +2,28 @@
 #include "src/files/output/temporary.h"
 #include "src/files/output/unnamed.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #define NAME_BYTES 200 /* of the target's name that a temporary name repeats; 255 are allowed */
 #define ENDING ".smoothimg"
-#define MAX_NUMBER 100 /* so many programs can write one target at the same time */
 
-/* FOLDER/.NAME.NUMBER.smoothimg for FOLDER/NAME. The caller frees it; NULL without memory. */
-static char *numbered(const char *target, int number)
+/* FOLDER/.NAME.RANDOM.smoothimg for FOLDER/NAME. The caller frees it; NULL without memory. Not by
+ * mkostemp, which allows the owner alone to read the file, whatever the umask. */
+static char *temporary_name(const char *target)
 {
     const char *slash = strrchr(target, '/');
     const int folder_bytes = slash ? (int)(slash - target) + 1 : 0;
+    unsigned long long number;
     char *path;
 
-    if (asprintf(&path, "%.*s.%.*s.%d" ENDING, folder_bytes, target, NAME_BYTES,
+    if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number ||
+        asprintf(&path, "%.*s.%.*s.%016llx" ENDING, folder_bytes, target, NAME_BYTES,
                  target + folder_bytes, number) < 0)
         return NULL;
     return path;
@@ -32,55 +34,33 @@ bool temporary_is_name(const char *path)
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     const size_t length = strlen(name), end = strlen(ENDING);
-    size_t digits = 0;
 
-    if (*name != '.' || length < end || strcmp(name + length - end, ENDING) != 0)
-        return false;
-    /* From the right: the ending, at least one digit, a dot, and at least one byte of the name. */
-    while (digits + end < length && isdigit((unsigned char)name[length - end - digits - 1]))
-        digits++;
-    return digits > 0 && digits + end + 2 < length && name[length - end - digits - 1] == '.';
+    return *name == '.' && length > end && strcmp(name + length - end, ENDING) == 0;
 }
 
-/* Gives the unnamed file *fd the name `path`; if *fd is -1, creates a file of that name: *fd. */
-static bool take(const char *path, mode_t mode, int *fd)
+/* Keeps errno. */
+static char *drop(char *path)
 {
-    if (*fd >= 0)
-        return unnamed_link(*fd, path);
-    *fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    return *fd >= 0;
-}
+    const int reason = errno;
 
-/* Takes the first temporary name that is free. Returns it, or NULL with errno. */
-static char *claim(const char *target, mode_t mode, int *fd)
-{
-    for (int number = 1; number <= MAX_NUMBER; number++) {
-        char *path = numbered(target, number);
-        int reason;
-
-        if (!path)
-            return NULL;
-        if (take(path, mode, fd))
-            return path;
-        reason = errno;
-        free(path);
-        errno = reason;
-        if (reason != EEXIST)
-            return NULL;
-    }
-    errno = TEMPORARY_NAMES_TAKEN;
+    free(path);
+    errno = reason;
     return NULL;
 }
 
 char *temporary_create(const char *target, mode_t mode, int *fd)
 {
-    *fd = -1;
-    return claim(target, mode, fd);
+    char *path = temporary_name(target);
+
+    *fd = path ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode) : -1;
+    return *fd >= 0 ? path : drop(path);
 }
 
 char *temporary_link(const char *target, int fd)
 {
-    return claim(target, 0, &fd);
+    char *path = temporary_name(target);
+
+    return path && unnamed_link(fd, path) ? path : drop(path);
 }
 
 bool temporary_rename(const char *path, const char *target, bool no_clobber)

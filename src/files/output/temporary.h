@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Temporary names in the target's folder: .NAME.K.smoothimg with the first K from 1 that is free.
- */
+/* Temporary names in the target's folder: .NAME.RANDOM.smoothimg. */
 #ifndef SMOOTHIMG_OUTPUT_TEMPORARY_H
 #define SMOOTHIMG_OUTPUT_TEMPORARY_H
 
 #include <stdbool.h>
 #include <sys/types.h>
-
-/* In errno: other programs are writing the target, or have left files, under all of its temporary
- * names. */
-#define TEMPORARY_NAMES_TAKEN (-1)
 
 /* Creates a file with a temporary name, for writing: *fd. Returns the path, which the caller frees,
  * or NULL with errno. */

@@ -113,16 +113,25 @@ def stopped_as_first(workshop):
     workshop.check(not workshop.content(), f"SIGTERM, as process 1: {workshop.content().keys()}")
 
 
+HIDDEN = re.compile(rb"\.out\.pgm\.[0-9a-f]{16}\.smoothimg")
+
+
+def hidden(workshop, count):
+    """The temporary files, which are all that there is beside the output."""
+    found = set(workshop.content()) - {b"out.pgm"}
+    workshop.check(len(found) == count and all(map(HIDDEN.fullmatch, found)), f"{found}, not {count} hidden ones")
+    return found
+
+
 def kill_once(workshop, litter):
-    """SIGKILL in the middle, over an old file; litter: what else is there then."""
+    """SIGKILL in the middle, over an old file; litter: how many hidden files are there then."""
     old = workshop.folder / "out.pgm"
     old.write_bytes(OLD)
     process = start_and_hold(workshop)
     process.kill()
     workshop.check(stopped_by_now(process)[0] == -signal.SIGKILL, "SIGKILL did not kill it")
     workshop.check(old.read_bytes() == OLD, "after SIGKILL the old file has changed")
-    found = set(workshop.content()) - {b"out.pgm"}
-    workshop.check(found == litter, f"after SIGKILL: {found}, where {litter} is to be expected")
+    return hidden(workshop, litter)
 
 
 def run_again(workshop):
@@ -135,23 +144,22 @@ def run_again(workshop):
 
 def killed(workshop):
     """The output had no name: nothing is left of it."""
-    kill_once(workshop, set())
+    kill_once(workshop, 0)
     run_again(workshop)
 
 
 def killed_named(workshop):
     """The same program for a file system where each file has a name: one hidden file is left, which
     no run takes for its own."""
-    litter = b".out.pgm.1.smoothimg"
-    kill_once(workshop, {litter})
+    [litter] = kill_once(workshop, 1)
     left = (workshop.folder / os.fsdecode(litter)).read_bytes()
-    first, second = start_and_hold(workshop), start_and_hold(workshop)
-    found = set(workshop.content()) - {b"out.pgm"}
-    workshop.check(found == {litter, b".out.pgm.2.smoothimg", b".out.pgm.3.smoothimg"}, f"at the same time: {found}")
-    for process in (first, second):
+    processes = start_and_hold(workshop), start_and_hold(workshop)
+    workshop.check(litter in hidden(workshop, 3), "at the same time: it is gone")
+    for process in processes:
         process.send_signal(signal.SIGTERM)
         workshop.check(stopped_by_now(process)[0] == -signal.SIGTERM, "SIGTERM did not end it")
-    workshop.check((workshop.folder / os.fsdecode(litter)).read_bytes() == left, "another run's file has changed")
+    workshop.check(hidden(workshop, 1) == {litter} and
+                   (workshop.folder / os.fsdecode(litter)).read_bytes() == left, "another run's file has changed")
     (workshop.folder / os.fsdecode(litter)).unlink()
     run_again(workshop)
 
@@ -177,14 +185,14 @@ def killed_at_random(workshop, named=False):
         process.kill()
         stopped_by_now(process)
         found = {path.name: path.read_bytes() for path in out.iterdir()}
-        hidden = {name for name in found if name.startswith(".")}
-        for name in found.keys() - hidden:
+        left = {name for name in found if name.startswith(".")}
+        for name in found.keys() - left:
             workshop.check(found[name] in (old, wanted.get(name)), f"round {round_}: {name} is "
                            "neither the old file nor the new one")
-        workshop.check(not hidden or old or named, f"round {round_}: {hidden}")
+        workshop.check(not left or old or named, f"round {round_}: {left}")
         workshop.check_works("-q", "in", "out")
         found = {path.name: path.read_bytes() for path in out.iterdir()}
-        workshop.check(found.keys() == wanted.keys() | hidden and found.items() >= wanted.items(),
+        workshop.check(found.keys() == wanted.keys() | left and found.items() >= wanted.items(),
                        f"round {round_}, again: {found.keys()}")
         for path in out.iterdir():
             path.unlink()

@@ -4,7 +4,6 @@ in tests/unit/files/test_output.c.)
 
 usage: outputs.py PROGRAM IMAGES GROUP
 """
-import itertools
 import os
 import re
 import stat
@@ -66,20 +65,6 @@ def forbidden(workshop):
                         **nobody)
     (workshop.folder / "flat.pgm").chmod(0o644)
     folder.chmod(0o755)
-
-
-def names_taken(workshop):
-    """A hundred folders are in the way of the temporary names, which a new file needs only where every
-    file has a name."""
-    workshop.take("flat.pgm")
-    old_file(workshop)
-    for target, number in itertools.product(("out.pgm", "new.pgm"), range(1, 101)):
-        (workshop.folder / f".{target}.{number}.smoothimg").mkdir()
-    taken = ("cannot be written: all of its temporary names, .NAME.1.smoothimg and so on, are taken; remove those files "
-             "unless they are being written")
-    unwritten(workshop, ["flat.pgm", "out.pgm"], f"out.pgm: {taken}")
-    if workshop.run("-n", "flat.pgm", "new.pgm").status != 0:
-        unwritten(workshop, ["-n", "flat.pgm", "new.pgm"], f"new.pgm: {taken}")
 
 
 # --- kinds of output ----------------------------------------------------------------------------
@@ -182,6 +167,6 @@ def attributes(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "faults": [full_disk, forbidden, names_taken],
+        "faults": [full_disk, forbidden],
         "kinds": [pipes_and_devices, links, permissions, attributes],
     })

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -104,7 +105,6 @@ static void test_new_and_old(void)
     NEED(output_open(&output, path, false, &error) == STATUS_OK);
     fputs("half", output.file);
     CHECK(scratch_entries() == entries + 1 + NAMED_FILES, "%d entries", scratch_entries());
-    CHECK(access(scratch_path(".out.1.smoothimg"), F_OK) == (NAMED_FILES ? 0 : -1), "its name");
     fflush(output.file);
     scratch_check(path, "one");
     output_abandon(&output);
@@ -309,40 +309,16 @@ static void test_size_limit(void)
     CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
 }
 
-/* Names that are taken when a temporary one is needed: another is, and they stay. */
-static void test_taken(void)
-{
-    const char *path = scratch_path("t"), *first = scratch_path(".t.1.smoothimg");
-    const char *second = scratch_path(".t.2.smoothimg"), *other = scratch_path(".t.3.smoothimg");
-    const int entries = scratch_entries();
-    struct error error;
-
-    scratch_write(path, "old", 3);
-    scratch_write(first, "left", 4);
-    NEED(symlink("t", second) == 0 && mkdir(other, 0700) == 0);
-    CHECK(put(path, "two", false, &error) == STATUS_OK, "%s", error.text);
-    scratch_check(path, "two");
-    scratch_check(first, "left");
-    CHECK(access(second, F_OK) == 0 && access(other, F_OK) == 0, "a link or a folder has gone");
-    NEED(unlink(first) == 0 && unlink(second) == 0 && rmdir(other) == 0);
-    unlink(path);
-    CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
-}
-
 static void test_names(void)
 {
-    const char *const temporary[] = {".a.1.smoothimg", "/x/.a.pgm.99.smoothimg",
+    const char *const temporary[] = {".a.1.smoothimg", "/x/.a.pgm.0123456789abcdef.smoothimg",
                                      "./..7.0.smoothimg"};
     const char *const others[] = {"",
                                   ".smoothimg",
-                                  ".1.smoothimg",
                                   "a.1.smoothimg",
                                   ".a.1",
-                                  ".a.smoothimg",
-                                  ".a.1.smoothimg/b",
-                                  ".a.x1.smoothimg",
                                   "a.smoothimg",
-                                  ".a1.smoothimg",
+                                  ".a.1.smoothimg/b",
                                   ".a.1.smoothimg ",
                                   "/1.smoothimg"};
 
@@ -437,17 +413,17 @@ static void test_signal(int signal_number, int microseconds)
 static void test_kill(int microseconds)
 {
     int left, most;
+    glob_t hidden;
 
     always_new = !always_new;
     most = always_new && !NAMED_FILES ? 0 : WRITERS;
     end_writers(SIGKILL, microseconds);
     left = litter();
     CHECK(left <= most, "%d entries of litter after SIGKILL", left);
-    for (int i = 0; i < WRITERS; i++) {
-        char name[64];
-
-        snprintf(name, sizeof name, ".busy%d.1.smoothimg", i);
-        unlink(scratch_path(name));
+    if (glob(scratch_path(".busy[0-2].*.smoothimg"), 0, NULL, &hidden) == 0) {
+        for (size_t i = 0; i < hidden.gl_pathc; i++)
+            unlink(hidden.gl_pathv[i]);
+        globfree(&hidden);
     }
     CHECK(scratch_entries() == 0, "another hidden file after SIGKILL");
 }
@@ -472,7 +448,6 @@ int main(void)
     test_direct();
     test_size_limit();
     test_names();
-    test_taken();
     test_same_target();
     return unit_result();
 }

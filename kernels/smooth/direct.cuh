@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The direct two-dimensional sum of one sample, from global memory, or, of a colour that alpha
- * weighs, two sums and their quotient: the body of the naive and the coalesced kernel, which differ
- * only in which thread takes which sample. */
+/* The direct two-dimensional sum of one sample from global memory; for a colour that alpha weights,
+ * two sums and their quotient. It is the body of the naive and the coalesced kernel, which differ
+ * only in the sample that a thread takes. */
 #ifndef SMOOTHIMG_SMOOTH_DIRECT_CUH
 #define SMOOTHIMG_SMOOTH_DIRECT_CUH
 
@@ -13,8 +13,8 @@
 
 #include <type_traits>
 
-/* The tap j pixels beside `centre`, a sample of pixel x. INSIDE: it lies there; else the edge rule
- * says where. */
+/* The tap j pixels beside `centre`, a sample of pixel x. INSIDE: it exists there; otherwise the
+ * edge rule says where. */
 template <typename T, bool INSIDE>
 __device__ __forceinline__ uint32_t tap_at(const source &src, const T *centre, int64_t x, int j)
 {
@@ -23,8 +23,8 @@ __device__ __forceinline__ uint32_t tap_at(const source &src, const T *centre, i
     return INSIDE || from != NOWHERE ? centre[(from - x) * src.channels] : 0;
 }
 
-/* The output's sample in the given row and column (of samples: neighbours of the same channel are
- * src.channels apart). INSIDE: its window lies in src. */
+/* The output's sample in the given row and column. The column counts samples: neighbours of the
+ * same channel are src.channels apart. INSIDE: its window lies in src. */
 template <typename T, bool INSIDE, class Filter>
 __device__ __forceinline__ uint32_t smooth_direct(const source &src, const Filter &filter,
                                                   int64_t row, int64_t column)
@@ -44,11 +44,11 @@ __device__ __forceinline__ uint32_t smooth_direct(const source &src, const Filte
     return exact_round(total, filter.x().maxval);
 }
 
-/* The number that holds a row's sum of alpha times a colour: 8-bit samples need no more than 64
- * bits, 16-bit samples 80. */
+/* The type of a row's sum of alpha times a colour: 64 bits for 8-bit samples; 16-bit samples need
+ * 80 bits. */
 template <typename T> using weighted_sum = std::conditional_t<sizeof(T) == 1, uint64_t, uint128>;
 
-/* The same for a colour of which alpha, `to_alpha` samples further on, says how much it counts. */
+/* The same for a colour that alpha weights; alpha is `to_alpha` samples further on. */
 template <typename T, bool INSIDE, class Filter>
 __device__ __forceinline__ uint32_t smooth_direct_mean(const source &src, const Filter &filter,
                                                        int64_t row, int64_t column, int to_alpha)
@@ -85,7 +85,7 @@ __device__ __forceinline__ uint32_t smooth_direct_of(const source &src, const Fi
                         : smooth_direct<T, INSIDE>(src, filter, row, column);
 }
 
-/* T: uint8_t or uint16_t. WEIGHTED: of colours that alpha weighs, and of alpha itself. */
+/* T: uint8_t or uint16_t. WEIGHTED: colours that alpha weights, and alpha itself. */
 template <typename T, bool WEIGHTED, class Filter>
 __device__ __forceinline__ uint32_t smooth_direct_result(const source &src, const Filter &filter,
                                                          int64_t row, int64_t column)
@@ -95,8 +95,9 @@ __device__ __forceinline__ uint32_t smooth_direct_result(const source &src, cons
                : smooth_direct_of<T, WEIGHTED, false>(src, filter, row, column);
 }
 
-/* Launches a kernel of one thread a sample, a template over the samples' type, whether alpha weighs
- * colours, and the filter's type (weights.cuh), and returns what run() returns. */
+/* Launches a kernel of one thread a sample, and returns what run() returns. The kernel is a
+ * template over the sample type, over whether alpha weights colours, and over the filter type
+ * (weights.cuh). */
 #define LAUNCH_DIRECT(KERNEL, GRID, BLOCK, PIECE)                                                  \
     with_samples(PIECE, [&]<typename T, bool WEIGHTED>() {                                         \
         return with_filter((PIECE)->request, [&]<class Filter>() {                                 \
@@ -106,7 +107,7 @@ __device__ __forceinline__ uint32_t smooth_direct_result(const source &src, cons
         });                                                                                        \
     })
 
-/* For `refuses`. */
+/* For the member `refuses`. */
 static inline const char *refuses_direct(const struct request *request)
 {
     const char *reason = refuses_block(request);

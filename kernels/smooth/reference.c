@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The definition of the filter (common/exact.h), as plain loops. Each output sample is the direct
  * two-dimensional sum over its window, in integers: (2 halo_x + 1) (2 halo_y + 1) multiplications.
- * A colour that alpha weighs is the quotient of two such sums; floats are in floats/reference.c.
- * Another variant of smooth is right if its bytes equal this one's. */
+ * A colour that alpha weights is the quotient of two such sums; floats are in floats/reference.c.
+ * Another variant of smooth is right if its bytes equal those of this one. */
 #include "kernels/common/exact.h"
 #include "kernels/smooth/floats/floats.h"
 #include "kernels/smooth/floats/reference.h"
@@ -21,7 +21,7 @@ static uint64_t row_sum(const struct piece *piece, int64_t y, int64_t x, int32_t
     return sum;
 }
 
-/* A sample without alpha's weight. */
+/* A sample that alpha does not weight. */
 static uint32_t smoothed(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     const uint64_t *wy = piece->request->weights_y + piece->request->halo_y;

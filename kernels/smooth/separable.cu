@@ -13,18 +13,18 @@
 #define BLOCK_X 32
 #define BLOCK_Y 8
 
-/* A sum along a row. 64 bits hold that of samples, and of 8-bit colours times alpha; 16-bit ones
- * need 80. */
+/* The type of a sum along a row. 64 bits hold sums of samples, and of 8-bit colours times alpha;
+ * those of 16-bit colours need 80. */
 template <typename T, bool WEIGHTED>
 using sum_along_row = std::conditional_t<WEIGHTED, weighted_sum<T>, uint64_t>;
 
-/* From a sample to its pixel's alpha, if that weighs it; else 0. */
+/* The distance from a sample to its pixel's alpha if alpha weights it, else 0. */
 template <bool WEIGHTED> __device__ __forceinline__ int to_alpha(const view &view, int64_t column)
 {
     return WEIGHTED ? view.channels - 1 - (int)(column % view.channels) : 0;
 }
 
-/* The sum along a row of samples, or of colours times alpha, around *centre. INSIDE: the window
+/* The sum along a row around *centre, of samples, or of colours times alpha. INSIDE: the window
  * lies in src. */
 template <typename T, bool WEIGHTED, bool INSIDE>
 __device__ __forceinline__ sum_along_row<T, WEIGHTED>
@@ -41,8 +41,8 @@ sum_along(const source &src, const weights &weights, const T *centre, int64_t co
     return sum;
 }
 
-/* Row r of `sums` becomes that of row r - halo_y of src, as far as the windows of its outputs
- * reach. */
+/* Row r of `sums` becomes the sums along row r - halo_y of src, for all rows that the outputs'
+ * windows reach. */
 template <typename T, bool WEIGHTED>
 __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
     smooth_along(const source src, const __grid_constant__ weights weights, const int halo_y,
@@ -65,7 +65,8 @@ __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
     }
 }
 
-/* The sum down a column of sums, `pitch` apart, of which *sums is the window's first. */
+/* The sum down a column of sums that are `pitch` apart, of which *sums is the first in the window.
+ */
 template <typename Sum>
 __device__ __forceinline__ uint128 sum_down(const weights &weights, const Sum *sums, int64_t pitch)
 {

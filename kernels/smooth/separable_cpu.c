@@ -12,11 +12,11 @@
 #include "kernels/smooth/source.h"
 #include "kernels/variant.h"
 
-/* A thread's memory. */
+/* The memory of a thread. */
 struct ring {
     const struct piece *piece;
-    uint64_t *line; /* a row of the source, with the halo_x pixels on both sides of it */
-    uint128 *sums;  /* 2 halo_y + 1 rows of sums along; row y is in place y modulo their number */
+    uint64_t *line; /* a row of the source, with halo_x pixels on both sides */
+    uint128 *sums;  /* 2 halo_y + 1 rows of sums; row y is in place y modulo their number */
 };
 
 static int64_t samples_of(const struct request *request)
@@ -24,7 +24,7 @@ static int64_t samples_of(const struct request *request)
     return request->src.width * request->src.channels;
 }
 
-/* Lays the ring out from `memory` on; returns where it ends. */
+/* Lays out the ring from `memory` on. Returns where it ends. */
 static uintptr_t lay_out(struct ring *ring, const struct request *request, uintptr_t memory)
 {
     const int64_t samples = samples_of(request);
@@ -36,7 +36,7 @@ static uintptr_t lay_out(struct ring *ring, const struct request *request, uintp
     return memory;
 }
 
-/* The sums along row y. */
+/* Computes the sums along row y. */
 static uint128 *row_of_ring(const struct ring *ring, int64_t y)
 {
     const struct request *request = ring->piece->request;
@@ -44,13 +44,13 @@ static uint128 *row_of_ring(const struct ring *ring, int64_t y)
     return ring->sums + (y + request->halo_y) % (2 * request->halo_y + 1) * samples_of(request);
 }
 
-/* Does alpha weigh this channel? */
+/* True if alpha weights this channel. */
 static bool is_weighted(const struct piece *piece, int32_t channel)
 {
     return piece->request->weighted && channel < piece->src.channels - 1;
 }
 
-/* The samples of row y, colours times their alpha. */
+/* Fetches the samples of row y; colours are multiplied by their alpha. */
 static void fetch_row(const struct piece *piece, int64_t y, uint64_t *line)
 {
     const int64_t halo = piece->request->halo_x;

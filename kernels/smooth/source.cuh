@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the samples of a piece's source are on a GPU: those that src has lie where they are asked
- * for; beyond, the edge rule tells. It is the one place where kernels of smooth ask for the rule.
- */
+/* The source of a piece on a GPU. Samples that exist are read from where they are; beyond them the
+ * edge rule applies. Kernels of smooth ask for the rule only here. */
 #ifndef SMOOTHIMG_SMOOTH_SOURCE_CUH
 #define SMOOTHIMG_SMOOTH_SOURCE_CUH
 
 #include "kernels/common/edge.h"
 #include "kernels/common/launch.cuh"
 
-/* A kernel's argument: the pixels of a piece, what lies beside them, and what is beyond that. */
+/* A kernel's argument: the pixels of a piece, the samples beside them, and the edge rule. */
 struct source : view {
     struct beside beside;
     enum edge edge;
@@ -19,13 +18,13 @@ static inline source source_of(const struct piece *piece)
     return {piece->src, piece->beside, (enum edge)piece->request->edge};
 }
 
-/* The row that has the samples of row y, or NOWHERE. */
+/* The row that holds the samples of row y, or NOWHERE. */
 __device__ __forceinline__ int64_t source_row(const source &src, int64_t y)
 {
     return edge_place(src.edge, y, src.beside.above, src.height, src.beside.below);
 }
 
-/* The pixel of a row that has the samples of pixel x, or NOWHERE. */
+/* The pixel of a row that holds the samples of pixel x, or NOWHERE. */
 __device__ __forceinline__ int64_t source_column(const source &src, int64_t x)
 {
     return edge_place(src.edge, x, src.beside.left, src.width, src.beside.right);
@@ -39,7 +38,7 @@ template <typename T> __device__ __forceinline__ const T *source_line(const sour
     return row == NOWHERE ? nullptr : row_of<const T>(src, row);
 }
 
-/* Pixel x's sample in such a line; NULL: it is zero. */
+/* The sample of pixel x in such a line; NULL: it is zero. */
 template <typename T>
 __device__ __forceinline__ const T *source_at(const source &src, const T *line, int64_t x,
                                               int32_t channel)
@@ -49,7 +48,7 @@ __device__ __forceinline__ const T *source_at(const source &src, const T *line, 
     return column == NOWHERE ? nullptr : line + column * src.channels + channel;
 }
 
-/* The sample itself; `inside`: it lies where it is asked for. */
+/* The value of the sample; `inside`: it exists there. */
 template <typename T>
 __device__ __forceinline__ T source_get(const source &src, const T *line, int64_t x,
                                         int32_t channel, bool inside)
@@ -60,19 +59,19 @@ __device__ __forceinline__ T source_get(const source &src, const T *line, int64_
     return sample ? *sample : 0;
 }
 
-/* Whether rows `first` to `last` lie where they are asked for. */
+/* True if rows `first` to `last` exist. */
 __device__ __forceinline__ bool source_has_rows(const source &src, int64_t first, int64_t last)
 {
     return first + src.beside.above >= 0 && last < src.height + src.beside.below;
 }
 
-/* The same of pixels of a row. */
+/* The same for the pixels of a row. */
 __device__ __forceinline__ bool source_has_columns(const source &src, int64_t first, int64_t last)
 {
     return first + src.beside.left >= 0 && last < src.width + src.beside.right;
 }
 
-/* Whether the window of a sample lies where it is asked for; column: of samples. */
+/* True if the whole window of a sample exists; `column` counts samples. */
 __device__ __forceinline__ bool source_has_window(const source &src, int halo_x, int halo_y,
                                                   int64_t row, int64_t column)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the samples of a piece's source are on the processor: those that src has lie where they are
- * asked for; beyond, the edge rule tells. */
+/* The source of a piece on the CPU. Samples that exist are read from where they are; beyond them
+ * the edge rule applies. */
 #ifndef SMOOTHIMG_SMOOTH_SOURCE_H
 #define SMOOTHIMG_SMOOTH_SOURCE_H
 
@@ -9,22 +9,22 @@
 #include "kernels/common/sample.h"
 #include "kernels/variant.h"
 
-/* The row, as src counts them, that has the samples of row y, or NOWHERE. */
+/* The row of src that holds the samples of row y, or NOWHERE. */
 static inline int64_t source_row_index(const struct piece *piece, int64_t y)
 {
     return edge_place((enum edge)piece->request->edge, y, piece->beside.above, piece->src.height,
                       piece->beside.below);
 }
 
-/* The pixel of a row that has the samples of pixel x, or NOWHERE. */
+/* The pixel of a row that holds the samples of pixel x, or NOWHERE. */
 static inline int64_t source_column_index(const struct piece *piece, int64_t x)
 {
     return edge_place((enum edge)piece->request->edge, x, piece->beside.left, piece->src.width,
                       piece->beside.right);
 }
 
-/* Of the samples that the filter reaches, in a row of src: those from before the first pixel on,
- * and behind the last one. */
+/* The samples of a row of src that the filter reaches: some before the first pixel, and some after
+ * the last. */
 static inline int64_t source_samples_left(const struct piece *piece)
 {
     return min(piece->beside.left, piece->request->halo_x) * piece->src.channels;
@@ -35,8 +35,8 @@ static inline int64_t source_samples_right(const struct piece *piece)
     return min(piece->beside.right, piece->request->halo_x) * piece->src.channels;
 }
 
-/* Sample i of a row, counted from its first pixel's on: the one whose value it has, or NOWHERE; i
- * is at least -halo_x pixels. */
+/* The sample of a row that has the value of sample i, or NOWHERE; both are counted from the first
+ * pixel. i is at least -halo_x pixels. */
 static inline int64_t source_sample_index(const struct piece *piece, int64_t i)
 {
     const int64_t step = piece->src.channels, shifted = i + piece->request->halo_x * step;
@@ -60,7 +60,7 @@ static inline uint32_t source_get(const struct piece *piece, int64_t y, int64_t 
     return row == NOWHERE || column == NOWHERE ? 0 : sample_get(&piece->src, row, column, channel);
 }
 
-/* Whether the window of sample i of row y lies where it is asked for. */
+/* True if the whole window of sample i of row y exists. */
 static inline bool source_has_window(const struct piece *piece, int64_t y, int64_t i)
 {
     const struct beside *beside = &piece->beside;

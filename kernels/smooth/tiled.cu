@@ -11,7 +11,7 @@
 // clang-format on
 #include "kernels/smooth/shared/weighted.cuh" /* colours that alpha weighs: as in `shared` */
 
-/* Loads rows y..y+rows-1 of src, BLOCK_X + 2 halo_x columns from x on, into the tile; each thread
+/* Loads rows y..y+rows-1 of src, BLOCK_X + 2 halo_x columns from x on, into the tile. Each thread
  * loads a part. */
 template <typename T>
 __device__ void fetch_tile(T *tile, const source &src, int halo_x, int64_t x, int64_t y, int rows,
@@ -41,15 +41,15 @@ __device__ __forceinline__ uint64_t sum_taps(const weights &along, const T *taps
     return sum;
 }
 
-/* Returns the sum over the window of the calling thread's output; the block's first is at (x, y).
- * If the tile exceeds shared memory, its rows come in chunks of chunk_rows; at the usual halos one
- * is enough. */
+/* Returns the sum over the window of the calling thread's output; the block's first output is at
+ * (x, y). If the tile exceeds shared memory, it is loaded in chunks of chunk_rows rows; at the
+ * usual halos one chunk is enough. */
 template <typename T, class Filter>
 __device__ uint128 sum_tiled(T *tile, int chunk_rows, const source &src, const Filter &filter,
                              int64_t x, int64_t y, int32_t channel)
 {
     const int halo_x = filter.x().halo, halo_y = filter.y().halo, pitch = BLOCK_X + 2 * halo_x;
-    const int end = BLOCK_Y + halo_y, mine = threadIdx.y; /* rows are counted from y */
+    const int end = BLOCK_Y + halo_y, mine = threadIdx.y; /* counted from y */
     const bool inside = x + threadIdx.x < src.width && y + mine < src.height;
     uint128 total = 0;
 

@@ -4,14 +4,14 @@
 #include "kernels/common/float_sum.h"
 #include "kernels/smooth/source.h"
 
-/* Of a row of the window, or of all of it. */
+/* Sums over a row of the window, or over all of it. */
 struct window {
     struct float_sum sum; /* of its finite samples */
-    uint128 there;        /* the sum of the weights of samples that are there */
-    unsigned kinds;       /* of its other samples: enum float_kind */
+    uint128 there;        /* the sum of the weights of samples that are not missing */
+    unsigned kinds;       /* kinds of its other samples: enum float_kind */
 };
 
-/* A NaN that is skipped is not there. */
+/* A NaN is missing if NaNs are skipped. */
 static void add_sample(struct window *row, uint64_t weight, uint32_t bits, bool skip_nan)
 {
     const unsigned kind = float_kind(bits);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Two more ways to the same samples: the definition's integers in NumPy, and SciPy's doubles."""
+"""The definition's integers in NumPy: the same samples, sooner."""
 import numpy
 
 U64 = numpy.uint64
@@ -62,36 +62,3 @@ def weighted_plane(plane, alpha, w, columns, rows):
     cover = sum_plane(alpha, w, columns, rows)
     means = (2 * ((upper << 16) + lower) + cover) // numpy.maximum(2 * cover, 1)
     return numpy.where(cover == 0, plane.astype(object), means).tolist()
-
-
-SCIPY_MODES = {"clamp": "nearest", "reflect": "reflect", "mirror": "mirror", "wrap": "wrap",
-               "zero": "constant"}
-
-
-def scipy_filter(plane, half_weights, edge):
-    from scipy import ndimage
-    result = numpy.array(plane, dtype=float)
-    for axis, real in zip((1, 0), half_weights):
-        half = [float(x) for x in real]
-        result = ndimage.correlate1d(result, half[:0:-1] + half, axis=axis,
-                                     mode=SCIPY_MODES[edge], cval=0.0)
-    return result
-
-
-def scipy_smooth(plane, half_weights, edge, maxval):
-    """SciPy's answer: real-number weights in doubles, the result rounded half up.
-
-    plane: a list of rows or a 2-D array; half_weights: of x and of y, what
-    definition.real_weights() says.
-    Needs SciPy. Returns a 2-D array.
-    """
-    result = scipy_filter(plane, half_weights, edge)
-    return numpy.minimum(numpy.floor(result + 0.5), maxval).astype(int)
-
-
-def scipy_weighted(plane, alpha, half_weights, edge):
-    """The same for a colour that alpha weighs: the quotient of two of SciPy's results."""
-    plane, alpha = numpy.array(plane, dtype=float), numpy.array(alpha, dtype=float)
-    cover = scipy_filter(alpha, half_weights, edge)
-    means = scipy_filter(plane * alpha, half_weights, edge) / numpy.where(cover > 0, cover, 1)
-    return numpy.where(cover > 0, numpy.floor(means + 0.5), plane).astype(int)

@@ -21,12 +21,6 @@ import definition
 import program
 from pictures import Picture, read_pictures, write_pictures
 
-try:
-    import definition_numpy
-    import scipy.ndimage  # noqa: F401  (definition_numpy.scipy_smooth needs it)
-except ImportError:
-    scipy = None
-
 HALOS = (0, 1, 2, 4, 8, 16, 33)
 MAXVALS = (1, 2, 3, 15, 100, 255, 256, 1000, 4095, 65534, 65535)
 SIZES = ((1, 1), (1, 9), (9, 1), (2, 2), (3, 40), (40, 3), (7, 5), (16, 8), (17, 9), (31, 30),
@@ -178,8 +172,8 @@ def alpha_in_places(workshop):
 
 
 def masked(workshop):
-    """Alpha 0 marks missing pixels: the manual's normalised convolution, in exact integers and as
-    astropy interpolates NaN, sum(w v m) / sum(w m), in doubles."""
+    """Alpha 0 marks missing pixels: the manual's normalised convolution, sum(w v m) / sum(w m), in exact
+    integers."""
     for seed, (maxval, edge) in enumerate((maxval, edge) for maxval in (255, 4095, 65535)
                                           for edge in ("clamp", "reflect", "zero")):
         draw = random.Random(seed)
@@ -195,13 +189,6 @@ def masked(workshop):
         workshop.check(list(found) == exact, f"masked, maxval {maxval}, {edge}")
         workshop.check(0 in cover and all(f == v for f, v, c in zip(found, values, cover) if c == 0),
                        f"masked, {edge}: without any pixel, the value stays")
-        if scipy:
-            real = [definition.real_weights(halo, sigma)] * 2
-            rows = [(list(values[i:i + width]), list(mask[i:i + width]))
-                    for i in range(0, width * height, width)]
-            wanted = definition_numpy.scipy_weighted(*zip(*rows), real, edge)
-            apart = sum(f != w and c > 0 for f, w, c in zip(found, wanted.ravel().tolist(), cover))
-            workshop.check(apart == 0, f"masked, maxval {maxval}, {edge}: {apart} unlike doubles")
 
 
 def masked_mean(values, mask, size, w, edge):
@@ -220,30 +207,6 @@ def masked_mean(values, mask, size, w, edge):
             means.append((2 * colours + whole) // (2 * whole) if whole else values[y * width + x])
             cover.append(whole)
     return means, cover
-
-
-def scipys_doubles(workshop):
-    """SciPy's correlate1d in doubles, rounded, which owes nothing to the definition."""
-    if scipy is None:
-        raise program.Skip("SciPy or NumPy is not installed")
-    for seed, maxval in enumerate((255, 65535)):
-        draw = random.Random(seed).randrange
-        samples = array("H", (draw(maxval + 1) for _ in range(200 * 150)))
-        picture = Picture(200, 150, 1, maxval, samples)
-        write_pictures(workshop.folder / "in.pgm", [picture])
-        rows = [samples[200 * y:200 * (y + 1)] for y in range(150)]
-        for halo, sigma in [(halo, None) for halo in HALOS] + SCIPY_AXES:
-            for edge in definition.EDGES:
-                real = [definition.real_weights(*definition.axis_of(halo, sigma, axis))
-                        for axis in (0, 1)]
-                smooth = definition_numpy.scipy_smooth(rows, real, edge, maxval)
-                wanted = picture._replace(samples=array("H", smooth.ravel().tolist()))
-                compare(workshop, "in.pgm", words_of(halo, sigma, edge, "sum"), [wanted],
-                        f"SciPy, maxval {maxval}")
-
-
-# A sigma for each axis, with and without a halo, and one axis alone.
-SCIPY_AXES = [(None, (2.0, 0.5)), (None, (0.0, 3.0)), ((5, 0), None), ((9, 2), (4.0, 0.7))]
 
 
 def turned(workshop):
@@ -274,5 +237,4 @@ if __name__ == "__main__":
     if len(sys.argv) == 4 and sys.argv[3].isdigit():
         again(int(sys.argv[3]))
     program.main(__doc__, {"noise": [noise],
-                           "kinds": [kinds, alpha_in_places, turned], "masked": [masked],
-                           "scipy": [scipys_doubles]})
+                           "kinds": [kinds, alpha_in_places, turned], "masked": [masked]})

@@ -158,6 +158,31 @@ class Workshop:
         return text
 
 
+class Goldens:
+    """Rows of a file: a status and a line, and below it what is said, in which [...] is any text. With --update
+    it becomes what the program says."""
+
+    def __init__(self, path):
+        self.path, self.lines = path, path.read_text().splitlines()
+
+    def __iter__(self):
+        """(status, line, number of the text) of each."""
+        for number, line in enumerate(self.lines, 1):
+            row = re.fullmatch(r"(\d): ?(.*)", line)
+            if row:
+                yield int(row[1]), row[2], number
+
+    def pattern(self, number):
+        return ".*".join(map(re.escape, self.lines[number].strip().split("[...]")))
+
+    def check(self, workshop, number, said):
+        good = re.fullmatch(self.pattern(number), said)
+        workshop.check(good or workshop.updates, f"{self.lines[number - 1]}\n  said   {said}\n  wanted {self.lines[number].strip()}")
+        if workshop.updates and not good:
+            self.lines[number] = "    " + said
+            self.path.write_text("\n".join(self.lines) + "\n")
+
+
 def summary(done, failed, *, skipped=0, left=0, foreign=0, others=0):
     """The last line of a run over several files; counts that may be left out are, where they are 0."""
     files = "file skipped (not a supported image)" if others == 1 else "files skipped (not supported images)"

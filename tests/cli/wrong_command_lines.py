@@ -19,7 +19,6 @@ from odd_numbers import odd_texts
 from pictures import Picture, read_pictures, write_pictures
 
 ROWS = Path(__file__).with_name("refused.txt")
-ANY = "[...]"
 NO_GPU = "(this smoothimg was built without CUDA|there is no usable GPU: ).*"  # in the build, or on the machine
 
 
@@ -47,23 +46,15 @@ def make_inputs(workshop):
 
 def refused(workshop):
     make_inputs(workshop)
-    before, lines = workshop.content(), ROWS.read_text().splitlines()
-    for i, line in enumerate(lines):
-        row = re.fullmatch("(\\d): ?(.*)", line)
-        if not row:
-            continue
-        words, wanted = shlex.split(row[2]), lines[i + 1].strip()
-        pattern = ".*".join(map(re.escape, wanted.split(ANY)))
+    before, texts = workshop.content(), program.Goldens(ROWS)
+    for status, line, number in texts:
+        words = shlex.split(line)
         with open(os.devnull, "rb") as nothing:  # without operands, pipes would be "- -"
-            said = workshop.said_at_end(words, int(row[1]), **({} if words else {"stdin": nothing}))
-        workshop.check(names_what(words, said), f"{row[2]}: what is wrong has no name: {said}")
-        if workshop.updates and not re.fullmatch(pattern, said):
-            lines[i + 1] = "    " + said
-        workshop.check(workshop.updates or re.fullmatch(pattern, said), f"{row[2]}:\n  said   {said}\n  wanted {wanted}")
-        if not workshop.check(workshop.content() == before, f"{row[2]}: files came, went or changed"):
+            said = workshop.said_at_end(words, status, **({} if words else {"stdin": nothing}))
+        workshop.check(names_what(words, said), f"{line}: what is wrong has no name: {said}")
+        texts.check(workshop, number, said)
+        if not workshop.check(workshop.content() == before, f"{line}: files came, went or changed"):
             return
-    if workshop.updates:
-        ROWS.write_text("\n".join(lines) + "\n")
 
 
 def no_gpu(workshop):

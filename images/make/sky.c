@@ -20,8 +20,8 @@ struct galaxy {
     int arms; /* 0 for an elliptical galaxy */
 };
 
-/* Spiral arms: a point that is rotated and scaled a little by each step follows a logarithmic
-   spiral; it drops faint knots, its path seen at the galaxy's tilt. */
+/* Spiral arms. A point that each step rotates and scales a little follows a logarithmic spiral. It
+ * leaves a trail of faint knots, projected at the galaxy's tilt. */
 static void add_arms(struct sky *sky, const struct pose *pose, const struct galaxy *galaxy)
 {
     for (int arm = 0; arm < galaxy->arms; arm++) {

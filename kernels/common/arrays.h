@@ -37,9 +37,9 @@ struct array_weight {
 #define ARRAY_COARSE_BITS 46
 #define ARRAY_FINE_BITS 62
 
-/* Returns the unit of a filter's weights: the fine one where coarse weights would give results that
- * differ from the rounded real Gaussian. Integers of up to 16 bits into integers of any size always
- * have coarse ones. */
+/* Returns the fraction bits of a filter's weights: the fine unit where coarse weights would give
+ * results that differ from the rounded real Gaussian. Filters from integers of up to 16 bits to any
+ * integers have coarse weights. */
 static inline int array_weight_bits(enum sample_type from, enum sample_type to)
 {
     const struct sample_format source = sample_format(from), result = sample_format(to);

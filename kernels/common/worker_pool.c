@@ -230,7 +230,7 @@ static bool watch_forks(void)
 
 /* --- Work. */
 
-/* Counts up to `wanted` threads more as computing; returns how many. */
+/* Counts up to `wanted` further threads as computing; returns how many. */
 static int reserve(int wanted)
 {
     const int limit = (int)max(pool.processors, wanted + 1);

@@ -16,7 +16,7 @@
 
 #define GROUPS 8 /* of 16 bytes, in a line */
 #define THREADS 256
-#define WORDS 32 /* of a column in the tile */
+#define WORDS 32 /* words of a column in the tile */
 #define PANEL 8  /* squares side by side in a panel */
 
 /* The sizes of a square of the tile, in elements of T; it has 128 bytes a side. */

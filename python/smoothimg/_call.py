@@ -186,7 +186,7 @@ def _copied(kind: Any, array: Any, order: Sequence[int] | None = None) -> Any:
 
 
 def _apart(kind: Any, array: Any, target: Any) -> Any:
-    """The array, or a copy if the output overwrites it."""
+    """The array itself, or a copy if it shares memory with the output."""
     return _copied(kind, array) if kind.meet(array, target) else array
 
 

@@ -101,7 +101,7 @@ class Context
     }
 
     smoothimg_context *context;
-    int threads; /* greatest number */
+    int threads; /* greatest number of threads */
 
   private:
     std::mutex busy;

@@ -46,7 +46,8 @@ const struct option_row *option_of_letter(const struct option_row *rows, int let
     return NULL;
 }
 
-/* Checks the letters up to the first that takes an argument, which is the rest of the word. */
+/* Checks the letters up to the first that takes an argument; the rest of the word is that argument.
+ */
 enum status option_check_letters(const struct option_table *table, const char *word,
                                  struct error *error)
 {

@@ -173,7 +173,7 @@ template <typename Sample, int ROWS> struct rows_by_unit {
 
     struct memory {
         uint4 rows[stages][stage_rows][WINDOW_UNITS];
-        uint64_t full[stages], empty[stages]; /* barriers */
+        uint64_t full[stages], empty[stages]; /* barriers: a stage is loaded; may be filled */
     };
 
     memory *from;

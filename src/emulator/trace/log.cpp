@@ -12,7 +12,7 @@ namespace emulated
 static std::vector<event> logs[MAX_THREADS];
 static std::vector<event> *current_log;                      // NULL: logging is off
 static unsigned running[MAX_THREADS / 32];                   // lanes of each warp that still run
-static std::vector<range> &arrays = *new std::vector<range>; // in shared memory
+static std::vector<range> &arrays = *new std::vector<range>; // arrays in shared memory
 static char *lowest_shared, *highest_shared;
 static unsigned thread_total;
 static uintptr_t program_start;

@@ -57,8 +57,8 @@ static inline double fp16_weight(const struct request *request, const fp16_scale
 
 /* Errors of the estimate, summed over the window, in grey levels. */
 struct fp16_errors {
-    double bias;   /* the middle of the estimate's extreme errors */
-    double spread; /* distance of the extremes from it */
+    double bias;   /* middle of the range of the estimate's errors */
+    double spread; /* half of the width of that range */
 };
 
 static inline void add_error(fp16_errors *errors, double coefficient_error, double greatest)

@@ -6,7 +6,6 @@
 
 #include "src/bench/options/options.h"
 #include "src/lib/gpu/gpu.h"
-#include "src/lib/gpu/gpu.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -46,6 +46,15 @@ bool is_empty(const struct smoothimg_array *array);
 enum status filter_term(const struct arguments *asked);
 enum status move_array(const struct arguments *asked);
 
+/* In host_on_device.c: does the context's device compute arrays of the host? If it has one, and a
+ * variant of a GPU is chosen. */
+bool goes_to_device(const struct arguments *asked);
+
+/* There, what is asked of arrays whose job has been checked: by filter_term() or move_array(), in
+ * parts if the device lacks the memory for all. STATUS_NO_MEMORY if it has none for a part of one
+ * place. */
+enum status host_on_device(const struct arguments *asked, const struct array_job *job);
+
 /* Prepares a device to move arrays like asked->src, whose place is not looked at. */
 enum status reserve_moves(const struct arguments *asked);
 

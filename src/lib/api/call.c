@@ -2,7 +2,6 @@
 #include "src/lib/api/call.h"
 
 #include "kernels/common/worker_pool.h"
-#include "src/lib/api/device.h"
 #include "src/lib/filter/registry.h"
 
 static struct request one_pixel(const struct smoothimg_context *context)

@@ -40,8 +40,9 @@ enum status call_plan(const struct call *call, const struct request *request, st
  * each further place of the axes. */
 enum status call_run(struct call *call, const struct dims *outer, struct error *error);
 
-/* The same at one place: host.c. */
+/* The same at one place: host.c, and device.c, which enqueues it on the call's stream. */
 enum status run_on_host(struct call *call, struct error *error);
+enum status run_on_device(struct call *call, struct error *error);
 
 /* *bytes: of the host's memory that a call on such arrays takes, whose samples are not looked at,
  * for all its threads. */
@@ -49,5 +50,10 @@ enum status measure_on_host(struct call *call, int64_t *bytes, struct error *err
 
 /* Allocates what a smooth of such arrays needs, whose samples are not looked at. */
 enum status reserve_on_host(struct call *call, struct error *error);
+
+/* Allocates what run_on_device needs for such a call. Of images runs it once on memory of its own,
+ * at a limited height: what a process or a filter needs once is done then. Waits for the device.
+ * Nothing of the call has data. */
+enum status reserve_on_device(const struct call *call, struct error *error);
 
 #endif

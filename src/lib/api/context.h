@@ -21,7 +21,7 @@ struct isa;
 
 struct smoothimg_context {
     const char *variant;    /* the name that smoothimg_choose has set; NULL: the fastest */
-    bool chose_device;      /* it is one of a GPU: src/lib/api/host_on_device.h */
+    bool chose_device;      /* it is one of a GPU: src/lib/api/host_on_device.c */
     const char *chosen;     /* what computed last; NULL: nothing yet */
     struct error error;     /* text is "" until a call fails */
     struct gpu *gpu;        /* NULL: none */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/lib/api/device.h"
-
+/* Operations on what lies in a device's memory. */
 #include "kernels/common/numbers.h"
 #include "src/lib/api/images.h"
 #include "src/lib/api/plans.h"

@@ -2,14 +2,11 @@
 /* smoothimg_filter: what is asked of a filter and two arrays, and what computes it: the engines of
  * images where the arrays are images, else the engine of arrays. */
 #include "src/lib/api/arrays.h"
-#include "src/lib/api/device.h"
 #include "src/lib/api/filter.h"
-#include "src/lib/api/host_on_device.h"
 #include "src/lib/api/images.h"
 #include "src/lib/api/plans.h"
 
 #include "src/lib/base/float_environment.h"
-#include "kernels/common/parallel.h"
 
 #include <string.h>
 

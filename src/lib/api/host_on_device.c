@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/lib/api/host_on_device.h"
+/* Arrays in the host's memory that the context's device computes: they are copied there and back.
+ */
+#include "src/lib/api/arrays.h"
 
 #include "kernels/common/numbers.h"
+#include "src/lib/api/dims.h"
 #include "src/lib/gpu/gpu.h"
-
-#include <string.h>
 
 #define ROW_UNIT 256 /* bytes: rows on the device begin at multiples */
 
@@ -50,44 +51,33 @@ static void lay_out(const struct smoothimg_array *like, const int64_t *shape, in
     placed->bytes = bytes;
 }
 
-/* An array of the host, or some of its places, and the same on the device. */
-struct twin {
-    const int64_t *shape, *host, *device; /* strides of both */
-    int outer;                            /* axes of which each place is a run: */
-    int64_t run;                          /* bytes without gaps on both sides */
-};
-
-static struct twin twin_of(int axes, int64_t size, const int64_t *shape, const int64_t *host,
-                           const int64_t *device)
+/* Copies an array of the host, or some of its places, to the device, or from there: as many rows of
+ * one pitch at once as there can be. */
+static enum status copy(struct smoothimg_context *context, int axes, const int64_t *shape,
+                        const struct array *array, char *device, const int64_t *strides, bool up)
 {
-    struct twin twin = {shape, host, device, axes, size};
-    int *n = &twin.outer;
+    int64_t place[ARRAY_AXES] = {0}, bytes = sample_format(array->type).bytes;
+    char *host = array->origin;
+    struct gpu_rows rows;
+    struct dims dims;
+    enum status status;
+    bool several;
 
-    while (*n > 0 &&
-           (shape[*n - 1] == 1 || (host[*n - 1] == twin.run && device[*n - 1] == twin.run)))
-        twin.run *= shape[--*n];
-    return twin;
-}
-
-/* Copies what is at one place of the first `axis` axes: runs of one pitch at once. */
-static enum status copy(struct smoothimg_context *context, const struct twin *twin, int axis,
-                        char *host, char *device, bool up)
-{
-    const bool alone = axis == twin->outer;
-    const bool rows = axis + 1 == twin->outer && twin->host[axis] >= twin->run;
-    enum status status = STATUS_OK;
-
-    if (alone || rows)
-        return gpu_host_copy(context->gpu,
-                             &(struct gpu_rows){.first = host,
-                                                .pitch = rows ? twin->host[axis] : twin->run,
-                                                .bytes = twin->run,
-                                                .rows = rows ? twin->shape[axis] : 1},
-                             device, rows ? twin->device[axis] : twin->run, up, context->threads,
-                             &context->error);
-    for (int64_t i = 0; i < twin->shape[axis] && status == STATUS_OK; i++)
-        status = copy(context, twin, axis + 1, host + i * twin->host[axis],
-                      device + i * twin->device[axis], up);
+    dims_begin(&dims, true);
+    for (int a = 0; a < axes; a++)
+        if (shape[a] > 1)
+            dims_add(&dims, (struct dim){shape[a], array->strides[a], strides[a], 0, 0});
+    bytes *= dims_absorb(&dims, bytes, 0).extent;
+    dims_join(&dims);
+    several = dims.count > 0 && dims.dim[0].src >= bytes;
+    rows = (struct gpu_rows){.pitch = several ? dims.dim[0].src : bytes,
+                             .bytes = bytes,
+                             .rows = several ? dims.dim[0].extent : 1};
+    do {
+        rows.first = host;
+        status = gpu_host_copy(context->gpu, &rows, device, several ? dims.dim[0].dst : bytes, up,
+                               context->threads, &context->error);
+    } while (status == STATUS_OK && dims_advance(&dims, several, place, &host, &device));
     return status;
 }
 
@@ -111,10 +101,6 @@ static enum status there_and_back(const struct arguments *asked, const struct ar
     struct smoothimg_context *context = asked->context;
     struct gpu *gpu = context->gpu;
     struct error *error = &context->error;
-    const int64_t from = sample_format(job->src.type).bytes,
-                  to = sample_format(job->dst.type).bytes;
-    const struct twin up = twin_of(job->axes, from, job->shape, job->src.strides, src->strides);
-    const struct twin down = twin_of(job->axes, to, job->extent, job->dst.strides, dst->strides);
     enum status status =
         gpu_host_begin(gpu, src->bytes, dst->bytes, &src->array.data, &dst->array.data, error);
     char *part = dst->array.data;
@@ -122,7 +108,8 @@ static enum status there_and_back(const struct arguments *asked, const struct ar
     for (int a = 0; a < job->axes; a++)
         part += job->first[a] * dst->strides[a];
     if (status == STATUS_OK)
-        status = copy(context, &up, 0, job->src.origin, src->array.data, true);
+        status =
+            copy(context, job->axes, job->shape, &job->src, src->array.data, src->strides, true);
     if (status == STATUS_OK)
         status = gpu_mark(gpu, KERNEL_BEGINS, error);
     if (status == STATUS_OK)
@@ -130,7 +117,7 @@ static enum status there_and_back(const struct arguments *asked, const struct ar
     if (status == STATUS_OK)
         status = gpu_mark(gpu, KERNEL_ENDS, error);
     if (status == STATUS_OK)
-        status = copy(context, &down, 0, job->dst.origin, part, false);
+        status = copy(context, job->axes, job->extent, &job->dst, part, dst->strides, false);
     return gpu_host_end(gpu, status, &context->times, error);
 }
 

@@ -3,8 +3,6 @@
  * done by the variants of these; on the host the rest is copied unit by unit. */
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/call.h"
-#include "src/lib/api/device.h"
-#include "src/lib/api/host_on_device.h"
 #include "src/lib/api/images.h"
 #include "src/lib/api/range.h"
 

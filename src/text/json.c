@@ -76,12 +76,6 @@ void json_text_pair(FILE *stream, const char *key, const char *text)
     json_string(stream, text);
 }
 
-void json_number_pair(FILE *stream, const char *key, double value, int digits)
-{
-    fprintf(stream, "\"%s\": ", key);
-    json_number(stream, value, digits);
-}
-
 void json_next_text(FILE *stream, const char *key, const char *text)
 {
     fputs(", ", stream);
@@ -90,6 +84,6 @@ void json_next_text(FILE *stream, const char *key, const char *text)
 
 void json_next_number(FILE *stream, const char *key, double value, int digits)
 {
-    fputs(", ", stream);
-    json_number_pair(stream, key, value, digits);
+    fprintf(stream, ", \"%s\": ", key);
+    json_number(stream, value, digits);
 }

@@ -15,7 +15,6 @@ void json_number(FILE *stream, double value, int digits);
 
 /* "key": value. The key is not escaped. */
 void json_text_pair(FILE *stream, const char *key, const char *text);
-void json_number_pair(FILE *stream, const char *key, double value, int digits);
 
 /* The same after a comma: a pair that is not an object's first. */
 void json_next_text(FILE *stream, const char *key, const char *text);

@@ -65,14 +65,6 @@ struct cell gain_cell(double gain)
     return cell;
 }
 
-struct cell count_cell(double count)
-{
-    struct cell cell;
-
-    snprintf(cell.text, sizeof cell.text, "%.0f", count);
-    return cell;
-}
-
 struct cell ratio_cell(double ratio, int digits)
 {
     struct cell cell;

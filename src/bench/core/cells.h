@@ -18,7 +18,6 @@ struct cell number_cell(double value);
 
 struct cell share_cell(double share); /* 0.123 as "12.3 %" */
 struct cell gain_cell(double gain);   /* "x 3.20" */
-struct cell count_cell(double count); /* "12" */
 
 /* A whole number without a point, others with `digits` after it: "4", "12.77". */
 struct cell ratio_cell(double ratio, int digits);

@@ -59,26 +59,19 @@ const char *smoothimg_version(void)
 
 const char arrays_engine[] = "arrays";
 
-/* The library's own copy of a variant's or an engine's name; NULL: the operation has none of it. */
-static const char *known_name(enum op op, const char *name)
+/* The library's own copy of a variant's or an engine's name; NULL: the operation has none of it.
+ * *of_gpu: it is one of a GPU. */
+static const char *known_name(enum op op, const char *name, bool *of_gpu)
 {
     const struct registered *row = registry_named(op, name);
     struct variant variant;
 
-    if (registry_variant(op, name, &variant))
+    *of_gpu = false;
+    if (registry_variant(op, name, &variant)) {
+        *of_gpu = variant.backend == ON_GPU;
         return variant.name;
+    }
     return row && !row->variant && !strchr(name, ':') ? registered_name(row) : NULL;
-}
-
-/* Of a GPU, whatever the operation? */
-static bool is_of_gpu(const char *name)
-{
-    struct variant variant;
-
-    for (enum op op = OP_SMOOTH; op < OP_COUNT; op++)
-        if (registry_variant(op, name, &variant))
-            return variant.backend == ON_GPU;
-    return false;
 }
 
 const char *smoothimg_chosen(const struct smoothimg_context *context)
@@ -89,19 +82,20 @@ const char *smoothimg_chosen(const struct smoothimg_context *context)
 enum smoothimg_status smoothimg_choose(struct smoothimg_context *context, const char *variant)
 {
     const char *known = NULL;
+    bool of_gpu = false;
 
     if (!context)
         return SMOOTHIMG_INVALID;
     if (variant && strcmp(variant, arrays_engine) == 0)
         known = arrays_engine;
     for (enum op op = OP_SMOOTH; op < OP_COUNT && variant && !known; op++)
-        known = known_name(op, variant);
+        known = known_name(op, variant, &of_gpu);
     if (variant && !known)
         return public_status(fail(&context->error, STATUS_INVALID,
                                   "no operation has a variant %s; smoothimg_variant() names them",
                                   variant));
     context->variant = known;
-    context->chose_device = known && is_of_gpu(known);
+    context->chose_device = of_gpu;
     return SMOOTHIMG_OK;
 }
 

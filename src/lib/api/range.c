@@ -10,9 +10,6 @@ static enum status refuse(const char *owner, const struct range *range, struct e
     if (range->words)
         return fail(error, STATUS_INVALID, "%s%s%s is %lld; it has to be %s", owner, colon,
                     range->name, (long long)range->value, range->words);
-    if (range->least == range->most)
-        return fail(error, STATUS_INVALID, "%s%s%s is %lld; it has to be %lld", owner, colon,
-                    range->name, (long long)range->value, (long long)range->least);
     if (range->most == INT64_MAX)
         return fail(error, STATUS_INVALID, "%s%s%s is %lld; it has to be at least %lld", owner,
                     colon, range->name, (long long)range->value, (long long)range->least);

@@ -41,8 +41,11 @@ static void filter_node(const struct attack *attack, const struct node *node,
     const struct axis_taps *taps = &attack->scheme.stage[0].set[node->input[0].taps];
     static double lines[TAPS + ARRAY_TILE_ROWS][LINE];
     const void *rows[TAPS + ARRAY_TILE_ROWS];
-    struct array_pass pass = {
-        .rows = rows, .taps = taps->taps, .halo = taps->halo, .count = ARRAY_TILE_ROWS};
+    struct array_pass pass = {.rows = rows,
+                              .taps = taps->taps,
+                              .halo = taps->halo,
+                              .count = ARRAY_TILE_ROWS,
+                              .odd = taps->odd};
 
     for (int64_t i = 0; i < 2 * taps->halo + ARRAY_TILE_ROWS; i++) {
         const int64_t line = i - attack->row + attack->halo - taps->halo;

@@ -8,6 +8,9 @@
 
 #define LONE_VECTORS (ARRAY_BLOCK / WIDTH < 8 ? ARRAY_BLOCK / WIDTH : 8) /* of one row alone */
 #define MOST_VECTORS 8
+#define FEW_TAPS 4 /* a halo up to it is known to the compiler, in what images need most */
+#define IS_OF_IMAGES(TYPE)                                                                         \
+    (__builtin_types_compatible_p(TYPE, uint16_t) || __builtin_types_compatible_p(TYPE, float))
 
 /* Four or so integers, as 32 bits each. */
 typedef int32_t small_ints __attribute__((vector_size(4 * WIDTH)));
@@ -154,24 +157,66 @@ DEFINE_SMALL_AT(i16, int16_t, _mm_cvtepi16_epi32, _mm256_cvtepi16_epi32)
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
+    /* With a halo that the compiler knows, not odd: taps stay in registers. */                    \
+    INLINED void sum_few_##NAME(const struct array_pass *pass, int64_t halo, int row, int64_t n)   \
+    {                                                                                              \
+        double taps[2 * FEW_TAPS + 1];                                                             \
+        const void *rows[2 * FEW_TAPS + ARRAY_TILE_ROWS];                                          \
+        struct array_pass some = {                                                                 \
+            .rows = rows, .taps = taps + halo, .halo = halo, .count = ARRAY_TILE_ROWS};            \
+                                                                                                   \
+        for (int64_t k = 0; k <= halo; k++)                                                        \
+            taps[halo - k] = taps[halo + k] = pass->taps[k];                                       \
+        memcpy(rows, pass->rows + row, (size_t)(2 * halo + ARRAY_TILE_ROWS) * sizeof *rows);       \
+        memcpy(some.outs, pass->outs + row, ARRAY_TILE_ROWS * sizeof *some.outs);                  \
+        for (int64_t x = 0; x < n; x += VECTORS * WIDTH)                                           \
+            sum_some_##NAME(&some, 0, ARRAY_TILE_ROWS, VECTORS, false,                             \
+                            x < n - VECTORS * WIDTH ? x : n - VECTORS * WIDTH);                    \
+    }                                                                                              \
+                                                                                                   \
+    static bool sum_few_rows_##NAME(const struct array_pass *pass, int row, int64_t n)             \
+    {                                                                                              \
+        switch (IS_OF_IMAGES(TYPE) && !pass->adds && !pass->odd ? pass->halo : 0) {                \
+        case 1:                                                                                    \
+            sum_few_##NAME(pass, 1, row, n);                                                       \
+            return true;                                                                           \
+        case 2:                                                                                    \
+            sum_few_##NAME(pass, 2, row, n);                                                       \
+            return true;                                                                           \
+        case 3:                                                                                    \
+            sum_few_##NAME(pass, 3, row, n);                                                       \
+            return true;                                                                           \
+        case FEW_TAPS:                                                                             \
+            sum_few_##NAME(pass, FEW_TAPS, row, n);                                                \
+            return true;                                                                           \
+        default:                                                                                   \
+            return false;                                                                          \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
     static void sum_##NAME(const struct array_pass *pass, int64_t n)                               \
     {                                                                                              \
-        const bool shares = !pass->skips && 2 * pass->halo >= ARRAY_TILE_ROWS - 2;                 \
+        const struct array_pass local = *pass; /* which no store changes */                        \
+        const bool shares = !local.skips && 2 * local.halo >= ARRAY_TILE_ROWS - 2;                 \
+        int done = 0;                                                                              \
                                                                                                    \
-        for (int64_t begin = 0; begin < n; begin += ARRAY_BLOCK) {                                 \
+        while (done + ARRAY_TILE_ROWS <= local.count && shares &&                                  \
+               sum_few_rows_##NAME(&local, done, n))                                               \
+            done += ARRAY_TILE_ROWS;                                                               \
+        for (int64_t begin = 0; begin < n && done < local.count; begin += ARRAY_BLOCK) {           \
             const int64_t first = begin < n - ARRAY_BLOCK ? begin : n - ARRAY_BLOCK;               \
             const int64_t end = first + ARRAY_BLOCK;                                               \
-            int row = 0;                                                                           \
+            int row = done;                                                                        \
                                                                                                    \
-            for (; row + ARRAY_TILE_ROWS <= pass->count && shares; row += ARRAY_TILE_ROWS)         \
+            for (; row + ARRAY_TILE_ROWS <= local.count && shares; row += ARRAY_TILE_ROWS)         \
                 for (int64_t x = first; x < end; x += VECTORS * WIDTH)                             \
-                    sum_some_##NAME(pass, row, ARRAY_TILE_ROWS, VECTORS, false, x);                \
-            for (; row < pass->count; row++)                                                       \
+                    sum_some_##NAME(&local, row, ARRAY_TILE_ROWS, VECTORS, false, x);              \
+            for (; row < local.count; row++)                                                       \
                 for (int64_t x = first; x < end; x += LONE_VECTORS * WIDTH)                        \
-                    if (pass->skips)                                                               \
-                        sum_some_##NAME(pass, row, 1, LONE_VECTORS, true, x);                      \
+                    if (local.skips)                                                               \
+                        sum_some_##NAME(&local, row, 1, LONE_VECTORS, true, x);                    \
                     else                                                                           \
-                        sum_some_##NAME(pass, row, 1, LONE_VECTORS, false, x);                     \
+                        sum_some_##NAME(&local, row, 1, LONE_VECTORS, false, x);                   \
         }                                                                                          \
     }
 

@@ -14,15 +14,16 @@ INLINED void sum_pairs(const struct array_part *part, int64_t step, bool odd, in
     UNROLLED
     for (int i = 0; i < VECTORS; i++)
         sums[i] = all(0);
-    if (part->taps[0] != 0) {
+    if (part->dense || part->taps[0] != 0) {
         UNROLLED
         for (int i = 0; i < VECTORS; i++)
             sums[i] = fused(all(part->taps[0]), at(centre + WIDTH * i), all(0));
     }
+    UNROLLED
     for (int64_t k = 1; k <= part->halo; k++) {
         const double *left = centre - k * step, *right = centre + k * step;
 
-        if (part->taps[k] == 0)
+        if (!part->dense && part->taps[k] == 0)
             continue;
         UNROLLED
         for (int i = 0; i < VECTORS; i++) {

@@ -280,9 +280,10 @@ static void take_wide_roots(int64_t to_rest, bool small_serves, int64_t n, doubl
     make_rests_small(to_rest, n, total);
 }
 
-/* measure_NAME: widens a peak by n samples. Their bits without the sign are in the order of
- * magnitudes; those of infinity are INF. */
-#define DEFINE_MEASURE(NAME, TYPE, BITS, INF)                                                      \
+/* measure_NAME, whose `least` is 0 or below, and measure_blocks_NAME. Bits of samples without the
+ * sign are in the order of magnitudes; those of infinity are INF. Bits as numbers with a sign,
+ * BITS, are in the order of samples where these have none. */
+#define DEFINE_MEASURE(NAME, TYPE, BITS, MAGNITUDE, INF)                                           \
     static void count_##NAME(const TYPE *values, int64_t n, struct array_peak *peak)               \
     {                                                                                              \
         for (int64_t x = 0; x < n; x++) {                                                          \
@@ -292,55 +293,94 @@ static void take_wide_roots(int64_t to_rest, bool small_serves, int64_t n, doubl
             memcpy(&value, &values[x], sizeof value); /* at any address */                         \
             size = fabs((double)value);                                                            \
             peak->special = peak->special || !(size < INFINITY);                                   \
-            if (size > peak->most && size < INFINITY)                                              \
-                peak->most = size;                                                                 \
-            peak->zero = peak->zero || size == 0;                                                  \
-            if (size > 0 && size < peak->smallest)                                                 \
-                peak->smallest = size;                                                             \
+            peak->most = size > peak->most && size < INFINITY ? size : peak->most;                 \
+            peak->least = signbit(value) ? -1 : size < peak->least ? size : peak->least;           \
+            peak->smallest = size > 0 && size < peak->smallest ? size : peak->smallest;            \
         }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    INLINED void widen_##NAME(const TYPE *values, int64_t n, BITS most, BITS least,                \
+                              struct array_peak *peak)                                             \
+    {                                                                                              \
+        TYPE ends[2];                                                                              \
+                                                                                                   \
+        if (most >= INF) {                                                                         \
+            count_##NAME(values, n, peak);                                                         \
+            return;                                                                                \
+        }                                                                                          \
+        memcpy(&ends[0], &most, sizeof most);                                                      \
+        memcpy(&ends[1], &least, sizeof least);                                                    \
+        peak->most = ends[0] > peak->most ? ends[0] : peak->most;                                  \
+        peak->least = least < 0 ? -1 : ends[1] < peak->least ? ends[1] : peak->least;              \
     }                                                                                              \
                                                                                                    \
     static void measure_##NAME(const void *from, int64_t n, struct array_peak *peak)               \
     {                                                                                              \
         const TYPE *const values = from;                                                           \
-        BITS most = 0, least = INF - 1, first = INF,                                               \
-             signs = 0; /* least: less 1, so that 0 is the greatest */                             \
-        TYPE ends[2];                                                                              \
+        u##BITS most = 0, small = INF - 1; /* less 1, so that 0 is the greatest */                 \
+        TYPE end;                                                                                  \
                                                                                                    \
         for (int64_t x = 0; x < n; x++) {                                                          \
-            BITS bits, size;                                                                       \
+            u##BITS bits;                                                                          \
                                                                                                    \
             memcpy(&bits, &values[x], sizeof bits);                                                \
-            size = bits & (BITS)-1 >> 1;                                                           \
-            signs |= bits;                                                                         \
-            first = size < first ? size : first;                                                   \
-            most = size > most ? size : most;                                                      \
-            least = (BITS)(size - 1) < least ? size - 1 : least;                                   \
+            most = bits > most ? bits : most;                                                      \
+            small = (u##BITS)(bits - 1) < small ? bits - 1 : small;                                \
         }                                                                                          \
-        peak->zero = peak->zero || first == 0;                                                     \
-        peak->negative = peak->negative || signs > (BITS)-1 >> 1;                                  \
-        if (most >= INF) {                                                                         \
-            count_##NAME(values, n, peak);                                                         \
-            return;                                                                                \
+        if (most < INF) {                                                                          \
+            widen_##NAME(values, n, (BITS)most, 0, peak);                                          \
+        } else {                                                                                   \
+            most = 0;                                                                              \
+            for (int64_t x = 0; x < n; x++) {                                                      \
+                u##BITS size;                                                                      \
+                                                                                                   \
+                memcpy(&size, &values[x], sizeof size);                                            \
+                size &= MAGNITUDE;                                                                 \
+                most = size > most ? size : most;                                                  \
+                small = (u##BITS)(size - 1) < small ? size - 1 : small;                            \
+            }                                                                                      \
+            widen_##NAME(values, n, (BITS)most, -1, peak);                                         \
         }                                                                                          \
-        least++;                                                                                   \
-        memcpy(&ends[0], &most, sizeof most);                                                      \
-        memcpy(&ends[1], &least, sizeof least);                                                    \
-        peak->most = ends[0] > peak->most ? ends[0] : peak->most;                                  \
-        peak->smallest = ends[1] < peak->smallest ? ends[1] : peak->smallest;                      \
+        small++;                                                                                   \
+        memcpy(&end, &small, sizeof small);                                                        \
+        peak->smallest = end < peak->smallest ? end : peak->smallest;                              \
+    }                                                                                              \
+                                                                                                   \
+    static void measure_blocks_##NAME(const void *from, int64_t lead, int64_t n,                   \
+                                      struct array_peak *peaks)                                    \
+    {                                                                                              \
+        const TYPE *values = from;                                                                 \
+                                                                                                   \
+        for (int64_t left = n, count; left > 0;                                                    \
+             left -= count, values += count, lead = 0, peaks++) {                                  \
+            BITS most = 0, least = INF;                                                            \
+                                                                                                   \
+            count = left < ARRAY_BLOCK - lead ? left : ARRAY_BLOCK - lead;                         \
+            for (int64_t x = 0; x < count; x++) {                                                  \
+                BITS bits, size;                                                                   \
+                                                                                                   \
+                memcpy(&bits, &values[x], sizeof bits);                                            \
+                size = bits & MAGNITUDE;                                                           \
+                most = size > most ? size : most;                                                  \
+                least = bits < least ? bits : least;                                               \
+            }                                                                                      \
+            widen_##NAME(values, count, most, least, peaks);                                       \
+        }                                                                                          \
     }
 
-DEFINE_MEASURE(f32, float, uint32_t, 0x7f800000u)
-DEFINE_MEASURE(f64, double, uint64_t, ((uint64_t)0x7ff << 52))
+DEFINE_MEASURE(f32, float, int32_t, INT32_MAX, 0x7f800000)
+DEFINE_MEASURE(f64, double, int64_t, INT64_MAX, ((int64_t)0x7ff << 52))
 
 #include "kernels/smooth/arrays/load.h"
 #include "kernels/smooth/arrays/store.h"
 #include "kernels/smooth/arrays/line.h"
+#include "kernels/smooth/arrays/store_line.h"
 
 extern const struct array_loops FOR_ISA(array_loops);
 const struct array_loops FOR_ISA(array_loops) = {
     .load = load,
     .measure = {[SAMPLE_F32] = measure_f32, [SAMPLE_F64] = measure_f64},
+    .measure_blocks = {[SAMPLE_F32] = measure_blocks_f32, [SAMPLE_F64] = measure_blocks_f64},
     .sum = sum_reals,
     .sum_samples = {SAMPLE_COLUMNS(ROW_OF_SAMPLES)[SAMPLE_F64] = sum_reals},
     .sum_wide = sum_wide,
@@ -348,5 +388,9 @@ const struct array_loops FOR_ISA(array_loops) = {
     .take_roots = take_wide_roots,
     .make_rests_small = make_rests_small,
     .sum_line = sum_line,
+    .store_line = {[SAMPLE_U8] = store_line_u8,
+                   [SAMPLE_U16] = store_line_u16,
+                   [SAMPLE_I16] = store_line_i16,
+                   [SAMPLE_F32] = store_line_floats},
     .store = store,
 };

@@ -40,12 +40,11 @@ struct array_bound {
     double relative, absolute;
 };
 
-/* The extremes of a block of samples. */
+/* The extremes of some samples. */
 struct array_peak {
     double most;     /* the greatest magnitude of finite ones, or 0 */
-    double smallest; /* of those that are not 0, or INFINITY */
-    bool negative;   /* some are below 0, or -0 */
-    bool zero;       /* some are 0 */
+    double least;    /* the least one; below 0: some are below 0, or -0; or INFINITY */
+    double smallest; /* the least magnitude of those that are not 0, or INFINITY */
     bool special;    /* some are infinite, or NaN */
 };
 
@@ -85,6 +84,8 @@ struct array_line {
     int64_t step;
     const double *bounds; /* of the estimates' errors, of each block of ARRAY_BLOCK */
     double relative;      /* and by the result: the lesser counts; or INFINITY */
+    int64_t spread;       /* above 0: the bound in units of a result's last place, where no float
+                             that is a result is subnormal */
 };
 
 /* Numbers, and bounds of their errors as above. */
@@ -101,8 +102,11 @@ struct array_loops {
     void (*load)(const void *src, int64_t stride, enum sample_type type, int64_t n, double *value,
                  double *rest);
 
-    /* Widens a peak by n samples side by side: floats or doubles. */
+    /* Widens a peak by n samples side by side: floats or doubles. measure_blocks: one of each
+     * ARRAY_BLOCK, of which the first has `lead` fewer; but for `smallest`. */
     void (*measure[SAMPLE_TYPES])(const void *samples, int64_t n, struct array_peak *peak);
+    void (*measure_blocks[SAMPLE_TYPES])(const void *samples, int64_t lead, int64_t n,
+                                         struct array_peak *peaks);
 
     /* A pass over real numbers. n: at least ARRAY_BLOCK; a multiple of it, if it adds. */
     void (*sum)(const struct array_pass *pass, int64_t n);
@@ -123,6 +127,10 @@ struct array_loops {
 
     /* Sums along a row, in one double. n: a multiple of ARRAY_BLOCK. out: room for 2 n. */
     void (*sum_line)(const struct array_line *line, int64_t n, double *out);
+
+    /* The same of one part, neither squared nor special, rounded into n samples side by side.
+     * Returns false if any may be wrong. NULL: not of this type. */
+    bool (*store_line[SAMPLE_TYPES])(const struct array_line *line, int64_t n, char *dst);
 
     /* Rounds n numbers into samples `stride` bytes apart. open[x] is set to whether the sample may
      * be wrong; returns whether any may. */

@@ -22,84 +22,86 @@ void peaks_lay_out(struct peaks *peaks, const struct array_tiling *tiling, uintp
 {
     const int64_t blocks = peaks_blocks(tiling), bytes = (int64_t)sizeof(struct array_peak);
 
-    peaks->slices = carve(memory, slices_of(tiling) * blocks * bytes);
-    peaks->places = carve(memory, slices_of(tiling) * (int64_t)sizeof(int64_t));
+    peaks->slices = carve(memory, slices_of(tiling) * (int64_t)sizeof(struct slice));
+    peaks->blocks_of_slices = carve(memory, slices_of(tiling) * blocks * bytes);
     peaks->blocks = carve(memory, blocks * bytes);
 }
 
 void peaks_forget(struct peaks *peaks, const struct array_tiling *tiling)
 {
     for (int64_t i = 0; i < slices_of(tiling); i++)
-        peaks->places[i] = -1;
+        peaks->slices[i].place = -1;
 }
 
-static const struct array_peak no_peak = {.smallest = INFINITY};
+static const struct array_peak no_peak = {.least = INFINITY, .smallest = INFINITY};
 
 static void join(const struct array_peak *from, struct array_peak *peak)
 {
     peak->most = from->most > peak->most ? from->most : peak->most;
     peak->smallest = from->smallest < peak->smallest ? from->smallest : peak->smallest;
-    peak->negative = peak->negative || from->negative;
-    peak->zero = peak->zero || from->zero;
+    peak->least = from->least < peak->least ? from->least : peak->least;
     peak->special = peak->special || from->special;
 }
 
 bool peak_is_plain(const struct array_peak *peak)
 {
-    return !peak->special && !peak->negative && peak->smallest >= LEAST_PLAIN;
+    return !peak->special && peak->least >= 0 && peak->smallest >= LEAST_PLAIN;
+}
+
+static void join_to_all(const struct array_peak *from, int64_t count, struct array_peak *blocks)
+{
+    for (int64_t b = 0; b < count; b++)
+        join(from, &blocks[b]);
+}
+
+static void forget(int64_t count, struct array_peak *blocks)
+{
+    for (int64_t b = 0; b < count; b++)
+        blocks[b] = no_peak;
 }
 
 /* Measures a row that the tile reads: where it lies, or as doubles. Where errors are bounded by
  * plain results, its blocks need no peaks of their own. */
-static void measure_row(const struct tile *tile, const char *row, struct array_peak *blocks)
+static void measure_row(const struct tile *tile, const char *row, struct slice *slice,
+                        struct array_peak *blocks)
 {
     const struct array_scheme *scheme = tile->scheme;
-    const bool lies =
-        tile_reads_samples(tile) && tile->tiling->loops->measure[scheme->job->src.type];
+    const struct array_loops *loops = tile->tiling->loops;
+    const bool lies = tile_reads_samples(tile) && loops->measure[scheme->job->src.type];
     const enum sample_type type = lies ? scheme->job->src.type : SAMPLE_F64;
-    const int64_t bytes = sample_format(type).bytes;
+    const int64_t n = tile->end - tile->begin;
     const char *samples =
         lies ? tile_samples(tile, row) : (const char *)(tile->loaded + tile->begin);
     struct array_peak whole = no_peak;
 
     if (!lies)
         tile_load(tile, row, tile->loaded);
-    if (scheme->keeps_plain)
-        tile->tiling->loops->measure[type](samples, tile->end - tile->begin, &whole);
-    for (int64_t x = tile->begin, end; x < tile->end; x = end) {
-        end = min(round_up(x + 1, ARRAY_BLOCK), tile->end);
-        if (scheme->keeps_plain && peak_is_plain(&whole))
-            join(&whole, &blocks[x / ARRAY_BLOCK]);
-        else
-            tile->tiling->loops->measure[type](samples + (x - tile->begin) * bytes, end - x,
-                                               &blocks[x / ARRAY_BLOCK]);
+    loops->measure[type](samples, n, &whole);
+    join(&whole, &slice->whole);
+    if (scheme->keeps_plain && peak_is_plain(&whole)) {
+        join(&whole, &slice->plain);
+        return;
     }
+    if (!slice->has_blocks)
+        forget(peaks_blocks(tile->tiling), blocks);
+    slice->has_blocks = true;
+    loops->measure_blocks[type](samples, tile->begin % ARRAY_BLOCK, n,
+                                blocks + tile->begin / ARRAY_BLOCK);
 }
 
-/* Measures the rows of a slice that the tile reads. */
-static void measure_slice(const struct tile *tile, int64_t place, struct array_peak *blocks)
+/* A slice, which is measured once for a column. */
+static const struct slice *slice_at(struct peaks *peaks, const struct tile *tile, int64_t place,
+                                    struct array_peak *blocks)
 {
-    const int64_t count = peaks_blocks(tile->tiling);
-    const struct array_scheme *scheme = tile->scheme;
-    const int64_t slice = place * scheme->stage[0].from_stride;
+    const int64_t start = place * tile->scheme->stage[0].from_stride;
+    struct slice *const slice = &peaks->slices[place % slices_of(tile->tiling)];
 
-    for (int64_t b = 0; b < count; b++)
-        blocks[b] = no_peak;
+    if (slice->place == place)
+        return slice;
+    *slice = (struct slice){place, no_peak, no_peak, false};
     for (int64_t row = 0; row < tile_source_rows(tile); row++)
-        measure_row(tile, tile_source_row(tile, row) + slice, blocks);
-}
-
-/* The peaks of a slice, which are measured once for a column. */
-static const struct array_peak *slice_at(struct peaks *peaks, const struct tile *tile,
-                                         int64_t place)
-{
-    const int64_t slice = place % slices_of(tile->tiling);
-    struct array_peak *const blocks = peaks->slices + slice * peaks_blocks(tile->tiling);
-
-    if (peaks->places[slice] != place)
-        measure_slice(tile, place, blocks);
-    peaks->places[slice] = place;
-    return blocks;
+        measure_row(tile, tile_source_row(tile, row) + start, slice, blocks);
+    return slice;
 }
 
 bool peaks_read_outside(const struct tile *tile)
@@ -123,7 +125,7 @@ static void take_type(struct peaks *peaks, const struct tile *tile)
     const struct array_scheme *scheme = tile->scheme;
     const bool is_signed = sample_format(scheme->job->src.type).is_signed;
 
-    peaks->all = (struct array_peak){scheme->peak, 1, is_signed, true, false};
+    peaks->all = (struct array_peak){scheme->peak, is_signed ? -1 : 0, 1, false};
     for (int64_t b = 0; b < count; b++)
         peaks->blocks[b] = peaks->all;
 }
@@ -132,16 +134,22 @@ static void take_slices(struct peaks *peaks, const struct tile *tile)
 {
     const int64_t count = peaks_blocks(tile->tiling);
     const struct places *places = &tile->places[0];
+    struct array_peak plain = no_peak;
 
     peaks->all = no_peak;
-    for (int64_t b = 0; b < count; b++)
-        peaks->blocks[b] = no_peak;
+    forget(count, peaks->blocks);
     for (int64_t i = 0; i < places->count; i++) {
-        const struct array_peak *slice = slice_at(peaks, tile, place_at(places, i));
+        const int64_t place = place_at(places, i);
+        struct array_peak *const blocks =
+            peaks->blocks_of_slices + place % slices_of(tile->tiling) * count;
+        const struct slice *slice = slice_at(peaks, tile, place, blocks);
 
-        for (int64_t b = 0; b < count; b++)
-            join(&slice[b], &peaks->blocks[b]);
+        join(&slice->whole, &peaks->all);
+        join(&slice->plain, &plain);
+        for (int64_t b = 0; b < count && slice->has_blocks; b++)
+            join(&blocks[b], &peaks->blocks[b]);
     }
+    join_to_all(&plain, count, peaks->blocks);
 }
 
 void peaks_find(struct peaks *peaks, const struct tile *tile)
@@ -149,22 +157,17 @@ void peaks_find(struct peaks *peaks, const struct tile *tile)
     const int64_t count = peaks_blocks(tile->tiling);
     const struct array_scheme *scheme = tile->scheme;
     const double outside = scheme->job->outside;
-    const struct array_peak beyond = {
-        .most = fabs(outside),
-        .smallest = outside != 0 ? fabs(outside) : INFINITY,
-        .negative = outside < 0,
-        .zero = outside == 0,
-    };
+    const struct array_peak beyond = {fabs(outside), outside < 0 ? -1 : outside,
+                                      outside != 0 ? fabs(outside) : INFINITY, false};
     const bool reads = peaks_read_outside(tile);
 
     if (scheme->scans)
         take_slices(peaks, tile);
     else
         take_type(peaks, tile);
-    for (int64_t b = 0; b < count; b++) {
-        if (reads)
-            join(&beyond, &peaks->blocks[b]);
-        join(&peaks->blocks[b], &peaks->all);
+    if (reads) {
+        join(&beyond, &peaks->all);
+        join_to_all(&beyond, count, peaks->blocks);
     }
 }
 

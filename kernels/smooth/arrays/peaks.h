@@ -7,9 +7,16 @@
 
 #include "kernels/smooth/arrays/tile.h"
 
+struct slice {
+    int64_t place;           /* of the first stage's axis, or -1 */
+    struct array_peak whole; /* of all its rows */
+    struct array_peak plain; /* of its rows whose blocks need no peaks of their own */
+    bool has_blocks;         /* of the others */
+};
+
 struct peaks {
-    struct array_peak *slices; /* of blocks of a row, for places of the first stage's axis */
-    int64_t *places;           /* of which slice, or -1 */
+    struct slice *slices;
+    struct array_peak *blocks_of_slices;
     struct array_peak *blocks; /* of the tile */
     struct array_peak all;
 };

@@ -150,6 +150,28 @@ static void set_parts(const struct tile *tile, int row, struct array_part *parts
     }
 }
 
+/* In units of the last place of plain results; 0: some may be subnormal as floats. */
+static int64_t spread_of(const struct worker *worker)
+{
+    return worker->peaks.all.smallest * worker->scheme->least < 0x1p-125
+               ? 0
+               : (int64_t)(worker->scheme->relative * 0x1p53) + 2;
+}
+
+/* The quick way for most rows; false: it cannot serve, or leaves some open. */
+static bool store_line(const struct worker *worker, const struct array_line *line,
+                       const struct result *row)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    bool (*const quick)(const struct array_line *, int64_t, char *) =
+        worker->tile.tiling->loops->store_line[scheme->job->dst.type];
+
+    if (!quick || !scheme->to_packed || scheme->wide || worker->tile.special || line->squares ||
+        line->ends[0] != 1)
+        return false;
+    return quick(line, row->n, row->dst);
+}
+
 void finish_doubles(struct worker *worker, const struct result *row)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -165,12 +187,15 @@ void finish_doubles(struct worker *worker, const struct result *row)
                                     .step = scheme->samples,
                                     .small_serves = specials_only || !worker->common.to.is_float,
                                     .bounds = worker->bounds,
-                                    .relative = plain ? scheme->relative : INFINITY};
+                                    .relative = plain ? scheme->relative : INFINITY,
+                                    .spread = plain ? spread_of(worker) : 0};
     double *const values = (double *)worker->tile.result;
     const struct array_estimates estimates = {
         values, NULL, worker->bounds, line.relative, false, squares || worker->tile.special};
 
     set_parts(&worker->tile, row->number, parts, ends);
+    if (store_line(worker, &line, row))
+        return;
     worker->tile.tiling->loops->sum_line(&line, round_up(row->n, ARRAY_BLOCK), values);
     worker->any_open |= specials_only;
     if (specials_only)
@@ -329,8 +354,7 @@ static uint64_t round_flat(const struct worker *worker, double value)
 
 static bool is_flat(const struct array_peak *peak)
 {
-    return !peak->special &&
-           (peak->most == 0 || (peak->smallest == peak->most && !peak->zero && !peak->negative));
+    return !peak->special && (peak->most == 0 || peak->least == peak->most);
 }
 
 void finish_flat(struct worker *worker)

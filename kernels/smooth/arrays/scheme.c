@@ -305,6 +305,17 @@ static bool has_signs(const struct array_scheme *scheme)
     return has;
 }
 
+static double least_of(const struct stage *stage)
+{
+    double least = INFINITY;
+
+    for (int i = 0; i < stage->sets; i++)
+        for (int64_t k = 0; k <= stage->set[i].halo; k++)
+            if (stage->set[i].taps[k] != 0)
+                least = fmin(least, fabs(stage->set[i].taps[k]));
+    return least;
+}
+
 static void set_bounds(struct array_scheme *scheme)
 {
     const struct array_job *job = scheme->job;
@@ -313,10 +324,11 @@ static void set_bounds(struct array_scheme *scheme)
                to_float = sample_format(job->dst.type).is_float;
     double plain = 8, wide = 8 + job->terms, zeros = 1, size = 0, error = 0;
 
-    scheme->gains = 1;
+    scheme->gains = scheme->least = 1;
     for (int s = 0; s <= scheme->last; s++) {
         add_lengths(scheme, s, &plain, &wide, &zeros);
         scheme->gains *= scheme->stage[s].gain;
+        scheme->least *= least_of(&scheme->stage[s]);
         for (int n = 0; n < scheme->stage[s].nodes; n++) {
             set_bound(scheme, s, &scheme->stage[s].node[n]);
             set_outside(scheme, s, &scheme->stage[s].node[n]);

@@ -69,6 +69,7 @@ struct array_scheme {
     double size;            /* the greatest |result|, by the peak */
     double per_peak;        /* the error, by the peak */
     double relative;        /* of plain samples: the error, by the result */
+    double least;           /* the least product of a tap of each stage that is not 0 */
     double tiny;            /* what underflow adds */
     double wide_relative;   /* of two doubles: the error, by the scale of the last pass */
     double gains;           /* of all stages */

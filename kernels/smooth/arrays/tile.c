@@ -345,6 +345,8 @@ static void pass(const struct tile *tile, int s, const struct axis_taps *taps, i
         loops->sum(&of, n);
 }
 
+#define MOST_CONVERTED 6 /* of a halo: beyond, samples are converted once, not in each pass */
+
 /* A pass of the first stage: filters samples where they lie; false: loops cannot. */
 static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, int64_t at,
                          const char *from, int count, uint64_t *const *outs)
@@ -352,11 +354,15 @@ static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, 
     const struct array_scheme *scheme = tile->scheme;
     const struct stage *stage = &scheme->stage[0];
     const int64_t n = tile->end - tile->begin;
-    struct array_pass of = {
-        .rows = tile->rows, .taps = taps->taps, .halo = taps->halo, .count = count};
+    struct array_pass of = {.rows = tile->rows,
+                            .taps = taps->taps,
+                            .halo = taps->halo,
+                            .count = count,
+                            .odd = taps->odd};
 
     if (tile->level != LEVEL_DOUBLES || tile->special || n < ARRAY_BLOCK ||
-        !tile_reads_samples(tile) || !tile->tiling->loops->sum_samples[scheme->job->src.type])
+        taps->halo > MOST_CONVERTED || !tile_reads_samples(tile) ||
+        !tile->tiling->loops->sum_samples[scheme->job->src.type])
         return false;
     from = tile_samples(tile, from);
     for (int64_t j = 0; j < count + 2 * taps->halo; j++) {
@@ -491,7 +497,8 @@ static void fill_place(const struct tile *tile, const struct node *node, uint64_
 }
 
 /* Fills what is beside the array's rows, of a node of the last stage but one. */
-static void fill_ends(const struct tile *tile, const struct node *node, uint64_t *row)
+static void fill_ends(const struct tile *tile, const struct node *node, uint64_t *const *rows,
+                      int count)
 {
     const struct array_scheme *scheme = tile->scheme;
     const struct stage *last = &scheme->stage[scheme->last];
@@ -504,7 +511,11 @@ static void fill_ends(const struct tile *tile, const struct node *node, uint64_t
         if (p < end) {
             const int64_t from = edge_index(node->row_edge, first + p, length);
 
-            fill_place(tile, node, row, p, from < 0 ? -1 : from - first);
+            for (int i = 0; i < count; i++)
+                if (from >= 0 && tile->words == 1 && scheme->samples == 1)
+                    rows[i][p] = rows[i][from - first];
+                else
+                    fill_place(tile, node, rows[i], p, from < 0 ? -1 : from - first);
         }
     }
 }
@@ -528,8 +539,7 @@ int tile_filter_rows(const struct tile *tile, int64_t row)
         for (int j = 0; j < rows.count; j++)
             outs[j] = tile->nodes[s][n] + j * tile_row_words(tile);
         filter_node(tile, s, &stage->node[n], &rows, outs);
-        for (int j = 0; j < rows.count; j++)
-            fill_ends(tile, &stage->node[n], outs[j]);
+        fill_ends(tile, &stage->node[n], outs, rows.count);
     }
     return rows.count;
 }

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_SEGMENT 128 /* samples: shorter ones take as long */
-#define LONGEST_SEGMENT 512
+#define LEAST_SEGMENT 128    /* samples: shorter ones take as long */
+#define LONGEST_SEGMENT 2048 /* whole rows lie side by side: processors look ahead in them */
 #define LARGEST_BLOCK 64
 #define CACHE_BYTES                                                                                \
     0x1p18 /* of working memory, where to read a number takes as long as a product */
@@ -122,17 +122,30 @@ static void set_extents(const struct array_scheme *scheme, int64_t first, int64_
                                                            : block);
 }
 
+void array_tiling_count(struct array_tiling *tiling)
+{
+    const struct array_scheme *scheme = tiling->scheme;
+
+    tiling->tiles = 1;
+    for (int s = 0; s <= scheme->last; s++) {
+        tiling->counts[s] = (scheme->stage[s].extent + tiling->block[s] - 1) / tiling->block[s];
+        tiling->tiles *= tiling->counts[s];
+    }
+    for (int i = 0; i < scheme->batches; i++)
+        tiling->tiles *= scheme->job->extent[scheme->batch_axis[i]];
+}
+
 struct array_tiling array_tiling_of(const struct array_scheme *scheme)
 {
     const struct array_job *job = scheme->job;
     const int64_t longest =
         max(LONGEST_SEGMENT, 2 * scheme->stage[scheme->last].reach * scheme->samples);
-    struct array_tiling tiling = {
-        .scheme = scheme, .loops = (job->isa ? job->isa : isa_find(NULL))->arrays, .tiles = 1};
+    struct array_tiling tiling = {.scheme = scheme,
+                                  .loops = (job->isa ? job->isa : isa_find(NULL))->arrays};
     int64_t extents[ARRAY_STAGES] = {0};
     double least = INFINITY;
 
-    for (int64_t first = 2 * ARRAY_ROWS; first >= 1; first /= 2)
+    for (int64_t first = LARGEST_BLOCK; first >= 1; first /= 2)
         for (int64_t block = scheme->last > 1 ? LARGEST_BLOCK : 1; block >= 1; block /= 2)
             for (int64_t segment = longest; segment >= LEAST_SEGMENT; segment /= 2) {
                 double products;
@@ -144,11 +157,6 @@ struct array_tiling array_tiling_of(const struct array_scheme *scheme)
                     memcpy(tiling.block, extents, sizeof extents);
                 }
             }
-    for (int s = 0; s <= scheme->last; s++) {
-        tiling.counts[s] = (scheme->stage[s].extent + tiling.block[s] - 1) / tiling.block[s];
-        tiling.tiles *= tiling.counts[s];
-    }
-    for (int i = 0; i < scheme->batches; i++)
-        tiling.tiles *= job->extent[scheme->batch_axis[i]];
+    array_tiling_count(&tiling);
     return tiling;
 }

@@ -16,6 +16,9 @@ struct array_tiling {
 /* The sizes that cost least. */
 struct array_tiling array_tiling_of(const struct array_scheme *scheme);
 
+/* Counts the tiles, by their sizes, of a scheme that is set. */
+void array_tiling_count(struct array_tiling *tiling);
+
 /* The places of a stage that results of an extent read, at most. */
 int64_t array_reach(const struct stage *stage, int64_t extent);
 

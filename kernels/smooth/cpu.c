@@ -3,9 +3,9 @@
  * in arithmetic that is fast, and proved right or computed again. Large halos have no ring:
  * cpu/cosines. */
 #include "kernels/common/engine.h"
+#include "kernels/smooth/arrays/images.h"
 #include "kernels/smooth/cpu/cosines/cosines.h"
 #include "kernels/smooth/cpu/cosines/plan.h"
-#include "kernels/smooth/cpu/doubles/doubles.h"
 #include "kernels/smooth/cpu/floats/floats.h"
 #include "kernels/smooth/cpu/u8/u8.h"
 #include "kernels/smooth/cpu/u8/weights.h"
@@ -14,7 +14,7 @@
 #include "kernels/smooth/floats/floats.h"
 #include "kernels/smooth/source.h"
 
-enum { ENGINES = 3 };
+enum { ENGINES = 4 };
 
 static const struct engine engines[ENGINES];
 
@@ -125,18 +125,25 @@ static const char *u8_refuses(const struct request *request)
 
 /* --- cpu:lines */
 
+static const char *lines_refuses(const struct request *request)
+{
+    return arrays_of_images_refuses(request) ? refuses_weighted_floats(request)
+                                             : "each sample counts as much as others";
+}
+
 /* With alpha: what computes images in which it makes no difference, and rows. */
 struct separate {
     struct request request;
     const struct engine *engine;
     _Alignas(64) union {
+        struct image_state arrays;
         struct cosines_plan cosines;
         struct smooth_u8_weights u8;
     } state;
     struct smooth_u8_weights rows; /* where u8 serves */
 };
 
-/* There is an engine: lines does any such request, and makes nothing for it. */
+/* There is an engine: arrays does any such request. */
 static void separate_make(struct separate *separate)
 {
     struct offers offers = offers_of(engines, ENGINES, &separate->request);
@@ -167,8 +174,6 @@ static size_t lines_scratch_bytes(const struct request *request, const void *sta
 
     if (smooth_floats_serves(request))
         return smooth_floats_scratch_bytes(request);
-    if (!request->weighted)
-        return ring_scratch_bytes(&smooth_doubles, request);
     alike = separate->engine->scratch_bytes(&separate->request, &separate->state);
     weighted = smooth_weighted_scratch_bytes(request);
     return alike > weighted ? alike : weighted;
@@ -181,10 +186,6 @@ static const char *lines_run(const struct piece *piece)
 
     if (smooth_floats_serves(piece->request))
         return smooth_floats_run(piece);
-    if (!piece->request->weighted) {
-        ring_run(&smooth_doubles, piece);
-        return NULL;
-    }
     weighted.state = &separate->rows;
     alike.request = &separate->request;
     alike.state = &separate->state;
@@ -208,9 +209,17 @@ static const struct engine engines[ENGINES] = {
      .state_bytes = sizeof(struct smooth_u8_weights),
      .scratch_bytes = u8_scratch_bytes,
      .run = u8_run},
+    {.name = "cpu:arrays",
+     .description = "any samples, by the engine of arrays",
+     .refuses = arrays_of_images_refuses,
+     .seconds = lines_seconds,
+     .make = arrays_of_images_make,
+     .state_bytes = sizeof(struct image_state),
+     .scratch_bytes = arrays_of_images_scratch_bytes,
+     .run = arrays_of_images_run},
     {.name = "cpu:lines",
-     .description = "any samples, and colours that alpha weighs, by doubles",
-     .refuses = refuses_weighted_floats,
+     .description = "means: of colours that alpha weighs, of floats but for NaN; doubles",
+     .refuses = lines_refuses,
      .seconds = lines_seconds,
      .make = lines_make,
      .state_bytes = sizeof(struct separate),

@@ -205,7 +205,7 @@ def choices(workshop):
 
 def engines(workshop):
     """Rows that are asked for by name; no table is wider for it. One that refuses says why."""
-    asked = ("cpu", "cpu:lines", "cpu:cosines", "cpu:u8")
+    asked = ("cpu", "cpu:arrays", "cpu:cosines", "cpu:u8")
     words = ("--op", "smooth", "--size", "64", "--depth", "16", "--halo", "32",
              *(word for name in asked for word in ("--variant", name)))
     rows = {row["row"]: row for row in document(workshop, *words)["groups"][0]["rows"]}

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* smooth_cpu's plain floats (kernels/smooth/cpu/floats/floats.h), where a sum lies at the middle
- * between two floats or next to it.
+/* Plain floats by the engine of arrays (kernels/smooth/arrays/store_line.h), where a sum lies at
+ * the middle between two floats or next to it.
  *
- *  - The loops: sums whose last bits are the middle's and up to the spread away must be called
+ *  - The loop: sums whose last bits are the middle's and up to the spread away must be called
  *    open, at each place of a row, and those one further away must not.
  *  - Pictures against the reference: exact middles and what is above them by less than a double
  *    can tell; chequers of neighbours, down to the subnormal floats, which have other middles;
  *    sums of plain rows and others that vanish. */
 #include "kernels/common/isa.h"
 #include "kernels/common/sample.h"
-#include "kernels/smooth/cpu/floats/loops.h"
+#include "kernels/smooth/arrays/loops.h"
 #include "tests/bounds/trial.h"
 #include "tests/variants/isa_check.h"
 
@@ -17,86 +17,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define N (2 * DOUBLES_BLOCK + 5) /* the last block is none by itself */
+#define N (2 * ARRAY_BLOCK + 5) /* the last block is none by itself */
 
 static int failures;
 
-/* Of the loops: three rows of sums and two of samples. */
-static double sums[4][N];
-static float samples[2][N + 2], out[2][N];
-
-static void expect(bool found, bool wanted, const char *loop, int64_t spread, int64_t away, int x)
+/* A row whose only sum but zeros is `away` units of its last place from the middle above 1. */
+static void try_sum(const struct array_loops *loops, int64_t spread, int x, int64_t away)
 {
-    if (found == wanted)
-        return;
-    printf("%s: spread %d, %d from a middle at sample %d: open %d, wanted %d\n", loop, (int)spread,
-           (int)away, x, found, wanted);
-    failures++;
-}
-
-static void expect_rounded(int row, int x, double sum, const char *loop)
-{
-    if (out[row][x] == (float)sum)
-        return;
-    printf("%s: row %d, sample %d: %a, wanted %a\n", loop, row, x, (double)out[row][x],
-           (double)(float)sum);
-    failures++;
-}
-
-/* The sum at sample x of `row`, `away` units of its last place from the middle above 1. */
-static double set_sum(int row, int x, int64_t away)
-{
+    static double numbers[N + ARRAY_BLOCK];
+    static const double taps[1] = {1}, bounds[N / ARRAY_BLOCK + 1];
+    const struct array_part part = {numbers, taps, 0, false, true};
+    const int ends[1] = {1};
+    const struct array_line line = {
+        .parts = &part, .ends = ends, .roots = 1, .step = 1, .bounds = bounds, .spread = spread};
     const double sum = 1 + (double)(((int64_t)1 << 28) + away) * 0x1p-52;
+    const bool wanted = away >= -spread && away < spread;
+    float out[N];
+    bool found;
 
-    memset(sums, 0, sizeof sums);
-    memset(samples, 0, sizeof samples);
-    if (row == 0) {
-        sums[1][x] = sum;
-        return sum;
-    }
-    sums[2][x] = sum; /* for filter_plain; filter_fused makes it of the samples */
-    samples[0][x] = 0x1p28F;
-    samples[0][x + 1] = 1;
-    samples[0][x + 2] = (float)away;
-    return sum;
-}
-
-static void try_sum(const struct smooth_float_loops *loops, uint32_t spread, int place,
-                    int64_t away)
-{
-    static const double taps_x[2] = {1, 0x1p-52}, taps_y[2] = {1, 0};
-    static const struct fetches nothing;
-    double *rows[4] = {sums[0], sums[1], sums[2], sums[3]};
-    const struct float_plain plain = {.rows = rows,
-                                      .taps_y = taps_y,
-                                      .halo_y = 1,
-                                      .n = N,
-                                      .spread = spread,
-                                      .out = {out[0], out[1]},
-                                      .taps_x = taps_x,
-                                      .step = 1};
-    const struct source_rows source = {{samples[0], samples[1]}, {NULL, NULL}, 0, N};
-    const bool wanted = away >= -(int64_t)spread && away < (int64_t)spread;
-    const int row = place / N, x = place % N;
-    const double sum = set_sum(row, x, away);
-
-    expect(loops->filter_plain(&plain, &nothing), wanted, "filter_plain", spread, away, x);
-    expect_rounded(row, x, sum, "filter_plain");
-    if (loops->fused_halo == 0)
+    numbers[x] = sum;
+    found = !loops->store_line[SAMPLE_F32](&line, N, (char *)out);
+    numbers[x] = 0;
+    if (found == wanted && out[x] == (float)sum)
         return;
-    expect(loops->filter_fused(&plain, &source, &nothing), wanted, "filter_fused", spread, away, x);
-    expect_rounded(row, x, sum, "filter_fused");
+    printf("spread %d, %d from a middle at sample %d: open %d, wanted %d; %a, wanted %a\n",
+           (int)spread, (int)away, x, found, wanted, (double)out[x], (double)(float)sum);
+    failures++;
 }
 
-static void check_loops(const struct smooth_float_loops *loops)
+static void check_loop(const struct array_loops *loops)
 {
-    for (int place = 0; place < 2 * N; place++)
-        for (uint32_t spread = 1; spread <= 4096; spread *= 16) {
-            const int64_t edge = spread;
-            const int64_t aways[] = {-edge - 1, -edge, -1, 0, edge - 1, edge, edge + 1};
+    for (int x = 0; x < N; x++)
+        for (int64_t spread = 1; spread <= 4096; spread *= 16) {
+            const int64_t aways[] = {-spread - 1, -spread, -1, 0, spread - 1, spread, spread + 1};
 
             for (size_t i = 0; i < sizeof aways / sizeof *aways; i++)
-                try_sum(loops, spread, place, aways[i]);
+                try_sum(loops, spread, x, aways[i]);
         }
 }
 
@@ -241,7 +197,7 @@ int main(void)
 
     if (status)
         return status;
-    check_loops(isa_find(getenv("SMOOTHIMG_CPU"))->smooth_floats);
+    check_loop(isa_find(getenv("SMOOTHIMG_CPU"))->arrays);
     check_vanishing(&subject);
     check_ties(&subject);
     check_chequers(&subject);

@@ -74,8 +74,8 @@ def engines(workshop):
     for name, words, wanted in (
             ("rgb.ppm", ["--halo", "2"], ["cpu", "cpu:u8"]),
             ("alpha.pam", ["--halo", "2"], ["cpu", "cpu:lines"]),
-            ("starfield16.pgm", ["--halo", "2"], ["cpu", "cpu:lines"]),
-            ("rgb.ppm", ["--variant", "cpu:lines"], ["cpu:lines", "cpu:lines"]),
+            ("starfield16.pgm", ["--halo", "2"], ["cpu", "cpu:arrays"]),
+            ("rgb.ppm", ["--variant", "cpu:arrays"], ["cpu:arrays", "cpu:arrays"]),
             ("rgb.ppm", ["--variant", "reference"], ["reference", "reference"])):
         op = record(workshop, *words, name, "out.pam")["ops"][0]
         workshop.check([op["variant"], op["engine"]] == wanted, f"{name} {words}: {op}")

@@ -56,8 +56,10 @@ static const struct hint {
 } hints[] = {
 #define ANY TYPES
 #define INTEGERS (TYPES + 1) /* uint8 and uint16 */
+#define MEANS (TYPES + 2)    /* some sample is missing, or weighs less */
     {"cpu:u8", {64, 256, 512, 768, 1024, 1536}, {128}, 0, 0, false, SMOOTHIMG_U8, 0},
-    {"cpu:lines", {32, 64, 512, 1024, 8192}, {8}, 0, 0, false, ANY, ANY},
+    {"cpu:arrays", {32, 64, 128, 2048}, {8, 64}, 0, 0, false, ANY, 0},
+    {"cpu:lines", {32, 64, 512, 1024, 8192}, {8}, 0, 0, false, ANY, MEANS},
     {"cpu:cosines", {8192, 64}, {8192, 64}, 20, 250, false, INTEGERS, 0},
     {"cpu", {64, 256, 1024}, {16}, 0, 0, false, ANY, ANY},
     {"arrays", {32, 64, 128, 512}, {16, 64}, 0, 0, false, ANY, ANY},
@@ -389,9 +391,11 @@ static void draw_types(struct source *source, struct test_request *request, bool
         image || one_in(source, 3) ? request->src_type : source_below(source, TYPES);
     draw_maxvals(source, request);
     if (image && request->src_type <= SMOOTHIMG_U16 &&
-        (hint->missing == SMOOTHIMG_ALPHA || (hint->missing == ANY && one_in(source, 4))))
+        (hint->missing == SMOOTHIMG_ALPHA || hint->missing == MEANS ||
+         (hint->missing == ANY && one_in(source, 4))))
         request->missing = SMOOTHIMG_ALPHA;
-    if (image && request->src_type == SMOOTHIMG_F32 && hint->missing == ANY && one_in(source, 3))
+    if (image && request->src_type == SMOOTHIMG_F32 &&
+        (hint->missing == MEANS || (hint->missing == ANY && one_in(source, 3))))
         request->missing = SMOOTHIMG_NAN;
 }
 

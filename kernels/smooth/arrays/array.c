@@ -5,7 +5,7 @@
  * of a box around them, or boxes that have few others, whatever takes less. Integers leave none
  * open.
  */
-#include "kernels/common/arrays.h"
+#include "kernels/smooth/arrays/array.h"
 
 #include "kernels/smooth/arrays/layout.h"
 #include "kernels/smooth/arrays/results.h"
@@ -279,23 +279,12 @@ static void enter(struct worker *worker, int64_t column, int64_t number)
 
 /* --- The engine, as plans run it. */
 
-/* What a plan knows. Bytes of a piece's scratch: what its threads share, which is the scheme with
- * its tables of taps, and of each thread. */
-struct state {
-    struct array_job job; /* simple; its taps: */
-    struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
-    struct array_scheme scheme; /* without tables */
-    struct array_tiling tiling;
-    size_t shared, each;
-};
-
-static const char *make(const struct request *request, void *memory)
+void array_state_make(const struct array_job *job, struct array_state *state)
 {
-    struct state *state = memory;
     struct worker unused;
     uintptr_t shared = 0, each = 0;
 
-    array_simplify(request->arrays, &state->job, state->taps);
+    array_simplify(job, &state->job, state->taps);
 #if FLT_EVAL_METHOD != 0
     state->job.exact_only = true; /* doubles have other roundings than the bounds count */
 #endif
@@ -305,15 +294,23 @@ static const char *make(const struct request *request, void *memory)
     worker_lay_out(&unused, &state->tiling, &each);
     state->shared = shared;
     state->each = each;
+}
+
+size_t array_state_scratch_bytes(const struct array_state *state)
+{
+    return state->shared + (size_t)state->job.threads * state->each;
+}
+
+static const char *make(const struct request *request, void *state)
+{
+    array_state_make(request->arrays, state);
     return NULL;
 }
 
-static size_t scratch_bytes(const struct request *request, const void *memory)
+static size_t scratch_bytes(const struct request *request, const void *state)
 {
-    const struct state *state = memory;
-
     (void)request;
-    return state->shared + (size_t)state->job.threads * state->each;
+    return array_state_scratch_bytes(state);
 }
 
 struct run {
@@ -344,25 +341,32 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
 }
 
 /* The scheme is made again, with its tables, in scratch: it is too large for a stack. */
+void array_state_run(const struct array_state *state, const struct array_job *job, void *scratch)
+{
+    struct array_tiling tiling = state->tiling;
+    uintptr_t memory = (uintptr_t)scratch;
+    struct array_scheme *scheme = carve(&memory, (int64_t)sizeof *scheme);
+    const struct run run = {&tiling, (char *)scratch + state->shared, state->each};
+
+    array_make_scheme(job, &memory, scheme);
+    tiling.scheme = scheme;
+    array_tiling_count(&tiling);
+    parallel_rows(job->threads, tiling.tiles, smooth_some, &run);
+}
+
 static const char *run(const struct piece *piece)
 {
-    const struct state *state = piece->state;
+    const struct array_state *state = piece->state;
     struct array_job job = state->job;
-    struct array_tiling tiling = state->tiling;
-    uintptr_t memory = (uintptr_t)piece->scratch;
-    struct array_scheme *scheme = carve(&memory, (int64_t)sizeof *scheme);
-    const struct run run = {&tiling, (char *)piece->scratch + state->shared, state->each};
 
     job.src.origin = piece->src.origin;
     job.dst.origin = piece->dst.origin;
-    array_make_scheme(&job, &memory, scheme);
-    tiling.scheme = scheme;
-    parallel_rows(job.threads, tiling.tiles, smooth_some, &run);
+    array_state_run(state, &job, piece->scratch);
     return NULL;
 }
 
 const struct engine array_engine = {.name = "arrays",
                                     .make = make,
-                                    .state_bytes = sizeof(struct state),
+                                    .state_bytes = sizeof(struct array_state),
                                     .scratch_bytes = scratch_bytes,
                                     .run = run};

@@ -19,21 +19,6 @@
  * at most, for both axes: halo_x + halo_y + 6. Four are spare: for the ends of the interval, and
  * for V where the estimate is meant. kernels/smooth/floats/floats.h has g.
  *
- * Plain rows. Most pictures have no sample that is negative, infinite or a NaN. A segment of a
- * source row is plain if each of its samples is +0 or a finite number of at least floats.least.
- * Where all rows in reach are plain, a sum e is converted once, and its bits tell whether it is
- * right. Let its unit be that of its last place, so that e < 2^53 units. Then |e - V| <= g V, and
- * the spare roundings of R make that less than `spread` units: a power of two above g 2^53. Middles
- * between two floats are the doubles whose last 29 bits, which a float lacks, are 2^28. If those of
- * e are not within `spread` of it, no middle lies between e and V, and both round to the same
- * float. Where the power of two at which the units of e begin or end lies between them, the nearest
- * middle is 2^27 units away or more, and `spread` is at most 4096. From 2^128 on e and V both
- * become infinite.
- *
- * Below 2^-126 floats have other middles. But there V is 0, and then e is 0 too: else V is at least
- * the least sample by the least weights, and floats.least makes that 2^-125, so that e is at least
- * 2^-126. With one open sum, both rows of the segment are computed by intervals.
- *
  * Means (request->skip_nan) are quotients N / A of two such sums, A without negative terms,
  * |N / A| <= max |in|: their bound is g for 2 R + 1 roundings.
  *

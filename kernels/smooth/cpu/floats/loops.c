@@ -99,8 +99,6 @@ static int filter_rows(double *const *rows, const double *restrict taps, int64_t
 #undef FILTER
 }
 
-#include "kernels/smooth/cpu/floats/plain.h"
-
 static void sum_two_rows(double *const *rows, const double *restrict taps, int64_t halo,
                          double *const *out, int64_t n)
 {
@@ -127,16 +125,9 @@ static bool round_means(const double *sums, const double *there, const struct fl
 
 extern const struct smooth_float_loops FOR_ISA(smooth_float_loops);
 const struct smooth_float_loops FOR_ISA(smooth_float_loops) = {
-#if VECTOR_BYTES > 16
-    .fused_halo = VECTOR_REGISTERS == 32 ? FLOAT_FUSED_HALO : 3,
-    .filter_fused = filter_fused,
-#endif
-    .scan = scan,
-    .widen_plain = widen_plain,
     .widen = widen,
     .filter_line = filter_any_line,
     .filter_rows = filter_rows,
-    .filter_plain = filter_plain,
     .sum_rows = sum_two_rows,
     .round_means = round_means,
 };

@@ -64,7 +64,7 @@ void float_reach_note(const struct ring *ring, const struct float_reach *line,
 static void join_note(struct float_reach *blocks, const struct float_note *note, int64_t count)
 {
     for (int64_t block = 0; block < count; block++)
-        join(&blocks[block], note->plain ? &note->whole : &note->blocks[block]);
+        join(&blocks[block], &note->blocks[block]);
 }
 
 struct float_reach float_reach_of(const struct ring *ring, void *const *rows,

@@ -19,9 +19,7 @@ struct float_reach {
 
 /* What the ring notes of a row of its segment. */
 struct float_note {
-    bool plain;
-    struct float_reach whole;                /* plain: in reach of any block */
-    struct float_reach blocks[FLOAT_BLOCKS]; /* else: in reach of each */
+    struct float_reach blocks[FLOAT_BLOCKS]; /* in reach of each */
 } __attribute__((aligned(64)));
 
 /* A source row in doubles, with what is in each of its blocks; the memory is the caller's. */

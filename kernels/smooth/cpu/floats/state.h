@@ -15,11 +15,6 @@ struct floats {
     const struct smooth_float_loops *loops;
     double sum_x, sum_y;                  /* of the weights, in units of 1 */
     double bound_of_sums, bound_of_means; /* smooth_floats_bound */
-    bool quick;                           /* rows of plain samples are results of plain sums */
-    bool fused;                           /* by filter_fused */
-    bool was_plain;                       /* the last row that was looked at closely */
-    uint32_t least;                       /* the bits of the least plain sample but 0 */
-    uint32_t spread; /* of plain sums: at least bound_of_sums, in units of their last place */
     double *taps_x, *taps_y;
     struct float_line line;    /* room + 2 reach: a source row */
     float *low[2];             /* room: for the lower ends of a segment that is no whole blocks */

@@ -49,18 +49,6 @@ static inline words words_high(words a, words b)
     return (words)_mm256_unpackhi_epi16((__m256i)a, (__m256i)b);
 }
 
-static inline uint32_t other_lanes(uint32_t lanes, ints value, int32_t mask)
-{
-    const ints zero = (value & mask) == 0;
-
-    return lanes & ~(uint32_t)_mm256_movemask_ps((__m256)zero);
-}
-
-static inline ints lower_halves(ints a, ints b)
-{
-    return (ints)_mm256_shuffle_ps((__m256)a, (__m256)b, 0x88);
-}
-
 static inline uint32_t negative_ints(ints value)
 {
     return (uint32_t)_mm256_movemask_ps((__m256)value);

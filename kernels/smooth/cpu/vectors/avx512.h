@@ -52,16 +52,6 @@ static inline words words_high(words a, words b)
     return (words)_mm512_unpackhi_epi16((__m512i)a, (__m512i)b);
 }
 
-static inline uint32_t other_lanes(uint32_t lanes, ints value, int32_t mask)
-{
-    return _mm512_mask_test_epi32_mask((__mmask16)lanes, (__m512i)value, _mm512_set1_epi32(mask));
-}
-
-static inline ints lower_halves(ints a, ints b)
-{
-    return (ints)_mm512_shuffle_ps((__m512)a, (__m512)b, 0x88);
-}
-
 static inline uint32_t negative_ints(ints value)
 {
     return _mm512_movepi32_mask((__m512i)value);

@@ -31,19 +31,6 @@ static inline words words_lower(ints a, ints b)
     return (words)vuzp1q_s16((int16x8_t)a, (int16x8_t)b);
 }
 
-static inline uint32_t other_lanes(uint32_t lanes, ints value, int32_t mask)
-{
-    const uint32x4_t bits = {1, 2, 4, 8};
-    const uint32x4_t other = vtstq_u32((uint32x4_t)value, vdupq_n_u32((uint32_t)mask));
-
-    return lanes & vaddvq_u32(vandq_u32(bits, other));
-}
-
-static inline ints lower_halves(ints a, ints b)
-{
-    return (ints)vuzp1q_s32((int32x4_t)a, (int32x4_t)b);
-}
-
 static inline uint32_t negative_ints(ints value)
 {
     const uint32x4_t lanes = {1, 2, 4, 8};

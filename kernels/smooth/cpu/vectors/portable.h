@@ -73,22 +73,6 @@ static inline uint32_t negative_ints(ints value)
 #endif
 }
 
-static inline uint32_t other_lanes(uint32_t lanes, ints value, int32_t mask)
-{
-    const ints zero = (value & mask) == 0;
-
-    return lanes & ~negative_ints(zero);
-}
-
-static inline ints lower_halves(ints a, ints b)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    return INTERLEAVED(a, b, 1, 3, 5, 7);
-#else
-    return INTERLEAVED(a, b, 0, 2, 4, 6);
-#endif
-}
-
 static inline uint32_t negative_wides(ints value)
 {
 #ifdef __SSE2__

@@ -114,9 +114,6 @@ static inline int64_t bytes_place(int vector, int lane)
 
 /* Each of these headers defines
  *   words_widened(from)    WORDS bytes, as words
- *   other_lanes(lanes, v, mask)
- *                          lanes, without the bits i for which lane i of v has (v & mask) == 0
- *   lower_halves(a, b)     of the numbers of 64 bits in a and b, in any order
  *   negative_ints(v)       bit i: int i is negative
  *   negative_wides(v)      bit i: integer i of 64 bits is negative
  *   words_min(a, b)        the lesser of each two words, as unsigned numbers

@@ -81,20 +81,7 @@ static boolean fill_input(j_decompress_ptr jpeg)
     return TRUE;
 }
 
-static void skip_input(j_decompress_ptr jpeg, long count)
-{
-    struct jpeg_source_mgr *source = jpeg->src;
-
-    while (count > (long)source->bytes_in_buffer) {
-        count -= (long)source->bytes_in_buffer;
-        fill_input(jpeg);
-    }
-    if (count > 0) {
-        source->next_input_byte += count;
-        source->bytes_in_buffer -= (size_t)count;
-    }
-}
-
+/* bytes: NULL: they are skipped. */
 static void take_input(j_decompress_ptr jpeg, uint8_t *bytes, size_t count)
 {
     struct jpeg_source_mgr *source = jpeg->src;
@@ -105,11 +92,20 @@ static void take_input(j_decompress_ptr jpeg, uint8_t *bytes, size_t count)
         if (source->bytes_in_buffer == 0)
             fill_input(jpeg);
         now = source->bytes_in_buffer < count ? source->bytes_in_buffer : count;
-        memcpy(bytes, source->next_input_byte, now);
-        skip_input(jpeg, (long)now);
-        bytes += now;
+        if (bytes) {
+            memcpy(bytes, source->next_input_byte, now);
+            bytes += now;
+        }
+        source->next_input_byte += now;
+        source->bytes_in_buffer -= now;
         count -= now;
     }
+}
+
+static void skip_input(j_decompress_ptr jpeg, long count)
+{
+    if (count > 0)
+        take_input(jpeg, NULL, (size_t)count);
 }
 
 /* libjpeg has met a segment of metadata, after whose marker the file is. jpeg_save_markers would

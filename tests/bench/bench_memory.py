@@ -257,8 +257,6 @@ def counters(workshop):
     found = module.figures_of(CSV.format(names=quoted[0], units=quoted[1], values=quoted[2]))
     workshop.check(found["load_requests"] == 1234 and found["dram_read"] == 2500 and
                    found["dram_written"] == 7, f"{found}")
-    workshop.check(module.restriction("RmProfilingAdminOnly: 1\n"), "a restriction is not seen")
-    workshop.check(not module.restriction("RmProfilingAdminOnly: 0\n"), "there is none")
     traffic = {"accesses": 3, "sectors": 12}
     row = {"width": 64, "height": 64, "loads": traffic, "stores": traffic,
            "shared_loads": {"extra_passes": 31}, "shared_stores": {"extra_passes": 0}}

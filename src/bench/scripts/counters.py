@@ -27,10 +27,8 @@ import shlex
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 SKIPPED = 77
-PARAMETERS = Path("/proc/driver/nvidia/params")
 L1 = "l1tex__"
 METRICS = {
     "load_requests": L1 + "t_requests_pipe_lsu_mem_global_op_ld.sum",
@@ -48,13 +46,6 @@ DENIED = "ERR_NVGPUCTRPERM"
 
 class Unable(Exception):
     """Nothing can be counted here; the message says why."""
-
-
-def restriction(text):
-    """Why the driver, whose parameters are `text`, refuses the counters to all but root; or None."""
-    found = re.search(r"^RmProfilingAdminOnly: (\d)", text, re.M)
-    return ("the driver's RmProfilingAdminOnly is 1: counters are for root alone"
-            if found and found[1] != "0" else None)
 
 
 def find_ncu(name):
@@ -113,8 +104,7 @@ def count(command):
     """The figures of a row, by the keys of METRICS; None for a metric that this GPU lacks."""
     ended = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if DENIED in ended.stdout:
-        raise Unable(restriction(PARAMETERS.read_text() if PARAMETERS.exists() else "") or
-                     "the driver does not permit counters (" + DENIED + ")")
+        raise Unable(f"the driver permits counters to root alone ({DENIED}); --help says what to do")
     if ended.returncode != 0:
         raise Unable(f"ncu ended with {ended.returncode}: " + " ".join(ended.stdout.split())[:300])
     return figures_of(ended.stdout)

@@ -28,7 +28,7 @@ from collections import namedtuple
 from pathlib import Path
 
 # Lengths are in points. A figure of 72 dots an inch has them as pixels too.
-WIDTH, TEXT, SMALL = 760, 12, 10.5
+WIDTH, TEXT = 760, 12
 HEADING = 6.5 * TEXT   # of a panel, and the space below it
 PAGE_RATIO = 2 ** 0.5  # of A4's height to its width
 BAR_STEP = 20
@@ -194,14 +194,20 @@ def curves_of(groups, place, axis):
     return {name: sorted(points) for name, points in curves.items()}
 
 
-def name_ends(axes, curves, colours):
-    """Names the lines at their right ends; names that would overlap move down."""
+def name_ends(axes, ends):
+    """Names points, (name, point, colour), in a column on the right; names that would overlap move down, and a
+    line leads from each to its point."""
     top = float("inf")
-    for name, points in sorted(curves.items(), key=lambda curve: -curve[1][-1][1]):
-        y = axes.transData.transform(points[-1])[1]
+    for name, point, colour in sorted(ends, key=lambda end: -end[1][1]):
+        x, y = axes.transData.transform(point)
         top = min(y, top - 1.1 * TEXT)
-        axes.annotate(name, (1, points[-1][1]), (10, top - y), xycoords=("axes fraction", "data"),
-                      textcoords="offset points", va="center", color=colours[name])
+        axes.annotate(name, point, (axes.bbox.x1 + 10 - x, top - y), textcoords="offset points", va="center", color=colour,
+                      annotation_clip=False, arrowprops={"arrowstyle": "-", "linewidth": 0.4, "color": colour, "relpos": (0, 0.5)})
+
+
+def make_room(axes, names):
+    """On the right, for names that come when the axes have their places."""
+    axes.annotate(max(names, key=len), (1, 0), (10, 0), xycoords="axes fraction", textcoords="offset points", alpha=0)
 
 
 def variant_lines(groups, place, axis):
@@ -227,9 +233,8 @@ def variant_lines(groups, place, axis):
             scale.set_minor_locator(NullLocator())
         axes.set_xlabel(axis, color=FAINT)
         axes.grid(axis="y", color=GRID)
-        axes.annotate(max(curves, key=len), (1, 0), (10, 0), xycoords="axes fraction", textcoords="offset points",
-                      alpha=0)  # the room for names
-        return lambda: name_ends(axes, curves, colours)
+        make_room(axes, curves)
+        return lambda: name_ends(axes, [(name, points[-1], colours[name]) for name, points in curves.items()])
 
     return Panel(title_of(groups[0], place, axis), describe(groups[0], "time of a run", place, axis), LINES_HEIGHT, draw)
 
@@ -316,61 +321,7 @@ def ladder(document, group, rows):
                       peak, f"{precision} peak" if flops else "copy", unit)
 
 
-class Labels:
-    """Places names beside points so that they overlap no point, line or other name. Boxes are in
-    pixels."""
-
-    def __init__(self, axes):
-        self.axes, self.taken, self.renderer = axes, [], axes.figure.canvas.get_renderer()
-        self.frame = axes.get_window_extent(self.renderer)
-
-    def take(self, x, y, reach):
-        self.taken.append((x - reach, y - reach, x + reach, y + reach))
-
-    def take_line(self, start, stop, reach=1):
-        (x1, y1), (x2, y2) = self.axes.transData.transform([start, stop])
-        steps = int(math.hypot(x2 - x1, y2 - y1) / 4) + 1
-        for i in range(steps + 1):
-            self.take(x1 + (x2 - x1) * i / steps, y1 + (y2 - y1) * i / steps, reach)
-
-    def take_text(self, text):
-        self.taken.append(text.get_window_extent(self.renderer).extents)
-
-    def is_free(self, box):
-        left, bottom, right, top = box
-        return (left >= self.frame.x0 and right <= self.frame.x1 and bottom >= self.frame.y0 and
-                top <= self.frame.y1 and
-                not any(left < other[2] and other[0] < right and bottom < other[3] and other[1] < top
-                        for other in self.taken))
-
-    def spots(self, x, y, width):
-        """Candidates on rings around a point: on each ring first right and left, then further up and
-        down. Yields (box, offset from the point, alignment, ring)."""
-        for ring in range(14):
-            for i in range(16):
-                turn = i // 4 * math.pi / 8 * (1 if i % 4 < 2 else -1)
-                angle = turn if i % 2 == 0 else math.pi - turn
-                right, up = ((6 + 11 * ring) * part for part in (math.cos(angle), math.sin(angle)))
-                align = "left" if right > 0.1 else "right" if right < -0.1 else "center"
-                left = x + right - {"left": 0, "right": width, "center": width / 2}[align]
-                yield (left, y + up - 6, left + width, y + up + 6), (right, up), align, ring
-
-    def name(self, point, name, colour):
-        x, y = self.axes.transData.transform(point)
-        text = self.axes.text(0, 0, name, fontsize=SMALL)
-        width = text.get_window_extent(self.renderer).width
-        text.remove()
-        for box, offset, align, ring in self.spots(x, y, width):
-            if self.is_free(box):
-                self.taken.append(box)
-                arrow = {"arrowstyle": "-", "linewidth": 0.6, "color": colour, "shrinkA": 0, "shrinkB": 4}
-                self.axes.annotate(name, point, offset, textcoords="offset points", color=colour, ha=align,
-                                   va="center", fontsize=SMALL, arrowprops=arrow if ring else None,
-                                   bbox={"facecolor": PAGE, "edgecolor": "none", "pad": 0.5})
-                return
-
-
-def draw_peaks(axes, labels, copy, peaks):
+def draw_peaks(axes, copy, peaks):
     """Draws the slope of the copy up to the highest peak, and each peak from the slope to the right."""
     (x_low, x_high), (y_low, y_high) = axes.get_xlim(), axes.get_ylim()
     if copy:
@@ -384,15 +335,11 @@ def draw_peaks(axes, labels, copy, peaks):
                       (26 * math.cos(angle) - 6 * math.sin(angle), 26 * math.sin(angle) + 6 * math.cos(angle)),
                       textcoords="offset points", color=PEAK, rotation=math.degrees(angle),
                       rotation_mode="anchor", ha="left", va="baseline")
-        labels.take_line((start, start * copy), (stop, stop * copy), 2)
-        near = min(stop, start * (stop / start) ** 0.3)
-        labels.take_line((start, 1.3 * start * copy), (near, 1.3 * near * copy), 9)
     for name, peak in peaks.items():
         begin = max(x_low, peak / copy) if copy else x_low
         axes.plot([begin, x_high], [peak, peak], color=PEAK, linewidth=1.75)
-        labels.take_line((begin, peak), (x_high, peak))
-        labels.take_text(axes.annotate(f"{name} peak, measured: {number(peak)} GFLOP/s", (x_high, peak), (0, 4),
-                                       textcoords="offset points", color=PEAK, ha="right"))
+        axes.annotate(f"{name} peak, measured: {number(peak)} GFLOP/s", (x_high, peak), (0, 4),
+                      textcoords="offset points", color=PEAK, ha="right")
 
 
 def roofline(document):
@@ -425,30 +372,24 @@ def roofline(document):
         axes.set_xlabel("operations for each byte that threads load and store", color=FAINT, loc="right")
         axes.annotate("GFLOP/s", (0, 1), (6, 0), xycoords="axes fraction", textcoords="offset points", color=FAINT,
                       va="top")
+        names = []
         for number_of_group, (group, points) in enumerate(shown.items()):
             look = {"color": COLOURS[number_of_group % len(COLOURS)],
                     "marker": MARKERS[number_of_group % len(MARKERS)]}
             for name, point in points:
                 axes.plot(*point, linestyle="", markersize=6, zorder=3, gid=id_of("point", group, name),
                           **look)
+                names.append((name, point, look["color"]))
             axes.plot([], [], linestyle="", label=group, **look)
         axes.legend(loc="upper left", bbox_to_anchor=(0, -0.1), ncol=6, frameon=False, borderpad=0,
                     handletextpad=0.2, columnspacing=1.5)
-        return lambda: name_points(axes)
-
-    def name_points(axes):
-        labels = Labels(axes)
-        draw_peaks(axes, labels, copy, peaks)
-        for points in shown.values():
-            for _, point in points:
-                labels.take(*axes.transData.transform(point), 3.5)
-        for number_of_group, points in enumerate(shown.values()):
-            for name, point in points:
-                labels.name(point, name, COLOURS[number_of_group % len(COLOURS)])
+        make_room(axes, [name for name, _, _ in names])
+        return lambda: (draw_peaks(axes, copy, peaks), name_ends(axes, names))
 
     about = ("rows of the GPU, and peaks measured in the same run; above the slope, caches serve"
              if place == "gpu" else "rows of the CPU, and its copy, measured in the same run")
-    return [Panel("Roofline", about, ROOFLINE_HEIGHT, draw)]
+    height = max(ROOFLINE_HEIGHT, 1.1 * TEXT * sum(map(len, shown.values())))
+    return [Panel("Roofline", about, height, draw)]
 
 
 def memory_panels(document, only):

@@ -21,17 +21,6 @@ extern "C" {
 static const char usage[] = "usage: smoothimg-tracer WIDTH HEIGHT FUSED_SIDE HALO BLOCK "
                             "sectors|transactions table|json [GROUP...]";
 
-// A number of the command line, which smoothimg-bench has checked.
-static int64_t number(const char *text, int64_t least, int64_t most)
-{
-    char *end = nullptr;
-    const long long value = strtoll(text, &end, 10);
-
-    if (end == text || *end != '\0' || value < least || value > most)
-        tracer::give_up(usage);
-    return value;
-}
-
 // Has every name a row? Says so of the first that has none.
 static bool all_found(const tracer::request &request)
 {
@@ -51,11 +40,14 @@ int main(int argc, char **argv)
 {
     if (argc < 8)
         tracer::give_up(usage);
-    const tracer::request request = {
-        number(argv[1], 1, 1000000),   number(argv[2], 1, 1000000),
-        number(argv[3], 0, 1000000),   number(argv[4], 0, 1024),
-        (int)number(argv[5], 0, 1024), strcmp(argv[6], "transactions") == 0,
-        strcmp(argv[7], "json") == 0,  argv + 8};
+    const tracer::request request = {atoll(argv[1]), // smoothimg-bench has checked these
+                                     atoll(argv[2]),
+                                     atoll(argv[3]),
+                                     atoll(argv[4]),
+                                     atoi(argv[5]),
+                                     strcmp(argv[6], "transactions") == 0,
+                                     strcmp(argv[7], "json") == 0,
+                                     argv + 8};
 
     if (emulated::shared_arrays(nullptr).empty())
         tracer::give_up("it was stripped of its symbols, by which it knows shared memory; install "

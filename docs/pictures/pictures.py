@@ -29,7 +29,7 @@ class Access(NamedTuple):
     places: dict  # from lane to address
 
     def touched(self, unit):
-        """The units of `size` bytes that it touches."""
+        """The units that it touches; a unit has `unit` bytes."""
         return {place // unit for first in self.places.values() for place in range(first, first + self.size)}
 
 

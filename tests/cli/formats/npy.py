@@ -101,7 +101,7 @@ def large(workshop):
     (workshop.folder / "in.npy").write_bytes(npy_file(descr, shape, some_samples(descr, shape)))
     for words in (["--halo", "5", "--edge", "wrap"], ["--op", "reverse"], ["--op", "transpose"]):
         whole = workshop.check_works(*words, "--format", "npy", "in.npy", "-")
-        for more in (["-j", "3"], ["-j", "2", "--max-memory", "2M"]):
+        for more in (["-j", "3"], ["-j", "2", "--max-memory", "3M"]):
             workshop.check_works(*words, *more, "in.npy", "out.npy")
             workshop.check((workshop.folder / "out.npy").read_bytes() == whole, f"{words} {more}")
     # Bytes change their order in pieces of 256 KiB in a file, and of 8 KiB in a stream.

@@ -62,7 +62,7 @@ __device__ static inline bool has_overflowed(const unresolved_list *list, int64_
 
 /* For kernels that are always launched, but needed only if a list has overflowed. */
 struct if_overflowed {
-    const unresolved_list *list; /* NULL: they are needed */
+    const unresolved_list *list; /* NULL: the kernel is needed in any case */
     int64_t capacity;
 
     __device__ bool needed() const

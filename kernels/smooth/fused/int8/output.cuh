@@ -113,7 +113,7 @@ struct int8_list {
     int channels; /* of the image */
 };
 
-/* Arguments with which a warp computes them itself. */
+/* Arguments with which a warp computes its unresolved samples itself. */
 struct int8_repair {
     const source &src;
     const view &dst;

@@ -141,7 +141,8 @@ void axis_taps_fill(struct axis_taps *taps)
 struct node_bound node_bound_pass(const struct axis_taps *taps, struct node_bound from,
                                   bool along_row)
 {
-    const double partial = along_row ? ((double)taps->halo + 2) * taps->sum : taps->partial;
+    const double partial =
+        along_row ? ((double)taps->halo + 2) * taps->sum : taps->partial + taps->sum;
 
     return (struct node_bound){taps->sum * from.size,
                                taps->sum * from.error + (partial + 2 * taps->sum) * from.size};

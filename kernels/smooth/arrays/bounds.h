@@ -5,8 +5,9 @@
  * number of a node is at most A P, and its error at most K u P; of samples A = 1, K = 0, or 1 where
  * a double does not hold them. S is the sum of an axis' |taps|. Down the columns the taps are
  * taken from both ends inwards, each with one number: the rounding of an addition is at most u
- * times the partial sum, and outside in these stay small. With C the sum of all partial sums of
- * |taps|,
+ * times the partial sum, and outside in these stay small. By twos, where the numbers of both ends
+ * are added first, there are half as many, and that sum is rounded. With C the sum of all partial
+ * sums of |taps|, and S,
  *
  *     K += S K + (C + 2 S) A        additions; products where they are not fused; rounded taps
  *

@@ -223,6 +223,52 @@ DEFINE_SMALL_AT(i16, int16_t, _mm_cvtepi16_epi32, _mm256_cvtepi16_epi32)
 #define DEFINE_COLUMNS_OF(SAMPLE, NAME, TYPE) DEFINE_COLUMNS(NAME, TYPE)
 SAMPLE_COLUMNS(DEFINE_COLUMNS_OF)
 DEFINE_COLUMNS(reals, double)
+
+#define COLUMN vector
+#define COLUMN_REAL double
+#define COLUMN_VECTORS VECTORS
+#define COLUMN_AT at
+#define COLUMN_PLUS(SUM, TAP, NUMBERS) fused(all(TAP), NUMBERS, SUM)
+#define COLUMN_HELD(SUM)
+#include "kernels/smooth/cpu/vectors/columns.h"
+
+/* Rows by twos, where two numbers at a distance are added before their product: half the products,
+ * and more to load. */
+static void sum_twos(const struct array_pass *pass, int rows, int64_t n)
+{
+    for (int64_t first = 0; first < n; first += ARRAY_BLOCK) {
+        const int64_t begin = first < n - ARRAY_BLOCK ? first : n - ARRAY_BLOCK;
+
+        for (int row = 0; row < rows; row += 2)
+            for (int64_t x = begin; x < begin + ARRAY_BLOCK; x += VECTORS * WIDTH) {
+                vector sums[2][COLUMN_VECTORS];
+
+                sum_rows((double *const *)pass->rows + row, pass->taps, pass->halo, 0, x, sums);
+                UNROLLED
+                for (int i = 0; i < 2 * VECTORS; i++) {
+                    double *const out = (double *)pass->outs[row + i % 2] + x + i / 2 * WIDTH;
+
+                    if (pass->adds)
+                        sums[i % 2][i / 2] += at(out);
+                    *(vector *)out = sums[i % 2][i / 2];
+                }
+            }
+    }
+}
+
+static void sum_doubles(const struct array_pass *pass, int64_t n)
+{
+    const int rows = pass->skips || pass->odd || pass->halo <= FEW_TAPS ? 0 : pass->count & -2;
+    struct array_pass rest = *pass;
+
+    sum_twos(&rest, rows, n);
+    rest.rows += rows;
+    rest.count -= rows;
+    memcpy(rest.outs, pass->outs + rows, (size_t)rest.count * sizeof *rest.outs);
+    if (rest.count > 0)
+        sum_reals(&rest, n);
+}
+
 #define ROW_OF_SAMPLES(SAMPLE, NAME, TYPE) [SAMPLE] = sum_##NAME,
 
 #endif

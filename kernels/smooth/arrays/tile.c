@@ -345,7 +345,7 @@ static void pass(const struct tile *tile, int s, const struct axis_taps *taps, i
         loops->sum(&of, n);
 }
 
-#define MOST_CONVERTED 6 /* of a halo: beyond, samples are converted once, not in each pass */
+#define MOST_CONVERTED 4 /* of a halo: beyond, samples are converted once, not in each pass */
 
 /* A pass of the first stage: filters samples where they lie; false: loops cannot. */
 static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, int64_t at,

@@ -8,6 +8,7 @@
 #define COLUMN_REAL double
 #define COLUMN_VECTORS (VECTOR_REGISTERS == 32 ? 4 : 2)
 #define COLUMN_AT at
+#define COLUMN_PLUS(SUM, TAP, NUMBERS) ((SUM) + (TAP) * (NUMBERS))
 #define COLUMN_HELD(SUM)
 #include "kernels/smooth/cpu/vectors/columns.h"
 

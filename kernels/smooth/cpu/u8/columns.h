@@ -10,6 +10,7 @@
 #define COLUMN_REAL float
 #define COLUMN_VECTORS (2 * PAIRS)
 #define COLUMN_AT floats_load
+#define COLUMN_PLUS(SUM, TAP, NUMBERS) ((SUM) + (TAP) * (NUMBERS))
 #define COLUMN_HELD HELD
 #include "kernels/smooth/cpu/vectors/columns.h"
 

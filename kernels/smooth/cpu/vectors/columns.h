@@ -5,6 +5,7 @@
  *     COLUMN, COLUMN_REAL   the vector, and its numbers
  *     COLUMN_VECTORS        of sums of each row that are made at a time, in registers
  *     COLUMN_AT(FROM)       loads one from anywhere
+ *     COLUMN_PLUS(SUM, TAP, NUMBERS)   the sum and the product
  *     COLUMN_HELD(SUM)      keeps a sum in its register, where compilers do not: HELD, or nothing
  */
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_COLUMNS_H
@@ -26,8 +27,8 @@ INLINED void add_tap(const COLUMN_REAL *inner_above, const COLUMN_REAL *inner_be
     for (int i = 0; i < COLUMN_VECTORS; i++) {
         to->above[i] = COLUMN_AT(inner_above + i * COLUMN_WIDTH);
         to->below[i] = COLUMN_AT(inner_below + i * COLUMN_WIDTH);
-        sums[0][i] += tap * (from->above[i] + to->below[i]);
-        sums[1][i] += tap * (to->above[i] + from->below[i]);
+        sums[0][i] = COLUMN_PLUS(sums[0][i], tap, from->above[i] + to->below[i]);
+        sums[1][i] = COLUMN_PLUS(sums[1][i], tap, to->above[i] + from->below[i]);
         COLUMN_HELD(sums[0][i]);
         COLUMN_HELD(sums[1][i]);
     }
@@ -62,8 +63,8 @@ INLINED void sum_rows(COLUMN_REAL *const *rows, const COLUMN_REAL *restrict taps
     }
     UNROLLED
     for (int i = 0; i < COLUMN_VECTORS; i++) {
-        sums[0][i] += taps[0] * even.above[i];
-        sums[1][i] += taps[0] * even.below[i];
+        sums[0][i] = COLUMN_PLUS(sums[0][i], taps[0], even.above[i]);
+        sums[1][i] = COLUMN_PLUS(sums[1][i], taps[0], even.below[i]);
     }
 }
 

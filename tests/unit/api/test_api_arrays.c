@@ -322,6 +322,7 @@ static void check_row(const struct row *row)
 
 /* --- What computed, by name. */
 
+#ifndef DEVICE
 static void check_chosen(void)
 {
     static const struct {
@@ -358,6 +359,7 @@ static void check_chosen(void)
     }
     NEED(smoothimg_choose(context, NULL) == SMOOTHIMG_OK);
 }
+#endif
 
 /* --- Calls that are wrong as a whole. */
 

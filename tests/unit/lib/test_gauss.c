@@ -10,44 +10,6 @@
 
 static uint64_t weights[2 * MAX_HALO + 1];
 
-static const struct known {
-    int64_t halo;
-    double sigma;
-    enum norm norm;
-    uint64_t half[9]; /* from the centre outwards */
-} knowns[] = {
-    {1, 0, NORM_SUM, {UINT64_C(68839273671832), UINT64_C(764735252916)}},
-    {2, 0, NORM_SUM, {UINT64_C(42098581483754), UINT64_C(13667408350987), UINT64_C(467672995968)}},
-    {4,
-     0,
-     NORM_SUM,
-     {UINT64_C(21066460688774), UINT64_C(15901798801631), UINT64_C(6839278441118),
-      UINT64_C(1676037262831), UINT64_C(234027238865)}},
-    {8,
-     0,
-     NORM_SUM,
-     {UINT64_C(10541579716090), UINT64_C(9825832726773), UINT64_C(7957201837228),
-      UINT64_C(5598590726394), UINT64_C(3422349864683), UINT64_C(1817596293054),
-      UINT64_C(838682903326), UINT64_C(336221506755), UINT64_C(117106372574)}},
-    {3,
-     0.8,
-     NORM_SUM,
-     {UINT64_C(35091235678668), UINT64_C(16065938399485), UINT64_C(1541801292777),
-      UINT64_C(31014557236)}},
-    {2, 0.3, NORM_SUM, {UINT64_C(69828838718634), UINT64_C(269952713918), UINT64_C(15597)}},
-    {5,
-     7.25,
-     NORM_SUM,
-     {UINT64_C(7011192475564), UINT64_C(6944814820107), UINT64_C(6749428648729),
-      UINT64_C(6435924067589), UINT64_C(6021329216483), UINT64_C(5527279098142)}},
-    {1, 0, NORM_ANALYTIC, {UINT64_C(84219201813667), UINT64_C(935590821402)}},
-    {4,
-     0,
-     NORM_ANALYTIC,
-     {UINT64_C(21054800453417), UINT64_C(15892997194215), UINT64_C(6835492916939),
-      UINT64_C(1675109580234), UINT64_C(233897705350)}},
-};
-
 /* A whole table in one number: FNV-1a over the weights' bytes, the least significant first. */
 static const struct folded {
     int64_t halo;
@@ -55,6 +17,15 @@ static const struct folded {
     enum norm norm;
     uint64_t hash;
 } foldeds[] = {
+    {1, 0, NORM_SUM, UINT64_C(0xb1f8b7fa1a0c54f4)},
+    {2, 0, NORM_SUM, UINT64_C(0xa4edfd823d86a26c)},
+    {4, 0, NORM_SUM, UINT64_C(0xcff3b0017e7a9d48)},
+    {8, 0, NORM_SUM, UINT64_C(0x1fb2a79771bfc4f5)},
+    {3, 0.8, NORM_SUM, UINT64_C(0xfc6a6dcc3e0ceeea)},
+    {2, 0.3, NORM_SUM, UINT64_C(0xfa8d1a4b6609ee6d)},
+    {5, 7.25, NORM_SUM, UINT64_C(0xe3efe48825f2231c)},
+    {1, 0, NORM_ANALYTIC, UINT64_C(0x4b082bf9bb2e1bc0)},
+    {4, 0, NORM_ANALYTIC, UINT64_C(0x937a8ba38c7aa725)},
     {16, 0, NORM_SUM, UINT64_C(0x2b42a1df11b8f0c8)},
     {33, 0, NORM_SUM, UINT64_C(0x1399520639036682)},
     {64, 0, NORM_SUM, UINT64_C(0x188ac09b18d6490b)},
@@ -72,17 +43,6 @@ static void make(int64_t halo, double sigma, enum norm norm)
     struct error error;
 
     NEED(gauss_table(&axis, norm, weights, &error) == STATUS_OK);
-}
-
-static void check_known(const struct known *known)
-{
-    make(known->halo, known->sigma, known->norm);
-    for (int64_t k = 0; k <= known->halo; k++) {
-        CHECK(weights[known->halo + k] == known->half[k], "halo %d, w(%d) = %" PRIu64,
-              (int)known->halo, (int)k, weights[known->halo + k]);
-        CHECK(weights[known->halo - k] == known->half[k], "halo %d, w(-%d)", (int)known->halo,
-              (int)k);
-    }
 }
 
 static uint64_t fold(int64_t count)
@@ -133,8 +93,6 @@ static void check_sigma_alone(void)
 
 int main(void)
 {
-    for (size_t i = 0; i < sizeof knowns / sizeof *knowns; i++)
-        check_known(&knowns[i]);
     for (size_t i = 0; i < sizeof foldeds / sizeof *foldeds; i++) {
         make(foldeds[i].halo, foldeds[i].sigma, foldeds[i].norm);
         CHECK(fold(2 * foldeds[i].halo + 1) == foldeds[i].hash, "halo %d, sigma %g",

@@ -41,6 +41,12 @@ __device__ __forceinline__ char *line_of(const device_array &array, int axis, in
            offset_of(array, axis + 1, array.axes, inner);
 }
 
+/* Where the line's results lie, if the pass gives samples: else any address. */
+__device__ __forceinline__ char *samples_of(const device_pass &pass, int64_t outer, int64_t inner)
+{
+    return pass.is_last ? line_of(pass.dst, pass.axis, outer, inner) : pass.dst.origin;
+}
+
 /* Doubles of the taps in shared memory, for R sums at a time. */
 HOST_DEVICE int taps_room(int halo, int sums)
 {
@@ -121,7 +127,7 @@ __global__ void __launch_bounds__(ACROSS_THREADS)
     const device_line<TYPE, WIDE> numbers = {
         pass, TYPE == SCRATCH ? NULL : line_of(pass.src, pass.axis, outer, inner),
         outer * pass.length * pass.inner + inner};
-    char *const samples = pass.is_last ? line_of(pass.dst, pass.axis, outer, inner) : NULL;
+    char *const samples = samples_of(pass, outer, inner);
 
     for (int64_t group = (int64_t)blockIdx.y * R; group < pass.extent;
          group += (int64_t)gridDim.y * R) {
@@ -281,7 +287,7 @@ __global__ void __launch_bounds__(32 * ALONG_WARPS, ALONG_BLOCKS)
         const device_line<TYPE, WIDE> line = {
             pass, TYPE == SCRATCH ? NULL : line_of(pass.src, pass.axis, outer, 0),
             outer * pass.length * inner};
-        char *const samples = pass.is_last ? line_of(pass.dst, pass.axis, outer, 0) : NULL;
+        char *const samples = samples_of(pass, outer, 0);
         device_sums<WIDE, R> sums;
         device_sums<false, R> sizes;
 

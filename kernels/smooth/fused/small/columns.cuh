@@ -120,8 +120,8 @@ __device__ __forceinline__ void sum_small_columns(double *sums, const source &sr
     if (column >= tile.columns + 2 * tile.reach || tile.y + row >= src.height)
         return;
     const int64_t from = small_column(src, tile.x - tile.reach + column, tile.reach);
-    const char *first =
-        static_cast<const char *>(src.origin) + from * (int64_t)sizeof(Sample); /* in row 0 */
+    const char *first = static_cast<const char *>(src.origin) +
+                        (from == NOWHERE ? 0 : from) * (int64_t)sizeof(Sample); /* in row 0 */
     const auto load = [&](int y) {
         return (uint32_t) * reinterpret_cast<const Sample *>(first + y * src.stride_bytes);
     };

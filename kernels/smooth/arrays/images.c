@@ -44,8 +44,9 @@ static void set_axis(struct array_job *job, int axis, int64_t before, int64_t ex
     job->dst.strides[axis] = dst;
 }
 
-/* The image of a piece, which is a part of a source that has so much beside it, as arrays. Both
- * axes are filtered, be it by one tap: the engine lays any piece out as it does the largest one. */
+/* The image of a piece, which is a part of a source that has so much beside it, as arrays, without
+ * addresses: what is only measured has none. Both axes are filtered, be it by one tap: the engine
+ * lays any piece out as it does the largest one. */
 static struct array_job job_of(const struct piece *piece, const struct beside *beside,
                                const struct image_state *state)
 {
@@ -53,20 +54,17 @@ static struct array_job job_of(const struct piece *piece, const struct beside *b
     const struct view *src = &piece->src, *dst = &piece->dst;
     const int64_t bytes = src->sample_bytes, pixel = src->channels * bytes;
     const enum sample_type type = type_of(request);
-    struct array_job job = {
-        .axes = AXES,
-        .src = {(char *)src->origin - beside->above * src->stride_bytes - beside->left * pixel,
-                type,
-                {0}},
-        .dst = {dst->origin, type, {0}},
-        .filtered = 2,
-        .axis = {0, 1},
-        .halo = {request->halo_y, request->halo_x},
-        .bits = ARRAY_COARSE_BITS,
-        .terms = 1,
-        .taps = state->taps,
-        .threads = request->threads,
-        .isa = request->isa};
+    struct array_job job = {.axes = AXES,
+                            .src = {NULL, type, {0}},
+                            .dst = {NULL, type, {0}},
+                            .filtered = 2,
+                            .axis = {0, 1},
+                            .halo = {request->halo_y, request->halo_x},
+                            .bits = ARRAY_COARSE_BITS,
+                            .terms = 1,
+                            .taps = state->taps,
+                            .threads = request->threads,
+                            .isa = request->isa};
 
     set_axis(&job, 0, beside->above, src->height, beside->below, src->stride_bytes,
              dst->stride_bytes);
@@ -115,10 +113,13 @@ static void clamp(const struct view *image, uint32_t maxval)
 const char *arrays_of_images_run(const struct piece *piece)
 {
     const struct image_state *state = piece->state;
-    const struct array_job job = job_of(piece, &piece->beside, state);
+    struct array_job job = job_of(piece, &piece->beside, state);
     struct array_taps taps[2];
     struct array_job simple;
 
+    job.src.origin = (char *)piece->src.origin - job.first[0] * job.src.strides[0] -
+                     job.first[1] * job.src.strides[1];
+    job.dst.origin = piece->dst.origin;
     array_simplify(&job, &simple, taps);
     simple.exact_only = state->arrays.job.exact_only;
     array_state_run(&state->arrays, &simple, piece->scratch);

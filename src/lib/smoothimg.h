@@ -230,11 +230,11 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_measure(struct smoothimg_context *
  * zero to +0. A NaN in the window, where its weight is not 0, gives a NaN, or the integer 0.
  *
  * In the host's memory: returns when it is done; stream is NULL. Working memory: some hundred
- * kilobytes for each thread for images, about three megabytes for other arrays, more for large
- * radii: smoothimg_measure(). If the context has a device, and a variant of a GPU is chosen
- * (smoothimg_choose), that device computes: src is copied there and dst back, by the context's
- * threads. What it has no memory for it computes in parts along the first axis that dst has several
- * places of, unless SMOOTHIMG_WRAP reaches over an end of src there.
+ * kilobytes for each thread for images of bytes, about three megabytes for others and for arrays,
+ * more for large radii: smoothimg_measure(). If the context has a device, and a variant of a GPU is
+ * chosen (smoothimg_choose), that device computes: src is copied there and dst back, by the
+ * context's threads. What it has no memory for it computes in parts along the first axis that dst
+ * has several places of, unless SMOOTHIMG_WRAP reaches over an end of src there.
  *
  * In a device's memory: enqueues the work on stream, a cudaStream_t of the context's device (NULL:
  * the default stream), and returns. After smoothimg_reserve it neither allocates nor waits, and may

@@ -125,7 +125,7 @@ def combined(workshop):
     write_pictures(workshop.folder / "in.ppm", [picture])
     write_mask(workshop.folder / "mask.pgm", there)
     wanted = linear_light.apply(picture, lambda light: masked(light, there, 2))
-    for more in (["-j1"], ["-j3", "--max-memory", "2M"], ["--verify"]):
+    for more in (["-j1"], ["-j3", "--max-memory", "3M"], ["--verify"]):
         compare(workshop, [wanted], ["--linear", "--halo", "2", "--mask", "mask.pgm", *more, "in.ppm",
                                      "out.pgm"], "out.pgm")
 

@@ -86,6 +86,9 @@ struct array_line {
     double relative;      /* and by the result: the lesser counts; or INFINITY */
     int64_t spread;       /* above 0: the bound in units of a result's last place, where no float
                              that is a result is subnormal */
+    const char *to_read;  /* samples that are read soon, of so many bytes, and */
+    char *to_write;       /* those written soon: both are fetched; to_read NULL: nothing is */
+    int64_t bytes;
 };
 
 /* Numbers, and bounds of their errors as above. */

@@ -158,6 +158,25 @@ static int64_t spread_of(const struct worker *worker)
                : (int64_t)(worker->scheme->relative * 0x1p53) + 2;
 }
 
+/* Of images: rows of the tile after this one and of the next pass are fetched, since each is in
+ * pages that no processor fetches by itself. */
+static void set_ahead(const struct worker *worker, const struct result *row,
+                      struct array_line *line)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const struct stage *first = &scheme->stage[0];
+    const struct tile *tile = &worker->tile;
+    const int64_t place = first->axis < 0 ? first->length
+                                          : worker->place[first->axis] + row->number +
+                                                tile->tiling->block[0] + first->reach;
+
+    if (scheme->last > 1 || place >= first->length || !tile_reads_samples(tile))
+        return;
+    line->bytes = worker->common.from.bytes;
+    line->to_read = tile_samples(tile, tile->source + place * first->from_stride);
+    line->to_write = row->dst + ARRAY_ROWS * first->to_stride;
+}
+
 /* The quick way for most rows; false: it cannot serve, or leaves some open. */
 static bool store_line(const struct worker *worker, const struct array_line *line,
                        const struct result *row)
@@ -180,20 +199,21 @@ void finish_doubles(struct worker *worker, const struct result *row)
     const bool plain = scheme->keeps_plain && peak_is_plain(&worker->peaks.all);
     struct array_part parts[ARRAY_FILTERED];
     int ends[ARRAY_FILTERED];
-    const struct array_line line = {.parts = parts,
-                                    .ends = ends,
-                                    .roots = scheme->roots,
-                                    .squares = squares,
-                                    .step = scheme->samples,
-                                    .small_serves = specials_only || !worker->common.to.is_float,
-                                    .bounds = worker->bounds,
-                                    .relative = plain ? scheme->relative : INFINITY,
-                                    .spread = plain ? spread_of(worker) : 0};
+    struct array_line line = {.parts = parts,
+                              .ends = ends,
+                              .roots = scheme->roots,
+                              .squares = squares,
+                              .step = scheme->samples,
+                              .small_serves = specials_only || !worker->common.to.is_float,
+                              .bounds = worker->bounds,
+                              .relative = plain ? scheme->relative : INFINITY,
+                              .spread = plain ? spread_of(worker) : 0};
     double *const values = (double *)worker->tile.result;
     const struct array_estimates estimates = {
         values, NULL, worker->bounds, line.relative, false, squares || worker->tile.special};
 
     set_parts(&worker->tile, row->number, parts, ends);
+    set_ahead(worker, row, &line);
     if (store_line(worker, &line, row))
         return;
     worker->tile.tiling->loops->sum_line(&line, round_up(row->n, ARRAY_BLOCK), values);

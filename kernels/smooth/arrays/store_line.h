@@ -93,6 +93,10 @@ INLINED void set_offsets(double bound, struct ends *ends)
             const double before = bounds[x / ARRAY_BLOCK], last = bounds[begin / ARRAY_BLOCK];     \
                                                                                                    \
             set_offsets(before > last ? before : last, &ends);                                     \
+            if (line->to_read) {                                                                   \
+                __builtin_prefetch(line->to_read + x * line->bytes, 0, 3);                         \
+                __builtin_prefetch(line->to_write + x * (int64_t)sizeof(TYPE), 1, 3);              \
+            }                                                                                      \
             open |= store_block##STEM(&part, step, halo <= FEW_TAPS, &ends, x, dst);               \
         }                                                                                          \
         return !ANY_OPEN(open);                                                                    \

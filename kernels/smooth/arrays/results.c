@@ -158,8 +158,11 @@ static int64_t spread_of(const struct worker *worker)
                : (int64_t)(worker->scheme->relative * 0x1p53) + 2;
 }
 
-/* Of images: rows of the tile after this one and of the next pass are fetched, since each is in
- * pages that no processor fetches by itself. */
+/* Rows of the result, after that which is stored: those of more leave the first-level cache. */
+#define ROWS_AHEAD 2
+
+/* Of images: a row that the next tile reads and one that is stored soon are fetched. Each row is in
+ * pages of its own, and processors fetch ahead within a page. */
 static void set_ahead(const struct worker *worker, const struct result *row,
                       struct array_line *line)
 {
@@ -174,7 +177,7 @@ static void set_ahead(const struct worker *worker, const struct result *row,
         return;
     line->bytes = worker->common.from.bytes;
     line->to_read = tile_samples(tile, tile->source + place * first->from_stride);
-    line->to_write = row->dst + ARRAY_ROWS * first->to_stride;
+    line->to_write = row->dst + ROWS_AHEAD * first->to_stride;
 }
 
 /* The quick way for most rows; false: it cannot serve, or leaves some open. */

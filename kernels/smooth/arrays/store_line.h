@@ -65,7 +65,7 @@ INLINED void set_offsets(double bound, struct ends *ends)
         vector sums[VECTORS];                                                                      \
                                                                                                    \
         if (few)                                                                                   \
-            sum_pairs(part, step, false, x, sums);                                                    \
+            sum_pairs(part, step, false, x, sums);                                                 \
         else                                                                                       \
             sum_part(part, step, x, sums);                                                         \
         UNROLLED                                                                                   \
@@ -108,7 +108,7 @@ INLINED void set_offsets(double bound, struct ends *ends)
                                                                                                    \
         if (n < VECTORS * WIDTH)                                                                   \
             return false;                                                                          \
-        switch (part->dense && !part->odd ? part->halo : MAX_HALO) {            \
+        switch (part->dense && !part->odd ? part->halo : MAX_HALO) {                               \
         case 1:                                                                                    \
             return store_part##STEM(line, 1, n, dst);                                              \
         case 2:                                                                                    \

@@ -175,7 +175,7 @@ static void refine(struct worker *worker, struct box box, enum level level, int 
 {
     const struct array_scheme *scheme = worker->scheme;
     struct box halves[2];
-    double cost = 0;
+    double products = 0;
     bool fits;
 
     if (!shrink(worker, &box))
@@ -193,8 +193,8 @@ static void refine(struct worker *worker, struct box box, enum level level, int 
     }
     for (int i = 0; i < 2; i++)
         if (shrink(worker, &halves[i]))
-            cost += array_tile_cost(scheme, halves[i].extent, true);
-    if (fits && array_tile_cost(scheme, box.extent, true) <= cost)
+            products += array_tile_products(scheme, halves[i].extent);
+    if (fits && array_tile_products(scheme, box.extent) <= products)
         compute_box(worker, &box, level, words, true);
     else
         for (int i = 0; i < 2; i++)

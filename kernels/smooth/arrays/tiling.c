@@ -64,21 +64,20 @@ static int passes_of(const struct stage *stage)
     return passes;
 }
 
-double array_tile_cost(const struct array_scheme *scheme, const int64_t *extents, bool wide)
+double array_tile_products(const struct array_scheme *scheme, const int64_t *extents)
 {
     const double ext = (double)array_pitch(scheme, extents[scheme->last]) + PRODUCTS_OF_A_ROW;
     const struct stage *first = &scheme->stage[0], *row = &scheme->stage[scheme->last];
-    double load = (double)(rows_of(scheme, -1, extents)) * ext * PRODUCTS_OF_LOADING, sum = 0;
+    double sum = (double)rows_of(scheme, -1, extents) * ext * PRODUCTS_OF_LOADING;
 
     if (scheme->last == 0 || first->reach == 0)
-        load += (double)rows_of(scheme, 0, extents) * ext;
+        sum += (double)rows_of(scheme, 0, extents) * ext;
     for (int s = 0; s < scheme->last; s++)
         sum += (double)rows_of(scheme, s, extents) * ext * passes_of(&scheme->stage[s]) *
                (2 * (double)scheme->stage[s].reach + 1);
-    sum += (double)rows_of(scheme, scheme->last, extents) * passes_of(row) *
-           (double)(extents[scheme->last] * scheme->samples + PRODUCTS_OF_A_ROW) *
-           (2 * (double)row->reach + 1);
-    return (wide ? PRODUCTS_OF_WIDE : 1) * (load + sum);
+    return sum + (double)rows_of(scheme, scheme->last, extents) * passes_of(row) *
+                     (double)(extents[scheme->last] * scheme->samples + PRODUCTS_OF_A_ROW) *
+                     (2 * (double)row->reach + 1);
 }
 
 /* Numbers that passes read of rows which several results share. */
@@ -102,7 +101,8 @@ static double cost(const struct array_scheme *scheme, const int64_t *extents)
 {
     const int64_t words = array_tile_words(scheme, extents, scheme->wide ? 2 : 1);
     const double far = (double)words * sizeof(double) / CACHE_BYTES;
-    const double products = array_tile_cost(scheme, extents, scheme->wide);
+    const double products =
+        array_tile_products(scheme, extents) * (scheme->wide ? PRODUCTS_OF_WIDE : 1);
     double samples = (double)scheme->samples;
 
     for (int s = 0; s <= scheme->last; s++)

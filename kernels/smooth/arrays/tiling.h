@@ -28,7 +28,7 @@ int64_t array_pitch(const struct array_scheme *scheme, int64_t pixels);
 /* How many words a tile takes whose numbers have so many words of 64 bits. */
 int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *extents, int words);
 
-/* What a tile costs, in products of one double; wide: its numbers are sums of two. */
-double array_tile_cost(const struct array_scheme *scheme, const int64_t *extents, bool wide);
+/* What a tile costs, in products of its numbers. */
+double array_tile_products(const struct array_scheme *scheme, const int64_t *extents);
 
 #endif

@@ -266,7 +266,7 @@ static void make_windows(const struct request *request, float sign, struct windo
     }
 }
 
-/* faint: beside the windows is a column of samples that are not plain (cpu/floats/floats.h). */
+/* faint: beside the windows is a column of samples that are not plain (arrays/peaks.h). */
 static int64_t check_picture(const struct subject *subject, const struct plane_filter *weights,
                              const struct window *windows, int32_t channels, bool faint)
 {

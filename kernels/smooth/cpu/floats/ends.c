@@ -12,16 +12,16 @@ static double value_of(uint32_t bits)
     return value;
 }
 
-/* Of sums, or of means: see floats.h. A mean is no greater than the greatest sample. */
+/* Of sums, whose weights sum to one, or of means: see floats.h. Neither is greater than the
+ * greatest sample. */
 static struct float_bound bound_of(const struct floats *floats, const struct float_reach *reach,
                                    bool means)
 {
     const double relative = means ? floats->bound_of_means : floats->bound_of_sums;
-    const double whole = means ? 1 : floats->sum_x * floats->sum_y;
 
     if (!reach->negative)
         return (struct float_bound){1 - relative, 1 + relative, 0};
-    return (struct float_bound){1, 1, relative * whole * value_of(reach->peak)};
+    return (struct float_bound){1, 1, relative * value_of(reach->peak)};
 }
 
 /* Every NaN becomes the one that the definition has; their ends are no longer open. */
@@ -92,8 +92,7 @@ static int round_means(struct floats *floats, int64_t y, bool two, double *const
  */
 static bool needs_means(const struct floats *floats, const struct float_reach *reach)
 {
-    return floats->ring.request->skip_nan &&
-           (reach->kinds & FLOAT_NAN || floats->sum_x != 1 || floats->sum_y != 1);
+    return reach->kinds & FLOAT_NAN || floats->sum_x != 1 || floats->sum_y != 1;
 }
 
 /* Lower ends go where they belong if as many are computed as there are samples. */

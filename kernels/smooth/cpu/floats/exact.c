@@ -10,7 +10,8 @@ static bool is_open(const struct float_repair *repair, int64_t i)
     return memcmp(repair->low + i, repair->high + i, sizeof(float)) != 0;
 }
 
-/* Leaves out what is not finite: it is missing, or in no window that is asked for. */
+/* Leaves out what is not finite: a NaN is missing, and no window that is asked for has infinities.
+ */
 static void add_sample(struct float_column *column, uint64_t weight, uint32_t bits)
 {
     const unsigned kind = float_kind(bits);
@@ -50,7 +51,7 @@ static uint32_t across(const struct piece *piece, const struct float_column *col
         float_sum_add_sum(&total, piece->request->weights_x[j], &columns[j].sum);
         there = u128_add_product(there, piece->request->weights_x[j], columns[j].there);
     }
-    return piece->request->skip_nan ? float_sum_mean(total, there) : float_sum_round(total);
+    return float_sum_mean(total, there);
 }
 
 /* Open samples of a channel that lie so near to one another that columns serve several of them. */

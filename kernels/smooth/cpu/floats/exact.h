@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The repair of smooth_cpu's float samples: exact sums, by common/float_sum.h. */
+/* The repair of means of floats: exact sums, by common/float_sum.h. */
 #ifndef SMOOTHIMG_SMOOTH_FLOAT_EXACT_H
 #define SMOOTHIMG_SMOOTH_FLOAT_EXACT_H
 
@@ -22,9 +22,9 @@ struct float_repair {
 };
 
 /* Computes the open samples by the definition: out[0..n-1], which may be low; the others stay as
- * they are. No window of an open sample has an infinity, nor, unless they are skipped, a NaN. The
- * cost is at most that of n + 2 halo_x * channels columns and n sums along them, so that a row with
- * every sample open is slower by a factor, and not by the window's area. */
+ * they are. No window of an open sample has an infinity. The cost is at most that of n + 2 halo_x *
+ * channels columns and n sums along them, so that a row with every sample open is slower by a
+ * factor, and not by the window's area. */
 void smooth_float_repair(const struct float_repair *repair, uint32_t *out);
 
 #endif

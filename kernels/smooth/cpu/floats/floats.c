@@ -31,8 +31,7 @@ static void take_row(struct ring *ring, int64_t y, void *sums)
 {
     struct floats *floats = (struct floats *)ring;
 
-    float_line_take(&floats->line, floats->loops, ring_source(ring, y), ring->n + 2 * ring->reach,
-                    ring->request->skip_nan);
+    float_line_take(&floats->line, floats->loops, ring_source(ring, y), ring->n + 2 * ring->reach);
     float_reach_note(ring, floats->line.blocks, ring_note(ring, sums));
     filter_line(floats, ring, sums);
 }
@@ -86,8 +85,6 @@ static void lay_out(struct ring *ring, uintptr_t *memory)
         floats->low[row] = carve(memory, room * (int64_t)sizeof(float));
         floats->ends[row].high = carve(memory, room * (int64_t)sizeof(float));
     }
-    if (!request->skip_nan)
-        return;
     ring_lay_out(&floats->there, &there_arithmetic, request, ring->piece, room, memory);
     for (int row = 0; row < 2; row++) {
         floats->sums[row] = carve(memory, room * (int64_t)sizeof(double));
@@ -114,8 +111,7 @@ static void enter(struct ring *ring)
 {
     struct floats *floats = (struct floats *)ring;
 
-    if (ring->request->skip_nan)
-        ring_follow(&floats->there, ring);
+    ring_follow(&floats->there, ring);
 }
 
 static const struct ring_arithmetic arithmetic = {
@@ -132,14 +128,14 @@ static const struct ring_arithmetic arithmetic = {
     .give_rows = give_rows,
 };
 
-/* Without any weight, nothing counts. */
-static void fill(const struct view *dst, uint32_t bits)
+/* Without any weight nothing counts, and a mean of nothing is a NaN. */
+static void fill_nan(const struct view *dst)
 {
     for (int64_t y = 0; y < dst->height; y++) {
         uint32_t *row = (uint32_t *)(void *)((char *)dst->origin + y * dst->stride_bytes);
 
         for (int64_t i = 0; i < dst->width * dst->channels; i++)
-            row[i] = bits;
+            row[i] = FLOAT_QUIET_NAN;
     }
 }
 
@@ -157,7 +153,7 @@ const char *smooth_floats_run(const struct piece *piece)
 
     cut.request = &trimmed;
     if (trimmed.weights_x[trimmed.halo_x] == 0 || trimmed.weights_y[trimmed.halo_y] == 0)
-        fill(&piece->dst, piece->request->skip_nan ? FLOAT_QUIET_NAN : 0);
+        fill_nan(&piece->dst);
     else
         ring_run(&arithmetic, &cut);
     return NULL;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* smooth_cpu for float samples: separable sums in doubles, in a ring (../ring.h), each with the
- * ends of an interval that has the exact sum in it. Where both ends round to the same float, that
- * is the result, since rounding is monotone; where they do not, exact.h computes it.
+/* Means of float samples, of which a NaN is left out: separable sums in doubles, in a ring
+ * (../ring.h), each with the ends of an interval that has the exact mean in it. Where both ends
+ * round to the same float, that is the result, since rounding is monotone; where they do not,
+ * exact.h computes it.
  *
  * The bound. u = 2^-53. A sample, and a weight / 2^46, are exact in a double; nothing overflows
  * (2^128 * 4 * 4), nothing underflows (a product is at least 2^-149 2^-46 2^-46). Each rounding
@@ -19,8 +20,8 @@
  * at most, for both axes: halo_x + halo_y + 6. Four are spare: for the ends of the interval, and
  * for V where the estimate is meant. kernels/smooth/floats/floats.h has g.
  *
- * Means (request->skip_nan) are quotients N / A of two such sums, A without negative terms,
- * |N / A| <= max |in|: their bound is g for 2 R + 1 roundings.
+ * Means are quotients N / A of two such sums, A without negative terms, |N / A| <= max |in|: their
+ * bound is g for 2 R + 1 roundings. Where no NaN is in reach and the weights sum to one, A is 1.
  *
  * Infinities and NaN go through the sums, which IEEE 754 treats as the definition asks: only a zero
  * weight would make a NaN of them, and taps without weight are cut off first. */

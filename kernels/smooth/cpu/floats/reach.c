@@ -13,9 +13,8 @@ static void join(struct float_reach *all, const struct float_reach *one)
     all->negative |= one->negative;
 }
 
-/* Looks at a block that has more than finite samples. A NaN that is skipped adds nothing. */
-static void look_closely(const uint32_t *src, double *line, int64_t n, bool skip_nan,
-                         struct float_reach *reach)
+/* Looks at a block that has more than finite samples. A NaN adds nothing. */
+static void look_closely(const uint32_t *src, double *line, int64_t n, struct float_reach *reach)
 {
     reach->peak = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -25,13 +24,13 @@ static void look_closely(const uint32_t *src, double *line, int64_t n, bool skip
         reach->kinds |= (uint8_t)kind;
         if (kind == FLOAT_FINITE && size > reach->peak)
             reach->peak = size;
-        if (kind == FLOAT_NAN && skip_nan)
+        if (kind == FLOAT_NAN)
             line[i] = 0;
     }
 }
 
 void float_line_take(const struct float_line *line, const struct smooth_float_loops *loops,
-                     const uint32_t *src, int64_t length, bool skip_nan)
+                     const uint32_t *src, int64_t length)
 {
     loops->widen(src, line->values, length, line->tops, line->signs);
     for (int64_t i = 0; i < length; i += DOUBLES_BLOCK) {
@@ -41,8 +40,7 @@ void float_line_take(const struct float_line *line, const struct smooth_float_lo
         *reach = (struct float_reach){.peak = line->tops[block],
                                       .negative = line->signs[block] & FLOAT_SIGN};
         if (reach->peak >= FLOAT_INFINITY)
-            look_closely(src + i, line->values + i, min(length - i, DOUBLES_BLOCK), skip_nan,
-                         reach);
+            look_closely(src + i, line->values + i, min(length - i, DOUBLES_BLOCK), reach);
     }
 }
 

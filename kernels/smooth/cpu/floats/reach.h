@@ -29,9 +29,9 @@ struct float_line {
     struct float_reach *blocks;
 };
 
-/* Fills the line with the samples at src. With skip_nan a NaN becomes 0. */
+/* Fills the line with the samples at src. A NaN becomes 0. */
 void float_line_take(const struct float_line *line, const struct smooth_float_loops *loops,
-                     const uint32_t *src, int64_t length, bool skip_nan);
+                     const uint32_t *src, int64_t length);
 
 /* Sets the blocks of a note: what blocks of the line have samples in reach of each. */
 void float_reach_note(const struct ring *ring, const struct float_reach *line,

@@ -11,7 +11,7 @@
 /* One thread's state. */
 struct floats {
     struct ring ring;
-    struct ring there; /* skip_nan: of 1 for each sample that is there, 0 for a NaN */
+    struct ring there; /* of 1 for each sample that is there, 0 for a NaN */
     const struct smooth_float_loops *loops;
     double sum_x, sum_y;                  /* of the weights, in units of 1 */
     double bound_of_sums, bound_of_means; /* smooth_floats_bound */

@@ -58,7 +58,7 @@ static double u8_seconds(const struct request *request)
     return TAP * taps_of(request);
 }
 
-static double lines_seconds(const struct request *request)
+static double doubles_seconds(const struct request *request)
 {
     return DOUBLES_TAP * TAP * taps_of(request);
 }
@@ -212,7 +212,7 @@ static const struct engine engines[ENGINES] = {
     {.name = "cpu:arrays",
      .description = "any samples, by the engine of arrays",
      .refuses = arrays_of_images_refuses,
-     .seconds = lines_seconds,
+     .seconds = doubles_seconds,
      .make = arrays_of_images_make,
      .state_bytes = sizeof(struct image_state),
      .scratch_bytes = arrays_of_images_scratch_bytes,
@@ -220,7 +220,7 @@ static const struct engine engines[ENGINES] = {
     {.name = "cpu:lines",
      .description = "means: of colours that alpha weighs, of floats but for NaN; doubles",
      .refuses = lines_refuses,
-     .seconds = lines_seconds,
+     .seconds = doubles_seconds,
      .make = lines_make,
      .state_bytes = sizeof(struct separate),
      .scratch_bytes = lines_scratch_bytes,

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-int64_t tile_row_words(const struct tile *tile)
+static int64_t row_words(const struct tile *tile)
 {
     return tile->pitch * tile->words;
 }
@@ -105,11 +105,11 @@ void tile_begin(struct tile *tile, uint64_t *words, int64_t *others)
         for (int n = 0; n < scheme->stage[s].nodes; n++) {
             tile->nodes[s][n] = words;
             words += (s < scheme->last - 1 ? rows_between(tile, s, 0, scheme->last) : ARRAY_ROWS) *
-                     tile_row_words(tile);
+                     row_words(tile);
         }
     tile->loaded = words;
     tile->loaded_rows = others;
-    tile->result = words + (tile->places[0].count + 1) * tile_row_words(tile);
+    tile->result = words + (tile->places[0].count + 1) * row_words(tile);
     for (int64_t i = 0; i <= tile->places[0].count; i++)
         tile->loaded_rows[i] = -1;
 }
@@ -384,7 +384,7 @@ static const uint64_t *loaded_row(const struct tile *tile, int64_t place, int64_
 {
     const struct places *places = &tile->places[0];
     const int64_t i = place < 0 ? places->count : find_place(places, place);
-    uint64_t *const loaded = tile->loaded + i * tile_row_words(tile);
+    uint64_t *const loaded = tile->loaded + i * row_words(tile);
 
     if (tile->loaded_rows[i] == row)
         return loaded;
@@ -441,7 +441,7 @@ static void filter_node(const struct tile *tile, int s, const struct node *node,
                         const struct rows *rows, uint64_t *const *outs)
 {
     const struct stage *stage = &tile->scheme->stage[s];
-    const int64_t words = tile_row_words(tile), at = tile->box.at[s] + rows->e;
+    const int64_t words = row_words(tile), at = tile->box.at[s] + rows->e;
 
     for (int i = 0; i < node->inputs; i++) {
         const struct input *input = &node->input[i];
@@ -474,7 +474,7 @@ static void filter_stage(const struct tile *tile, int s)
                     for (int j = 0; j < rows.count; j++)
                         outs[j] = tile->nodes[s][n] +
                                   ((rows.before * extent + rows.e + j) * rows.inner + rows.after) *
-                                      tile_row_words(tile);
+                                      row_words(tile);
                     filter_node(tile, s, &stage->node[n], &rows, outs);
                 }
             }
@@ -537,7 +537,7 @@ int tile_filter_rows(const struct tile *tile, int64_t row)
 
     for (int n = 0; n < stage->nodes; n++) {
         for (int j = 0; j < rows.count; j++)
-            outs[j] = tile->nodes[s][n] + j * tile_row_words(tile);
+            outs[j] = tile->nodes[s][n] + j * row_words(tile);
         filter_node(tile, s, &stage->node[n], &rows, outs);
         fill_ends(tile, &stage->node[n], outs, rows.count);
     }
@@ -549,6 +549,6 @@ const uint64_t *tile_centre(const struct tile *tile, int node, int row)
     const struct array_scheme *scheme = tile->scheme;
     const int64_t words = tile->level == LEVEL_INTEGERS ? tile->words : 1;
 
-    return tile->nodes[scheme->last - 1][node] + row * tile_row_words(tile) +
+    return tile->nodes[scheme->last - 1][node] + row * row_words(tile) +
            scheme->stage[scheme->last].reach * scheme->samples * words;
 }

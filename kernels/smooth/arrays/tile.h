@@ -86,8 +86,6 @@ double tile_scale(const struct tile *tile, int s);
 struct array_pass tile_pass(const struct tile *tile, int s, const struct axis_taps *taps, int count,
                             bool adds);
 
-int64_t tile_row_words(const struct tile *tile);
-
 /* The rows that the tile reads at each place of the first stage: their number, and where one is at
  * place 0. */
 int64_t tile_source_rows(const struct tile *tile);

@@ -108,7 +108,7 @@ struct move {
 
 static struct move move_to(const struct view *image, enum edge edge, int64_t x)
 {
-    const int64_t pixel_bytes = image->channels * image->sample_bytes;
+    const int64_t pixel_bytes = view_pixel_bytes(image);
 
     return (struct move){x * pixel_bytes, edge_index(edge, x, image->width) * pixel_bytes};
 }
@@ -146,7 +146,7 @@ static void move_in_row(char *row, const struct move *moves, int count, size_t p
 /* Puts beside each row of the image `halo` pixels on either side, by the edge rule. */
 static void fill_ends(const struct view *image, enum edge edge, int64_t halo)
 {
-    const size_t pixel_bytes = (size_t)(image->channels * image->sample_bytes);
+    const size_t pixel_bytes = (size_t)view_pixel_bytes(image);
     struct move moves[MOST_MOVES];
     int count = 0;
 
@@ -166,7 +166,7 @@ static void fill_ends(const struct view *image, enum edge edge, int64_t halo)
 /* Copies rows that are short: a call of memcpy takes as long as its copy. */
 static void copy_rows(const struct view *from, const struct view *to)
 {
-    const size_t bytes = (size_t)(from->width * from->channels * from->sample_bytes);
+    const size_t bytes = (size_t)(from->width * view_pixel_bytes(from));
     const char *source = from->origin;
     char *target = to->origin;
 

@@ -9,7 +9,7 @@
 #include "kernels/smooth/arrays/scheme.h"
 #include "src/lib/filter/gauss.h"
 #include "tests/bounds/exact_floats.h"
-#include "tests/bounds/trial.h"
+#include "tests/bounds/float_window.h"
 #include "tests/variants/isa_check.h"
 
 #include <stdio.h>
@@ -28,10 +28,8 @@ struct attack {
     struct array_weight weights[MOST_TERMS * 2][MAX_HALO + 1];
     struct array_scheme scheme;
     const struct array_loops *loops;
-    bool negative; /* samples of both signs */
     int row;
-    int64_t halo;
-    float window[TAPS][TAPS];
+    struct float_window window;
 };
 
 /* Filters all rows into those of a node of the first stage. */
@@ -48,11 +46,11 @@ static void filter_node(const struct attack *attack, const struct node *node,
                               .odd = taps->odd};
 
     for (int64_t i = 0; i < 2 * taps->halo + ARRAY_TILE_ROWS; i++) {
-        const int64_t line = i - attack->row + attack->halo - taps->halo;
+        const int64_t line = i - attack->row + attack->window.halo - taps->halo;
 
         memset(lines[i], 0, sizeof lines[i]);
         for (int64_t j = 0; j < TAPS && line >= 0 && line < TAPS; j++)
-            lines[i][j] = attack->window[line][j];
+            lines[i][j] = attack->window.samples[line][j];
         rows[i] = lines[i];
     }
     for (int i = 0; i < ARRAY_TILE_ROWS; i++)
@@ -77,7 +75,7 @@ static double estimate(const struct attack *attack)
     for (int i = 0; i < root->inputs; i++) {
         const struct axis_taps *taps = &stage->set[root->input[i].taps];
 
-        parts[i] = (struct array_part){sums[root->input[i].node][attack->row] + attack->halo,
+        parts[i] = (struct array_part){sums[root->input[i].node][attack->row] + attack->window.halo,
                                        taps->taps, taps->halo, taps->odd, taps->dense};
     }
     attack->loops->sum_line(&line, ARRAY_BLOCK, out);
@@ -88,15 +86,16 @@ static double estimate(const struct attack *attack)
 static void add_exact(const struct attack *attack, const struct array_taps *taps,
                       struct float_sum *total)
 {
-    for (int64_t i = -attack->halo; i <= attack->halo; i++) {
+    for (int64_t i = -attack->window.halo; i <= attack->window.halo; i++) {
         const struct array_weight *down = &taps[0].weights[i < 0 ? -i : i];
         const bool below = down->negative != (taps[0].odd && i < 0);
         struct float_sum row = {{0}};
 
-        for (int64_t j = -attack->halo; j <= attack->halo; j++) {
+        for (int64_t j = -attack->window.halo; j <= attack->window.halo; j++) {
             const struct array_weight *along = &taps[1].weights[j < 0 ? -j : j];
             const bool negative = below != (along->negative != (taps[1].odd && j < 0));
-            const float sample = attack->window[attack->halo + i][attack->halo + j];
+            const float sample =
+                attack->window.samples[attack->window.halo + i][attack->window.halo + j];
 
             float_sum_add(&row, u128_low(along->magnitude),
                           float_bits(negative ? -sample : sample));
@@ -106,8 +105,9 @@ static void add_exact(const struct attack *attack, const struct array_taps *taps
 }
 
 /* The error of the estimate in parts of the bound. */
-static double ratio(const struct attack *attack)
+static double ratio(const void *context)
 {
+    const struct attack *attack = context;
     const struct array_scheme *scheme = &attack->scheme;
     const double value = estimate(attack);
     struct float_sum total = {{0}};
@@ -115,51 +115,13 @@ static double ratio(const struct attack *attack)
 
     for (int t = 0; t < attack->job.terms; t++)
         add_exact(attack, attack->taps + 2 * t, &total);
-    for (int64_t i = 0; i < (2 * attack->halo + 1) * (2 * attack->halo + 1); i++)
-        peak = fmax(
-            peak,
-            fabs((double)attack->window[i / (2 * attack->halo + 1)][i % (2 * attack->halo + 1)]));
-    bound = attack->negative || !scheme->keeps_plain ? scheme->per_peak * peak
-                                                     : scheme->relative * fabs(value);
+    for (int64_t i = 0; i < (2 * attack->window.halo + 1) * (2 * attack->window.halo + 1); i++)
+        peak = fmax(peak, fabs((double)attack->window.samples[i / (2 * attack->window.halo + 1)]
+                                                             [i % (2 * attack->window.halo + 1)]));
+    bound = attack->window.negative || !scheme->keeps_plain ? scheme->per_peak * peak
+                                                            : scheme->relative * fabs(value);
     float_sum_subtract(&total, value);
     return fabs(float_sum_value(total)) / bound;
-}
-
-/* Some binades below 1, of all significands. */
-static float draw(const struct attack *attack, uint64_t counter)
-{
-    const uint64_t bits = trial_hash(counter);
-    const uint32_t exponent = 127 - (uint32_t)(bits >> 24 & 3) * (uint32_t)(bits >> 26 & 7);
-    const uint32_t sign = attack->negative && bits >> 40 & 1 ? (uint32_t)1 << 31 : 0;
-    const uint32_t sample = sign | exponent << 23 | (uint32_t)(bits & 0x7fffff);
-    float value;
-
-    memcpy(&value, &sample, sizeof value);
-    return value;
-}
-
-static double anneal(struct attack *attack, int changes)
-{
-    const int64_t taps = 2 * attack->halo + 1;
-    double best;
-
-    for (int64_t i = 0; i < taps * taps; i++)
-        attack->window[i / taps][i % taps] = draw(attack, (uint64_t)i);
-    best = ratio(attack);
-    for (int change = 0; change < changes; change++) {
-        const uint64_t place = trial_hash((uint64_t)change + 1000000) % (uint64_t)(taps * taps);
-        float *sample = &attack->window[place / (uint64_t)taps][place % (uint64_t)taps];
-        const float before = *sample;
-        double found;
-
-        *sample = draw(attack, (uint64_t)change + 2000000);
-        found = ratio(attack);
-        if (found < best)
-            *sample = before;
-        else
-            best = found;
-    }
-    return best;
 }
 
 struct filter_case {
@@ -192,8 +154,8 @@ static double greatest(const struct isa *isa, const struct filter_case *filter, 
         .isa = isa,
     };
     attack.loops = isa->arrays;
-    attack.halo = filter->halo;
-    attack.negative = negative;
+    attack.window.halo = filter->halo;
+    attack.window.negative = negative;
     attack.row = row;
     for (int i = 0; i < 2 * filter->terms; i++) {
         const int order = filter->orders[i];
@@ -204,7 +166,7 @@ static double greatest(const struct isa *isa, const struct filter_case *filter, 
             exit(99);
     }
     array_make_scheme(&attack.job, &place, &attack.scheme);
-    return anneal(&attack, changes);
+    return float_window_anneal(&attack.window, changes, ratio, &attack);
 }
 
 int main(int argc, char **argv)

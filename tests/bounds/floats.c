@@ -11,7 +11,7 @@
 #include "kernels/smooth/cpu/floats/loops.h"
 #include "kernels/smooth/floats/floats.h"
 #include "tests/bounds/exact_floats.h"
-#include "tests/bounds/trial.h"
+#include "tests/bounds/float_window.h"
 #include "tests/variants/isa_check.h"
 
 #include <math.h>
@@ -19,45 +19,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ATTACKED 16
-#define TAPS (2 * MAX_ATTACKED + 1)
-#define LINE (DOUBLES_BLOCK + 2 * MAX_ATTACKED)
+#define LINE (DOUBLES_BLOCK + 2 * WINDOW_HALO)
 
 /* A window of one sample, and the filter. */
 struct attack {
     const struct smooth_float_loops *loops;
     struct request request;
-    bool negative; /* samples of both signs: the bound is absolute; else relative */
-    int64_t halo;
-    double taps[MAX_ATTACKED + 1], whole;
-    float window[TAPS][TAPS];
+    struct float_window window; /* of both signs the bound is absolute; else relative */
+    double taps[WINDOW_HALO + 1], whole;
 };
 
 /* The path's: the first sample of a block. */
 static double estimate(const struct attack *attack)
 {
-    static double sums[TAPS + 1][DOUBLES_BLOCK], out[2][DOUBLES_BLOCK];
-    double *rows[TAPS + 1], *const to[2] = {out[0], out[1]};
-    const int64_t taps = 2 * attack->halo + 1;
+    static double sums[WINDOW_TAPS + 1][DOUBLES_BLOCK], out[2][DOUBLES_BLOCK];
+    double *rows[WINDOW_TAPS + 1], *const to[2] = {out[0], out[1]};
+    const int64_t taps = 2 * attack->window.halo + 1;
 
     for (int64_t i = 0; i < taps; i++) {
         double line[LINE] = {0};
 
         for (int64_t j = 0; j < taps; j++)
-            line[j] = attack->window[i][j];
-        attack->loops->filter_line(line + attack->halo, attack->taps, attack->halo, 1, sums[i],
-                                   DOUBLES_BLOCK);
+            line[j] = attack->window.samples[i][j];
+        attack->loops->filter_line(line + attack->window.halo, attack->taps, attack->window.halo, 1,
+                                   sums[i], DOUBLES_BLOCK);
         rows[i] = sums[i];
     }
     rows[taps] = rows[taps - 1];
-    attack->loops->sum_rows(rows, attack->taps, attack->halo, to, DOUBLES_BLOCK);
+    attack->loops->sum_rows(rows, attack->taps, attack->window.halo, to, DOUBLES_BLOCK);
     return out[0][0];
 }
 
 /* The error of the estimate in parts of the bound. */
-static double ratio(const struct attack *attack)
+static double ratio(const void *context)
 {
-    const int64_t taps = 2 * attack->halo + 1;
+    const struct attack *attack = context;
+    const int64_t taps = 2 * attack->window.halo + 1;
     const double bound = smooth_floats_bound(&attack->request, false);
     struct float_sum total = {{0}};
     double value, size, peak = 0;
@@ -66,52 +63,16 @@ static double ratio(const struct attack *attack)
         struct float_sum row = {{0}};
 
         for (int64_t j = 0; j < taps; j++) {
-            float_sum_add(&row, attack->request.weights_x[j], float_bits(attack->window[i][j]));
-            peak = fmax(peak, fabs((double)attack->window[i][j]));
+            float_sum_add(&row, attack->request.weights_x[j],
+                          float_bits(attack->window.samples[i][j]));
+            peak = fmax(peak, fabs((double)attack->window.samples[i][j]));
         }
         float_sum_add_sum(&total, attack->request.weights_y[i], &row);
     }
     value = estimate(attack);
-    size = attack->negative ? attack->whole * peak : fabs(value);
+    size = attack->window.negative ? attack->whole * peak : fabs(value);
     float_sum_subtract(&total, value);
     return fabs(float_sum_value(total)) / (bound * size);
-}
-
-/* Some binades below 1, of all significands. */
-static float draw(const struct attack *attack, uint64_t counter)
-{
-    const uint64_t bits = trial_hash(counter);
-    const uint32_t exponent = 127 - (uint32_t)(bits >> 24 & 3) * (uint32_t)(bits >> 26 & 7);
-    const uint32_t sign = attack->negative && bits >> 40 & 1 ? FLOAT_SIGN : 0;
-    const uint32_t sample = sign | exponent << 23 | (uint32_t)(bits & 0x7fffff);
-    float value;
-
-    memcpy(&value, &sample, sizeof value);
-    return value;
-}
-
-static double anneal(struct attack *attack, int changes)
-{
-    const int64_t taps = 2 * attack->halo + 1;
-    double best;
-
-    for (int64_t i = 0; i < taps * taps; i++)
-        attack->window[i / taps][i % taps] = draw(attack, (uint64_t)i);
-    best = ratio(attack);
-    for (int change = 0; change < changes; change++) {
-        const uint64_t place = trial_hash((uint64_t)change + 1000000) % (uint64_t)(taps * taps);
-        float *sample = &attack->window[place / (uint64_t)taps][place % (uint64_t)taps];
-        const float before = *sample;
-        double found;
-
-        *sample = draw(attack, (uint64_t)change + 2000000);
-        found = ratio(attack);
-        if (found < best)
-            *sample = before;
-        else
-            best = found;
-    }
-    return best;
 }
 
 /* Of one filter, with samples of both signs or of one. */
@@ -123,7 +84,7 @@ static double greatest(const struct isa *isa, int64_t halo, double sigma, bool n
     const struct filter filter = {axis,           axis,          NORM_SUM, EDGE_CLAMP,
                                   ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
     struct attack attack = {
-        .loops = isa->smooth_floats, .negative = negative, .halo = halo, .whole = 1};
+        .loops = isa->smooth_floats, .window = {.halo = halo, .negative = negative}, .whole = 1};
     struct error error;
 
     if (plane_filter_make(&filter, &weights, &error) != STATUS_OK)
@@ -131,7 +92,7 @@ static double greatest(const struct isa *isa, int64_t halo, double sigma, bool n
     request_set_filter(&attack.request, &weights);
     for (int64_t k = 0; k <= halo; k++)
         attack.taps[k] = (double)attack.request.weights_x[halo + k] * 0x1p-46;
-    return anneal(&attack, changes);
+    return float_window_anneal(&attack.window, changes, ratio, &attack);
 }
 
 int main(int argc, char **argv)

@@ -47,25 +47,30 @@ def rate(killed, tested):
     return f"killed {killed} of {tested} = {killed / tested:.0%} ({low:.0%} to {high:.0%})"
 
 
-def append(outcomes, ledger=LEDGER):
-    """Each generated mutant that was killed or survived: commit, seed, room, file, function, operator,
-    outcome."""
-    rows = [outcome for outcome in outcomes
-            if outcome.mutant.generated and outcome.word in ("killed", "survived")]
-    if not rows:
-        return
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=LEDGER.parent, check=False,
-                            capture_output=True, text=True).stdout.strip()
-    with open(ledger, "a", encoding="utf-8") as file:
-        for mutant, word, _ in rows:
+def append(outcome, ledger=LEDGER):
+    """A generated mutant that was killed or survived: commit, room, file, function, operator, outcome."""
+    mutant, word, _ = outcome
+    if mutant.generated and word in ("killed", "survived"):
+        commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=LEDGER.parent, check=False,
+                                capture_output=True, text=True).stdout.strip()
+        with open(ledger, "a", encoding="utf-8") as file:
             print(commit or "-", mutant.room, mutant.file, mutant.function, mutant.edit.operator, word,
                   file=file)
+
+
+def last_lines(ledger=LEDGER):
+    return ledger.read_text().splitlines()[-WINDOW:] if ledger.exists() else []
+
+
+def is_among(lines, mutant):
+    return any(line.split()[1:5] == [mutant.room, mutant.file, mutant.function, mutant.edit.operator]
+               for line in lines)
 
 
 def judge(ledger=LEDGER):
     """Prints the rates of the ledger's end, by room and of all. Returns the exit status: 1 if they show
     that fewer are killed than FLOOR."""
-    lines = ledger.read_text().splitlines()[-WINDOW:] if ledger.exists() else []
+    lines = last_lines(ledger)
     counts = collections.defaultdict(collections.Counter)
     for line in lines:
         _, room, *_, word = line.split()
@@ -91,5 +96,4 @@ def conclude(outcomes, ledger=LEDGER):
         if is_bad:
             print(outcome.line)
     print_table(outcomes)
-    append(outcomes, ledger)
     return 1 if judge(ledger) or failed else 0

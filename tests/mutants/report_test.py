@@ -32,11 +32,14 @@ wrong = 0
 with tempfile.TemporaryDirectory() as folder:
     for number, (status, generated, counts, before) in enumerate(CASES):
         ledger = pathlib.Path(folder) / f"{number}.txt"
-        report.append(list(outcomes_of(True, before)), ledger)
+        outcomes = list(outcomes_of(generated, counts))
+        for outcome in [*outcomes_of(True, before), *outcomes]:
+            report.append(outcome, ledger)
         with contextlib.redirect_stdout(io.StringIO()) as said:
-            got = report.conclude(list(outcomes_of(generated, counts)), ledger)
+            got = report.conclude(outcomes, ledger)
         lines = len(ledger.read_text().splitlines()) if ledger.exists() else 0
-        if got != status or lines != sum(before) + generated * (counts[0] + counts[1]):
+        known = report.is_among(report.last_lines(ledger), Mutant("room", True, "a/file.c", "f", Edit("sign")))
+        if known != (lines > 0) or got != status or lines != sum(before) + generated * (counts[0] + counts[1]):
             print(f"{counts} after {before}, generated: {generated}: status {got}, not {status}; {lines} lines\n"
                   + said.getvalue())
             wrong += 1

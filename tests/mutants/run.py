@@ -85,8 +85,9 @@ def generate(options, places):
     of_the_day = random.Random(options.seed).sample(rooms, len(rooms))
     for i in range(options.rotate or 0):
         counts[of_the_day[i % len(rooms)]] += 1
+    done = report.last_lines()  # a run that was stopped goes on
     return [mutant for room, count in counts.items()
-            for mutant in places.choose(room, options.seed, count)]
+            for mutant in places.choose(room, options.seed, count) if not report.is_among(done, mutant)]
 
 
 def choose(options, everything, places):
@@ -193,6 +194,7 @@ def do_share(folder, share, files, processors):
     outcomes = []
     for mutant in share:
         outcomes.append(plant(copy, mutant, mutant.path(files)))
+        report.append(outcomes[-1])
         print(outcomes[-1].line, flush=True)
     return outcomes
 

@@ -153,7 +153,9 @@ static void draw_shape(struct source *source, const struct domain *domain,
 {
     int64_t samples = 1;
 
-    request->axes = source_below(source, 12) == 0 ? 0 : 1 + source_below(source, AXES);
+    request->axes = one_in(source, 60)  ? 0
+                    : one_in(source, 2) ? 1 + source_below(source, AXES)
+                                        : 2 + source_below(source, 2); /* with rows and columns */
     for (int64_t a = request->axes - 1; a >= 0; a--)
         samples *= request->shape[a] = fits(a == request->axes - 1 && one_in(source, 6)
                                                 ? near_cut(source, request->engine, true)
@@ -384,9 +386,10 @@ static void draw_types(struct source *source, struct test_request *request, bool
 {
     const struct hint *hint = hint_of(request->engine);
 
-    request->src_type = !image || hint->type == ANY ? source_below(source, image ? 3 : TYPES)
-                        : hint->type == INTEGERS    ? SMOOTHIMG_U8 + source_below(source, 2)
-                                                    : hint->type;
+    request->src_type = !image || hint->type == ANY
+                            ? source_below(source, image || one_in(source, 2) ? 3 : TYPES)
+                        : hint->type == INTEGERS ? SMOOTHIMG_U8 + source_below(source, 2)
+                                                 : hint->type;
     request->dst_type =
         image || one_in(source, 3) ? request->src_type : source_below(source, TYPES);
     draw_maxvals(source, request);
@@ -491,7 +494,9 @@ bool request_draw(struct source *source, const struct domain *domain, struct tes
         request->isa = source_below(source, 6);
         request->threads = one_in(source, 2) ? source_below(source, 6) : 0;
     }
-    if (one_in(source, 6) || strcmp(request->engine, "vector") == 0) /* which does no other */
+    if (strcmp(request->engine, "vector") == 0 || /* which does no other */
+        (!strchr(request->engine, ':') && strcmp(request->engine, "arrays") != 0 &&
+         one_in(source, 6)))
         draw_move(source, domain, request);
     else
         draw_filter(source, domain, request, &down);

@@ -30,7 +30,7 @@ static inline enum status run_variant(const struct variant *variant, const struc
     request.threads = asked->threads;
     request.block = asked->block;
     image_copy_kind(dst, src);
-    image_note_op(dst, variant->op, request.halo);
+    image_note_op(dst, variant->op);
     status = run_request(variant, &request, gpu, error);
     if (status != STATUS_OK)
         image_free(dst);

@@ -197,7 +197,6 @@ static enum status take_file(const struct stream_context *context, struct image_
     writer.options.threads = context->threads;
     writer.on_rows = progress_share_rows;
     writer.context = &share;
-    writer.left_out = &reader->metadata.left_out;
     writer.stack = reader->stack;
     writer.planes = reader->planes;
     writer.expected_bytes = max(reader->expected_bytes, reader->file_bytes);

@@ -59,8 +59,6 @@ struct image_writer {
     enum row_order order; /* how the current image's rows can be written */
     int64_t block_rows;   /* in any order: rows are written in multiples of this */
     bool encodes;         /* see write_requirements */
-    struct metadata_notes
-        *left_out; /* takes metadata that the changed image does not have; or NULL */
 };
 
 /* What a writer that takes rows in any order requires of its caller. */

@@ -74,14 +74,6 @@ const struct metadata_item *metadata_find(const struct metadata *metadata, const
     return NULL;
 }
 
-void metadata_remove(struct metadata *metadata, size_t i)
-{
-    free(metadata->items[i].bytes);
-    metadata->count--;
-    memmove(&metadata->items[i], &metadata->items[i + 1],
-            (metadata->count - i) * sizeof *metadata->items);
-}
-
 void metadata_remove_all(struct metadata *metadata, const char *name, size_t kept)
 {
     size_t left = 0;

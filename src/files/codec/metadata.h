@@ -54,9 +54,6 @@ bool metadata_copy(struct metadata *metadata, const char *name, const void *byte
 /* The first item of this name, or NULL. metadata may be NULL. */
 const struct metadata_item *metadata_find(const struct metadata *metadata, const char *name);
 
-/* Frees item i, and moves the items after it up. */
-void metadata_remove(struct metadata *metadata, size_t i);
-
 /* Frees the items of this name from the `kept`th on, in time that grows with the number of all. */
 void metadata_remove_all(struct metadata *metadata, const char *name, size_t kept);
 

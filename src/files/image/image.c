@@ -72,11 +72,10 @@ void image_copy_kind(struct image *image, const struct image *from)
     image->changes = from->changes;
 }
 
-void image_note_op(struct image *image, enum op op, int64_t halo)
+void image_note_op(struct image *image, enum op op)
 {
     image->changes.transposed ^= op == OP_TRANSPOSE;
     image->changes.reversed ^= op == OP_REVERSE;
-    image->changes.smoothed |= op == OP_SMOOTH && halo > 0;
 }
 
 static int64_t alignment_of(int64_t bytes)

@@ -50,7 +50,6 @@ struct mask;
 /* What operations have done to an image since it was read, for the metadata that depend on it. */
 struct changes {
     bool transposed, reversed; /* an odd number of times */
-    bool smoothed;             /* with a halo above 0 */
 };
 
 struct image {
@@ -92,8 +91,8 @@ void image_describe(struct image *image, const struct shape *shape);
 /* Copies all but shape and samples: format, tuple type, metadata (the pointer) and changes. */
 void image_copy_kind(struct image *image, const struct image *from);
 
-/* Records the operation in image->changes. halo: of the filter, for smooth. */
-void image_note_op(struct image *image, enum op op, int64_t halo);
+/* Records the operation in image->changes. */
+void image_note_op(struct image *image, enum op op);
 
 /* Frees the memory and leaves the image empty, all zeros. Harmless on an empty image. */
 void image_free(struct image *image);

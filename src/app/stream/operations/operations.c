@@ -147,7 +147,7 @@ struct image operations_result(const struct operations *operations, const struct
     image_describe(&result, &shape);
     image_copy_kind(&result, header);
     for (int i = 0; i < work->op_count; i++)
-        image_note_op(&result, operation_kind(work->ops[i]), filter_halo(&work->filter));
+        image_note_op(&result, operation_kind(work->ops[i]));
     return result;
 }
 

@@ -11,7 +11,9 @@
 #define ANY_LENGTH (-1)
 #define MAX_KEYWORD_BYTES 79
 
-/* The chunks of the PNG specification, third edition, and its registered extensions. */
+/* The chunks of the PNG specification, third edition, and its registered extensions, but for those
+ * that describe the samples and the places as the file has them: hIST, sBIT, bKGD, sCAL and sTER.
+ */
 static const struct known {
     char name[5];
     enum png_position last; /* the last position that is allowed */
@@ -19,27 +21,14 @@ static const struct known {
     int length;             /* in bytes, or ANY_LENGTH */
     int after_keyword;      /* minimum bytes after the keyword and its zero byte; -1: no keyword */
 } known_chunks[] = {
-    {"cHRM", BEFORE_PALETTE, false, 32, -1},
-    {"cICP", BEFORE_PALETTE, false, 4, -1},
-    {"cLLI", BEFORE_PALETTE, false, 8, -1},
-    {"gAMA", BEFORE_PALETTE, false, 4, -1},
-    {"iCCP", BEFORE_PALETTE, false, ANY_LENGTH, 2},
-    {"mDCV", BEFORE_PALETTE, false, 24, -1},
-    {"sBIT", BEFORE_PALETTE, false, ANY_LENGTH, -1},
-    {"sRGB", BEFORE_PALETTE, false, 1, -1},
-    {"bKGD", BEFORE_SAMPLES, false, ANY_LENGTH, -1},
-    {"hIST", BEFORE_SAMPLES, false, ANY_LENGTH, -1},
-    {"oFFs", BEFORE_SAMPLES, false, 9, -1},
-    {"pCAL", BEFORE_SAMPLES, false, ANY_LENGTH, 11},
-    {"pHYs", BEFORE_SAMPLES, false, 9, -1},
-    {"sCAL", BEFORE_SAMPLES, false, ANY_LENGTH, -1},
-    {"sPLT", BEFORE_SAMPLES, true, ANY_LENGTH, 1},
-    {"sTER", BEFORE_SAMPLES, false, 1, -1},
-    {"eXIf", AFTER_SAMPLES, false, ANY_LENGTH, -1},
-    {"tIME", AFTER_SAMPLES, false, 7, -1},
-    {"iTXt", AFTER_SAMPLES, true, ANY_LENGTH, 4},
-    {"tEXt", AFTER_SAMPLES, true, ANY_LENGTH, 0},
-    {"zTXt", AFTER_SAMPLES, true, ANY_LENGTH, 1},
+    {"cHRM", BEFORE_PALETTE, false, 32, -1},         {"cICP", BEFORE_PALETTE, false, 4, -1},
+    {"cLLI", BEFORE_PALETTE, false, 8, -1},          {"gAMA", BEFORE_PALETTE, false, 4, -1},
+    {"iCCP", BEFORE_PALETTE, false, ANY_LENGTH, 2},  {"mDCV", BEFORE_PALETTE, false, 24, -1},
+    {"sRGB", BEFORE_PALETTE, false, 1, -1},          {"oFFs", BEFORE_SAMPLES, false, 9, -1},
+    {"pCAL", BEFORE_SAMPLES, false, ANY_LENGTH, 11}, {"pHYs", BEFORE_SAMPLES, false, 9, -1},
+    {"sPLT", BEFORE_SAMPLES, true, ANY_LENGTH, 1},   {"eXIf", AFTER_SAMPLES, false, ANY_LENGTH, -1},
+    {"tIME", AFTER_SAMPLES, false, 7, -1},           {"iTXt", AFTER_SAMPLES, true, ANY_LENGTH, 4},
+    {"tEXt", AFTER_SAMPLES, true, ANY_LENGTH, 0},    {"zTXt", AFTER_SAMPLES, true, ANY_LENGTH, 1},
 };
 
 static const struct known *known_of(const char *name)
@@ -56,8 +45,6 @@ static const struct known *known_of(const char *name)
  * changed the pixels. */
 const char *png_chunk_why_not(const char *name)
 {
-    if (strcmp(name, "hIST") == 0)
-        return "for a palette";
     return known_of(name) || name[3] >= 'a' ? NULL : "not safe to copy";
 }
 
@@ -95,95 +82,24 @@ const char *png_chunk_fault(const char *name, enum png_position position, const 
     return NULL;
 }
 
-/* bKGD, the background colour: an index, or samples of two bytes. */
-static bool background_matches(const struct metadata_item *item, const struct png_samples *samples)
-{
-    if (samples->colour == PNG_COLOR_TYPE_PALETTE)
-        return item->count == 1;
-    if (item->count != (samples->colour & PNG_COLOR_MASK_COLOR ? 6 : 2))
-        return false;
-    for (size_t i = 0; i < item->count; i += 2)
-        if (png_get_uint_16(item->bytes + i) >> samples->depth != 0)
-            return false;
-    return true;
-}
-
-/* sBIT, the number of significant bits of each channel. */
-static bool bits_match(const struct metadata_item *item, const struct png_samples *samples)
-{
-    const int depth = samples->colour == PNG_COLOR_TYPE_PALETTE ? 8 : samples->depth;
-
-    if (item->count != (samples->colour & PNG_COLOR_MASK_COLOR ? 3u : 1u) +
-                           (samples->colour & PNG_COLOR_MASK_ALPHA ? 1u : 0u))
-        return false;
-    for (size_t i = 0; i < item->count; i++)
-        if (item->bytes[i] == 0 || item->bytes[i] > depth)
-            return false;
-    return true;
-}
-
-/* Does item i stay? */
-static bool keeps(struct metadata *metadata, size_t i, const struct png_samples *samples)
-{
-    const struct metadata_item *item = &metadata->items[i];
-    const bool background = strcmp(item->name, "bKGD") == 0;
-    const bool converts = samples->colour == PNG_COLOR_TYPE_PALETTE || samples->depth < 8;
-    bool matches;
-
-    if (!background && strcmp(item->name, "sBIT") != 0)
-        return true;
-    matches = background ? background_matches(item, samples) : bits_match(item, samples);
-    if (!matches)
-        metadata_note(&metadata->damaged, item->name, "does not match the samples");
-    else if (background ? converts : samples->adds_alpha)
-        metadata_note(&metadata->left_out, item->name, "for samples as the file has them");
-    else
-        return true;
-    return false;
-}
-
-void png_chunks_match(struct metadata *metadata, const struct png_samples *samples)
-{
-    for (size_t i = 0; i < metadata->count;)
-        if (keeps(metadata, i, samples))
-            i++;
-        else
-            metadata_remove(metadata, i);
-}
-
 /* --- What is written. */
 
-/* Why an item no longer applies; NULL: it does. Smoothed samples use all bits, of which sBIT says
- * that some mean nothing. */
-static const char *why_not(const char *name, const struct changes *changes)
-{
-    if (strcmp(name, "sBIT") == 0 && changes->smoothed)
-        return "for the samples before";
-    if (strcmp(name, "sTER") == 0 && (changes->transposed || changes->reversed))
-        return "for the places before";
-    return strcmp(name, "sCAL") == 0 && changes->transposed ? "for the axes before" : NULL;
-}
-
-void png_chunks_write(png_structp png, const struct metadata *metadata, const struct image *image,
-                      const uint8_t *exif, bool late, struct metadata_notes *left_out)
+void png_chunks_write(png_structp png, const struct metadata *metadata, bool transposed,
+                      const uint8_t *exif, bool late)
 {
     for (size_t i = 0; metadata && i < metadata->count; i++) {
         const struct metadata_item *item = &metadata->items[i];
-        const char *why = why_not(item->name, &image->changes);
         const uint8_t *bytes = exif && strcmp(item->name, "eXIf") == 0 ? exif : item->bytes;
         uint8_t turned[9]; /* x and y of 4 bytes each, and a unit */
 
-        if (image->changes.transposed &&
-            (strcmp(item->name, "pHYs") == 0 || strcmp(item->name, "oFFs") == 0)) {
+        if (transposed && (strcmp(item->name, "pHYs") == 0 || strcmp(item->name, "oFFs") == 0)) {
             memcpy(turned, bytes + 4, 4);
             memcpy(turned + 4, bytes, 4);
             turned[8] = bytes[8];
             bytes = turned;
         }
-        if (item->late == late && !why)
+        if (item->late == late)
             png_write_chunk(png, (png_const_bytep)item->name, bytes, item->count);
-        if (item->late == late && why && left_out)
-            metadata_note(left_out, item->name, why);
     }
 }
 
@@ -230,6 +146,7 @@ static bool add_carried(struct metadata *metadata, enum carried_kind kind,
         return add_after(metadata, "iTXt", PNG_XMP_HEAD, PNG_XMP_HEAD_BYTES, carried);
     }
 }
+
 bool png_chunks_carry(struct metadata *metadata, const struct image *header)
 {
     bool good = true;

@@ -20,12 +20,6 @@ void png_trouble_error(png_structp png, png_const_charp text) __attribute__((nor
 /* Positions of chunks in a file. */
 enum png_position { BEFORE_PALETTE, BEFORE_SAMPLES, AFTER_SAMPLES };
 
-/* The samples of a file, before they are converted. */
-struct png_samples {
-    int colour, depth; /* libpng's colour type; bits of a sample: 1, 2, 4, 8 or 16 */
-    bool adds_alpha;   /* tRNS becomes an alpha channel */
-};
-
 /* --- chunks.c: which ancillary chunks are kept, and what operations change in them. */
 
 /* Why a chunk of this name is not kept; NULL: it is kept. */
@@ -38,16 +32,11 @@ uint32_t png_chunk_bit(const char *name);
 const char *png_chunk_fault(const char *name, enum png_position position, const uint8_t *bytes,
                             size_t count);
 
-/* Leaves out and notes chunks about samples (bKGD, sBIT) that do not match those of the file, or
- * would not match them after the conversion. */
-void png_chunks_match(struct metadata *metadata, const struct png_samples *samples);
-
-/* Writes the chunks that precede the samples, or those that follow them (late), as the operations
- * have changed the image. Those that no longer apply are left out, and noted in *left_out, or NULL.
- * exif: the bytes of the chunk eXIf as transpose changes it, or NULL: as it is. Inside libpng's
- * setjmp. */
-void png_chunks_write(png_structp png, const struct metadata *metadata, const struct image *image,
-                      const uint8_t *exif, bool late, struct metadata_notes *left_out);
+/* Writes the chunks that precede the samples, or those that follow them (late); after transpose
+ * with x and y exchanged. exif: the bytes of the chunk eXIf as transpose changes it, or NULL: as it
+ * is. Inside libpng's setjmp. */
+void png_chunks_write(png_structp png, const struct metadata *metadata, bool transposed,
+                      const uint8_t *exif, bool late);
 
 /* Adds the chunks that hold what is carried over from another format: see carried.h. False without
  * memory. */

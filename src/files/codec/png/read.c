@@ -281,8 +281,6 @@ static enum status read_header(struct reading *reading, struct image *header)
 {
     const png_structp png = reading->png;
     const png_infop info = reading->info;
-    struct metadata *metadata = &reading->reader->metadata;
-    struct png_samples samples;
     struct shape shape;
     enum status status;
 
@@ -295,11 +293,8 @@ static enum status read_header(struct reading *reading, struct image *header)
                                        reading->trouble.error);
     if (status != STATUS_OK)
         return status;
-    samples = (struct png_samples){png_get_color_type(png, info), png_get_bit_depth(png, info),
-                                   png_get_valid(png, info, PNG_INFO_tRNS) != 0};
-    png_chunks_match(metadata, &samples);
-    if (samples.colour == PNG_COLOR_TYPE_PALETTE)
-        metadata_note(&metadata->left_out, "PLTE", "the colours are RGB");
+    if (png_get_color_type(png, info) == PNG_COLOR_TYPE_PALETTE)
+        metadata_note(&reading->reader->metadata.left_out, "PLTE", "the colours are RGB");
     image_describe(header, &shape);
     header->format = FORMAT_PNG;
     reading->reader->order =

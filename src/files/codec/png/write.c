@@ -68,8 +68,8 @@ static void write_metadata(const struct writing *writing, bool late)
     const struct image *image = &writing->writer->written;
 
     png_chunks_write(writing->png,
-                     image->format == FORMAT_PNG ? image->metadata : &writing->carried, image,
-                     writing->exif.bytes, late, writing->writer->left_out);
+                     image->format == FORMAT_PNG ? image->metadata : &writing->carried,
+                     image->changes.transposed, writing->exif.bytes, late);
 }
 
 /* Inside libpng's setjmp: any call of libpng may jump out. */

@@ -133,29 +133,10 @@ void png_filter_row(const struct png_rows *rows, enum png_filter filter, const u
         for (size_t i = first; i < bytes; i++)
             out[i] = (uint8_t)(row[i] - row[i - back]);
         break;
-    case PNG_UP:
-        for (size_t i = 0; i < bytes; i++)
-            out[i] = (uint8_t)(row[i] - above[i]);
-        break;
-    case PNG_AVERAGE:
-        for (size_t i = 0; i < first; i++)
-            out[i] = (uint8_t)(row[i] - above[i] / 2);
-        for (size_t i = first; i < bytes; i++)
-            out[i] = (uint8_t)(row[i] - (row[i - back] + above[i]) / 2);
-        break;
     default: /* PNG_PAETH, which predicts the byte above if there is none on the left */
         for (size_t i = 0; i < first; i++)
             out[i] = (uint8_t)(row[i] - above[i]);
         for (size_t i = first; i < bytes; i++)
             out[i] = (uint8_t)(row[i] - paeth(row[i - back], above[i], above[i - back]));
     }
-}
-
-uint64_t png_filtered_weight(const struct png_rows *rows, const uint8_t *filtered)
-{
-    uint64_t weight = 0;
-
-    for (size_t i = 1; i <= rows->row_bytes; i++)
-        weight += filtered[i] < 128 ? filtered[i] : 256u - filtered[i];
-    return weight;
 }

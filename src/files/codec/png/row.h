@@ -27,16 +27,12 @@ struct png_rows png_rows_of(const struct image *header, bool scale);
 const uint8_t *png_row_of(const struct png_rows *rows, const struct image *image, int64_t y,
                           uint8_t *room);
 
-/* PNG's filter types. */
-enum png_filter { PNG_NONE, PNG_SUB, PNG_UP, PNG_AVERAGE, PNG_PAETH, PNG_FILTERS };
+/* PNG's filter types that are written. */
+enum png_filter { PNG_NONE = 0, PNG_SUB = 1, PNG_PAETH = 4 };
 
-/* Sets filtered[0] to the filter type and filtered[1..row_bytes] to the filtered row. above is the
- * row above, all zeros for the first row. */
+/* Sets filtered[0] to the filter type and filtered[1..row_bytes] to the filtered row. above: the
+ * row above, for PNG_PAETH. */
 void png_filter_row(const struct png_rows *rows, enum png_filter filter, const uint8_t *row,
                     const uint8_t *above, uint8_t *filtered);
-
-/* The sum of absolute values of the filtered bytes as signed numbers: PNG's usual heuristic, the
- * filter with the smallest sum compresses best. */
-uint64_t png_filtered_weight(const struct png_rows *rows, const uint8_t *filtered);
 
 #endif

@@ -83,12 +83,6 @@ bool break_one_strip_of_two(FILE *file)
     return put_tiff(file, (struct faults){.planes = true});
 }
 
-/* libtiff would read the indices as grey. */
-bool break_no_colours(FILE *file)
-{
-    return put_tiff(file, (struct faults){.photometric = 3});
-}
-
 bool break_huge_tiff(FILE *file)
 {
     return put_tiff(file, (struct faults){.side = 1000000});

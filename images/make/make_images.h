@@ -102,7 +102,6 @@ bool break_colourless(FILE *file);
 bool break_cmyk(FILE *file);
 bool break_sparse_tile(FILE *file);
 bool break_one_strip_of_two(FILE *file);
-bool break_no_colours(FILE *file);
 bool break_no_directory(FILE *file);
 
 #endif

@@ -6,34 +6,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Names of numbers in a file, for messages. */
-struct name {
+/* Names of colours in a file, for messages. */
+static const struct name {
     uint32_t number;
     const char *text;
-};
-
-static const struct name photometrics[] = {
+} photometrics[] = {
     {PHOTOMETRIC_PALETTE, "a palette"}, {PHOTOMETRIC_MASK, "a transparency mask"},
     {PHOTOMETRIC_SEPARATED, "CMYK"},    {PHOTOMETRIC_YCBCR, "YCbCr"},
     {PHOTOMETRIC_CIELAB, "CIE L*a*b*"}, {PHOTOMETRIC_ICCLAB, "ICC L*a*b*"},
     {PHOTOMETRIC_ITULAB, "ITU L*a*b*"}, {PHOTOMETRIC_CFA, "a colour filter array"},
     {PHOTOMETRIC_LOGL, "LogL"},         {PHOTOMETRIC_LOGLUV, "LogLuv"},
-};
-
-static const struct name compressions[] = {
-    {COMPRESSION_CCITTRLE, "CCITT"},
-    {COMPRESSION_CCITTFAX3, "CCITT fax 3"},
-    {COMPRESSION_CCITTFAX4, "CCITT fax 4"},
-    {COMPRESSION_OJPEG, "old JPEG"},
-    {COMPRESSION_JPEG, "JPEG"},
-    {COMPRESSION_JBIG, "JBIG"},
-    {COMPRESSION_JP2000, "JPEG 2000"},
-    {COMPRESSION_SGILOG, "SGI log"},
-    {COMPRESSION_LZMA, "LZMA"},
-    {COMPRESSION_ZSTD, "Zstandard"},
-    {COMPRESSION_WEBP, "WebP"},
-    {COMPRESSION_LERC, "LERC"},
-    {COMPRESSION_JXL, "JPEG XL"},
 };
 
 /* The compressions that are read, and how many bytes one byte of each expands to at the most. */
@@ -57,18 +39,6 @@ static int max_ratio_of(uint16_t compression)
     return 0;
 }
 
-#define NAME_OF(names, number, text, room)                                                         \
-    name_of(names, sizeof(names) / sizeof *(names), number, text, room)
-static const char *name_of(const struct name *names, size_t count, uint32_t number, char *text,
-                           size_t room)
-{
-    for (size_t i = 0; i < count; i++)
-        if (names[i].number == number)
-            return names[i].text;
-    snprintf(text, room, "number %u", (unsigned)number);
-    return text;
-}
-
 static enum status unsupported(const struct tiff_handle *handle, const char *what, const char *tool,
                                struct error *error)
 {
@@ -90,17 +60,11 @@ static enum status take_photometric(struct tiff_handle *handle, struct tiff_kind
                                     int *colours, struct error *error)
 {
     uint16_t photometric;
-    uint64_t stored;
-    char what[64], text[32];
+    char what[64];
 
     if (!TIFFGetField(handle->tif, TIFFTAG_PHOTOMETRIC, &photometric))
         return fail(error, STATUS_INPUT,
                     "%s: damaged: the tag PhotometricInterpretation is missing", handle->name);
-    if (tiff_stored_number(handle, TIFFTAG_PHOTOMETRIC, &stored, error) != STATUS_OK)
-        return STATUS_INPUT;
-    /* libtiff takes the indices of a palette without colours for grey, or for RGB. */
-    if (stored == PHOTOMETRIC_PALETTE)
-        photometric = PHOTOMETRIC_PALETTE;
     if (photometric == PHOTOMETRIC_RGB || photometric == PHOTOMETRIC_MINISBLACK ||
         photometric == PHOTOMETRIC_MINISWHITE) {
         *colours = photometric == PHOTOMETRIC_RGB ? 3 : 1;
@@ -108,8 +72,11 @@ static enum status take_photometric(struct tiff_handle *handle, struct tiff_kind
         kind->inverted = photometric == PHOTOMETRIC_MINISWHITE;
         return STATUS_OK;
     }
-    snprintf(what, sizeof what, "%s%s", photometric > PHOTOMETRIC_YCBCR ? "colours by " : "",
-             NAME_OF(photometrics, photometric, text, sizeof text));
+    snprintf(what, sizeof what, "colours by number %u", photometric);
+    for (size_t i = 0; i < sizeof photometrics / sizeof *photometrics; i++)
+        if (photometrics[i].number == photometric)
+            snprintf(what, sizeof what, "%s%s",
+                     photometric > PHOTOMETRIC_YCBCR ? "colours by " : "", photometrics[i].text);
     return unsupported(handle, what, "tifftopnm", error);
 }
 
@@ -192,10 +159,13 @@ static enum status take_extra(const struct tiff_handle *handle, struct tiff_kind
 static enum status refuse_compression(const struct tiff_handle *handle, uint16_t compression,
                                       struct error *error)
 {
-    char what[64], text[32];
+    const TIFFCodec *codec = TIFFFindCODEC(compression);
+    char what[64];
 
-    snprintf(what, sizeof what, "compression by %s",
-             NAME_OF(compressions, compression, text, sizeof text));
+    if (codec)
+        snprintf(what, sizeof what, "compression by %.32s", codec->name);
+    else
+        snprintf(what, sizeof what, "compression by number %u", compression);
     return unsupported(handle, what, "tiffcp -c none", error);
 }
 
@@ -210,13 +180,10 @@ enum status tiff_kind_check_compression(const struct tiff_handle *handle, struct
 enum status tiff_kind_fault(struct tiff_handle *handle, struct error *error)
 {
     const enum status status = tiff_fault(handle, NULL, error);
-    struct error unread;
-    uint64_t stored;
 
-    if (tiff_stored_number(handle, TIFFTAG_COMPRESSION, &stored, &unread) == STATUS_OK &&
-        stored == COMPRESSION_OJPEG)
-        return refuse_compression(handle, COMPRESSION_OJPEG, error);
-    return status;
+    return number_of(handle, TIFFTAG_COMPRESSION) == COMPRESSION_OJPEG
+               ? refuse_compression(handle, COMPRESSION_OJPEG, error)
+               : status;
 }
 
 static enum status take_layout(const struct tiff_handle *handle, struct tiff_kind *kind,

@@ -66,11 +66,6 @@ enum status tiff_kind_fault(struct tiff_handle *handle, struct error *error);
 /* Finds the kind. STATUS_UNSUPPORTED names what it is instead, and a tool that converts it. */
 enum status tiff_kind_find(struct tiff_handle *handle, struct tiff_kind *kind, struct error *error);
 
-/* The number of a tag as the current directory of the file has it, where libtiff may give another
- * one; 0: there is none. */
-enum status tiff_stored_number(struct tiff_handle *handle, uint32_t tag, uint64_t *number,
-                               struct error *error);
-
 /* Does each strip and tile lie in the file, after the header? STATUS_INPUT names one that does not.
  * libtiff reads those without compression wherever their offset is, whatever their length. */
 enum status tiff_parts_check(const struct tiff_handle *handle, const struct tiff_kind *kind,

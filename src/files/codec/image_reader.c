@@ -130,23 +130,6 @@ enum status image_reader_read(const struct image_reader *reader, int64_t first, 
     return located(reader, read_rows(reader, first, count, image, to, error), error);
 }
 
-enum status image_reader_first_fault(struct image_reader *reader, const struct shape *shape,
-                                     struct error *error)
-{
-    const struct shape line = {shape->width, 1, shape->channels, shape->maxval};
-    struct image row;
-    struct error found;
-    enum status status = image_alloc(&row, &line, &found);
-
-    for (int64_t y = 0; y < shape->height && status == STATUS_OK; y++) {
-        status = image_reader_read(reader, y, 1, &row, 0, &found);
-        if (status == STATUS_INPUT) /* not for lack of memory */
-            *error = found;
-    }
-    image_free(&row);
-    return STATUS_INPUT;
-}
-
 void image_reader_drop(struct image_reader *reader)
 {
     if (reader->reading && reader->codec->drop)

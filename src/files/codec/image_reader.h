@@ -79,12 +79,6 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
 enum status image_reader_read(const struct image_reader *reader, int64_t first, int64_t count,
                               const struct image *image, int64_t to, struct error *error);
 
-/* After several threads have read an image in any order and one has failed: reads the image again
- * from the top, and replaces *error by its first fault, so that the message does not depend on the
- * threads. Returns STATUS_INPUT. */
-enum status image_reader_first_fault(struct image_reader *reader, const struct shape *shape,
-                                     struct error *error);
-
 /* After the last row: reads to the image's end and completes the metadata. */
 enum status image_reader_finish(struct image_reader *reader, struct error *error);
 

@@ -25,30 +25,6 @@ static void look_at_row(const struct view *wanted, const struct view *got, int64
         }
 }
 
-static bool pixel_differs(const struct view *wanted, const struct view *got, int64_t y, int64_t x)
-{
-    const size_t pixel_bytes = (size_t)(wanted->channels * wanted->sample_bytes);
-
-    return memcmp(sample_address(wanted, y, x, 0), sample_address(got, y, x, 0), pixel_bytes) != 0;
-}
-
-static void draw_map(const struct view *wanted, const struct view *got,
-                     struct difference *difference)
-{
-    char *pen = difference->map;
-
-    difference->map_x = difference->x / MAP_WIDTH * MAP_WIDTH;
-    difference->map_y = difference->y;
-    for (int64_t y = difference->map_y; y < wanted->height && y < difference->map_y + MAP_HEIGHT;
-         y++) {
-        for (int64_t x = difference->map_x; x < wanted->width && x < difference->map_x + MAP_WIDTH;
-             x++)
-            *pen++ = pixel_differs(wanted, got, y, x) ? 'x' : '.';
-        *pen++ = '\n';
-    }
-    *pen = '\0';
-}
-
 struct difference compare_views(const struct view *wanted, const struct view *got)
 {
     const size_t row_bytes = (size_t)(wanted->width * wanted->channels * wanted->sample_bytes);
@@ -57,8 +33,6 @@ struct difference compare_views(const struct view *wanted, const struct view *go
     for (int64_t y = 0; y < wanted->height; y++)
         if (memcmp(sample_address(wanted, y, 0, 0), sample_address(got, y, 0, 0), row_bytes) != 0)
             look_at_row(wanted, got, y, &difference);
-    if (difference.samples > 0)
-        draw_map(wanted, got, &difference);
     return difference;
 }
 

@@ -5,19 +5,11 @@
 
 #include "kernels/variant.h"
 
-#define MAP_WIDTH 64
-#define MAP_HEIGHT 16
-
 struct difference {
     int64_t samples; /* that differ; 0: the images are the same */
     int64_t x, y;    /* the first of them, in reading order */
     int32_t channel;
     uint32_t wanted, got; /* its values; of floats the bits */
-    /* The neighbourhood, a line a row: '.' same, 'x' different. It begins at the first difference's
-     * row, and at a multiple of MAP_WIDTH pixels to its left, so that a column that goes wrong in
-     * every tile is seen. */
-    int64_t map_x, map_y;
-    char map[MAP_HEIGHT * (MAP_WIDTH + 1) + 1];
 };
 
 /* Compares views of the same size, channels and sample_bytes, bit for bit. */

@@ -177,8 +177,6 @@ static enum status run(struct work *work, struct error *error)
 
     if (status == STATUS_OK)
         status = run_workers(work, error);
-    if (status == STATUS_INPUT && passage->reader->order == ROWS_IN_ANY_ORDER)
-        status = image_reader_first_fault(passage->reader, &work->shape, error);
     if (status == STATUS_OK)
         status = image_reader_finish(passage->reader, error);
     if (status == STATUS_OK)

@@ -31,7 +31,7 @@ struct band_plan bands_plan(const struct passage *passage, int64_t rows);
 
 /* Takes that image from the reader to the writer, within the budget, and finishes it in both. Adds
  * the mean of the threads' times to the report. After a failure the writer may have part of the
- * image. STATUS_INPUT is the error that reading the rows in order gives, whichever thread failed
+ * image. STATUS_INPUT is the error of the first band that cannot be read, whichever thread failed
  * first. */
 enum status bands_run(const struct band_plan *plan, struct error *error);
 

@@ -133,7 +133,7 @@ struct codec {
     enum status (*finish)(struct image_reader *reader, struct error *error);
     /* Frees what reader->reading owns, but not itself. NULL: it owns nothing. */
     void (*drop)(void *reading);
-    /* Sets *more: does another image follow in the stream? */
+    /* Sets *more, which is false: does another image follow in the stream? NULL: none ever does. */
     enum status (*more)(struct image_reader *reader, bool *more, struct error *error);
     /* Frees what reader->kept or writer->kept owns, but not itself. NULL: it owns nothing. */
     void (*close)(void *kept);

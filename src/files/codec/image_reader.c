@@ -83,8 +83,8 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
     enum status status = STATUS_OK;
 
     memset(header, 0, sizeof *header);
-    *found = true;
-    if (reader->images > 0)
+    *found = reader->images == 0;
+    if (!*found && reader->codec->more)
         status = reader->codec->more(reader, found, error);
     if (status == STATUS_OK && *found) {
         metadata_clear(&reader->metadata);

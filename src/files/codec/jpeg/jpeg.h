@@ -19,7 +19,6 @@ struct jpeg_trouble {
     enum status status;            /* of errors; of those that a call of jpeg_try had */
     struct error *error;
     struct metadata_notes *warnings; /* takes the warnings; NULL: they are dropped */
-    struct metadata_notes *left_out; /* takes the names of segments that libjpeg reads; or NULL */
     /* Among the scans, where all warnings are errors but that of so many bytes before a marker that
      * are no samples; NULL: in the header. */
     bool (*is_padding)(j_common_ptr jpeg, int count);

@@ -256,7 +256,6 @@ static enum status open_jpeg(struct image_reader *reader, struct image *header, 
     reading->reader = reader;
     jpeg_trouble_open(&reading->trouble, reader->name, STATUS_INPUT);
     reading->trouble.warnings = &reader->metadata.faults;
-    reading->trouble.left_out = reader->max_metadata > 0 ? &reader->metadata.left_out : NULL;
     strcpy(reading->trouble.where, "the header");
     status = jpeg_try(&reading->trouble, read_header, reading, error);
     return status == STATUS_OK ? check_header(reading, header, error) : status;
@@ -398,13 +397,6 @@ static void drop_jpeg(void *state)
     jpeg_destroy_decompress(&reading->jpeg);
 }
 
-static enum status more_jpeg(struct image_reader *reader, bool *more, struct error *error)
-{
-    (void)reader, (void)error;
-    *more = false;
-    return STATUS_OK;
-}
-
 /* That this program was compiled with: the library does not tell. */
 static const char *version(void)
 {
@@ -423,6 +415,5 @@ const struct codec codec_jpeg = {
     .read = read_jpeg,
     .finish = finish_jpeg,
     .drop = drop_jpeg,
-    .more = more_jpeg,
     .encoder = &jpeg_encoder,
 };

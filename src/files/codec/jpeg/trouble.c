@@ -13,26 +13,6 @@ static struct jpeg_trouble *trouble_of(j_common_ptr jpeg)
     return (struct jpeg_trouble *)jpeg->err;
 }
 
-/* The segment that libjpeg reads itself and says this of, and that is not kept; or NULL. */
-static const char *unkept_segment(int code)
-{
-    switch (code) {
-    case JTRC_JFIF_THUMBNAIL:
-        return "JFIF thumbnail";
-    case JTRC_THUMB_JPEG:
-    case JTRC_THUMB_PALETTE:
-    case JTRC_THUMB_RGB:
-    case JTRC_JFIF_EXTENSION:
-        return "JFXX";
-    case JTRC_APP0:
-        return "APP0";
-    case JTRC_APP14:
-        return "APP14";
-    default:
-        return NULL;
-    }
-}
-
 /* The kind of file that libjpeg says in an error that it does not know; NULL: another error. */
 static const char *unsupported_kind(const struct jpeg_error_mgr *manager)
 {
@@ -108,10 +88,7 @@ static void give_up(j_common_ptr jpeg)
 static void take_message(j_common_ptr jpeg, int level)
 {
     const struct jpeg_trouble *trouble = trouble_of(jpeg);
-    const char *unkept = trouble->left_out ? unkept_segment(jpeg->err->msg_code) : NULL;
 
-    if (unkept)
-        metadata_note(trouble->left_out, unkept, "not kept");
     if (level >= 0 || (trouble->is_padding && jpeg->err->msg_code == JWRN_EXTRANEOUS_DATA &&
                        trouble->is_padding(jpeg, jpeg->err->msg_parm.i[0])))
         return;

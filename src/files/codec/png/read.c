@@ -357,8 +357,7 @@ static void drop_png(void *state)
 /* A PNG file holds one image. Other bytes after it are not read, but noted. */
 static enum status more_png(struct image_reader *reader, bool *more, struct error *error)
 {
-    (void)error;
-    *more = false;
+    (void)more, (void)error;
     image_reader_note_rest(reader, "another PNG image after the end, not read");
     return STATUS_OK;
 }

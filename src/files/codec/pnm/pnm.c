@@ -207,7 +207,6 @@ static enum status more_pnm(struct image_reader *reader, bool *more, struct erro
     size_t bytes;
     int byte;
 
-    *more = false;
     if (reader->at_end)
         return STATUS_OK;
     do

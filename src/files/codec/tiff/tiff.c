@@ -274,7 +274,6 @@ static enum status more_tiff(struct image_reader *reader, bool *more, struct err
 {
     struct tiff_handle *handle = reader->kept;
 
-    *more = false;
     while (!*more && !TIFFLastDirectory(handle->tif)) {
         if (TIFFReadDirectory(handle->tif) != 1)
             return tiff_kind_fault(handle, error);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/files/output/attributes.h"
 
-#ifdef __linux__
-
 #include <errno.h>
 #include <linux/limits.h>
 #include <stdbool.h>
@@ -60,14 +58,3 @@ int attributes_keep(const char *path, int fd)
     free(room);
     return reason;
 }
-
-#else
-
-int attributes_keep(const char *path, int fd)
-{
-    (void)path;
-    (void)fd;
-    return 0;
-}
-
-#endif

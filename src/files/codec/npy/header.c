@@ -102,39 +102,40 @@ static bool take_dictionary(char *text, struct npy_dictionary *dictionary)
 
 #define MAX_TEXT_BYTES 10000 /* NumPy's own limit */
 
-#define EXACT "array.astype(numpy.float32), which keeps every value"
-#define ROUNDED "array.astype(numpy.float32), which rounds to 24 bits"
-
-/* The types that are supported, and others that NumPy makes one of them. */
+/* The types that are supported, without the byte order. */
 static const struct type {
-    const char *name; /* without the byte order */
+    const char *name;
     uint32_t maxval;
-    const char *conversion; /* how another one becomes one of them, and what that costs */
-} types[] = {
-    {"u1", 255, NULL},   {"u2", 65535, NULL}, {"f4", FLOAT_SAMPLES, NULL},
-    {"b1", 0, EXACT},    {"i1", 0, EXACT},    {"i2", 0, EXACT},
-    {"f2", 0, EXACT},    {"u4", 0, ROUNDED},  {"u8", 0, ROUNDED},
-    {"i4", 0, ROUNDED},  {"i8", 0, ROUNDED},  {"f8", 0, ROUNDED},
-    {"f12", 0, ROUNDED}, {"f16", 0, ROUNDED},
-};
+} types[] = {{"u1", 255}, {"u2", 65535}, {"f4", FLOAT_SAMPLES}};
 
+static const char *without_order(const char *descr)
+{
+    return descr + (*descr && strchr("<>|=", *descr) != NULL);
+}
+
+/* NULL: it is not supported. */
 static const struct type *type_of(const char *descr)
 {
-    const bool has_order = *descr && strchr("<>|=", *descr);
-
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(descr + has_order, types[i].name) == 0)
+        if (strcmp(without_order(descr), types[i].name) == 0)
             return &types[i];
     return NULL;
 }
 
-/* type: NULL: it is unknown. */
+/* Of booleans, integers and floats NumPy makes f4. */
 static enum status refuse_type(const struct image_reader *reader, const char *descr,
-                               const struct type *type, struct error *error)
+                               struct error *error)
 {
+    const char *name = without_order(descr);
+    const char *advice =
+        !*name || !strchr("biuf", *name) ? ""
+        : atoi(name + 1) <= 2
+            ? "; in NumPy, save array.astype(numpy.float32), which keeps every value"
+            : "; in NumPy, save array.astype(numpy.float32), which rounds to 24 bits";
+
     return fail(error, STATUS_UNSUPPORTED,
-                "%s: arrays of type '%s' are not supported; u1, u2 and f4 are%s%s", reader->name,
-                descr, type ? "; in NumPy, save " : "", type ? type->conversion : "");
+                "%s: arrays of type '%s' are not supported; u1, u2 and f4 are%s", reader->name,
+                descr, advice);
 }
 
 static enum status unsupported(const struct image_reader *reader, const char *what,
@@ -194,8 +195,8 @@ static enum status take_kind(const struct image_reader *reader,
     if (dictionary->descr[0] == '[')
         return unsupported(reader, "structured arrays are not supported",
                            "one field, such as array['x']", error);
-    if (!type || type->conversion)
-        return refuse_type(reader, dictionary->descr, type, error);
+    if (!type)
+        return refuse_type(reader, dictionary->descr, error);
     if (dictionary->fortran_order)
         return unsupported(reader, "arrays in Fortran order are not supported",
                            "numpy.ascontiguousarray(array)", error);

@@ -8,7 +8,7 @@
 
 #define PLAIN_COLUMNS 70 /* longest line of a plain file */
 #define PIECE_BYTES 8192 /* rows are converted in pieces of this size */
-#define TYPE_BYTES 245   /* of a tuple type in a line, of which libnetpbm takes 255 bytes */
+#define TYPE_BYTES 245   /* of a tuple type: libnetpbm takes 255 bytes of a line. Longer ones go */
 
 /* Readers of PAM read lines in pieces of up to 255 bytes, and take the second piece of a long
  * comment for a line of the header. So comments are split. */
@@ -77,35 +77,17 @@ static const char *tuple_type_of(const struct image *image)
     return "";
 }
 
-/* The lines of a tuple type, which readers join by spaces. */
-static void print_tuple_type(char *text, size_t room, const char *type)
-{
-    text[0] = '\0';
-    while (*type) {
-        size_t count = strlen(type);
-
-        if (count > TYPE_BYTES) {
-            const char *space = memrchr(type, ' ', TYPE_BYTES + 1);
-
-            count = space ? (size_t)(space - type) : TYPE_BYTES;
-        }
-        snprintf(text, room, "TUPLTYPE %.*s\n", (int)count, type);
-        room -= strlen(text);
-        text += strlen(text);
-        type += count;
-        type += *type == ' ';
-    }
-}
-
 /* The header's lines after its comments. Returns their length. */
 static int print_pam(char *text, size_t room, const struct image *image)
 {
-    char type[384];
+    const char *type = tuple_type_of(image);
+    char line[TYPE_BYTES + 16] = "";
 
-    print_tuple_type(type, sizeof type, tuple_type_of(image));
+    if (*type && strlen(type) <= TYPE_BYTES)
+        snprintf(line, sizeof line, "TUPLTYPE %s\n", type);
     return snprintf(text, room, "WIDTH %lld\nHEIGHT %lld\nDEPTH %d\nMAXVAL %u\n%sENDHDR\n",
                     (long long)image->view.width, (long long)image->view.height,
-                    image->view.channels, image->maxval, type);
+                    image->view.channels, image->maxval, line);
 }
 
 static bool ends_line(uint8_t byte)

@@ -9,8 +9,8 @@
 #                            zsh, fish, what makes Debian packages
 #   ./setup.sh --cross       also cross compilers, an emulator, and libraries of other processors in
 #                            build-sysroots/, for tests/ci/builds.sh
-#   ./setup.sh --peers       also what smoothimg-bench and src/bench/scripts/programs.py compare with,
-#                            and Matplotlib for src/bench/scripts/plot.py
+#   ./setup.sh --peers       also what src/bench/scripts/programs.py compares with, and Matplotlib for
+#                            src/bench/scripts/plot.py
 #   ./setup.sh ... -DOPTION=VALUE ...   configures a new build/ by these; meson_options.txt has them
 set -eu
 cd "$(dirname "$0")"
@@ -38,8 +38,7 @@ case $choice in
     packages="$packages clang gcc-i686-linux-gnu gcc-aarch64-linux-gnu gcc-s390x-linux-gnu qemu-user"
     ;;
 --peers)
-    packages="$packages libopencv-imgproc-dev libopencv-imgcodecs-dev libvips-tools graphicsmagick
-        imagemagick netpbm python3-matplotlib"
+    packages="$packages libvips-tools graphicsmagick imagemagick python3-matplotlib"
     ;;
 *) usage ;;
 esac

@@ -4,12 +4,8 @@ times nothing that is wrong. No test here asks how fast anything is.
 
 usage: bench/bench_memory.py PROGRAM IMAGES GROUP
 """
-import importlib.util
 import json
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import program
 from pictures import read_pictures
@@ -105,25 +101,14 @@ def tables(workshop):
                        f"no row {row}")
 
 
-def profiles_of(picture):
-    """What --profiles writes of it."""
-    rows = [picture.samples[y * picture.width:(y + 1) * picture.width]
-            for y in range(picture.height)]
-    lines = [f"row\t{y}\t{sum(row)}" for y, row in enumerate(rows)]
-    lines += [f"column\t{x}\t{sum(column)}" for x, column in enumerate(zip(*rows))]
-    return "\n".join(["axis\tnumber\tsum", *lines, ""])
-
-
 def images(workshop):
-    """Rows that take an image take the one that is given; its profiles can be had as data."""
+    """Rows that take an image take the one that is given."""
     for name in ("starfield.pgm", "row.pgm", "two.pgm", "dot.pgm"):
         workshop.take(name)
-        found = document(workshop, "--experiment", "sums", name, "--profiles", "profiles.tsv")
+        found = document(workshop, "--experiment", "sums", name)
         picture = read_pictures(workshop.folder / name)[0]
         size = f"{picture.width} x {picture.height}, halo 4, of {name}"
         workshop.check([each["size"] for each in found["groups"]] == [size], f"{found['groups']}")
-        workshop.check((workshop.folder / "profiles.tsv").read_text() == profiles_of(picture),
-                       f"profiles of {name}")
     for words in (("row.pgm",), ("--image", "photo", "--size", "19x23")):
         found = document(workshop, *words)
         outcomes = {row["outcome"] for group in found["groups"] for row in group["rows"]}
@@ -183,8 +168,6 @@ WRONG = [
     ("--suite memory rgb.ppm", 4, "rgb.ppm: it has 3 channels of 8 bits, and --suite memory takes one "
      "of 8; pngtopnm, ppmtopgm and pamdepth make such images"),
     ("--suite memory gradient12.pgm", 4, re.compile("gradient12.pgm: it has 1 channel of 16 bits, .*")),
-    ("--suite memory --experiment peaks --profiles p.tsv", 2, "--profiles p.tsv: no row that was "
-     "asked for computes both; they come from --experiment sums"),
     ("--suite memory --transactions --image photo", 2, "--transactions measures nothing, and has no "
      "use for --image; leave one of them out"),
     ("--sectors --min-time 1", 2, "--sectors measures nothing, and has no use for --min-time; leave one "
@@ -193,10 +176,6 @@ WRONG = [
      "one of them out"),
     ("--occupancy --sectors", 2, "--occupancy measures nothing, and has no use for --sectors; leave one of "
      "them out"),
-    ("--suite memory --occupancy --profiles p.tsv", 2, "--occupancy measures nothing, and has no use "
-     "for --profiles; leave one of them out"),
-    ("--suite variants --profiles p.tsv", 2, "--profiles is for --suite memory, and this is --suite variants; leave one "
-     "of them out"),
     ("--occupancy --json", 2, "--occupancy measures nothing, and has no use for --json; leave one of "
      "them out"),
     ("--suite variants --occupancy", 2, "--occupancy is for --suite memory, and this is --suite variants; leave one "
@@ -235,46 +214,6 @@ def wrong_rows(workshop):
     workshop.check(workshop.run(*QUICK, *words).status == 6, "a failure ends with another status")
 
 
-# --- src/bench/scripts/counters.py, without counters ---------------------------------------------------------
-
-CSV = """==PROF== Connected to process 1
-some table of the program's
-"ID","Kernel Name",{names}
-"","",{units}
-"0","strided_add",{values}
-"""
-
-
-def counters(workshop):
-    script = Path(__file__).resolve().parents[2] / "src/bench/scripts/counters.py"
-    spec = importlib.util.spec_from_file_location("counters", script)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    names = list(module.METRICS.values())
-    quoted = [",".join(f'"{word}"' for word in words) for words in
-              (names, ["request"] + ["sector"] * 5 + ["Kbyte", "byte"],
-               ["1,234"] + ["5"] * 5 + ["2.5", "7"])]
-    found = module.figures_of(CSV.format(names=quoted[0], units=quoted[1], values=quoted[2]))
-    workshop.check(found["load_requests"] == 1234 and found["dram_read"] == 2500 and
-                   found["dram_written"] == 7, f"{found}")
-    traffic = {"accesses": 3, "sectors": 12}
-    row = {"width": 64, "height": 64, "loads": traffic, "stores": traffic,
-           "shared_loads": {"extra_passes": 31}, "shared_stores": {"extra_passes": 0}}
-    line = module.line_of("  emulated", module.flattened(row))
-    workshop.check(line.split() == ["emulated", "3", "12", "3", "12", "31", "-"], line)
-    listed = [row[:2] for row in rows_listed(workshop) if row[2] == "GPU"]
-    ended = subprocess.run([sys.executable, script, "--print", "--size", "64", workshop.program],
-                           text=True, stdout=subprocess.PIPE)
-    workshop.check(ended.returncode == 0 and len(ended.stdout.splitlines()) == len(listed),
-                   f"{ended}")
-    if listed:
-        ended = subprocess.run([sys.executable, script, "--ncu", "no-such-ncu", workshop.program],
-                               text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               env={"PATH": "/usr/bin:/bin"})
-        good = ended.returncode == 77 and "there is no ncu" in ended.stderr
-        workshop.check(good or Path("/usr/local/cuda/bin/ncu").exists(), f"{ended}")
-
-
 if __name__ == "__main__":
     program.Workshop.name = "smoothimg-bench"
     program.main(__doc__, {
@@ -282,5 +221,5 @@ if __name__ == "__main__":
         "rows": [every_row, choices, tables, images, absent],
         "occupancy": [occupancy],
         "wrong": [wrong_rows],
-        "emulated": [every_row, choices, tables, images, meaningless, occupancy, counters],
+        "emulated": [every_row, choices, tables, images, meaningless, occupancy],
     })

@@ -39,7 +39,7 @@ WORDS = {
         "--experiment": "transpose-float gemm gemv"},
 }
 FILES = {"smoothimg": ["-o", "--output", "--files-from", "--mask"],
-         "smoothimg-bench": ["--image", "--profiles", "--save-image"]}
+         "smoothimg-bench": ["--image", "--save-image"]}
 FOLDERS = {"smoothimg": ["-O", "--output-dir"], "smoothimg-bench": []}
 FREE = {"smoothimg": "--shard --amount --offset --halo --sigma --truncate --suffix --quality --png-level --max-memory --max-pixels --max-side "
                      "--max-channels --max-metadata --block",

@@ -107,40 +107,16 @@ enum status experiments_check_counted(const struct bench_options *options, struc
     return STATUS_OK;
 }
 
-/* --profiles needs a wanted row for the sums of rows, and one for those of columns. */
-static enum status check_profiles(const struct bench_options *options, struct error *error)
-{
-    bool found[PROFILE_OF_COLUMNS + 1] = {false};
-
-    if (!options->profiles)
-        return STATUS_OK;
-    for (int i = 0; experiment_at(i); i++)
-        if (experiment_is_wanted(options, experiment_at(i)))
-            found[experiment_at(i)->profile] = true;
-    if (found[PROFILE_OF_ROWS] && found[PROFILE_OF_COLUMNS])
-        return STATUS_OK;
-    return fail(
-        error, STATUS_USAGE,
-        "--profiles %s: no row that was asked for computes both; they come from --experiment "
-        "sums",
-        options->profiles);
-}
-
 enum status experiments_check(const struct bench_options *options, const struct machine *machine,
                               struct error *error)
 {
-    enum status status = check_profiles(options, error);
+    enum status status = STATUS_OK;
 
-    if (status != STATUS_OK)
-        return status;
     if (options->where == GPU_ONLY && !machine->has_gpu)
         return fail(error, STATUS_DEVICE, "--place gpu: %s", machine->no_gpu);
-    for (int i = 0; i < options->experiment_count; i++) {
+    for (int i = 0; i < options->experiment_count && status == STATUS_OK; i++)
         status = check_name(options->experiments[i], error);
-        if (status != STATUS_OK)
-            return status;
-    }
-    return STATUS_OK;
+    return status;
 }
 
 void experiments_print(FILE *stream)

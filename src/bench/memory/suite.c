@@ -35,7 +35,6 @@ struct memory_run {
     const struct bench_options *options;
     struct memory_setting setting;
     struct results *results;
-    struct profiles profiles;
 };
 
 /* Fills the row. *stage is the previous row's stage, and becomes this row's. */
@@ -56,9 +55,7 @@ static enum status measure_row(struct memory_run *run, const struct experiment *
     status = memory_stage_measure(stage, &earlier, experiment, &run->setting, &run->options->effort,
                                   row, error);
     memory_stage_free(&earlier);
-    return status == STATUS_OK && row_is_right(row)
-               ? profiles_take(&run->profiles, &stage->host, error)
-               : status;
+    return status;
 }
 
 static void describe(struct group *group, const struct memory_run *run)
@@ -165,13 +162,13 @@ static enum status measure_all(const struct bench_options *options, struct gpu *
 {
     const int sizes = options->size_count > 0 ? options->size_count : 1;
     struct memory_run run = {.options = options, .setting = {.gpu = gpu}, .results = results};
-    enum status status = profiles_open(&run.profiles, options->profiles, error);
+    enum status status = STATUS_OK;
 
     for (int i = 0; i < sizes && status == STATUS_OK; i++)
         status = measure_size(&run, i, error);
     if (status == STATUS_OK && gpu && !gpu_is_emulated())
         status = peaks_measure(options, gpu, results, error);
-    return profiles_close(&run.profiles, status, error);
+    return status;
 }
 
 const struct bench_suite memory_suite = {

@@ -43,10 +43,10 @@ static enum status check_alpha(const struct bench_options *options, struct error
 static enum status check_counting(const struct bench_options *options, struct error *error)
 {
     static const char *const actions[] = {"occupancy", "sectors", "transactions", NULL};
-    static const char *const of_occupancy[] = {"profiles",     "repeat",  "min-time", "max-time",
-                                               "transactions", "sectors", "json",     NULL};
-    static const char *const of_counts[] = {"profiles", "repeat", "min-time", "max-time",
-                                            "place",    "device", NULL};
+    static const char *const of_occupancy[] = {"repeat",  "min-time", "max-time", "transactions",
+                                               "sectors", "json",     NULL};
+    static const char *const of_counts[] = {"repeat", "min-time", "max-time",
+                                            "place",  "device",   NULL};
     const char *action = first_given(options, actions);
     const char *culprit = !action ? NULL
                           : options->image
@@ -69,7 +69,7 @@ static enum status check_suite(const struct bench_options *options, struct error
     static const char *const of_suite[][11] = {
         [SUITE_VARIANTS] = {"op", "variant", "depth", "channels", "alpha", "against", "jobs",
                             "save-image", NULL},
-        [SUITE_MEMORY] = {"experiment", "occupancy", "sectors", "transactions", "profiles", NULL},
+        [SUITE_MEMORY] = {"experiment", "occupancy", "sectors", "transactions", NULL},
     };
     const enum suite other = options->suite == SUITE_MEMORY ? SUITE_VARIANTS : SUITE_MEMORY;
     const char *culprit = first_given(options, of_suite[other]);

@@ -55,8 +55,6 @@ static const struct option_row rows[] = {
      OPTION_OWN, AT(experiments), 0, 0, NULL},
     {"occupancy", 0, NULL, "of the memory suite: print how many blocks and warps\nan SM holds",
      OPTION_FLAG, AT(occupancy), 0, 0, NULL},
-    {"profiles", 0, "FILE", "memory suite: also write the image's sums of rows and\nof columns",
-     OPTION_TEXT, AT(profiles), 0, 0, NULL},
     {"against", 0, "NAME", "row that gains are over (default cpu)", OPTION_TEXT, AT(against), 0, 0,
      NULL},
     {"sectors", 0, NULL,
@@ -207,7 +205,7 @@ static struct bench_options start(void)
 static void choose_suite(struct bench_options *options)
 {
     const bool memory = options->experiment_count > 0 || options->occupancy || options->sectors ||
-                        options->transactions || options->profiles;
+                        options->transactions;
 
     if (options->suite < 0)
         options->suite = memory ? SUITE_MEMORY : SUITE_VARIANTS;

@@ -60,9 +60,8 @@ struct bench_options {
     /* Memory suite. */
     const char *experiments[MAX_LIST]; /* GROUP or GROUP/ROW; none: all */
     int experiment_count;
-    bool occupancy;       /* print that table, and measure nothing */
-    const char *profiles; /* a file for the image's sums of rows and columns, or NULL */
-    uint64_t given;       /* for option_is_given */
+    bool occupancy; /* print that table, and measure nothing */
+    uint64_t given; /* for option_is_given */
 };
 
 /* Reads into a struct bench_options. */

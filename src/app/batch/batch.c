@@ -58,11 +58,15 @@ static enum status do_file(const struct run *run, struct task *task, struct repo
                                      .output = task->output,
                                      .same_format = task->same_format,
                                      .work = task->work};
+    const bool dry = run->options->stream.dry_run;
     enum status status = STATUS_OK;
 
-    if (run->folders && folder && !run->options->stream.dry_run)
+    if (run->folders && folder && !dry)
         status = make_folders(task->output, strlen(folder) + 1, error);
-    return status == STATUS_OK ? file_run(&run->stream, &file, report, error) : status;
+    if (status == STATUS_OK)
+        status = file_run(&run->stream, &file, report, error);
+    return status == STATUS_OK && dry && !run->folders ? output_check_folder(task->output, error)
+                                                       : status;
 }
 
 enum outcome task_prospect(const struct task *task, bool skip_existing)
@@ -156,29 +160,26 @@ static enum status run_tasks(struct run *run, const struct tasks *plan, struct e
     return status;
 }
 
-/* Bytes of the path before the last name in it; 0: there is only one. */
-static size_t parent_length(const char *path)
+/* dry: only finds out whether it could be made. */
+static enum status make_output_folder(const char *path, bool dry, bool *made, struct error *error)
 {
     size_t length = strlen(path);
+    char *name;
+    enum status status = STATUS_OK;
 
+    if (path_kind(path) == PATH_FOLDER)
+        return STATUS_OK;
+    if (path_kind(path) != PATH_MISSING)
+        return fail(error, STATUS_OUTPUT, "%s is a file; the outputs need a folder", path);
     while (length > 1 && path[length - 1] == '/')
         length--;
-    while (length > 0 && path[length - 1] != '/')
-        length--;
-    return length;
-}
-
-static enum status make_output_folder(const char *path, bool *made, struct error *error)
-{
-    *made = mkdir(path, 0777) == 0;
-    if (*made)
-        return STATUS_OK;
-    if (errno == EEXIST && path_kind(path) == PATH_FOLDER)
-        return STATUS_OK;
-    if (errno == EEXIST)
-        return fail(error, STATUS_OUTPUT, "%s is a file; the outputs need a folder", path);
-    if (errno == ENOENT && parent_length(path) > 0)
-        return output_no_folder(path, parent_length(path), error);
+    name = strndup(path, length);
+    if (name)
+        status = output_check_folder(name, error);
+    free(name);
+    *made = status == STATUS_OK && !dry && mkdir(path, 0777) == 0;
+    if (*made || dry || status != STATUS_OK || (errno == EEXIST && path_kind(path) == PATH_FOLDER))
+        return status;
     return fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(errno));
 }
 
@@ -207,8 +208,8 @@ enum status batch_run(const struct batch_options *options, struct computer *comp
     lights_open(&lights);
     if (options->mask)
         status = mask_file_read(options->mask, &stream, &budget, &mask, error);
-    if (status == STATUS_OK && plan->folders && options->plan.output && !stream.dry_run)
-        status = make_output_folder(options->plan.output, &made, error);
+    if (status == STATUS_OK && plan->folders && options->plan.output)
+        status = make_output_folder(options->plan.output, stream.dry_run, &made, error);
     *begun = status == STATUS_OK && plan->count > 0;
     /* A single file does not wait here: it is read while its GPU is opened. */
     if (status == STATUS_OK && plan->folders && !stream.dry_run)

@@ -102,14 +102,21 @@ enum status output_no_folder(const char *name, size_t length, struct error *erro
                 name);
 }
 
+enum status output_check_folder(const char *path, struct error *error)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : NULL;
+    const bool missing = folder && access(folder, F_OK) != 0 && errno == ENOENT;
+
+    free(folder);
+    return missing ? output_no_folder(path, (size_t)(slash - path), error) : STATUS_OK;
+}
+
 /* The system's reason, or which folder is missing. */
 static enum status not_created(const struct output *output, int reason, struct error *error)
 {
-    const char *slash = strrchr(output->target, '/');
-
-    if (reason != ENOENT || !slash)
-        return failed(output, reason, error);
-    return output_no_folder(output->target, (size_t)(slash - output->target), error);
+    return output_check_folder(output->target, error) == STATUS_OK ? failed(output, reason, error)
+                                                                   : STATUS_OUTPUT;
 }
 
 /* Creates a file with a temporary name, which a signal removes. */

@@ -34,6 +34,9 @@ const char *output_name(const char *path);
 /* STATUS_OUTPUT: the folder whose name is the first `length` bytes does not exist. */
 enum status output_no_folder(const char *name, size_t length, struct error *error);
 
+/* The same unless there is the folder that the path of a file names. */
+enum status output_check_folder(const char *path, struct error *error);
+
 /* Opens path ("-": standard output) for writing. Follows a symbolic link: replaces its target and
  * keeps the link. Writes to a pipe or device directly. Keeps the permissions of an existing file,
  * its ACL and its attributes (attributes.h); fails if it cannot, or if it is write-protected. With

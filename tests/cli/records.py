@@ -100,13 +100,8 @@ def folder_of_files(workshop):
     workshop.make_folder("in/sub")
     lines = records(workshop, "-j1", "in", "out", status=1, errors=None)
     workshop.check([(line["status"], line.get("input")) for line in lines] ==
-                   [("other", "in/foreign.gif"), ("folder", "in/sub"), ("done", "in/rgb.ppm"), ("failed", "in/truncated.pgm"), ("done", "in/two.pgm"),
+                   [("done", "in/rgb.ppm"), ("failed", "in/truncated.pgm"), ("done", "in/two.pgm"),
                     ("summary", None)], f"{lines}")
-    reasons = [(line["reason"], line["output"], line["exit"]) for line in lines[:2]]
-    workshop.check(reasons == [("not a supported image", None, 0),
-                               ("a folder; -r enters it", None, 0)],
-                   f"{reasons}")
-    lines = lines[2:]
     done, failed, summary = (lines[0], lines[2]), lines[1], lines[3]
     workshop.check(failed["exit"] == 3 and "ops" not in failed and "seconds" not in failed and
                    failed["error"].startswith("in/truncated.pgm: the header"), f"{failed}")
@@ -216,19 +211,17 @@ def failing_file(workshop):
 
 
 def no_image(workshop):
-    """The size of a file is said whatever is in it; of a folder, a pipe and a missing file it is null."""
+    """The size of a file is said whatever is in it; of a pipe and a missing file it is null."""
     files = {"none.png": b"hello\n", "empty.png": b"", "notes.txt": b"four"}
     workshop.make_folder("in")
     for name, data in files.items():
         (workshop.folder / "in" / name).write_bytes(data)
-    (workshop.folder / "in/sub").mkdir()
-    os.mkfifo(workshop.folder / "in/pipe")
     (workshop.folder / "in/gone.png").symlink_to("nothing")
     (workshop.folder / "-").write_bytes(b"not this one")
-    sizes = {f"in/{name}": len(data) for name, data in files.items()}
+    sizes = {f"in/{name}": len(data) for name, data in files.items() if name != "notes.txt"}
     lines = records(workshop, "in", "out", status=1, errors=None)[:-1]
     found = {line["input"]: line["input_bytes"] for line in lines}
-    workshop.check(found == {**sizes, "in/sub": None, "in/pipe": None, "in/gone.png": None}, f"a folder: {found}")
+    workshop.check(found == {**sizes, "in/gone.png": None}, f"a folder: {found}")
     for name, size in sizes.items():
         line = record(workshop, name, "out.pgm", status=3, errors=None)
         workshop.check(line["input_bytes"] == size, f"{line}")

@@ -19,9 +19,7 @@ enum outcome {
     OUTCOME_SKIPPED, /* the output exists */
     OUTCOME_FAILED,
     OUTCOME_PLANNED,
-    OUTCOMES,                 /* of tasks; the others are of what is no task: */
-    OUTCOME_OTHER = OUTCOMES, /* a file of a folder that is no supported image */
-    OUTCOME_FOLDER            /* a subfolder that is not entered */
+    OUTCOMES
 };
 
 /* What became of a file. */
@@ -30,7 +28,6 @@ struct task_result {
     enum outcome outcome;
     enum status status;          /* of the program, if this were the only file */
     const struct error *error;   /* of a task that failed; else NULL */
-    const char *why;             /* the reason of what was not tried; or NULL */
     const struct report *report; /* NO_REPORT: not begun */
 };
 

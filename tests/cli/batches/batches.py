@@ -165,15 +165,14 @@ def planned(workshop):
     """--dry-run: the plan on standard output, and nothing done."""
     workshop.plant("in/a.pgm", "in/b/c.pgm", "in/d.pgm", "out/a.pgm")
     before = workshop.content()
-    folder = "skip  in/b  (a folder; -r enters it)"
     for words, lines, totals in (
             (["-r", "in", "out"], ["do    in/a.pgm -> out/a.pgm  (replaced)",
                                    "do    in/b/c.pgm -> out/b/c.pgm", "do    in/d.pgm -> out/d.pgm"], "3 to do, 0 failed"),
             (["--skip-existing", "in", "out"],
-             [folder, "skip  in/a.pgm -> out/a.pgm", "do    in/d.pgm -> out/d.pgm"],
+             ["skip  in/a.pgm -> out/a.pgm", "do    in/d.pgm -> out/d.pgm"],
              "1 to do, 1 skipped (the output exists), 0 failed"),
             (["-n", "in", "out"],
-             [folder, "do    in/a.pgm -> out/a.pgm  (exists: will fail)", "do    in/d.pgm -> out/d.pgm"],
+             ["do    in/a.pgm -> out/a.pgm  (exists: will fail)", "do    in/d.pgm -> out/d.pgm"],
              "2 to do, 0 failed"),
             (["in/a.pgm", "new"], ["do    in/a.pgm -> new"], ""),
             (["in/a.pgm", "out"], ["do    in/a.pgm -> out/a.pgm  (replaced)"], "")):
@@ -195,10 +194,12 @@ def planned_to_fail(workshop):
     found = [line.split(": ")[0] for line in ended.out.decode().splitlines()]
     workshop.check(found == ["fail  in/a.pgm", "do    in/b.pgm -> out/b.pgm", "fail  in/c.pgm", "fail  in/cmyk.jpg"]
                    and ended.status == 1 and ended.err == "smoothimg: 1 to do, 3 failed\n", f"--dry-run: {ended}")
-    for words, status in ((["in/a.pgm", "new.pgm"], 3), (["in/cmyk.jpg", "new.pgm"], 4), (["in/b.pgm", "new.pbm"], 4),
+    for words, status in ((["in/b.pgm", "new/"], 5), (["in/b.pgm", "new/b.pgm"], 5), (["in/a.pgm", "new.pgm"], 3), (["in/cmyk.jpg", "new.pgm"], 4), (["in/b.pgm", "new.pbm"], 4),
                           (["--op", "difference", "--offset", "256", "in/b.pgm", "new.pgm"], 2)):
         ended = workshop.run("--dry-run", *words)
         workshop.check(ended.status == status and ended.out.startswith(b"fail  ") and not ended.err, f"{words}: {ended}")
+    for words in (["in", "new/out"], ["-O", "new/out/", "in/b.pgm"]):
+        workshop.check_ends(["--dry-run", *words], 5, "new: no such folder; make it with mkdir -p")
     workshop.check(workshop.content() == before, "--dry-run changed files")
 
 

@@ -145,7 +145,7 @@ def one_other(workshop):
         workshop.check_ends(words, 1, f"no supported images in in; 1 file skipped\n"
                             f"{summary(0, 0, others=1)[:-1]}")
     ended = workshop.run("--dry-run", "in", "out")
-    workshop.check(ended == (1, b"skip  in/foreign.gif  (not a supported image)\n", "smoothimg: no "
+    workshop.check(ended == (1, b"", "smoothimg: no "
                              "supported images in in; 1 file skipped\nsmoothimg: 0 to do, 0 failed, 1 file skipped "
                              "(not a supported image)\n"), f"{ended}")
     ended = workshop.run("-q", "in", "out")
@@ -153,19 +153,15 @@ def one_other(workshop):
 
 
 def which_others(workshop):
-    """How many files are there instead of images, and -v names each."""
+    """How many files and folders are there instead of images."""
     folder = workshop.make_folder("in")
     (folder / "sub").mkdir()
     (folder / "way").symlink_to("sub")
     for name in ("a.GIF", "b.gif", "c.webp", "d.fits", "notes", "e.txt"):
         (folder / name).write_bytes(b"x")
     ended = workshop.run("-v", "in", "out")
-    said = [f"status other, input in/{name}, exit 0, reason not a supported image, input_bytes 1"
-            for name in ("a.GIF", "b.gif", "c.webp", "d.fits", "e.txt", "notes")]
-    said += ["status folder, input in/sub, exit 0, reason a folder; -r enters it",
-             "status folder, input in/way, exit 0, reason a link to a folder"]
-    said += ["smoothimg: no supported images in in; 6 files skipped; "
-             "2 folders not entered: -r does", summary(0, 0, others=6)]
+    said = ["smoothimg: no supported images in in; 6 files skipped; "
+            "2 folders not entered: -r does", summary(0, 0, others=6)]
     workshop.check(ended == (1, b"", "\n".join(said)), f"{ended}")
     (folder / "f.pgm").write_bytes((workshop.images / "flat.pgm").read_bytes())
     workshop.check(workshop.run("in", "out") == (0, b"", summary(1, 0, others=6)), "one image")

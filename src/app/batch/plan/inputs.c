@@ -33,16 +33,10 @@ struct walk {
     size_t name_at;            /* of every path */
 };
 
-/* Why the content of this entry is not even looked at; NULL: it is. */
-static const char *why_no_input(const char *path, const struct stat *info)
+/* Is the content of this file worth a look? Not that of a backup or a temporary file. */
+static bool is_input(const char *path, const struct stat *info)
 {
-    if (S_ISDIR(info->st_mode)) /* it may lead back */
-        return "a link to a folder";
-    if (!S_ISREG(info->st_mode))
-        return "not a regular file";
-    if (path[strlen(path) - 1] == '~')
-        return "a backup";
-    return temporary_is_name(path) ? "a temporary file of smoothimg" : NULL;
+    return S_ISREG(info->st_mode) && path[strlen(path) - 1] != '~' && !temporary_is_name(path);
 }
 
 /* A file of a folder with its *info; NULL: a broken link, which becomes a task, and fails, if it is
@@ -51,20 +45,20 @@ static const char *why_no_input(const char *path, const struct stat *info)
 static enum status add_found(const struct walk *walk, const char *path, const struct stat *info,
                              struct error *error)
 {
-    const char *why_not = info ? why_no_input(path, info) : NULL;
     struct error why;
     bool wanted = false;
 
-    if (why_not)
-        return tasks_pass_over(walk->plan, path, info, why_not, error);
     if (!info)
         wanted = format_is_named(path);
-    else if (is_image(path, &wanted, &why) != STATUS_OK)
+    else if (is_input(path, info) && is_image(path, &wanted, &why) != STATUS_OK)
         return tasks_add_file(walk->plan, path, walk->name_at, info, &why, error);
     if (wanted)
         return tasks_add_file(walk->plan, path, walk->name_at, info, NULL, error);
-    return tasks_pass_over(walk->plan, path, info,
-                           info ? "not a supported image" : "a link to a missing file", error);
+    if (info && S_ISDIR(info->st_mode)) /* by a link, which may lead back */
+        walk->plan->folders_left++;
+    else
+        walk->plan->others++;
+    return STATUS_OK;
 }
 
 static enum status walk_folder(const struct walk *walk, const char *path, bool within,
@@ -81,11 +75,10 @@ static enum status step(const struct walk *walk, const char *path, struct error 
         const bool is_output =
             output && info.st_dev == output->st_dev && info.st_ino == output->st_ino;
 
-        if (is_output)
-            return STATUS_OK;
-        return walk->options->recursive
-                   ? walk_folder(walk, path, true, error)
-                   : tasks_pass_over(walk->plan, path, &info, "a folder; -r enters it", error);
+        if (!is_output && walk->options->recursive)
+            return walk_folder(walk, path, true, error);
+        walk->plan->folders_left += !is_output;
+        return STATUS_OK;
     }
     if (!S_ISLNK(info.st_mode) || stat(path, &info) == 0)
         return add_found(walk, path, &info, error);

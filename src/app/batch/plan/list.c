@@ -16,57 +16,12 @@ void task_free(struct task *task)
     free(task->problem);
 }
 
-static void free_all(struct task *tasks, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        task_free(&tasks[i]);
-    free(tasks);
-}
-
 void tasks_free(struct tasks *plan)
 {
-    free_all(plan->tasks, plan->count);
-    free_all(plan->passed_over, plan->passed_count);
+    for (size_t i = 0; i < plan->count; i++)
+        task_free(&plan->tasks[i]);
+    free(plan->tasks);
     memset(plan, 0, sizeof *plan);
-}
-
-/* Adds a task to an array, whose room is the next power of two. NULL without memory. */
-static struct task *add(struct task **tasks, size_t *count, const char *path,
-                        const struct stat *info, struct error *error)
-{
-    struct task *grown = *tasks, *task;
-    char *input = strdup(path);
-
-    if (input && (*count & (*count - 1)) == 0)
-        grown = reallocarray(grown, *count > 0 ? 2 * *count : 1, sizeof *grown);
-    if (!input || !grown) {
-        free(input);
-        plan_no_memory(error);
-        return NULL;
-    }
-    *tasks = grown;
-    task = &grown[(*count)++];
-    *task = (struct task){.input = input, .name = input, .bytes = -1};
-    if (info) {
-        task->bytes = S_ISREG(info->st_mode) ? info->st_size : -1;
-        task->device = info->st_dev;
-        task->inode = info->st_ino;
-    }
-    return task;
-}
-
-enum status tasks_pass_over(struct tasks *plan, const char *path, const struct stat *info,
-                            const char *why, struct error *error)
-{
-    struct task *task = add(&plan->passed_over, &plan->passed_count, path, info, error);
-
-    if (!task)
-        return error->status;
-    task->why = why;
-    task->folder = info && S_ISDIR(info->st_mode);
-    plan->others += !task->folder;
-    plan->folders_left += task->folder;
-    return STATUS_OK;
 }
 
 enum status task_fail(struct task *task, const struct error *why, struct error *error)
@@ -79,12 +34,25 @@ enum status task_fail(struct task *task, const struct error *why, struct error *
 enum status tasks_add_file(struct tasks *plan, const char *path, size_t name_at,
                            const struct stat *info, const struct error *why, struct error *error)
 {
-    struct task *task = add(&plan->tasks, &plan->count, path, info, error);
+    const size_t count = plan->count; /* whose room is the next power of two */
+    struct task *grown = plan->tasks, *task;
+    char *input = strdup(path);
 
-    if (!task)
-        return error->status;
-    task->name += name_at;
+    if (input && (count & (count - 1)) == 0)
+        grown = reallocarray(grown, count > 0 ? 2 * count : 1, sizeof *grown);
+    if (!input || !grown) {
+        free(input);
+        return plan_no_memory(error);
+    }
+    plan->tasks = grown;
+    task = &grown[plan->count++];
+    *task = (struct task){.input = input, .name = input + name_at, .bytes = -1};
     task->name += strspn(task->name, "/");
+    if (info) {
+        task->bytes = S_ISREG(info->st_mode) ? info->st_size : -1;
+        task->device = info->st_dev;
+        task->inode = info->st_ino;
+    }
     return why ? task_fail(task, why, error) : STATUS_OK;
 }
 

@@ -19,10 +19,6 @@ enum status tasks_add_file(struct tasks *plan, const char *path, size_t name_at,
 enum status tasks_add_unreachable(struct tasks *plan, const char *path, size_t name_at, int reason,
                                   struct error *error);
 
-/* Notes what is not done; *info of it (NULL: unknown); why must be static. */
-enum status tasks_pass_over(struct tasks *plan, const char *path, const struct stat *info,
-                            const char *why, struct error *error);
-
 enum status plan_no_memory(struct error *error);
 
 /* Adds the inputs of the command line and of --files-from. */

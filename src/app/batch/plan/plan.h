@@ -48,17 +48,13 @@ struct task {
     bool exists;         /* the output exists */
     bool second_operand; /* only its place, as the second of two operands, names the output */
     char *problem;       /* owned; why this cannot be done (say, an unreadable folder), or NULL */
-    const char *why;     /* static; of what is passed over: the reason */
-    bool folder;         /* likewise: a subfolder; otherwise a file */
 };
 
 struct tasks {
     struct task *tasks; /* in the order of the command line; in a folder, by the names' bytes */
     size_t count;
-    struct task *passed_over; /* what folders hold and is not done, in the order of the walk */
-    size_t passed_count;
-    int64_t others;       /* of them, files: not supported images, for the most part */
-    int64_t folders_left; /* of them, folders */
+    int64_t others;       /* what folders hold besides: not supported images, for the most part */
+    int64_t folders_left; /* subfolders that are not entered */
     int64_t foreign;      /* images of other shards */
     bool folders;         /* a batch of any number of files; otherwise there is one task */
 };

@@ -15,8 +15,7 @@
 #define DIGITS_DOUBLE 17 /* which tell every double apart */
 #define FIELDS_IN_LINE 5 /* for people */
 
-static const char *const outcome_words[] = {"done",    "skipped", "failed",
-                                            "planned", "other",   "folder"};
+static const char *const outcome_words[] = {"done", "skipped", "failed", "planned"};
 
 /* A record is written once, for both: as JSON, and for people as "name value, name value". */
 struct fields {
@@ -206,7 +205,7 @@ static void print_record(struct fields *fields, const struct options *options,
     const struct task *task = result->task;
     const char *why = result->outcome == OUTCOME_SKIPPED ? "the output exists"
                       : result->error                    ? result->error->text
-                                                         : result->why;
+                                                         : NULL;
 
     add_text(fields, "status", outcome_words[result->outcome]);
     add_text(fields, "input", task->input);

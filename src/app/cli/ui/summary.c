@@ -94,7 +94,7 @@ enum status passed_over_check(const struct options *options, const struct tasks 
 
     if (plan->count > 0 || plan->foreign > 0)
         return STATUS_OK;
-    if (plan->passed_count == 0)
+    if (plan->others == 0 && folders == 0)
         return say_empty(options);
     add_others(&there, "; ", plan);
     if (folders > 0)

@@ -115,11 +115,8 @@ static void print_record(struct ui *ui, const struct task_result *result)
 /* A line of --dry-run. */
 static void print_intent(const struct options *options, const struct task_result *result)
 {
-    static const char *const words[] = {[OUTCOME_PLANNED] = "do  ",
-                                        [OUTCOME_SKIPPED] = "skip",
-                                        [OUTCOME_FAILED] = "fail",
-                                        [OUTCOME_OTHER] = "skip",
-                                        [OUTCOME_FOLDER] = "skip"};
+    static const char *const words[] = {
+        [OUTCOME_PLANNED] = "do  ", [OUTCOME_SKIPPED] = "skip", [OUTCOME_FAILED] = "fail"};
     const struct task *task = result->task;
     const char *end = result->outcome != OUTCOME_PLANNED || !task->exists ? ""
                       : options->batch.stream.output.no_clobber           ? "  (exists: will fail)"
@@ -131,7 +128,7 @@ static void print_intent(const struct options *options, const struct task_result
         fputs(" -> ", stdout);
         escape_print(stdout, task->output);
     }
-    printf(result->why ? "  (%s)\n" : "%s\n", result->why ? result->why : end);
+    puts(end);
 }
 
 /* In every way that the options ask for. */
@@ -181,17 +178,6 @@ void ui_begin(struct ui *ui, const struct tasks *plan)
     ui->summary.others = plan->others;
     ui->summary.folders = plan->folders_left;
     set_running(ui);
-    for (size_t i = 0; i < plan->passed_count; i++) {
-        struct task *task = &plan->passed_over[i];
-        const struct task_result result = {
-            .task = task,
-            .outcome = task->folder ? OUTCOME_FOLDER : OUTCOME_OTHER,
-            .why = task->why,
-            .report = &NO_REPORT,
-        };
-
-        tell(ui, &result);
-    }
 }
 
 /* The last line of --json; if it cannot be written, the run has failed. */

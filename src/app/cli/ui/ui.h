@@ -84,8 +84,8 @@ void message_print(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* "smoothimg: ..." on standard error. */
 void ui_print_error(const struct error *error);
 
-/* Before the run: names what is not done, for --verbose, --json and --dry-run. From here on
- * ui_tell_interruption tells how far the run is: the plan must stay until ui_end. */
+/* Before the run. From here on ui_tell_interruption tells how far the run is: the plan must stay
+ * until ui_end. */
 void ui_begin(struct ui *ui, const struct tasks *plan);
 
 /* Prints how a file ended. A batch_listener: context is the ui. */

@@ -3,7 +3,7 @@
 # Builds the fuzz targets and runs them, one after the other, on what earlier runs have gathered.
 #
 #   tests/fuzz/fuzz.sh SECONDS [TARGET...]         by libFuzzer: jpeg, npy, pnm, png, tiff,
-#                                                  options, requests, smooth
+#                                                  options, requests
 #   tests/fuzz/fuzz.sh --afl SECONDS [TARGET...]   by AFL++
 #
 # Inputs are gathered in build-corpus/TARGET, with a TARGET.log beside them; an input that ends a
@@ -25,7 +25,7 @@ shift
     echo "usage: tests/fuzz/fuzz.sh [--afl] SECONDS [TARGET...]" >&2
     exit 2
 }
-[ $# -gt 0 ] || set -- jpeg npy pnm png tiff options requests smooth
+[ $# -gt 0 ] || set -- jpeg npy pnm png tiff options requests
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 
 make_targets() {
@@ -42,7 +42,6 @@ make_targets() {
 libfuzzer() {
     local target=$1 words=(-artifact_prefix="build-found/$1-" -timeout=20 -rss_limit_mb=1024)
     [ ! -f "tests/fuzz/dictionaries/$target.dict" ] || words+=("-dict=tests/fuzz/dictionaries/$target.dict")
-    [ "$target" != smooth ] || words+=(-entropic=0) # which would take half of the time
     $build/tests/fuzz/fuzz_"$target" "${words[@]}" -detect_leaks=0 -max_len=2048 \
         -max_total_time="$seconds" -print_final_stats=1 "build-corpus/$target" \
         "build-seeds/$target" >"$log" 2>&1 &&

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* libnetpbm leaks a little memory when it refuses a header. */
@@ -43,29 +42,6 @@ const char *ground_file(int which, const void *bytes, size_t count)
 const char *ground_path(int which)
 {
     return paths[which];
-}
-
-static size_t length_of(int fd)
-{
-    struct stat info;
-
-    DEMAND(fstat(fd, &info) == 0, "a file is lost");
-    return (size_t)info.st_size;
-}
-
-void ground_demand_same(int a, int b, const char *what)
-{
-    char here[4096], there[4096];
-    size_t count = length_of(fds[a]), done = 0;
-
-    DEMAND(count == length_of(fds[b]), "%s: %zu bytes, and %zu", what, count, length_of(fds[b]));
-    while (done < count) {
-        const ssize_t got = pread(fds[a], here, sizeof here, (off_t)done);
-
-        DEMAND(got > 0 && pread(fds[b], there, (size_t)got, (off_t)done) == got, "no reading");
-        DEMAND(memcmp(here, there, (size_t)got) == 0, "%s: other bytes from %zu on", what, done);
-        done += (size_t)got;
-    }
 }
 
 const char *ground_pipe(const void *bytes, size_t count)

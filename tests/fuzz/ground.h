@@ -35,9 +35,6 @@ const char *ground_file(int which, const void *bytes, size_t count);
 /* The path of file `which`, after ground_file. */
 const char *ground_path(int which);
 
-/* Demands that files `a` and `b` hold the same bytes. */
-void ground_demand_same(int a, int b, const char *what);
-
 /* Makes a pipe that holds the bytes, at most GROUND_PIPE_BYTES, and whose writing end is closed.
  * Returns a path to read from until ground_pipe_close. One pipe at a time. */
 const char *ground_pipe(const void *bytes, size_t count);

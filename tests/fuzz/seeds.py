@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Seeds for the fuzz targets: small files of every kind, and command lines.
 
-usage: seeds.py PROGRAM IMAGES FOLDER          writes FOLDER/jpeg, npy, pnm, png, tiff, options, requests, smooth
+usage: seeds.py PROGRAM IMAGES FOLDER          writes FOLDER/jpeg, npy, pnm, png, tiff, options, requests
        seeds.py --replay TARGET NAME PROGRAM IMAGES   runs TARGET on the seeds of that name
 
 Images are made here, and the small files of IMAGES are added; the names of the options come from
@@ -171,14 +171,6 @@ def option_lines(program):
         yield f"option-{name}", "\n".join([*words, "in.pgm", "out.pgm"]).encode()
 
 
-def smooth_inputs(images):
-    """Six bytes that say what to do (see fuzz_smooth.c), then a file."""
-    for number, (name, data) in enumerate(images):
-        orders = bytes((number, number // 4, number // 8, number, number, 37 * number % 256))
-        yield name, orders + data
-        yield name + "-2", bytes((2 + number % 2, 0, 0, 1, 4, 5)) + data
-
-
 def request_inputs():
     """What requests are drawn from: see fuzz_requests.c."""
     return [(f"request-{number}", random.Random(number).randbytes(500)) for number in range(60)]
@@ -191,8 +183,7 @@ def seeds(name, program, images):
     jpeg = [*jpeg_files(), *((n, d) for n, d in small_images(images) if d[:2] == b"\xff\xd8")]
     png = [*png_files(), *((n, d) for n, d in small_images(images) if d[:1] == b"\x89")]
     return {"jpeg": jpeg, "npy": npy, "pnm": pnm, "tiff": tiff, "png": png, "options": option_lines(program),
-            "requests": request_inputs(),
-            "smooth": smooth_inputs(pnm + png + npy[::5] + tiff[::3] + jpeg[::3])}[name]
+            "requests": request_inputs()}[name]
 
 
 def write(name, program, images, folder):
@@ -208,7 +199,7 @@ def main(words):
             sys.exit(subprocess.run([words[1], *sorted(Path(folder).iterdir())]).returncode)
     if len(words) != 3:
         sys.exit(__doc__)
-    for name in ("jpeg", "npy", "tiff", "pnm", "png", "options", "requests", "smooth"):
+    for name in ("jpeg", "npy", "tiff", "pnm", "png", "options", "requests"):
         write(name, words[0], Path(words[1]), Path(words[2]) / name)
 
 

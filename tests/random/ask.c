@@ -371,6 +371,24 @@ static enum verdict judge(const struct question *question, const uint64_t *sampl
     return verdict;
 }
 
+/* Of a request that was refused: unless a piece of it was not, nothing was written; and it is not
+ * reserved either, unless it is refused for where it lies. */
+static bool is_untouched(struct question *question)
+{
+    const struct test_request *request = question->request;
+
+    for (int i = 0; i < question->results && !has_parts(request, true); i++) {
+        if (question->src_device)
+            from_device(&question->dst[i], question->dst_device[i]);
+        if (room_difference(&question->dst[i], NULL))
+            return false;
+    }
+    return has_parts(request, true) || has_parts(request, false) || *request->engine ||
+           request->device == LENT || request->op == OP_MOVE ||
+           strstr(smoothimg_message(question->context), "multiples of their size") ||
+           reserve(question) != SMOOTHIMG_OK;
+}
+
 static void open_question(struct question *question, uint64_t *samples)
 {
     const struct test_request *request = question->request;
@@ -421,7 +439,7 @@ enum verdict ask(const struct test_request *request, const char **engine)
     if (status == SMOOTHIMG_OK)
         verdict = judge(&question, samples);
     else {
-        verdict = is_refusal(status, &question) ? REFUSED : WRONG;
+        verdict = is_refusal(status, &question) && is_untouched(&question) ? REFUSED : WRONG;
         if (verdict == WRONG)
             printf("  status %d: %s\n", (int)status, smoothimg_message(question.context));
         fault = verdict == WRONG ? "failure" : smoothimg_message(question.context);

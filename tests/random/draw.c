@@ -418,9 +418,8 @@ static void draw_filter(struct source *source, const struct domain *domain,
         draw_outside(source, request);
     }
     request->norm = one_in(source, 4);
-    for (int i = 0; i < TERMS * AXES; i++)
-        if (request->order[i] > 0)
-            request->norm = SMOOTHIMG_SUM;
+    if (request_is_derivative(request))
+        request->norm = SMOOTHIMG_SUM;
     if (one_in(source, 3))
         draw_part(source, request);
     if (request->missing == SMOOTHIMG_ALPHA) /* a pixel has all of its channels */

@@ -341,13 +341,10 @@ static bool filter_is_valid(const struct test_request *request)
                 return false;
     }
     if (request->missing != SMOOTHIMG_ALL &&
-        (request->terms > 0 || request->combination == SMOOTHIMG_MAGNITUDE ||
-         request->outside != 0 || request->outside_i64 != 0 || request->outside_u64 != 0))
+        (request->terms > 0 || request->combination == SMOOTHIMG_MAGNITUDE))
         return false;
-    if (request->missing == SMOOTHIMG_ALPHA &&
-        (last < 0 || request->src_type > SMOOTHIMG_U16 || request->shape[last] < 2 ||
-         request->first[last] > 0 || request->left_out[last] > 0 || request->pieces[last] > 0))
-        return false; /* a pixel has all of its channels */
+    if (request->missing == SMOOTHIMG_ALPHA && (last < 0 || request->shape[last] < 2))
+        return false;
     return isfinite(request->outside) &&
            (request->outside != 0) + (request->outside_i64 != 0) + (request->outside_u64 != 0) <= 1;
 }
@@ -382,16 +379,22 @@ bool request_is_valid(const struct test_request *request)
            is_zero(request->pieces);
 }
 
+bool request_is_derivative(const struct test_request *request)
+{
+    for (int i = 0; i < TERMS * AXES; i++)
+        if (request->order[i] > 0)
+            return true;
+    return false;
+}
+
 /* Of the engines of images alone. */
 static bool is_image_only(const struct test_request *request)
 {
     const bool is_mean = request->norm == SMOOTHIMG_SUM && request->terms == 0 &&
-                         request->combination != SMOOTHIMG_MAGNITUDE;
+                         request->combination != SMOOTHIMG_MAGNITUDE &&
+                         !request_is_derivative(request);
     const int64_t most = request->src_maxval > 0 ? request->src_maxval : INT64_MAX;
 
-    for (int i = 0; i < request->axes; i++)
-        if (request->order[i] > 0)
-            return true;
     return request->missing != SMOOTHIMG_ALL ||
            (request->dst_maxval > 0 &&
             (!is_mean || request->outside != 0 || request->outside_i64 != 0 ||

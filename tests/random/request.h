@@ -95,6 +95,8 @@ int64_t request_radius(const struct test_request *request, int term, int axis); 
 int64_t request_axis_reach(const struct test_request *request,
                            int axis); /* of all terms; -1: none */
 
+bool request_is_derivative(const struct test_request *request); /* any term, of any axis */
+
 /* The instruction set's name; NULL: the highest that the processor has. */
 const char *request_isa(const struct test_request *request);
 

@@ -35,7 +35,7 @@ void room_seal(const struct room *room);
 bool room_is_sealed(const void *address);
 
 /* Tells what differs: other samples than these, or a byte beside them. Returns the fault, "samples"
- * or "write"; NULL if nothing does. */
+ * or "write"; NULL if nothing does. wanted: NULL: nothing was to be written. */
 const char *room_difference(const struct room *room, const uint64_t *wanted);
 
 #endif

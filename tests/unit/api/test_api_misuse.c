@@ -9,9 +9,11 @@
 #ifdef DEVICE
 #include "src/lib/gpu/gpu.h"
 #define MEMORY SMOOTHIMG_CUDA
+#define MOVED_BY "vector"
 static struct gpu *gpu;
 #else
 #define MEMORY SMOOTHIMG_HOST
+#define MOVED_BY "copy"
 #endif
 
 #define SIZE 8          /* samples: of each axis */
@@ -597,6 +599,84 @@ static void check_memory(void)
 #endif
 }
 
+/* Where one of two results cannot be computed, none is written. */
+static void check_refused_term(void)
+{
+    static const struct smoothimg_axis axes[] = {[0].sigma = 1, [3].sigma = 1};
+    const struct smoothimg_filter_options options = {
+        .axes = 2, .terms = 2, .axis = axes, .combination = SMOOTHIMG_APART};
+    struct smoothimg_filter *apart;
+
+    NEED(smoothimg_filter_create(context, &options, &apart) == SMOOTHIMG_OK);
+    for (int kind = 0; kind < 4; kind++) {
+        struct arguments arguments;
+        struct smoothimg_array results[2];
+
+        set_sound(&arguments);
+        results[0] = results[1] = arguments.arrays[1];
+        results[1].data = kind == 1 ? src_bytes : dst_bytes + SIZE * SIZE;
+        results[1].maxval = kind == 2 ? 99 : 0;
+        results[1].axes = kind == 3 ? 3 : 2;
+        arguments.filter = apart;
+        arguments.dst = results;
+        check_call(FILTER, &arguments,
+                   kind == 0   ? SMOOTHIMG_OK
+                   : kind == 2 ? SMOOTHIMG_UNSUPPORTED
+                               : SMOOTHIMG_INVALID,
+                   NULL, "one of two results");
+    }
+    smoothimg_filter_free(apart);
+}
+
+/* A part's result in the rows, or the columns, of src that the part does not depend on: it would
+ * change src. */
+static void check_part_in_src(void)
+{
+    for (int axis = 0; axis < 2; axis++) {
+        struct smoothimg_axis smooth[2] = {{0}};
+        const struct smoothimg_filter_options options = {.axes = 2, .axis = smooth};
+        struct smoothimg_filter *along;
+        struct arguments arguments;
+
+        smooth[axis].radius = 2;
+        NEED(smoothimg_filter_create(context, &options, &along) == SMOOTHIMG_OK);
+        set_sound(&arguments);
+        arguments.filter = along;
+        arguments.shapes[1][1 - axis] = 2;
+        arguments.arrays[1].data = src_bytes + (axis == 0 ? 5 : 5 * SIZE);
+        check_call(FILTER, &arguments, SMOOTHIMG_INVALID, NULL, "a part in src");
+        smoothimg_filter_free(along);
+    }
+}
+
+static void check_chosen_is(const char *wanted)
+{
+    CHECK(strcmp(smoothimg_chosen(context), wanted) == 0, "%s, not %s", smoothimg_chosen(context),
+          wanted);
+}
+
+/* What computed, by name; of no call, and after one that failed. */
+static void check_chosen(void)
+{
+    struct arguments arguments;
+    struct smoothimg_context *fresh;
+
+    NEED(smoothimg_open(1, &fresh) == SMOOTHIMG_OK);
+    CHECK(strcmp(smoothimg_chosen(fresh), "") == 0, "of no call: %s", smoothimg_chosen(fresh));
+    smoothimg_close(fresh);
+    NEED(smoothimg_choose(context, "arrays") == SMOOTHIMG_OK);
+    set_sound(&arguments);
+    check_call(FILTER, &arguments, SMOOTHIMG_OK, NULL, "by arrays");
+    check_chosen_is("arrays");
+    NEED(smoothimg_choose(context, NULL) == SMOOTHIMG_OK);
+    arguments.order = NULL;
+    check_call(MOVE, &arguments, SMOOTHIMG_OK, NULL, "a copy");
+    check_chosen_is(MOVED_BY);
+    arguments.dst = arguments.src;
+    check_call(MOVE, &arguments, SMOOTHIMG_INVALID, NULL, "into itself");
+    check_chosen_is(MOVED_BY);
+}
+
 /* A context of which calls failed computes as before. */
 static void check_sound(void)
 {
@@ -640,6 +720,9 @@ int main(void)
     check_filters();
     check_many_axes();
     check_memory();
+    check_refused_term();
+    check_part_in_src();
+    check_chosen();
     check_sound();
     smoothimg_filter_free(filter);
     smoothimg_close(context);

@@ -192,19 +192,6 @@ class Again(unittest.TestCase):
         for axis.value in (0, 1, 0):
             self.check(soften(image, axes=lasting), fresh(image, axes=(axis.value, 2)), axis.value)
 
-    def test_many_shapes(self):
-        soften = smoothimg.Filter(1.5)
-        for _ in range(2):
-            for width in range(1, 150):
-                image = noise((3, width), seed=width)
-                self.check(soften(image), fresh(image), width)
-
-    def test_nothing_to_do(self):
-        for shape, radius in (((0, 5), 2), ((5, 5), 0)):
-            soften = smoothimg.Filter(radius=radius)
-            for _ in range(3):
-                self.assertTrue((soften(noise(shape)) == noise(shape)).all())
-
     def test_nothing_is_kept(self):
         soften = smoothimg.Filter(1.5)
         images = [noise(SHAPE) for _ in range(3)]

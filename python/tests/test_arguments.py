@@ -28,7 +28,7 @@ WRONG = (
         "sigma",
         "0 or more pixels",
         ([None, 1], *NO_NUMBER),
-        (-1, 10**400, float("inf")),
+        (-1, 10**400, float("inf"), float("nan")),
     ),
     # As SciPy does, of a number that is no integer a radius says that its value is wrong.
     (
@@ -36,7 +36,7 @@ WRONG = (
         "radius",
         "0 to 1024 pixels, an integer",
         NO_NUMBER,
-        (2.5, -1, 1025, (2, -1)),
+        (2.5, -1, 1025, 10**30, (2, -1)),
     ),
     (f"{SCIPY} make", "truncate", "0 or more", (None, *NO_NUMBER), (-2, float("nan"), 10**400)),
     (
@@ -100,12 +100,6 @@ class Arguments(unittest.TestCase):
             self.assertEqual(found.dtype, np.int64)
             self.assertTrue((found == call(IMAGE)).all())
         self.assertTrue((Filter(1)(list(IMAGE)) == gaussian_filter(IMAGE, 1)).all())
-
-    def test_nan(self):
-        for nan in ("Skip", "omit"):
-            words = f"nan is {nan!r}; pass one of propagate, skip"
-            self.refused(ValueError, words, gaussian_filter, FLOATS, 1, nan=nan)
-            self.refused(ValueError, words, Filter, 1, nan=nan)
 
     def test_alpha_of_floats(self):
         self.refused(
@@ -178,9 +172,7 @@ class Arguments(unittest.TestCase):
                 self.assertTrue((found == expected).all())
                 self.assertTrue((Filter(sigma, radius=radius)(IMAGE) == expected).all())
 
-    def test_sigma(self):
-        for sigma in (-1, float("nan"), float("inf")):
-            self.refused(ValueError, "has to be 0 or more", gaussian_filter, IMAGE, sigma)
+    def test_neither(self):
         self.refused(ValueError, "a sigma, or a radius", Filter)
 
     def test_lengths(self):
@@ -193,16 +185,11 @@ class Arguments(unittest.TestCase):
                 self.refused(RuntimeError, words, Filter(**given), IMAGE, axes=axes)
 
     def test_radius(self):
-        self.refused(ValueError, "0 to 1024", gaussian_filter, IMAGE, 1, radius=1025)
-        self.refused(ValueError, "0 to 1024", gaussian_filter, IMAGE, 1, radius=-1)
-        self.refused(ValueError, "0 to 1024", Filter, radius=10**30)
         self.refused(ValueError, "a radius of 1200", gaussian_filter, IMAGE, 300)
         self.refused(ValueError, "a radius of 1e+200", gaussian_filter, IMAGE, 1e200, truncate=1)
         self.assertEqual(smoothimg.MAX_RADIUS, 1024)
 
     def test_mode_cval(self):
-        self.refused(ValueError, "pass one of nearest", gaussian_filter, IMAGE, 1, mode="clamp")
-        self.refused(ValueError, "pass one of nearest", Filter, 1, mode="edge")
         modes = ("wrap", "mirror")
         self.refused(NotImplementedError, "same edge rule", Filter(1, mode=modes, alpha=True), STACK)
         self.assertTrue(
@@ -265,12 +252,6 @@ class Arguments(unittest.TestCase):
         words = "need a complex output"
         for output in (float, np.zeros((12, 14))):
             self.refused(TypeError, words, gaussian_filter, IMAGE * 1j, 1, output=output)
-
-    def test_threads(self):
-        for threads in (-1, 1025):
-            self.refused(
-                ValueError, "0 for all processors", smoothimg.reverse, IMAGE, threads=threads
-            )
 
     def test_norm_and_alpha(self):
         self.refused(ValueError, "analytic", Filter(0.09, radius=1, norm="analytic"), IMAGE)

@@ -10,29 +10,15 @@ import threading
 import unittest
 from contextlib import contextmanager
 
-from common import DTYPES, noise
+from common import noise
 
 import numpy as np
 
 import smoothimg
 
-SHAPES = (
-    (1, 1),
-    (1, 77),
-    (65, 1),
-    (7, 9),
-    (64, 128),
-    (129, 67),
-    (50, 60, 3),
-    (33, 31, 4),
-    (480, 640),
-    (1080, 1920),
-)
 ANY_TYPES = (
     "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128"
 ).split()
-MODES = ("nearest", "reflect", "mirror", "wrap", "constant")
-SIGMAS = (0.4, 1, 2.2, 5, 11.3, 30)
 
 
 class TorchArrays:
@@ -49,9 +35,6 @@ class TorchArrays:
 
     def get(self, array):
         return array.cpu().numpy()
-
-    def dtype(self, array):
-        return str(array.dtype).split(".")[1]
 
     def stream(self):
         return self.torch.cuda.Stream()
@@ -86,9 +69,6 @@ class CupyArrays:
 
     def get(self, array):
         return self.cupy.asnumpy(array)
-
-    def dtype(self, array):
-        return str(array.dtype)
 
     def stream(self):
         return self.cupy.cuda.Stream(non_blocking=True)
@@ -136,33 +116,6 @@ class Frameworks:
         different = (found != expected) & ~(np.isnan(found) & np.isnan(expected))
         self.assertEqual(np.count_nonzero(different), 0, what)
 
-    def test_shapes_modes_sigmas_types(self):
-        """10 shapes x 5 modes x 6 sigmas x 3 types."""
-        compared = 0
-        for shape, dtype in itertools.product(SHAPES, DTYPES):
-            image = noise(shape, dtype)
-            there = self.on.put(image)
-            for mode, sigma in itertools.product(MODES, SIGMAS):
-                arguments = {"sigma": sigma, "mode": mode, "axes": (0, 1)}
-                expected = smoothimg.gaussian_filter(image, **arguments)
-                self.same(
-                    smoothimg.gaussian_filter(there, **arguments), expected, (shape, arguments)
-                )
-                compared += 1
-        self.assertEqual(compared, 900)
-
-    def test_moves_of_any_type(self):
-        for shape, dtype in itertools.product(((7,), (30, 40), (9, 8, 7, 6)), ANY_TYPES):
-            image = (noise(shape, np.uint16) % 200).astype(dtype)
-            there = self.on.put(image)
-            for axes in (0, (0, -1), None):
-                if axes != (0, -1) or len(shape) > 1:
-                    expected = smoothimg.reverse(image, axes=axes)
-                    self.same(smoothimg.reverse(there, axes=axes), expected, (shape, dtype, axes))
-            if len(shape) > 1:
-                expected = smoothimg.transpose(image, axes=(-1, 0))
-                self.same(smoothimg.transpose(there, axes=(-1, 0)), expected, (shape, dtype))
-
     def test_layouts(self):
         """Channels first, slices, every second column, batches."""
         image = noise((40, 50, 6, 4))
@@ -209,30 +162,21 @@ class Frameworks:
             smoothimg.reverse(there, out=wider)
 
     def test_any_array(self):
-        """Other types, more axes, derivatives: as on the host."""
-        filters = (
-            lambda array: smoothimg.gaussian_filter(array, 1.3, mode="mirror"),
-            lambda array: smoothimg.gaussian_filter(array, 0.9, 1, mode="constant", cval=3),
-            lambda array: smoothimg.gaussian_filter1d(array, 4, 0, mode="wrap"),
-            lambda array: smoothimg.gaussian_laplace(array, 2),
-            lambda array: smoothimg.gaussian_gradient_magnitude(array, 1),
-        )
-        compared = 0
-        for dtype, shape in itertools.product(ANY_TYPES, ((3000,), (60, 70), (20, 30, 40))):
-            image = (noise(shape, np.uint16) % 200).astype(dtype)
-            if image.dtype.kind == "c":
-                image = image + image.dtype.type(1j) * image[::-1]
-            if image.dtype.kind == "f" and image.ndim == 2:
+        """The types, by name in each framework. (tests/random asks a GPU for the rest.)"""
+        for dtype in ANY_TYPES:
+            image = (noise((60, 70), np.uint16) % 200).astype(dtype)
+            if image.dtype.kind == "f":
                 image[10, 20], image[50, 60] = np.nan, np.inf
             there = self.on.put(image)
-            for number, call in enumerate(filters):
-                if number == 4 and image.dtype.kind == "c":
-                    continue
+            for call in (
+                lambda array: smoothimg.gaussian_filter(array, 0.9, 1, mode="constant", cval=3),
+                lambda array: smoothimg.gaussian_laplace(array, 2, mode="wrap"),
+                smoothimg.transpose,
+                lambda array: smoothimg.reverse(array, axes=None),
+            ):
                 found, expected = self.on.get(call(there)), call(image)
-                self.assertEqual(found.dtype, expected.dtype)
-                self.assertEqual(found.tobytes(), expected.tobytes(), (dtype, shape, number))
-                compared += 1
-        self.assertEqual(compared, 3 * (5 * len(ANY_TYPES) - 2))
+                self.assertEqual((found.dtype, found.shape), (expected.dtype, expected.shape))
+                self.assertEqual(found.tobytes(), expected.tobytes(), dtype)
         there = self.on.put(noise((20, 30), np.float32) + np.complex64(0))
         self.same(
             smoothimg.gaussian_gradient_magnitude(there, 1),
@@ -245,32 +189,6 @@ class Frameworks:
         volume = noise((40, 50, 60), np.uint16)
         self.assertIs(smoothimg.gaussian_filter(self.on.put(volume), 3, output=out), out)
         self.same(out, smoothimg.gaussian_filter(volume, 3, output=np.float32), "another type")
-
-    def test_outside_is_not_finite(self):
-        for dtype, cval in (
-            ("float32", np.nan),
-            ("float64", np.inf),
-            ("float16", -np.inf),
-            ("complex64", complex(np.nan, 1)),
-        ):
-            image = noise((40, 50), np.float32).astype(dtype)
-            there, options = self.on.put(image), {"mode": ("constant", "mirror"), "cval": cval}
-            expected = smoothimg.gaussian_filter(image, 1.5, (1, 0), **options)
-            self.same(smoothimg.gaussian_filter(there, 1.5, (1, 0), **options), expected, dtype)
-            out = self.on.put(image)
-            smoothimg.gaussian_filter(out, 1.5, (1, 0), output=out, **options)
-            self.same(out, expected, f"{dtype}, in place")
-        with self.assertRaisesRegex(ValueError, "finite"):
-            smoothimg.gaussian_filter(self.on.put(noise((40, 50))), 1, mode="constant", cval=np.inf)
-
-    def test_nan(self):
-        image = noise((200, 300), np.float32)
-        image[30:60, 70], image[150, 200] = np.nan, np.inf
-        there = self.on.put(image)
-        for nan in ("propagate", "skip"):
-            found = self.on.get(smoothimg.gaussian_filter(there, 3, nan=nan))
-            expected = smoothimg.gaussian_filter(image, 3, nan=nan)
-            self.assertEqual(found.tobytes(), expected.tobytes(), nan)
 
     def test_current_stream(self):
         """What the stream did before is seen, and the call does not wait for it."""

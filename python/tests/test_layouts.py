@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Arrays wherever their samples lie: moves of any type, views at random, what needs no copy gets none.
+"""Arrays wherever their samples lie: moves of any type, what needs no copy gets none.
 (test_again has each function on each layout of its input and output.)"""
 
 import itertools
-import random
 import unittest
 from unittest import mock
 
@@ -60,30 +59,6 @@ class Layouts(unittest.TestCase):
                 self.assertTrue(out.any())
                 out[...] = 0
                 self.assertFalse(any(memory.tobytes()), (shape, dtype, name))
-
-    def test_random_views(self):
-        choose = random.Random(7)
-        soften = smoothimg.Filter(0.9)
-        for _ in range(1500):
-            view = random_view(choose, choose.randint(2, 5))
-            axes = tuple(choose.sample(range(view.ndim), 2))
-            whole = np.ascontiguousarray(view)
-            with self.subTest(shape=view.shape, strides=view.strides, axes=axes):
-                self.assertTrue((soften(view, axes=axes) == one_by_one(soften, whole, axes)).all())
-                for move, by_numpy in MOVES:
-                    self.assertTrue((move(view, axes=axes) == by_numpy(view, axes)).all())
-
-    def test_random_views_along_one_axis(self):
-        choose = random.Random(8)
-        for _ in range(1000):
-            view = random_view(choose, choose.randint(1, 5))
-            axis = choose.randrange(view.ndim)
-            expected = np.empty(view.shape, view.dtype)
-            for index in np.ndindex(view.shape[:axis] + (1,) + view.shape[axis + 1 :]):
-                line = index[:axis] + (slice(None),) + index[axis + 1 :]
-                expected[line] = smoothimg.gaussian_filter(view[line].copy(), 0.9)
-            with self.subTest(shape=view.shape, strides=view.strides, axis=axis):
-                self.assertTrue((smoothimg.gaussian_filter(view, 0.9, axes=axis) == expected).all())
 
     def test_no_copy(self):
         """Wherever samples lie nothing is copied, and images are found: the engines of images and the
@@ -167,28 +142,6 @@ class Layouts(unittest.TestCase):
         hidden[:, :, 0] = 200
         hidden[2, 2] = 0, 100, 0, 255
         self.assertEqual(soften(hidden)[2, 1, :3].tolist(), [0, 100, 0])
-
-
-def random_view(choose, ndim):
-    """Axes in any order, with gaps, backwards, and repeated."""
-    big = noise(
-        [choose.choice((1, 2, 3, 5, 20)[: 7 - ndim]) for _ in range(ndim)],
-        choose.choice(DTYPES),
-        choose.randint(0, 9),
-    )
-    view = big.transpose(choose.sample(range(ndim), ndim))[
-        tuple(slice(None, None, choose.choice((1, 1, 1, -1, 2))) for _ in range(ndim))
-    ]
-    return np.broadcast_to(view[..., :1], view.shape) if choose.random() < 0.2 else view
-
-
-def one_by_one(soften, image, axes):
-    """Each image of a batch by itself."""
-    whole = np.moveaxis(image, axes, (-2, -1))
-    result = np.empty_like(whole)
-    for index in np.ndindex(whole.shape[:-2]):
-        result[index] = soften(np.ascontiguousarray(whole[index]))
-    return np.moveaxis(result, (-2, -1), axes)
 
 
 if __name__ == "__main__":

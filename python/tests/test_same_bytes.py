@@ -15,6 +15,7 @@ from smoothimg import (
     MAX_RADIUS,
     Filter,
     gaussian_filter,
+    gaussian_filter1d,
     gaussian_gradient_magnitude,
     gaussian_laplace,
     reverse,
@@ -56,8 +57,22 @@ RECORDED = {
     "images u1": "5f7c98c87bd30d0b0bf30fb5f80de33f",
     "images u2": "094443b52885692dd5ded6a66a22fc69",
     "images f4": "e0d86d95b10d6ae11ea6f973326a7c22",
+    "calls ?": "4c080d245a0acf28e2953d57709cca85",
+    "calls u1": "32779b9a6422f489ac7474b33b80dcde",
+    "calls i1": "24fa1bce99a1ce73b454fc875d0ac97f",
+    "calls u2": "61abfe0bad7cf65cc6231b0cfff9459d",
+    "calls i2": "cc767b41d3b9435bdf00b152bbbc0e7b",
+    "calls i4": "390995b4824e9e37b7bbfd6e4e45a3da",
+    "calls u4": "52e3016c7a9de5be08bbfd4ba6a1b20c",
+    "calls i8": "d9b1eb03869f683c9cbdd2557a50acaa",
+    "calls u8": "436e573852711be5b041128374ee8ed0",
+    "calls f2": "27ae2709fbb172bf0c33758167e3e954",
+    "calls f4": "708b3dbba40c4e7fbf6de5d8f4310c5d",
+    "calls f8": "52a2d9f09845799feefdd92366aa5017",
+    "calls c8": "8ddfd052faa7cec51fb8c6e5c3dfe9e8",
+    "calls c16": "1f664b8b4b29e194b7948fbb5ee2cc5f",
     "hostile f2": "f9b32b4b6e59607feec09699fbc5e147",
-    "hostile f4": "0154811407841f5f81277bff470795d8",
+    "hostile f4": "d2a36c3a6f4eb778a0348e070c70644f",
     "hostile f8": "c748de0425495cf8208966920caf105c",
     "hostile c8": "5c829df15a4fbc5e6f565b565eb521e9",
     "hostile c16": "e586b302c3158040895d11e433af0702",
@@ -100,9 +115,25 @@ def images(kind):
             yield gaussian_filter(image, sigma, axes=axes, mode="nearest")
 
 
+def calls(kind):
+    """Every argument, into every type."""
+    image = samples((5, 6, 7), kind)
+    for output in TYPES:
+        if output[0] == "c" or kind[0] != "c":
+            shared = {"output": output, "cval": -2.5 + 3j if kind[0] == "c" else -2.5}
+            named = {"mode": ("wrap", "constant"), "radius": (3, 2), "axes": (2, 0), **shared}
+            yield gaussian_filter(image, (0.8, 1.7), (1, 2), **named)
+            yield gaussian_laplace(image, (0.5, 1), mode=["mirror", "constant"], axes=(0, -1), **shared)
+            yield gaussian_filter1d(image, 1.2, -2, 3, mode="constant", truncate=2, **shared)
+            if kind[0] != "c":
+                yield gaussian_gradient_magnitude(image, 1, radius=2, **shared)
+
+
 def hostile(kind):
     for sigma in (0.5, 3):
         yield gaussian_filter(samples((30, 50), kind, hostile=True), sigma, truncate=2)
+    if kind == "f4":
+        yield gaussian_filter(samples((30, 50), kind, hostile=True), 1, nan="skip")
 
 
 def weights_by_a_third(radius):
@@ -132,6 +163,7 @@ def digests():
         (smooth, TYPES),
         (derivatives, REAL),
         (images, IMAGES),
+        (calls, TYPES),
         (hostile, ("f2", "f4", "f8", "c8", "c16")),
     ):
         for kind in kinds:

@@ -10,6 +10,7 @@
 #endif
 
 #include <set>
+#include <string>
 
 namespace
 {
@@ -38,6 +39,18 @@ struct on_device {
   private:
     void *memory = nullptr;
 };
+
+// The names of the kernels that were launched since the last call; none on a real GPU.
+std::set<std::string> launched()
+{
+    std::set<std::string> names;
+
+#ifdef EMULATED
+    for (const emulated::launched &one : emulated::take_launches())
+        names.insert(one.name);
+#endif
+    return names;
+}
 
 // Returns how many kernels were launched, 0 on a real GPU.
 int launches_of(const smooth &how, stack like)
@@ -107,7 +120,8 @@ size_t free_memory()
     return free;
 }
 
-// What is reserved for a stack is enough for fewer images, and for such with borders or without.
+// What is reserved for a stack is enough for fewer images, and for such with borders or without;
+// and reserve has launched the kernels that they take.
 void check_reserve(stack like, int64_t radius)
 {
     smoothimg_context *own;
@@ -119,7 +133,9 @@ void check_reserve(stack like, int64_t radius)
     NEED(smoothimg_use_device(own, 0) == SMOOTHIMG_OK);
     filter = filter_make(own, smooth_of(radius, radius, SMOOTHIMG_MIRROR));
     src.images.border = dst.images.border = 0;
+    launched();
     CHECK(reserve(own, filter, &src.images) == SMOOTHIMG_OK, "%s", smoothimg_message(own));
+    const std::set<std::string> rehearsed = launched();
     const size_t before = free_memory();
     for (const int64_t count : std::set<int64_t>{1, like.count / 2 + 1, like.count})
         for (const int64_t border : {(int64_t)0, radius}) {
@@ -130,9 +146,26 @@ void check_reserve(stack like, int64_t radius)
             CHECK(free_memory() == before, "%d of %d images, border %d: %lld bytes allocated",
                   (int)count, (int)like.count, (int)border,
                   (long long)before - (long long)free_memory());
+            NEED(smoothimg_wait(own) == SMOOTHIMG_OK);
+            for (const std::string &name : launched())
+                CHECK(rehearsed.count(name) > 0, "%s was not rehearsed", name.c_str());
         }
     smoothimg_filter_free(filter);
     smoothimg_close(own);
+}
+
+// Nothing is launched to reserve for arrays that are no images.
+void check_reserve_of_arrays()
+{
+    stack numbers = stack_of(2, 100, 90);
+    struct smoothimg_filter *filter = filter_make(context, smooth_of(2, 2, SMOOTHIMG_MIRROR));
+
+    numbers.type = SMOOTHIMG_I16;
+    numbers.memory = SMOOTHIMG_CUDA;
+    launched();
+    CHECK(reserve(context, filter, &numbers) == SMOOTHIMG_OK, "%s", smoothimg_message(context));
+    CHECK(launched().empty(), "kernels were launched for int16");
+    smoothimg_filter_free(filter);
 }
 
 } // namespace
@@ -149,6 +182,7 @@ int main(int argc, char **argv)
     // Around the number of samples up to which one kernel takes all.
     for (const int64_t count : {1, 2, 60})
         check_reserve(count > 2 ? stack_of(count, 120, 100) : stack_of(count, 900, 820), 4);
+    check_reserve_of_arrays();
     if (argc > 1 && strcmp(argv[1], "quick") == 0)
         check_few(), check_many();
     smoothimg_close(context);

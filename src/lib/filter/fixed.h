@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Unsigned fixed-point numbers for the filter's weights and for curves of light: 64 bits, and a
- * fraction of 256. Every function rounds down, by less than 2^-256, allocates nothing, and gives
- * the same bits on every machine. */
+ * fraction of 256. Functions round down, by less than 2^-256, where they say nothing else, allocate
+ * nothing, and give the same bits on every machine. */
 #ifndef SMOOTHIMG_FIXED_H
 #define SMOOTHIMG_FIXED_H
 
@@ -28,9 +28,10 @@ struct fixed fixed_subtract(struct fixed a, struct fixed b);
 struct fixed fixed_multiply(struct fixed a, struct fixed b);
 struct fixed fixed_multiply_by(struct fixed a, uint32_t b);
 
-/* b is not 0 and below 2^63; a / b is below 2^64. */
-struct fixed fixed_divide(struct fixed a, struct fixed b);
 struct fixed fixed_divide_by(struct fixed a, uint32_t b);
+
+/* 1 / a for 2^-6 < a <= 2^62, within 2^-248. */
+struct fixed fixed_inverse(struct fixed a);
 
 /* a 2^bits, bits = -31..31, modulo 2^64 */
 struct fixed fixed_shift(struct fixed a, int bits);

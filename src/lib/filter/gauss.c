@@ -40,7 +40,7 @@ double gauss_halo_of(double sigma)
 static struct fixed inverse_sigma(const struct filter_axis *axis)
 {
     if (axis->sigma > 0)
-        return fixed_divide(fixed_of(1), fixed_of_double(fmin(axis->sigma, MAX_SIGMA)));
+        return fixed_inverse(fixed_of_double(fmin(axis->sigma, MAX_SIGMA)));
     return fixed_divide_by(fixed_of(3), (uint32_t)axis->halo);
 }
 
@@ -73,7 +73,7 @@ static struct fixed inverse_sum(int64_t halo, struct curve curve)
         curve_next(&curve);
         sum = fixed_add(sum, curve.g);
     }
-    return fixed_divide(fixed_of(1), fixed_add(fixed_of(1), fixed_shift(sum, 1)));
+    return fixed_inverse(fixed_add(fixed_of(1), fixed_shift(sum, 1)));
 }
 
 /* What g is multiplied by: 1 / S, or 1 / (sigma sqrt(2 pi)). */

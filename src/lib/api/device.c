@@ -3,6 +3,7 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/api/images.h"
 #include "src/lib/api/plans.h"
+#include "src/lib/filter/registry.h"
 #include "src/lib/gpu/gpu.h"
 
 #define ROW_UNIT 256                       /* bytes: alignment of a rehearsal's rows */
@@ -20,24 +21,27 @@ static enum status end(struct gpu *gpu, const struct gpu_call *run, enum status 
     return status;
 }
 
-/* The call, by a plan, in memory for it. */
-static enum status launch(const struct call *call, const struct plan *plan,
-                          const struct gpu_call *run, struct error *error)
+/* Enqueues the call, in memory for it. */
+static enum status launch(const struct call *call, const struct gpu_call *run, struct error *error)
 {
-    struct piece piece = plan_piece(plan);
+    struct piece piece = plan_piece(call->plan);
 
     piece.src.origin = call->request.src.origin;
     piece.dst.origin = call->request.dst.origin;
     piece.scratch = run->memory;
     piece.stream = run->stream;
-    return run_outcome(call->op, ON_GPU, plan, plan_run(plan, &piece), error);
+    return run_outcome(call->op, ON_GPU, call->plan, plan_run(call->plan, &piece), error);
 }
 
-enum status run_on_device(struct call *call, struct error *error)
+/* Plans the call, needs its memory, and does what `act` does with it. */
+static enum status with_plan(struct call *call, void *stream,
+                             enum status (*act)(const struct call *call, const struct gpu_call *run,
+                                                struct error *error),
+                             struct error *error)
 {
     struct gpu *gpu = call->context->gpu;
     struct gpu_call run;
-    enum status status = gpu_begin(gpu, call->stream, &run, error);
+    enum status status = gpu_begin(gpu, stream, &run, error);
 
     if (status != STATUS_OK)
         return status;
@@ -45,8 +49,13 @@ enum status run_on_device(struct call *call, struct error *error)
     if (status == STATUS_OK)
         status = gpu_need(gpu, &run, (int64_t)call->plan->scratch_bytes, error);
     if (status == STATUS_OK)
-        status = launch(call, call->plan, &run, error);
+        status = act(call, &run, error);
     return end(gpu, &run, status, error);
+}
+
+enum status run_on_device(struct call *call, struct error *error)
+{
+    return with_plan(call, call->stream, launch, error);
 }
 
 static int64_t rehearsal_pitch(int64_t pixels, const struct view *view)
@@ -54,8 +63,8 @@ static int64_t rehearsal_pitch(int64_t pixels, const struct view *view)
     return round_up(pixels * view_pixel_bytes(view), ROW_UNIT);
 }
 
-/* The call on an image of limited height in `memory`, which is source and result. */
-static struct call rehearsal_of(const struct call *call, void *memory)
+/* The call on an image of limited height, without data. */
+static struct call rehearsal_of(const struct call *call)
 {
     struct call small = *call;
     struct request *request = &small.request;
@@ -63,7 +72,6 @@ static struct call rehearsal_of(const struct call *call, void *memory)
 
     request->images = 1;
     request->beside = (struct beside){0};
-    src->origin = memory;
     src->stride_bytes = rehearsal_pitch(src->width, src);
     src->height = min(src->height, max(REHEARSED_BYTES / (src->width * view_pixel_bytes(src)), 1));
     request->dst = *src;
@@ -81,46 +89,47 @@ static int64_t rehearsal_bytes(const struct request *small)
                small->dst.height * small->dst.stride_bytes);
 }
 
-/* Runs the engine of a plan on a small image, by a plan for that. */
-static enum status rehearse_in(const struct call *call, const struct plan *large, void *memory,
-                               struct error *error)
+/* Runs the call's engine on a small image, which is source and result in `memory`, by a plan for
+ * that; and waits. */
+static enum status rehearse_in(const struct call *call, struct call *small, void *memory,
+                               const struct gpu_call *run, struct error *error)
 {
-    const struct call small = rehearsal_of(call, memory);
-    const struct variant engine = {.op = call->op,
-                                   .name = large->engine->name,
-                                   .backend = ON_GPU,
-                                   .engines = large->engine,
-                                   .count = 1};
     struct gpu *gpu = call->context->gpu;
-    struct gpu_call run;
+    struct gpu_call rehearsal = *run;
     struct plan plan = {.state = NULL};
-    enum status status = gpu_begin(gpu, gpu_stream(gpu), &run, error);
+    struct variant engine;
+    enum status status;
 
-    if (status != STATUS_OK)
-        return status;
-    status = plan_make(&engine, &small.request, &plan, error);
+    registry_variant(call->op, call->plan->engine->name, &engine);
+    small->request.src.origin = small->request.dst.origin = memory;
+    small->plan = &plan;
+    status = plan_make(&engine, &small->request, &plan, error);
     if (status == STATUS_OK)
-        status = gpu_need(gpu, &run, (int64_t)plan.scratch_bytes, error);
+        status = gpu_need(gpu, &rehearsal, (int64_t)plan.scratch_bytes, error);
     if (status == STATUS_OK)
-        status = launch(&small, &plan, &run, error);
+        status = launch(small, &rehearsal, error);
     plan_free(&plan);
+    if (status == STATUS_OK)
+        status = gpu_array_wait(gpu, error);
     /* One that the engine does not compute has nothing to be rehearsed. */
-    return end(gpu, &run, status == STATUS_UNSUPPORTED ? STATUS_OK : status, error);
+    return status == STATUS_UNSUPPORTED ? STATUS_OK : status;
 }
 
-static enum status rehearse(const struct call *call, const struct plan *plan, struct error *error)
+/* Not of arrays, whose engine has no kernels that it chooses among. */
+static enum status rehearse(const struct call *call, const struct gpu_call *run,
+                            struct error *error)
 {
     struct gpu *gpu = call->context->gpu;
-    const struct call small = rehearsal_of(call, NULL);
+    struct call small = rehearsal_of(call);
     void *memory;
-    enum status status =
-        gpu_array_make(gpu, rehearsal_bytes(&small.request), "a rehearsal", &memory, error);
+    enum status status;
 
+    if (call->request.arrays)
+        return STATUS_OK;
+    status = gpu_array_make(gpu, rehearsal_bytes(&small.request), "a rehearsal", &memory, error);
     if (status != STATUS_OK)
         return gpu_lacked_memory(gpu) ? (error->status = STATUS_NO_MEMORY) : status;
-    status = rehearse_in(call, plan, memory, error);
-    if (status == STATUS_OK)
-        status = gpu_wait(gpu, error);
+    status = rehearse_in(call, &small, memory, run, error);
     gpu_array_free(gpu, memory);
     return status;
 }
@@ -146,26 +155,6 @@ static struct call kind_of(const struct call *call, int kind)
     return other;
 }
 
-/* Plans the call, needs its memory, and rehearses: not of arrays, whose engine has no kernels that
- * it chooses among. odd: what the chosen variant does not compute is never asked for. */
-static enum status reserve_kind(struct call *call, bool odd, struct error *error)
-{
-    struct gpu *gpu = call->context->gpu;
-    struct gpu_call run;
-    enum status status = gpu_begin(gpu, gpu_stream(gpu), &run, error);
-
-    if (status != STATUS_OK)
-        return status;
-    status = plans_find(call, &call->request, error);
-    if (status == STATUS_OK)
-        status = gpu_need(gpu, &run, (int64_t)call->plan->scratch_bytes, error);
-    if (status == STATUS_OK && !call->request.arrays)
-        status = rehearse(call, call->plan, error);
-    if (status == STATUS_UNSUPPORTED && odd)
-        status = STATUS_OK;
-    return end(gpu, &run, status, error);
-}
-
 enum status reserve_on_device(const struct call *call, struct error *error)
 {
     const int kinds = call->request.arrays ? 1 : 4;
@@ -174,7 +163,10 @@ enum status reserve_on_device(const struct call *call, struct error *error)
     for (int kind = 0; kind < kinds && status == STATUS_OK; kind++) {
         struct call other = kind_of(call, kind);
 
-        status = reserve_kind(&other, kind & 1, error);
+        status = with_plan(&other, gpu_stream(call->context->gpu), rehearse, error);
+        /* What the chosen variant does not compute is never asked for. */
+        if (status == STATUS_UNSUPPORTED && kind & 1)
+            status = STATUS_OK;
     }
     return status;
 }

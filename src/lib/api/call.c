@@ -46,6 +46,14 @@ int call_threads(const struct call *call)
                           worker_pool_is_awake());
 }
 
+enum status call_memory(const struct call *call, int thread, struct error *error)
+{
+    struct memory *memory = &call->context->memory[thread];
+
+    return memory_need(&memory->data, &memory->bytes, (size_t)call->memory_bytes,
+                       "a thread to work in", error);
+}
+
 /* Arrays that are no images have one engine on each backend, whatever the variant. */
 static enum status plan_arrays(enum backend backend, const struct request *request,
                                struct plan *plan, struct error *error)

@@ -31,6 +31,9 @@ void call_ask_arrays(struct call *call, const struct array_job *job);
 /* How many of the context's threads shorten the call (useful_threads). */
 int call_threads(const struct call *call);
 
+/* Makes the thread's memory hold what the call needs of it. */
+enum status call_memory(const struct call *call, int thread, struct error *error);
+
 /* Plans it: by the chosen variant if the operation has it there; else by the fastest one that does
  * not refuse. On a GPU, while the device is current. Fails as plan_make does. */
 enum status call_plan(const struct call *call, const struct request *request, struct plan *plan,

@@ -157,33 +157,12 @@ enum status check_memory(struct smoothimg_context *context, enum smoothimg_memor
     return STATUS_OK;
 }
 
-enum status memory_need(struct memory *memory, size_t bytes, struct error *error)
-{
-    void *data;
-
-    if (bytes <= memory->bytes)
-        return STATUS_OK;
-    data = bytes <= PTRDIFF_MAX - 63 ? aligned_alloc(64, (bytes + 63) / 64 * 64) : NULL;
-    if (!data)
-        return fail(error, STATUS_NO_MEMORY, "no memory: a thread needs %zu bytes to work in",
-                    bytes);
-    free(memory->data);
-    *memory = (struct memory){data, bytes};
-    return STATUS_OK;
-}
+_Static_assert(SMOOTHIMG_INVALID == (int)STATUS_INVALID &&
+                   SMOOTHIMG_NO_MEMORY == (int)STATUS_NO_MEMORY &&
+                   SMOOTHIMG_UNSUPPORTED == (int)STATUS_UNSUPPORTED,
+               "one numbering, up to here");
 
 enum smoothimg_status public_status(enum status status)
 {
-    switch (status) {
-    case STATUS_OK:
-        return SMOOTHIMG_OK;
-    case STATUS_INVALID:
-        return SMOOTHIMG_INVALID;
-    case STATUS_NO_MEMORY:
-        return SMOOTHIMG_NO_MEMORY;
-    case STATUS_UNSUPPORTED:
-        return SMOOTHIMG_UNSUPPORTED;
-    default:
-        return SMOOTHIMG_FAILED;
-    }
+    return status <= STATUS_UNSUPPORTED ? (enum smoothimg_status)status : SMOOTHIMG_FAILED;
 }

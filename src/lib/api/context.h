@@ -49,10 +49,6 @@ bool has_null(struct smoothimg_context *context, const struct given *given);
 enum status check_memory(struct smoothimg_context *context, enum smoothimg_memory memory,
                          const void *stream);
 
-/* Makes *memory hold at least so many bytes; what was in it is lost. STATUS_NO_MEMORY leaves it as
- * it is. */
-enum status memory_need(struct memory *memory, size_t bytes, struct error *error);
-
 /* The name by which smoothimg_choose has the engine of arrays compute images too. */
 extern const char arrays_engine[];
 

@@ -67,11 +67,10 @@ static enum status plan_on_host(struct call *call, struct error *error)
 static enum status do_band(void *context, int thread, int64_t number, struct error *error)
 {
     const struct call *call = context;
-    struct memory *memory = &call->context->memory[thread];
     const int64_t i = number / call->bands, first = number % call->bands * call->band_rows;
     const int64_t last = min(first + call->band_rows, call->request.src.height);
     const struct request band = request_rows(&call->request, first, last);
-    const enum status status = memory_need(memory, (size_t)call->memory_bytes, error);
+    const enum status status = call_memory(call, thread, error);
     struct piece piece = plan_piece(call->plan);
 
     if (status != STATUS_OK)
@@ -81,7 +80,7 @@ static enum status do_band(void *context, int thread, int64_t number, struct err
     piece.beside = band.beside;
     piece.src.origin = (char *)band.src.origin + i * call->request.src_apart;
     piece.dst.origin = (char *)band.dst.origin + i * call->request.dst_apart;
-    piece.scratch = memory->data;
+    piece.scratch = call->context->memory[thread].data;
     return run_outcome(call->op, ON_CPU, call->plan, plan_run(call->plan, &piece), error);
 }
 
@@ -110,12 +109,11 @@ enum status measure_on_host(struct call *call, int64_t *bytes, struct error *err
 
 static enum status reserve_for_largest(struct call *call, struct error *error)
 {
-    struct smoothimg_context *context = call->context;
-    const int threads = call->request.arrays ? 1 : context->threads;
+    const int threads = call->request.arrays ? 1 : call->context->threads;
     enum status status = plan_pieces(call, error);
 
     for (int i = 0; i < threads && status == STATUS_OK; i++)
-        status = memory_need(&context->memory[i], (size_t)call->memory_bytes, error);
+        status = call_memory(call, i, error);
     return status;
 }
 

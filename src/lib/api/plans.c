@@ -9,12 +9,11 @@
 #define KEPT 8
 #define PLACE_UNIT 16 /* bytes: images whose addresses are alike modulo it lie alike */
 
-/* A plan, and what is alike in the calls that it serves. */
+/* A plan, and what is alike in the calls that it serves beside its request. */
 struct known {
     enum op op;
     const char *variant;
     uint64_t filter;
-    struct request request;
     struct array_job arrays; /* the request's, if it has any */
     bool made;
     struct plan plan;
@@ -86,20 +85,20 @@ static bool serves(const struct known *known, const struct call *call,
                    const struct request *request)
 {
     return known->made && known->op == call->op && known->filter == call->filter &&
-           known->variant == call->context->variant && are_alike(&known->request, request);
+           known->variant == call->context->variant && are_alike(&known->plan.request, request);
 }
 
 static enum status make(struct known *known, const struct call *call, const struct request *request,
                         struct error *error)
 {
+    struct request kept = *request;
     enum status status;
 
-    known->request = *request;
     if (request->arrays) {
         known->arrays = *request->arrays;
-        known->request.arrays = &known->arrays;
+        kept.arrays = &known->arrays;
     }
-    status = call_plan(call, &known->request, &known->plan, error);
+    status = call_plan(call, &kept, &known->plan, error);
     known->made = status == STATUS_OK;
     known->op = call->op;
     known->variant = call->context->variant;

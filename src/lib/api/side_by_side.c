@@ -227,18 +227,18 @@ static void copy_results(const struct call *call, int64_t first, int64_t count,
 enum status side_by_side_run(void *context, int thread, int64_t number, struct error *error)
 {
     const struct call *call = context;
-    struct memory *memory = &call->context->memory[thread];
     const int64_t first = number * call->side_by_side;
     const int64_t count = min(call->side_by_side, call->request.images - first);
-    enum status status = memory_need(memory, (size_t)call->memory_bytes, error);
+    enum status status = call_memory(call, thread, error);
+    char *const memory = call->context->memory[thread].data;
     struct piece piece = plan_piece(call->plan);
 
     if (status != STATUS_OK)
         return status;
     piece.src.width = piece.dst.width = count * cell_width(call) - 2 * halo_of(call);
-    piece.src.origin = (char *)memory->data + lead_bytes(call);
-    piece.dst.origin = (char *)memory->data + source_bytes(call);
-    piece.scratch = (char *)memory->data + side_by_side_bytes(call);
+    piece.src.origin = memory + lead_bytes(call);
+    piece.dst.origin = memory + source_bytes(call);
+    piece.scratch = memory + side_by_side_bytes(call);
     copy_sources(call, first, count, &piece.src);
     status = run_outcome(call->op, ON_CPU, call->plan, plan_run(call->plan, &piece), error);
     if (status == STATUS_OK)

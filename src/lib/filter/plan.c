@@ -5,22 +5,30 @@
 #include "src/lib/filter/registry.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
-#define STATE_ALIGNMENT 64
+enum status memory_need(void **memory, size_t *room, size_t bytes, const char *purpose,
+                        struct error *error)
+{
+    void *made = NULL;
+
+    if (bytes <= *room)
+        return STATUS_OK;
+    if (bytes <= PTRDIFF_MAX - 63)
+        made = aligned_alloc(64, (size_t)round_up((int64_t)bytes, 64));
+    if (!made)
+        return fail(error, STATUS_NO_MEMORY, "no memory for %s: %zu bytes are needed", purpose,
+                    bytes);
+    free(*memory);
+    *memory = made;
+    *room = (size_t)round_up((int64_t)bytes, 64);
+    return STATUS_OK;
+}
 
 static enum status make_room(struct plan *plan, size_t bytes, struct error *error)
 {
-    const size_t room = (size_t)round_up((int64_t)bytes, STATE_ALIGNMENT);
-
-    if (bytes <= plan->room)
-        return STATUS_OK;
-    plan_free(plan);
-    plan->state = aligned_alloc(STATE_ALIGNMENT, room);
-    if (!plan->state)
-        return fail(error, STATUS_NO_MEMORY, "no memory for a plan");
-    plan->room = room;
-    return STATUS_OK;
+    return memory_need(&plan->state, &plan->room, bytes, "a plan", error);
 }
 
 enum status plan_reserve(struct plan *plan, size_t least, struct error *error)

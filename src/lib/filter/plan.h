@@ -6,6 +6,12 @@
 #include "kernels/common/engine.h"
 #include "src/lib/base/error.h"
 
+/* Makes *memory, of *room bytes, hold at least so many, aligned to 64; what was in it is lost. Both
+ * are 0 at first. STATUS_NO_MEMORY leaves them as they are. purpose: for the message. The caller
+ * frees it. */
+enum status memory_need(void **memory, size_t *room, size_t bytes, const char *purpose,
+                        struct error *error);
+
 /* Makes room for the state of an engine of any variant, and for `least` bytes, so that plan_make
  * allocates nothing. STATUS_NO_MEMORY. */
 enum status plan_reserve(struct plan *plan, size_t least, struct error *error);

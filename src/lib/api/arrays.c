@@ -113,22 +113,25 @@ static enum status take_axis(const char *name, const struct smoothimg_array *arr
 }
 
 /* One array of the call; *shape gets its extents. */
-static enum status take_array(const char *name, const struct smoothimg_array *array, int axes,
-                              int64_t *shape, struct array *taken, struct error *error)
+static enum status take_array(const struct arguments *asked, const char *name,
+                              const struct smoothimg_array *array, int axes, int64_t *shape,
+                              struct array *taken)
 {
+    static const uint64_t nowhere;
+    struct error *error = &asked->context->error;
     enum status status = check_members(name, array, axes, error);
     int64_t bytes, reach = 0;
 
     if (status != STATUS_OK)
         return status;
-    taken->origin = array->data;
+    taken->origin = asked->nowhere ? (void *)&nowhere : array->data;
     taken->type = (enum sample_type)array->type;
     bytes = sample_format(taken->type).bytes;
     for (int i = axes - 1; i >= 0 && status == STATUS_OK; i--) {
         status = take_axis(name, array, i, taken, &bytes, &reach, error);
         shape[i] = array->shape[i];
     }
-    if (status == STATUS_OK && !array->data && !is_empty(array))
+    if (status == STATUS_OK && !taken->origin && !is_empty(array))
         return fail(error, STATUS_INVALID, "%s: data is NULL", name);
     return status;
 }
@@ -166,10 +169,10 @@ enum status take_arrays(const struct arguments *asked, struct array_job *job)
 {
     const struct smoothimg_array *src = asked->src, *dst = asked->dst;
     struct error *error = &asked->context->error;
-    enum status status = take_array("src", src, job->axes, job->shape, &job->src, error);
+    enum status status = take_array(asked, "src", src, job->axes, job->shape, &job->src);
 
     if (status == STATUS_OK)
-        status = take_array("dst", dst, job->axes, job->extent, &job->dst, error);
+        status = take_array(asked, "dst", dst, job->axes, job->extent, &job->dst);
     if (status == STATUS_OK && src->memory != dst->memory)
         return fail(error, STATUS_INVALID, "src and dst lie in different memory");
     if (status == STATUS_OK)

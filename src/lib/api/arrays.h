@@ -6,13 +6,17 @@
 #include "kernels/common/arrays.h"
 #include "src/lib/api/context.h"
 
-/* One result of a filter, or a movement. */
+/* One result of a filter, a movement, or the making of a filter, which has no more than these: */
 struct arguments {
     struct smoothimg_context *context;
+    const struct smoothimg_filter_options *options;
+    struct smoothimg_filter **made;
+
     const struct smoothimg_filter *filter;
     int term;               /* of a result that is apart; else 0 */
     const int *axes, *flip; /* of a movement; its filter is NULL */
     const struct smoothimg_array *src, *dst;
+    bool nowhere; /* no sample is looked at, wherever the arrays' data is */
     const int64_t *first;
     void *stream;
     int64_t *bytes; /* gets what is measured */

@@ -3,7 +3,7 @@
 #include "src/lib/api/filter.h"
 
 #include "kernels/common/numbers.h"
-#include "src/lib/api/context.h"
+#include "src/lib/api/arrays.h"
 #include "src/lib/api/range.h"
 #include "src/lib/base/float_environment.h"
 
@@ -52,6 +52,11 @@ static enum status check_axis(int number, const struct smoothimg_axis *axis,
                     "%s: scale is %g; of a derivative it is 2^-20 to 2^20, else 0", owner,
                     axis->scale);
     return check_ranges(owner, ranges, sizeof ranges / sizeof *ranges, error);
+}
+
+static int terms_of(const struct smoothimg_filter_options *options)
+{
+    return options->terms > 0 ? options->terms : 1;
 }
 
 /* With nothing left to a default, and a radius of 0 or more. Without a sigma it is a third of that.
@@ -124,26 +129,26 @@ static void set_outside(const struct smoothimg_filter_options *options,
     const double upper = (double)(magnitude >> 32) * 0x1p32, lower = (double)(uint32_t)magnitude;
     const double value = upper + lower, rest = lower - (value - upper);
 
-    filter->outside = options->outside + (negative ? -value : value);
-    filter->outside_rest = negative ? -rest : rest;
+    filter->job.outside = options->outside + (negative ? -value : value);
+    filter->job.outside_rest = negative ? -rest : rest;
 }
 
 /* Sets which axes any term filters, and how far. */
-static enum status set_axes(const struct smoothimg_axis *axis, struct smoothimg_filter *filter,
+static enum status set_axes(const struct smoothimg_axis *axis, int terms, struct array_job *job,
                             struct error *error)
 {
-    for (int a = 0; a < filter->axes; a++) {
+    for (int a = 0; a < job->axes; a++) {
         int64_t halo = -1;
 
-        for (int t = 0; t < filter->terms; t++)
-            if (is_filtered(&axis[t * filter->axes + a]))
-                halo = max(halo, axis[t * filter->axes + a].radius);
+        for (int t = 0; t < terms; t++)
+            if (is_filtered(&axis[t * job->axes + a]))
+                halo = max(halo, axis[t * job->axes + a].radius);
         if (halo < 0)
             continue;
-        if (filter->filtered == ARRAY_FILTERED)
+        if (job->filtered == ARRAY_FILTERED)
             return fail(error, STATUS_INVALID, "more than %d axes are filtered", ARRAY_FILTERED);
-        filter->axis[filter->filtered] = a;
-        filter->halo[filter->filtered++] = halo;
+        job->axis[job->filtered] = a;
+        job->halo[job->filtered++] = halo;
     }
     return STATUS_OK;
 }
@@ -154,17 +159,18 @@ static enum status fill_taps(const struct smoothimg_axis *axis,
                              struct array_taps *taps, struct array_weight **next,
                              struct error *error)
 {
+    const struct array_job *job = &filter->job;
     enum status status = STATUS_OK;
 
     for (int t = 0; t < filter->terms; t++)
-        for (int i = 0; i < filter->filtered && status == STATUS_OK; i++) {
-            const struct smoothimg_axis *one = &axis[t * filter->axes + filter->axis[i]];
+        for (int i = 0; i < job->filtered && status == STATUS_OK; i++) {
+            const struct smoothimg_axis *one = &axis[t * job->axes + job->axis[i]];
             const struct filter_axis smooth = {one->radius, one->sigma};
 
             *taps++ = (struct array_taps){*next, one->order % 2 == 1, (enum edge)one->edge};
             status = gauss_weights(&smooth, is_filtered(one) ? one->order : 0, one->scale,
                                    (enum norm)filter->norm, bits, *next, error);
-            *next += filter->halo[i] + 1;
+            *next += job->halo[i] + 1;
         }
     return status;
 }
@@ -174,21 +180,21 @@ static enum status fill_taps(const struct smoothimg_axis *axis,
 /* Allocates after the filter the weights of both definitions, the taps, and tables for images. */
 static struct smoothimg_filter *with_taps(const struct smoothimg_filter *axes)
 {
+    const size_t taps = (size_t)(axes->terms * axes->job.filtered);
     struct smoothimg_filter *made;
     size_t weights = 0;
 
-    for (int i = 0; i < axes->filtered; i++)
-        weights += (size_t)(axes->terms * (axes->halo[i] + 1));
+    for (int i = 0; i < axes->job.filtered; i++)
+        weights += (size_t)(axes->terms * (axes->job.halo[i] + 1));
     made =
         calloc(1, sizeof *made +
-                      DEFINITIONS * (weights * sizeof *made->weights +
-                                     (size_t)(axes->terms * axes->filtered) * sizeof **made->taps) +
+                      DEFINITIONS * (weights * sizeof *made->weights + taps * sizeof **made->taps) +
                       IMAGE_AXES * MOST_TAPS * sizeof(uint64_t));
     if (!made)
         return NULL;
     *made = *axes;
     made->taps[COARSE] = (struct array_taps *)(made->weights + DEFINITIONS * weights);
-    made->taps[FINE] = made->taps[COARSE] + axes->terms * axes->filtered;
+    made->taps[FINE] = made->taps[COARSE] + taps;
     return made;
 }
 
@@ -207,41 +213,36 @@ static enum status fill(const struct smoothimg_filter_options *options,
     enum status status = STATUS_OK;
 
     filter->number = new_number();
-    if (has_outside(axis, filter->terms * filter->axes))
+    if (has_outside(axis, filter->terms * filter->job.axes))
         set_outside(options, filter);
     for (int d = 0; d < DEFINITIONS && status == STATUS_OK; d++)
         status = fill_taps(axis, filter, definition_bits[d], filter->taps[d], &next, error);
     return status;
 }
 
-/* Adds an axis to what images ask of a filter. One without a halo is left alone: the first such
- * axis stands for all where there is no other. */
-static void add_smoothed(const struct smoothimg_axis *axis, int number, struct smoothing *smoothing)
-{
-    if (smoothing->axes == 1 && smoothing->halo[0] == 0)
-        smoothing->axes = 0;
-    if (smoothing->axes < IMAGE_AXES) {
-        smoothing->axis[smoothing->axes] = number;
-        smoothing->halo[smoothing->axes] = axis->radius;
-        smoothing->edge[smoothing->axes] = (enum edge)axis->edge;
-    }
-    smoothing->axes++;
-}
-
-/* What the axes of the only term have to be for a smooth; NULL: they are. */
+/* What the axes of the only term have to be for a smooth; NULL: they are. The first axis, with a
+ * halo of 0, stands for all where none has one. */
 static const char *add_axes(const struct smoothimg_axis *axis, int axes,
                             struct smoothing *smoothing)
 {
     for (int a = 0; a < axes; a++) {
-        const bool are_channels = smoothing->weighted && a == axes - 1;
+        const int i = smoothing->axes;
 
         if (is_filtered(&axis[a]) && axis[a].order > 0)
             return "there are no derivatives";
-        if (are_channels && axis[a].radius > 0)
+        if (axis[a].radius == 0)
+            continue;
+        if (smoothing->weighted && a == axes - 1)
             return "the last axis, of colours and alpha, is not smoothed";
-        if (axis[a].radius > 0 || (smoothing->axes == 0 && !are_channels))
-            add_smoothed(&axis[a], a, smoothing);
+        smoothing->axes++;
+        if (i < IMAGE_AXES) {
+            smoothing->axis[i] = a;
+            smoothing->halo[i] = axis[a].radius;
+            smoothing->edge[i] = (enum edge)axis[a].edge;
+        }
     }
+    if (smoothing->axes == 0 && axes > smoothing->weighted)
+        smoothing->axes = 1;
     return NULL;
 }
 
@@ -268,7 +269,7 @@ static void fill_tables(const struct smoothimg_filter *filter, uint64_t *table,
         smoothing->weights[i] = halo > 0 ? table : &alone;
         if (halo == 0)
             continue;
-        while (filter->axis[number] != smoothing->axis[i])
+        while (filter->job.axis[number] != smoothing->axis[i])
             number++;
         gauss_mirror(filter->taps[COARSE][number].weights, halo, table);
         if (i > 0 && halo == smoothing->halo[0] &&
@@ -280,57 +281,60 @@ static void fill_tables(const struct smoothimg_filter *filter, uint64_t *table,
 /* What images ask of the filter, whose axes are these. */
 static void fill_smoothing(const struct smoothimg_axis *axis, struct smoothimg_filter *filter)
 {
+    const struct array_job *job = &filter->job;
     struct smoothing *smoothing = &filter->smoothing;
 
     *smoothing = (struct smoothing){.weighted = filter->missing == SMOOTHIMG_ALPHA,
                                     .skip_nan = filter->missing == SMOOTHIMG_NAN};
-    filter->obstacle = filter->terms > 1 || filter->combination == SMOOTHIMG_MAGNITUDE
+    filter->obstacle = filter->terms > 1 || job->combination == ARRAY_MAGNITUDE
                            ? "there is one term"
-                           : add_axes(axis, filter->axes, smoothing);
+                           : add_axes(axis, job->axes, smoothing);
     if (filter->obstacle)
         return;
-    filter->is_mean = filter->norm == SMOOTHIMG_SUM && filter->outside == 0;
-    filter->obstacle = obstacle_of(smoothing, filter->outside);
+    filter->is_mean = filter->norm == SMOOTHIMG_SUM && job->outside == 0;
+    filter->obstacle = obstacle_of(smoothing, job->outside);
     if (!filter->obstacle)
-        fill_tables(filter, (uint64_t *)(filter->taps[FINE] + filter->filtered), smoothing);
+        fill_tables(filter, (uint64_t *)(filter->taps[FINE] + job->filtered), smoothing);
 }
 
+/* axis: complete. */
 static enum status make(const struct smoothimg_filter_options *options,
                         const struct smoothimg_axis *axis, struct smoothimg_filter **filter,
                         struct error *error)
 {
-    struct smoothimg_filter axes = {.axes = options->axes,
-                                    .terms = options->terms > 0 ? options->terms : 1,
-                                    .combination = options->combination,
-                                    .norm = options->norm,
-                                    .missing = options->missing};
-    struct smoothimg_filter *made = NULL;
-    enum status status = set_axes(axis, &axes, error);
+    const int terms = terms_of(options);
+    const bool apart = options->combination == SMOOTHIMG_APART;
+    struct smoothimg_filter axes = {
+        .terms = terms,
+        .results = apart ? terms : 1,
+        .norm = options->norm,
+        .missing = options->missing,
+        .job = {.axes = options->axes,
+                .terms = apart ? 1 : terms,
+                .combination =
+                    options->combination == SMOOTHIMG_MAGNITUDE ? ARRAY_MAGNITUDE : ARRAY_SUM}};
+    enum status status = set_axes(axis, terms, &axes.job, error);
 
-    if (status == STATUS_OK) {
-        made = with_taps(&axes);
-        status = made ? fill(options, axis, made, error)
-                      : fail(error, STATUS_NO_MEMORY, "no memory for a filter");
-    }
-    if (status != STATUS_OK) {
-        free(made);
+    if (status != STATUS_OK)
         return status;
-    }
-    fill_smoothing(axis, made);
-    *filter = made;
-    return STATUS_OK;
+    *filter = with_taps(&axes);
+    if (!*filter)
+        return fail(error, STATUS_NO_MEMORY, "no memory for a filter");
+    status = fill(options, axis, *filter, error);
+    if (status == STATUS_OK)
+        fill_smoothing(axis, *filter);
+    return status;
 }
 
 IN_DEFAULT_ENVIRONMENT
-static enum status create(const struct smoothimg_filter_options *options,
-                          struct smoothimg_filter **filter, struct error *error)
+static enum status create(const struct arguments *asked)
 {
+    const struct smoothimg_filter_options *options = asked->options;
+    struct error *error = &asked->context->error;
     struct smoothimg_axis *axis;
-    int count = 0;
     enum status status = check_options(options, error);
+    const int count = status == STATUS_OK ? terms_of(options) * options->axes : 0;
 
-    if (status == STATUS_OK)
-        count = (options->terms > 0 ? options->terms : 1) * options->axes;
     for (int i = 0; i < count && status == STATUS_OK; i++)
         status = check_axis(i % options->axes, &options->axis[i], options->norm, error);
     if (status != STATUS_OK)
@@ -340,8 +344,12 @@ static enum status create(const struct smoothimg_filter_options *options,
         return fail(error, STATUS_NO_MEMORY, "no memory for a filter");
     for (int i = 0; i < count; i++)
         axis[i] = completed(&options->axis[i]);
-    status = make(options, axis, filter, error);
+    status = make(options, axis, asked->made, error);
     free(axis);
+    if (status != STATUS_OK) {
+        free(*asked->made);
+        *asked->made = NULL;
+    }
     return status;
 }
 
@@ -349,18 +357,12 @@ enum smoothimg_status smoothimg_filter_create(struct smoothimg_context *context,
                                               const struct smoothimg_filter_options *options,
                                               struct smoothimg_filter **filter)
 {
-    const struct given given[] = {{"options", options}, {"filter", filter}, {NULL, NULL}};
-    struct float_environment callers;
-    enum status status;
+    const struct given needed[] = {{"options", options}, {"filter", filter}, {NULL, NULL}};
+    const struct arguments asked = {.context = context, .options = options, .made = filter};
 
     if (filter)
         *filter = NULL;
-    if (has_null(context, given))
-        return SMOOTHIMG_INVALID;
-    callers = float_environment_enter();
-    status = create(options, filter, &context->error);
-    float_environment_leave(&callers);
-    return public_status(status);
+    return do_asked(needed, &asked, create);
 }
 
 void smoothimg_filter_free(struct smoothimg_filter *filter)

@@ -11,17 +11,14 @@
 enum { COARSE, FINE, DEFINITIONS };
 
 struct smoothimg_filter {
-    uint64_t number; /* of no other filter of the process */
-    int axes, filtered, terms;
-    enum smoothimg_combination combination;
+    uint64_t number;    /* of no other filter of the process */
+    int terms, results; /* results: 1, or as many as terms that are apart */
     enum smoothimg_norm norm;
     enum smoothimg_missing missing;
-    double outside, outside_rest; /* as in struct array_job */
     bool is_mean;         /* no sample of its result is greater than the source's greatest */
     const char *obstacle; /* what it would have to be for images; NULL: it is one of these: */
     struct smoothing smoothing;
-    int axis[ARRAY_FILTERED];
-    int64_t halo[ARRAY_FILTERED];
+    struct array_job job; /* of a result; without arrays, taps and what a context has */
     struct array_taps *taps[DEFINITIONS];
     struct array_weight weights[]; /* of the taps */
 };

@@ -49,28 +49,19 @@ static int threads_of(const struct smoothimg_context *context, const struct arra
 static enum status make_job(const struct arguments *asked, struct array_job *job)
 {
     const struct smoothimg_context *context = asked->context;
-    const struct smoothimg_filter *filter = asked->filter;
     enum status status;
 
-    *job = (struct array_job){
-        .axes = filter->axes,
-        .filtered = filter->filtered,
-        .terms = filter->combination == SMOOTHIMG_APART ? 1 : filter->terms,
-        .combination = filter->combination == SMOOTHIMG_MAGNITUDE ? ARRAY_MAGNITUDE : ARRAY_SUM,
-        .outside = filter->outside,
-        .outside_rest = filter->outside_rest,
-        .exact_only = context->variant && strcmp(context->variant, "reference") == 0,
-        .isa = context->isa};
-    memcpy(job->axis, filter->axis, sizeof job->axis);
-    memcpy(job->halo, filter->halo, sizeof job->halo);
+    *job = asked->filter->job;
+    job->exact_only = context->variant && strcmp(context->variant, "reference") == 0;
+    job->isa = context->isa;
     status = take_arrays(asked, job);
     if (status == STATUS_OK)
         status = check_part(asked->first, job, &asked->context->error);
     if (status != STATUS_OK)
         return status;
     job->bits = array_weight_bits(job->src.type, job->dst.type);
-    job->taps =
-        filter->taps[job->bits == ARRAY_FINE_BITS ? FINE : COARSE] + asked->term * job->filtered;
+    job->taps = asked->filter->taps[job->bits == ARRAY_FINE_BITS ? FINE : COARSE] +
+                asked->term * job->filtered;
     job->threads = threads_of(context, job);
     return STATUS_OK;
 }
@@ -202,16 +193,11 @@ enum status filter_term(const struct arguments *asked)
                                  : call_run(&task.call, &task.outer, &asked->context->error);
 }
 
-static int results_of(const struct smoothimg_filter *filter)
-{
-    return filter->combination == SMOOTHIMG_APART ? filter->terms : 1;
-}
-
 /* Terms that are apart are one job each: none is begun unless all can be computed. */
 IN_DEFAULT_ENVIRONMENT
 static enum status filter_all(const struct arguments *asked)
 {
-    const int results = results_of(asked->filter);
+    const int results = asked->filter->results;
     struct arguments one = *asked;
     struct task task;
     enum status status = STATUS_OK;
@@ -241,35 +227,21 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
     return do_asked(needed, &asked, filter_all);
 }
 
-/* The array somewhere: for what reads no sample. */
-static struct smoothimg_array somewhere(const struct smoothimg_array *array)
-{
-    static const uint64_t sample;
-    struct smoothimg_array placed = *array;
-
-    placed.data = (void *)&sample;
-    return placed;
-}
-
 /* Results that are apart take the same memory, one after the other, and a plan each. */
 IN_DEFAULT_ENVIRONMENT
 static enum status measure(const struct arguments *asked)
 {
-    const struct smoothimg_array src = somewhere(asked->src), dst = somewhere(asked->dst);
-    struct arguments placed = *asked;
     struct task task;
     enum status status;
 
-    placed.src = &src;
-    placed.dst = &dst;
     if (goes_to_device(asked))
         return STATUS_OK;
-    status = make_task(&placed, &task);
-    if (status != STATUS_OK || is_empty(&dst) || src.memory == SMOOTHIMG_CUDA)
+    status = make_task(asked, &task);
+    if (status != STATUS_OK || is_empty(asked->dst) || asked->src->memory == SMOOTHIMG_CUDA)
         return status;
     status = measure_on_host(&task.call, asked->bytes, &asked->context->error);
     if (status == STATUS_OK)
-        *asked->bytes += (results_of(asked->filter) - 1) * (int64_t)task.call.plan->room;
+        *asked->bytes += (asked->filter->results - 1) * (int64_t)task.call.plan->room;
     return status;
 }
 
@@ -285,6 +257,7 @@ enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
                                     .filter = filter,
                                     .src = src,
                                     .dst = dst,
+                                    .nowhere = true,
                                     .first = first,
                                     .bytes = bytes};
 
@@ -293,12 +266,12 @@ enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
     return do_asked(needed, &asked, measure);
 }
 
-static enum status reserve_task(const struct task *task)
+static enum status reserve_task(struct task *task)
 {
-    struct call call = task->call;
-    struct error *error = &call.context->error;
+    struct call *call = &task->call;
+    struct error *error = &call->context->error;
 
-    return call.backend == ON_GPU ? reserve_on_device(&call, error) : reserve_on_host(&call, error);
+    return call->backend == ON_GPU ? reserve_on_device(call, error) : reserve_on_host(call, error);
 }
 
 /* Whatever computes arrays like these, but for their places: a part may be images, with or without
@@ -327,21 +300,15 @@ static enum status reserve_arrays(const struct arguments *asked, struct task *ta
 IN_DEFAULT_ENVIRONMENT
 static enum status reserve(const struct arguments *asked)
 {
-    static const int64_t first[ARRAY_AXES];
-    const struct smoothimg_array src = somewhere(asked->src), dst = somewhere(asked->dst);
-    struct arguments placed = *asked;
     struct task task;
     enum status status;
 
-    placed.src = &src;
-    placed.dst = &dst;
-    placed.first = first;
     if (!asked->filter)
-        return reserve_moves(&placed);
-    status = make_job(&placed, &task.job);
-    if (status != STATUS_OK || is_empty(&dst) || goes_to_device(asked))
+        return reserve_moves(asked);
+    status = make_job(asked, &task.job);
+    if (status != STATUS_OK || is_empty(asked->dst) || goes_to_device(asked))
         return status;
-    return reserve_arrays(&placed, &task);
+    return reserve_arrays(asked, &task);
 }
 
 enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
@@ -349,8 +316,13 @@ enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                         const struct smoothimg_array *src,
                                         const struct smoothimg_array *dst)
 {
-    const struct arguments asked = {
-        .context = context, .filter = filter, .src = src, .dst = filter ? dst : src};
+    static const int64_t first[ARRAY_AXES];
+    const struct arguments asked = {.context = context,
+                                    .filter = filter,
+                                    .src = src,
+                                    .dst = filter ? dst : src,
+                                    .nowhere = true,
+                                    .first = first};
     const struct given needed[] = {{"src", src}, {"dst", asked.dst}, {NULL, NULL}};
 
     return do_asked(needed, &asked, reserve);

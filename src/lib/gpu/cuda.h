@@ -48,6 +48,9 @@ enum status gpu_check(cudaError_t result, const char *what, struct error *error)
 /* Makes the device the current one of the calling thread. */
 enum status gpu_bind(const struct gpu *gpu, struct error *error);
 
+/* The same; *was_device: the one before, to which gpu_unbind goes back. */
+enum status gpu_enter(const struct gpu *gpu, int *was_device, struct error *error);
+
 /* Makes the device that was the calling thread's current one before gpu_bind its current one again.
  */
 void gpu_unbind(const struct gpu *gpu, int was_device);

@@ -99,9 +99,9 @@ enum status gpu_describe(int device, struct gpu_device *description, struct erro
     return STATUS_OK;
 }
 
-static enum status set_up(struct gpu *gpu, struct error *error)
+static enum status set_up(struct gpu *gpu, int *was_device, struct error *error)
 {
-    enum status status = gpu_bind(gpu, error);
+    enum status status = gpu_enter(gpu, was_device, error);
 
     if (status == STATUS_OK)
         status = gpu_check(cudaStreamCreate(&gpu->stream), "making a stream", error);
@@ -112,7 +112,7 @@ static enum status set_up(struct gpu *gpu, struct error *error)
 
 enum status gpu_open(int device, struct gpu **gpu, struct error *error)
 {
-    int was_device = device;
+    int was_device;
     enum status status = check_number(device, error);
 
     *gpu = NULL;
@@ -122,8 +122,7 @@ enum status gpu_open(int device, struct gpu **gpu, struct error *error)
     if (!*gpu)
         return fail(error, STATUS_NO_MEMORY, "no memory for the description of a GPU");
     (*gpu)->device = device;
-    cudaGetDevice(&was_device);
-    status = set_up(*gpu, error);
+    status = set_up(*gpu, &was_device, error);
     gpu_unbind(*gpu, was_device);
     if (status != STATUS_OK) {
         gpu_close(*gpu);
@@ -134,13 +133,12 @@ enum status gpu_open(int device, struct gpu **gpu, struct error *error)
 
 void gpu_close(struct gpu *gpu)
 {
+    struct error unused;
     int was_device;
 
     if (!gpu)
         return;
-    was_device = gpu->device;
-    cudaGetDevice(&was_device);
-    cudaSetDevice(gpu->device);
+    gpu_enter(gpu, &was_device, &unused);
     cudaFree(gpu->src.memory);
     cudaFree(gpu->dst.memory);
     cudaFree(gpu->work.memory);
@@ -149,7 +147,7 @@ void gpu_close(struct gpu *gpu)
     for (int i = 0; i < GPU_HOST_MEMORIES; i++)
         cudaFreeHost(gpu->pinned[i].memory);
     gpu_staging_close(gpu);
-    for (size_t i = 0; i < sizeof gpu->events / sizeof *gpu->events; i++)
+    for (int i = 0; i < GPU_EVENTS; i++)
         if (gpu->events[i])
             cudaEventDestroy(gpu->events[i]);
     if (gpu->stream)
@@ -177,6 +175,15 @@ enum status gpu_check(cudaError_t result, const char *what, struct error *error)
 enum status gpu_bind(const struct gpu *gpu, struct error *error)
 {
     return gpu_check(cudaSetDevice(gpu->device), "choosing the device", error);
+}
+
+enum status gpu_enter(const struct gpu *gpu, int *was_device, struct error *error)
+{
+    enum status status;
+
+    *was_device = gpu->device;
+    status = gpu_check(cudaGetDevice(was_device), "asking for the current device", error);
+    return status == STATUS_OK && *was_device != gpu->device ? gpu_bind(gpu, error) : status;
 }
 
 void gpu_unbind(const struct gpu *gpu, int was_device)

@@ -26,9 +26,7 @@ enum status gpu_begin(struct gpu *gpu, void *stream, struct gpu_call *call, stru
     enum status status;
 
     *call = (struct gpu_call){.stream = stream};
-    status = gpu_check(cudaGetDevice(&call->was_device), "asking for the current device", error);
-    if (status == STATUS_OK && call->was_device != gpu->device)
-        status = gpu_bind(gpu, error);
+    status = gpu_enter(gpu, &call->was_device, error);
     if (status == STATUS_OK)
         status = ask_capture(call, error);
     if (status != STATUS_OK)
@@ -86,10 +84,7 @@ enum status gpu_wait(struct gpu *gpu, struct error *error)
 
     if (!gpu->ended)
         return STATUS_OK;
-    status = gpu_check(cudaGetDevice(&was_device), "asking for the current device", error);
-    if (status != STATUS_OK)
-        return status;
-    status = gpu_bind(gpu, error);
+    status = gpu_enter(gpu, &was_device, error);
     if (status == STATUS_OK)
         status = gpu_check(cudaEventSynchronize(gpu->ended), "waiting for the device", error);
     gpu_unbind(gpu, was_device);

@@ -5,11 +5,8 @@
 enum status gpu_host_begin(struct gpu *gpu, int64_t src_bytes, int64_t dst_bytes, void **src,
                            void **dst, struct error *error)
 {
-    enum status status =
-        gpu_check(cudaGetDevice(&gpu->was_device), "asking for the current device", error);
+    enum status status = gpu_enter(gpu, &gpu->was_device, error);
 
-    if (status == STATUS_OK)
-        status = gpu_bind(gpu, error);
     gpu->lacked_memory = false; /* gpu_grow sets it */
     if (status == STATUS_OK)
         status = gpu_grow(gpu, &gpu->src, src_bytes, "the image", error);

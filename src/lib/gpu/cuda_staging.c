@@ -56,19 +56,16 @@ static char *place_of(const struct gpu_rows *rows, const struct rectangle *piece
     return (char *)rows->first + piece->row * rows->pitch + piece->from;
 }
 
-/* Between the image and the buffer, where the rows lie without gaps. */
-static void pack(const struct gpu_rows *host, const struct rectangle *piece, char *buffer)
+/* Copies between the image and the buffer, where the rows lie without gaps. */
+static void copy_rows(const struct transfer *transfer, const struct rectangle *piece, char *buffer)
 {
-    for (int64_t i = 0; i < piece->rows; i++)
-        memcpy(buffer + i * piece->bytes, place_of(host, piece) + i * host->pitch,
-               (size_t)piece->bytes);
-}
+    char *row = place_of(transfer->host, piece);
 
-static void unpack(const struct gpu_rows *host, const struct rectangle *piece, const char *buffer)
-{
-    for (int64_t i = 0; i < piece->rows; i++)
-        memcpy(place_of(host, piece) + i * host->pitch, buffer + i * piece->bytes,
-               (size_t)piece->bytes);
+    for (int64_t i = 0; i < piece->rows; i++) {
+        memcpy(transfer->up ? buffer : row, transfer->up ? row : buffer, (size_t)piece->bytes);
+        row += transfer->host->pitch;
+        buffer += piece->bytes;
+    }
 }
 
 /* Starts the transfer of a piece between the device and one of the thread's buffers. */
@@ -104,7 +101,7 @@ static cudaError_t send(const struct transfer *transfer, const struct copy_threa
             result = cudaEventSynchronize(thread->travelled[k % 2]);
         if (result != cudaSuccess)
             break;
-        pack(transfer->host, &piece, thread->buffers[k % 2]);
+        copy_rows(transfer, &piece, thread->buffers[k % 2]);
         result = start(transfer, thread, (int)(k % 2), &piece);
     }
     return result == cudaSuccess ? cudaStreamSynchronize(thread->stream) : result;
@@ -124,7 +121,7 @@ static cudaError_t fetch(const struct transfer *transfer, const struct copy_thre
         if (result == cudaSuccess)
             result = cudaEventSynchronize(thread->travelled[k % 2]);
         if (result == cudaSuccess)
-            unpack(transfer->host, &piece, thread->buffers[k % 2]);
+            copy_rows(transfer, &piece, thread->buffers[k % 2]);
     }
     return result;
 }

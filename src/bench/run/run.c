@@ -26,7 +26,7 @@ static enum status run_plan(enum op op, const struct plan *plan, struct error *e
         piece.scratch = aligned_alloc(64, (plan->scratch_bytes + 63) / 64 * 64);
     if (plan->scratch_bytes > 0 && !piece.scratch)
         return fail(error, STATUS_NO_MEMORY, "no memory: %s %s needs %zu bytes to work in",
-                    op_word(op), plan->engine->name, plan->scratch_bytes);
+                    op_words[op], plan->engine->name, plan->scratch_bytes);
     status = run_outcome(op, ON_CPU, plan, plan_run(plan, &piece), error);
     free(piece.scratch);
     return status;

@@ -54,7 +54,7 @@ static enum status measure_stage(const struct bench_options *options, struct sta
                                  const struct setting *setting, const struct machine *machine,
                                  struct group *group, struct error *error)
 {
-    *group = (struct group){.name = op_word(setting->op),
+    *group = (struct group){.name = op_words[setting->op],
                             .op = setting->op,
                             .image = options->image,
                             .shape = image_shape(stage->picture),

@@ -71,7 +71,7 @@ enum status plan_make(const struct variant *variant, const struct request *reque
     plan->request = *request;
     status = make(plan, &offers, &refusal, error);
     if (status == STATUS_UNSUPPORTED)
-        return fail(error, status, "%s %s cannot do this: %s", op_word(variant->op), variant->name,
+        return fail(error, status, "%s %s cannot do this: %s", op_words[variant->op], variant->name,
                     refusal);
     if (status == STATUS_OK)
         plan->scratch_bytes = plan->engine->scratch_bytes
@@ -92,7 +92,7 @@ enum status run_outcome(enum op op, enum backend backend, const struct plan *pla
 {
     const char *whose = backend == ON_GPU ? "the GPU failed: starting " : "";
 
-    return failure ? fail(error, STATUS_DEVICE, "%s%s %s: %s", whose, op_word(op),
+    return failure ? fail(error, STATUS_DEVICE, "%s%s %s: %s", whose, op_words[op],
                           plan->engine->name, failure)
                    : STATUS_OK;
 }

@@ -21,11 +21,6 @@ const struct registered registry[] = {
 
 const char *const op_words[OP_COUNT + 1] = {"smooth", "transpose", "reverse", NULL};
 
-const char *op_word(enum op op)
-{
-    return op_words[op];
-}
-
 enum op registered_op(const struct registered *row)
 {
     enum op op = OP_SMOOTH;

@@ -19,7 +19,6 @@ extern const struct registered registry[];
 
 /* "smooth", "transpose", "reverse", in the order of enum op; then NULL. */
 extern const char *const op_words[OP_COUNT + 1];
-const char *op_word(enum op op);
 
 /* The operation and the name of a variant, which its stem consists of. */
 enum op registered_op(const struct registered *row);

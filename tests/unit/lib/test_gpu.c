@@ -171,7 +171,7 @@ static void check_request(const struct variant *variant, const struct shape *sha
     if (status == STATUS_OK || !strchr(variant->name, ':')) /* an engine may refuse */
         CHECK(status == STATUS_OK, "%s", error.text);
     CHECK(status != STATUS_OK || compare_views(&wanted.view, &got.view).samples == 0,
-          "%s %s, %d x %d x %d, halo %d", op_word(variant->op), variant->name, (int)shape->width,
+          "%s %s, %d x %d x %d, halo %d", op_words[variant->op], variant->name, (int)shape->width,
           (int)shape->height, (int)shape->channels, (int)halo);
     image_free(&src);
     image_free(&wanted);

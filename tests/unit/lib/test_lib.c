@@ -55,7 +55,7 @@ static void check_variant(const struct variant *variant, struct gpu *gpu)
     CHECK(strcmp(dst.tuple_type, "KIND") == 0, "%s: the image's kind", variant->name);
     for (int64_t y = 0; y < HEIGHT; y++)
         CHECK(memcmp(image_row(&dst, y), known->dst[y], WIDTH) == 0, "%s %s, row %d",
-              op_word(variant->op), variant->name, (int)y);
+              op_words[variant->op], variant->name, (int)y);
     image_free(&src);
     image_free(&dst);
 }

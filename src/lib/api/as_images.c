@@ -31,22 +31,18 @@ static bool take_dim(const struct array_job *job, int axis, char **src, char **d
     const bool backwards = job->src.strides[axis] < 0;
     const int64_t before = job->first[axis];
     const int64_t after = job->shape[axis] - before - job->extent[axis];
-    const int64_t last = job->extent[axis] - 1;
 
     *dim = (struct dim){job->extent[axis], job->src.strides[axis], job->dst.strides[axis], before,
                         after};
     *src += before * dim->src;
     if (dim->src == 0 && job->shape[axis] > 1)
         return false;
-    if (last == 0)
+    if (dim->extent == 1)
         dim->dst = 0;
     else if (backwards != (dim->dst < 0))
         return false;
-    if (backwards) {
-        *src += last * dim->src;
-        *dst += last * dim->dst;
-        *dim = (struct dim){dim->extent, -dim->src, -dim->dst, after, before};
-    }
+    if (backwards)
+        *dim = dim_turned(*dim, src, dst);
     return true;
 }
 
@@ -136,17 +132,13 @@ static bool is_whole(const struct dim *dim)
     return dim->before == 0 && dim->after == 0;
 }
 
-/* What src has beside the images, which are a part of it. What lies beside a part along an axis
- * that is not filtered counts for nothing. turned: the filter's first axis is along the rows. */
-static struct beside beside_of(const struct smoothing *smoothing, const struct layout *layout,
-                               bool turned)
+/* What src has beside the images, which are a part of it, along the axes that are filtered. */
+static struct beside beside_of(const struct request *request, const struct layout *layout)
 {
-    const struct dim *x = &layout->x, *y = &layout->y;
-    const bool one = smoothing->axes < IMAGE_AXES;
-    const bool whole = max(smoothing->halo[0], smoothing->halo[1]) == 0 ||
-                       ((is_whole(x) || (one && !turned)) && (is_whole(y) || (one && turned)));
+    const bool x = request->halo_x > 0, y = request->halo_y > 0;
 
-    return whole ? (struct beside){0} : (struct beside){x->before, x->after, y->before, y->after};
+    return (struct beside){x ? layout->x.before : 0, x ? layout->x.after : 0,
+                           y ? layout->y.before : 0, y ? layout->y.after : 0};
 }
 
 static void set_filter(const struct smoothing *smoothing, bool turned, struct request *request)
@@ -245,7 +237,7 @@ const char *arrays_as_images(const struct smoothing *smoothing, const struct arr
     if (!is_regular(&layout) || layout.channels > INT32_MAX)
         return "the pixels of a row lie side by side, and rows after each other";
     dims_join(outer);
-    request->beside = beside_of(smoothing, &layout, turned);
     set_filter(smoothing, turned, request);
+    request->beside = beside_of(request, &layout);
     return set_images(&layout, request);
 }

@@ -15,6 +15,13 @@ void dims_add(struct dims *dims, struct dim dim)
     dims->dim[at] = dim;
 }
 
+struct dim dim_turned(struct dim dim, char **src, char **dst)
+{
+    *src += (dim.extent - 1) * dim.src;
+    *dst += (dim.extent - 1) * dim.dst;
+    return (struct dim){dim.extent, -dim.src, -dim.dst, dim.after, dim.before};
+}
+
 void dims_drop(struct dims *dims, int number)
 {
     dims->count--;

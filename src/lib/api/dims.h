@@ -28,6 +28,9 @@ static inline void dims_begin(struct dims *dims, bool by_dst)
 /* Puts an axis among the others. */
 void dims_add(struct dims *dims, struct dim dim);
 
+/* The axis from its other end: both addresses are moved there. */
+struct dim dim_turned(struct dim dim, char **src, char **dst);
+
 void dims_drop(struct dims *dims, int number);
 
 /* Units of so many bytes that lie side by side in both arrays, up to `until` bytes, of which there

@@ -66,15 +66,10 @@ static enum status make_job(const struct arguments *asked, struct array_job *job
     return STATUS_OK;
 }
 
-/* Of a part they may be fewer than src has. */
-static bool are_all_samples(const struct array_job *job, const struct request *images)
+/* Is dst a part of the result? */
+static bool is_part(const struct array_job *job)
 {
-    const struct view *src = &images->src;
-    uint64_t samples = 1;
-
-    for (int i = 0; i < job->axes; i++)
-        samples *= (uint64_t)job->shape[i];
-    return samples == (uint64_t)(src->width * src->height * src->channels * images->images);
+    return memcmp(job->extent, job->shape, sizeof job->shape) != 0;
 }
 
 /* A result that is asked for. */
@@ -91,7 +86,7 @@ static bool overlap(const struct task *task)
 
     if (!arrays_meet(&task->job))
         return false;
-    return request->arrays || task->outer.count > 0 || !are_all_samples(&task->job, request) ||
+    return request->arrays || task->outer.count > 0 || is_part(&task->job) ||
            images_overlap(request);
 }
 
@@ -280,7 +275,6 @@ static enum status reserve_arrays(const struct arguments *asked, struct task *ta
 {
     const struct array_job *job = &task->job;
     struct array_job whole = *job;
-    const bool is_part = memcmp(job->extent, job->shape, sizeof job->shape) != 0;
     enum status status;
 
     memcpy(whole.shape, job->extent, sizeof whole.shape);
@@ -291,7 +285,8 @@ static enum status reserve_arrays(const struct arguments *asked, struct task *ta
         status = plans_reserve(asked->context->plans, &asked->context->error);
     if (status == STATUS_OK)
         status = reserve_task(task);
-    if (status != STATUS_OK || task->call.request.arrays || !is_part || only_images_have(asked))
+    if (status != STATUS_OK || task->call.request.arrays || !is_part(job) ||
+        only_images_have(asked))
         return status;
     ask_arrays(task);
     return reserve_task(task);

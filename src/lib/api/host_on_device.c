@@ -52,11 +52,12 @@ static void lay_out(const struct smoothimg_array *like, const int64_t *shape, in
 }
 
 /* Copies an array of the host, or some of its places, to the device, or from there: as many rows of
- * one pitch at once as there can be. */
+ * one pitch at once as there can be. Adds the bytes. */
 static enum status copy(struct smoothimg_context *context, int axes, const int64_t *shape,
-                        const struct array *array, char *device, const int64_t *strides, bool up)
+                        const struct array *array, char *device, const int64_t *strides, bool up,
+                        int64_t *bytes)
 {
-    int64_t place[ARRAY_AXES] = {0}, bytes = sample_format(array->type).bytes;
+    int64_t place[ARRAY_AXES] = {0}, row = sample_format(array->type).bytes;
     char *host = array->origin;
     struct gpu_rows rows;
     struct dims dims;
@@ -67,15 +68,16 @@ static enum status copy(struct smoothimg_context *context, int axes, const int64
     for (int a = 0; a < axes; a++)
         if (shape[a] > 1)
             dims_add(&dims, (struct dim){shape[a], array->strides[a], strides[a], 0, 0});
-    bytes *= dims_absorb(&dims, bytes, 0).extent;
+    row *= dims_absorb(&dims, row, 0).extent;
     dims_join(&dims);
-    several = dims.count > 0 && dims.dim[0].src >= bytes;
-    rows = (struct gpu_rows){.pitch = several ? dims.dim[0].src : bytes,
-                             .bytes = bytes,
+    several = dims.count > 0 && dims.dim[0].src >= row;
+    rows = (struct gpu_rows){.pitch = several ? dims.dim[0].src : row,
+                             .bytes = row,
                              .rows = several ? dims.dim[0].extent : 1};
     do {
         rows.first = host;
-        status = gpu_host_copy(context->gpu, &rows, device, several ? dims.dim[0].dst : bytes, up,
+        *bytes += rows.bytes * rows.rows;
+        status = gpu_host_copy(context->gpu, &rows, device, several ? dims.dim[0].dst : row, up,
                                context->threads, &context->error);
     } while (status == STATUS_OK && dims_advance(&dims, several, place, &host, &device));
     return status;
@@ -104,12 +106,13 @@ static enum status there_and_back(const struct arguments *asked, const struct ar
     enum status status =
         gpu_host_begin(gpu, src->bytes, dst->bytes, &src->array.data, &dst->array.data, error);
     char *part = dst->array.data;
+    int64_t up = 0, down = 0;
 
     for (int a = 0; a < job->axes; a++)
         part += job->first[a] * dst->strides[a];
     if (status == STATUS_OK)
-        status =
-            copy(context, job->axes, job->shape, &job->src, src->array.data, src->strides, true);
+        status = copy(context, job->axes, job->shape, &job->src, src->array.data, src->strides,
+                      true, &up);
     if (status == STATUS_OK)
         status = gpu_mark(gpu, KERNEL_BEGINS, error);
     if (status == STATUS_OK)
@@ -117,37 +120,24 @@ static enum status there_and_back(const struct arguments *asked, const struct ar
     if (status == STATUS_OK)
         status = gpu_mark(gpu, KERNEL_ENDS, error);
     if (status == STATUS_OK)
-        status = copy(context, job->axes, job->extent, &job->dst, part, dst->strides, false);
-    return gpu_host_end(gpu, status, &context->times, error);
-}
-
-static int64_t bytes_of(int axes, const int64_t *shape, const struct array *array)
-{
-    int64_t bytes = sample_format(array->type).bytes;
-
-    for (int a = 0; a < axes; a++)
-        bytes *= shape[a];
-    return bytes;
+        status = copy(context, job->axes, job->extent, &job->dst, part, dst->strides, false, &down);
+    status = gpu_host_end(gpu, status, &context->times, error);
+    if (status != STATUS_OK)
+        return status;
+    context->times.upload_bytes += up;
+    context->times.kernel_bytes += up + down; /* each sample is read once, or written, at least */
+    context->times.download_bytes += down;
+    return STATUS_OK;
 }
 
 static enum status compute_whole(const struct arguments *asked, const struct array_job *job)
 {
-    const int64_t up = bytes_of(job->axes, job->shape, &job->src);
-    const int64_t down = bytes_of(job->axes, job->extent, &job->dst);
     const int row = row_axis(job->axes, job->filtered, job->axis);
-    struct gpu_times *times = &asked->context->times;
     struct device_array src, dst;
-    enum status status;
 
     lay_out(asked->src, job->shape, row, &src);
     lay_out(asked->dst, asked->filter ? job->shape : job->extent, row, &dst);
-    status = there_and_back(asked, job, &src, &dst);
-    if (status != STATUS_OK)
-        return status;
-    times->upload_bytes += up;
-    times->kernel_bytes += up + down; /* each sample is read once, or written, at least */
-    times->download_bytes += down;
-    return STATUS_OK;
+    return there_and_back(asked, job, &src, &dst);
 }
 
 /* The number of an axis among the filtered ones; or -1. */

@@ -39,43 +39,19 @@ void images_take_stack(struct dims *outer, struct request *request)
     dims_drop(outer, 0);
 }
 
-/* The first byte of the first image, and the byte after the last one, with what is beside them. */
-struct span {
-    uintptr_t first, end;
-};
-
-static struct span span_of(const struct view *view, const struct beside *beside, int64_t further)
-{
-    const uintptr_t origin = (uintptr_t)view->origin;
-    const int64_t pixel = view_pixel_bytes(view), pitch = view->stride_bytes;
-
-    return (struct span){origin - (uintptr_t)(beside->above * pitch + beside->left * pixel),
-                         origin + (uintptr_t)(further + pitch * (view->height - 1 + beside->below) +
-                                              row_bytes(view) + beside->right * pixel)};
-}
-
-/* Images that lie side by side in rows of one pitch do not, though each begins before the other one
- * ends. */
 bool images_overlap(const struct request *request)
 {
-    static const struct beside nothing;
     const struct view *src = &request->src, *dst = &request->dst;
-    const struct beside *beside = &request->beside;
-    const int64_t last = request->images - 1, pitch = src->stride_bytes;
-    const struct span from = span_of(src, beside, last * request->src_apart);
-    const struct span to = span_of(dst, &nothing, last * request->dst_apart);
+    const uintptr_t from = (uintptr_t)src->origin, to = (uintptr_t)dst->origin;
+    const uintptr_t pitch = (uintptr_t)src->stride_bytes;
     int64_t apart;
 
-    if (from.end <= to.first || to.end <= from.first)
-        return false;
-    if ((beside->left | beside->right | beside->above | beside->below) != 0 ||
-        pitch != dst->stride_bytes ||
-        (last > 0 && (request->src_apart % pitch != 0 || request->dst_apart % pitch != 0)))
+    if (src->stride_bytes != dst->stride_bytes ||
+        (request->images > 1 && ((uintptr_t)request->src_apart % pitch != 0 ||
+                                 (uintptr_t)request->dst_apart % pitch != 0)))
         return true;
-    apart = (int64_t)(to.first >= from.first
-                          ? (to.first - from.first) % (uintptr_t)pitch
-                          : (uintptr_t)pitch - (from.first - to.first) % (uintptr_t)pitch);
-    return apart < row_bytes(src) || apart + row_bytes(dst) > pitch;
+    apart = (int64_t)(to >= from ? (to - from) % pitch : pitch - (from - to) % pitch);
+    return apart < row_bytes(src) || apart + row_bytes(dst) > src->stride_bytes;
 }
 
 struct request request_rows(const struct request *all, int64_t first, int64_t last)

@@ -15,7 +15,8 @@ void images_set_type(int32_t sample_bytes, uint32_t maxval, struct request *requ
  * into the next; else one image. */
 void images_take_stack(struct dims *outer, struct request *request);
 
-/* Do rows of src and dst share a byte? */
+/* Do rows of src and dst share a byte, which reach over the same memory? All of src are images.
+ * Images that lie side by side in rows of one pitch do not. */
 bool images_overlap(const struct request *request);
 
 /* Rows first..last-1 of the first image, of a request that is no transpose unless these are all. */

@@ -26,11 +26,8 @@ static void add_dim(struct movement *movement, struct dim dim)
 {
     if (dim.extent == 1)
         return;
-    if (dim.dst < 0) {
-        movement->src += (dim.extent - 1) * dim.src;
-        movement->dst += (dim.extent - 1) * dim.dst;
-        dim = (struct dim){.extent = dim.extent, .src = -dim.src, .dst = -dim.dst};
-    }
+    if (dim.dst < 0)
+        dim = dim_turned(dim, &movement->src, &movement->dst);
     dims_add(&movement->dims, dim);
 }
 

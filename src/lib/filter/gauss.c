@@ -153,24 +153,27 @@ static uint128 unit(int bits)
     return u128_shift_left(u128_of(0, 1), (unsigned)bits);
 }
 
-/* The others sum to 1 less the centre. */
-static void complete(int64_t halo, int bits, struct array_weight *weights)
+/* The sum of those beside the centre. */
+static uint128 sum_beside(int64_t halo, const struct array_weight *weights)
 {
-    uint128 centre = unit(bits);
-
-    for (int64_t k = 1; k <= halo; k++)
-        centre = u128_subtract(centre, u128_shift_left(weights[k].magnitude, 1));
-    weights[0].magnitude = centre;
-}
-
-/* Do the weights of both sides sum to 4 or more? */
-static bool is_too_bright(int64_t halo, int bits, const struct array_weight *weights)
-{
-    uint128 sum = weights[0].magnitude;
+    uint128 sum = u128_of(0, 0);
 
     for (int64_t k = 1; k <= halo; k++)
         sum = u128_add(sum, u128_shift_left(weights[k].magnitude, 1));
-    return !u128_less(sum, u128_shift_left(unit(bits), 2));
+    return sum;
+}
+
+/* The others sum to 1 less the centre. */
+static void complete(int64_t halo, int bits, struct array_weight *weights)
+{
+    weights[0].magnitude = u128_subtract(unit(bits), sum_beside(halo, weights));
+}
+
+/* Do all weights sum to 4 or more? */
+static bool is_too_bright(int64_t halo, int bits, const struct array_weight *weights)
+{
+    return !u128_less(u128_add(weights[0].magnitude, sum_beside(halo, weights)),
+                      u128_shift_left(unit(bits), 2));
 }
 
 static enum status fail_too_bright(double sigma, struct error *error)

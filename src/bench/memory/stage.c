@@ -206,7 +206,7 @@ static enum status run_once(struct memory_stage *stage, struct error *error)
 
     memset(out->memory, POISON, (size_t)bytes);
     if (stage->gpu)
-        status = gpu_array_set(stage->gpu, stage->device.out.memory, POISON, bytes, error);
+        status = gpu_array_put(stage->gpu, stage->device.out.memory, out->memory, bytes, error);
     if (status == STATUS_OK)
         status = run(stage, 1, &seconds, error);
     if (status == STATUS_OK && stage->gpu)

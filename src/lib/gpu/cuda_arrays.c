@@ -34,17 +34,6 @@ static enum status wait(struct gpu *gpu, const char *what, struct error *error)
     return gpu_check(cudaStreamSynchronize(gpu->stream), what, error);
 }
 
-enum status gpu_array_set(struct gpu *gpu, void *memory, int byte, int64_t bytes,
-                          struct error *error)
-{
-    enum status status = gpu_bind(gpu, error);
-
-    if (status == STATUS_OK)
-        status = gpu_check(cudaMemsetAsync(memory, byte, (size_t)bytes, gpu->stream),
-                           "filling an array", error);
-    return status == STATUS_OK ? wait(gpu, "filling an array", error) : status;
-}
-
 static enum status copy(struct gpu *gpu, void *to, const void *from, int64_t bytes,
                         enum cudaMemcpyKind kind, struct error *error)
 {

@@ -102,10 +102,6 @@ enum status gpu_array_make(struct gpu *gpu, int64_t bytes, const char *purpose, 
 /* NULL is legal. */
 void gpu_array_free(struct gpu *gpu, void *memory);
 
-/* Sets every byte. */
-enum status gpu_array_set(struct gpu *gpu, void *memory, int byte, int64_t bytes,
-                          struct error *error);
-
 /* Copies from host to device, or back; complete on return. */
 enum status gpu_array_put(struct gpu *gpu, void *device, const void *host, int64_t bytes,
                           struct error *error);

@@ -23,12 +23,8 @@ enum smoothimg_status smoothimg_open(int threads, struct smoothimg_context **con
     if (threads == 0)
         threads = parallel_processors();
     made = calloc(1, sizeof *made + (size_t)threads * sizeof *made->memory);
-    if (made)
-        made->plans = plans_make();
-    if (!made || !made->plans) {
-        free(made);
+    if (!made)
         return SMOOTHIMG_NO_MEMORY;
-    }
     made->threads = threads;
     worker_pool_hold(); /* until it is closed */
     *context = made;
@@ -42,7 +38,7 @@ void smoothimg_close(struct smoothimg_context *context)
     for (int i = 0; i < context->threads; i++)
         free(context->memory[i].data);
     gpu_close(context->gpu);
-    plans_free(context->plans);
+    plans_free(&context->plans);
     free(context);
     worker_pool_release();
 }

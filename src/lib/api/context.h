@@ -3,8 +3,9 @@
 #ifndef SMOOTHIMG_CONTEXT_H
 #define SMOOTHIMG_CONTEXT_H
 
+#include "kernels/common/arrays.h"
 #include "src/lib/base/error.h"
-#include "src/lib/filter/gauss.h"
+#include "src/lib/filter/plan.h"
 #include "src/lib/gpu/gpu.h"
 #include "src/lib/smoothimg.h"
 
@@ -17,15 +18,29 @@ struct memory {
     size_t bytes;
 };
 
-struct isa;
+#define KEPT_PLANS 8
+
+/* The plans of the last calls: plans.h. All 0 at first. */
+struct plans {
+    /* A plan, and what is alike in the calls that it serves beside its request. */
+    struct known {
+        enum op op;
+        const char *variant;
+        uint64_t filter;
+        struct array_job arrays; /* the request's, if it has any */
+        bool made;
+        struct plan plan;
+    } known[KEPT_PLANS];
+    int next; /* to be replaced */
+};
 
 struct smoothimg_context {
-    const char *variant;    /* the name that smoothimg_choose has set; NULL: the fastest */
-    bool chose_device;      /* it is one of a GPU: src/lib/api/host_on_device.c */
-    const char *chosen;     /* what computed last; NULL: nothing yet */
-    struct error error;     /* text is "" until a call fails */
-    struct gpu *gpu;        /* NULL: none */
-    struct plans *plans;    /* src/lib/api/plans.h */
+    const char *variant; /* the name that smoothimg_choose has set; NULL: the fastest */
+    bool chose_device;   /* it is one of a GPU: src/lib/api/host_on_device.c */
+    const char *chosen;  /* what computed last; NULL: nothing yet */
+    struct error error;  /* text is "" until a call fails */
+    struct gpu *gpu;     /* NULL: none */
+    struct plans plans;
     const struct isa *isa;  /* of study.h; NULL: the highest */
     int block;              /* likewise; 0: the variant's own */
     bool every_thread;      /* likewise: all compute, however little there is to do */

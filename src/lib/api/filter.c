@@ -6,6 +6,7 @@
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/range.h"
 #include "src/lib/base/float_environment.h"
+#include "src/lib/filter/gauss.h"
 
 #include <math.h>
 #include <stdatomic.h>

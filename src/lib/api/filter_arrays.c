@@ -282,7 +282,7 @@ static enum status reserve_arrays(const struct arguments *asked, struct task *ta
         whole.shape[job->axes - 1] = job->shape[job->axes - 1];
     status = ask(asked, &whole, task);
     if (status == STATUS_OK)
-        status = plans_reserve(asked->context->plans, &asked->context->error);
+        status = plans_reserve(&asked->context->plans, &asked->context->error);
     if (status == STATUS_OK)
         status = reserve_task(task);
     if (status != STATUS_OK || task->call.request.arrays || !is_part(job) ||

@@ -3,46 +3,23 @@
 
 #include "kernels/common/arrays.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#define KEPT 8
 #define PLACE_UNIT 16 /* bytes: images whose addresses are alike modulo it lie alike */
-
-/* A plan, and what is alike in the calls that it serves beside its request. */
-struct known {
-    enum op op;
-    const char *variant;
-    uint64_t filter;
-    struct array_job arrays; /* the request's, if it has any */
-    bool made;
-    struct plan plan;
-};
-
-struct plans {
-    struct known known[KEPT];
-    int next; /* to be replaced */
-};
-
-struct plans *plans_make(void)
-{
-    return calloc(1, sizeof(struct plans));
-}
 
 enum status plans_reserve(struct plans *plans, struct error *error)
 {
     enum status status = STATUS_OK;
 
-    for (int i = 0; i < KEPT && status == STATUS_OK; i++)
+    for (int i = 0; i < KEPT_PLANS && status == STATUS_OK; i++)
         status = plan_reserve(&plans->known[i].plan, array_engine.state_bytes, error);
     return status;
 }
 
 void plans_free(struct plans *plans)
 {
-    for (int i = 0; plans && i < KEPT; i++)
+    for (int i = 0; i < KEPT_PLANS; i++)
         plan_free(&plans->known[i].plan);
-    free(plans);
 }
 
 static bool are_alike_views(const struct view *a, const struct view *b)
@@ -108,15 +85,15 @@ static enum status make(struct known *known, const struct call *call, const stru
 
 enum status plans_find(struct call *call, const struct request *request, struct error *error)
 {
-    struct plans *plans = call->context->plans;
+    struct plans *plans = &call->context->plans;
     struct known *known = plans->known;
     enum status status = STATUS_OK;
 
-    while (known < plans->known + KEPT && !serves(known, call, request))
+    while (known < plans->known + KEPT_PLANS && !serves(known, call, request))
         known++;
-    if (known == plans->known + KEPT) {
+    if (known == plans->known + KEPT_PLANS) {
         known = &plans->known[plans->next];
-        plans->next = (plans->next + 1) % KEPT;
+        plans->next = (plans->next + 1) % KEPT_PLANS;
         status = make(known, call, request, error);
     }
     call->plan = &known->plan;

@@ -5,8 +5,6 @@
 
 #include "src/lib/api/call.h"
 
-/* NULL: no memory. plans_free: NULL is allowed. */
-struct plans *plans_make(void);
 void plans_free(struct plans *plans);
 
 /* Allocates what any plan takes: plans that are made later take no more. */

@@ -8,11 +8,6 @@
 
 _Static_assert(STUDY_MOST_THREADS == MAX_THREADS, "one limit");
 
-int study_processors(void)
-{
-    return parallel_processors();
-}
-
 bool study_variant(int index, struct study_variant *variant)
 {
     const struct registered *row = registry;

@@ -9,9 +9,6 @@
 
 #define STUDY_MOST_THREADS 1024 /* of a context */
 
-/* Processors that this process may use, at most so many. */
-int study_processors(void);
-
 /* A variant of an operation. */
 struct study_variant {
     enum smoothimg_op op;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/options/options.h"
+
+#include "kernels/common/parallel.h"
 #include "src/app/cli/cli.h"
 #include "src/app/cli/ui/progress.h"
 #include "src/lib/api/study.h"
@@ -169,7 +171,7 @@ struct options options_default(void)
         .batch.stream = {.work = {.variant = "auto",
                                   .amount = AMOUNT_UNIT,
                                   .offset = MIDDLE_OFFSET,
-                                  .threads = study_processors()},
+                                  .threads = parallel_processors()},
                          .max_pixels = DEFAULT_MAX_PIXELS,
                          .max_side = MAX_SIDE_DEFAULT,
                          .max_channels = MAX_CHANNELS_DEFAULT,
@@ -206,7 +208,7 @@ static enum status take_jobs(const struct option_row *row, const char *argument,
                     "processors",
                     argument, (long long)row->max);
     if (*jobs == 0)
-        *jobs = study_processors();
+        *jobs = parallel_processors();
     return STATUS_OK;
 }
 

@@ -304,7 +304,7 @@ def scenarios(workshop):
                      {"a.pgm": image("two.pgm")}),
             Scenario("what a killed run has left", ("a.pgm", "b.pgm"),
                      {"a.pgm": image("flat.pgm"), "b.pgm": OLD, ".b.pgm.1.smoothimg": BAD}),
-            Scenario("--verbose", ("-v", "--timings", "a.pgm", "b.pgm"),
+            Scenario("--verbose", ("-v", "a.pgm", "b.pgm"),
                      {"a.pgm": image("flat.pgm")}),
             Scenario("the same file", ("a.pgm", "./a.pgm"), {"a.pgm": image("flat.pgm")}, status=2),
         ],

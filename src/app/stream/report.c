@@ -18,7 +18,6 @@ void report_note_image(struct report *report, const struct image_reader *reader,
         report->has_profile = reader->curve.has_profile;
     }
     report->pixels += header->view.width * header->view.height;
-    report->bytes += (int64_t)image_bytes(header);
 }
 
 void add_time_since(double *mark, double *stage)
@@ -51,15 +50,4 @@ void stage_times_add(struct stage_times *sum, const struct stage_times *times, d
         op_times_add(&sum->ops[i], &times->ops[i], scale);
     sum->read += scale * times->read;
     sum->write += scale * times->write;
-}
-
-void report_add(struct report *sum, const struct report *file)
-{
-    sum->images += file->images;
-    sum->pixels += file->pixels;
-    sum->bytes += file->bytes;
-    stage_times_add(&sum->times, &file->times, 1);
-    sum->seconds += file->seconds;
-    sum->input_bytes += file->input_bytes > 0 ? file->input_bytes : 0;
-    sum->output_bytes += file->output_bytes > 0 ? file->output_bytes : 0;
 }

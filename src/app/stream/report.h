@@ -26,7 +26,6 @@ struct stage_times {
 
 struct report {
     int64_t images, pixels;
-    int64_t bytes;            /* of their samples in memory: what goes through each stage */
     struct shape shape;       /* of the first image */
     enum format input_format; /* likewise */
     struct stage_times times;
@@ -50,9 +49,6 @@ struct report {
 /* Counts an image whose header has been read; of the first one also its shape and kind. */
 void report_note_image(struct report *report, const struct image_reader *reader,
                        const struct image *header);
-
-/* Adds the counts, bytes and times of one file to those of many. */
-void report_add(struct report *sum, const struct report *file);
 
 /* Adds the time since *mark (of clock_seconds) to the stage, and sets *mark to now. */
 void add_time_since(double *mark, double *stage);

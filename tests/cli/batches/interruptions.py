@@ -243,7 +243,7 @@ def closed_streams(workshop):
         def close():
             for stream in closed:
                 os.close(stream)
-        ended = workshop.run("-v", "--timings", "flat.pgm", "out.pgm", preexec_fn=close)
+        ended = workshop.run("-v", "flat.pgm", "out.pgm", preexec_fn=close)
         workshop.check(ended.status == 0, f"{closed} closed: {ended}")
         workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{closed} closed")
         (workshop.folder / "out.pgm").unlink()

@@ -123,7 +123,6 @@ static const struct option_row rows[] = {
     FLAG("verify", 0, STREAM(verify), "also run the reference, and compare every sample"),
     FLAG("dry-run", 0, STREAM(dry_run),
          "read headers, print what would be done, and write\nnothing"),
-    FLAG("timings", 0, AT(timings), "print seconds and MB/s of each stage"),
     FLAG("json", 0, AT(json), "print a line of JSON for each file, one at the end"),
     FLAG("no-progress", 0, AT(no_progress),
          "show no progress (which a terminal gets, of a folder\nand of an image that takes long)"),

@@ -24,7 +24,7 @@ struct options {
     int nan;                     /* enum nan_rule; --mask has another one */
     int64_t max_metadata;        /* bytes, for one file */
     bool strip_metadata;
-    bool no_progress, timings, quiet, verbose, json;
+    bool no_progress, quiet, verbose, json;
     uint64_t given; /* for option_is_given */
 };
 

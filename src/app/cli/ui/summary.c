@@ -1,45 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/ui/ui.h"
 
-#include "src/text/size.h"
-
-#define SHORTEST 1e-5 /* seconds; of less a speed means nothing: hardly any byte was moved */
-
-/* Seconds and speed; of a copy or a kernel of a GPU only if there was one. */
-static void print_stage(FILE *stream, const char *name, double seconds, int64_t bytes)
-{
-    if (bytes == 0 && *name == ' ')
-        return;
-    fprintf(stream, "  %-10s %10.6f s", name, seconds);
-    if (seconds >= SHORTEST)
-        fprintf(stream, " %15s", speed_text((double)bytes / seconds).text);
-    fputc('\n', stream);
-}
-
-void report_print_timings(FILE *stream, const struct options *options, const struct report *report,
-                          double elapsed)
-{
-    const struct stage_times *times = &report->times;
-    const struct work_options *work = &options->batch.stream.work;
-    double total = times->read + times->write;
-
-    fprintf(stream, "timings: %lld image%s, %lld pixels\n", (long long)report->images,
-            report->images == 1 ? "" : "s", (long long)report->pixels);
-    print_stage(stream, "read", times->read, report->bytes);
-    for (int i = 0; i < work->op_count; i++) {
-        const struct gpu_times *gpu = &times->ops[i].gpu;
-
-        print_stage(stream, operation_words[work->ops[i]], times->ops[i].compute, report->bytes);
-        print_stage(stream, "  upload", gpu->upload, gpu->upload_bytes);
-        print_stage(stream, "  kernel", gpu->kernel, gpu->kernel_bytes);
-        print_stage(stream, "  download", gpu->download, gpu->download_bytes);
-        total += times->ops[i].compute;
-    }
-    print_stage(stream, "write", times->write, report->bytes);
-    print_stage(stream, "total", total, report->bytes);
-    print_stage(stream, "elapsed", elapsed, report->bytes);
-}
-
 /* "3 files skipped". */
 static void add_others(struct phrase *phrase, const char *before, const struct tasks *plan)
 {

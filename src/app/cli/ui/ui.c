@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
+#include "kernels/common/numbers.h"
 #include "src/lib/base/clock.h"
 #include "src/app/cli/ui/ui.h"
 #include "src/app/cli/ui/progress.h"
@@ -160,10 +161,15 @@ void ui_listen(void *context, const struct task_result *result)
 {
     struct ui *ui = context;
     const struct report *report = result->report;
+    struct report *total = &ui->summary.total;
 
     signals_hold();
-    if (result->outcome != OUTCOME_FAILED)
-        report_add(&ui->summary.total, report);
+    if (result->outcome != OUTCOME_FAILED) {
+        total->images += report->images;
+        total->pixels += report->pixels;
+        total->input_bytes += max(report->input_bytes, 0);
+        total->output_bytes += max(report->output_bytes, 0);
+    }
     ui->summary.counts[result->outcome]++;
     ui->summary.left--;
     signals_release();
@@ -217,8 +223,6 @@ enum status ui_close(struct ui *ui, enum status status)
         print_verified(&ui->summary.total);
     if (plan->folders && !options->quiet)
         report_print_summary(options, plan, &ui->summary);
-    if (options->timings && ui->summary.total.images > 0)
-        report_print_timings(stderr, options, &ui->summary.total, clock_seconds() - ui->start);
     if (options->batch.stream.dry_run && ui_close_stdout() != STATUS_OK)
         return STATUS_OUTPUT;
     return options->json ? end_records(ui, status) : status;

@@ -18,7 +18,7 @@ struct record_summary {
     int64_t folders;     /* that were not entered */
     int64_t left;        /* files that were not begun, or not finished */
     bool interrupted;    /* by a signal: there is no exit status */
-    struct report total; /* of the files that are done, or would be */
+    struct report total; /* of the files that are done, or would be: counts and bytes of files */
     double seconds;      /* of the whole run */
     enum status exit;    /* of the program */
 };
@@ -33,12 +33,6 @@ enum status record_print(const struct options *options, const struct task_result
 void record_tell(FILE *stream, const struct options *options, const struct task_result *result);
 
 /* --- summary.c: what was done, for people. */
-
-/* The table of --timings: seconds and speed of each stage (MB/s: 10^6 bytes of samples per second;
- * a sample that is read and written counts once). elapsed: seconds of the whole run, fewer than the
- * sum of the stages if files were done side by side. */
-void report_print_timings(FILE *stream, const struct options *options, const struct report *report,
-                          double elapsed);
 
 /* The last line of a batch: how many files were done, skipped, failed and so on. */
 void report_print_summary(const struct options *options, const struct tasks *plan,

@@ -209,18 +209,6 @@ def axes(workshop):
     workshop.check(ended.status == 0 and ended.err == "", f"-q: {ended}")
 
 
-def edge_names(workshop):
-    """Those of other programs. Their reflect and mirror may be the other way round: see the manual."""
-    workshop.take("gradient12.pgm")
-    for edge, names in (("clamp", "nearest edge replicate copy"), ("reflect", "symmetric grid-mirror"),
-                        ("mirror", "reflect101 reflect_101 reflect-101"), ("wrap", "grid-wrap repeat"),
-                        ("zero", "constant grid-constant black")):
-        wanted = workshop.check_works("--edge", edge, "gradient12.pgm", "-")
-        for name in names.split():
-            out = workshop.check_works("--edge", name, "gradient12.pgm", "-")
-            workshop.check(out == wanted, f"--edge {name} is not {edge}")
-
-
 def jobs(workshop):
     workshop.take("flat.pgm")
     for words in (["-j", "0"], ["-jall"], ["--jobs=all"], ["-j1"]):
@@ -367,7 +355,7 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "texts": [text_help, text_examples, text_version, text_variants, text_to_full_disk],
         "streams": [streams, reports],
-        "options": [abbreviations, sigma_and_halo, axes, edge_names, jobs],
+        "options": [abbreviations, sigma_and_halo, axes, jobs],
         "chains": [chains],
         "placing": [placing, second_operands, in_place, as_cp],
         "kept": [preserve],

@@ -55,7 +55,7 @@ static const struct option_row rows[] = {
         "1/2);\n2,0.5: along x and y; 2,2,1: through pages too"),
     ROW("truncate", 0, "T", REAL, AT(truncate), 0, 0, NULL,
         "with --sigma alone: halo = floor(T S + 1/2)\n(default 4, as SciPy's)"),
-    ROW("edge", 0, "RULE", OWN, WORK(filter.edge), 0, 0, edge_words,
+    ROW("edge", 0, "RULE", WORD, WORK(filter.edge), 0, 0, edge_words,
         "samples outside of the image; the manual has the\nnames of other programs"),
     ROW("norm", 0, "NORM", WORD, WORK(filter.norm), 0, 0, norm_words,
         "weights sum to 1, or are the normal density"),
@@ -230,32 +230,6 @@ static enum status take_amount(const struct option_row *row, const char *argumen
                 (long long)row->max);
 }
 
-/* The words of SciPy, OpenCV, NumPy and vips that mean one rule only: reflect and mirror are not
- * among them. */
-static const struct {
-    const char *word;
-    enum edge edge;
-} edge_synonyms[] = {
-    {"nearest", EDGE_CLAMP},      {"edge", EDGE_CLAMP},         {"replicate", EDGE_CLAMP},
-    {"copy", EDGE_CLAMP},         {"symmetric", EDGE_REFLECT},  {"grid-mirror", EDGE_REFLECT},
-    {"reflect101", EDGE_MIRROR},  {"reflect_101", EDGE_MIRROR}, {"reflect-101", EDGE_MIRROR},
-    {"grid-wrap", EDGE_WRAP},     {"repeat", EDGE_WRAP},        {"constant", EDGE_ZERO},
-    {"grid-constant", EDGE_ZERO}, {"black", EDGE_ZERO},
-};
-
-static enum status take_edge(const struct option_row *row, const char *argument,
-                             struct options *options, struct error *error)
-{
-    enum edge *edge = &options->batch.stream.work.filter.edge;
-
-    for (size_t i = 0; i < sizeof edge_synonyms / sizeof *edge_synonyms; i++)
-        if (strcmp(argument, edge_synonyms[i].word) == 0) {
-            *edge = edge_synonyms[i].edge;
-            return STATUS_OK;
-        }
-    return option_take_word(row, "edge", argument, (int *)edge, error);
-}
-
 static enum status take_op(const struct option_row *row, const char *argument,
                            struct options *options, struct error *error)
 {
@@ -285,10 +259,10 @@ static enum status take_own(const struct option_row *row, const char *argument, 
         size_t offset;
         enum status (*take)(const struct option_row *row, const char *argument,
                             struct options *options, struct error *error);
-    } own[] = {{WORK(ops), take_op},           {WORK(amount), take_amount},
-               {AT(halos), axes_take_halo},    {AT(sigmas), axes_take_sigma},
-               {WORK(filter.edge), take_edge}, {WORK(threads), take_jobs},
-               {WORK(device), take_device},    {PLAN(shard), take_shard}};
+    } own[] = {{WORK(ops), take_op},        {WORK(amount), take_amount},
+               {AT(halos), axes_take_halo}, {AT(sigmas), axes_take_sigma},
+               {WORK(threads), take_jobs},  {WORK(device), take_device},
+               {PLAN(shard), take_shard}};
     int i = 0;
 
     while (own[i].offset != row->offset)

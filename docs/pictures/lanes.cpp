@@ -47,5 +47,5 @@ int main(int argc, char **argv)
     emulated::request_listener = print;
     tracer::count_images(request);
     tracer::count_experiments(request);
-    return tracer::finish_all(request) ? 0 : 1;
+    return tracer::all_good(request) ? 0 : 1;
 }

@@ -89,8 +89,8 @@ void count_experiments(const request &request)
         const struct problem_size counted = affordable(experiment, size);
 
         if (experiment.place == ON_GPU && is_wanted(request, experiment.group, experiment.row))
-            start(request, row_of(experiment, counted),
-                  [&] { return count_row(request, experiment, counted); });
+            run_apart(request, row_of(experiment, counted),
+                      [&] { return count_row(request, experiment, counted); });
     }
 }
 

@@ -119,7 +119,7 @@ static void start_variant(const request &request, const struct variant &variant)
     const tracer::request sized = sized_for(variant, request);
 
     if (is_wanted(request, group_of(variant.op), variant.name))
-        start(request, row_of(sized, variant), [&] { return count_variant(sized, variant); });
+        run_apart(request, row_of(sized, variant), [&] { return count_variant(sized, variant); });
 }
 
 void count_images(const request &request)

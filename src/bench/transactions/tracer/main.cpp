@@ -6,7 +6,7 @@
 // A separate program, not a part of smoothimg-bench or a library that it loads: the emulated
 // device's functions have the names of CUDA's runtime, it handles the signals of a fault, and it
 // finds shared memory in the symbol table of the running program. Each row runs in its own process,
-// so that rows run side by side and a faulty kernel affects its own row only.
+// so that a faulty kernel affects its own row only.
 #include "src/bench/transactions/tracer/tracer.h"
 #include "src/emulator/machine.h"
 
@@ -54,6 +54,6 @@ int main(int argc, char **argv)
                         "it as it was built");
     tracer::count_images(request);
     tracer::count_experiments(request);
-    const bool good = tracer::finish_all(request);
+    const bool good = tracer::all_good(request);
     return exit_status(!all_found(request) ? STATUS_USAGE : good ? STATUS_OK : STATUS_DEVICE);
 }

@@ -62,10 +62,9 @@ void print_before(const request &request, const row *last, const row &row);
 void print_after(const request &request);
 
 // processes.cpp: runs work(), which prints the row and returns whether it is good, in its own
-// process, beside others; a process that dies makes its row a failed one. Rows come in the order of
-// the calls.
-void start(const request &request, const row &row, const std::function<bool()> &work);
-bool finish_all(const request &request); // before the program ends: were all rows good?
+// process; if that dies, the row is a failed one.
+void run_apart(const request &request, const row &row, const std::function<bool()> &work);
+bool all_good(const request &request); // before the program ends: were all rows good?
 
 void count_images(const request &request);
 void count_experiments(const request &request);

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """--op sharpen and --op difference: against their definition in Python, by every way through the
-program.
+program; and which images have alpha, whose samples then weigh the others.
 
 usage: combined.py PROGRAM IMAGES GROUP
 """
 import json
 import random
+import re
 from array import array
 
 import definition
@@ -104,6 +105,31 @@ def floats(workshop):
         workshop.check(workshop.content() == before, f"{op} of floats: files changed")
 
 
+def kinds(workshop):
+    """Which images have alpha: of a PAM the tuple type says it, of a PNG the number of channels."""
+    draw = random.Random(5).randrange
+    for channels, maxval, kind in (
+            (2, 255, "GRAYSCALE_ALPHA"), (4, 65535, "RGB_ALPHA"), (2, 1, "BLACKANDWHITE_ALPHA"),
+            (2, 255, "DEPTH_AND_HEAT"), (4, 255, "CMYK"), (4, 255, None), (4, 255, "PNG"),
+            (2, 65535, "PNG"), (3, 255, "PNG")):
+        samples = array("H", (draw(maxval + 1) for _ in range(9 * 7 * channels)))
+        picture = Picture(9, 7, channels, maxval, samples)
+        name = "in.png" if kind == "PNG" else "in.pam"
+        write_pictures(workshop.folder / name, [picture])
+        if name == "in.pam":
+            path = workshop.folder / name
+            line = f"TUPLTYPE {kind}\n".encode() if kind else b""
+            path.write_bytes(re.sub(rb"TUPLTYPE \w+\n", line, path.read_bytes(), count=1))
+        has_alpha = kind and (kind.endswith("ALPHA") or kind == "PNG" and channels != 3)
+        alpha = "weighted" if has_alpha else "separate"
+        once = definition.smooth(picture, 2, alpha=alpha)
+        twice = definition.smooth(definition.transpose(once), 2, alpha=alpha)
+        separate = definition.smooth(picture, 2, alpha="separate")
+        for wanted, words in ((once, []), (once, ["-j3", "--max-memory", "4M"]), (separate, ["--alpha", "separate"]),
+                              (twice, "--op smooth --op transpose --op smooth".split())):
+            compare(workshop, [wanted], ["--halo", "2", *words, name, "out-" + name], "out-" + name, f"{kind} {words}")
+
+
 # --- ways: bands, whole images, chains, pipes, folders --------------------------------------------
 
 CHAINS = {
@@ -181,5 +207,5 @@ def devices(workshop):
 
 
 if __name__ == "__main__":
-    program.main(__doc__, {"samples": [samples, identities, offsets, floats], "ways": [chains, others],
+    program.main(__doc__, {"samples": [samples, identities, offsets, floats], "ways": [chains, others], "kinds": [kinds],
                            "devices": [devices]})

@@ -41,11 +41,6 @@ from operator import mul
 import linear_light
 from pictures import digest, read_pictures, write_pictures
 
-try:
-    import definition_numpy  # the same integers, sooner
-except ImportError:
-    definition_numpy = None
-
 EDGES = ("reflect", "clamp", "mirror", "wrap", "zero")
 
 
@@ -172,24 +167,21 @@ def weighted_plane(plane, alpha, w, columns, rows):
 
 # --- pictures -------------------------------------------------------------------------------------
 
-def smooth(picture, halo=None, sigma=None, edge="reflect", norm="sum", engine=None, alpha="weighted"):
-    """halo, sigma: a number, or a pair for x and y, or None. engine: 'numpy' or 'python', or None
-    for the faster one there is. alpha: 'weighted', and then the last of two or four channels weighs
-    the others, or 'separate'."""
+def smooth(picture, halo=None, sigma=None, edge="reflect", norm="sum", alpha="weighted"):
+    """halo, sigma: a number, or a pair for x and y, or None. alpha: 'weighted', and then the last of
+    two or four channels weighs the others, or 'separate'."""
     (halo_x, sigma_x), (halo_y, sigma_y) = axis_of(halo, sigma, 0), axis_of(halo, sigma, 1)
     w = weights(halo_x, sigma_x, norm), weights(halo_y, sigma_y, norm)
     width, height, channels, maxval, samples = picture
     columns, rows = sources(width, halo_x, edge), sources(height, halo_y, edge)
-    use_numpy = engine == "numpy" or (engine is None and definition_numpy is not None)
-    how = definition_numpy if use_numpy else sys.modules[__name__]
     planes = [plane_of(picture, channel) for channel in range(channels)]
     weighted = alpha == "weighted" and channels in (2, 4)
     out = array("H", samples)
     for channel, plane in enumerate(planes):
         if weighted and channel < channels - 1:
-            smoothed = how.weighted_plane(plane, planes[-1], w, columns, rows)
+            smoothed = weighted_plane(plane, planes[-1], w, columns, rows)
         else:
-            smoothed = how.smooth_plane(plane, w, columns, rows, maxval)
+            smoothed = smooth_plane(plane, w, columns, rows, maxval)
         out[channel::channels] = array("H", (sample for line in smoothed for sample in line))
     return picture._replace(samples=out)
 
@@ -268,7 +260,6 @@ def main():
     parser.add_argument("--norm", choices=["sum", "analytic"], default="sum")
     parser.add_argument("--alpha", choices=["weighted", "separate"], default="weighted")
     parser.add_argument("--linear", action="store_true", help="by sRGB; gamma of a file is not read")
-    parser.add_argument("--engine", choices=["python", "numpy"])
     args = parser.parse_args()
     pictures = read_pictures(args.input)
     if args.what == "digest":
@@ -278,7 +269,7 @@ def main():
     elif args.what in ("smooth", "sharpen", "difference"):
         halo = truncated(args.sigma, args.truncate) if args.truncate else args.halo
         sigma = args.sigma and numbers(float)(args.sigma)
-        options = halo, sigma, args.edge, args.norm, args.engine, args.alpha
+        options = halo, sigma, args.edge, args.norm, args.alpha
         how = linear_light.apply if args.linear else lambda picture, change: change(picture)
         change = {"smooth": smooth, "sharpen": lambda one, *more: sharpen(one, args.amount, *more),
                   "difference": lambda one, *more: difference(one, args.offset, *more)}[args.what]

@@ -60,6 +60,15 @@ def stable(workshop):
                    f"--suffix: {found}")
 
 
+def known(workshop):
+    """The hash of a name does not change: two versions of the program would share the work wrongly."""
+    for number, count, name in ((1, 4, "a.pgm"), (22, 64, "image-0001.png"), (918, 1000, "folder/gr\u00fcn.pgm")):
+        workshop.plant(f"in/{name}")
+        found, _ = part(workshop, number, count, "-r", "in", "out")
+        workshop.check(name in found, f"{name} is not in part {number} of {count}")
+    workshop.check_works("-q", "--shard", "1000000/1000000", "-r", "in", "out")
+
+
 def unreadable(workshop):
     """What one machine cannot read is an error of every part: its own would not miss it."""
     nobody = program.as_nobody(workshop)
@@ -75,8 +84,8 @@ def wrong(workshop):
     workshop.plant("in/a.pgm", "in/b/a.pgm", "a.pgm")
     before = workshop.content()
     for words, message in (
-            (["--shard", "3/2", "in", "out"], re.compile("--shard 3/2: must be I/N, with I .*")),
-            (["--shard", "auto", "in", "out"], re.compile("--shard auto: must be I/N, with I .*")),
+            (["--shard", "1/4/2", "in", "out"], re.compile("--shard 1/4/2: must be I/N, with I .*")),
+            (["--shard", "1/1000001", "in", "out"], re.compile("--shard 1/1000001: must be I/N, with I .*")),
             (["--shard", "1/2", "a.pgm", "c.pgm"], re.compile("--shard: needs a folder; .*")),
             (["--shard", "1/2", "-", "-"], re.compile("--shard: needs a folder; .*"))):
         workshop.check_ends(words, 2, message)
@@ -87,4 +96,4 @@ def wrong(workshop):
 
 
 if __name__ == "__main__":
-    program.main(__doc__, {"shares": [whole, stable], "faults": [unreadable, wrong]})
+    program.main(__doc__, {"shares": [whole, stable, known], "faults": [unreadable, wrong]})

@@ -49,16 +49,17 @@ static bool is_all_zero(char *bytes)
     return memcmp(copy, zeros, BYTES) == 0;
 }
 
-static void erase(char *bytes)
+static void set_all(char *bytes, int value)
 {
-    static const char zeros[BYTES];
+    char copy[BYTES];
 
+    memset(copy, value, BYTES);
 #ifdef DEVICE
     struct error error;
 
-    NEED(gpu_array_put(gpu, bytes, zeros, BYTES, &error) == STATUS_OK);
+    NEED(gpu_array_put(gpu, bytes, copy, BYTES, &error) == STATUS_OK);
 #else
-    memcpy(bytes, zeros, BYTES);
+    memcpy(bytes, copy, BYTES);
 #endif
 }
 
@@ -168,7 +169,7 @@ static void check_call(enum function function, const struct arguments *arguments
     enum smoothimg_status status;
     const char *got;
 
-    erase(dst_bytes);
+    set_all(dst_bytes, 0);
     status = call_function(function, arguments);
     got = smoothimg_message(arguments->context);
     CHECK(status == wanted, "%s, %s: status %d: %s", names[function], what, (int)status, got);
@@ -705,7 +706,7 @@ int main(void)
     NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
 #endif
     src_bytes = allocate(), dst_bytes = allocate();
-    erase(src_bytes);
+    set_all(src_bytes, 1);
     set_sound(&arguments);
     NEED(smoothimg_filter_create(context, arguments.options, &filter) == SMOOTHIMG_OK);
     check_sound();

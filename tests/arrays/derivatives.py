@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """--op gradient, --op laplace and --float, on images, against the definition: derivatives.py SMOOTHIMG
-FOLDER. What they refuse, and the ways through the program: bands, the whole image, pipes, chains."""
+FOLDER. And the ways through the program: bands, the whole image, pipes, chains. (What they refuse is in
+tests/cli/refused.txt.)"""
 
 import json
 import random
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from npy_files import npy_file, read_npy
 from whole_program import (
-    EDGES, ORDERS, bits_of, check, ended, failures, floats_of, refused, run, samples, stack, todays,
+    EDGES, ORDERS, bits_of, check, ended, failures, floats_of, run, samples, stack, todays,
     wanted_of, words_of,
 )
 
@@ -87,40 +88,11 @@ def alpha(program, folder):
     head = b"P7\nWIDTH 3\nHEIGHT 1\nDEPTH 2\nMAXVAL 255\nTUPLTYPE GRAYSCALE_ALPHA\nENDHDR\n"
     source, target = str(folder / "alpha.pam"), folder / "alpha_out.pam"
     Path(source).write_bytes(head + bytes([0, 9, 100, 0, 200, 255]))
-    refused(program, 4, "are not weighted by alpha or --mask; use --alpha separate", "--op", "gradient", source, str(target))
-    refused(program, 4, "has alpha, which --float does not convert", "--op", "laplace", "--float", "--alpha",
-            "separate", source, str(folder / "out.npy"))
     words = ["--op", "gradient", "--alpha", "separate", "--halo", "1,0", "--sigma", "1"]
     ended(run(program, *words, source, str(target)), "alpha")
     axes = [None, (1, 1.0, "reflect"), None]
     grey = wanted_of("gradient", [0, 100, 200], [1, 3, 1], axes, "u8", 255, 1, None, False)
     check(target.read_bytes() == head + bytes([grey[0], 9, grey[1], 0, grey[2], 255]), "alpha changed")
-
-
-def refusals(program, folder):
-    source, target = str(folder / "large.ppm"), str(folder / "out.ppm")
-    for words, why in (("--norm analytic", "use --norm sum"), ("--nan skip", "volumes leave no sample out"),
-                       (f"--mask {source}", "volumes leave no sample out"), ("--variant shared", "computed by cpu, gpu or"),
-                       ("--variant cpu:u8", "computed by cpu, gpu or reference")):
-        refused(program, 2, why, "--op", "gradient", *words.split(), source, target)
-    refused(program, 2, "computed by cpu, gpu or reference", "--float", "--variant", "cpu:u8", source, target)
-    refused(program, 2, "leave out --float, or --linear", "--float", "--linear", source, target)
-    refused(program, 4, "sharpen and difference are for integers", "--float", "--op", "sharpen", source, target)
-    refused(program, 2, "--halo 0: leaves nothing", "--op", "laplace", "--halo", "0", source, target)
-    refused(program, 2, "--amount 0: leaves nothing", "--op", "laplace", "--amount", "0", source, target)
-    refused(program, 2, "--offset: has no effect, since floats have a sign", "--op", "laplace", "--offset", "1",
-            "--float", source, target)
-    refused(program, 2, "--offset: has no effect, since the operation is not", "--op", "gradient", "--offset", "1",
-            source, target)
-    refused(program, 2, "--float: has no effect, since the operation is not smooth", "--op", "reverse", "--float",
-            source, target)
-    refused(program, 2, "--offset 256 is above its maxval of 255", "--op", "laplace", "--offset", "256", source, target)
-    refused(program, 2, "which have a sign: leave out --offset", "--op", "laplace", "--offset", "1",
-            str(folder / "in.npy"), str(folder / "out.npy"))
-    refused(program, 2, "choose a larger sigma", "--op", "gradient", "--halo", "1", "--sigma", "0.01", source, target)
-    refused(program, 4, "PPM holds no floating-point samples; name the output .tif or .npy", "--float", source, target)
-    refused(program, 4, "sharpen and difference are for integers", "--op", "gradient", "--op", "sharpen",
-            str(folder / "in.npy"), str(folder / "out.npy"))
 
 
 def reports(program, folder):
@@ -144,7 +116,7 @@ def main():
         OTHER_WAYS.append(["--variant", "gpu", "--device", "emulated"])
     for case in todays(range(60), 3):
         compare(program, folder, case)
-    for test in (float_images, ways, alpha, refusals, reports):
+    for test in (float_images, ways, alpha, reports):
         test(program, folder)
     return failures()
 

@@ -73,12 +73,6 @@ def ended(done, what):
     return done.returncode == 0
 
 
-def refused(program, status, words, *arguments):
-    done = run(program, *arguments)
-    text = " ".join(done.stderr.split())
-    check(done.returncode == status and words in text, f"{arguments}: {done.returncode}, {text}")
-
-
 def terms_of(op, axes, amount):
     """axes: None or (halo, sigma, edge)."""
     order = ORDERS[op]

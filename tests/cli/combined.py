@@ -71,40 +71,6 @@ def identities(workshop):
     workshop.check(set(found.samples) == {128}, f"a palette: {set(found.samples)}")
 
 
-def offsets(workshop):
-    """One above maxval would make every sample maxval: it is refused, and nothing is written."""
-    workshop.take("flat.pgm", "gradient12.pgm", "letters.pbm")
-    for name, offset, maxval, middle in (("flat.pgm", 256, 255, 128), ("flat.pgm", 40000, 255, 128),
-                                         ("gradient12.pgm", 4096, 4095, 2048), ("letters.pbm", 2, 1, 1)):
-        refusal = (f"{name}: --offset {offset} is above its maxval of {maxval}; use 0 to {maxval}, or leave it "
-                   f"out for {middle}")
-        for ops in ("--op difference", "--op smooth --op reverse --op difference"):
-            before = workshop.content()
-            workshop.check_ends(f"{ops} --offset {offset} {name} out.pam", 2, refusal)
-            workshop.check(workshop.content() == before, f"{ops} of {name}: files changed")
-    ended = workshop.run("-j1", "--op", "difference", "--offset", "300", "-O", "out", "flat.pgm", "gradient12.pgm")
-    workshop.check(ended.status == 1 and "flat.pgm: --offset 300 is above" in ended.err, f"a folder: {ended}")
-    workshop.check((workshop.folder / "out/gradient12.pgm").exists(), "a folder: the other file is missing")
-    for words in (["--offset", "4095", "gradient12.pgm"], ["--linear", "--offset", "65535", "flat.pgm"]):
-        workshop.check_works("--op", "difference", *words, "out.pgm")
-
-
-def floats(workshop):
-    """Are refused, before anything is written."""
-    head = b"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }"
-    head += b" " * (117 - len(head)) + b"\n"
-    (workshop.folder / "in.npy").write_bytes(b"\x93NUMPY\1\0" + bytes([len(head), 0]) + head + bytes(24))
-    if workshop.run("in.npy", "out.npy").status == 4:
-        raise program.Skip("this program reads no floats")
-    (workshop.folder / "out.npy").unlink()
-    before = workshop.content()
-    for op in ("sharpen", "difference"):
-        workshop.check_ends(f"--op {op} in.npy out.npy", 4, "in.npy: sharpen and difference are for "
-                            "integers, and make integers; smooth it, and subtract with another "
-                            "program")
-        workshop.check(workshop.content() == before, f"{op} of floats: files changed")
-
-
 def kinds(workshop):
     """Which images have alpha: of a PAM the tuple type says it, of a PNG the number of channels."""
     draw = random.Random(5).randrange
@@ -207,5 +173,5 @@ def devices(workshop):
 
 
 if __name__ == "__main__":
-    program.main(__doc__, {"samples": [samples, identities, offsets, floats], "ways": [chains, others], "kinds": [kinds],
+    program.main(__doc__, {"samples": [samples, identities], "ways": [chains, others], "kinds": [kinds],
                            "devices": [devices]})

@@ -28,12 +28,13 @@ def names_what(words, text):
     names = {part for word in words for part in (word, *re.split("[=/]", word)[:1])}
     return (not words or any(len(name) > 1 and name in text for name in names)
             or text.startswith(tuple(name + end for name in names for end in ":/" if name)) or "empty" in text
+            or "-" in words and text.startswith("standard ")
             or bool(bundles) and re.match(f"--?[{re.escape(bundles)}]", text))
 
 
 def make_inputs(workshop):
     """Images, other names of one, and masks: of the image's size, of others, one cut off."""
-    workshop.take("flat.pgm", "rgb.ppm", "two.pgm", "alpha.pam")
+    workshop.take("flat.pgm", "rgb.ppm", "two.pgm", "alpha.pam", "gradient12.pgm")
     (workshop.folder / "soft.pgm").symlink_to("flat.pgm")
     os.link(workshop.folder / "flat.pgm", workshop.folder / "hard.pgm")
     alpha = read_pictures(workshop.folder / "alpha.pam")[0]
@@ -42,6 +43,15 @@ def make_inputs(workshop):
         write_pictures(workshop.folder / f"{name}.pgm", [there])
     (workshop.folder / "cut.pgm").write_bytes((workshop.folder / "mask.pgm").read_bytes()[:-3])
     (workshop.folder / "float.npy").write_bytes(npy_file("<f4", (2, 2), [0] * 4))
+    planes = npy_file("|u1", (3, 4, 5), list(range(60)))
+    for name, data in (("planes", planes), ("cut", planes[:-1]), ("long", planes.replace(b"(3,", b"(%d," % 10**17)),
+                       ("line", npy_file("|u1", (60,), [0] * 60)), ("five", npy_file("|u1", (1,) * 5, [0])),
+                       ("empty", npy_file("|u1", (0, 4, 5), [])), ("rows", npy_file("|u1", (4, 5), [0] * 20))):
+        (workshop.folder / f"{name}.npy").write_bytes(data)
+    page, unlike = Picture(4, 5, 1, 255, array("H", [0] * 20)), Picture(5, 4, 1, 255, array("H", [0] * 20))
+    write_pictures(workshop.folder / "pages.pgm", [page] * 2)
+    write_pictures(workshop.folder / "unlike.pgm", [page, unlike])
+    write_pictures(workshop.folder / "alphas.pam", [alpha] * 2)
 
 
 def refused(workshop):

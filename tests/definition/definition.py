@@ -32,7 +32,6 @@ usage: definition.py smooth IN OUT [--halo N[,M]] [--sigma S[,T]] [--truncate T]
 """
 import argparse
 import math
-import sys
 from array import array
 from decimal import Decimal, localcontext
 from fractions import Fraction

@@ -36,6 +36,7 @@ def make_inputs(workshop):
     """Images, other names of one, and masks: of the image's size, of others, one cut off."""
     workshop.take("flat.pgm", "rgb.ppm", "two.pgm", "alpha.pam", "gradient12.pgm")
     (workshop.folder / "soft.pgm").symlink_to("flat.pgm")
+    (workshop.folder / "dangling.pgm").symlink_to("nothing")
     os.link(workshop.folder / "flat.pgm", workshop.folder / "hard.pgm")
     alpha = read_pictures(workshop.folder / "alpha.pam")[0]
     for name, width, height in (("mask", 64, 48), ("other", 5, 4), ("low", 64, 47), ("alpha", alpha.width, alpha.height)):

@@ -6,6 +6,7 @@ usage: outputs.py PROGRAM IMAGES GROUP
 """
 import os
 import re
+import resource
 import stat
 import struct
 import threading
@@ -44,6 +45,14 @@ def full_disk(workshop):
         with open("/dev/full", "wb") as full:
             unwritten(workshop, [name, "-"],
                       "standard output: cannot be written: No space left on device", stdout=full)
+
+
+def too_large(workshop):
+    """A file that may not grow further."""
+    workshop.take("starfield.pgm")
+    old_file(workshop)
+    limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))}
+    unwritten(workshop, ["starfield.pgm", "out.pgm"], re.compile("out.pgm: .*File too large.*"), **limit)
 
 
 def forbidden(workshop):
@@ -167,6 +176,6 @@ def attributes(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "faults": [full_disk, forbidden],
+        "faults": [full_disk, too_large, forbidden],
         "kinds": [pipes_and_devices, links, permissions, attributes],
     })

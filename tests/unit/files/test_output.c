@@ -3,21 +3,14 @@
  * with files that have no name until they are whole, and, with NAMED, where there are none. */
 #include "src/files/output/output.h"
 #include "src/files/output/temporary.h"
-#include "tests/unit/child.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <glob.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -203,112 +196,6 @@ static void test_no_clobber_race(void)
     CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
 }
 
-static void test_links(void)
-{
-    const char *file = scratch_path("file"), *good = scratch_path("link");
-    const char *dangling = scratch_path("dangling");
-    struct stat info;
-    struct error error;
-
-    scratch_write(file, "old", 3);
-    NEED(symlink("file", good) == 0 && symlink("nothing", dangling) == 0);
-    CHECK(put(good, "new", false, &error) == STATUS_OK, "%s", error.text);
-    scratch_check(file, "new");
-    CHECK(lstat(good, &info) == 0 && S_ISLNK(info.st_mode), "the link stays");
-    CHECK(put(dangling, "new", false, &error) == STATUS_OUTPUT, "a link to nothing");
-    unlink(file);
-    unlink(good);
-    unlink(dangling);
-}
-
-static void test_bad_places(void)
-{
-    const char *folder = scratch_path("folder"), *file = scratch_path("folder/protected");
-    char long_name[300];
-    struct error error;
-
-    NEED(mkdir(folder, 0755) == 0);
-    CHECK(put(folder, "x", false, &error) == STATUS_OUTPUT, "a folder");
-    CHECK(put(scratch_path("none/x"), "x", false, &error) == STATUS_OUTPUT &&
-              strstr(error.text, "no such folder"),
-          "%s", error.text);
-    CHECK(put(scratch_path("none/"), "x", false, &error) == STATUS_OUTPUT, "%s", error.text);
-    CHECK(put("", "x", false, &error) == STATUS_OUTPUT, "%s", error.text);
-    memset(long_name, 'n', 255);
-    long_name[255] = '\0';
-    CHECK(put(scratch_path(long_name), "x", false, &error) == STATUS_OK, "%s", error.text);
-    unlink(scratch_path(long_name));
-    memset(long_name, 'n', 256);
-    long_name[256] = '\0';
-    CHECK(put(scratch_path(long_name), "x", false, &error) == STATUS_OUTPUT, "a long name");
-    if (geteuid() != 0) { /* nothing is protected from root */
-        scratch_write(file, "old", 3);
-        NEED(chmod(file, 0444) == 0);
-        CHECK(put(file, "x", false, &error) == STATUS_OUTPUT, "a protected file");
-        NEED(chmod(folder, 0555) == 0);
-        CHECK(put(scratch_path("folder/new"), "x", false, &error) == STATUS_OUTPUT,
-              "a protected folder");
-        NEED(chmod(folder, 0755) == 0);
-    }
-    unlink(file);
-    rmdir(folder);
-}
-
-static void *read_fifo(void *path)
-{
-    static char text[16];
-    FILE *file = fopen(path, "rb");
-
-    NEED(file && fgets(text, sizeof text, file));
-    fclose(file);
-    return text;
-}
-
-static void test_direct(void)
-{
-    const char *fifo = scratch_path("fifo");
-    struct stat info;
-    struct error error;
-    pthread_t reader;
-    void *text;
-
-    CHECK(put("/dev/null", "x", true, &error) == STATUS_OK, "%s", error.text);
-    CHECK(put("/dev/full", "x", false, &error) == STATUS_OUTPUT &&
-              strstr(error.text, "/dev/full: ") && strstr(error.text, strerror(ENOSPC)),
-          "%s", error.text);
-    NEED(mkfifo(fifo, 0600) == 0);
-    NEED(pthread_create(&reader, NULL, read_fifo, (void *)fifo) == 0);
-    CHECK(put(fifo, "through", false, &error) == STATUS_OK, "%s", error.text);
-    pthread_join(reader, &text);
-    CHECK(strcmp(text, "through") == 0, "%s", (char *)text);
-    CHECK(lstat(fifo, &info) == 0 && S_ISFIFO(info.st_mode), "the pipe stays");
-    unlink(fifo);
-}
-
-static void test_size_limit(void)
-{
-    const char *path = scratch_path("limited");
-    const int entries = scratch_entries();
-    struct output output;
-    struct error error;
-    struct rlimit before, limit;
-
-    scratch_write(path, "old", 3);
-    NEED(getrlimit(RLIMIT_FSIZE, &before) == 0);
-    limit = before;
-    limit.rlim_cur = 4096;
-    NEED(output_open(&output, path, false, &error) == STATUS_OK);
-    NEED(setrlimit(RLIMIT_FSIZE, &limit) == 0);
-    for (int i = 0; i < 3000000; i++)
-        putc('x', output.file);
-    CHECK(output_commit(&output, &error) == STATUS_OUTPUT && strstr(error.text, strerror(EFBIG)),
-          "%s", error.text);
-    NEED(setrlimit(RLIMIT_FSIZE, &before) == 0);
-    scratch_check(path, "old");
-    unlink(path);
-    CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
-}
-
 static void test_names(void)
 {
     const char *const temporary[] = {".a.1.smoothimg", "/x/.a.pgm.0123456789abcdef.smoothimg",
@@ -347,106 +234,15 @@ static void test_same_target(void)
     CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
 }
 
-#define WRITERS 3
-
-static bool always_new; /* the file is removed before it is written again */
-
-/* In threads of a child, until the signal comes. */
-static void *write_for_ever(void *number)
-{
-    char path[1024];
-    struct error error;
-
-    snprintf(path, sizeof path, "%s%d", scratch_path("busy"), *(int *)number);
-    while (put(path, "whole", false, &error) == STATUS_OK)
-        if (always_new)
-            unlink(path);
-    return NULL;
-}
-
-static void end_writers(int signal_number, int microseconds)
-{
-    static int numbers[WRITERS] = {0, 1, 2};
-    pid_t child = child_fork(signal_number);
-    int status;
-
-    NEED(child >= 0);
-    if (child == 0) {
-        pthread_t threads[WRITERS];
-
-        signals_catch(NULL);
-        for (int i = 0; i < WRITERS; i++)
-            pthread_create(&threads[i], NULL, write_for_ever, &numbers[i]);
-        for (;;)
-            pause();
-    }
-    usleep((useconds_t)microseconds);
-    kill(child, signal_number);
-    NEED(waitpid(child, &status, 0) == child);
-    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == signal_number, "status %x", (unsigned)status);
-}
-
-/* Old or new, the files are whole. Removes them, and returns what else there is. */
-static int litter(void)
-{
-    for (int i = 0; i < WRITERS; i++) {
-        char path[1024];
-
-        snprintf(path, sizeof path, "%s%d", scratch_path("busy"), i);
-        if (access(path, F_OK) == 0)
-            scratch_check(path, "whole");
-        unlink(path);
-    }
-    return scratch_entries();
-}
-
-static void test_signal(int signal_number, int microseconds)
-{
-    int left;
-
-    end_writers(signal_number, microseconds);
-    left = litter();
-    CHECK(left == 0, "%d entries of litter after signal %d", left, signal_number);
-}
-
-/* SIGKILL leaves nothing of a new file without a name, and of others one hidden file at most. */
-static void test_kill(int microseconds)
-{
-    int left, most;
-    glob_t hidden;
-
-    always_new = !always_new;
-    most = always_new && !NAMED_FILES ? 0 : WRITERS;
-    end_writers(SIGKILL, microseconds);
-    left = litter();
-    CHECK(left <= most, "%d entries of litter after SIGKILL", left);
-    if (glob(scratch_path(".busy[0-2].*.smoothimg"), 0, NULL, &hidden) == 0) {
-        for (size_t i = 0; i < hidden.gl_pathc; i++)
-            unlink(hidden.gl_pathv[i]);
-        globfree(&hidden);
-    }
-    CHECK(scratch_entries() == 0, "another hidden file after SIGKILL");
-}
-
 int main(void)
 {
     scratch_make();
-    child_ignore_signals();
-    for (int i = 0; i < 100; i++)
-        test_signal(i % 2 ? SIGTERM : SIGINT, 5000 + 97 * i);
-    for (int i = 0; i < 100; i++)
-        test_kill(5000 + 97 * i);
-    always_new = false;
     signals_catch(NULL);
     test_new_and_old();
     test_acl_before_bits();
     test_durable();
     test_closing_fails();
     test_no_clobber_race();
-    test_links();
-    test_bad_places();
-    test_direct();
-    test_size_limit();
     test_names();
     test_same_target();
     return unit_result();

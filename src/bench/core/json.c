@@ -3,9 +3,7 @@
 #include "src/text/json.h"
 
 #include "bench_commit.h"
-#include "src/lib/smoothimg.h"
 #include "src/bench/core/suite.h"
-#include "src/files/codec/codec.h"
 
 #include <math.h>
 
@@ -30,14 +28,6 @@ static void print_machine(FILE *stream, const struct machine *machine)
             machine->emulated ? "true" : "false", machine->gpu.major, machine->gpu.minor,
             machine->gpu.multiprocessors, (long long)machine->gpu.memory_bytes,
             (long long)machine->gpu.cache_bytes);
-}
-
-static void print_libraries(FILE *stream)
-{
-    fputs("  \"libraries\": {", stream);
-    json_text_pair(stream, "libpng", codec_png.version());
-    json_next_text(stream, "libsmoothimg", smoothimg_version());
-    fputs("},\n", stream);
 }
 
 /* Whole numbers exactly, others to nine digits; null for what is not known. */
@@ -127,7 +117,6 @@ void json_print(FILE *stream, const struct results *results)
     json_text_pair(stream, "commit", BENCH_COMMIT);
     fputs(",\n", stream);
     print_machine(stream, &results->machine);
-    print_libraries(stream);
     fputs("  ", stream);
     print_measures(stream, results);
     fputs(",\n  \"groups\": [\n", stream);

@@ -198,17 +198,3 @@ struct problem_size problem_size_of_group(const struct bench_options *options,
     }
     return size;
 }
-
-bool experiment_group_has_image(int first)
-{
-    const struct problem_size least = {1, 1, 1, 0};
-
-    for (int i = first; i < first + experiment_group_rows(first); i++) {
-        struct array_specs shape = {0};
-
-        experiment_at(i)->shape(experiment_at(i), &least, &shape);
-        if (shape.in[0].image)
-            return true;
-    }
-    return false;
-}

@@ -30,9 +30,6 @@ void experiments_print(FILE *stream);
 /* How many rows the group has. */
 int experiment_group_rows(int first);
 
-/* Does any row of the group take an image? */
-bool experiment_group_has_image(int first);
-
 struct gpu; /* NULL: there is none */
 
 /* The size by entry `number` of --size, --halo and --block. Without --size one that suits the

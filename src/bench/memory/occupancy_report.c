@@ -3,8 +3,6 @@
 #include "src/bench/memory/occupancy.h"
 #include "src/bench/core/cells.h"
 
-#include <string.h>
-
 #define NAME_WIDTH 30
 
 static void print_head(FILE *stream, const char *device, const struct gpu_sm *sm)
@@ -66,50 +64,28 @@ static void print_examples(FILE *stream, const char *device, const struct gpu_sm
     }
 }
 
-/* Rows of a group that follow each other and have the same figures. */
-struct alike {
-    const struct experiment *first;
-    int count;
-    struct block_needs needs;
-    struct occupancy occupancy;
-};
-
-static bool is_alike(const struct alike *a, const struct alike *b)
-{
-    return a->count > 0 && strcmp(a->first->group, b->first->group) == 0 &&
-           a->needs.threads == b->needs.threads && a->occupancy.blocks == b->occupancy.blocks &&
-           a->occupancy.limiter == b->occupancy.limiter;
-}
-
-static void print_alike(FILE *stream, const struct alike *rows)
-{
-    char name[96];
-
-    if (rows->count > 1)
-        snprintf(name, sizeof name, "%.40s, %d rows", rows->first->group, rows->count);
-    else if (rows->count == 1)
-        snprintf(name, sizeof name, "%.40s/%.40s", rows->first->group, rows->first->row);
-    if (rows->count > 0)
-        print_line(stream, name, &rows->needs, &rows->occupancy);
-}
-
 /* The emulated device knows no registers and counts no blocks: then the rules do. */
-static enum status describe_kernel(struct gpu *gpu, const struct gpu_sm *sm,
-                                   const struct problem_size *size, struct alike *row,
-                                   struct error *error)
+static enum status print_kernel(FILE *stream, struct gpu *gpu, const struct gpu_sm *sm,
+                                const struct experiment *experiment,
+                                const struct problem_size *size, struct error *error)
 {
     struct launch_geometry geometry = {0};
+    struct block_needs needs;
+    struct occupancy occupancy;
     struct gpu_kernel kernel;
+    char name[96];
     enum status status;
 
-    row->first->geometry(row->first, size, &geometry);
+    experiment->geometry(experiment, size, &geometry);
     status = gpu_describe_kernel(gpu, geometry.kernel, geometry.threads,
                                  (int64_t)geometry.shared_bytes, &kernel, error);
     if (status != STATUS_OK)
         return status;
-    row->needs = (struct block_needs){geometry.threads, kernel.registers,
-                                      kernel.shared_bytes + (int64_t)geometry.shared_bytes};
-    row->occupancy = occupancy_of(sm, &row->needs, kernel.registers > 0 ? kernel.blocks : -1);
+    needs = (struct block_needs){geometry.threads, kernel.registers,
+                                 kernel.shared_bytes + (int64_t)geometry.shared_bytes};
+    occupancy = occupancy_of(sm, &needs, kernel.registers > 0 ? kernel.blocks : -1);
+    snprintf(name, sizeof name, "%.40s/%.40s", experiment->group, experiment->row);
+    print_line(stream, name, &needs, &occupancy);
     return STATUS_OK;
 }
 
@@ -118,25 +94,12 @@ static enum status print_kernels(FILE *stream, const struct bench_options *optio
 {
     const struct problem_size size = problem_size_wanted(options, gpu, 0);
     const struct experiment *experiment;
-    struct alike rows = {.count = 0};
     enum status status = STATUS_OK;
 
-    for (int i = 0; status == STATUS_OK && (experiment = experiment_at(i)) != NULL; i++) {
-        struct alike row = {.first = experiment, .count = 1};
-
-        if (!experiment->geometry || !experiment_is_wanted(options, experiment) ||
-            (experiment->refuses && experiment->refuses(experiment, &size)))
-            continue;
-        status = describe_kernel(gpu, sm, &size, &row, error);
-        if (is_alike(&rows, &row)) {
-            rows.count++;
-            continue;
-        }
-        print_alike(stream, &rows);
-        rows = row;
-    }
-    if (status == STATUS_OK)
-        print_alike(stream, &rows);
+    for (int i = 0; status == STATUS_OK && (experiment = experiment_at(i)) != NULL; i++)
+        if (experiment->geometry && experiment_is_wanted(options, experiment) &&
+            !(experiment->refuses && experiment->refuses(experiment, &size)))
+            status = print_kernel(stream, gpu, sm, experiment, &size, error);
     return status;
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/bench/memory/stage.h"
 
-#include "kernels/common/edge.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,24 +32,7 @@ static enum status make_on_device(struct gpu *gpu, const struct array *host, str
     return gpu_array_make(gpu, array_bytes(host), purpose, &array->memory, error);
 }
 
-/* Copies the picture into an input that is an image of its size; around it by the rule `clamp`. */
-static void fill_with(const struct image *picture, const struct array_spec *want,
-                      const struct array *array)
-{
-    const int64_t width = picture->view.width, height = picture->view.height, border = want->border;
-    uint8_t *to = array->memory;
-
-    for (int64_t y = -border; y < height + border; y++, to += width + 2 * border) {
-        const uint8_t *row = image_row(picture, edge_index(EDGE_CLAMP, y, height));
-
-        memset(to, row[0], (size_t)border);
-        memcpy(to + border, row, (size_t)width);
-        memset(to + border + width, row[width - 1], (size_t)border);
-    }
-}
-
-static enum status make_data(struct memory_stage *stage, const struct image *picture,
-                             struct error *error)
+static enum status make_data(struct memory_stage *stage, struct error *error)
 {
     const struct array_spec *scratch = &stage->shape.scratch;
     enum status status =
@@ -65,9 +46,7 @@ static enum status make_data(struct memory_stage *stage, const struct image *pic
         if (want->count == 0)
             continue;
         status = make_on_host(&stage->host.in[i], want->type, want->count, error);
-        if (status == STATUS_OK && want->image && picture)
-            fill_with(picture, want, &stage->host.in[i]);
-        else if (status == STATUS_OK)
+        if (status == STATUS_OK)
             array_fill(want, (uint32_t)i, &stage->host.in[i]);
     }
     return status;
@@ -150,7 +129,7 @@ static enum status make(struct memory_stage *stage, struct memory_stage *earlier
     stage->host.row = stage->device.row = experiment;
     stage->host.size = stage->device.size = setting->size;
     experiment->shape(experiment, &setting->size, &stage->shape);
-    status = make_data(stage, setting->picture, error);
+    status = make_data(stage, error);
     if (status == STATUS_OK)
         status = make_wanted(stage, earlier, error);
     if (status == STATUS_OK && stage->gpu)

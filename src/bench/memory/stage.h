@@ -7,13 +7,11 @@
 #include "src/lib/gpu/gpu.h"
 #include "kernels/memory/experiments.h"
 #include "src/bench/core/measure.h"
-#include "src/files/image/image.h"
 
 /* What the rows of a group have in common. */
 struct memory_setting {
     struct problem_size size;
-    const struct image *picture; /* for inputs that are images; NULL: they are made */
-    struct gpu *gpu;             /* NULL: there is none */
+    struct gpu *gpu; /* NULL: there is none */
 };
 
 struct memory_stage {

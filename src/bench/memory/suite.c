@@ -4,8 +4,6 @@
 #include "src/bench/memory/experiments.h"
 #include "src/bench/memory/stage.h"
 
-#include "kernels/common/parallel.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,18 +56,14 @@ static enum status measure_row(struct memory_run *run, const struct experiment *
     return status;
 }
 
-static void describe(struct group *group, const struct memory_run *run)
+static void describe(struct group *group, const struct problem_size *size)
 {
-    const struct problem_size *size = &run->setting.size;
-    const char *file = run->options->image ? strrchr(run->options->image, '/') : NULL;
-    char block[32] = "", image[64] = "";
+    char block[32] = "";
 
     if (size->block > 0)
         snprintf(block, sizeof block, ", block %d", size->block);
-    if (run->setting.picture)
-        snprintf(image, sizeof image, ", of %.50s", file ? file + 1 : run->options->image);
-    snprintf(group->about, sizeof group->about, "%lld x %lld, halo %lld%s%s",
-             (long long)size->width, (long long)size->height, (long long)size->halo, block, image);
+    snprintf(group->about, sizeof group->about, "%lld x %lld, halo %lld%s", (long long)size->width,
+             (long long)size->height, (long long)size->halo, block);
 }
 
 /* Measures the wanted rows of the group that begins with row number `first`. */
@@ -81,7 +75,7 @@ static enum status measure_group(struct memory_run *run, int first, struct group
     enum status status = STATUS_OK;
 
     group->name = experiment_at(first)->group;
-    describe(group, run);
+    describe(group, &run->setting.size);
     for (int i = first; i < end && status == STATUS_OK; i++)
         if (experiment_is_wanted(run->options, experiment_at(i)) && group->row_count < MAX_ROWS)
             status =
@@ -90,9 +84,8 @@ static enum status measure_group(struct memory_run *run, int first, struct group
     return status;
 }
 
-/* Measures all groups at entry `number` of --size. The picture serves the groups that take one. */
-static enum status measure_groups(struct memory_run *run, int number, const struct image *picture,
-                                  struct error *error)
+/* Measures all groups at entry `number` of --size. */
+static enum status measure_groups(struct memory_run *run, int number, struct error *error)
 {
     enum status status = STATUS_OK;
 
@@ -103,57 +96,10 @@ static enum status measure_groups(struct memory_run *run, int number, const stru
         if (!group)
             return error->status;
         run->setting.size = problem_size_of_group(run->options, run->setting.gpu, first, number);
-        run->setting.picture =
-            picture->memory && experiment_group_has_image(first) ? picture : NULL;
-        if (run->setting.picture) {
-            run->setting.size.width = picture->view.width;
-            run->setting.size.height = picture->view.height;
-        }
         status = measure_group(run, first, group, error);
         if (status == STATUS_OK)
             results_end_group(run->results);
     }
-    return status;
-}
-
-/* Makes the picture of --image. A made one has this size, a file has its own. Without --image
- * *picture is empty. The caller frees it. STATUS_UNSUPPORTED for several channels, or samples of
- * two bytes. */
-static enum status make_picture(const struct bench_options *options,
-                                const struct problem_size *size, struct image *picture,
-                                struct error *error)
-{
-    const struct shape shape = {size->width, size->height, 1, 255};
-    enum status status;
-
-    *picture = (struct image){0};
-    if (!options->image)
-        return STATUS_OK;
-    status = picture_make(options->image, &shape, parallel_processors(), picture, error);
-    if (status != STATUS_OK || (picture->view.channels == 1 && picture->view.sample_bytes == 1))
-        return status;
-    status =
-        fail(error, STATUS_UNSUPPORTED,
-             "%s: it has %d channel%s of %d bits, and --suite memory takes one of 8; pngtopnm, "
-             "ppmtopgm and pamdepth make such images",
-             options->image, (int)picture->view.channels, picture->view.channels == 1 ? "" : "s",
-             8 * (int)picture->view.sample_bytes);
-    image_free(picture);
-    return status;
-}
-
-/* Makes the picture first, so that a bad image fails before anything is measured. */
-static enum status measure_size(struct memory_run *run, int number, struct error *error)
-{
-    const struct problem_size size = problem_size_wanted(run->options, run->setting.gpu, number);
-    struct image picture;
-    enum status status = make_picture(run->options, &size, &picture, error);
-
-    if (status == STATUS_OK && number == 0)
-        status = peaks_measure_copies(run->options, run->setting.gpu, run->results, error);
-    if (status == STATUS_OK)
-        status = measure_groups(run, number, &picture, error);
-    image_free(&picture);
     return status;
 }
 
@@ -162,10 +108,10 @@ static enum status measure_all(const struct bench_options *options, struct gpu *
 {
     const int sizes = options->size_count > 0 ? options->size_count : 1;
     struct memory_run run = {.options = options, .setting = {.gpu = gpu}, .results = results};
-    enum status status = STATUS_OK;
+    enum status status = peaks_measure_copies(options, gpu, results, error);
 
     for (int i = 0; i < sizes && status == STATUS_OK; i++)
-        status = measure_size(&run, i, error);
+        status = measure_groups(&run, i, error);
     if (status == STATUS_OK && gpu && !gpu_is_emulated())
         status = peaks_measure(options, gpu, results, error);
     return status;

@@ -38,8 +38,7 @@ static enum status check_alpha(const struct bench_options *options, struct error
                 "--alpha weighted: the image has one channel, and no alpha; add --channels 4");
 }
 
-/* --occupancy, --sectors and --transactions read no image and time nothing, and each prints a table
- * of its own. */
+/* --occupancy, --sectors and --transactions time nothing, and each prints a table of its own. */
 static enum status check_counting(const struct bench_options *options, struct error *error)
 {
     static const char *const actions[] = {"occupancy", "sectors", "transactions", NULL};
@@ -48,10 +47,8 @@ static enum status check_counting(const struct bench_options *options, struct er
     static const char *const of_counts[] = {"repeat", "min-time", "max-time",
                                             "place",  "device",   NULL};
     const char *action = first_given(options, actions);
-    const char *culprit = !action ? NULL
-                          : options->image
-                              ? "image"
-                              : first_given(options, options->occupancy ? of_occupancy : of_counts);
+    const char *culprit =
+        action ? first_given(options, options->occupancy ? of_occupancy : of_counts) : NULL;
 
     if (!culprit && options->sectors && options->transactions)
         culprit = "transactions";
@@ -67,8 +64,8 @@ static enum status check_counting(const struct bench_options *options, struct er
 static enum status check_suite(const struct bench_options *options, struct error *error)
 {
     static const char *const of_suite[][11] = {
-        [SUITE_VARIANTS] = {"op", "variant", "depth", "channels", "alpha", "against", "jobs",
-                            "save-image", NULL},
+        [SUITE_VARIANTS] = {"op", "variant", "image", "depth", "channels", "alpha", "against",
+                            "jobs", "save-image", NULL},
         [SUITE_MEMORY] = {"experiment", "occupancy", "sectors", "transactions", NULL},
     };
     const enum suite other = options->suite == SUITE_MEMORY ? SUITE_VARIANTS : SUITE_MEMORY;
@@ -78,6 +75,9 @@ static enum status check_suite(const struct bench_options *options, struct error
         return fail(error, STATUS_USAGE,
                     "--%s is for --suite %s, and this is --suite %s; leave one of them out",
                     culprit, suite_words[other], suite_words[options->suite]);
+    if (options->suite == SUITE_MEMORY && options->image)
+        return fail(error, STATUS_USAGE, "%s: --suite memory takes no image; leave it out",
+                    options->image);
     if (options->suite == SUITE_MEMORY && options->halo_count > 1)
         return fail(error, STATUS_USAGE,
                     "--halo: --suite memory takes one; use a run for each of them");

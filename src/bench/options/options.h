@@ -39,7 +39,7 @@ struct bench_options {
     int variant_count;
     const struct isa *isa; /* of SMOOTHIMG_CPU; NULL: the highest */
     int where;             /* enum where */
-    const char *image;     /* a word of picture.h, or a file; of the memory suite also NULL */
+    const char *image;     /* a word of picture.h, or a file; of the memory suite NULL */
     struct size sizes[MAX_LIST];
     int size_count;          /* 0: the file's size; of the memory suite: each group's own */
     int depth;               /* of made pictures: 0 is 8 bits, 1 is 16, 2 floats */

@@ -109,35 +109,6 @@ def float_array(workshop, samples, name="in.npy"):
     (workshop.folder / name).write_bytes(npy_file("<f4", (1, len(samples)), samples))
 
 
-def spread_nan(workshop):
-    """Where it was not asked for, a message says how many samples of the result are NaN."""
-    nan, infinity, one = 0x7fc00001, 0x7f800000, 0x3f800000
-    float_array(workshop, [one] * 20 + [nan] + [one] * 20)
-    because = ("a NaN of the input, or infinities of both signs, make all in reach NaN; --nan skip leaves "
-               "NaN out")
-    for words, count in (([], "9 samples of the result are"), (["--sigma", "1,0"], "9 samples of the result are"),
-                         (["--op", "smooth", "--op", "smooth", "--op", "transpose"], "17 samples of the result are"),
-                         (["--max-memory", "1M", "-v"], "9 samples of the result are")):
-        said = said_by(workshop, *words, "in.npy", "out.npy")
-        workshop.check(f"smoothimg: in.npy: {count} NaN: {because}\n" in said, f"{words}: {said}")
-    for words in (["--nan", "propagate"], ["--nan", "skip"], ["-q"], ["--halo", "0"], ["--op", "transpose"]):
-        workshop.check(said_by(workshop, *words, "in.npy", "out.npy") == "", f"{words}")
-    tall = [nan] + [one] * (64 * 3000 - 2) + [nan]
-    (workshop.folder / "tall.npy").write_bytes(npy_file("<f4", (3000, 64), tall))
-    for words in (["-j1"], ["-j3", "--max-memory", "1M"]):
-        said = said_by(workshop, *words, "tall.npy", "out.npy")
-        workshop.check(": 50 samples of the result are NaN" in said, f"bands, {words}: {said}")
-    float_array(workshop, [infinity, one], "one.npy")
-    workshop.check(said_by(workshop, "one.npy", "out.npy") == "", "infinities of one sign")
-    float_array(workshop, [infinity, infinity | 1 << 31], "both.npy")
-    workshop.check("both.npy: 2 samples of the result are NaN" in said_by(workshop, "both.npy", "out.npy"), "both")
-    workshop.make_folder("in")
-    for name in ("in/a.npy", "in/b.npy"):
-        float_array(workshop, [nan], name)
-    said = said_by(workshop, "in", "out")
-    workshop.check(said.count("1 sample of the result is NaN") == 1 and "(said once)" in said, said)
-
-
 def array_of_channels(workshop):
     """A stack of images looks like an image of many channels."""
     (workshop.folder / "stack.npy").write_bytes(npy_file("|u1", (4, 48, 16), bytes(4 * 48 * 16)))
@@ -165,5 +136,5 @@ def verified(workshop):
 if __name__ == "__main__":
     program.main(__doc__, {
         "effects": [effective],
-        "results": [not_carried, dark, without_effect, skipped, spread_nan, array_of_channels, verified],
+        "results": [not_carried, dark, without_effect, skipped, array_of_channels, verified],
     })

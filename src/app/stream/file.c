@@ -163,7 +163,6 @@ static enum status close_output(const struct passage *passage, struct output *ou
     } else {
         output_abandon(output);
     }
-    passage->report->nan_samples = passage->writer->nan_samples;
     add_time_since(&mark, &passage->report->times.write);
     return status;
 }

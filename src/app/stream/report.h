@@ -30,7 +30,6 @@ struct report {
     enum format input_format; /* likewise */
     struct stage_times times;
     enum format format;  /* of the output */
-    int64_t nan_samples; /* of the result, if write_options.count_nan */
     bool has_alpha;      /* the first image has it */
     bool linear;         /* the operations worked in linear light */
     uint32_t gamma;      /* by which the first image was decoded to it; LIGHT_SRGB: sRGB's */

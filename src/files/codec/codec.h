@@ -11,7 +11,6 @@
 #include "src/lib/base/error.h"
 #include "src/files/codec/image_reader.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 
 /* Smoothed images get the size of zlib's level 6 in less time than its level 1 takes. */
@@ -33,7 +32,6 @@ struct write_options {
     int64_t png_level; /* 0..9, zlib's; of 1 the strategy is made for images */
     int64_t quality;   /* JPEG: 1..100, by libjpeg's scale; 0 counts as QUALITY_DEFAULT */
     int threads;       /* threads of image_writer_put; 0 counts as 1 */
-    bool count_nan;    /* count those that are NaN in writer.nan_samples */
 };
 
 /* An open output. */
@@ -48,7 +46,6 @@ struct image_writer {
     bool input_compressed;  /* the reader's compressed */
     int64_t expected_bytes; /* the reader's, or what is known of its file; 0: unknown */
     struct write_options options;
-    _Atomic int64_t nan_samples;  /* of all rows so far; 0 without options.count_nan */
     struct image header, written; /* the current one without samples, in memory and as written */
     /* Called after each write of rows, with the bytes of their samples, by any thread; or NULL. */
     void (*on_rows)(void *context, int64_t bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing images: hands the rows to the format's codec, and counts NaNs. */
+/* Writing images: hands the rows to the format's codec. */
 #include "src/files/codec/codec.h"
 
 #include "src/files/codec/rows/samples.h"
@@ -128,8 +128,6 @@ static enum status put_parts(struct image_writer *writer, int64_t first, int64_t
 static enum status put_rows(struct image_writer *writer, int64_t first, int64_t count,
                             const struct image *image, int64_t from, struct error *error)
 {
-    if (writer->options.count_nan)
-        writer->nan_samples += image_nan_samples(image, from, count);
     return (writer->encodes ? put_parts : encoder_of(writer)->put)(writer, first, count, image,
                                                                    from, error);
 }

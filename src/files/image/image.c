@@ -213,17 +213,3 @@ size_t image_bytes(const struct image *image)
 {
     return image_row_bytes(image) * (size_t)image->view.height;
 }
-
-int64_t image_nan_samples(const struct image *image, int64_t from, int64_t count)
-{
-    const int64_t samples = image->view.width * image->view.channels;
-    int64_t found = 0;
-
-    for (int64_t y = from; y < from + count && image->maxval == FLOAT_SAMPLES; y++) {
-        const float *row = image_row(image, y);
-
-        for (int64_t i = 0; i < samples; i++)
-            found += row[i] != row[i];
-    }
-    return found;
-}

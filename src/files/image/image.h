@@ -113,9 +113,6 @@ void *image_row(const struct image *image, int64_t y);
 size_t image_row_bytes(const struct image *image);
 size_t image_bytes(const struct image *image);
 
-/* How many samples of rows from..from+count-1 are NaN; 0 unless they are floats. */
-int64_t image_nan_samples(const struct image *image, int64_t from, int64_t count);
-
 /* Bytes of a pixel in memory: of the samples of all its channels. */
 int64_t pixel_bytes(const struct shape *shape);
 

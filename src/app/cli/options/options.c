@@ -279,14 +279,6 @@ const struct option_table option_table = {
 
 /* --- What the rooms below get. */
 
-/* May a NaN spread without the user having said so? */
-static bool nan_may_surprise(const struct options *options)
-{
-    return options_have(options, OPERATION_SMOOTH) &&
-           filter_halo(&options->batch.stream.work.filter) > 0 && !options->quiet &&
-           !options->batch.mask && !option_is_given(&option_table, options, "nan");
-}
-
 void options_complete(struct options *options)
 {
     const struct plan_options *plan = &options->batch.plan;
@@ -295,7 +287,6 @@ void options_complete(struct options *options)
 
     output->write.threads = (int)stream->work.threads;
     output->format = plan->format;
-    output->write.count_nan = nan_may_surprise(options);
     stream->max_metadata = options->strip_metadata ? 0 : options->max_metadata;
     stream->in_place = plan->in_place;
     stream->progress = progress_add;

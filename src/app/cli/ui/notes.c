@@ -49,26 +49,6 @@ static void tell_damage(const char *input, const struct report *report)
                       *left_out ? "; left out: " : "", left_out);
 }
 
-#define MAX_COMMON_CHANNELS 4 /* an array with more may be a stack of images */
-
-/* Of an array that may have been meant otherwise, and of missing samples. */
-static void tell_array(struct notes *notes, const char *input, const struct report *report)
-{
-    const struct shape *shape = &report->shape;
-    const bool one = report->nan_samples == 1;
-
-    note(notes, "channels",
-         report->input_format == FORMAT_NPY && shape->channels > MAX_COMMON_CHANNELS,
-         "%s: read as %lld x %lld pixels of %d channels, since the axes of an array are rows, "
-         "columns, channels; for a stack of images give --sigma or --halo three numbers, such as "
-         "2,2,0",
-         input, (long long)shape->width, (long long)shape->height, (int)shape->channels);
-    note(notes, "NaN", report->nan_samples > 0,
-         "%s: %lld sample%s of the result %s NaN: a NaN of the input, or infinities of both signs, "
-         "make all in reach NaN; --nan skip leaves NaN out",
-         input, (long long)report->nan_samples, one ? "" : "s", one ? "is" : "are");
-}
-
 /* Options that cannot change the result of this image. One for another format than the output's is
  * no surprise in a folder, whose outputs may have several, unless --format names theirs. */
 static void tell_no_effect(struct notes *notes, const struct options *options, const char *input,
@@ -101,12 +81,15 @@ static void tell_no_effect(struct notes *notes, const struct options *options, c
              "%s: %s has no effect: %s", input, all[i].option, all[i].why);
 }
 
+#define MAX_COMMON_CHANNELS 4 /* an array with more may be a stack of images */
+
 void notes_print(struct notes *notes, const struct options *options, const struct task *task,
                  const struct report *report)
 {
     const char *input = image_reader_name(task->input), *output = output_name(task->output);
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
-    const unsigned range = full_range(options, report), maxval = report->shape.maxval;
+    const struct shape *shape = &report->shape;
+    const unsigned range = full_range(options, report), maxval = shape->maxval;
     struct phrase curve = {""};
 
     tell_damage(input, report);
@@ -132,7 +115,12 @@ void notes_print(struct notes *notes, const struct options *options, const struc
     note(notes, "profile", report->linear && report->has_profile,
          "%s: --linear does not read its colour profile; decoded by %s", input, curve.text);
     tell_no_effect(notes, options, input, report);
-    tell_array(notes, input, report);
+    note(notes, "channels",
+         report->input_format == FORMAT_NPY && shape->channels > MAX_COMMON_CHANNELS,
+         "%s: read as %lld x %lld pixels of %d channels, since the axes of an array are rows, "
+         "columns, channels; for a stack of images give --sigma or --halo three numbers, such as "
+         "2,2,0",
+         input, (long long)shape->width, (long long)shape->height, (int)shape->channels);
     note(notes, "dark", range > 0,
          "%s: a maxval of %u in a PNG of %u looks %.3g times too dark in most viewers; --scale "
          "stretches it",

@@ -255,7 +255,6 @@ enum status file_run(const struct stream_context *context, const struct stream_f
     reader.max_side = options->max_side;
     reader.max_channels = options->max_channels;
     reader.max_metadata = options->max_metadata;
-    reader.keep_orientation = true;
     reader.stack = options->stack;
     reader.lights = options->linear && !only_moves ? context->lights : NULL;
     reader.mask = only_moves ? NULL : context->mask;

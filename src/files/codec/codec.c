@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens inputs, finds the codec by the first bytes, and checks headers for all codecs. */
 #include "src/files/codec/codec.h"
+#include "src/files/codec/exif.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -302,6 +304,14 @@ enum status image_reader_no_metadata(const struct image_reader *reader, struct e
 enum status image_reader_keep(struct image_reader *reader, const char *name, const char *what,
                               const void *bytes, size_t count, struct error *error)
 {
+    uint8_t only[EXIF_ORIENTATION_BYTES];
+
+    if (reader->max_metadata == 0 && strcmp(name, "0112") != 0) { /* TIFF's orientation */
+        count = strcasecmp(name, "EXIF") == 0 ? exif_only_orientation(bytes, count, only) : 0;
+        bytes = only;
+        if (count == 0)
+            return STATUS_OK;
+    }
     if (reader->max_metadata > 0 &&
         !metadata_has_room(&reader->metadata, count, reader->max_metadata))
         return metadata_too_large(reader->name, what, reader->max_metadata, error);

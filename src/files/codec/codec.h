@@ -140,6 +140,7 @@ struct codec {
 /* The part of a codec that writes. */
 struct encoder {
     size_t writing_bytes; /* of writer->writing, which begins as zeros; 0: it has none */
+    bool one_image;       /* a file holds no other; of NPY a stack is one */
     /* As image_writer_check. */
     enum status (*supports)(const struct image_writer *writer, const struct image *image,
                             struct error *error);
@@ -192,8 +193,9 @@ enum status image_reader_check_header(const struct image_reader *reader, const s
 enum status image_reader_no_memory(const struct image_reader *reader, struct error *error);
 enum status image_reader_no_metadata(const struct image_reader *reader, struct error *error);
 
-/* Keeps a copy of an item before the samples, within reader->max_metadata, or the orientation if
- * that is 0. what: as of metadata_too_large. */
+/* Keeps a copy of an item before the samples, within reader->max_metadata; if that is 0 the
+ * orientation alone, of EXIF and TIFF. what: as of
+ * metadata_too_large. */
 enum status image_reader_keep(struct image_reader *reader, const char *name, const char *what,
                               const void *bytes, size_t count, struct error *error);
 

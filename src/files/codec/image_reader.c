@@ -100,8 +100,7 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
     reader->widened = false;
     if (status == STATUS_OK && *found && reader->mask)
         status = take_mask(reader, header, error);
-    header->metadata =
-        reader->max_metadata > 0 || reader->keep_orientation ? &reader->metadata : NULL;
+    header->metadata = &reader->metadata;
     *found = *found && status == STATUS_OK;
     return located(reader, status, error);
 }

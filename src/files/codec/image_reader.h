@@ -33,8 +33,8 @@ struct image_reader {
     int64_t max_pixels;        /* limit of width x height in a header */
     int64_t max_side;          /* limit of width and of height in a header */
     int64_t max_channels;      /* limit of channels in a header */
-    int64_t max_metadata;      /* limit of the bytes of metadata; 0: keep none */
-    bool keep_orientation;     /* then keep how a viewer turns the image, of EXIF and TIFF */
+    int64_t max_metadata;      /* limit of the bytes of metadata; 0: keep none but how a viewer
+                                * turns the image, of EXIF and TIFF */
     bool stack;                /* an array has its planes first: each is an image */
     struct lights *lights;     /* decode samples to linear light with these; NULL: do not */
     const struct mask *mask;   /* which pixels count; NULL: all */

@@ -63,7 +63,16 @@ enum status image_writer_check(const struct image_writer *writer, const struct i
                                struct error *error)
 {
     const struct image file = image_file(image);
+    const bool one = encoder_of(writer)->one_image;
 
+    if (one && writer->images > 0 && !(writer->stack && writer->format == FORMAT_NPY))
+        return fail(error, STATUS_UNSUPPORTED,
+                    "%s: %s holds one image, but the input has several; name the output .tif or "
+                    ".pam%s",
+                    writer->name, format_word(writer->format),
+                    writer->format == FORMAT_NPY
+                        ? ", or give --sigma or --halo three numbers, x,y,0, for a stack"
+                        : "");
     if (writer->options.plain && !format_has_plain(writer->format))
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: --plain works for PBM, PGM and PPM only; leave it out, or name the output "

@@ -44,7 +44,7 @@ enum status jpeg_refuse(const char *name, const char *kind, struct error *error)
 /* --- segments.c: metadata. */
 
 /* Keeps a segment of the header within reader->max_metadata, or notes it. Without metadata it
- * keeps the orientation of EXIF, if reader->keep_orientation. bytes: its `count` bytes
+ * keeps the orientation of EXIF. bytes: its `count` bytes
  * after the length; not taken over. STATUS_INPUT beyond the limit. */
 enum status jpeg_segment_read(struct image_reader *reader, int marker, const uint8_t *bytes,
                               size_t count, struct error *error);

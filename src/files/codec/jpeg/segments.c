@@ -3,8 +3,6 @@
  * other formats are written. */
 #include "src/files/codec/jpeg/jpeg.h"
 
-#include "src/files/codec/exif.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,22 +50,13 @@ enum status jpeg_segment_read(struct image_reader *reader, int marker, const uin
                               size_t count, struct error *error)
 {
     const struct kind *kind = kind_of(marker, bytes, count);
-    uint8_t only[EXIF_ORIENTATION_BYTES];
     char what[32];
 
     reader->curve.has_profile |= kind && strcmp(kind->item, "ICC ") == 0;
-    if (reader->max_metadata == 0) {
-        count =
-            kind == &kinds[0] && reader->keep_orientation
-                ? exif_only_orientation(bytes + kind->head_bytes, count - kind->head_bytes, only)
-                : 0;
-        return count > 0 ? image_reader_keep(reader, kind->item, NULL, only, count, error)
-                         : STATUS_OK;
-    }
-    if (!kind) {
+    if (!kind && reader->max_metadata > 0)
         note_unknown(&reader->metadata.left_out, marker);
+    if (!kind)
         return STATUS_OK;
-    }
     snprintf(what, sizeof what, "the segment %.4s", kind->item);
     return image_reader_keep(reader, kind->item, what, bytes + kind->head_bytes,
                              count - kind->head_bytes, error);

@@ -124,11 +124,6 @@ static enum status supports(const struct image_writer *writer, const struct imag
     const long long width = image->view.width, height = image->view.height;
     const int channels = image->view.channels;
 
-    if (writer->images > 0)
-        return fail(error, STATUS_UNSUPPORTED,
-                    "%s: JPEG holds one image, but the input has several; name the output .tif or "
-                    ".pam",
-                    writer->name);
     if (channels != 1 && channels != 3)
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: JPEG holds 1 or 3 channels, grey or RGB, but the image has %d; name the "
@@ -215,6 +210,7 @@ static enum status end_image(struct image_writer *writer, struct error *error)
 }
 
 const struct encoder jpeg_encoder = {
+    .one_image = true,
     .supports = supports,
     .requirements = requirements_of,
     .begin = begin,

@@ -108,11 +108,6 @@ static bool is_like_others(const struct image_writer *writer, const struct image
 static enum status npy_supports(const struct image_writer *writer, const struct image *image,
                                 struct error *error)
 {
-    if (writer->images > 0 && !writer->stack)
-        return fail(error, STATUS_UNSUPPORTED,
-                    "%s: NPY holds one image, but the input has several; name the output .tif or "
-                    ".pam, or give --sigma or --halo three numbers, x,y,0, for a stack",
-                    writer->name);
     if (writer->images > 0 && !is_like_others(writer, image))
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: a stack in NPY has planes of one size and kind, but image %lld of the "
@@ -129,6 +124,7 @@ static enum status npy_supports(const struct image_writer *writer, const struct 
 
 static const struct encoder npy_encoder = {
     .writing_bytes = sizeof(struct raw_place),
+    .one_image = true,
     .supports = npy_supports,
     .requirements = raw_codec_requirements,
     .begin = npy_begin,

@@ -4,7 +4,6 @@
  * 8. libpng hands over the ancillary chunks as they are, but for tRNS: it never opens them. */
 #include "src/files/codec/png/png.h"
 
-#include "src/files/codec/exif.h"
 #include "kernels/common/numbers.h"
 
 #include <ctype.h>
@@ -45,7 +44,7 @@ static bool is_profile(const char *name)
 /* Is it read also where no metadata is kept? What linear light needs, and the orientation. */
 static bool is_wanted_always(const struct image_reader *reader, const char *name)
 {
-    return (reader->keep_orientation && strcmp(name, "eXIf") == 0) ||
+    return strcmp(name, "eXIf") == 0 ||
            (reader->lights && (strcmp(name, "gAMA") == 0 || strcmp(name, "sRGB") == 0));
 }
 
@@ -68,25 +67,18 @@ static void note_good(struct reading *reading, const char *name, const uint8_t *
         curve->gamma = png_get_uint_32(bytes);
 }
 
-/* Keeps a copy, within the limit; where no metadata is kept, of the orientation alone. */
+/* Keeps a copy, within the limit. */
 static enum status keep(struct image_reader *reader, const char *name, bool late,
                         const uint8_t *bytes, size_t count, struct error *error)
 {
-    uint8_t only[EXIF_ORIENTATION_BYTES];
+    const size_t before = reader->metadata.count;
     char what[32];
     enum status status;
 
     snprintf(what, sizeof what, "the chunk %s", name);
-    if (reader->max_metadata == 0) {
-        count = strcmp(name, "eXIf") == 0 ? exif_only_orientation(bytes, count, only) : 0;
-        bytes = only;
-        late = false;
-        if (count == 0)
-            return STATUS_OK;
-    }
     status = image_reader_keep(reader, name, what, bytes, count, error);
-    if (status == STATUS_OK)
-        reader->metadata.items[reader->metadata.count - 1].late = late;
+    if (status == STATUS_OK && reader->metadata.count > before)
+        reader->metadata.items[before].late = late;
     return status;
 }
 

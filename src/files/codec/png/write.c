@@ -92,11 +92,6 @@ static void write_header(struct writing *writing)
 static enum status supports(const struct image_writer *writer, const struct image *image,
                             struct error *error)
 {
-    if (writer->images > 0)
-        return fail(error, STATUS_UNSUPPORTED,
-                    "%s: PNG holds one image, but the input has several; name the output .tif, "
-                    ".pgm, .ppm or .pam",
-                    writer->name);
     if (image->view.channels > 4)
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: PNG holds 1 to 4 channels, but the image has %d; name the output .pam",
@@ -220,6 +215,7 @@ static void discard(void *state)
 
 const struct encoder png_encoder = {
     .writing_bytes = sizeof(struct writing),
+    .one_image = true,
     .supports = supports,
     .requirements = png_requirements,
     .begin = begin,

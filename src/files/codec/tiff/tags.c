@@ -200,8 +200,7 @@ enum status tiff_tags_read(struct tiff_handle *handle, struct image_reader *read
                                              : get_known(handle->tif, &tiff_tags[i], &value);
 
         if (found && !is_default(&tiff_tags[i], &value) &&
-            (reader->max_metadata > 0 ||
-             (reader->keep_orientation && tiff_tags[i].number == TIFFTAG_ORIENTATION)))
+            (reader->max_metadata > 0 || tiff_tags[i].number == TIFFTAG_ORIENTATION))
             status = keep(reader, &tiff_tags[i], &value, error);
     }
     if (reader->max_metadata > 0)

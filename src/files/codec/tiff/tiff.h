@@ -75,7 +75,7 @@ enum status tiff_parts_check(const struct tiff_handle *handle, const struct tiff
 double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_kind *kind);
 
 /* Copies the tags of the current image that are kept into reader->metadata, and notes others;
- * without metadata the orientation alone, if reader->keep_orientation. */
+ * without metadata the orientation alone. */
 enum status tiff_tags_read(struct tiff_handle *handle, struct image_reader *reader,
                            struct error *error);
 

@@ -29,11 +29,11 @@ struct report {
     struct shape shape;       /* of the first image */
     enum format input_format; /* likewise */
     struct stage_times times;
-    enum format format;  /* of the output */
-    bool has_alpha;      /* the first image has it */
-    bool linear;         /* the operations worked in linear light */
-    uint32_t gamma;      /* by which the first image was decoded to it; LIGHT_SRGB: sRGB's */
-    bool has_profile;    /* of colours, as in struct image_curve */
+    enum format format; /* of the output */
+    bool has_alpha;     /* the first image has it */
+    bool linear;        /* the operations worked in linear light */
+    uint32_t gamma;     /* by which the first image was decoded to it; LIGHT_SRGB: sRGB's */
+    bool has_profile;   /* of colours, as in struct image_curve */
 
     struct phrase gpu;                               /* see computer_gpu */
     double seconds;                                  /* from the file's opening to its end */

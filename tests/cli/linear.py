@@ -111,21 +111,6 @@ def gammas_refused(workshop):
     workshop.check_works("in.png", "out.png")
 
 
-def profiles(workshop):
-    """Said once in a run, and not with -q."""
-    folder = workshop.make_folder("in")
-    for name in ("a.png", "b.png"):
-        (folder / name).write_bytes(png_file(5, 4, GREY, 8, some_samples(5, 4, GREY, 8), first=[PROFILE]))
-    said = "--linear does not read its colour profile; decoded by sRGB"
-    ended = workshop.run("--linear", "in/a.png", "out.png")
-    workshop.check(ended.err == f"smoothimg: in/a.png: {said}\n", f"{ended}")
-    ended = workshop.run("--linear", "-j1", "in", "out")
-    workshop.check(ended.err.count(said) == 1 and f"{said} (said once)" in ended.err, f"{ended}")
-    for words in (["-q", "--linear", "in/a.png", "o.png"], ["in/a.png", "o.png"]):
-        ended = workshop.run(*words)
-        workshop.check(ended.err == "", f"{words}: {ended}")
-
-
 # --- ways: the same samples by bands, whole images, pipes, folders and chains ---------------------
 
 def ways(workshop):
@@ -254,7 +239,7 @@ def devices(workshop):
 if __name__ == "__main__":
     program.main(__doc__, {
         "kinds": [kinds, alpha_as_without],
-        "curves": [curves, gammas_refused, profiles],
+        "curves": [curves, gammas_refused],
         "ways": [ways, large, chains],
         "lost": [unchanged, dark_steps, lines],
         "devices": [devices],

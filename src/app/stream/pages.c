@@ -3,6 +3,7 @@
 
 #include "kernels/common/numbers.h"
 #include "src/lib/base/clock.h"
+#include "src/lib/filter/registry.h"
 #include "src/files/image/compare.h"
 
 #include <stdlib.h>
@@ -293,7 +294,7 @@ static enum status verify(struct run *run, int64_t count, const struct image *re
 {
     struct computer *computer = run->passage->operations.computer;
     const int last = run->work->op_count - 1;
-    const char *word = computer_op_word(run->work->ops[last]),
+    const char *word = op_words[operation_kind(run->work->ops[last])],
                *name = computer_variant(computer, last);
     const int32_t bytes = result->view.sample_bytes;
     struct smoothimg_context *library = NULL;

@@ -115,12 +115,6 @@ static bool lay_plane(struct layout *layout, const struct dim *first, const stru
     return turned;
 }
 
-/* Do pixels lie side by side in both arrays, and rows after each other? */
-static bool is_regular(const struct layout *layout)
-{
-    return is_side_by_side(&layout->x, pixel_of(layout)) && are_rows(layout, &layout->y);
-}
-
 /* A row's bytes where there is one row only. */
 static int64_t pitch_of(const struct layout *layout, int64_t step)
 {
@@ -153,20 +147,12 @@ static void set_filter(const struct smoothing *smoothing, bool turned, struct re
     request->edge = (int)smoothing->edge[0];
 }
 
-static bool is_aligned(const struct view *view, int64_t apart)
-{
-    const uint64_t together =
-        (uintptr_t)view->origin | (uint64_t)view->stride_bytes | (uint64_t)apart;
-
-    return together % (uint64_t)view->sample_bytes == 0;
-}
-
 /* Sets the shape of the images, and where they lie. */
 static const char *set_images(const struct layout *layout, struct request *request)
 {
     struct view *src = &request->src, *dst = &request->dst;
     struct dims *outer = layout->others;
-    bool aligned;
+    uint64_t together;
 
     src->width = dst->width = layout->x.extent;
     src->height = dst->height = layout->y.extent;
@@ -174,10 +160,10 @@ static const char *set_images(const struct layout *layout, struct request *reque
     src->stride_bytes = pitch_of(layout, step_of(&layout->y));
     dst->stride_bytes = pitch_of(layout, layout->y.extent > 1 ? layout->y.dst : 0);
     images_take_stack(outer, request);
-    aligned = is_aligned(src, request->src_apart) && is_aligned(dst, request->dst_apart);
-    for (int i = 0; i < outer->count; i++)
-        aligned = aligned && (outer->dim[i].src | outer->dim[i].dst) % layout->size == 0;
-    return aligned ? NULL : "samples lie at multiples of their size";
+    together =
+        dims_together(outer, src->origin, dst->origin) |
+        (uint64_t)(src->stride_bytes | dst->stride_bytes | request->src_apart | request->dst_apart);
+    return together % (uint64_t)layout->size == 0 ? NULL : "samples lie at multiples of their size";
 }
 
 /* Of a pixel, alpha being the last one: the last axis. */
@@ -234,7 +220,8 @@ const char *arrays_as_images(const struct smoothing *smoothing, const struct arr
     turned = smoothing->axes == IMAGE_AXES
                  ? lay_plane(&layout, &filtered[0], &filtered[1], smoothing->weighted)
                  : lay_line(&layout, &filtered[0], smoothing->weighted);
-    if (!is_regular(&layout) || layout.channels > INT32_MAX)
+    if (!is_side_by_side(&layout.x, pixel_of(&layout)) || !are_rows(&layout, &layout.y) ||
+        layout.channels > INT32_MAX)
         return "the pixels of a row lie side by side, and rows after each other";
     dims_join(outer);
     set_filter(smoothing, turned, request);

@@ -29,6 +29,15 @@ void dims_drop(struct dims *dims, int number)
         dims->dim[i] = dims->dim[i + 1];
 }
 
+uint64_t dims_together(const struct dims *dims, const void *src, const void *dst)
+{
+    uint64_t together = (uintptr_t)src | (uintptr_t)dst;
+
+    for (int i = 0; i < dims->count; i++)
+        together |= (uint64_t)dims->dim[i].src | (uint64_t)dims->dim[i].dst;
+    return together;
+}
+
 struct dim dims_absorb(struct dims *dims, int64_t unit, int64_t until)
 {
     const struct dim *first = dims->dim;

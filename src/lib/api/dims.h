@@ -33,6 +33,10 @@ struct dim dim_turned(struct dim dim, char **src, char **dst);
 
 void dims_drop(struct dims *dims, int number);
 
+/* The addresses and all steps of the dims, bit by bit together: where it is a multiple of a power
+ * of two, each of them is. */
+uint64_t dims_together(const struct dims *dims, const void *src, const void *dst);
+
 /* Units of so many bytes that lie side by side in both arrays, up to `until` bytes, of which there
  * may be none. They leave the dims. */
 struct dim dims_absorb(struct dims *dims, int64_t unit, int64_t until);

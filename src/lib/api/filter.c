@@ -199,21 +199,15 @@ static struct smoothimg_filter *with_taps(const struct smoothimg_filter *axes)
     return made;
 }
 
-static uint64_t new_number(void)
-{
-    static atomic_uint_least64_t given;
-
-    return atomic_fetch_add(&given, 1) + 1;
-}
-
 static enum status fill(const struct smoothimg_filter_options *options,
                         const struct smoothimg_axis *axis, struct smoothimg_filter *filter,
                         struct error *error)
 {
+    static atomic_uint_least64_t number;
     struct array_weight *next = filter->weights;
     enum status status = STATUS_OK;
 
-    filter->number = new_number();
+    filter->number = atomic_fetch_add(&number, 1) + 1;
     if (has_outside(axis, filter->terms * filter->job.axes))
         set_outside(options, filter);
     for (int d = 0; d < DEFINITIONS && status == STATUS_OK; d++)

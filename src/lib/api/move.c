@@ -36,11 +36,9 @@ static void add_dim(struct movement *movement, struct dim dim)
 static bool set_samples(const struct movement *movement, struct request *request)
 {
     int32_t bytes = 4;
-    uint64_t together =
-        (uintptr_t)movement->src | (uintptr_t)movement->dst | (uint64_t)movement->unit;
+    const uint64_t together =
+        dims_together(&movement->dims, movement->src, movement->dst) | (uint64_t)movement->unit;
 
-    for (int i = 0; i < movement->dims.count; i++)
-        together |= (uint64_t)movement->dims.dim[i].src | (uint64_t)movement->dims.dim[i].dst;
     while (together % (uint64_t)bytes != 0)
         bytes /= 2;
     if (movement->unit / bytes > INT32_MAX)

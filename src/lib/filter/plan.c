@@ -26,11 +26,6 @@ enum status memory_need(void **memory, size_t *room, size_t bytes, const char *p
     return STATUS_OK;
 }
 
-static enum status make_room(struct plan *plan, size_t bytes, struct error *error)
-{
-    return memory_need(&plan->state, &plan->room, bytes, "a plan", error);
-}
-
 enum status plan_reserve(struct plan *plan, size_t least, struct error *error)
 {
     size_t most = least;
@@ -39,7 +34,7 @@ enum status plan_reserve(struct plan *plan, size_t least, struct error *error)
         for (int i = 0; row->variant && i < row->variant->count; i++)
             if (row->variant->engines[i].state_bytes > most)
                 most = row->variant->engines[i].state_bytes;
-    return make_room(plan, most, error);
+    return memory_need(&plan->state, &plan->room, most, "a plan", error);
 }
 
 /* By the engine that takes least; then by the next one, if that cannot do it after all. */
@@ -52,7 +47,7 @@ static enum status make(struct plan *plan, struct offers *offers, const char **r
     while ((plan->engine = offers_take(offers)) && status == STATUS_OK) {
         if (!plan->engine->make)
             return STATUS_OK;
-        status = make_room(plan, plan->engine->state_bytes, error);
+        status = memory_need(&plan->state, &plan->room, plan->engine->state_bytes, "a plan", error);
         if (status == STATUS_OK)
             *refusal = plan->engine->make(&plan->request, plan->state);
         if (status == STATUS_OK && !*refusal)

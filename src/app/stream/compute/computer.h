@@ -26,9 +26,6 @@ void computer_close(struct computer *computer);
 enum status computer_variants(const struct work_options *options, const char *variants[MAX_OPS],
                               bool *on_gpu, struct error *error);
 
-/* "smooth", "transpose" or "reverse": whose variants an operation has. */
-const char *computer_op_word(int operation);
-
 /* The variant of operation number i of those that run. */
 const char *computer_variant(const struct computer *computer, int i);
 

@@ -2,14 +2,9 @@
 /* The words of --variant. */
 #include "src/app/stream/compute/computer.h"
 
+#include "src/lib/filter/registry.h"
+
 #include <string.h>
-
-static const char *const op_words[] = {"smooth", "transpose", "reverse"};
-
-const char *computer_op_word(int operation)
-{
-    return op_words[operation_kind(operation)];
-}
 
 static enum status without_cuda(const char *word, const char *remedy, struct error *error)
 {

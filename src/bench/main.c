@@ -129,7 +129,7 @@ static enum status measure_and_print(const struct bench_options *options, struct
 
     signals_catch(NULL);
     if (options->occupancy)
-        return occupancy_print(options, gpu, results->machine.gpu.name, stdout, &error) == STATUS_OK
+        return occupancy_print(options, gpu, &results->machine.gpu, stdout, &error) == STATUS_OK
                    ? close_stdout()
                    : complain(&error);
     if (results->suite->measure(options, gpu, results, &error) != STATUS_OK)

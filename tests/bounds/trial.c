@@ -120,7 +120,8 @@ static void compute_wanted(struct trial *trial)
 
     memset(trial->wanted.memory, POISON, trial->wanted.memory_bytes);
     request.dst = trial->wanted.view;
-    must(run_request(registry_reference(OP_SMOOTH), &request, NULL, &error), &error);
+    must(run_request(registry_named(OP_SMOOTH, "reference")->variant, &request, NULL, &error),
+         &error);
 }
 
 /* The variant's own result, and on the GPU those of `count` engines from *turn on, which moves. */

@@ -39,9 +39,9 @@ struct occupancy occupancy_of(const struct gpu_sm *sm, const struct block_needs 
 const char *limiter_word(enum limiter limiter);
 
 /* occupancy_report.c: prints --occupancy: textbook examples on an A100; and, unless gpu is NULL,
- * the same examples and the wanted rows on that GPU, whose name is `device`. The GPU's runtime
+ * the same examples and the wanted rows on that GPU, which `device` describes. The GPU's runtime
  * counts the blocks of the rows. STATUS_DEVICE if it fails. */
 enum status occupancy_print(const struct bench_options *options, struct gpu *gpu,
-                            const char *device, FILE *stream, struct error *error);
+                            const struct gpu_device *device, FILE *stream, struct error *error);
 
 #endif

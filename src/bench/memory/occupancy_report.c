@@ -104,19 +104,15 @@ static enum status print_kernels(FILE *stream, const struct bench_options *optio
 }
 
 enum status occupancy_print(const struct bench_options *options, struct gpu *gpu,
-                            const char *device, FILE *stream, struct error *error)
+                            const struct gpu_device *device, FILE *stream, struct error *error)
 {
-    struct gpu_sm sm;
-
     print_examples(stream, "A100 (calculated)", &sm_a100, true);
     if (!gpu)
         return STATUS_OK;
-    if (gpu_describe_sm(gpu, &sm, error) != STATUS_OK)
-        return error->status;
     fputc('\n', stream);
-    print_examples(stream, device, &sm, false);
+    print_examples(stream, device->name, &device->sm, false);
     if (gpu_is_emulated())
         fputs("the emulated device knows no registers and no static shared memory of kernels\n",
               stream);
-    return print_kernels(stream, options, gpu, &sm, error);
+    return print_kernels(stream, options, gpu, &device->sm, error);
 }

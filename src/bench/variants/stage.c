@@ -107,7 +107,7 @@ static void smooth_rows(const void *context, int band, int64_t first, int64_t la
     struct error unused;
 
     (void)band;
-    run_request(registry_reference(OP_SMOOTH), &part, NULL, &unused);
+    run_request(registry_named(OP_SMOOTH, "reference")->variant, &part, NULL, &unused);
 }
 
 /* Compares a patch of `wanted`, which a fast variant computed, with the reference. */
@@ -158,7 +158,7 @@ enum status stage_compute_wanted(struct stage *stage, char *checked, size_t size
                                  struct error *error)
 {
     const bool is_long = stage_is_long(stage);
-    const struct variant *variant = registry_reference(stage->op);
+    const struct variant *variant = registry_named(stage->op, "reference")->variant;
     struct request request = stage->request;
     enum status status = STATUS_OK;
 

@@ -73,7 +73,7 @@ static uint32_t power_level(struct walk *walk, uint32_t j)
     walk->j = j;
     y = fixed_multiply_by(walk->y, LIGHT_MAXVAL);
     if (is_sample)
-        y = fixed_add(y, fixed_shift(fixed_of(1), -1));
+        y = fixed_add(y, fixed_divide_by(fixed_of(1), 2));
     return (uint32_t)fixed_floor(y) + !is_sample;
 }
 

@@ -176,14 +176,16 @@ bool arrays_meet(const struct array_job *job)
     return from.first < to.end && to.first < from.end;
 }
 
-enum smoothimg_status do_asked(const struct given *needed, const struct arguments *asked,
+enum smoothimg_status do_asked(const char *null, const struct arguments *asked,
                                enum status (*function)(const struct arguments *asked))
 {
     struct float_environment callers;
     enum status status;
 
-    if (has_null(asked->context, needed))
+    if (!asked->context)
         return SMOOTHIMG_INVALID;
+    if (null)
+        return public_status(fail(&asked->context->error, STATUS_INVALID, "%s is NULL", null));
     callers = float_environment_enter();
     status = function(asked);
     float_environment_leave(&callers);

@@ -23,9 +23,9 @@ struct arguments {
 };
 
 /* Does what is asked, in the library's own floating-point environment: `function` is one of
- * IN_DEFAULT_ENVIRONMENT. SMOOTHIMG_INVALID if one of the pointers that are `needed` is NULL, up to
- * the first without a name; the context, if there is one, has the message then. */
-enum smoothimg_status do_asked(const struct given *needed, const struct arguments *asked,
+ * IN_DEFAULT_ENVIRONMENT. null: the name of a pointer that is NULL, or NULL: SMOOTHIMG_INVALID, as
+ * if the context is NULL, which else has the message. */
+enum smoothimg_status do_asked(const char *null, const struct arguments *asked,
                                enum status (*function)(const struct arguments *asked));
 
 /* Sets shape, extent, src and dst of the job, whose number of axes is set, from both arrays.

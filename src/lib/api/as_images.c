@@ -212,7 +212,8 @@ const char *arrays_as_images(const struct smoothing *smoothing, const struct arr
         return "samples are uint8, uint16 or float32";
     if (job->dst.type != job->src.type)
         return "the result has the type of the source";
-    dims_begin(outer, false);
+    outer->by_dst = false;
+    outer->count = 0;
     images_set_type(bytes, (uint32_t)maxval, request);
     obstacle = take_dims(smoothing, job, request, &layout, filtered);
     if (obstacle)

@@ -4,34 +4,21 @@
 #include "kernels/common/worker_pool.h"
 #include "src/lib/filter/registry.h"
 
-static struct request one_pixel(const struct smoothimg_context *context)
-{
-    const struct view pixel = {.width = 1, .height = 1, .channels = 1, .sample_bytes = 1};
-
-    return (struct request){.src = pixel,
-                            .dst = pixel,
-                            .images = 1,
-                            .threads = 1,
-                            .isa = context->isa,
-                            .block = context->block};
-}
-
 struct call call_of(struct smoothimg_context *context, enum op op, enum smoothimg_memory memory,
                     void *stream)
 {
+    const struct view pixel = {.width = 1, .height = 1, .channels = 1, .sample_bytes = 1};
+
     return (struct call){.context = context,
                          .op = op,
                          .backend = memory == SMOOTHIMG_CUDA ? ON_GPU : ON_CPU,
-                         .request = one_pixel(context),
+                         .request = {.src = pixel,
+                                     .dst = pixel,
+                                     .images = 1,
+                                     .threads = 1,
+                                     .isa = context->isa,
+                                     .block = context->block},
                          .stream = stream};
-}
-
-void call_ask_arrays(struct call *call, const struct array_job *job)
-{
-    call->request = one_pixel(call->context);
-    call->request.arrays = job;
-    call->request.src.origin = job->src.origin;
-    call->request.dst.origin = job->dst.origin;
 }
 
 int call_threads(const struct call *call)

@@ -25,9 +25,6 @@ struct call {
 struct call call_of(struct smoothimg_context *context, enum op op, enum smoothimg_memory memory,
                     void *stream);
 
-/* Asks for arrays that are no images, in the place of what was asked. */
-void call_ask_arrays(struct call *call, const struct array_job *job);
-
 /* How many of the context's threads shorten the call (useful_threads). */
 int call_threads(const struct call *call);
 
@@ -47,9 +44,9 @@ enum status call_run(struct call *call, const struct dims *outer, struct error *
 enum status run_on_host(struct call *call, struct error *error);
 enum status run_on_device(struct call *call, struct error *error);
 
-/* *bytes: of the host's memory that a call on such arrays takes, whose samples are not looked at,
- * for all its threads. */
-enum status measure_on_host(struct call *call, int64_t *bytes, struct error *error);
+/* Plans what run_on_host runs, of arrays whose samples are not looked at: sets call->plan, threads
+ * and memory_bytes. */
+enum status plan_on_host(struct call *call, struct error *error);
 
 /* Allocates what a smooth of such arrays needs, whose samples are not looked at. */
 enum status reserve_on_host(struct call *call, struct error *error);

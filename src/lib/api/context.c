@@ -130,17 +130,6 @@ enum smoothimg_status smoothimg_wait(struct smoothimg_context *context)
     return context->gpu ? public_status(gpu_wait(context->gpu, &context->error)) : SMOOTHIMG_OK;
 }
 
-bool has_null(struct smoothimg_context *context, const struct given *given)
-{
-    if (!context)
-        return true;
-    while (given->name && given->pointer)
-        given++;
-    if (given->name)
-        fail(&context->error, STATUS_INVALID, "%s is NULL", given->name);
-    return given->name != NULL;
-}
-
 enum status check_memory(struct smoothimg_context *context, enum smoothimg_memory memory,
                          const void *stream)
 {

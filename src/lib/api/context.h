@@ -49,16 +49,6 @@ struct smoothimg_context {
     struct memory memory[]; /* of each thread */
 };
 
-/* A pointer that a caller gives; `name` is for messages. */
-struct given {
-    const char *name;
-    const void *pointer;
-};
-
-/* Is the context NULL, or one of these, up to the first without a name? Then the context, if there
- * is one, has the message, and the status of the call is SMOOTHIMG_INVALID. */
-bool has_null(struct smoothimg_context *context, const struct given *given);
-
 /* STATUS_INVALID for a device's memory if the context serves none, or for the host's with a stream.
  */
 enum status check_memory(struct smoothimg_context *context, enum smoothimg_memory memory,

@@ -9,18 +9,6 @@
 #define ROW_UNIT 256                       /* bytes: alignment of a rehearsal's rows */
 #define REHEARSED_BYTES ((int64_t)4 << 20) /* of the image that reserve_on_device runs on */
 
-/* Ends what gpu_begin began. Returns the first failure, which is in *error. */
-static enum status end(struct gpu *gpu, const struct gpu_call *run, enum status status,
-                       struct error *error)
-{
-    struct error unused;
-
-    if (status == STATUS_OK)
-        return gpu_end(gpu, run, error);
-    gpu_end(gpu, run, &unused);
-    return status;
-}
-
 /* Enqueues the call, in memory for it. */
 static enum status launch(const struct call *call, const struct gpu_call *run, struct error *error)
 {
@@ -41,6 +29,7 @@ static enum status with_plan(struct call *call, void *stream,
 {
     struct gpu *gpu = call->context->gpu;
     struct gpu_call run;
+    struct error unused; /* *error has the first failure */
     enum status status = gpu_begin(gpu, stream, &run, error);
 
     if (status != STATUS_OK)
@@ -50,7 +39,10 @@ static enum status with_plan(struct call *call, void *stream,
         status = gpu_need(gpu, &run, (int64_t)call->plan->scratch_bytes, error);
     if (status == STATUS_OK)
         status = act(call, &run, error);
-    return end(gpu, &run, status, error);
+    if (status == STATUS_OK)
+        return gpu_end(gpu, &run, error);
+    gpu_end(gpu, &run, &unused);
+    return status;
 }
 
 enum status run_on_device(struct call *call, struct error *error)
@@ -81,12 +73,6 @@ static struct call rehearsal_of(const struct call *call)
         request->dst.stride_bytes = rehearsal_pitch(src->height, src);
     }
     return small;
-}
-
-static int64_t rehearsal_bytes(const struct request *small)
-{
-    return max(small->src.height * small->src.stride_bytes,
-               small->dst.height * small->dst.stride_bytes);
 }
 
 /* Runs the call's engine on a small image, which is source and result in `memory`, by a plan for
@@ -121,12 +107,14 @@ static enum status rehearse(const struct call *call, const struct gpu_call *run,
 {
     struct gpu *gpu = call->context->gpu;
     struct call small = rehearsal_of(call);
+    const struct view *src = &small.request.src, *dst = &small.request.dst;
+    const int64_t bytes = max(src->height * src->stride_bytes, dst->height * dst->stride_bytes);
     void *memory;
     enum status status;
 
     if (call->request.arrays)
         return STATUS_OK;
-    status = gpu_array_make(gpu, rehearsal_bytes(&small.request), "a rehearsal", &memory, error);
+    status = gpu_array_make(gpu, bytes, "a rehearsal", &memory, error);
     if (status != STATUS_OK)
         return gpu_lacked_memory(gpu) ? (error->status = STATUS_NO_MEMORY) : status;
     status = rehearse_in(call, &small, memory, run, error);

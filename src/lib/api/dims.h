@@ -18,13 +18,6 @@ struct dims {
     struct dim dim[ARRAY_AXES]; /* the smallest steps first */
 };
 
-/* There are none yet. */
-static inline void dims_begin(struct dims *dims, bool by_dst)
-{
-    dims->by_dst = by_dst;
-    dims->count = 0;
-}
-
 /* Puts an axis among the others. */
 void dims_add(struct dims *dims, struct dim dim);
 

@@ -79,20 +79,6 @@ static bool is_filtered(const struct smoothimg_axis *axis)
     return axis->sigma > 0 || axis->radius > 0;
 }
 
-static enum status check_outside(const struct smoothimg_filter_options *options,
-                                 struct error *error)
-{
-    if (!isfinite(options->outside))
-        return fail(error, STATUS_INVALID, "outside is %g; it has to be a number",
-                    options->outside);
-    if ((options->outside != 0) + (options->outside_i64 != 0) + (options->outside_u64 != 0) > 1)
-        return fail(error, STATUS_INVALID,
-                    "outside is %g, outside_i64 %lld and outside_u64 %llu; set one of them",
-                    options->outside, (long long)options->outside_i64,
-                    (unsigned long long)options->outside_u64);
-    return STATUS_OK;
-}
-
 static enum status check_options(const struct smoothimg_filter_options *options,
                                  struct error *error)
 {
@@ -106,18 +92,19 @@ static enum status check_options(const struct smoothimg_filter_options *options,
          "SMOOTHIMG_ALL, SMOOTHIMG_ALPHA or SMOOTHIMG_NAN"}};
     enum status status = check_ranges(NULL, ranges, sizeof ranges / sizeof *ranges, error);
 
-    if (status == STATUS_OK && options->axes > 0 && !options->axis)
+    if (status != STATUS_OK)
+        return status;
+    if (options->axes > 0 && !options->axis)
         return fail(error, STATUS_INVALID, "axis is NULL, and the arrays have %d", options->axes);
-    return status == STATUS_OK ? check_outside(options, error) : status;
-}
-
-/* Is the constant outside along any axis? */
-static bool has_outside(const struct smoothimg_axis *axis, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (is_filtered(&axis[i]) && axis[i].edge == SMOOTHIMG_CONSTANT)
-            return true;
-    return false;
+    if (!isfinite(options->outside))
+        return fail(error, STATUS_INVALID, "outside is %g; it has to be a number",
+                    options->outside);
+    if ((options->outside != 0) + (options->outside_i64 != 0) + (options->outside_u64 != 0) > 1)
+        return fail(error, STATUS_INVALID,
+                    "outside is %g, outside_i64 %lld and outside_u64 %llu; set one of them",
+                    options->outside, (long long)options->outside_i64,
+                    (unsigned long long)options->outside_u64);
+    return STATUS_OK;
 }
 
 /* An integer of 64 bits in two halves, as samples are loaded (smooth/arrays/load.h). */
@@ -206,9 +193,12 @@ static enum status fill(const struct smoothimg_filter_options *options,
     static atomic_uint_least64_t number;
     struct array_weight *next = filter->weights;
     enum status status = STATUS_OK;
+    bool outside = false; /* the constant is, along some axis */
 
     filter->number = atomic_fetch_add(&number, 1) + 1;
-    if (has_outside(axis, filter->terms * filter->job.axes))
+    for (int i = 0; i < filter->terms * filter->job.axes; i++)
+        outside |= is_filtered(&axis[i]) && axis[i].edge == SMOOTHIMG_CONSTANT;
+    if (outside)
         set_outside(options, filter);
     for (int d = 0; d < DEFINITIONS && status == STATUS_OK; d++)
         status = fill_taps(axis, filter, definition_bits[d], filter->taps[d], &next, error);
@@ -352,12 +342,12 @@ enum smoothimg_status smoothimg_filter_create(struct smoothimg_context *context,
                                               const struct smoothimg_filter_options *options,
                                               struct smoothimg_filter **filter)
 {
-    const struct given needed[] = {{"options", options}, {"filter", filter}, {NULL, NULL}};
+    const char *null = !options ? "options" : !filter ? "filter" : NULL;
     const struct arguments asked = {.context = context, .options = options, .made = filter};
 
     if (filter)
         *filter = NULL;
-    return do_asked(needed, &asked, create);
+    return do_asked(null, &asked, create);
 }
 
 void smoothimg_filter_free(struct smoothimg_filter *filter)

@@ -136,10 +136,20 @@ static enum status check_weighted(const struct request *images, struct error *er
     return STATUS_OK;
 }
 
-static void ask_arrays(struct task *task)
+/* What is asked of images, and of arrays that are none, before it is known of what. */
+static void begin(const struct arguments *asked, struct task *task)
 {
-    dims_begin(&task->outer, false);
-    call_ask_arrays(&task->call, &task->job);
+    task->call = call_of(asked->context, OP_SMOOTH, asked->src->memory, asked->stream);
+    task->call.filter = asked->filter->number;
+    task->outer.count = 0;
+}
+
+static void ask_arrays(const struct arguments *asked, struct task *task)
+{
+    begin(asked, task);
+    task->call.request.arrays = &task->job;
+    task->call.request.src.origin = task->job.src.origin;
+    task->call.request.dst.origin = task->job.dst.origin;
 }
 
 /* Asks for images, if those of the job are, or for the task's arrays. */
@@ -149,38 +159,32 @@ static enum status ask(const struct arguments *asked, const struct array_job *jo
     struct error *error = &asked->context->error;
     const char *only = only_images_have(asked), *obstacle;
 
-    task->call = call_of(asked->context, OP_SMOOTH, asked->src->memory, asked->stream);
-    task->call.filter = asked->filter->number;
+    begin(asked, task);
     obstacle = ask_images(asked, job, task);
     if (!obstacle)
         return check_weighted(&task->call.request, error);
     if (only)
         return fail(error, STATUS_UNSUPPORTED, "with %s %s", only, obstacle);
-    ask_arrays(task);
+    ask_arrays(asked, task);
     return STATUS_OK;
 }
 
 /* If the result is empty there is nothing to compute. */
 static enum status make_task(const struct arguments *asked, struct task *task)
 {
-    const enum status status = make_job(asked, &task->job);
+    enum status status = make_job(asked, &task->job);
 
-    return status == STATUS_OK && !is_empty(asked->dst) ? ask(asked, &task->job, task) : status;
-}
-
-static enum status check_term(const struct arguments *asked, struct task *task)
-{
-    const enum status status = make_task(asked, task);
-
-    return status == STATUS_OK && !is_empty(asked->dst) && overlap(task)
-               ? fail(&asked->context->error, STATUS_INVALID, "src and dst overlap")
-               : status;
+    if (status == STATUS_OK && !is_empty(asked->dst))
+        status = ask(asked, &task->job, task);
+    if (status == STATUS_OK && !is_empty(asked->dst) && !asked->nowhere && overlap(task))
+        return fail(&asked->context->error, STATUS_INVALID, "src and dst overlap");
+    return status;
 }
 
 enum status filter_term(const struct arguments *asked)
 {
     struct task task;
-    const enum status status = check_term(asked, &task);
+    const enum status status = make_task(asked, &task);
 
     if (status != STATUS_OK || is_empty(asked->dst))
         return status;
@@ -198,7 +202,7 @@ static enum status filter_all(const struct arguments *asked)
     enum status status = STATUS_OK;
 
     for (; one.term < results && results > 1 && status == STATUS_OK; one.term++, one.dst++)
-        status = check_term(&one, &task);
+        status = make_task(&one, &task);
     one = *asked;
     for (; one.term < results && status == STATUS_OK; one.term++, one.dst++)
         status = filter_term(&one);
@@ -211,7 +215,7 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
                                        const struct smoothimg_array *dst, const int64_t *first,
                                        void *stream)
 {
-    const struct given needed[] = {{"filter", filter}, {"src", src}, {"dst", dst}, {NULL, NULL}};
+    const char *null = !filter ? "filter" : !src ? "src" : !dst ? "dst" : NULL;
     const struct arguments asked = {.context = context,
                                     .filter = filter,
                                     .src = src,
@@ -219,7 +223,7 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
                                     .first = first,
                                     .stream = stream};
 
-    return do_asked(needed, &asked, filter_all);
+    return do_asked(null, &asked, filter_all);
 }
 
 /* Results that are apart take the same memory, one after the other, and a plan each. */
@@ -234,9 +238,10 @@ static enum status measure(const struct arguments *asked)
     status = make_task(asked, &task);
     if (status != STATUS_OK || is_empty(asked->dst) || asked->src->memory == SMOOTHIMG_CUDA)
         return status;
-    status = measure_on_host(&task.call, asked->bytes, &asked->context->error);
+    status = plan_on_host(&task.call, &asked->context->error);
     if (status == STATUS_OK)
-        *asked->bytes += (asked->filter->results - 1) * (int64_t)task.call.plan->room;
+        *asked->bytes = asked->filter->results * (int64_t)task.call.plan->room +
+                        task.call.threads * task.call.memory_bytes;
     return status;
 }
 
@@ -246,8 +251,7 @@ enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
                                         const struct smoothimg_array *dst, const int64_t *first,
                                         int64_t *bytes)
 {
-    const struct given needed[] = {
-        {"filter", filter}, {"src", src}, {"dst", dst}, {"bytes", bytes}, {NULL, NULL}};
+    const char *null = !filter ? "filter" : !src ? "src" : !dst ? "dst" : !bytes ? "bytes" : NULL;
     const struct arguments asked = {.context = context,
                                     .filter = filter,
                                     .src = src,
@@ -258,7 +262,7 @@ enum smoothimg_status smoothimg_measure(struct smoothimg_context *context,
 
     if (bytes)
         *bytes = 0;
-    return do_asked(needed, &asked, measure);
+    return do_asked(null, &asked, measure);
 }
 
 static enum status reserve_task(struct task *task)
@@ -288,7 +292,7 @@ static enum status reserve_arrays(const struct arguments *asked, struct task *ta
     if (status != STATUS_OK || task->call.request.arrays || !is_part(job) ||
         only_images_have(asked))
         return status;
-    ask_arrays(task);
+    ask_arrays(asked, task);
     return reserve_task(task);
 }
 
@@ -318,7 +322,7 @@ enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                     .dst = filter ? dst : src,
                                     .nowhere = true,
                                     .first = first};
-    const struct given needed[] = {{"src", src}, {"dst", asked.dst}, {NULL, NULL}};
+    const char *null = !src ? "src" : !asked.dst ? "dst" : NULL;
 
-    return do_asked(needed, &asked, reserve);
+    return do_asked(null, &asked, reserve);
 }

@@ -53,7 +53,7 @@ static enum status plan_pieces(struct call *call, struct error *error)
     return status;
 }
 
-static enum status plan_on_host(struct call *call, struct error *error)
+enum status plan_on_host(struct call *call, struct error *error)
 {
     call->threads = call_threads(call);
     if (call->op == OP_SMOOTH)
@@ -96,15 +96,6 @@ enum status run_on_host(struct call *call, struct error *error)
         return status;
     return pieces == 1 ? work(call, 0, 0, error)
                        : work_queue_run_apart(call->threads, pieces, work, call, error);
-}
-
-enum status measure_on_host(struct call *call, int64_t *bytes, struct error *error)
-{
-    const enum status status = plan_on_host(call, error);
-
-    if (status == STATUS_OK)
-        *bytes = (int64_t)call->plan->room + call->threads * call->memory_bytes;
-    return status;
 }
 
 static enum status reserve_for_largest(struct call *call, struct error *error)

@@ -60,11 +60,10 @@ static enum status copy(struct smoothimg_context *context, int axes, const int64
     int64_t place[ARRAY_AXES] = {0}, row = sample_format(array->type).bytes;
     char *host = array->origin;
     struct gpu_rows rows;
-    struct dims dims;
+    struct dims dims = {.by_dst = true};
     enum status status;
     bool several;
 
-    dims_begin(&dims, true);
     for (int a = 0; a < axes; a++)
         if (shape[a] > 1)
             dims_add(&dims, (struct dim){shape[a], array->strides[a], strides[a], 0, 0});

@@ -48,16 +48,6 @@ static bool set_samples(const struct movement *movement, struct request *request
     return true;
 }
 
-/* Rows of src whose pixels lie side by side forwards or, of a reverse, backwards: the axis, or -1.
- */
-static int row_axis(const struct movement *movement, int64_t step)
-{
-    for (int i = 0; i < movement->dims.count; i++)
-        if (movement->dims.dim[i].src == step)
-            return i;
-    return -1;
-}
-
 /* Makes of two axes images of src and dst, which a variant transposes or reverses. x, y: along and
  * down src; -1: there is one place. */
 static void set_images(struct movement *movement, int x, int y, enum op op, struct call *call)
@@ -92,23 +82,25 @@ static void set_images(struct movement *movement, int x, int y, enum op op, stru
 static bool take_images(struct movement *movement, struct call *call)
 {
     const struct dim *dim = movement->dims.dim;
+    const int count = movement->dims.count;
     const int64_t unit = movement->unit;
-    const int along = row_axis(movement, unit);
-    int x = row_axis(movement, -unit), y = -1;
+    int along = 0; /* the rows of src whose pixels lie side by side */
+    bool has_rows;
 
-    if (movement->dims.count == 0 || dim[0].dst != unit || !set_samples(movement, &call->request))
+    if (count == 0 || dim[0].dst != unit || !set_samples(movement, &call->request))
         return false;
-    if (along > 0 && dim[0].src >= dim[along].extent * unit &&
+    while (along < count && dim[along].src != unit)
+        along++;
+    if (along > 0 && along < count && dim[0].src >= dim[along].extent * unit &&
         dim[along].dst >= dim[0].extent * unit) {
         set_images(movement, along, 0, OP_TRANSPOSE, call);
         return true;
     }
-    if (x != 0)
+    if (dim[0].src != -unit)
         return false;
-    if (movement->dims.count > 1 && -dim[1].src >= dim[0].extent * unit &&
-        dim[1].dst >= dim[0].extent * unit)
-        y = 1;
-    set_images(movement, x, y, OP_REVERSE, call);
+    has_rows =
+        count > 1 && -dim[1].src >= dim[0].extent * unit && dim[1].dst >= dim[0].extent * unit;
+    set_images(movement, 0, has_rows ? 1 : -1, OP_REVERSE, call);
     return true;
 }
 
@@ -273,9 +265,9 @@ enum smoothimg_status smoothimg_move(struct smoothimg_context *context, const in
                                      const int *flip, const struct smoothimg_array *src,
                                      const struct smoothimg_array *dst, void *stream)
 {
-    const struct given needed[] = {{"src", src}, {"dst", dst}, {NULL, NULL}};
+    const char *null = !src ? "src" : !dst ? "dst" : NULL;
     const struct arguments asked = {
         .context = context, .axes = axes, .flip = flip, .src = src, .dst = dst, .stream = stream};
 
-    return do_asked(needed, &asked, move_array);
+    return do_asked(null, &asked, move_array);
 }

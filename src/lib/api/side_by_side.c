@@ -158,10 +158,9 @@ static void fill_ends(const struct view *image, enum edge edge, int64_t halo)
         move_in_row((char *)image->origin + y * image->stride_bytes, moves, count, pixel_bytes);
 }
 
-/* Copies rows that are short: a call of memcpy takes as long as its copy. */
-static void copy_rows(const struct view *from, const struct view *to)
+/* Copies rows of so many bytes, which are short: a call of memcpy takes as long as its copy. */
+static void copy_rows(const struct view *from, const struct view *to, size_t bytes)
 {
-    const size_t bytes = (size_t)(from->width * view_pixel_bytes(from));
     const char *source = from->origin;
     char *target = to->origin;
 
@@ -183,50 +182,25 @@ static void copy_rows(const struct view *from, const struct view *to)
     }
 }
 
-/* Image i of those that the view has side by side. */
-static struct view one_of(const struct call *call, const struct view *several, int64_t i)
+static struct view moved(const struct view *view, int64_t bytes)
 {
-    struct view image = *several;
+    struct view there = *view;
 
-    image.origin =
-        (char *)several->origin + i * cell_width(call) * view_pixel_bytes(&call->request.src);
-    image.width = call->request.src.width;
-    return image;
-}
-
-static void copy_sources(const struct call *call, int64_t first, int64_t count,
-                         const struct view *several)
-{
-    for (int64_t i = 0; i < count; i++) {
-        const struct view copy = one_of(call, several, i);
-        struct view src = call->request.src;
-
-        src.origin = (char *)src.origin + (first + i) * call->request.src_apart;
-        copy_rows(&src, &copy);
-        fill_ends(&copy, (enum edge)call->request.edge, halo_of(call));
-    }
-}
-
-static void copy_results(const struct call *call, int64_t first, int64_t count,
-                         const struct view *several)
-{
-    for (int64_t i = 0; i < count; i++) {
-        const struct view result = one_of(call, several, i);
-        struct view dst = call->request.dst;
-
-        dst.origin = (char *)dst.origin + (first + i) * call->request.dst_apart;
-        copy_rows(&result, &dst);
-    }
+    there.origin = (char *)view->origin + bytes;
+    return there;
 }
 
 enum status side_by_side_run(void *context, int thread, int64_t number, struct error *error)
 {
     const struct call *call = context;
-    const int64_t first = number * call->side_by_side;
-    const int64_t count = min(call->side_by_side, call->request.images - first);
+    const struct request *request = &call->request;
+    const int64_t first = number * call->side_by_side, pixel = view_pixel_bytes(&request->src);
+    const int64_t count = min(call->side_by_side, request->images - first);
+    const int64_t cell = cell_width(call) * pixel;
+    const size_t row = (size_t)(request->src.width * pixel);
+    struct piece piece = plan_piece(call->plan);
     enum status status = call_memory(call, thread, error);
     char *const memory = call->context->memory[thread].data;
-    struct piece piece = plan_piece(call->plan);
 
     if (status != STATUS_OK)
         return status;
@@ -234,9 +208,20 @@ enum status side_by_side_run(void *context, int thread, int64_t number, struct e
     piece.src.origin = memory + lead_bytes(call);
     piece.dst.origin = memory + source_bytes(call);
     piece.scratch = memory + side_by_side_bytes(call);
-    copy_sources(call, first, count, &piece.src);
+    for (int64_t i = 0; i < count; i++) {
+        const struct view src = moved(&request->src, (first + i) * request->src_apart);
+        struct view copy = moved(&piece.src, i * cell);
+
+        copy.width = src.width;
+        copy_rows(&src, &copy, row);
+        fill_ends(&copy, (enum edge)request->edge, halo_of(call));
+    }
     status = run_outcome(call->op, ON_CPU, call->plan, plan_run(call->plan, &piece), error);
-    if (status == STATUS_OK)
-        copy_results(call, first, count, &piece.dst);
+    for (int64_t i = 0; i < count && status == STATUS_OK; i++) {
+        const struct view result = moved(&piece.dst, i * cell);
+        const struct view dst = moved(&request->dst, (first + i) * request->dst_apart);
+
+        copy_rows(&result, &dst, row);
+    }
     return status;
 }

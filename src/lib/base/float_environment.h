@@ -20,24 +20,20 @@ struct float_environment {
     unsigned short x87;
 };
 
-static inline void float_environment_set_x87(unsigned short word)
-{
-    __asm__ volatile("fldcw %0" : : "m"(word));
-}
-
 static inline struct float_environment float_environment_enter(void)
 {
+    const unsigned short x87 = 0x37f; /* both as a process begins: all exceptions masked */
     struct float_environment callers = {.mxcsr = _mm_getcsr()};
 
     __asm__ volatile("fnstcw %0" : "=m"(callers.x87));
-    float_environment_set_x87(0x37f); /* both as a process begins: all exceptions masked */
+    __asm__ volatile("fldcw %0" : : "m"(x87));
     _mm_setcsr(0x1f80);
     return callers;
 }
 
 static inline void float_environment_leave(const struct float_environment *callers)
 {
-    float_environment_set_x87(callers->x87);
+    __asm__ volatile("fldcw %0" : : "m"(callers->x87));
     _mm_setcsr(callers->mxcsr);
 }
 

@@ -83,22 +83,6 @@ struct fixed fixed_multiply_by(struct fixed a, uint32_t b)
     return a;
 }
 
-/* A shift to the right by n is a move by one limb down and a shift to the left by 32 - n. */
-struct fixed fixed_shift(struct fixed a, int bits)
-{
-    const unsigned left = (unsigned)bits & 31; /* bits, or 32 + bits if that is negative */
-    struct fixed shifted;
-
-    for (int i = 0; i < FIXED_LIMBS; i++) {
-        const int from = bits < 0 ? i + 1 : i;
-        const uint64_t upper = from < FIXED_LIMBS ? a.limb[from] : 0;
-        const uint64_t lower = from > 0 ? a.limb[from - 1] : 0;
-
-        shifted.limb[i] = (uint32_t)((upper << 32 | lower) << left >> 32);
-    }
-    return shifted;
-}
-
 bool fixed_is_less(const struct fixed *a, const struct fixed *b)
 {
     int i = FIXED_LIMBS - 1;
@@ -108,24 +92,18 @@ bool fixed_is_less(const struct fixed *a, const struct fixed *b)
     return a->limb[i] < b->limb[i];
 }
 
-/* The nearest double, but for a few units in the last place. */
-static double to_double(const struct fixed *a)
-{
-    double sum = 0;
-
-    for (int i = 0; i < FIXED_LIMBS; i++)
-        sum += ldexp(a->limb[i], 32 * (i - FIXED_FRACTION));
-    return sum;
-}
-
 /* Newton's steps: from x to x + x (1 - a x), which squares x's relative error. From that of a
  * double, about 2^-51, it is far below 2^-256 after three; what remains is what the products round.
  */
 struct fixed fixed_inverse(struct fixed a)
 {
     const struct fixed two = fixed_of(2);
-    struct fixed x = fixed_of_double(1 / to_double(&a));
+    struct fixed x;
+    double sum = 0;
 
+    for (int i = 0; i < FIXED_LIMBS; i++)
+        sum += ldexp(a.limb[i], 32 * (i - FIXED_FRACTION));
+    x = fixed_of_double(1 / sum);
     for (int i = 0; i < 3; i++)
         x = fixed_multiply(x, fixed_subtract(two, fixed_multiply(a, x)));
     return x;
@@ -154,7 +132,7 @@ uint64_t fixed_floor(struct fixed a)
  * 2^-238. */
 struct fixed fixed_exp_negative(struct fixed a)
 {
-    const struct fixed one = fixed_of(1), z = fixed_shift(a, -16);
+    const struct fixed one = fixed_of(1), z = fixed_divide_by(a, 1 << 16);
     struct fixed power = one;
 
     for (unsigned n = 24; n > 0; n--)

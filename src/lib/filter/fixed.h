@@ -33,9 +33,6 @@ struct fixed fixed_divide_by(struct fixed a, uint32_t b);
 /* 1 / a for 2^-6 < a <= 2^62, within 2^-248. */
 struct fixed fixed_inverse(struct fixed a);
 
-/* a 2^bits, bits = -31..31, modulo 2^64 */
-struct fixed fixed_shift(struct fixed a, int bits);
-
 /* The bits before the point. */
 uint64_t fixed_floor(struct fixed a);
 

@@ -50,14 +50,6 @@ struct curve {
     struct fixed g, ratio, step; /* q^(k^2), q^(2k + 1), q^2 */
 };
 
-static struct curve curve_begin(struct fixed inverse)
-{
-    const struct fixed square = fixed_multiply(inverse, inverse);
-    const struct fixed q = fixed_exp_negative(fixed_shift(square, -1));
-
-    return (struct curve){fixed_of(1), q, fixed_multiply(q, q)};
-}
-
 static void curve_next(struct curve *curve)
 {
     curve->g = fixed_multiply(curve->g, curve->ratio);
@@ -73,7 +65,7 @@ static struct fixed inverse_sum(int64_t halo, struct curve curve)
         curve_next(&curve);
         sum = fixed_add(sum, curve.g);
     }
-    return fixed_inverse(fixed_add(fixed_of(1), fixed_shift(sum, 1)));
+    return fixed_inverse(fixed_add(fixed_of(1), fixed_multiply_by(sum, 2)));
 }
 
 /* What g is multiplied by: 1 / S, or 1 / (sigma sqrt(2 pi)). */
@@ -189,7 +181,7 @@ enum status gauss_weights(const struct filter_axis *axis, int order, double fact
 {
     const double sigma = axis->sigma > 0 ? axis->sigma : gauss_sigma(axis);
     const struct fixed zero = {{0}};
-    struct fixed inverse, curvature, scale;
+    struct fixed inverse, curvature, ratio, scale;
     struct curve curve;
 
     memset(weights, 0, (size_t)(axis->halo + 1) * sizeof *weights);
@@ -204,7 +196,8 @@ enum status gauss_weights(const struct filter_axis *axis, int order, double fact
                     order, sigma);
     inverse = inverse_sigma(axis);
     curvature = fixed_multiply(inverse, inverse);
-    curve = curve_begin(inverse);
+    ratio = fixed_exp_negative(fixed_divide_by(curvature, 2));
+    curve = (struct curve){fixed_of(1), ratio, fixed_multiply(ratio, ratio)};
     scale = fixed_multiply(scale_of(axis->halo, norm, inverse, curve), fixed_of_double(factor));
     for (int64_t k = 0; k <= axis->halo; k++, curve_next(&curve)) {
         const struct fixed g = fixed_multiply(curve.g, scale);

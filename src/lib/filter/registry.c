@@ -80,11 +80,6 @@ bool registry_variant(enum op op, const char *name, struct variant *variant)
     return false;
 }
 
-const struct variant *registry_reference(enum op op)
-{
-    return registry_named(op, "reference")->variant;
-}
-
 /* The list is ordered from plain to fast: the last variant for a backend is the best. */
 const struct variant *registry_best(enum op op, enum backend backend, const struct variant *better)
 {

@@ -34,9 +34,6 @@ struct variant variant_of_engine(const struct variant *variant, const struct eng
  * there is none, or it needs a GPU and this build has none, which registry_named() tells apart. */
 bool registry_variant(enum op op, const char *name, struct variant *variant);
 
-/* The variant that defines the correct result of the operation. */
-const struct variant *registry_reference(enum op op);
-
 /* The fastest variant for that backend. With `better`, the fastest one that is slower than that;
  * else `better` is NULL. NULL if there is none. */
 const struct variant *registry_best(enum op op, enum backend backend, const struct variant *better);

@@ -29,9 +29,10 @@ void gpu_array_free(struct gpu *gpu, void *memory)
     cudaGetLastError(); /* an earlier failure was reported already */
 }
 
-static enum status wait(struct gpu *gpu, const char *what, struct error *error)
+enum status gpu_array_wait(struct gpu *gpu, struct error *error)
 {
-    return gpu_check(cudaStreamSynchronize(gpu->stream), what, error);
+    return gpu_check(cudaStreamSynchronize(gpu->stream), "waiting for the kernel and copies",
+                     error);
 }
 
 static enum status copy(struct gpu *gpu, void *to, const void *from, int64_t bytes,
@@ -42,7 +43,7 @@ static enum status copy(struct gpu *gpu, void *to, const void *from, int64_t byt
     if (status == STATUS_OK)
         status = gpu_check(cudaMemcpyAsync(to, from, (size_t)bytes, kind, gpu->stream),
                            "copying an array", error);
-    return status == STATUS_OK ? wait(gpu, "copying an array", error) : status;
+    return status == STATUS_OK ? gpu_array_wait(gpu, error) : status;
 }
 
 enum status gpu_array_put(struct gpu *gpu, void *device, const void *host, int64_t bytes,
@@ -55,11 +56,6 @@ enum status gpu_array_get(struct gpu *gpu, void *host, const void *device, int64
                           struct error *error)
 {
     return copy(gpu, host, device, bytes, cudaMemcpyDeviceToHost, error);
-}
-
-enum status gpu_array_wait(struct gpu *gpu, struct error *error)
-{
-    return wait(gpu, "waiting for the kernel and copies", error);
 }
 
 void *gpu_stream(const struct gpu *gpu)
@@ -86,7 +82,7 @@ static enum status finish_timing(struct gpu *gpu, double *seconds, struct error 
     enum status status = gpu_mark(gpu, KERNEL_ENDS, error);
 
     if (status == STATUS_OK)
-        status = gpu_check(cudaStreamSynchronize(gpu->stream), "waiting for the kernels", error);
+        status = gpu_array_wait(gpu, error);
     if (status == STATUS_OK)
         *seconds = gpu_seconds_between(gpu, KERNEL_BEGINS, KERNEL_ENDS);
     return status;
@@ -126,23 +122,7 @@ enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context
         status = fail(error, STATUS_DEVICE, "the GPU failed: starting %s: %s", name, failure);
     if (status == STATUS_OK)
         return finish_timing(gpu, seconds, error);
-    wait(gpu, "waiting for the kernels", &unused); /* for those before the failure */
-    return status;
-}
-
-enum status gpu_describe_sm(struct gpu *gpu, struct gpu_sm *sm, struct error *error)
-{
-    struct cudaDeviceProp properties;
-    enum status status = gpu_bind(gpu, error);
-
-    if (status == STATUS_OK)
-        status = gpu_check(cudaGetDeviceProperties(&properties, gpu->device),
-                           "asking for its properties", error);
-    if (status == STATUS_OK)
-        *sm = (struct gpu_sm){
-            properties.maxThreadsPerMultiProcessor, properties.maxBlocksPerMultiProcessor,
-            properties.regsPerMultiprocessor, (int64_t)properties.sharedMemPerMultiprocessor,
-            (int64_t)properties.reservedSharedMemPerBlock};
+    gpu_array_wait(gpu, &unused); /* for those before the failure */
     return status;
 }
 

@@ -96,6 +96,10 @@ enum status gpu_describe(int device, struct gpu_device *description, struct erro
     description->minor = properties.minor;
     description->multiprocessors = properties.multiProcessorCount;
     description->cache_bytes = properties.l2CacheSize;
+    description->sm = (struct gpu_sm){
+        properties.maxThreadsPerMultiProcessor, properties.maxBlocksPerMultiProcessor,
+        properties.regsPerMultiprocessor, (int64_t)properties.sharedMemPerMultiprocessor,
+        (int64_t)properties.reservedSharedMemPerBlock};
     return STATUS_OK;
 }
 

@@ -3,32 +3,17 @@
 #include "src/lib/gpu/cuda.h"
 #include "src/lib/gpu/gpu.h"
 
-/* Without times, which cost the device a write. */
-static enum status make_event(cudaEvent_t *event, struct error *error)
-{
-    return *event ? STATUS_OK
-                  : gpu_check(cudaEventCreateWithFlags(event, cudaEventDisableTiming),
-                              "making an event", error);
-}
-
-static enum status ask_capture(struct gpu_call *call, struct error *error)
-{
-    enum cudaStreamCaptureStatus capture;
-    const enum status status = gpu_check(cudaStreamIsCapturing(call->stream, &capture),
-                                         "asking whether a stream is captured", error);
-
-    call->captured = status == STATUS_OK && capture != cudaStreamCaptureStatusNone;
-    return status;
-}
-
 enum status gpu_begin(struct gpu *gpu, void *stream, struct gpu_call *call, struct error *error)
 {
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     enum status status;
 
     *call = (struct gpu_call){.stream = stream};
     status = gpu_enter(gpu, &call->was_device, error);
     if (status == STATUS_OK)
-        status = ask_capture(call, error);
+        status = gpu_check(cudaStreamIsCapturing(stream, &capture),
+                           "asking whether a stream is captured", error);
+    call->captured = capture != cudaStreamCaptureStatusNone;
     if (status != STATUS_OK)
         gpu_unbind(gpu, call->was_device);
     return status;
@@ -69,8 +54,10 @@ enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *
 {
     enum status status = STATUS_OK;
 
-    if (!call->captured)
-        status = make_event(&gpu->ended, error);
+    /* Without times, which cost the device a write. */
+    if (!call->captured && !gpu->ended)
+        status = gpu_check(cudaEventCreateWithFlags(&gpu->ended, cudaEventDisableTiming),
+                           "making an event", error);
     if (status == STATUS_OK && !call->captured)
         status = gpu_check(cudaEventRecord(gpu->ended, call->stream), "recording an event", error);
     gpu_unbind(gpu, call->was_device);

@@ -33,8 +33,7 @@ enum status gpu_host_end(struct gpu *gpu, enum status status, struct gpu_times *
     if (status == STATUS_OK)
         status = gpu_mark(gpu, DOWNLOAD_ENDS, error);
     if (status == STATUS_OK)
-        status = gpu_check(cudaStreamSynchronize(gpu->stream), "waiting for the kernel and copies",
-                           error);
+        status = gpu_array_wait(gpu, error);
     if (status == STATUS_OK) {
         times->upload += gpu_seconds_between(gpu, UPLOAD_BEGINS, KERNEL_BEGINS);
         times->kernel += gpu_seconds_between(gpu, KERNEL_BEGINS, KERNEL_ENDS);

@@ -9,6 +9,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What a multiprocessor has. Registers are 0 where the device does not say (the emulated one). */
+struct gpu_sm {
+    int threads, blocks, registers;
+    int64_t shared_bytes, reserved_bytes; /* of all blocks together; of each, for CUDA itself */
+};
+
 /* One of the devices of --list-devices. */
 struct gpu_device {
     char name[256];
@@ -16,6 +22,7 @@ struct gpu_device {
     int major, minor; /* compute capability */
     int multiprocessors;
     int64_t cache_bytes; /* of the second level, which all multiprocessors share */
+    struct gpu_sm sm;
 };
 
 /* Is the GPU of this build the emulated device, which runs on the processor? */
@@ -46,16 +53,5 @@ struct gpu_times {
     double upload, kernel, download;
     int64_t upload_bytes, kernel_bytes, download_bytes;
 };
-
-/* Adds the seconds and bytes of one run to those of many. */
-static inline void gpu_times_add(struct gpu_times *sum, struct gpu_times run)
-{
-    sum->upload += run.upload;
-    sum->kernel += run.kernel;
-    sum->download += run.download;
-    sum->upload_bytes += run.upload_bytes;
-    sum->kernel_bytes += run.kernel_bytes;
-    sum->download_bytes += run.download_bytes;
-}
 
 #endif

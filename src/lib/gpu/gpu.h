@@ -122,18 +122,12 @@ typedef const char *gpu_launch(void *context);
 enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context, const char *name,
                               int64_t runs, double *seconds, struct error *error);
 
-/* What a multiprocessor has, and what a kernel needs of it. Registers are 0 where the device does
- * not say (the emulated one). */
-struct gpu_sm {
-    int threads, blocks, registers;
-    int64_t shared_bytes, reserved_bytes; /* of all blocks together; of each, for CUDA itself */
-};
+/* What a kernel needs of a multiprocessor. */
 struct gpu_kernel {
-    int registers;        /* of a thread */
+    int registers;        /* of a thread; 0 where the device does not say (the emulated one) */
     int64_t shared_bytes; /* static */
     int blocks;           /* that fit, by the runtime's own count, for the given launch */
 };
-enum status gpu_describe_sm(struct gpu *gpu, struct gpu_sm *sm, struct error *error);
 enum status gpu_describe_kernel(struct gpu *gpu, const void *kernel, int threads,
                                 int64_t dynamic_bytes, struct gpu_kernel *description,
                                 struct error *error);

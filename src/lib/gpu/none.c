@@ -83,7 +83,6 @@ FAILS(gpu_array_get, struct gpu *gpu, void *host, const void *device, int64_t by
 FAILS(gpu_array_wait, struct gpu *gpu)
 FAILS(gpu_time_launches, struct gpu *gpu, gpu_launch *launch, void *context, const char *name,
       int64_t runs, double *seconds)
-FAILS(gpu_describe_sm, struct gpu *gpu, struct gpu_sm *sm)
 FAILS(gpu_describe_kernel, struct gpu *gpu, const void *kernel, int threads, int64_t dynamic_bytes,
       struct gpu_kernel *description)
 FAILS(gpu_begin, struct gpu *gpu, void *stream, struct gpu_call *call)

@@ -165,8 +165,8 @@ static void check_request(const struct variant *variant, const struct shape *sha
     NEED(plane_filter_make(&filter, &weights, &error) == STATUS_OK);
     NEED(image_alloc(&src, shape, &error) == STATUS_OK);
     fill(&src);
-    NEED(run_variant(registry_reference(variant->op), &src, &asked, NULL, &wanted, &error) ==
-         STATUS_OK);
+    NEED(run_variant(registry_named(variant->op, "reference")->variant, &src, &asked, NULL, &wanted,
+                     &error) == STATUS_OK);
     status = run_variant(variant, &src, &asked, gpu, &got, &error);
     if (status == STATUS_OK || !strchr(variant->name, ':')) /* an engine may refuse */
         CHECK(status == STATUS_OK, "%s", error.text);

@@ -115,7 +115,8 @@ void check_image(const request &request, const variant &fp16, bool dense)
     paint(request.src, request.halo, (uint64_t)(request.halo * 8 + request.src.channels), dense);
     struct error error;
 
-    NEED(run_request(registry_reference(OP_SMOOTH), &request, nullptr, &error) == STATUS_OK);
+    NEED(run_request(registry_named(OP_SMOOTH, "reference")->variant, &request, nullptr, &error) ==
+         STATUS_OK);
     smooth_on_device(request, fp16);
     const int launches = count_launches();
     const int first = kernels.size() > before ? 1 : 0; // of this shape: its trial

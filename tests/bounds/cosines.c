@@ -138,8 +138,7 @@ static double attack(struct bench *bench, const struct filter_axis *axis, uint32
                      double enough)
 {
     static const char *const names[] = {"base", "avx2", "avx512", "vnni"};
-    const struct filter filter = {*axis,          *axis,         NORM_SUM, EDGE_ZERO,
-                                  ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
+    const struct filter filter = {*axis, *axis, NORM_SUM, EDGE_ZERO};
     struct error error;
     double largest = 0;
 
@@ -189,8 +188,7 @@ static bool attack_axes(struct bench *bench, const char *what, size_t first, dou
 static bool serves(struct bench *bench, int64_t halo, double sigma, uint32_t maxval)
 {
     const struct filter_axis axis = {halo, sigma};
-    const struct filter filter = {axis,           axis,          NORM_SUM, EDGE_ZERO,
-                                  ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
+    const struct filter filter = {axis, axis, NORM_SUM, EDGE_ZERO};
     struct request request = {.src = {NULL, 500, 500, 1000, 1, 2}, .maxval = maxval};
     struct cosines_plan plan;
     struct error error;

@@ -122,7 +122,7 @@ double largest_error(const bench &bench, const fft_sums &sums)
 template <int LENGTH> double attack(const filter_axis &axis, norm norm, uint32_t maxval)
 {
     static bench bench;
-    const filter filter = {axis, {0, 0}, norm, EDGE_ZERO, ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
+    const filter filter = {axis, {0, 0}, norm, EDGE_ZERO};
     struct error error;
     double largest = 0;
 

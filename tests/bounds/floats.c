@@ -81,8 +81,7 @@ static double greatest(const struct isa *isa, int64_t halo, double sigma, bool n
 {
     static struct plane_filter weights;
     const struct filter_axis axis = {halo, sigma};
-    const struct filter filter = {axis,           axis,          NORM_SUM, EDGE_CLAMP,
-                                  ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
+    const struct filter filter = {axis, axis, NORM_SUM, EDGE_CLAMP};
     struct attack attack = {
         .loops = isa->smooth_floats, .window = {.halo = halo, .negative = negative}, .whole = 1};
     struct error error;

@@ -297,8 +297,7 @@ static int64_t check_halo(const struct subject *subject, int64_t halo, double *m
     static struct plane_filter weights;
     static struct window windows[WINDOWS];
     const struct filter_axis axis = {halo, 1e9};
-    const struct filter filter = {axis,           axis,          NORM_SUM, EDGE_CLAMP,
-                                  ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
+    const struct filter filter = {axis, axis, NORM_SUM, EDGE_CLAMP};
     struct request request;
     struct error error;
     int64_t wrong = 0;

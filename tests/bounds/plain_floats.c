@@ -127,8 +127,7 @@ static void open_trial(struct trial *trial, struct plane_filter *weights, int64_
     const struct shape shape = {
         .width = 100, .height = height, .channels = 1, .maxval = FLOAT_SAMPLES};
     const struct filter_axis axis = {halo, sigma};
-    const struct filter filter = {axis,           axis,          NORM_SUM, EDGE_CLAMP,
-                                  ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
+    const struct filter filter = {axis, axis, NORM_SUM, EDGE_CLAMP};
     struct error error;
 
     if (plane_filter_make(&filter, weights, &error) != STATUS_OK)

@@ -29,8 +29,8 @@ enum status plane_filter_make(const struct filter *filter, struct plane_filter *
     weights->halo_x = filter->x.halo;
     weights->halo_y = filter->y.halo;
     weights->edge = filter->edge;
-    weights->skip_nan = filter->nan == NAN_SKIP;
-    weights->even = filter_is_even(filter);
+    weights->even = filter->x.halo == filter->y.halo &&
+                    (filter->x.sigma == filter->y.sigma || filter->x.halo == 0);
     if (status == STATUS_OK && !weights->even)
         status = gauss_table(&filter->y, filter->norm, weights->y, error);
     return status;
@@ -42,7 +42,6 @@ void request_set_filter(struct request *request, const struct plane_filter *weig
     request->halo_y = weights->halo_y;
     request->halo = plane_filter_halo(weights);
     request->edge = (int)weights->edge;
-    request->skip_nan = weights->skip_nan && request->maxval == FLOAT_SAMPLES;
     request->weights_x = weights->x;
     request->weights_y = weights->even ? weights->x : weights->y;
 }

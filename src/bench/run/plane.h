@@ -10,11 +10,16 @@
 enum status gauss_table(const struct filter_axis *axis, enum norm norm, uint64_t *weights,
                         struct error *error);
 
+struct filter {
+    struct filter_axis x, y; /* along the rows, down the columns; both halos 0: the identity */
+    enum norm norm;
+    enum edge edge;
+};
+
 /* The weights of both axes, and the filter's rules that computing needs. */
 struct plane_filter {
     int64_t halo_x, halo_y;
     enum edge edge;
-    bool skip_nan;
     bool even;                                         /* y is unused: x serves both axes */
     uint64_t x[2 * MAX_HALO + 1], y[2 * MAX_HALO + 1]; /* of gauss_table */
 };
@@ -27,7 +32,7 @@ enum status plane_filter_make(const struct filter *filter, struct plane_filter *
                               struct error *error);
 
 /* Sets what the request has of the filter, whose weights stay the caller's: halos, weights, edge
- * rule, and of floats skip_nan. */
+ * rule. */
 void request_set_filter(struct request *request, const struct plane_filter *weights);
 
 /* By one thread, with all that the filter reaches beside src. filter: of smooth, which has to

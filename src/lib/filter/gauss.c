@@ -15,17 +15,6 @@
  * pi)) is less than one. */
 #define MAX_SIGMA 0x1p62
 
-int64_t filter_halo(const struct filter *filter)
-{
-    return max(filter->x.halo, filter->y.halo);
-}
-
-bool filter_is_even(const struct filter *filter)
-{
-    return filter->x.halo == filter->y.halo &&
-           (filter->x.sigma == filter->y.sigma || filter->x.halo == 0);
-}
-
 double gauss_sigma(const struct filter_axis *axis)
 {
     return axis->halo == 0 ? 0 : axis->sigma > 0 ? axis->sigma : (double)axis->halo / 3;

@@ -15,35 +15,10 @@ enum norm {
     NORM_ANALYTIC /* weights are the density of the normal distribution, at whole pixels */
 };
 
-enum alpha {
-    ALPHA_WEIGHTED, /* colours are weighted by alpha, where an image has it */
-    ALPHA_SEPARATE  /* alpha is a channel like any other */
-};
-
-enum nan_rule {
-    NAN_PROPAGATE, /* floats: a window with a NaN gives a NaN */
-    NAN_SKIP       /* a NaN is no sample: see struct request */
-};
-
 struct filter_axis {
     int64_t halo; /* 0..MAX_HALO; 0 leaves the axis alone */
     double sigma; /* pixels, above 0; 0: exactly a third of the halo */
 };
-
-struct filter {
-    struct filter_axis x, y; /* along the rows, down the columns; both halos 0: the identity */
-    enum norm norm;
-    enum edge edge;
-    enum alpha alpha;
-    enum nan_rule nan;
-    struct filter_axis z; /* through the pages of a volume; halo 0: each is an image by itself */
-};
-
-/* The greater halo. */
-int64_t filter_halo(const struct filter *filter);
-
-/* Whether both axes are smoothed in the same way. */
-bool filter_is_even(const struct filter *filter);
 
 /* axis->sigma or its default, in pixels, rounded: for messages. 0 if the axis is left alone. */
 double gauss_sigma(const struct filter_axis *axis);

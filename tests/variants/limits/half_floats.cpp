@@ -131,8 +131,7 @@ void check_image(const request &request, const variant &fp16, bool dense)
 void check(const row &row, int64_t halo, const variant &fp16)
 {
     const filter_axis axis = {halo, 0};
-    const struct filter filter = {axis,           axis,          NORM_SUM, EDGE_MIRROR,
-                                  ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
+    const struct filter filter = {axis, axis, NORM_SUM, EDGE_MIRROR};
     static plane_filter weights;
     struct error error;
     request request = {};

@@ -13,8 +13,7 @@ extern "C" {
 
 inline struct plane_filter gaussian(int halo_x, int halo_y)
 {
-    const struct filter filter = {{halo_x, 0},    {halo_y, 0},   NORM_SUM, EDGE_ZERO,
-                                  ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
+    const struct filter filter = {{halo_x, 0}, {halo_y, 0}, NORM_SUM, EDGE_ZERO};
     struct plane_filter weights;
     struct error error;
 

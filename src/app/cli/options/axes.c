@@ -105,7 +105,7 @@ static enum status complete_axis(const struct options *options, int axis,
 
 enum status axes_complete(struct options *options, struct error *error)
 {
-    struct filter *filter = &options->batch.stream.work.filter;
+    struct smooth_options *filter = &options->batch.stream.work.filter;
     struct filter_axis *const axes[] = {&filter->x, &filter->y, &filter->z};
     enum status status = STATUS_OK;
 

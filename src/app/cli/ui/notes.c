@@ -54,7 +54,7 @@ static void tell_damage(const char *input, const struct report *report)
 static void tell_no_effect(struct notes *notes, const struct options *options, const char *input,
                            const struct report *report)
 {
-    const struct filter *filter = &options->batch.stream.work.filter;
+    const struct smooth_options *filter = &options->batch.stream.work.filter;
     const bool floats = report->shape.maxval == FLOAT_SAMPLES;
     const bool one = !notes->many || options->batch.plan.format;
     const struct {

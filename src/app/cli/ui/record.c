@@ -93,11 +93,13 @@ static void print_exactly(FILE *stream, double value)
 }
 
 /* Of x, y and, of a volume, z: one number, if there are two that are the same. */
-static void add_axes(struct fields *fields, const char *name, const struct filter *filter,
+static void add_axes(struct fields *fields, const char *name, const struct smooth_options *filter,
                      double (*value)(const struct filter_axis *axis))
 {
     const struct filter_axis *const axes[] = {&filter->x, &filter->y, &filter->z};
-    const int count = filter->z.halo > 0 ? 3 : filter_is_even(filter) ? 1 : 2;
+    const bool even = filter->x.halo == filter->y.halo &&
+                      (filter->x.sigma == filter->y.sigma || filter->x.halo == 0);
+    const int count = filter->z.halo > 0 ? 3 : even ? 1 : 2;
     const bool list = fields->json && count > 1;
     FILE *stream = begin_field(fields, name);
 
@@ -115,7 +117,7 @@ static double halo_of(const struct filter_axis *axis)
 
 static void add_filter(struct fields *fields, const struct options *options, bool floats)
 {
-    const struct filter *filter = &options->batch.stream.work.filter;
+    const struct smooth_options *filter = &options->batch.stream.work.filter;
 
     add_axes(fields, "halo", filter, halo_of);
     add_axes(fields, "sigma", filter, gauss_sigma);

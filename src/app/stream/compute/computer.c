@@ -58,7 +58,7 @@ static struct smoothimg_axis axis_of(const struct filter_axis *axis, enum edge e
  * the second. Returns the number of terms. */
 static int fill_axes(const struct work_options *options, int order, struct smoothimg_axis *axis)
 {
-    const struct filter *filter = &options->filter;
+    const struct smooth_options *filter = &options->filter;
     const struct filter_axis *const from[] = {&filter->z, &filter->y, &filter->x};
     int terms = 0;
 

@@ -3,6 +3,7 @@
 #ifndef SMOOTHIMG_WORK_H
 #define SMOOTHIMG_WORK_H
 
+#include "kernels/common/numbers.h"
 #include "src/lib/filter/gauss.h"
 
 #include <stdbool.h>
@@ -27,10 +28,35 @@ enum operation {
     OPERATION_LAPLACE     /* the Laplacian, and of integers + offset; both clamped likewise */
 };
 
+enum alpha {
+    ALPHA_WEIGHTED, /* colours are weighted by alpha, where an image has it */
+    ALPHA_SEPARATE  /* alpha is a channel like any other */
+};
+
+enum nan_rule {
+    NAN_PROPAGATE, /* floats: a window with a NaN gives a NaN */
+    NAN_SKIP       /* a NaN is no sample */
+};
+
+struct smooth_options {
+    struct filter_axis x, y; /* along the rows, down the columns; both halos 0: the identity */
+    enum norm norm;
+    enum edge edge;
+    enum alpha alpha;
+    enum nan_rule nan;
+    struct filter_axis z; /* through the pages of a volume; halo 0: each is an image by itself */
+};
+
+/* The greater halo. */
+static inline int64_t filter_halo(const struct smooth_options *filter)
+{
+    return max(filter->x.halo, filter->y.halo);
+}
+
 struct work_options {
     int ops[MAX_OPS]; /* enum operation, in the order in which they run */
     int op_count;
-    struct filter filter;
+    struct smooth_options filter;
     int64_t amount;           /* in units of 1 / AMOUNT_UNIT, 0..MAX_AMOUNT * AMOUNT_UNIT; of
                                  derivatives above 0: what they are multiplied by */
     int64_t offset;           /* 0..65535, or MIDDLE_OFFSET */

@@ -55,8 +55,7 @@ static const char *group_of(enum op op)
 static const struct plane_filter *weights_for(int64_t halo)
 {
     static struct plane_filter weights;
-    const struct filter filter = {{halo, 0},      {halo, 0},     NORM_SUM, EDGE_CLAMP,
-                                  ALPHA_SEPARATE, NAN_PROPAGATE, {0, 0}};
+    const struct filter filter = {{halo, 0}, {halo, 0}, NORM_SUM, EDGE_CLAMP};
     struct error error;
 
     if (plane_filter_make(&filter, &weights, &error) != STATUS_OK)

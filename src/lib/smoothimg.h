@@ -38,8 +38,8 @@ extern "C" {
 
 #define SMOOTHIMG_MAX_RADIUS 1024 /* samples */
 #define SMOOTHIMG_MAX_AXES 64     /* of an array */
-#define SMOOTHIMG_MAX_FILTERED                                                                     \
-    32 /* of these, how many a filter may filter, and how many terms it has */
+/* Of these, how many a filter may filter, and how many terms it has. */
+#define SMOOTHIMG_MAX_FILTERED 32
 
 #if defined __GNUC__
 #define SMOOTHIMG_API __attribute__((visibility("default")))

@@ -121,11 +121,6 @@ static int64_t pitch_of(const struct layout *layout, int64_t step)
     return step > 0 ? step : layout->x.extent * pixel_of(layout);
 }
 
-static bool is_whole(const struct dim *dim)
-{
-    return dim->before == 0 && dim->after == 0;
-}
-
 /* What src has beside the images, which are a part of it, along the axes that are filtered. */
 static struct beside beside_of(const struct request *request, const struct layout *layout)
 {
@@ -171,7 +166,7 @@ static bool are_channels(const struct array_job *job, const struct dim *dim, int
 {
     const bool backwards = dim->extent > 1 && job->src.strides[job->axes - 1] < 0;
 
-    return is_whole(dim) && is_side_by_side(dim, size) && !backwards;
+    return dim->before + dim->after == 0 && is_side_by_side(dim, size) && !backwards;
 }
 
 /* Takes all axes of the arrays; filtered[]: those that are smoothed. */

@@ -56,22 +56,20 @@ enum status call_plan(const struct call *call, const struct request *request, st
                       struct error *error)
 {
     const char *name = call->context->variant;
-    const enum backend backend = call->backend;
     const struct variant *variant = NULL;
     struct variant named;
     enum status status;
 
     if (request->arrays)
-        return plan_arrays(backend, request, plan, error);
-    if (name && registry_variant(call->op, name, &named) && named.backend == backend)
+        return plan_arrays(call->backend, request, plan, error);
+    if (name && registry_variant(call->op, name, &named) && named.backend == call->backend)
         return plan_make(&named, request, plan, error);
-    do {
-        variant = registry_best(call->op, backend, variant);
-        if (!variant)
-            return STATUS_UNSUPPORTED; /* *error is of the last one */
+    while ((variant = registry_best(call->op, call->backend, variant))) {
         status = plan_make(variant, request, plan, error);
-    } while (status == STATUS_UNSUPPORTED);
-    return status;
+        if (status != STATUS_UNSUPPORTED)
+            return status;
+    }
+    return STATUS_UNSUPPORTED; /* *error is of the last one */
 }
 
 enum status call_run(struct call *call, const struct dims *outer, struct error *error)

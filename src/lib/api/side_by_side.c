@@ -14,15 +14,10 @@
 #define COPY_AHEAD 8192
 #define MOST_MOVES 128 /* pays() has halos of less than 64 */
 
-static int64_t halo_of(const struct call *call)
-{
-    return call->request.halo_x;
-}
-
 /* Of an image among others: the columns on its left and right are its own. */
 static int64_t cell_width(const struct call *call)
 {
-    return call->request.src.width + 2 * halo_of(call);
+    return call->request.src.width + 2 * call->request.halo_x;
 }
 
 /* Bytes of a row of images side by side, at most. */
@@ -69,7 +64,7 @@ bool side_by_side_largest(struct call *call)
 /* Before the first pixel of a row of copies, so that it is aligned. */
 static int64_t lead_bytes(const struct call *call)
 {
-    return round_up(halo_of(call) * view_pixel_bytes(&call->request.src), ALIGNMENT);
+    return round_up(call->request.halo_x * view_pixel_bytes(&call->request.src), ALIGNMENT);
 }
 
 static int64_t source_pitch(const struct call *call)
@@ -96,7 +91,7 @@ struct request side_by_side_request(const struct call *call)
     request.src.stride_bytes = source_pitch(call);
     request.dst.stride_bytes = most_row_bytes(call);
     request.src.origin = request.dst.origin = NULL;
-    request.beside = (struct beside){.left = halo_of(call), .right = halo_of(call)};
+    request.beside = (struct beside){.left = call->request.halo_x, .right = call->request.halo_x};
     return request;
 }
 
@@ -204,7 +199,7 @@ enum status side_by_side_run(void *context, int thread, int64_t number, struct e
 
     if (status != STATUS_OK)
         return status;
-    piece.src.width = piece.dst.width = count * cell_width(call) - 2 * halo_of(call);
+    piece.src.width = piece.dst.width = count * cell_width(call) - 2 * call->request.halo_x;
     piece.src.origin = memory + lead_bytes(call);
     piece.dst.origin = memory + source_bytes(call);
     piece.scratch = memory + side_by_side_bytes(call);
@@ -214,7 +209,7 @@ enum status side_by_side_run(void *context, int thread, int64_t number, struct e
 
         copy.width = src.width;
         copy_rows(&src, &copy, row);
-        fill_ends(&copy, (enum edge)request->edge, halo_of(call));
+        fill_ends(&copy, (enum edge)request->edge, call->request.halo_x);
     }
     status = run_outcome(call->op, ON_CPU, call->plan, plan_run(call->plan, &piece), error);
     for (int64_t i = 0; i < count && status == STATUS_OK; i++) {

@@ -6,8 +6,6 @@
 #include "src/lib/api/context.h"
 #include "src/lib/filter/registry.h"
 
-_Static_assert(STUDY_MOST_THREADS == MAX_THREADS, "one limit");
-
 bool study_variant(int index, struct study_variant *variant)
 {
     const struct registered *row = registry;

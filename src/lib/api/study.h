@@ -7,8 +7,6 @@
 #include "src/lib/gpu/devices.h"
 #include "src/lib/smoothimg.h"
 
-#define STUDY_MOST_THREADS 1024 /* of a context */
-
 /* A variant of an operation. */
 struct study_variant {
     enum smoothimg_op op;

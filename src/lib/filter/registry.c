@@ -35,18 +35,13 @@ const char *registered_name(const struct registered *row)
     return strchr(row->stem, '_') + 1;
 }
 
-/* Whether a word is the name, but for a colon and what follows it. */
-static bool begins_with(const char *word, const char *name)
-{
-    const size_t length = strlen(name);
-
-    return strncmp(word, name, length) == 0 && (word[length] == '\0' || word[length] == ':');
-}
-
 const struct registered *registry_named(enum op op, const char *name)
 {
+    const size_t length = strcspn(name, ":");
+
     for (const struct registered *row = registry; row->stem; row++)
-        if (registered_op(row) == op && begins_with(name, registered_name(row)))
+        if (registered_op(row) == op && strlen(registered_name(row)) == length &&
+            strncmp(registered_name(row), name, length) == 0)
             return row;
     return NULL;
 }

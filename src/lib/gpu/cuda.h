@@ -63,6 +63,9 @@ double gpu_seconds_between(struct gpu *gpu, int from, int to);
 enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, const char *purpose,
                      struct error *error);
 
+/* Gives back the device's memory that runs share. */
+void gpu_free_buffers(struct gpu *gpu);
+
 /* How many threads, at most `threads`, should copy that many bytes through pinned buffers. 0: too
  * few bytes, no memory for the buffers, or gpu->pageable. */
 int gpu_copy_threads(struct gpu *gpu, int64_t bytes, int threads);

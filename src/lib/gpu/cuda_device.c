@@ -143,9 +143,7 @@ void gpu_close(struct gpu *gpu)
     if (!gpu)
         return;
     gpu_enter(gpu, &was_device, &unused);
-    cudaFree(gpu->src.memory);
-    cudaFree(gpu->dst.memory);
-    cudaFree(gpu->work.memory);
+    gpu_free_buffers(gpu);
     if (gpu->ended)
         cudaEventDestroy(gpu->ended);
     for (int i = 0; i < GPU_HOST_MEMORIES; i++)

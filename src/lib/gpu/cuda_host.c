@@ -17,16 +17,6 @@ enum status gpu_host_begin(struct gpu *gpu, int64_t src_bytes, int64_t dst_bytes
     return status == STATUS_OK ? gpu_mark(gpu, UPLOAD_BEGINS, error) : status;
 }
 
-static void give_memory_back(struct gpu *gpu)
-{
-    struct buffer *const buffers[] = {&gpu->src, &gpu->dst, &gpu->work};
-
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
-        cudaFree(buffers[i]->memory);
-        *buffers[i] = (struct buffer){0};
-    }
-}
-
 enum status gpu_host_end(struct gpu *gpu, enum status status, struct gpu_times *times,
                          struct error *error)
 {
@@ -44,7 +34,7 @@ enum status gpu_host_end(struct gpu *gpu, enum status status, struct gpu_times *
         cudaGetLastError(); /* *error already has the first failure */
     }
     if (gpu->lacked_memory)
-        give_memory_back(gpu);
+        gpu_free_buffers(gpu);
     gpu_unbind(gpu, gpu->was_device);
     return status;
 }

@@ -31,6 +31,14 @@ enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, cons
                 gpu->device, purpose, (long long)bytes, available, total);
 }
 
+void gpu_free_buffers(struct gpu *gpu)
+{
+    cudaFree(gpu->src.memory);
+    cudaFree(gpu->dst.memory);
+    cudaFree(gpu->work.memory);
+    gpu->src = gpu->dst = gpu->work = (struct buffer){0};
+}
+
 enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **memory,
                             struct error *error)
 {

@@ -39,16 +39,12 @@ static struct rectangle piece_at(const struct transfer *transfer, int64_t first,
     const int64_t columns = (bytes + STAGE_BYTES - 1) / STAGE_BYTES;
     const int64_t at_once =
         columns > 1 || transfer->device->pitch > COPY_MAX_PITCH ? 1 : STAGE_BYTES / bytes;
-    struct rectangle piece = {.row = first + k / columns * at_once,
-                              .rows = at_once,
-                              .from = k % columns * STAGE_BYTES,
-                              .bytes = bytes};
+    const int64_t row = first + k / columns * at_once, from = k % columns * STAGE_BYTES;
 
-    if (piece.row + piece.rows > last)
-        piece.rows = last > piece.row ? last - piece.row : 0;
-    if (columns > 1)
-        piece.bytes = bytes - piece.from < STAGE_BYTES ? bytes - piece.from : STAGE_BYTES;
-    return piece;
+    return (struct rectangle){.row = row,
+                              .rows = max(min(at_once, last - row), 0),
+                              .from = from,
+                              .bytes = min(bytes - from, STAGE_BYTES)};
 }
 
 static char *place_of(const struct gpu_rows *rows, const struct rectangle *piece)

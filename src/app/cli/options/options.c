@@ -97,7 +97,7 @@ static const struct option_row rows[] = {
     ROW("tiff-compression", 0, "METHOD", WORD, STREAM(output.write.tiff_compression), 0, 0,
         compression_words, "TIFF; input: deflate if the input is compressed"),
     FLAG("strip-metadata", 0, AT(strip_metadata), "drop comments, texts, profiles, resolution"),
-    ROW("jobs", 'j', "N", OWN, WORK(threads), 0, STUDY_MOST_THREADS, NULL,
+    ROW("jobs", 'j', "N", OWN, WORK(threads), 0, MAX_THREADS, NULL,
         "number of threads (default: all processors)"),
     ROW("max-memory", 0, "SIZE", SIZE, AT(batch.max_memory), 1 << 20, INT64_MAX, NULL,
         "memory for all images in work, such as 512M or 1.5G\n(default: three quarters of the "

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """--op gradient, --op laplace and --float, on images, against the definition: derivatives.py SMOOTHIMG
-FOLDER. And the ways through the program: bands, the whole image, pipes, chains. (What they refuse is in
-tests/cli/refused.txt.)"""
+FOLDER. (What they refuse is in tests/cli/refused.txt; the ways through the program are in
+execution_modes.py.)"""
 
 import json
 import random
@@ -60,29 +60,6 @@ def float_images(program, folder):
         check(found == npy_file("<f4", (7, 8), bits_of(wanted)), f"{op} of floats")
 
 
-def ways(program, folder):
-    """Bands and whole images, files and pipes, chains: the same bytes, those of the exact sums."""
-    rng = random.Random(9)
-    values, data = stack(1, 301, 407, 3, 255, rng)
-    source, target = folder / "large.ppm", folder / "large_out.ppm"
-    source.write_bytes(data)
-    for op, edge in (("gradient", "wrap"), ("laplace", "clamp")):
-        words = ["--op", op, "--sigma", "1.3,2", "--amount", "2", "--edge", edge, "-q"]
-        ended(run(program, *words, "--verify", str(source), str(target)), f"{op} --verify")
-        wanted = target.read_bytes()
-        check(len(set(wanted)) > 50, f"{op}: hardly any levels")
-        for more in (["-j1"], ["-j3"], ["-j2", "--max-memory", "6M"]):
-            ended(run(program, *words, *more, str(source), str(target)), f"{op} {more}")
-            check(target.read_bytes() == wanted, f"{op} {more}")
-        piped = run(program, *words, str(source), "-", text=False)
-        check(piped.stdout == wanted, f"{op} into a pipe")
-        ended(run(program, *words, str(source), str(folder / "large.png")), op)
-        ended(run(program, "--op", "reverse", str(folder / "large.png"), str(target)), "reverse")
-        ended(run(program, "--op", "reverse", *words, str(source), str(folder / "chain.ppm")), "chain")
-        if edge == "wrap":
-            check(target.read_bytes() == (folder / "chain.ppm").read_bytes(), f"{op} of a reversed image")
-
-
 def alpha(program, folder):
     """Alpha stays, and weighs nothing."""
     head = b"P7\nWIDTH 3\nHEIGHT 1\nDEPTH 2\nMAXVAL 255\nTUPLTYPE GRAYSCALE_ALPHA\nENDHDR\n"
@@ -96,7 +73,8 @@ def alpha(program, folder):
 
 
 def reports(program, folder):
-    source, target = str(folder / "large.ppm"), str(folder / "out.ppm")
+    source, target = str(folder / "in.ppm"), str(folder / "out.ppm")
+    Path(source).write_bytes(stack(1, 30, 40, 3, 255, random.Random(9))[1])
     words = ["--op", "laplace", "--sigma", "2", "--amount", "0.5", "--offset", "7"]
     said = run(program, "-v", *words, source, target).stderr
     check("  op laplace, variant cpu, engine arrays, " in said and "alpha weighted,\n    amount 0.5, offset 7, " in said, said)
@@ -116,7 +94,7 @@ def main():
         OTHER_WAYS.append(["--variant", "gpu", "--device", "emulated"])
     for case in todays(range(60), 3):
         compare(program, folder, case)
-    for test in (float_images, ways, alpha, reports):
+    for test in (float_images, alpha, reports):
         test(program, folder)
     return failures()
 

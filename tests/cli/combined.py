@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""--op sharpen and --op difference: against their definition in Python, by every way through the
-program; and which images have alpha, whose samples then weigh the others.
+"""--op sharpen and --op difference: against their definition in Python, and which images have alpha, whose samples then weigh the others.
 
 usage: combined.py PROGRAM IMAGES GROUP
 """
@@ -96,55 +95,9 @@ def kinds(workshop):
             compare(workshop, [wanted], ["--halo", "2", *words, name, "out-" + name], "out-" + name, f"{kind} {words}")
 
 
-# --- ways: bands, whole images, chains, pipes, folders --------------------------------------------
-
-CHAINS = {
-    "sharpen": lambda p, e: definition.sharpen(p, "1.5", 3, edge=e),
-    "difference": lambda p, e: definition.difference(p, None, 3, edge=e),
-    "smooth difference": lambda p, e: definition.difference(definition.smooth(p, 3, edge=e), None, 3, edge=e),
-    "sharpen sharpen": lambda p, e: definition.sharpen(definition.sharpen(p, "1.5", 3, edge=e), "1.5", 3,
-                                                       edge=e),
-    "reverse sharpen transpose smooth": lambda p, e: definition.smooth(definition.transpose(
-        definition.sharpen(definition.reverse(p), "1.5", 3, edge=e)), 3, edge=e),
-}
-
-
-def words_of(chain, edge):
-    words = [word for op in chain.split() for word in ("--op", op)]
-    return [*words, "--halo", "3", "--edge", edge, *(["--amount", "1.5"] if "sharpen" in chain else [])]
-
-
-def chains(workshop):
-    for number, (width, height) in enumerate(((37, 90), (90, 11))):
-        picture = noise(number, width, height, 3 - 2 * number, 255)
-        suffix = "ppm" if picture.channels == 3 else "pgm"
-        write_pictures(workshop.folder / f"in.{suffix}", [picture])
-        write_pictures(workshop.folder / "in.png", [picture])
-        for chain, change in CHAINS.items():
-            for edge in ("clamp", "wrap", "zero"):
-                wanted = [change(picture, edge)]
-                words = words_of(chain, edge)
-                for source, target, more in ((f"in.{suffix}", f"out.{suffix}", ["-j1"]),
-                                             (f"in.{suffix}", "out.png", ["-j3"]),
-                                             ("in.png", "out.png", ["-j2", "--max-memory", "2M"]),
-                                             ("in.png", f"out.{suffix}", ["--verify", "-q"]),
-                                             (f"in.{suffix}", f"out.{suffix}", ["--plain"])):
-                    compare(workshop, wanted, [*words, *more, source, target], target,
-                            f"{chain}, {edge}, {source} to {target} {more}")
-
-
-def others(workshop):
-    """A pipe of several images, a folder, in place; what -v and --json say."""
-    workshop.take("two.pgm", "flat.pgm")
-    pictures = read_pictures(workshop.folder / "two.pgm")
-    wanted = [definition.sharpen(picture, "2", 1) for picture in pictures]
-    words = ["--op", "sharpen", "--amount", "2", "--halo", "1"]
-    out = workshop.check_works(*words, "-", "-", data=(workshop.folder / "two.pgm").read_bytes())
-    (workshop.folder / "out.pgm").write_bytes(out)
-    workshop.check(read_pictures(workshop.folder / "out.pgm") == wanted, "a pipe")
-    workshop.check_works("-q", *words, "-O", "out", "two.pgm", "flat.pgm")
-    workshop.check(read_pictures(workshop.folder / "out/two.pgm") == wanted, "a folder")
-    compare(workshop, wanted, [*words, "--in-place", "two.pgm"], "two.pgm", "in place")
+def said(workshop):
+    """What -v and --json say."""
+    workshop.take("flat.pgm")
     ended = workshop.run("-v", "--op", "sharpen", "--op", "difference", "--amount", "0.25", "--offset", "9",
                          "flat.pgm", "out.pgm")
     for line in (r"  op sharpen, variant cpu, engine cpu:u8, .*\n    halo 4, .*, norm sum, .*\n    amount 0\.25, ",
@@ -157,21 +110,5 @@ def others(workshop):
                            {"op": "difference", "halo": 4, "amount": None, "offset": None}], f"{ops}")
 
 
-def devices(workshop):
-    """Every variant of a GPU, alone and in chains, in bands and whole."""
-    if workshop.run("--list-devices").status != 0:
-        raise program.Skip("there is no GPU")
-    picture = noise(7, 45, 60, 1, 255)
-    write_pictures(workshop.folder / "in.pgm", [picture])
-    for chain, change in CHAINS.items():
-        wanted = [change(picture, "clamp")]
-        words = words_of(chain, "clamp")
-        for variant in ("gpu", "shared") if len(chain.split()) == 1 else ("gpu",):
-            for more in ([], ["--verify"], ["-j2", "--max-memory", "4M"]):
-                compare(workshop, wanted, ["-q", *words, "--variant", variant, *more, "in.pgm", "out.pgm"],
-                        "out.pgm", f"{chain}, {variant}, {more}")
-
-
 if __name__ == "__main__":
-    program.main(__doc__, {"samples": [samples, identities], "ways": [chains, others], "kinds": [kinds],
-                           "devices": [devices]})
+    program.main(__doc__, {"samples": [samples, identities, said], "kinds": [kinds]})

@@ -11,12 +11,13 @@ import json
 import os
 import random
 import re
+import shutil
 import time
 from array import array
 
 import program
 from limits import check_peak
-from pictures import Picture, write_pictures
+from pictures import Picture, read_pictures, write_pictures
 
 EDGES = ("clamp", "reflect", "mirror", "wrap", "zero")
 IMAGES = ("starfield.pgm", "starfield16.pgm", "rgb.ppm", "alpha.pam", "column.pgm", "row.pgm",
@@ -99,6 +100,72 @@ def moved(workshop):
             workshop.check_works("--op", op, "there.pam", "back.pam")
             same = workshop.check_works("--halo", "0", "--format", "pam", name, "-")
             workshop.check((workshop.folder / "back.pam").read_bytes() == same, f"{op} {name}: twice")
+
+
+# What smooths in some other way than by itself.
+FEATURES = (
+    "--halo 2,3", "--linear --halo 2", "--linear --op smooth --op reverse --op smooth --halo 1 --norm analytic",
+    "--op sharpen --amount 1.5 --halo 3 --edge wrap", "--op difference --offset 9", "--op smooth --op difference --edge zero",
+    "--op sharpen --op sharpen --halo 3 --amount 0.5", "--op reverse --op sharpen --op transpose --op smooth --halo 3",
+    "--op gradient --sigma 1.3,2 --edge wrap --amount 2", "--op laplace --sigma 1.3,2 --offset 70", "--op reverse --op laplace",
+    "--mask mask.pgm --halo 2", "--mask mask.png --linear --halo 3 --edge wrap", "--mask mask.npy --op sharpen --halo 2",
+    "--mask mask.tif --op smooth --op reverse --op transpose", "--mask mask.pbm --op difference --halo 2,0")
+
+
+def make_inputs(workshop, height=190):
+    """Noise in each format, and a mask with holes."""
+    draw = random.Random(height)
+    write_pictures(workshop.folder / "in.ppm", [Picture(70, height, 3, 255, array("H", draw.choices(range(256), k=210 * height)))])
+    there = [draw.random() < 0.7 and (x > 30 or y > 40) for y in range(height) for x in range(70)]
+    write_pictures(workshop.folder / "white.pgm", [Picture(70, height, 1, 1, array("H", there))])
+    write_pictures(workshop.folder / "mask.pgm", [Picture(70, height, 1, 255, array("H", (200 * one for one in there)))])
+    for words in ("in.ppm in.png", "in.ppm in.npy", "in.ppm in.tif", "white.pgm mask.pbm", "mask.pgm mask.png",
+                  "mask.pgm mask.npy", "mask.pgm mask.tif"):
+        workshop.check_works("--halo", "0", *words.split())
+
+
+def pictures_of(workshop, name):
+    if name.endswith((".npy", ".tif")):
+        workshop.check_works("--halo", "0", name, "read.ppm")
+        name = "read.ppm"
+    return read_pictures(workshop.folder / name)
+
+
+def features(workshop):
+    """What the whole image gives, compared with the reference: by bands, from and to each format, by pipes, in a
+    folder and in place."""
+    make_inputs(workshop)
+    for line in FEATURES:
+        words = ["-q", *line.split()]
+        workshop.check_works("--verify", *words, "in.ppm", "wanted.ppm")
+        wanted = read_pictures(workshop.folder / "wanted.ppm")
+        for way in ("-j1 in.ppm out.ppm", "-j4 in.ppm out.png", "-j3 --max-memory 8M in.png out.ppm",
+                    "-j2 --png-level 0 in.png out.png", "in.npy out.pam", "-j2 in.tif out.npy", "in.ppm out.tif",
+                    "--plain in.ppm out.ppm", "-j2 -O out in.ppm", "--in-place out/in.ppm"):
+            if way.startswith("--in-place"):
+                shutil.copy(workshop.folder / "in.ppm", workshop.folder / "out")
+            workshop.check_works(*words, *way.split())
+            target = "out/in.ppm" if "out/" in way or "-O" in way else way.split()[-1]
+            workshop.check(pictures_of(workshop, target) == wanted, f"{line} {way}: other samples")
+        data = (workshop.folder / "in.png").read_bytes()
+        (workshop.folder / "out.pam").write_bytes(workshop.check_works(*words, "--format", "pam", "-", "-", data=data))
+        workshop.check(pictures_of(workshop, "out.pam") == wanted, f"{line}: a pipe")
+
+
+def devices(workshop):
+    """The same by variants of a GPU, in bands and whole."""
+    if workshop.run("--list-devices").status != 0:
+        raise program.Skip("there is no GPU")
+    make_inputs(workshop, 60)
+    for line in FEATURES:
+        workshop.check_works("-q", "--variant", "reference", *line.split(), "in.ppm", "wanted.ppm")
+        for variant in ("gpu", "fused", "shared"):
+            if variant != "gpu" and ("transpose" in line or "reverse" in line or "gradient" in line or "laplace" in line):
+                continue
+            for more in ("", "--verify", "-j2 --max-memory 8M"):
+                workshop.check_works("-q", *line.split(), "--variant", variant, *more.split(), "in.ppm", "out.ppm")
+                same = filecmp.cmp(workshop.folder / "out.ppm", workshop.folder / "wanted.ppm", False)
+                workshop.check(same, f"{line}, {variant}, {more}: other bytes")
 
 
 def limits(workshop):
@@ -294,6 +361,8 @@ def cut_files(workshop):
 if __name__ == "__main__":
     program.main(__doc__, {
         "bytes": [same_bytes, every_edge, alpha_in_bands, alpha_beside_bands, moved, limits, refused_limits, shared_limit, standard_input, timings],
+        "features": [features],
+        "devices": [devices],
         "memory": [memory, shared_memory, fewer_threads],
         "faults": [bad_samples, cut_files],
     })

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""--linear: against its definition in Python, for every curve and by every way through the program.
+"""--linear: against its definition in Python, for every curve. (By every way through the program: execution_modes.py.)
 
 usage: linear.py PROGRAM IMAGES GROUP
 """
@@ -111,72 +111,14 @@ def gammas_refused(workshop):
     workshop.check_works("in.png", "out.png")
 
 
-# --- ways: the same samples by bands, whole images, pipes, folders and chains ---------------------
-
-def ways(workshop):
-    picture = noise(1, 70, 90, 3, 255)
-    wanted = [wanted_of(picture)]
-    for source in ("in.ppm", "in.png"):
-        write_pictures(workshop.folder / source, [picture])
-        for target in ("out.ppm", "out.png", "out.pam"):
-            for words in (["-j1"], ["-j4"], ["-j3", "--max-memory", "2M"], ["--edge", "wrap"],
-                          ["--png-level", "6"], ["--png-level", "0", "-j3"]):
-                if "--png-level" in words and target != "out.png":
-                    continue
-                edge = "wrap" if "wrap" in words else "clamp"
-                right = wanted if edge == "clamp" else [wanted_of(picture, edge="wrap")]
-                compare(workshop, right, ["-q", "--linear", "--halo", "2", *words, source, target],
-                        target, f"{source} to {target}, {words}")
-    for form in ("npy", "tif"):
-        if workshop.run("--halo", "0", "in.ppm", f"in.{form}").status == 4:
-            continue  # not in this build
-        compare(workshop, wanted, ["--linear", "--halo", "2", "-j2", f"in.{form}", "out.ppm"], "out.ppm",
-                f"from {form}")
-        workshop.check_works("--linear", "--halo", "2", "in.ppm", f"out.{form}")
-        workshop.check_works("--halo", "0", f"out.{form}", "out.ppm")
-        workshop.check(read_pictures(workshop.folder / "out.ppm") == wanted, f"to {form}")
-    data = (workshop.folder / "in.png").read_bytes()
-    for form in ("png", "ppm", "pam"):
-        (workshop.folder / f"out.{form}").write_bytes(workshop.check_works(
-            "-q", "--linear", "--halo", "2", "--format", form, "-", "-", data=data))
-        workshop.check(read_pictures(workshop.folder / f"out.{form}") == wanted, f"a pipe of {form}")
-    out = workshop.check_works("-q", "--linear", "--halo", "2", "--plain", "in.ppm", "-")
-    (workshop.folder / "plain.ppm").write_bytes(out)
-    workshop.check(read_pictures(workshop.folder / "plain.ppm") == wanted, "--plain")
-
-
-def large(workshop):
-    """Rows of which few fit in the cache, and blocks of a PNG that several threads compress."""
-    picture = noise(2, 3000, 120, 1, 255)
-    write_pictures(workshop.folder / "in.pgm", [picture])
-    workshop.check_works("--linear", "--halo", "2", "--variant", "reference", "in.pgm", "whole.pgm")
-    wanted = read_pictures(workshop.folder / "whole.pgm")
-    workshop.check(wanted == [wanted_of(picture)], "a large image")
-    for words in (["-j1"], ["-j4"], ["-j4", "--max-memory", "2M"]):
-        for target in ("out.png", "out.pgm"):
-            compare(workshop, wanted, ["--linear", "--halo", "2", *words, "in.pgm", target], target,
-                    f"{words}, {target}")
-
-
-def chains(workshop):
-    """Decoded once, encoded once; several images; a folder of several curves."""
-    workshop.take("two.pgm", "alpha.pam", "letters.pbm", "gradient12.pgm", "colours.png")
-    for name in ("two.pgm", "alpha.pam", "letters.pbm", "gradient12.pgm", "colours.png"):
-        pictures = read_pictures(workshop.folder / name)
-        wanted = [linear_light.apply(picture, lambda light: definition.smooth(definition.reverse(
-            definition.smooth(light, 1)), 1)) for picture in pictures]
-        words = "-q --linear --halo 1 --op smooth --op reverse --op smooth".split()
-        target = f"out{(workshop.folder / name).suffix}"
-        compare(workshop, wanted, [*words, name, target], target, f"a chain on {name}")
-        wanted = [wanted_of(picture) for picture in pictures]
-        compare(workshop, wanted, ["-q", "--linear", "--halo", "2", "--in-place", name], name,
-                f"in place, {name}")
+def folder_of_curves(workshop):
+    """More curves than the run keeps."""
     folder = workshop.make_folder("in")
     pictures = {}
     for number, maxval in enumerate([255, 65535, *range(2, 14)]):
         pictures[f"{number}.pgm"] = noise(number, 9, 8, 1, maxval)
         write_pictures(folder / f"{number}.pgm", [pictures[f"{number}.pgm"]])
-    for _ in range(2):  # more curves than the run keeps
+    for _ in range(2):
         workshop.check_works("-q", "--linear", "--halo", "2", "-j4", "in", "out")
         for name, picture in pictures.items():
             workshop.check(read_pictures(workshop.folder / "out" / name) == [wanted_of(picture)],
@@ -222,25 +164,9 @@ def lines(workshop):
     workshop.check(not (workshop.folder / "dry.pgm").exists(), "--dry-run")
 
 
-def devices(workshop):
-    """By variants of a GPU, in bands and whole."""
-    if workshop.run("--list-devices").status != 0:
-        raise program.Skip("there is no GPU")
-    for channels, maxval in ((1, 255), (4, 255), (3, 4095)):
-        picture = noise(maxval + channels, 45, 60, channels, maxval)
-        write_pictures(workshop.folder / "in.pam", [picture])
-        wanted = [wanted_of(picture)]
-        for variant in ("gpu", "shared"):
-            for more in ([], ["--verify"], ["-j2", "--max-memory", "4M"]):
-                compare(workshop, wanted, ["-q", "--linear", "--halo", "2", "--variant", variant, *more,
-                                           "in.pam", "out.pam"], "out.pam", f"{variant}, {more}")
-
-
 if __name__ == "__main__":
     program.main(__doc__, {
         "kinds": [kinds, alpha_as_without],
-        "curves": [curves, gammas_refused],
-        "ways": [ways, large, chains],
+        "curves": [curves, gammas_refused, folder_of_curves],
         "lost": [unchanged, dark_steps, lines],
-        "devices": [devices],
     })

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""--mask: against its definition in Python, by every way through the program.
+"""--mask: against its definition in Python. (By every way through the program: execution_modes.py.)
 
 usage: masks.py PROGRAM IMAGES GROUP
 """
@@ -161,11 +161,10 @@ def floats(workshop):
 # --- ways -----------------------------------------------------------------------------------------
 
 def ways(workshop):
-    """Bands, whole images, pipes, chains, formats of the image and of the mask."""
+    """Formats of the mask; what --json and -v say. (Of the image: execution_modes.py.)"""
     picture, there = noise(3, 70, 190, 1, 255), holes(3, 70, 190)
     wanted = [masked(picture, there, 2)]
-    for name in ("in.pgm", "in.png"):
-        write_pictures(workshop.folder / name, [picture])
+    write_pictures(workshop.folder / "in.pgm", [picture])
     write_mask(workshop.folder / "mask.pgm", there)
     write_mask(workshop.folder / "mask.png", there)
     write_mask(workshop.folder / "deep.pgm", there, (1, 256, 65535), 65535)
@@ -174,25 +173,10 @@ def ways(workshop):
         if workshop.run("--halo", "0", "mask.pgm", name).status == 0:
             masks.append(name)  # TIFF is not in every build
     for mask in masks:
-        for source, target in (("in.pgm", "out.pgm"), ("in.png", "out.png"), ("in.pgm", "out.pam")):
-            for more in (["-j1"], ["-j4"], ["-j3", "--max-memory", "2M"]):
-                compare(workshop, wanted, ["--halo", "2", "--mask", mask, *more, source, target], target)
+        compare(workshop, wanted, ["--halo", "2", "--mask", mask, "in.pgm", "out.pgm"], "out.pgm")
     write_mask(workshop.folder / "white.pgm", there, maxval=1)
     workshop.check_works("--halo", "0", "white.pgm", "white.pbm")
     compare(workshop, wanted, ["--halo", "2", "--mask", "white.pbm", "in.pgm", "out.pgm"], "out.pgm")
-    data = (workshop.folder / "in.png").read_bytes()
-    (workshop.folder / "out.png").write_bytes(workshop.check_works(
-        "--halo", "2", "--mask", "mask.png", "--format", "png", "-", "-", data=data))
-    workshop.check(read_pictures(workshop.folder / "out.png") == wanted, "a pipe")
-    turned = [definition.transpose(definition.reverse(wanted[0]))]
-    compare(workshop, turned, "--mask mask.pgm --halo 2 --op smooth --op reverse --op transpose in.pgm "
-            "out.pgm".split(), "out.pgm")
-    turned = [definition.transpose(definition.reverse(masked(picture, there, (2, 3))))]
-    compare(workshop, turned, "--mask mask.pgm --halo 3,2 --op reverse --op transpose --op smooth in.pgm "
-            "out.pgm".split(), "out.pgm")
-    compare(workshop, [masked(picture, there, 2, "wrap")],
-            "-j3 --mask mask.pgm --halo 2 --edge wrap in.png out.png".split(), "out.png")
-    compare(workshop, [picture], "--halo 0 in.pgm out.pgm".split(), "out.pgm")
     line = json.loads(workshop.check_works("--json", "--mask", "mask.pgm", "in.pgm", "out.pgm").splitlines()[0])
     found = line["channels"], line["width"], line["ops"][0]["mask"], line["ops"][0].get("nan")
     workshop.check(found == (1, 70, "mask.pgm", None), f"{line}")
@@ -241,18 +225,6 @@ def memory(workshop):
     workshop.check(workshop.content() == before, "a mask that is too large: files changed")
 
 
-def devices(workshop):
-    """On emulated devices: the same samples."""
-    for number, (channels, maxval) in enumerate(((1, 255), (3, 255), (1, 65535), (4, 65535))):
-        picture, there = noise(number, 90, 70, channels, maxval), holes(number, 90, 70)
-        write_pictures(workshop.folder / "in.pam", [picture])
-        write_mask(workshop.folder / "mask.pgm", there)
-        wanted = [masked(picture, there, 3)]
-        for variant in ("naive", "shared", "fused", "gpu"):
-            compare(workshop, wanted, ["-q", "--variant", variant, "--mask", "mask.pgm", "--halo", "3",
-                                       "--alpha", "separate", "in.pam", "out.pam"])
-
-
 if __name__ == "__main__":
     program.main(__doc__, {"samples": [kinds, all_there, combined], "floats": [floats],
-                           "ways": [ways, several, memory], "devices": [devices]})
+                           "ways": [ways, several, memory]})

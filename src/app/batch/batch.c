@@ -110,14 +110,9 @@ static enum status do_task(void *context, int thread, int64_t index, struct erro
     return error->status;
 }
 
-/* Has the file more than one thread's share of all bytes? */
-static bool is_large(const struct task *task, int threads, double sum)
-{
-    return threads * (double)task->bytes > sum;
-}
-
-/* Fills `tasks`, large files first: a large file begun last would run on while the other workers
- * have nothing to do. Returns the number of large files. */
+/* Fills `tasks`, large files first, which have more than one thread's share of all bytes: one begun
+ * last would run on while the other workers have nothing to do. Returns the number of large files.
+ */
 static size_t put_large_first(const struct tasks *plan, int threads, struct task **tasks)
 {
     double sum = 0;
@@ -127,7 +122,7 @@ static size_t put_large_first(const struct tasks *plan, int threads, struct task
         sum += (double)max(plan->tasks[i].bytes, 0);
     for (int others = 0; others <= 1; others++)
         for (size_t i = 0; i < plan->count; i++)
-            if (is_large(&plan->tasks[i], threads, sum) != others) {
+            if ((threads * (double)plan->tasks[i].bytes > sum) != others) {
                 tasks[placed++] = &plan->tasks[i];
                 large += !others;
             }

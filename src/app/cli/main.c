@@ -3,6 +3,7 @@
 #include "src/app/cli/cli.h"
 #include "kernels/common/numbers.h"
 #include "src/app/cli/ui/ui.h"
+#include "src/lib/base/clock.h"
 #include "src/text/exit_status.h"
 #include "src/files/output/signals.h"
 #include "src/app/cli/ui/progress.h"
@@ -56,13 +57,12 @@ static enum status run_batch(struct ui *ui, struct tasks *plan, struct computer 
 
 static enum status run_all(const struct options *options)
 {
-    struct ui ui;
+    struct ui ui = {.options = options, .start = clock_seconds()};
     struct tasks plan = {0};
     struct computer *computer;
     struct error error;
     enum status status = computer_open(&options->batch.stream.work, &computer, &error);
 
-    ui_open(&ui, options);
     notes_print_before(options);
     if (status == STATUS_OK)
         status = tasks_make(&options->batch.plan, &plan, &error);

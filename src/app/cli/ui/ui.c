@@ -73,11 +73,6 @@ void ui_tell_interruption(void)
 
 /* --- The run. */
 
-void ui_open(struct ui *ui, const struct options *options)
-{
-    *ui = (struct ui){.options = options, .start = clock_seconds()};
-}
-
 void ui_print_error(const struct error *error)
 {
     message_print("%s%s", error->text,

@@ -69,8 +69,6 @@ struct ui {
     struct notes notes;
 };
 
-void ui_open(struct ui *ui, const struct options *options);
-
 /* Prints "smoothimg: " and the text in a line on standard error, while no progress line is there.
  * Escapes control characters of the arguments. Truncates a long text. */
 void message_print(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -47,13 +47,6 @@ enum status computer_status(struct computer *computer, const struct smoothimg_co
 
 /* --- Filters. */
 
-static struct smoothimg_axis axis_of(const struct filter_axis *axis, enum edge edge)
-{
-    return (struct smoothimg_axis){.sigma = axis->halo > 0 ? axis->sigma : 0,
-                                   .radius = axis->halo,
-                                   .edge = (enum smoothimg_edge)edge};
-}
-
 /* The axes of the terms: of a gradient each has the first derivative along one axis, of a Laplacian
  * the second. Returns the number of terms. */
 static int fill_axes(const struct work_options *options, int order, struct smoothimg_axis *axis)
@@ -66,7 +59,10 @@ static int fill_axes(const struct work_options *options, int order, struct smoot
         if (order > 0 && from[along]->halo == 0)
             continue;
         for (int a = 0; a < (VOLUME_AXES - 1); a++)
-            axis[terms * VOLUME_AXES + a] = axis_of(from[a], filter->edge);
+            axis[terms * VOLUME_AXES + a] =
+                (struct smoothimg_axis){.sigma = from[a]->halo > 0 ? from[a]->sigma : 0,
+                                        .radius = from[a]->halo,
+                                        .edge = (enum smoothimg_edge)filter->edge};
         axis[terms * VOLUME_AXES + along].order = order;
         axis[terms * VOLUME_AXES + along].scale =
             order > 0 ? (double)options->amount / AMOUNT_UNIT : 0;

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/cli/ui/ui.h"
 
-/* "3 files skipped". */
-static void add_others(struct phrase *phrase, const char *before, const struct tasks *plan)
-{
-    if (plan->others > 0)
-        phrase_add(phrase, "%s%lld file%s skipped", before, (long long)plan->others,
-                   plan->others == 1 ? "" : "s");
-}
-
 void report_print_summary(const struct options *options, const struct tasks *plan,
                           const struct record_summary *summary)
 {
@@ -23,9 +15,9 @@ void report_print_summary(const struct options *options, const struct tasks *pla
         phrase_add(&left, ", %lld not begun", (long long)summary->left);
     if (plan->foreign > 0)
         phrase_add(&left, ", %lld left to other shards", (long long)plan->foreign);
-    add_others(&left, ", ", plan);
     if (plan->others > 0)
-        phrase_add(&left, " (not %s)",
+        phrase_add(&left, ", %lld file%s skipped (not %s)", (long long)plan->others,
+                   plan->others == 1 ? "" : "s",
                    plan->others == 1 ? "a supported image" : "supported images");
     message_print("%s%s%lld %s%s, %lld failed%s", shard_text(&options->batch.plan.shard).text,
                   options->batch.plan.shard.count > 0 ? ": " : "",
@@ -33,35 +25,14 @@ void report_print_summary(const struct options *options, const struct tasks *pla
                   skipped.text, (long long)counts[OUTCOME_FAILED], left.text);
 }
 
-/* Nothing was there. */
-static enum status say_empty(const struct options *options)
-{
-    if (options->quiet)
-        return STATUS_OK;
-    if (options->batch.plan.files_from)
-        message_print("no files were named: there is nothing to do");
-    else
-        message_print("%s %s: there is nothing to do", options->batch.plan.inputs[0],
-                      options->batch.plan.input_count == 1 ? "is empty"
-                                                           : "and the other folders are empty");
-    return STATUS_OK;
-}
-
 enum status passed_over_check(const struct options *options, const struct tasks *plan)
 {
-    const long long folders = (long long)plan->folders_left;
     const bool one = options->batch.plan.input_count == 1 && !options->batch.plan.files_from;
-    struct phrase there = {""};
 
-    if (plan->count > 0 || plan->foreign > 0)
+    if (plan->count > 0 || plan->foreign > 0 || (plan->others == 0 && plan->folders_left == 0))
         return STATUS_OK;
-    if (plan->others == 0 && folders == 0)
-        return say_empty(options);
-    add_others(&there, "; ", plan);
-    if (folders > 0)
-        phrase_add(&there, "; %lld folder%s not entered: -r does", folders,
-                   folders == 1 ? "" : "s");
     message_print("no supported images in %s%s",
-                  one ? options->batch.plan.inputs[0] : "what was named", there.text);
+                  one ? options->batch.plan.inputs[0] : "what was named",
+                  plan->folders_left > 0 ? "; -r enters subfolders" : "");
     return STATUS_PARTIAL;
 }

@@ -38,8 +38,7 @@ void record_tell(FILE *stream, const struct options *options, const struct task_
 void report_print_summary(const struct options *options, const struct tasks *plan,
                           const struct record_summary *summary);
 
-/* Of a plan without any image says that, and what was there instead: "no supported images in
- * photos; 15 files skipped". Returns STATUS_PARTIAL unless nothing was there. */
+/* STATUS_PARTIAL, and says so, if files and folders were there, and none of them is an image. */
 enum status passed_over_check(const struct options *options, const struct tasks *plan);
 
 /* --- notes.c */

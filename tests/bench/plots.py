@@ -181,16 +181,6 @@ def check_counts(plotter, bench):
     check("x 1  4 a load, 4 a store, 32-way" in texts, f"{texts}")
 
 
-def check_page(plotter, bench):
-    """Many panels lie side by side: the picture is no higher than a page for its width."""
-    document = document_of(bench, "--suite", "memory", "--experiment", "sums", "--size", "9")
-    document["groups"] *= 20
-    found = re.search(rb'<svg [^>]*?height="([\d.]+)pt"[^>]*? width="([\d.]+)pt"|'
-                      rb'<svg [^>]*?width="([\d.]+)pt" height="([\d.]+)pt"', plotter.draw(document, "--only", "ladders"))
-    height, width = (float(found[1] or found[4]), float(found[2] or found[3]))
-    check(width > 1000 and height <= 1.4143 * width, f"{width} x {height}")
-
-
 def check_libraries(plotter):
     """Of python/benchmarks/compare.py: a panel of shares, whose scale is the whole, and one of times."""
     rows = [{"name": "smoothimg", "median_s": 0.0015, "share_wrong": 0},
@@ -238,7 +228,6 @@ def main(script, bench, with_gpu):
         check_memory(plotter, bench)
         check_memory(plotter, with_gpu)
         check_counts(plotter, bench)
-        check_page(plotter, bench)
     sys.exit(1 if FAILURES else 0)
 
 

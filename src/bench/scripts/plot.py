@@ -30,7 +30,6 @@ from pathlib import Path
 # Lengths are in points. A figure of 72 dots an inch has them as pixels too.
 WIDTH, TEXT = 760, 12
 HEADING = 6.5 * TEXT   # of a panel, and the space below it
-PAGE_RATIO = 2 ** 0.5  # of A4's height to its width
 BAR_STEP = 20
 LINES_HEIGHT, ROOFLINE_HEIGHT = 300, 400
 PEAK_REACH = 3  # a peak more than this many times the longest bar is a remark, not a line
@@ -40,8 +39,7 @@ PEAK, BAD, OWN, OTHER = "#8250df", "#c4320a", "#0072b2", "#b08800"
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7a5c99"]
 MARKERS = ["o", "s", "^", "D"]
 
-# draw(axes, height) fills axes; height: of the row of panels, not below the panel's own. It returns what is
-# left to do when the axes have their places, or None.
+# draw(axes) fills axes, and returns what is left to do when they have their places, or None.
 Panel = namedtuple("Panel", "title about height draw")
 # `text` is printed right of the bars; value None: no bar, only the text. gid: see id_of.
 Bar = namedtuple("Bar", "name value text colour gid")
@@ -94,10 +92,10 @@ def bars_panel(title, about, bars, peak, peak_name, unit, longest=0):
     if peak and not near:
         about += f"; {peak_name} {number(peak)} {unit}"
 
-    def draw(axes, height):
+    def draw(axes):
         places = range(len(bars))
         axes.set_xlim(0, max(longest, peak if near else 0) or 1)
-        axes.set_ylim(height / BAR_STEP - 0.5, -0.5)
+        axes.set_ylim(len(bars) - 0.5, -0.5)
         axes.set_yticks(places, [bar.name for bar in bars])
         axes.set_xticks([])
         axes.tick_params(length=0)
@@ -217,7 +215,7 @@ def variant_lines(groups, place, axis):
     ticks = {AXES[axis](group): group["halo"] if axis == "halo" else f"{group['width']} x {group['height']}"
              for group in groups}
 
-    def draw(axes, _):
+    def draw(axes):
         from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
         axes.set_xscale("log")
         axes.set_yscale("log")
@@ -358,7 +356,7 @@ def roofline(document):
     peaks = {name: document[f"peak_gflop_per_s_{name}"] for name in ("fp32", "fp64")}
     peaks = {name: peak for name, peak in peaks.items() if peak and place == "gpu"}
 
-    def draw(axes, _):
+    def draw(axes):
         from matplotlib.ticker import FuncFormatter, NullLocator
         ends = [point for points in shown.values() for _, point in points]
         ends += [(peak / copy, peak) for peak in peaks.values() if copy]
@@ -419,17 +417,6 @@ def library_panels(document):
 
 # --- the page ---------------------------------------------------------------------------------------------
 
-def grid_of(panels):
-    """(columns, heights of the rows) of a picture that fits a page, no higher than A4 is for its width, if one
-    does. The panels go down the columns."""
-    for columns in range(1, len(panels) + 1):
-        rows = math.ceil(len(panels) / columns)
-        heights = [max(panel.height for panel in panels[row::rows]) for row in range(rows)]
-        if sum(heights) + (rows + 1) * HEADING <= PAGE_RATIO * columns * WIDTH:
-            break
-    return columns, heights
-
-
 def draw_page(heading, panels):
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -439,22 +426,18 @@ def draw_page(heading, panels):
         "axes.facecolor": PAGE, "axes.spines.left": False, "axes.spines.right": False,
         "axes.spines.top": False, "axes.spines.bottom": False, "axes.axisbelow": True,
         "xtick.color": GRID, "xtick.labelcolor": FAINT, "ytick.color": GRID, "ytick.labelcolor": FAINT})
-    columns, heights = grid_of(panels)
-    rows, height = len(heights), sum(heights) + (len(heights) + 1) * HEADING
-    figure = Figure((WIDTH * columns / 72, height / 72), dpi=72, facecolor=PAGE, layout="constrained")
+    heights = [panel.height for panel in panels]
+    figure = Figure((WIDTH / 72, (sum(heights) + (len(panels) + 1) * HEADING) / 72), dpi=72, facecolor=PAGE,
+                    layout="constrained")
     FigureCanvasAgg(figure)
     figure.suptitle(heading, x=0.01, ha="left", color=FAINT, fontsize=TEXT)
-    grid = figure.subplots(rows, columns, squeeze=False, height_ratios=heights)
-    places = [axes for column in grid.T for axes in column]
     left = []
-    for number_of_panel, (panel, axes) in enumerate(zip(panels, places)):
-        axes.set_title(" ", fontsize=1.25 * TEXT, pad=3 * TEXT)  # the room for both texts, from the column's left on
+    for panel, (axes,) in zip(panels, figure.subplots(len(panels), squeeze=False, height_ratios=heights)):
+        axes.set_title(" ", fontsize=1.25 * TEXT, pad=3 * TEXT)  # the room for both texts, from the left on
         for text, up, more in ((panel.title, 3.1, {"color": INK, "fontsize": 1.25 * TEXT}), (panel.about, 1.6, {"color": FAINT})):
-            axes.annotate(text, (number_of_panel // rows / columns + 0.01, 1), (0, up * TEXT), in_layout=False,
-                          xycoords=("figure fraction", "axes fraction"), textcoords="offset points", **more)
-        left.append(panel.draw(axes, heights[number_of_panel % rows]))
-    for axes in places[len(panels):]:
-        axes.remove()
+            axes.annotate(text, (0.01, 1), (0, up * TEXT), xycoords=("figure fraction", "axes fraction"),
+                          textcoords="offset points", in_layout=False, **more)
+        left.append(panel.draw(axes))
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     for finish in filter(None, left):

@@ -24,13 +24,6 @@ static const char *unsupported_kind(const struct jpeg_error_mgr *manager)
     case JERR_BAD_PRECISION:
         return manager->msg_parm.i[0] == 12 ? "JPEG of 12 bits"
                                             : "JPEG of another number of bits than 8";
-    case JERR_ARITH_NOTIMPL:
-        return "JPEG with arithmetic coding";
-    case JERR_FRACT_SAMPLE_NOTIMPL:
-        return "JPEG with fractional sampling";
-    case JERR_CONVERSION_NOTIMPL:
-    case JERR_CCIR601_NOTIMPL:
-        return "JPEG with these colours";
     default:
         return NULL;
     }

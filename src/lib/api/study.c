@@ -67,9 +67,3 @@ void *study_pinned(struct smoothimg_context *context, int number, int64_t bytes)
         return NULL;
     return memory;
 }
-
-void study_pageable(struct smoothimg_context *context)
-{
-    if (context->gpu)
-        gpu_use_pageable_copies(context->gpu);
-}

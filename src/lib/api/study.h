@@ -41,7 +41,4 @@ struct gpu_times study_times(const struct smoothimg_context *context);
  * context's, until it is closed. NULL: there is none. */
 void *study_pinned(struct smoothimg_context *context, int number, int64_t bytes);
 
-/* From now on other memory of the host is copied by CUDA directly, not through pinned buffers. */
-void study_pageable(struct smoothimg_context *context);
-
 #endif

@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Useful sessions for one file: while one thread reads or writes, the other copies and
  * computes. More threads would wait for each other to write (kernels/NOTES.md). Threads that
@@ -189,11 +188,9 @@ static enum status open_context(const struct computer *computer, int threads,
     return STATUS_OK;
 }
 
-/* A session of the GPU, whose copies are as SMOOTHIMG_GPU_COPY asks. */
 static enum status open_session(struct computer *computer, struct gpu_device *device,
                                 struct smoothimg_context **context, struct error *error)
 {
-    const char *word = getenv("SMOOTHIMG_GPU_COPY");
     enum status status = open_context(computer, (int)computer->options->threads, context, error);
 
     if (status == STATUS_OK)
@@ -201,8 +198,6 @@ static enum status open_session(struct computer *computer, struct gpu_device *de
                                  smoothimg_use_device(*context, device_of(computer)), error);
     if (status == STATUS_OK)
         status = gpu_describe(device_of(computer), device, error);
-    if (status == STATUS_OK && word && strcmp(word, "pageable") == 0)
-        study_pageable(*context);
     if (status == STATUS_OK)
         return STATUS_OK;
     smoothimg_close(*context);

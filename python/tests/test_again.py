@@ -56,24 +56,6 @@ class Again(unittest.TestCase):
         self.assertEqual(found.dtype, expected.dtype, message)
         self.assertEqual(found.strides, expected.strides, message)
 
-    def test_gaussian_filter(self):
-        image, out = noise(SHAPE), np.empty(SHAPE, np.uint8)
-        every = [
-            {"sigma": sigma, "mode": mode, "radius": radius}
-            for sigma in (1.5, 2, (1, 2), [1, 2])
-            for mode in ("reflect", "nearest", ["wrap", "wrap"])
-            for radius in (None, 3, (3, 4))
-        ]
-        for options in every * 2:
-            found = smoothimg.gaussian_filter(image, **options)
-            mode = options["mode"] if isinstance(options["mode"], str) else "wrap"
-            expected = smoothimg.Filter(options["sigma"], radius=options["radius"], mode=mode)(
-                image
-            )
-            self.check(found, expected, options)
-        self.assertIs(smoothimg.gaussian_filter(image, 1.5, output=out), out)
-        self.check(out, fresh(image))
-
     def test_gaussian_filter_is_strict(self):
         for right, wrong, error in (
             ({"order": 0}, {"order": 0.0}, TypeError),

@@ -2,7 +2,6 @@
 """smoothimg.dask: chunk by chunk, the same bytes as the whole array at once."""
 
 import doctest
-import itertools
 import random
 import subprocess
 import sys
@@ -102,18 +101,12 @@ class Dask(unittest.TestCase):
                 self.assertTrue(np.array_equal(level.compute(), other.compute()))
 
     def test_images(self):
-        for mode in MODES:
-            self.check("gaussian_filter", noise((60, 71)), (7, 40), sigma=2, mode=mode)
-            colours = noise((40, 30, 3), np.uint16)
-            self.check("gaussian_filter", colours, (9, 30, 3), sigma=2, mode=mode, axes=(0, 1))
+        colours = noise((40, 30, 3), np.uint16)
+        self.check("gaussian_filter", colours, (9, 30, 3), sigma=2, mode="wrap", axes=(0, 1))
+        self.check("gaussian_filter1d", colours, (9, 7, 3), sigma=2, axis=-2, order=1)
         stars = noise((50, 40), np.float32)
         stars[noise((50, 40)) < 20] = np.nan
         self.check("gaussian_filter", stars, (20, 7), sigma=1.5, nan="skip")
-
-    def test_one_axis(self):
-        array = noise((20, 30), np.float32)
-        for axis, mode in itertools.product((0, 1, -1), MODES):
-            self.check("gaussian_filter1d", array, (6, 4), sigma=2, axis=axis, order=1, mode=mode)
 
     def test_pyramid(self):
         """Each level is that of the whole array before it; odd sizes, chunks that begin anywhere."""
@@ -202,11 +195,6 @@ class Dask(unittest.TestCase):
             smooth(da.zeros((9, 9), dtype="M8[s]"), 1)
         with self.assertRaisesRegex(TypeError, "axis is None"):
             smoothimg.dask.gaussian_filter1d(given, 1, None)
-
-    def test_without_overlap_it_differs(self):
-        image = noise((100, 100))
-        found = da.from_array(image, (50, 100)).map_blocks(smoothimg.Filter(2), dtype="u1")
-        self.assertTrue((found.compute() != smoothimg.gaussian_filter(image, 2)).any())
 
     def test_import(self):
         """Who does not use it, need not have it."""

@@ -47,7 +47,7 @@ def make_inputs(workshop):
     planes = npy_file("|u1", (3, 4, 5), list(range(60)))
     for name, data in (("planes", planes), ("cut", planes[:-1]), ("long", planes.replace(b"(3,", b"(%d," % 10**17)),
                        ("line", npy_file("|u1", (60,), [0] * 60)), ("five", npy_file("|u1", (1,) * 5, [0])),
-                       ("empty", npy_file("|u1", (0, 4, 5), [])), ("rows", npy_file("|u1", (4, 5), [0] * 20))):
+                       ("empty", npy_file("|u1", (0, 4, 5), [])), ("many", npy_file("|u1", (2, 2, 5), [0] * 20)), ("rows", npy_file("|u1", (4, 5), [0] * 20))):
         (workshop.folder / f"{name}.npy").write_bytes(data)
     page, unlike = Picture(4, 5, 1, 255, array("H", [0] * 20)), Picture(5, 4, 1, 255, array("H", [0] * 20))
     write_pictures(workshop.folder / "pages.pgm", [page] * 2)

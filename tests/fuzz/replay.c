@@ -1,10 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* replay FILE...: a target's own main where no fuzzer is linked in: runs it on each file. */
+/* replay FILE...: a target's own main where no fuzzer is linked in: runs it on each file, and on
+ * some that differ from it in a few bytes. */
 #include "tests/fuzz/ground.h"
+#include "tests/unit/splitmix.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define CHANGED 10 /* of each file */
+
+/* Half of the changes go to the header, and half of those make digits. */
+static void change(uint8_t *data, size_t size, uint64_t seed)
+{
+    for (uint64_t edits = 1 + splitmix(&seed) % 4; edits > 0 && size > 0; edits--) {
+        const bool in_header = splitmix(&seed) % 2 && size > 24;
+        const uint64_t place = splitmix(&seed) % (in_header ? 24 : size), value = splitmix(&seed);
+
+        data[place] = (uint8_t)(value % 2 ? '0' + value / 2 % 10 : value / 2);
+    }
+}
 
 int main(int argc, char **argv)
 {
-    static uint8_t data[1 << 20];
+    static uint8_t data[1 << 20], changed[1 << 14];
 
     for (int i = 1; i < argc; i++) {
         FILE *file = fopen(argv[i], "rb");
@@ -14,6 +32,11 @@ int main(int argc, char **argv)
         size = fread(data, 1, sizeof data, file);
         fclose(file);
         LLVMFuzzerTestOneInput(data, size);
+        for (uint64_t seed = 0; seed < CHANGED && size < sizeof changed; seed++) {
+            memcpy(changed, data, size);
+            change(changed, size, seed);
+            LLVMFuzzerTestOneInput(changed, size);
+        }
     }
     printf("%d inputs\n", argc - 1);
     return argc < 2;

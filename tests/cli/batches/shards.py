@@ -81,14 +81,8 @@ def unreadable(workshop):
 
 
 def wrong(workshop):
-    workshop.plant("in/a.pgm", "in/b/a.pgm", "a.pgm")
+    workshop.plant("in/a.pgm", "a.pgm")
     before = workshop.content()
-    for words, message in (
-            (["--shard", "1/4/2", "in", "out"], re.compile("--shard 1/4/2: must be I/N, with I .*")),
-            (["--shard", "1/1000001", "in", "out"], re.compile("--shard 1/1000001: must be I/N, with I .*")),
-            (["--shard", "1/2", "a.pgm", "c.pgm"], re.compile("--shard: needs a folder; .*")),
-            (["--shard", "1/2", "-", "-"], re.compile("--shard: needs a folder; .*"))):
-        workshop.check_ends(words, 2, message)
     for number in range(1, 5):  # whichever of them has the file
         workshop.check_ends(["-O", "out", "--shard", f"{number}/4", "in", "a.pgm"], 2,
                             re.compile("in/a.pgm and a.pgm would both become out/a.pgm; .*"))

@@ -3,9 +3,10 @@
 
 usage: typed_completions.py PROGRAM SHELL FOLDER
 
-As completions.py, which asks for all that is offered. FOLDER may be `installed`: then the shell finds
-the scripts by itself. For each option with an argument, WORDS, FILES, FOLDERS or FREE says what its
-value is: an option that is in none of them is an error here.
+FOLDER has the scripts, for smoothimg and for smoothimg-bench, which lies beside PROGRAM; it may be
+`installed`: then the shell finds them by itself. For each option with an argument, WORDS, FILES, FOLDERS
+or FREE says what its value is: an option that is in none of them is an error here. An exit status of 77:
+SHELL (bash, zsh or fish), or the package bash-completion, is not installed.
 """
 import fcntl
 import os
@@ -21,8 +22,7 @@ import termios
 import time
 from pathlib import Path
 
-from completions import BASH_COMPLETION, output_of, variants
-
+BASH_COMPLETION = "/usr/share/bash-completion/bash_completion"
 PATIENCE = 60
 # Each word is typed in part, after "--option " and after "--option=".
 WORDS = {
@@ -51,6 +51,7 @@ LINES = [
     ("smoothimg --suf", "--suffix"), ("smoothimg --outp", "--output"),
     ("smoothimg --preserve fl", "flat.pgm"), ("smoothimg --preserve --edge mi", "mirror"),
     ("smoothimg --edge=mi", "--edge=mirror"),
+    ("smoothimg --op transpose --op rev", "reverse"), ("smoothimg --halo 4 --format pn", "pn"),
     ("smoothimg a", "a b.pgm"), ("smoothimg --halo 4 a\\ b.pgm fo", "folder"),
     ("smoothimg -o a", "a b.pgm"), ("smoothimg 'a b.pgm' ch", "chart.png"),
     ("smoothimg-bench --sect", "--sectors"), ("smoothimg-bench --sectors --experiment gemv --si", "--size"),
@@ -78,6 +79,16 @@ ANSWER = """#!/bin/sh
 printf '%s\\0' "$@" >'{answer}.part'
 mv '{answer}.part' '{answer}'
 """
+
+
+def output_of(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def variants(program):
+    """Those of this build, by --list-variants."""
+    rows = output_of(program, "--list-variants").splitlines()[1:]
+    return {row.split()[1] for row in rows if "not in this build" not in row}
 
 
 class Typist:
@@ -134,8 +145,11 @@ def short(word, others):
 
 
 def lines_of(program, text, names):
-    """Lines for each option of --help that has an argument, and what their last words become.
-    names: the variants of this build."""
+    """Lines for each option of --help, and for the values of those that have an argument, and what their
+    last words become. names: the variants of this build."""
+    options = re.findall(r"^  (?:-\w, |    )(--[\w-]+)", text, re.M)
+    for option in options:
+        yield f"{program} --{short(option[2:], {one[2:] for one in options})}", option
     words = {option: set(listed.split()) for option, listed in WORDS[program].items()}
     beside = {"--image": {"chart.png"}, "--variant": names, "--against": names}
     if program == "smoothimg":

@@ -44,7 +44,7 @@ def make_inputs(workshop):
         write_pictures(workshop.folder / f"{name}.pgm", [there])
     (workshop.folder / "cut.pgm").write_bytes((workshop.folder / "mask.pgm").read_bytes()[:-3])
     (workshop.folder / "float.npy").write_bytes(npy_file("<f4", (2, 2), [0] * 4))
-    workshop.plant("clash/a/x.pgm", "clash/b/x.pgm", "clash/b/y.pgm", "clash/b/y.png")
+    workshop.plant("file", "clash/a/x.pgm", "clash/b/x.pgm", "clash/b/y.pgm", "clash/b/y.png")
     (workshop.folder / "clash/links").mkdir()
     (workshop.folder / "clash/links/x.pgm").symlink_to("../a/x.pgm")
     (workshop.folder / "clash/b/z.pgm").symlink_to("x.pgm")

@@ -166,20 +166,6 @@ def which_others(workshop):
     workshop.check(workshop.run("--skip-existing", "in", "out").status == 0, "all there")
 
 
-def wrong_folders(workshop):
-    workshop.make_folder("in", "flat.pgm")
-    (workshop.folder / "file").write_bytes(b"old")
-    before = workshop.content()
-    for words, status, message in (
-            ("in file", 5, "file is a file; the outputs need a folder"),
-            ("in absent/out", 5, "absent: no such folder; make it with mkdir -p"),
-            ("in file/out", 5, "file/out: cannot make this folder: Not a directory"),
-            ("absent out", 3, "absent: cannot be opened: No such file or directory"),
-            ("--variant nothing in out", 2, re.compile("--variant nothing: unknown variant of smooth; .*"))):
-        workshop.check_ends(words, status, message)
-        workshop.check(workshop.content() == before, f"{words}: files came, went or changed")
-
-
 def closed_folder(workshop):
     nobody = program.as_nobody(workshop)
     workshop.make_folder("in", *GOOD).chmod(0)
@@ -235,6 +221,6 @@ if __name__ == "__main__":
     program.main(__doc__, {
         "results": [same_names, bad_among_good, old_outputs],
         "names": [left_alone, odd_names, shown_names, in_order],
-        "faults": [one_other, which_others, wrong_folders, closed_folder, empty_folder,
+        "faults": [one_other, which_others, closed_folder, empty_folder,
                    same_folder],
     })

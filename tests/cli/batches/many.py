@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Two thousand files, twenty of them broken: each good one as if it were alone; and runs that are
-killed at any moment and begun again.
+"""Two thousand files, twenty of them broken: each good one as if it were alone. (Runs that are killed:
+interruptions.py.)
 
 usage: many.py PROGRAM IMAGES GROUP
 
@@ -10,9 +10,6 @@ import os
 import random
 import re
 import resource
-import shutil
-import signal
-import time
 
 import program
 
@@ -60,8 +57,8 @@ def make_files(workshop, broken):
     return kinds, bad
 
 
-def check_tree(workshop, kinds, what, whole=True):
-    """Everything in the output folder is wanted, and right; and, if it should be whole, there."""
+def check_tree(workshop, kinds, what):
+    """Everything in the output folder is wanted, and right, and all is there."""
     root = workshop.folder / "out"
     wanted = {kind: (workshop.folder / "wanted" / kind).read_bytes() for kind in set(kinds.values())}
     found = [str(path.relative_to(root)) for path in root.rglob("*") if not path.is_dir()]
@@ -69,7 +66,7 @@ def check_tree(workshop, kinds, what, whole=True):
     wrong = [name for name in found if name in kinds and
              (root / name).read_bytes() != wanted[kinds[name]]]
     workshop.check(not litter and not wrong, f"{what}: litter {litter[:5]}, wrong {wrong[:5]}")
-    workshop.check(not whole or len(found) == len(kinds), f"{what}: {len(found)} of {len(kinds)}")
+    workshop.check(len(found) == len(kinds), f"{what}: {len(found)} of {len(kinds)}")
 
 
 def good_and_bad(workshop):
@@ -90,38 +87,5 @@ def good_and_bad(workshop):
         workshop.check(peak < MEMORY, f"{peak} bytes of memory")
 
 
-def stopped(workshop, signals):
-    """Stopped at random moments by these signals; a run with --skip-existing goes on, and ends with
-    the same tree as a run that nobody stops."""
-    make_kinds(workshop)
-    kinds, _ = make_files(workshop, 1)
-    start = time.monotonic()
-    workshop.run("-qr", "in", "out")
-    whole = time.monotonic() - start
-    shutil.rmtree(workshop.folder / "out")
-    dice = random.Random()
-    endings = []
-    for number in signals:
-        process = workshop.start("-qr", "--skip-existing", "in", "out")
-        time.sleep(dice.uniform(0, whole / 4))
-        process.send_signal(number)
-        process.communicate(timeout=program.PATIENCE)
-        endings.append(process.returncode)
-        workshop.check(process.returncode in (-number, 1), f"{number.name}: {process.returncode}")
-        if (workshop.folder / "out").exists():
-            check_tree(workshop, kinds, f"after {number.name}", whole=False)
-    workshop.check(min(endings) < 0, "every run was over before it was stopped")
-    workshop.run("-qr", "--skip-existing", "in", "out")
-    check_tree(workshop, kinds, "begun again")
-
-
-def killed(workshop):
-    stopped(workshop, [signal.SIGKILL] * 10)
-
-
-def interrupted(workshop):
-    stopped(workshop, [signal.SIGINT, signal.SIGTERM] * 4)
-
-
 if __name__ == "__main__":
-    program.main(__doc__, {"batch": [good_and_bad], "killed": [killed, interrupted]})
+    program.main(__doc__, {"batch": [good_and_bad]})

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Errors of src/lib/gpu, memory after a failure, and images larger than a grid. Runs on the
- * emulated device. */
+/* Errors of src/lib/gpu, and memory after a failure. Runs on the emulated device. (Images larger
+ * than a grid: tests/random.) */
 #include "src/files/image/compare.h"
 #include "src/bench/run/plane.h"
 #include "src/lib/gpu/gpu.h"
@@ -178,38 +178,6 @@ static void check_request(const struct variant *variant, const struct shape *sha
     image_free(&got);
 }
 
-static void check_image(struct gpu *gpu, const struct variant *variant, const struct shape *shape,
-                        int64_t halo, int block)
-{
-    check_request(variant, shape, halo, (struct asked){.block = block}, gpu);
-}
-
-/* More rows, or columns, than a grid has blocks in y (65535): blocks of one thread, and of a tile.
- */
-static void check_long_images(void)
-{
-    static const struct {
-        enum op op;
-        const char *name;
-    } rows[] = {{OP_SMOOTH, "naive"},        {OP_SMOOTH, "coalesced"}, {OP_TRANSPOSE, "naive"},
-                {OP_TRANSPOSE, "coalesced"}, {OP_REVERSE, "naive"},    {OP_REVERSE, "coalesced"},
-                {OP_REVERSE, "shared"},      {OP_REVERSE, "vector"}};
-    struct gpu *gpu;
-    struct error error;
-
-    NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct variant *variant = registry_named(rows[i].op, rows[i].name)->variant;
-        const int64_t halo = variant->op == OP_SMOOTH;
-
-        check_image(gpu, variant, &(struct shape){2, 70000, 1, 255}, halo, 1);
-        check_image(gpu, variant, &(struct shape){70000, 2, 1, 255}, halo, 1);
-    }
-    check_image(gpu, registry_named(OP_TRANSPOSE, "coalesced")->variant,
-                &(struct shape){3, 140000, 1, 255}, 0, 2);
-    gpu_close(gpu);
-}
-
 /* An image that the exact kernels, which serve alpha, compute in two pieces by two. */
 static void check_pieces(void)
 {
@@ -226,7 +194,6 @@ int main(void)
 {
     check_order();
     check_pieces();
-    check_long_images();
     check_missing_device();
     check_out_of_memory();
     check_shared_memory();

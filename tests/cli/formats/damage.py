@@ -106,6 +106,7 @@ def refused(workshop, cases):
             workshop.check(good, f"{words}: {status}, {said}, not {fault}; {output.exists()}")
     for number, (data, fault) in enumerate(cases):
         words = [*WAYS[number % len(WAYS)], "-", "out.pam"]
+        (workshop.folder / "out.pam").unlink(missing_ok=True)
         workshop.check_ends(words, BAD, re.compile(f"standard input: {fault}"), data=data)
         workshop.check(not (workshop.folder / "out.pam").exists(), f"{fault}: an output was left")
 

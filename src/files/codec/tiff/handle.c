@@ -51,8 +51,6 @@ static tmsize_t write_proc(thandle_t context, void *bytes, tmsize_t count)
     struct tiff_handle *handle = context;
     tmsize_t done = count;
 
-    if (handle->places_directory && handle->position + count > handle->directory_end)
-        return 0;
     if (!handle->keeps_free)
         done = move(handle, true, handle->position, bytes, count);
     handle->position += done;
@@ -64,8 +62,9 @@ static tmsize_t write_proc(thandle_t context, void *bytes, tmsize_t count)
 static toff_t seek_proc(thandle_t context, toff_t offset, int whence)
 {
     struct tiff_handle *handle = context;
-    const int64_t end = handle->places_directory ? handle->directory_at : handle->bytes;
-    const int64_t from = whence == SEEK_END ? end : whence == SEEK_CUR ? handle->position : 0;
+    const int64_t from = whence == SEEK_END   ? handle->bytes
+                         : whence == SEEK_CUR ? handle->position
+                                              : 0;
     int64_t to;
 
     if (__builtin_add_overflow(from, (int64_t)offset, &to) || to < 0)
@@ -232,16 +231,6 @@ struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes
         tiff_fault(handle, NULL, error);
     free(handle);
     return NULL;
-}
-
-enum status tiff_handle_write_directory(struct tiff_handle *handle, struct error *error)
-{
-    bool good;
-
-    handle->places_directory = true;
-    good = TIFFWriteDirectory(handle->tif) != 0;
-    handle->places_directory = false;
-    return good ? STATUS_OK : tiff_fault(handle, NULL, error);
 }
 
 /* As if for reading: libtiff would write the directory of an unfinished image, and 4.5 does not

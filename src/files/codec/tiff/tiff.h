@@ -16,10 +16,8 @@ struct tiff_handle {
     int fd;
     int64_t position, bytes; /* in the file; its length, with the room that is kept free */
     bool keeps_free;         /* a write leaves the file as it is: its bytes come later */
-    bool places_directory;   /* the next directory goes to this room, instead of to the end: */
-    int64_t directory_at, directory_end;
-    int reason;      /* errno of a read or write that failed; 0: none did */
-    char fault[200]; /* libtiff's first error since tiff_fault; "" if there is none */
+    int reason;              /* errno of a read or write that failed; 0: none did */
+    char fault[200];         /* libtiff's first error since tiff_fault; "" if there is none */
     struct metadata_notes warnings; /* libtiff's */
 };
 
@@ -28,9 +26,6 @@ struct tiff_handle {
 struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes, const char *mode,
                                      struct error *error);
 void tiff_handle_close(void *handle); /* but for its own memory */
-
-/* Writes the directory of the current image into its room. */
-enum status tiff_handle_write_directory(struct tiff_handle *handle, struct error *error);
 
 /* The error after a call of libtiff failed: the system's reason, or libtiff's. where: what the call
  * was about, such as "row 17", or NULL. Returns handle->status. */

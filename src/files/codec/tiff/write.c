@@ -80,8 +80,7 @@ static bool make_strip(const struct image *image, int64_t from, int64_t count, u
 /* --- The directory of an image that is written. */
 
 #define STRIP_BYTES                                                                                \
-    (1 << 18)          /* of samples, about: enough to compress, and to divide among threads */
-#define SAMPLE_TAGS 13 /* that describe the samples, at the most */
+    (1 << 18) /* of samples, about: enough to compress, and to divide among threads */
 
 /* Rows of a strip. */
 static int64_t strip_rows(const struct image *header)
@@ -132,48 +131,19 @@ static bool set_shape(TIFF *tif, const struct image *header, bool compressed)
            (!compressed || TIFFSetField(tif, TIFFTAG_PREDICTOR, predictor_of(header->maxval)));
 }
 
-/* Bytes of the values of the tags that are kept: a number of TIFF may take twice as many as
- * libtiff's, and begins at an even offset. */
-static int64_t metadata_bytes(const struct metadata *metadata)
-{
-    int64_t bytes = 0;
-
-    for (size_t i = 0; metadata && i < metadata->count; i++)
-        bytes += (int64_t)metadata->items[i].count + 9;
-    return bytes;
-}
-
-/* Bytes that the directory takes, at the most and nearly: of each tag; for each channel the bits,
- * the format and the meaning of its samples; for each strip an offset and a length. */
-static int64_t directory_bytes(const struct tiff_handle *handle, const struct image *header)
-{
-    const struct metadata *metadata = header->metadata;
-    const int64_t strips = (header->view.height - 1) / strip_rows(header) + 1;
-    const int64_t tags = SAMPLE_TAGS + (metadata ? (int64_t)metadata->count : 0);
-    const bool big = TIFFIsBigTIFF(handle->tif) != 0;
-
-    return (big ? 16 : 6) + (big ? 20 : 12) * tags + 6 * header->view.channels +
-           (big ? 16 : 8) * strips + metadata_bytes(metadata);
-}
-
-/* Keeps room for the directory before the samples, at an even offset. If it followed them, or there
- * were much room between, tifffile would take the directory after two images of ImageJ for a sign
- * that they lie together. */
-static void keep_directory_room(struct tiff_handle *handle, const struct image *header)
-{
-    handle->directory_at = handle->bytes + handle->bytes % 2;
-    handle->directory_end = handle->directory_at + directory_bytes(handle, header);
-    handle->directory_end += handle->directory_end % 2;
-    handle->bytes = handle->directory_end;
-}
-
-/* Sets all tags but the strips'. */
+/* Writes the directory, but for the numbers of the strips, before the samples. If it followed them,
+ * tifffile would take the one after two images of ImageJ for a sign that they lie together. */
 static enum status begin_directory(struct tiff_handle *handle, const struct image *header,
                                    bool compressed, struct error *error)
 {
+    enum status status = STATUS_OK;
+
     if (!set_shape(handle->tif, header, compressed) || !set_colours(handle->tif, header))
         return tiff_fault(handle, NULL, error);
-    return tiff_tags_write(handle, header, error);
+    status = tiff_tags_write(handle, header, error);
+    return status != STATUS_OK || TIFFCheckpointDirectory(handle->tif)
+               ? status
+               : tiff_fault(handle, NULL, error);
 }
 
 #define ZLIB_BYTES (1 << 19) /* memory of a deflate stream, about */
@@ -276,7 +246,6 @@ static enum status begin(struct image_writer *writer, const struct image *header
         status = begin_directory(writer->kept, header, writer->encodes, error);
     if (status != STATUS_OK)
         return status;
-    keep_directory_room(writer->kept, header);
     return writer->encodes || keep_free(writer->kept, header, writer->writing)
                ? STATUS_OK
                : tiff_fault(writer->kept, NULL, error);
@@ -303,9 +272,12 @@ static enum status write_strip(struct image_writer *writer, int64_t index,
                : tiff_fault(handle, NULL, error);
 }
 
+/* Writes the directory again, in its place. */
 static enum status end(struct image_writer *writer, struct error *error)
 {
-    return tiff_handle_write_directory(writer->kept, error);
+    struct tiff_handle *handle = writer->kept;
+
+    return TIFFWriteDirectory(handle->tif) ? STATUS_OK : tiff_fault(handle, NULL, error);
 }
 
 const struct encoder tiff_encoder = {

@@ -10,7 +10,7 @@ import struct
 import subprocess
 import sys
 
-import definition
+import definition_arrays as definition
 
 NAMES = {"bool": "bool", "float16": "f16", "float32": "f32", "float64": "f64"}
 for bits in (8, 16, 32, 64):

@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-import definition
+import definition_arrays as definition
 from npy_files import npy_file, read_npy
 from whole_program import (
     EDGES, ORDERS, bits_of, check, ended, failures, floats_of, run, samples, stack, todays,

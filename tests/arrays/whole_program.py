@@ -7,7 +7,7 @@ import struct
 import subprocess
 import time
 
-import definition
+import definition_arrays as definition
 
 EDGES = ("clamp", "reflect", "mirror", "zero", "wrap")
 ORDERS = {"smooth": 0, "gradient": 1, "laplace": 2}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The definition of smoothimg's filter, in a program short enough to read with the definition.
+"""The definition of smoothimg's filter of images, in a program short enough to read with the definition; of
+arrays: definition_arrays.py, whose weights and edge rules these are.
 
 It shares no line with the C program, so that where both give the same samples both are right.
 
@@ -33,11 +34,11 @@ usage: definition.py smooth IN OUT [--halo N[,M]] [--sigma S[,T]] [--truncate T]
 import argparse
 import math
 from array import array
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from operator import mul
 
 import linear_light
+from definition_arrays import ANALYTIC, edge_index, taps
 from pictures import digest, read_pictures, write_pictures
 
 EDGES = ("reflect", "clamp", "mirror", "wrap", "zero")
@@ -69,61 +70,18 @@ def truncated(sigma, truncate):
     return halos if len(halos) == 2 else halos[0]
 
 
-def pi():
-    """Machin's formula: pi = 16 arctan(1/5) - 4 arctan(1/239)."""
-    def arctan_of_inverse(n):
-        terms = (Decimal((-1) ** i) / ((2 * i + 1) * Decimal(n) ** (2 * i + 1)) for i in range(60))
-        return sum(terms)
-    return 16 * arctan_of_inverse(5) - 4 * arctan_of_inverse(239)
-
-
-def real_weights(halo, sigma=None, norm="sum"):
-    """The weights at 0 .. halo as Decimals of 60 digits; sigma: a float, or None for halo / 3."""
-    if halo == 0:
-        return [Decimal(1)]  # the identity
-    with localcontext() as context:
-        context.prec = 60
-        sigma = Decimal(halo) / 3 if sigma is None else Decimal(sigma)
-        if not 0 < sigma < Decimal("Infinity"):
-            raise ValueError(f"sigma is {sigma}, and must be positive")
-        g = [(-Decimal(k * k) / (2 * sigma * sigma)).exp() for k in range(halo + 1)]
-        whole = g[0] + 2 * sum(g[1:]) if norm == "sum" else sigma * (2 * pi()).sqrt()
-        return [x / whole for x in g]
-
-
 def weights(halo, sigma=None, norm="sum"):
-    """The 2 * halo + 1 integers w(-halo) .. w(halo)."""
-    with localcontext() as context:
-        context.prec = 60
-        half = [math.floor(2**46 * x + Decimal("0.5")) for x in real_weights(halo, sigma, norm)]
-    if norm == "sum":
-        half[0] = 2**46 - 2 * sum(half[1:])
-    if sum(half) + sum(half[1:]) >= 4 * 2**46:
+    """The 2 * halo + 1 integers w(-halo) .. w(halo); sigma: a float, or None for halo / 3."""
+    if halo == 0:
+        return [2**46]  # the identity
+    found = taps(halo, sigma or 0, 0, 46, ANALYTIC if norm == "analytic" else 1.0)
+    if sum(found.values()) >= 4 * 2**46:
         raise ValueError("the analytic weights sum to 4 or more: sigma is too small")
-    return half[:0:-1] + half
-
-
-# --- edges --------------------------------------------------------------------------------------
-
-def source(i, n, edge):
-    """Which of the samples 0 .. n-1 stands at position i, or None for a zero."""
-    if 0 <= i < n:
-        return i
-    if edge == "clamp":                     # aaa|abcd|ddd
-        return 0 if i < 0 else n - 1
-    if edge == "wrap":                      # bcd|abcd|abc
-        return i % n
-    if edge == "reflect":                   # cba|abcd|dcb
-        i %= 2 * n
-        return min(i, 2 * n - 1 - i)
-    if edge == "mirror":                    # dcb|abcd|cba
-        i %= max(1, 2 * (n - 1))
-        return min(i, 2 * (n - 1) - i)
-    return None                             # 000|abcd|000
+    return [found.get(k, 0) for k in range(-halo, halo + 1)]
 
 
 def sources(n, halo, edge):
-    return [source(i, n, edge) for i in range(-halo, n + halo)]
+    return [edge_index(edge, i, n) for i in range(-halo, n + halo)]
 
 
 # --- the filter, in Python's integers -----------------------------------------------------------

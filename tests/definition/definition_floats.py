@@ -20,6 +20,7 @@ from math import inf, isinf, isnan
 import struct
 
 from definition import axis_of, sources, weights
+from definition_arrays import round_value
 
 QUIET_NAN = 0x7fc00000
 SCALE = 2**149  # every finite binary32 is an integer times 1 / SCALE
@@ -37,16 +38,7 @@ def bits_of(value):
 
 def nearest(value):
     """The bits of the binary32 nearest to a Fraction."""
-    if value == 0:
-        return 0
-    size = abs(value)
-    exponent = size.numerator.bit_length() - size.denominator.bit_length()
-    if size < Fraction(2)**exponent:
-        exponent -= 1  # now 2^exponent <= size < 2^(exponent + 1)
-    unit = Fraction(2)**(max(exponent, -126) - 23)
-    rounded = round(size / unit) * unit  # Python rounds a half to the even integer
-    bits = bits_of(inf if rounded >= 2**128 else rounded)
-    return bits | 0x80000000 if value < 0 else bits
+    return struct.unpack("=I", round_value(value, "f32"))[0]
 
 
 class Sample:

@@ -33,9 +33,6 @@ void op_times_add(struct op_times *sum, const struct op_times *op, double scale)
     sum->gpu.upload += scale * op->gpu.upload;
     sum->gpu.kernel += scale * op->gpu.kernel;
     sum->gpu.download += scale * op->gpu.download;
-    sum->gpu.upload_bytes += op->gpu.upload_bytes;
-    sum->gpu.kernel_bytes += op->gpu.kernel_bytes;
-    sum->gpu.download_bytes += op->gpu.download_bytes;
     sum->compute += scale * op->compute;
     if (op->variant) {
         sum->variant = op->variant;

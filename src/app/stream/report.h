@@ -52,7 +52,7 @@ void report_note_image(struct report *report, const struct image_reader *reader,
 /* Adds the time since *mark (of clock_seconds) to the stage, and sets *mark to now. */
 void add_time_since(double *mark, double *stage);
 
-/* Add scale x the seconds; bytes as they are. */
+/* Add scale x the seconds. */
 void op_times_add(struct op_times *sum, const struct op_times *op, double scale);
 void stage_times_add(struct stage_times *sum, const struct stage_times *times, double scale);
 

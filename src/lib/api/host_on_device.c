@@ -124,7 +124,6 @@ static enum status there_and_back(const struct arguments *asked, const struct ar
     if (status != STATUS_OK)
         return status;
     context->times.upload_bytes += up;
-    context->times.kernel_bytes += up + down; /* each sample is read once, or written, at least */
     context->times.download_bytes += down;
     return STATUS_OK;
 }

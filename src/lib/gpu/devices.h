@@ -47,11 +47,10 @@ enum status gpu_count(int *count, struct error *error);
 /* Describes device 0..count-1. */
 enum status gpu_describe(int device, struct gpu_device *description, struct error *error);
 
-/* Seconds, by CUDA events, and bytes: of the copies of a run, and those that its kernel has to move
- * at least, which reads and writes each sample once. */
+/* Seconds of a run, by CUDA events, and the bytes of its copies. */
 struct gpu_times {
     double upload, kernel, download;
-    int64_t upload_bytes, kernel_bytes, download_bytes;
+    int64_t upload_bytes, download_bytes;
 };
 
 #endif

@@ -461,12 +461,8 @@ def converters():
     for bits, sample_format, words in (
             (1, 1, "tifftopnm, which keeps their values"),
             (12, 1, "tifftopnm, which keeps their values"),
-            (8, 2, "gdal_translate -ot Float32, which keeps their values"),
-            (16, 2, "gdal_translate -ot Float32, which keeps their values"),
-            (16, 3, "gdal_translate -ot Float32, which keeps their values"),
-            (32, 1, ".* -ot Float32, which keeps whole numbers up to 16777216 and rounds larger ones"),
-            (32, 2, ".* -ot Float32, which keeps whole numbers up to 16777216 and rounds larger ones"),
-            (64, 3, "gdal_translate -ot Float32, which rounds them to 24 significant bits"),
+            *((bits, kind, "gdal_translate -ot Float32, which keeps 24 significant bits of each")
+              for bits, kind in ((8, 2), (16, 3), (32, 1), (64, 3))),
             (64, 6, "NumPy, the real and the imaginary parts by themselves")):
         yield (tiff_file(some_image(8, 8, 1, tags={258: (SHORT, [bits]), 339: (SHORT, [sample_format])})),
                f".* is not supported; convert it first, for example with {words}")

@@ -83,21 +83,13 @@ static enum status take_photometric(struct tiff_handle *handle, struct tiff_kind
 /* What makes samples of them that are taken, and what becomes of their values. */
 static const char *converter_of(uint16_t format, uint16_t bits)
 {
-    const bool is_integer =
-        format == SAMPLEFORMAT_INT || format == SAMPLEFORMAT_UINT || format == SAMPLEFORMAT_VOID;
-
     if (format == SAMPLEFORMAT_COMPLEXINT || format == SAMPLEFORMAT_COMPLEXIEEEFP)
         return "NumPy, the real and the imaginary parts by themselves";
-    if (is_integer && format != SAMPLEFORMAT_INT && bits < 16)
+    if (bits < 16 && format != SAMPLEFORMAT_INT)
         return "tifftopnm, which keeps their values";
-    if (is_integer && bits > 24)
-        return "gdal_translate -ot Float32, which keeps whole numbers up to 16777216 and rounds "
-               "larger ones";
-    if (bits > 32)
-        return "gdal_translate -ot Float32, which rounds them to 24 significant bits";
     if (format == SAMPLEFORMAT_IEEEFP && bits == 32)
         return "gdal_translate -co PHOTOMETRIC=MINISBLACK, which keeps their values";
-    return "gdal_translate -ot Float32, which keeps their values";
+    return "gdal_translate -ot Float32, which keeps 24 significant bits of each";
 }
 
 /* 8 and 16 bits, unsigned; and binary32. */

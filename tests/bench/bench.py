@@ -17,7 +17,7 @@ QUICK = ("--min-time", "0.001", "--repeat", "2")
 ALL_BITS = 2 ** 64 - 1
 OPERATIONS = "use smooth, transpose or reverse"
 LISTED = "must be N or WIDTHxHEIGHT, in pixels from 1 to 1000000, or several of these with commas between them"
-MADE = "is for made images, and x.pgm is a file; leave it out, or use --image noise, chequer or photo"
+MADE = "is for made images (noise, chequer and photo), and this is a file; leave it out"
 NO_PICTURE = "there is neither a picture nor a file of that name; pictures are noise, chequer and photo"
 
 WRONG = [
@@ -44,7 +44,7 @@ WRONG = [
     ("--alpha weigted --channels 2", 2,
      "--alpha weigted: unknown rule; use separate or weighted; did you mean 'weighted'?"),
     ("--alpha weighted", 2,
-     "--alpha weighted: the image has one channel, and no alpha; add --channels 4"),
+     "--alpha: the image has one channel, and no alpha (--channels 4 has it); leave it out"),
     ("--place moon", 2, "--place moon: unknown place; use any, cpu or gpu"),
     ("--min-time 0", 2, "--min-time 0: not a number above 0; write it like 2.5"),
     ("--repeat 1001", 2, "--repeat 1001: must be a whole number from 1 to 1000"),
@@ -53,9 +53,9 @@ WRONG = [
     ("--against nobody", 2, re.compile("--against nobody: unknown row; use .*")),
     ("a.pgm b.pgm", 2,
      "b.pgm: one image is all it takes; usage: smoothimg-bench [options] [IMAGE]"),
-    ("--size 5 x.pgm", 2, f"--size {MADE}"),
-    ("--depth 8 --image x.pgm", 2, f"--depth {MADE}"),
-    ("--channels 1 x.pgm", 2, f"--channels {MADE}"),
+    ("--size 5 x.pgm", 2, f"--size: {MADE}"),
+    ("--depth 8 --image x.pgm", 2, f"--depth: {MADE}"),
+    ("--channels 1 x.pgm", 2, f"--channels: {MADE}"),
     ("x.pgm", 3, "x.pgm: cannot be opened: No such file or directory"),
     ("noize", 3, f"noize: {NO_PICTURE}"),
     ("--size 4 --save-image x.gif", 2,

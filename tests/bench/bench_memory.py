@@ -136,6 +136,9 @@ def occupancy(workshop):
         workshop.check(listed == set(kernels), f"kernels: {kernels}")
 
 
+OF_MEMORY = "is for --suite memory, and this is --suite variants; leave it out"
+COUNTING = "--sectors and --transactions measure nothing; leave it out"
+A_TABLE = "--occupancy measures nothing, and prints a table of its own; leave it out"
 WRONG = [
     ("--suite memry", 2, "--suite memry: unknown suite; use variants or memory; did you mean 'memory'?"),
     ("--suite memory --experiment nothing", 2,
@@ -143,21 +146,14 @@ WRONG = [
     ("--suite memory --size 0", 2, re.compile("--size 0: must be N or WIDTHxHEIGHT, .*")),
     ("--suite memory --halo 1,2", 2,
      "--halo: --suite memory takes one; use a run for each of them"),
-    ("--suite variants --experiment x", 2, "--experiment is for --suite memory, and this is --suite "
-     "variants; leave one of them out"),
+    ("--suite variants --experiment x", 2, f"--experiment: {OF_MEMORY}"),
     ("--suite memory rgb.ppm", 2, "rgb.ppm: --suite memory takes no image; leave it out"),
-    ("--sectors --min-time 1", 2, "--sectors measures nothing, and has no use for --min-time; leave one "
-     "of them out"),
-    ("--transactions --place gpu", 2, "--transactions measures nothing, and has no use for --place; leave "
-     "one of them out"),
-    ("--occupancy --sectors", 2, "--occupancy measures nothing, and has no use for --sectors; leave one of "
-     "them out"),
-    ("--occupancy --json", 2, "--occupancy measures nothing, and has no use for --json; leave one of "
-     "them out"),
-    ("--suite variants --occupancy", 2, "--occupancy is for --suite memory, and this is --suite variants; leave one "
-     "of them out"),
-] + [(f"--suite memory {words}", 2, f"--{name} is for --suite variants, and this is --suite memory; "
-      "leave one of them out")
+    ("--sectors --min-time 1", 2, f"--min-time: {COUNTING}"),
+    ("--transactions --place gpu", 2, f"--place: {COUNTING}"),
+    ("--occupancy --sectors", 2, f"--sectors: {A_TABLE}"),
+    ("--occupancy --json", 2, f"--json: {A_TABLE}"),
+    ("--suite variants --occupancy", 2, f"--occupancy: {OF_MEMORY}"),
+] + [(f"--suite memory {words}", 2, f"--{name}: is for --suite variants, and this is --suite memory; leave it out")
      for name, words in (("op", "--op smooth"), ("variant", "--variant cpu"), ("image", "--image photo"), ("depth", "--depth 8"),
                          ("channels", "--channels 1"), ("jobs", "-j 2"),
                          ("against", "--against cpu"), ("save-image", "--save-image x.pgm"))]

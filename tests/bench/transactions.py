@@ -272,11 +272,10 @@ def broken_device(workshop):
 
 def wrong_options(workshop):
     for option in ("sectors", "transactions"):
-        workshop.check_ends(f"--suite variants --{option}", 2, f"--{option} is for --suite memory, and this is "
-                            "--suite variants; leave one of them out")
+        workshop.check_ends(f"--suite variants --{option}", 2, f"--{option}: is for --suite memory, and this is "
+                            "--suite variants; leave it out")
         workshop.check_ends(f"--{option} --size 5,6", 2, f"--{option} takes one --size; use a run for each")
-    workshop.check_ends("--sectors --transactions", 2, "--sectors measures nothing, and has no use for "
-                        "--transactions; leave one of them out")
+    workshop.check_ends("--sectors --transactions", 2, "--transactions: --sectors counts by other rules; leave it out")
 
 
 def wrong_name(workshop):

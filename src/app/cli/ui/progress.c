@@ -69,17 +69,28 @@ static void show(const char *text, size_t bytes)
         return;
 }
 
-/* Draws the line with a single write, which also erases the rest of the old one. A background job
- * draws nothing: another program uses the terminal. */
+/* "[########------------]  62%  0:00:42 left  812.0 MB/s", by the mean rate since the start: a mean
+ * of the last seconds would jump with every change between small and large files. A single write
+ * also erases the rest of the old line. A background job draws nothing: another program uses the
+ * terminal. */
 static void redraw(void)
 {
     const pid_t foreground = tcgetpgrp(STDERR_FILENO);
-    char line[LINE_BYTES], text[LINE_BYTES + 8];
+    const double share = fmin((double)progress.done / (double)progress.work, 1);
+    const double seconds = clock_seconds() - progress.start;
+    const double left = ceil(seconds * (1 - share) / share);
+    const int width = columns();
+    struct phrase rate = {""};
+    char bar[] = "[--------------------] ", line[LINE_BYTES], text[LINE_BYTES + 8];
 
     if (foreground >= 0 && foreground != getpgrp())
         return;
-    progress_line(fmin((double)progress.done / (double)progress.work, 1), progress.bytes,
-                  clock_seconds() - progress.start, columns(), line, sizeof line);
+    memset(bar + 1, '#', (size_t)(BAR * share));
+    if (width >= RATE_FROM && seconds >= FIRST_SECONDS && share > 0 && left < 1e9)
+        phrase_add(&rate, "  %d:%02d:%02d left  %s", (int)left / 3600, (int)left / 60 % 60,
+                   (int)left % 60, speed_text(share * (double)progress.bytes / seconds).text);
+    snprintf(line, (size_t)min(width, LINE_BYTES), "%s%3d%%%s", width >= BAR_FROM ? bar : "",
+             (int)(100 * share), rate.text);
     progress.drawn = true;
     show(text, (size_t)snprintf(text, sizeof text, "\r%s\033[K", line));
 }
@@ -134,21 +145,4 @@ void progress_leave(void)
     progress.open = false;
     if (atomic_exchange(&progress.drawn, false))
         show("\n", 1);
-}
-
-/* "[########------------]  62%  0:00:42 left  812.0 MB/s", by the mean rate since the start: a mean
- * of the last seconds would jump with every change between small and large files. */
-void progress_line(double share, int64_t bytes, double seconds, int columns, char *text,
-                   size_t room)
-{
-    const double left = ceil(seconds * (1 - share) / share);
-    struct phrase rate = {""};
-    char bar[] = "[--------------------] ";
-
-    memset(bar + 1, '#', (size_t)(BAR * share));
-    if (columns >= RATE_FROM && seconds >= FIRST_SECONDS && share > 0 && left < 1e9)
-        phrase_add(&rate, "  %d:%02d:%02d left  %s", (int)left / 3600, (int)left / 60 % 60,
-                   (int)left % 60, speed_text(share * (double)bytes / seconds).text);
-    snprintf(text, (size_t)min(columns, (int64_t)room), "%s%3d%%%s", columns >= BAR_FROM ? bar : "",
-             (int)(100 * share), rate.text);
 }

@@ -5,7 +5,6 @@
 #ifndef SMOOTHIMG_PROGRESS_H
 #define SMOOTHIMG_PROGRESS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* work, bytes: of all inputs; work is in any unit. after: seconds before the line appears. Does
@@ -27,10 +26,5 @@ void progress_close(void);
 /* Before a signal ends the program: ends the line, if there is one. Takes no lock: a thread that
  * draws may wait for the terminal. */
 void progress_leave(void);
-
-/* The line, less than `columns` wide: with a bar from 80 on, time and speed from 40 on. share: of
- * the work, which is done; bytes: of all inputs. */
-void progress_line(double share, int64_t bytes, double seconds, int columns, char *text,
-                   size_t room);
 
 #endif

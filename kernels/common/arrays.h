@@ -56,6 +56,20 @@ struct array_taps {
     enum edge edge; /* EDGE_ZERO: samples outside are `outside` */
 };
 
+/* How samples count. If not all alike, each has a weight m, and there is one term, of smooths:
+ *
+ *     out(x) = sum of w in m / sum of w m, rounded once
+ *
+ * Where the sum of w m is 0 there is no mean. A sample whose weight is 0 does not count. */
+enum array_weighing {
+    ARRAY_ALIKE,
+    /* m is the last sample along the last axis: alpha. It is filtered as if all were alike; where
+     * there is no mean a sample keeps its value. An m that is infinite or NaN makes means NaN. The
+     * last axis is not filtered, has two samples or more, and is in dst as a whole. */
+    ARRAY_BY_ALPHA,
+    ARRAY_WITHOUT_NAN /* m is 0 for a NaN, else 1; where there is no mean the result is a NaN */
+};
+
 enum array_combination {
     ARRAY_SUM,      /* of the terms; a filter of one term is one too */
     ARRAY_MAGNITUDE /* the root of the sum of their squares */
@@ -86,6 +100,7 @@ struct array_job {
     int terms; /* at least 1 */
     enum array_combination combination;
     const struct array_taps *taps; /* term t, filtered axis i: taps[t * filtered + i] */
+    enum array_weighing weighing;
 
     bool exact_only; /* no estimates, only exact sums; for tests */
     int threads;

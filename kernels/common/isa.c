@@ -6,9 +6,7 @@
 #define DEFINE_ISA(NAME)                                                                           \
     extern const struct smooth_loops smooth_loops_##NAME;                                          \
     extern const struct smooth_u8_loops smooth_u8_loops_##NAME;                                    \
-    extern const struct smooth_float_loops smooth_float_loops_##NAME;                              \
     extern const struct smooth_cosines_loops smooth_cosines_loops_##NAME;                          \
-    extern const struct weighted_precisions weighted_loops_##NAME;                                 \
     extern const struct ends_loops ends_loops_##NAME;                                              \
     extern const struct transpose_loops transpose_loops_##NAME;                                    \
     extern const struct reverse_loops reverse_loops_##NAME;                                        \
@@ -16,9 +14,7 @@
     static const struct isa isa_##NAME = {#NAME,                                                   \
                                           &smooth_loops_##NAME,                                    \
                                           &smooth_u8_loops_##NAME,                                 \
-                                          &smooth_float_loops_##NAME,                              \
                                           &smooth_cosines_loops_##NAME,                            \
-                                          &weighted_loops_##NAME,                                  \
                                           &ends_loops_##NAME,                                      \
                                           &transpose_loops_##NAME,                                 \
                                           &reverse_loops_##NAME,                                   \

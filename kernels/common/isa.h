@@ -11,9 +11,7 @@ struct isa {
     const char *name; /* "base", "avx2", "avx512", "vnni", "neon" */
     const struct smooth_loops *smooth;
     const struct smooth_u8_loops *smooth_u8;
-    const struct smooth_float_loops *smooth_floats;
     const struct smooth_cosines_loops *smooth_cosines;
-    const struct weighted_precisions *weighted;
     const struct ends_loops *ends; /* of smooth */
     const struct transpose_loops *transpose;
     const struct reverse_loops *reverse;

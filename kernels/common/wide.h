@@ -176,6 +176,50 @@ HOST_DEVICE struct wide_number wide_root(const struct wide_number *square, uint6
     return number;
 }
 
+/* *value *= 2^bits, modulo its range. bits: 0 or more. */
+HOST_DEVICE void wide_shift_left(uint64_t *value, int words, int64_t bits)
+{
+    for (int i = words - 1; i >= 0; i--)
+        value[i] = wide_bits_from(value, words, 64 * (int64_t)i - bits);
+}
+
+/* *value -= part, if that is not greater; returns whether it is not. */
+HOST_DEVICE bool wide_take(uint64_t *value, const uint64_t *part, int words)
+{
+    int i = words - 1;
+
+    while (i > 0 && value[i] == part[i])
+        i--;
+    if (value[i] < part[i])
+        return false;
+    wide_add_multiple(value, words, part, words, 1, 0, true);
+    return true;
+}
+
+/* The quotient of two non-negative numbers, the second of which is not 0, in quotient[0..1], with
+ * at least 126 significant bits. Both change, and have a bit more than they need. Digit by digit,
+ * what is left of the dividend stays below twice the divisor. */
+HOST_DEVICE struct wide_number wide_quotient(uint64_t *dividend, uint64_t *divisor, int words,
+                                             uint64_t quotient[2])
+{
+    const int64_t apart = wide_length(dividend, words) - wide_length(divisor, words);
+    uint128 found = u128_of(0, 0);
+    struct wide_number number = {quotient, 2, 126 - apart, false};
+
+    wide_shift_left(divisor, words, apart > 0 ? apart : 0);
+    wide_shift_left(dividend, words, apart < 0 ? -apart : 0);
+    for (int i = 0; i <= 126; i++) {
+        const bool fits = wide_take(dividend, divisor, words);
+
+        found = u128_add(u128_shift_left(found, 1), u128_of(0, fits));
+        wide_shift_left(dividend, words, 1);
+    }
+    quotient[0] = u128_low(found);
+    quotient[1] = u128_high(found);
+    number.rest = !wide_is_zero(dividend, words);
+    return number;
+}
+
 /* floor(V + 1/2), clamped. For a negative number, halves of the magnitude round down. */
 HOST_DEVICE uint64_t wide_round_to_integer(const struct wide_number *number, bool negative,
                                            const struct sample_format *format)

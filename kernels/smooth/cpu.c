@@ -6,45 +6,19 @@
 #include "kernels/smooth/arrays/images.h"
 #include "kernels/smooth/cpu/cosines/cosines.h"
 #include "kernels/smooth/cpu/cosines/plan.h"
-#include "kernels/smooth/cpu/floats/floats.h"
+#include "kernels/smooth/cpu/opaque.h"
 #include "kernels/smooth/cpu/u8/u8.h"
 #include "kernels/smooth/cpu/u8/weights.h"
-#include "kernels/smooth/cpu/weighted/even.h"
-#include "kernels/smooth/cpu/weighted/weighted.h"
 #include "kernels/smooth/floats/floats.h"
-#include "kernels/smooth/source.h"
 
-enum { ENGINES = 4 };
+enum { ENGINES = 3 };
 
 static const struct engine engines[ENGINES];
-
-/* Whether a look at alpha would make no difference: where it is the same everywhere, and not 0, and
- * the weights sum to one, it cancels out of N / A, and leaves a channel's own sum. So opaque
- * images, which most images with alpha are, cost no more than others. */
-static bool counts_alike(const struct piece *piece)
-{
-    const struct request *request = piece->request;
-    const struct view *src = &piece->src;
-    const uint32_t first = sample_get(src, 0, 0, src->channels - 1);
-    const int64_t left = source_samples_left(piece), right = source_samples_right(piece);
-    uint32_t alpha = first;
-    bool even = first > 0 && even_alpha_cancels(request) &&
-                (source_has_all(piece) || request->edge != EDGE_ZERO);
-
-    for (int64_t y = -request->halo_y; y < src->height + request->halo_y && even; y++) {
-        const char *row = source_row(piece, y);
-
-        row -= left * src->sample_bytes;
-        even = even_alpha_in_row(src, row, src->width + (left + right) / src->channels, &alpha) &&
-               alpha == first;
-    }
-    return even;
-}
 
 /* --- About how long engines take. A tap of bytes by u8 takes 26 ps on one thread of a Zen 5; what
  * the others take, in its units, was measured at levels base, avx2 and vnni. */
 #define TAP 26e-12
-#define DOUBLES_TAP 1.875
+#define ARRAYS_TAP 1.875
 #define COSINES_TAPS 120 /* that cosines take as long as, whatever the halo */
 
 static double taps_of(const struct request *request)
@@ -58,9 +32,9 @@ static double u8_seconds(const struct request *request)
     return TAP * taps_of(request);
 }
 
-static double doubles_seconds(const struct request *request)
+static double arrays_seconds(const struct request *request)
 {
-    return DOUBLES_TAP * TAP * taps_of(request);
+    return ARRAYS_TAP * TAP * taps_of(request);
 }
 
 /* Samples beside a segment, and above a thread's rows, cost as much as others. */
@@ -123,73 +97,65 @@ static const char *u8_refuses(const struct request *request)
                                        : "its integers are for 8 bits and halos to 96";
 }
 
-/* --- cpu:lines */
+/* --- cpu:arrays */
 
-static const char *lines_refuses(const struct request *request)
-{
-    return arrays_of_images_refuses(request) ? refuses_weighted_floats(request)
-                                             : "each sample counts as much as others";
-}
-
-/* With alpha: what computes images in which it makes no difference, and rows. */
-struct separate {
-    struct request request;
-    const struct engine *engine;
+/* With alpha: what computes pieces in which it makes no difference, if that is faster. */
+struct arrays_state {
+    struct image_state images;
+    struct request alike;
+    const struct engine *engine; /* or NULL */
     _Alignas(64) union {
-        struct image_state arrays;
         struct cosines_plan cosines;
         struct smooth_u8_weights u8;
     } state;
-    struct smooth_u8_weights rows; /* where u8 serves */
 };
 
-/* There is an engine: arrays does any such request. */
-static void separate_make(struct separate *separate)
+static const char *arrays_run(const struct piece *piece);
+
+static void make_alike(struct arrays_state *arrays)
 {
-    struct offers offers = offers_of(engines, ENGINES, &separate->request);
+    struct offers offers = offers_of(engines, ENGINES, &arrays->alike);
 
     do
-        separate->engine = offers_take(&offers);
-    while (separate->engine->make && separate->engine->make(&separate->request, &separate->state));
+        arrays->engine = offers_take(&offers);
+    while (arrays->engine->run != arrays_run &&
+           arrays->engine->make(&arrays->alike, &arrays->state));
+    if (arrays->engine->run == arrays_run)
+        arrays->engine = NULL;
 }
 
-static const char *lines_make(const struct request *request, void *state)
+static const char *arrays_make(const struct request *request, void *state)
 {
-    struct separate *separate = state;
+    struct arrays_state *arrays = state;
 
-    if (request->weighted) {
-        separate->request = *request;
-        separate->request.weighted = false;
-        separate_make(separate);
-        if (smooth_u8_serves(request))
-            smooth_u8_prepare(request, &separate->rows);
-    }
-    return NULL;
+    arrays->engine = NULL;
+    arrays->alike = *request;
+    arrays->alike.weighted = false;
+    if (request->weighted && request->maxval != FLOAT_SAMPLES)
+        make_alike(arrays);
+    return arrays_of_images_make(request, &arrays->images);
 }
 
-static size_t lines_scratch_bytes(const struct request *request, const void *state)
+static size_t arrays_scratch_bytes(const struct request *request, const void *state)
 {
-    const struct separate *separate = state;
-    size_t alike, weighted;
+    const struct arrays_state *arrays = state;
+    const size_t bytes = arrays_of_images_scratch_bytes(request, &arrays->images);
+    const size_t alike =
+        arrays->engine ? arrays->engine->scratch_bytes(&arrays->alike, &arrays->state) : 0;
 
-    if (smooth_floats_serves(request))
-        return smooth_floats_scratch_bytes(request);
-    alike = separate->engine->scratch_bytes(&separate->request, &separate->state);
-    weighted = smooth_weighted_scratch_bytes(request);
-    return alike > weighted ? alike : weighted;
+    return alike > bytes ? alike : bytes;
 }
 
-static const char *lines_run(const struct piece *piece)
+static const char *arrays_run(const struct piece *piece)
 {
-    const struct separate *separate = piece->state;
-    struct piece weighted = *piece, alike = *piece;
+    const struct arrays_state *arrays = piece->state;
+    struct piece alike = *piece;
 
-    if (smooth_floats_serves(piece->request))
-        return smooth_floats_run(piece);
-    weighted.state = &separate->rows;
-    alike.request = &separate->request;
-    alike.state = &separate->state;
-    return counts_alike(piece) ? separate->engine->run(&alike) : smooth_weighted_run(&weighted);
+    if (!arrays->engine || !smooth_is_opaque(piece))
+        return arrays_of_images_run(piece);
+    alike.request = &arrays->alike;
+    alike.state = &arrays->state;
+    return arrays->engine->run(&alike);
 }
 
 static const struct engine engines[ENGINES] = {
@@ -211,20 +177,11 @@ static const struct engine engines[ENGINES] = {
      .run = u8_run},
     {.name = "cpu:arrays",
      .description = "any samples, by the engine of arrays",
-     .refuses = arrays_of_images_refuses,
-     .seconds = doubles_seconds,
-     .make = arrays_of_images_make,
-     .state_bytes = sizeof(struct image_state),
-     .scratch_bytes = arrays_of_images_scratch_bytes,
-     .run = arrays_of_images_run},
-    {.name = "cpu:lines",
-     .description = "means: of colours that alpha weighs, of floats but for NaN; doubles",
-     .refuses = lines_refuses,
-     .seconds = doubles_seconds,
-     .make = lines_make,
-     .state_bytes = sizeof(struct separate),
-     .scratch_bytes = lines_scratch_bytes,
-     .run = lines_run},
+     .seconds = arrays_seconds,
+     .make = arrays_make,
+     .state_bytes = sizeof(struct arrays_state),
+     .scratch_bytes = arrays_scratch_bytes,
+     .run = arrays_run},
 };
 
 DEFINE_VARIANT(smooth_cpu) = {

@@ -63,9 +63,9 @@ def gaussian_filter(
         (H, W, 3) or (H, W, 4), the channels too, unless axes=(0, 1).
     nan : str
         Treatment of NaN. "propagate": a NaN makes every sample NaN for which its weight is not 0; so
-        do infinities of both signs together. "skip", for float32 and one or two smoothed axes: NaN
-        marks a missing sample, and the result is the weighted mean of the others; it is NaN if there
-        are none. For integers both give the same.
+        do infinities of both signs together. "skip": NaN marks a missing sample, and the result is the
+        weighted mean of the others; it is NaN if there are none. For integers both give the same. On
+        CUDA devices "skip" is for float32 and one or two smoothed axes.
     threads : int, optional
         Number of threads for an array on the host; 0 means one for each processor. The default is set
         by `set_threads`.

@@ -129,15 +129,21 @@ enum smoothimg_norm {
 
 /* Which samples count. */
 enum smoothimg_missing {
-    SMOOTHIMG_ALL,   /* each; a NaN makes each sample NaN for which its weight is not 0 */
-    SMOOTHIMG_ALPHA, /* the last axis is colours and then alpha, which weighs the colours */
-    SMOOTHIMG_NAN    /* a NaN is no sample, and the mean of the rest counts. Integers have none */
+    SMOOTHIMG_ALL, /* each; a NaN makes each sample NaN for which its weight is not 0 */
+    /* The last axis, which is not smoothed, is colours and then alpha, which weighs the colours.
+     * One keeps its value where the sum of weights is 0, and becomes NaN, or the integer 0, where
+     * an alpha is infinite or NaN. */
+    SMOOTHIMG_ALPHA,
+    /* A NaN is no sample, and the mean of the rest counts; without any it is NaN, or the integer 0.
+     * Integers have none. */
+    SMOOTHIMG_NAN
 };
 
 /* Terms may have sigmas, radii and edge rules of their own. SMOOTHIMG_ALPHA and SMOOTHIMG_NAN are
- * served where one term smooths one or two axes by one edge rule, whose constant is 0, of uint8,
- * uint16 or float32 samples into the same type, in arrays whose pixels lie side by side; of these
- * alpha not for float32. Else smoothimg_filter() returns SMOOTHIMG_UNSUPPORTED. */
+ * for one term that smooths. GPUs serve them where it smooths one or two axes by one edge rule,
+ * whose constant is 0, of uint8, uint16 or float32 samples into the same type, in arrays whose
+ * pixels lie side by side; of these alpha not for float32. Else smoothimg_filter() returns
+ * SMOOTHIMG_UNSUPPORTED. */
 struct smoothimg_filter_options {
     int axes;                          /* of the arrays */
     int terms;                         /* 0 is 1 */

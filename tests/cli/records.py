@@ -73,7 +73,7 @@ def engines(workshop):
     workshop.take("rgb.ppm", "starfield16.pgm", "alpha.pam")
     for name, words, wanted in (
             ("rgb.ppm", ["--halo", "2"], ["cpu", "cpu:u8"]),
-            ("alpha.pam", ["--halo", "2"], ["cpu", "cpu:lines"]),
+            ("alpha.pam", ["--halo", "2"], ["cpu", "cpu:arrays"]),
             ("starfield16.pgm", ["--halo", "2"], ["cpu", "cpu:arrays"]),
             ("rgb.ppm", ["--variant", "cpu:arrays"], ["cpu:arrays", "cpu:arrays"]),
             ("rgb.ppm", ["--variant", "reference"], ["reference", "reference"])):

@@ -56,10 +56,8 @@ static const struct hint {
 } hints[] = {
 #define ANY TYPES
 #define INTEGERS (TYPES + 1) /* uint8 and uint16 */
-#define MEANS (TYPES + 2)    /* some sample is missing, or weighs less */
     {"cpu:u8", {64, 256, 512, 768, 1024, 1536}, {128}, 0, 0, false, SMOOTHIMG_U8, 0},
-    {"cpu:arrays", {32, 64, 128, 2048}, {8, 64}, 0, 0, false, ANY, 0},
-    {"cpu:lines", {32, 64, 512, 1024, 8192}, {8}, 0, 0, false, ANY, MEANS},
+    {"cpu:arrays", {32, 64, 128, 2048}, {8, 64}, 0, 0, false, ANY, ANY},
     {"cpu:cosines", {8192, 64}, {8192, 64}, 20, 250, false, INTEGERS, 0},
     {"cpu", {64, 256, 1024}, {16}, 0, 0, false, ANY, ANY},
     {"arrays", {32, 64, 128, 512}, {16, 64}, 0, 0, false, ANY, ANY},
@@ -394,12 +392,26 @@ static void draw_types(struct source *source, struct test_request *request, bool
         image || one_in(source, 3) ? request->src_type : source_below(source, TYPES);
     draw_maxvals(source, request);
     if (image && request->src_type <= SMOOTHIMG_U16 &&
-        (hint->missing == SMOOTHIMG_ALPHA || hint->missing == MEANS ||
-         (hint->missing == ANY && one_in(source, 4))))
+        (hint->missing == SMOOTHIMG_ALPHA || (hint->missing == ANY && one_in(source, 4))))
         request->missing = SMOOTHIMG_ALPHA;
-    if (image && request->src_type == SMOOTHIMG_F32 &&
-        (hint->missing == MEANS || (hint->missing == ANY && one_in(source, 3))))
-        request->missing = SMOOTHIMG_NAN;
+    if (image && request->src_type == SMOOTHIMG_F32 && hint->missing == ANY && one_in(source, 3))
+        request->missing = one_in(source, 4) ? SMOOTHIMG_ALPHA : SMOOTHIMG_NAN;
+}
+
+/* Of arrays that are no images: one smooth, in which samples do not count alike. */
+static void draw_weights(struct source *source, struct test_request *request)
+{
+    const int64_t last = request->axes - 1;
+
+    if (request->terms > 0 || request->combination == SMOOTHIMG_MAGNITUDE || !one_in(source, 3))
+        return;
+    request->missing = one_in(source, 2) ? SMOOTHIMG_ALPHA : SMOOTHIMG_NAN;
+    for (int64_t a = 0; a < request->axes; a++) {
+        request->order[a] = 0;
+        request->scale[a] = 0;
+    }
+    if (request->missing == SMOOTHIMG_ALPHA && last >= 0)
+        request->radius[last] = request->edge[last] = 0, request->sigma[last] = 0;
 }
 
 static void draw_filter(struct source *source, const struct domain *domain,
@@ -416,13 +428,15 @@ static void draw_filter(struct source *source, const struct domain *domain,
         draw_shape(source, domain, request);
         draw_terms(source, domain, request);
         draw_outside(source, request);
+        draw_weights(source, request);
     }
     request->norm = one_in(source, 4);
     if (request_is_derivative(request))
         request->norm = SMOOTHIMG_SUM;
     if (one_in(source, 3))
         draw_part(source, request);
-    if (request->missing == SMOOTHIMG_ALPHA) /* a pixel has all of its channels */
+    if (request->missing == SMOOTHIMG_ALPHA &&
+        request->axes > 0) /* a pixel has all of its channels */
         request->first[request->axes - 1] = request->left_out[request->axes - 1] =
             request->pieces[request->axes - 1] = 0;
 }

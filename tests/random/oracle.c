@@ -22,17 +22,18 @@ static void *need(size_t count, size_t bytes)
 
 /* --- Samples. */
 
-/* A finite number: significand 2^exponent. */
+/* A finite number: significand factor 2^exponent, of which only products have a factor but 1. */
 struct parts {
     bool negative;
     uint64_t significand;
     int exponent, kinds;
+    uint64_t factor;
 };
 
 static struct parts parts_of(uint64_t bits, const struct type *type)
 {
     const int fraction = type->significant - 1;
-    struct parts parts = {.negative = bits & type_sign(type)};
+    struct parts parts = {.negative = bits & type_sign(type), .factor = 1};
     int field;
 
     if (!type->is_float) {
@@ -76,10 +77,11 @@ static struct parts parts_outside(const struct test_request *request)
         const bool negative = request->outside_i64 < 0;
         const uint64_t bits = (uint64_t)request->outside_i64;
 
-        return (struct parts){.negative = negative, .significand = negative ? ~bits + 1 : bits};
+        return (struct parts){
+            .negative = negative, .significand = negative ? ~bits + 1 : bits, .factor = 1};
     }
     if (request->outside_u64 != 0)
-        return (struct parts){.significand = (uint64_t)request->outside_u64};
+        return (struct parts){.significand = (uint64_t)request->outside_u64, .factor = 1};
     return parts_of_double(request->outside);
 }
 
@@ -369,6 +371,10 @@ static void set_units(struct work *work, const uint64_t *samples, bool fine)
     }
     if (fine && work->src->is_float)
         least = work->src->least < least ? work->src->least : least;
+    if (work->request->missing == SMOOTHIMG_ALPHA) { /* products */
+        least *= 2;
+        most *= 2;
+    }
     for (int i = 0; i < request_terms(work->request) * work->request->axes; i++)
         if (work->weights[i].growth > growth)
             growth = work->weights[i].growth;
@@ -398,7 +404,13 @@ static void set_number(const struct work *work, struct parts parts, limb *number
 {
     if (parts.significand == 0) /* whose exponent may be below the unit's */
         return;
-    big_add_shifted(number, work->count, parts.significand, parts.exponent - work->exponent);
+    if (parts.factor == 1)
+        big_add_shifted(number, work->count, parts.significand, parts.exponent - work->exponent);
+    else
+        for (int bit = 0; bit < 64; bit++)
+            if (parts.factor >> bit & 1)
+                big_add_shifted(number, work->count, parts.significand,
+                                parts.exponent + bit - work->exponent);
     if (parts.negative)
         big_negate(number, work->count);
 }
@@ -412,27 +424,44 @@ static bool is_alpha(const struct test_request *request, int64_t place)
     return place % channels == channels - 1;
 }
 
-/* What is summed of a sample. */
+/* A sample by alpha: 0 where that is 0; no number where that is none. */
+static struct parts product_of(struct parts sample, struct parts alpha)
+{
+    if (alpha.significand == 0 && !alpha.kinds)
+        return (struct parts){0};
+    if (alpha.kinds)
+        return (struct parts){.kinds = NO_NUMBER};
+    if (alpha.negative && sample.kinds && sample.kinds != NO_NUMBER)
+        sample.kinds = ABOVE + BELOW - sample.kinds;
+    sample.negative ^= alpha.negative;
+    sample.exponent += alpha.exponent;
+    sample.factor = alpha.significand;
+    return sample;
+}
+
+/* What is summed of a sample, of this alpha, if any. */
+static struct parts counted(const struct test_request *request, struct parts parts,
+                            struct parts alpha, int what)
+{
+    if (what == VALUES)
+        return parts;
+    if (request->missing == SMOOTHIMG_ALPHA)
+        return what == COUNTED ? product_of(parts, alpha) : alpha;
+    if (parts.kinds & NO_NUMBER)
+        return (struct parts){0};
+    return what == COUNTED ? parts : (struct parts){.significand = 1, .factor = 1};
+}
+
 static struct parts parts_at(const struct work *work, const uint64_t *samples, int64_t place,
                              int what)
 {
     const struct test_request *request = work->request;
-    struct parts parts = parts_of(samples[place], work->src);
+    const int64_t channels = request->axes > 0 ? request->shape[request->axes - 1] : 1;
+    const int64_t alpha = place / channels * channels + channels - 1;
 
-    if (what == VALUES)
-        return parts;
-    if (request->missing == SMOOTHIMG_NAN) {
-        if (parts.kinds & NO_NUMBER)
-            return (struct parts){0};
-        return what == COUNTED ? parts : (struct parts){.significand = 1};
-    }
-    if (!is_alpha(request, place)) {
-        const int64_t channels = request->shape[request->axes - 1];
-        const uint64_t alpha = samples[place / channels * channels + channels - 1];
-
-        parts.significand = what == COUNTED ? parts.significand * alpha : alpha;
-    }
-    return parts;
+    return counted(request, parts_of(samples[place], work->src),
+                   parts_of(samples[alpha], work->src),
+                   request->missing == SMOOTHIMG_ALPHA && place == alpha ? VALUES : what);
 }
 
 static struct field filter_term(const struct work *work, const uint64_t *samples, int term,
@@ -446,12 +475,10 @@ static struct field filter_term(const struct work *work, const uint64_t *samples
         const struct parts parts = parts_at(work, samples, i, what);
 
         set_number(work, parts, field.numbers + i * work->count);
-        field.kinds[i] = (uint8_t)(what == WEIGHTS ? 0 : parts.kinds);
+        field.kinds[i] = (uint8_t)parts.kinds;
     }
-    if (what == VALUES)
-        set_number(work, parts_outside(request), field.outside);
-    else if (what == WEIGHTS && request->missing == SMOOTHIMG_NAN) /* zeros are there */
-        set_number(work, (struct parts){.significand = 1}, field.outside);
+    set_number(work, counted(request, parts_outside(request), parts_outside(request), what),
+               field.outside);
     for (int a = 0; a < axes; a++)
         if (request_axis_reach(request, a) >= 0)
             filter_axis(&field, request->shape, axes, a, &work->weights[term * axes + a],
@@ -534,37 +561,63 @@ static void take_magnitudes(const struct work *work, const uint64_t *samples, ui
     free(kinds);
 }
 
+/* A sample that keeps its value. */
+static uint64_t convert(const struct work *work, uint64_t sample)
+{
+    const struct parts parts = parts_of(sample, work->src);
+    const limb number[] = {(limb)parts.significand, (limb)(parts.significand >> 32)};
+    const struct exact exact = {.number = number, .count = 2, .exponent = parts.exponent};
+
+    return parts.kinds ? special(parts.kinds, work->dst, work->maxval)
+                       : round_exact(&exact, parts.negative, work->dst, work->maxval);
+}
+
 /* The sum of the samples that count, by that of how they count. */
 static void take_means(const struct work *work, const uint64_t *samples, uint64_t *results)
 {
     const struct test_request *request = work->request;
     const int count = work->count;
-    struct field counted = filter_term(work, samples, 0, COUNTED);
+    struct field sums = filter_term(work, samples, 0, COUNTED);
     struct field weights = filter_term(work, samples, 0, WEIGHTS);
 
-    for (int64_t i = 0; i < counted.samples; i++) {
-        limb *number = counted.numbers + i * count;
+    for (int64_t i = 0; i < sums.samples; i++) {
+        limb *number = sums.numbers + i * count;
         const bool is_plain = request->missing == SMOOTHIMG_ALPHA && is_alpha(request, i);
-        const bool negative = big_is_negative(number, count);
+        limb *divisor = weights.numbers + i * count;
+        const bool divides_down = big_is_negative(divisor, count);
+        const bool negative = big_is_negative(number, count) != divides_down;
         /* Both in the same units: the exponent of the quotient is 0. */
-        const struct exact exact = {
-            .number = number, .divisor = weights.numbers + i * count, .count = count};
+        const struct exact exact = {.number = number, .divisor = divisor, .count = count};
 
-        if (is_plain || counted.kinds[i]) {
-            results[i] = round_number(work, number, counted.kinds[i]);
+        if (is_plain) {
+            results[i] = round_number(work, divisor, weights.kinds[i]);
+            continue;
+        }
+        if (weights.kinds[i]) {
+            results[i] = special(NO_NUMBER, work->dst, work->maxval);
             continue;
         }
         if (big_length(exact.divisor, count) == 0) {
             results[i] = request->missing == SMOOTHIMG_ALPHA
-                             ? samples[i]
+                             ? convert(work, samples[i])
                              : special(NO_NUMBER, work->dst, work->maxval);
             continue;
         }
-        if (negative)
+        if (sums.kinds[i]) {
+            const int kinds = sums.kinds[i];
+
+            results[i] = special(
+                divides_down && (kinds == ABOVE || kinds == BELOW) ? ABOVE + BELOW - kinds : kinds,
+                work->dst, work->maxval);
+            continue;
+        }
+        if (big_is_negative(number, count))
             big_negate(number, count);
+        if (divides_down)
+            big_negate(divisor, count);
         results[i] = round_exact(&exact, negative, work->dst, work->maxval);
     }
-    field_free(&counted);
+    field_free(&sums);
     field_free(&weights);
 }
 

@@ -387,6 +387,16 @@ bool request_is_derivative(const struct test_request *request)
     return false;
 }
 
+/* Is the axis of alpha smoothed, or cut? */
+static bool cuts_pixels(const struct test_request *request)
+{
+    const int last = (int)request->axes - 1;
+
+    return request->missing == SMOOTHIMG_ALPHA && last >= 0 &&
+           (request_radius(request, 0, last) > 0 || request->first[last] > 0 ||
+            request->left_out[last] > 0 || request->pieces[last] > 0);
+}
+
 /* Of the engines of images alone. */
 static bool is_image_only(const struct test_request *request)
 {
@@ -395,8 +405,10 @@ static bool is_image_only(const struct test_request *request)
                          !request_is_derivative(request);
     const int64_t most = request->src_maxval > 0 ? request->src_maxval : INT64_MAX;
 
-    return request->missing != SMOOTHIMG_ALL ||
-           (request->dst_maxval > 0 &&
+    if (request->missing != SMOOTHIMG_ALL &&
+        (request_is_derivative(request) || request->device != OF_HOST || cuts_pixels(request)))
+        return true;
+    return (request->dst_maxval > 0 &&
             (!is_mean || request->outside != 0 || request->outside_i64 != 0 ||
              request->outside_u64 != 0 || most > request->dst_maxval));
 }

@@ -56,6 +56,8 @@ static void worker_lay_out(struct worker *worker, const struct array_tiling *til
     worker->tile.rows = carve(memory, (2 * (MAX_HALO + ARRAY_ROWS)) * (int64_t)sizeof(void *));
     peaks_lay_out(&worker->peaks, tiling, memory);
     worker->bounds = carve(memory, peaks_blocks(tiling) * eight);
+    worker->means = carve(memory, peaks_blocks(tiling) * eight);
+    worker->none = carve(memory, peaks_blocks(tiling) * ARRAY_BLOCK);
     worker->open = carve(memory, samples_of(tiling));
 }
 
@@ -69,6 +71,7 @@ static void begin(struct worker *worker, const struct box *box, enum level level
     worker->tile.box = *box;
     worker->tile.level = level;
     worker->tile.words = words;
+    worker->tile.one = level == LEVEL_TWO_DOUBLES ? worker->tile.scale / 8 : 1;
     tile_begin(&worker->tile, worker->words, worker->others);
 }
 
@@ -118,10 +121,7 @@ static void sum_definition(struct worker *worker, const struct box *box)
         for (int64_t x = 0; x < row.n; x++) {
             if (!row.open[x])
                 continue;
-            worker->place[scheme->stage[scheme->last].axis] =
-                box->at[scheme->last] + x / scheme->samples;
-            if (scheme->sample_axis >= 0)
-                worker->place[scheme->sample_axis] = x % scheme->samples;
+            result_enter(worker, box, x);
             result_put(worker, result_sample(scheme, &row, x),
                        array_exact(scheme->job, worker->place));
             row.open[x] = 0;
@@ -135,6 +135,7 @@ static void compute_box(struct worker *worker, const struct box *box, enum level
 {
     const int64_t step = worker->scheme->stage[worker->scheme->last - 1].to_stride;
     const int64_t length = result_length(worker->scheme, &worker->main);
+    const int across = worker->scheme->stage[worker->scheme->last - 1].axis;
     int count;
 
     begin(worker, box, level, words);
@@ -144,13 +145,16 @@ static void compute_box(struct worker *worker, const struct box *box, enum level
 
         row.only_open = only_open;
         count = tile_filter_rows(&worker->tile, first);
-        for (; row.number < count; row.number++, row.dst += step, row.open += length)
+        for (; row.number < count; row.number++, row.dst += step, row.open += length) {
             if (level == LEVEL_DOUBLES)
                 finish_doubles(worker, &row);
             else if (level == LEVEL_TWO_DOUBLES)
                 finish_two_doubles(worker, &row);
             else
                 finish_integers(worker, &row);
+            if (across >= 0)
+                worker->place[across]++;
+        }
     }
 }
 
@@ -181,7 +185,7 @@ static void refine(struct worker *worker, struct box box, enum level level, int 
     if (!shrink(worker, &box))
         return;
     fits = array_tile_words(scheme, box.extent, words) +
-               scheme->roots * words * result_length(scheme, &box) <=
+               scheme->roots * words * scheme_number(scheme, result_length(scheme, &box)) <=
            words_of(worker->tiling);
     if (!halve(scheme, &box, halves)) {
         if (fits)
@@ -209,6 +213,7 @@ static void compute_tile(struct worker *worker)
     const struct box *box = &worker->main;
     const int64_t rows = result_rows(scheme, box);
     const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
+    const bool has_alpha = scheme->job->weighing == ARRAY_BY_ALPHA;
     bool serves;
 
     if (scheme->job->exact_only) {
@@ -220,8 +225,8 @@ static void compute_tile(struct worker *worker)
     begin(worker, box, LEVEL_DOUBLES, 1);
     peaks_find(&worker->peaks, &worker->tile);
     worker->tile.special = worker->peaks.all.special;
-    serves = !scheme->is_special &&
-             worker->peaks.all.most * scheme->gains < (squares ? MOST_OF_DOUBLES : 0x1p940);
+    serves = !scheme->is_special && !(worker->tile.special && has_alpha) &&
+             numbers_peak(worker) * scheme->gains < (squares ? MOST_OF_DOUBLES : 0x1p940);
     worker->any_open = !serves || scheme->wide;
     memset(worker->open, worker->any_open, (size_t)(rows * result_length(scheme, box)));
     if (serves && (!scheme->wide || worker->tile.special)) {
@@ -231,7 +236,7 @@ static void compute_tile(struct worker *worker)
         sum_definition(worker, box);
         return;
     }
-    worker->tile.scale = array_scale(worker->peaks.all.most);
+    worker->tile.scale = array_scale(numbers_peak(worker));
     if (serves && worker->any_open) {
         worker->any_open = false;
         if (scheme->wide && !worker->tile.special)
@@ -242,7 +247,7 @@ static void compute_tile(struct worker *worker)
     if (!worker->any_open)
         return;
     worker->tile.words = integers_words(worker, &worker->tile.unit);
-    if (scheme->scans && scheme->job->outside_rest == 0 &&
+    if (scheme->scans && scheme->group == 0 && scheme->job->outside_rest == 0 &&
         worker->common.from.significant_bits <= 53)
         finish_flat(worker);
     refine(worker, *box, LEVEL_INTEGERS, worker->tile.words);

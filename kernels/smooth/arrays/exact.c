@@ -27,8 +27,10 @@ static int unit_of(const struct exact_common *common)
     return common->outside.significand != 0 && common->outside.exponent < least ? -1074 : least;
 }
 
+/* Products of samples and weights take twice the exponents. */
 static int words_of(const struct array_job *job, const struct exact_common *common)
 {
+    const bool squares = job->weighing == ARRAY_BY_ALPHA;
     const struct sample_format *format = &common->from;
     int64_t most = format->is_float ? format->least_exponent + (1 << format->exponent_bits) +
                                           format->significant_bits
@@ -36,7 +38,10 @@ static int words_of(const struct array_job *job, const struct exact_common *comm
 
     if (common->outside.significand != 0 && common->outside.exponent + 64 > most)
         most = common->outside.exponent + 64;
-    return (int)((most - common->unit + job->filtered * (ARRAY_WEIGHT_BITS + 12) + 8) / 64) + 4;
+    return (int)(((squares ? 2 : 1) * (most - common->unit) +
+                  job->filtered * (ARRAY_WEIGHT_BITS + 12) + 8) /
+                 64) +
+           4;
 }
 
 struct exact_common exact_prepare(const struct array_job *job)
@@ -49,16 +54,71 @@ struct exact_common exact_prepare(const struct array_job *job)
     if (common.outside.significand == 0) /* wide_add() takes no unit below that of the sum */
         common.outside.exponent = common.unit;
     common.words = words_of(job, &common);
+    if (job->weighing == ARRAY_BY_ALPHA)
+        common.unit *= 2;
     return common;
+}
+
+bool exact_is_mean(const struct array_job *job, const int64_t *place)
+{
+    const int last = job->axes - 1;
+
+    return job->weighing == ARRAY_WITHOUT_NAN ||
+           (job->weighing == ARRAY_BY_ALPHA && place[last] < job->shape[last] - 1);
+}
+
+uint64_t exact_without_mean(const struct array_job *job, const struct exact_common *common,
+                            const int64_t *place)
+{
+    const struct exact_number own =
+        exact_sample(exact_own(job, place), job->src.type, &common->from);
+    const struct wide_number number = {&own.significand, 1, -own.exponent, false};
+
+    return job->weighing == ARRAY_WITHOUT_NAN ? exact_special(EXACT_NAN, &common->to)
+           : own.kind != EXACT_FINITE         ? exact_special(own.kind, &common->to)
+                                              : wide_round(&number, own.negative, &common->to);
+}
+
+/* Sums a part of all samples of a window into memory->term; returns their kinds. */
+static unsigned sum_part(const struct array_job *job, struct exact_common *common,
+                         enum exact_part part, const int64_t *place, struct exact_memory *memory)
+{
+    common->part = part;
+    wide_clear(memory->term, common->words);
+    return exact_add_rows(job, common, 0, place, 0, 1, memory);
+}
+
+static uint64_t exact_mean(const struct array_job *job, struct exact_common *common,
+                           const int64_t *place, struct exact_memory *memory)
+{
+    const int last = job->axes - 1;
+    unsigned kinds, kinds_of_weights;
+
+    common->to_alpha = (job->shape[last] - 1 - place[last]) * job->src.strides[last];
+    kinds_of_weights = sum_part(job, common, EXACT_WEIGHTS, place, memory);
+    for (int i = 0; i < common->words; i++)
+        memory->total[i] = memory->term[i];
+    kinds = sum_part(job, common, EXACT_WEIGHED, place, memory);
+    if (kinds_of_weights != EXACT_FINITE)
+        return exact_special(EXACT_NAN, &common->to);
+    if (wide_is_zero(memory->total, common->words))
+        return exact_without_mean(job, common, place);
+    if (memory->total[common->words - 1] >> 63)
+        kinds = exact_negated(kinds);
+    return kinds != EXACT_FINITE
+               ? exact_special(kinds, &common->to)
+               : exact_round_mean(memory->term, memory->total, common->words, &common->to);
 }
 
 uint64_t array_exact(const struct array_job *job, const int64_t *place)
 {
-    const struct exact_common common = exact_prepare(job);
+    struct exact_common common = exact_prepare(job);
     uint64_t words[EXACT_ARRAYS * EXACT_MOST_WORDS];
     struct exact_memory memory = exact_memory_at(words, common.words);
     unsigned kinds = EXACT_FINITE;
 
+    if (exact_is_mean(job, place))
+        return exact_mean(job, &common, place, &memory);
     wide_clear(memory.total, common.words);
     wide_clear(memory.squares, 2 * common.words);
     for (int t = 0; t < job->terms; t++) {

@@ -13,13 +13,18 @@
 /* What a window has beside finite samples; joined by |. */
 enum exact_kind { EXACT_FINITE = 0, EXACT_ABOVE = 1, EXACT_BELOW = 2, EXACT_NAN = 4 };
 
-/* A sample: significand 2^exponent if its kind is EXACT_FINITE. */
+/* A sample, or the product of two: (upper 2^64 + significand) 2^exponent if its kind is
+ * EXACT_FINITE. */
 struct exact_number {
     unsigned kind;
     bool negative;
     uint64_t significand;
     int exponent;
+    uint64_t upper;
 };
+
+/* What is summed of a sample: itself, or if not all count alike, itself by its weight, or that. */
+enum exact_part { EXACT_SAMPLES, EXACT_WEIGHED, EXACT_WEIGHTS };
 
 /* What the windows of a job have in common. */
 struct exact_common {
@@ -27,11 +32,13 @@ struct exact_common {
     struct exact_number outside;
     int words; /* of a sum of all terms and its sign, with room for wide_add() */
     int unit;  /* sums count 2^unit, and the weights' units */
+    enum exact_part part;
+    int64_t to_alpha; /* bytes from a sample to that which weighs it */
 };
 
-/* The words of any sum, at most. A double reaches from 2^-1074 to 2^1024; each axis adds the bits
- * of a weight, and those of the sum of 2 halo + 1. */
-#define EXACT_MOST_WORDS ((2110 + ARRAY_FILTERED * (ARRAY_WEIGHT_BITS + 12)) / 64 + 4)
+/* The words of any sum, at most. A double reaches from 2^-1074 to 2^1024, and a product of two
+ * twice as far; each axis adds the bits of a weight, and those of the sum of 2 halo + 1. */
+#define EXACT_MOST_WORDS ((4220 + ARRAY_FILTERED * (ARRAY_WEIGHT_BITS + 12)) / 64 + 4)
 
 /* What one thread works in: EXACT_ARRAYS * words words. */
 #define EXACT_ARRAYS 8
@@ -61,7 +68,7 @@ HOST_DEVICE struct exact_number exact_integer(uint64_t bits, const struct sample
     const bool negative = format->is_signed && (bits << spare) >> 63;
     const uint64_t extended = negative && spare > 0 ? bits | ~(UINT64_MAX >> spare) : bits;
     const struct exact_number number = {EXACT_FINITE, negative, negative ? ~extended + 1 : extended,
-                                        0};
+                                        0, 0};
 
     return number;
 }
@@ -73,7 +80,7 @@ HOST_DEVICE struct exact_number exact_float(uint64_t bits, const struct sample_f
     const int fields = 1 << format->exponent_bits;
     const int field = (int)(bits >> fraction_bits) & (fields - 1);
     const bool negative = bits >> (8 * format->bytes - 1);
-    struct exact_number number = {EXACT_FINITE, negative, fraction, format->least_exponent};
+    struct exact_number number = {EXACT_FINITE, negative, fraction, format->least_exponent, 0};
 
     if (field == fields - 1) {
         number.kind = fraction ? EXACT_NAN : negative ? EXACT_BELOW : EXACT_ABOVE;
@@ -119,6 +126,59 @@ HOST_DEVICE struct exact_number exact_sample(const char *address, enum sample_ty
     return format->is_float ? exact_float(bits, format) : exact_integer(bits, format);
 }
 
+HOST_DEVICE bool exact_is_zero(const struct exact_number *number)
+{
+    return number->kind == EXACT_FINITE && number->significand == 0 && number->upper == 0;
+}
+
+/* A sample by its weight: 0 where that is 0. */
+HOST_DEVICE struct exact_number exact_product(const struct exact_number *sample,
+                                              const struct exact_number *weight)
+{
+    const uint128 product = u128_multiply(sample->significand, weight->significand);
+    struct exact_number number = {sample->kind, sample->negative != weight->negative,
+                                  u128_low(product), sample->exponent + weight->exponent,
+                                  u128_high(product)};
+
+    if (exact_is_zero(weight))
+        number.kind = EXACT_FINITE;
+    else if (weight->kind != EXACT_FINITE)
+        number.kind = EXACT_NAN;
+    else if (weight->negative && (number.kind == EXACT_ABOVE || number.kind == EXACT_BELOW))
+        number.kind = number.kind == EXACT_ABOVE ? EXACT_BELOW : EXACT_ABOVE;
+    return number;
+}
+
+/* The part of a sample that is summed, of this weight: of alpha, or NULL. */
+HOST_DEVICE struct exact_number exact_part_of(const struct exact_number *sample,
+                                              const struct exact_number *alpha,
+                                              enum exact_part part)
+{
+    const struct exact_number none = {EXACT_FINITE, false, 0, sample->exponent, 0},
+                              one = {EXACT_FINITE, false, 1, 0, 0};
+
+    if (alpha)
+        return part == EXACT_WEIGHED ? exact_product(sample, alpha) : *alpha;
+    return sample->kind == EXACT_NAN ? none : part == EXACT_WEIGHED ? *sample : one;
+}
+
+/* What is summed of the sample at an address, or of one outside. */
+HOST_DEVICE struct exact_number exact_read(const struct array_job *job,
+                                           const struct exact_common *common, const char *address,
+                                           bool outside)
+{
+    const bool has_alpha = job->weighing == ARRAY_BY_ALPHA;
+    struct exact_number sample = common->outside, alpha = sample;
+
+    if (!outside)
+        sample = exact_sample(address, job->src.type, &common->from);
+    if (common->part == EXACT_SAMPLES)
+        return sample;
+    if (!outside && has_alpha)
+        alpha = exact_sample(address + common->to_alpha, job->src.type, &common->from);
+    return exact_part_of(&sample, has_alpha ? &alpha : NULL, common->part);
+}
+
 /* Adds a sample of a row to what is added, or to what is subtracted; returns its kind. */
 HOST_DEVICE unsigned exact_add(const struct exact_common *common, const struct exact_memory *memory,
                                uint128 weight, bool negative, const struct exact_number *number)
@@ -132,6 +192,8 @@ HOST_DEVICE unsigned exact_add(const struct exact_common *common, const struct e
     wide_add(sum, u128_multiply(u128_low(weight), number->significand), shift);
     if (u128_high(weight) != 0)
         wide_add(sum, u128_multiply(u128_high(weight), number->significand), shift + 64);
+    if (number->upper != 0) /* weights of smooths have one word */
+        wide_add(sum, u128_multiply(u128_low(weight), number->upper), shift + 64);
     return EXACT_FINITE;
 }
 
@@ -172,10 +234,9 @@ HOST_DEVICE unsigned exact_sum_row(const struct array_job *job, const struct exa
     wide_clear(memory->below, common->words);
     for (int64_t k = -job->halo[i]; k <= job->halo[i]; k++)
         if (exact_find_tap(job, taps, i, place, k, &tap)) {
+            const bool beyond = outside || tap.from < 0;
             const struct exact_number number =
-                outside || tap.from < 0
-                    ? common->outside
-                    : exact_sample(address + tap.from * stride, job->src.type, &common->from);
+                exact_read(job, common, beyond ? address : address + tap.from * stride, beyond);
 
             kinds |= exact_add(common, memory, tap.weight, tap.negative, &number);
         }
@@ -354,7 +415,7 @@ HOST_DEVICE unsigned exact_add_rows(const struct array_job *job, const struct ex
     unsigned kinds = EXACT_FINITE;
 
     if (job->filtered == 0 && first == 0) {
-        const struct exact_number number = exact_sample(address, job->src.type, &common->from);
+        const struct exact_number number = exact_read(job, common, address, false);
 
         wide_clear(memory->above, common->words);
         wide_clear(memory->below, common->words);
@@ -442,6 +503,18 @@ HOST_DEVICE uint64_t exact_round_result(const struct array_job *job,
     return wide_round(&number, negative, &common->to);
 }
 
+/* The bits of a mean: of the sum of samples by their weights, by that of these, which is not 0.
+ * Both have as many words, which change. */
+HOST_DEVICE uint64_t exact_round_mean(uint64_t *weighed, uint64_t *weights, int words,
+                                      const struct sample_format *format)
+{
+    const bool negative = wide_take_sign(weighed, words) != wide_take_sign(weights, words);
+    uint64_t quotient[2];
+    const struct wide_number mean = wide_quotient(weighed, weights, words, quotient);
+
+    return wide_round(&mean, negative, format);
+}
+
 /* --- On the host. */
 
 #ifdef __cplusplus
@@ -449,6 +522,13 @@ extern "C" {
 #endif
 
 struct exact_common exact_prepare(const struct array_job *job);
+
+/* Is the result at this place a mean? Not that of alpha itself. */
+bool exact_is_mean(const struct array_job *job, const int64_t *place);
+
+/* The bits of the result where there is no mean. */
+uint64_t exact_without_mean(const struct array_job *job, const struct exact_common *common,
+                            const int64_t *place);
 
 /* The bits of the result at this place, one coordinate for each axis. */
 uint64_t array_exact(const struct array_job *job, const int64_t *place);

@@ -7,13 +7,6 @@
 
 #define AXES 3 /* rows, columns, channels */
 
-const char *arrays_of_images_refuses(const struct request *request)
-{
-    return request->weighted                                       ? "alpha weighs"
-           : request->skip_nan && request->maxval == FLOAT_SAMPLES ? "NaN are left out"
-                                                                   : NULL;
-}
-
 static void take_weights(const struct request *request, int axis, int64_t halo,
                          const uint64_t *weights, struct image_state *state)
 {
@@ -63,6 +56,9 @@ static struct array_job job_of(const struct piece *piece, const struct beside *b
                             .bits = ARRAY_COARSE_BITS,
                             .terms = 1,
                             .taps = state->taps,
+                            .weighing = request->weighted   ? ARRAY_BY_ALPHA
+                                        : request->skip_nan ? ARRAY_WITHOUT_NAN
+                                                            : ARRAY_ALIKE,
                             .threads = request->threads,
                             .isa = request->isa};
 

@@ -13,7 +13,6 @@ struct image_state {
     bool exceeds; /* weights sum to more than 1: results may be above maxval */
 };
 
-const char *arrays_of_images_refuses(const struct request *request);
 const char *arrays_of_images_make(const struct request *request, void *state);
 size_t arrays_of_images_scratch_bytes(const struct request *request, const void *state);
 const char *arrays_of_images_run(const struct piece *piece);

@@ -7,18 +7,20 @@
 
 void integer_set(const struct exact_number *number, int unit, int words, uint64_t *to)
 {
-    const bool counts = number->kind == EXACT_FINITE && number->significand != 0;
+    const bool counts = number->kind == EXACT_FINITE && !exact_is_zero(number);
     const int64_t shift = counts ? number->exponent - unit : 0, word = shift / 64;
-    const uint128 parts = u128_shift_left(u128_of(0, number->significand), (unsigned)(shift % 64));
+    const unsigned bits = (unsigned)(shift % 64);
+    const uint128 lower = u128_shift_left(u128_of(0, number->significand), bits);
+    const uint128 upper = u128_shift_left(u128_of(0, number->upper), bits);
+    const uint64_t parts[3] = {u128_low(lower), u128_high(lower) | u128_low(upper),
+                               u128_high(upper)};
     uint64_t carry = 1;
 
     memset(to, 0, (size_t)words * sizeof *to);
     if (!counts)
         return;
-    if (word < words)
-        to[word] = u128_low(parts);
-    if (word + 1 < words)
-        to[word + 1] = u128_high(parts);
+    for (int i = 0; i < 3 && word + i < words; i++)
+        to[word + i] = parts[i];
     for (int i = 0; i < words && number->negative; i++) {
         to[i] = ~to[i] + carry;
         carry = carry && to[i] == 0;

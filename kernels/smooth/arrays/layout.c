@@ -16,13 +16,19 @@ static int64_t distance(const struct array_job *job, int axis)
     return stride < 0 ? -stride : stride;
 }
 
+/* Of a pixel, whose last sample is alpha: it stays the last one, by itself. */
+static bool is_of_alpha(const struct array_job *job, int axis)
+{
+    return job->weighing == ARRAY_BY_ALPHA && axis == job->axes - 1;
+}
+
 /* order[0..]: the axes, from those that lie farthest apart in the source to those side by side. */
 static void sort_axes(const struct array_job *job, int *order)
 {
     for (int i = 0; i < job->axes; i++) {
         int j = i;
 
-        for (; j > 0 && distance(job, order[j - 1]) < distance(job, i); j--)
+        for (; j > 0 && !is_of_alpha(job, i) && distance(job, order[j - 1]) < distance(job, i); j--)
             order[j] = order[j - 1];
         order[j] = i;
     }
@@ -33,7 +39,7 @@ static bool joins(const struct array_job *job, int axis, const struct array_job 
 {
     const int last = simple->axes - 1;
 
-    return last >= 0 && array_filtered_index(simple, last) < 0 &&
+    return last >= 0 && !is_of_alpha(job, axis) && array_filtered_index(simple, last) < 0 &&
            job->extent[axis] == job->shape[axis] &&
            simple->src.strides[last] == job->src.strides[axis] * job->shape[axis] &&
            simple->dst.strides[last] == job->dst.strides[axis] * job->shape[axis];
@@ -69,6 +75,15 @@ static void add_axis(const struct array_job *job, int axis, struct array_job *si
     simple->filtered++;
 }
 
+static void add_place(struct array_job *simple)
+{
+    const int axis = simple->axes++;
+
+    simple->shape[axis] = simple->extent[axis] = 1;
+    simple->first[axis] = 0;
+    simple->src.strides[axis] = simple->dst.strides[axis] = sample_format(simple->src.type).bytes;
+}
+
 void array_simplify(const struct array_job *job, struct array_job *simple, struct array_taps *taps)
 {
     int order[ARRAY_AXES];
@@ -77,12 +92,11 @@ void array_simplify(const struct array_job *job, struct array_job *simple, struc
     simple->axes = simple->filtered = 0;
     simple->taps = taps;
     sort_axes(job, order);
-    for (int i = 0; i < job->axes; i++)
+    for (int i = 0; i < job->axes; i++) {
+        if (is_of_alpha(job, order[i]) && simple->axes == 0)
+            add_place(simple); /* one pixel */
         add_axis(job, order[i], simple, taps);
-    if (simple->axes == 0) { /* one sample */
-        simple->axes = 1;
-        simple->shape[0] = simple->extent[0] = 1;
-        simple->first[0] = 0;
-        simple->src.strides[0] = simple->dst.strides[0] = sample_format(job->src.type).bytes;
     }
+    if (simple->axes == 0)
+        add_place(simple); /* one sample */
 }

@@ -28,12 +28,16 @@ INLINED vector all(double value)
 
 INLINED bool any_negative(truths a)
 {
+#if defined __AVX__ && !defined __AVX512F__
+    return _mm256_movemask_pd((__m256d)a) != 0;
+#else
     int64_t any = 0;
 
     UNROLLED
     for (int i = 0; i < WIDTH; i++)
         any |= a[i];
     return any < 0;
+#endif
 }
 
 INLINED vector sizes(vector a)
@@ -372,6 +376,7 @@ DEFINE_MEASURE(f32, float, int32_t, INT32_MAX, 0x7f800000)
 DEFINE_MEASURE(f64, double, int64_t, INT64_MAX, ((int64_t)0x7ff << 52))
 
 #include "kernels/smooth/arrays/load.h"
+#include "kernels/smooth/arrays/means.h"
 #include "kernels/smooth/arrays/store.h"
 #include "kernels/smooth/arrays/line.h"
 #include "kernels/smooth/arrays/store_line.h"
@@ -379,6 +384,11 @@ DEFINE_MEASURE(f64, double, int64_t, INT64_MAX, ((int64_t)0x7ff << 52))
 extern const struct array_loops FOR_ISA(array_loops);
 const struct array_loops FOR_ISA(array_loops) = {
     .load = load,
+    .drop_nan = drop_nan,
+    .weigh_numbers = weigh_numbers,
+    .weigh_by_alpha = weigh_by_alpha,
+    .load_by_alpha = load_by_alpha,
+    .take_means = take_means,
     .measure = {[SAMPLE_F32] = measure_f32, [SAMPLE_F64] = measure_f64},
     .measure_blocks = {[SAMPLE_F32] = measure_blocks_f32, [SAMPLE_F64] = measure_blocks_f64},
     .sum = sum_doubles,
@@ -392,5 +402,8 @@ const struct array_loops FOR_ISA(array_loops) = {
                    [SAMPLE_U16] = store_line_u16,
                    [SAMPLE_I16] = store_line_i16,
                    [SAMPLE_F32] = store_line_floats},
+    .store_means = {[SAMPLE_U8] = store_means_u8,
+                    [SAMPLE_U16] = store_means_u16,
+                    [SAMPLE_F32] = store_means_f32},
     .store = store,
 };

@@ -19,6 +19,8 @@
 #define LEAST_PLAIN 0x1p-600
 #define MOST_PLAIN 0x1p600
 
+#define LEAST_PLAIN_FACTOR 0x1p-300 /* of plain products */
+
 #define SAFE_SQUARE 0x1p-900 /* its last bits in two doubles are above 2^-1022 */
 
 HOST_DEVICE bool real_is_plain(double value)
@@ -100,10 +102,39 @@ struct array_estimates {
     bool special;      /* some may be infinite, or NaN */
 };
 
+/* Sums of weighed samples and of weights, in groups whose last is the others' weight. */
+struct array_means {
+    int64_t group, n;  /* n: results */
+    bool drops;        /* weights are no results */
+    double one;        /* means are multiplied by it: what a sample weighs */
+    int64_t to_rest;   /* 0: one double */
+    bool is_plain;     /* bounds are relative: none is set */
+    bool proves_zeros; /* a sum of weights of 0 is 0 */
+    /* Of errors: of sums, by block; of sums of weights, the lesser of two; of what is rounded. */
+    const double *sums;
+    double weights_bound, weights_relative, rounds;
+    double *bounds; /* of means, by block of results: set */
+    uint8_t *none; /* of results: whether there is no mean, or may be none; set if there are such */
+};
+
 struct array_loops {
     /* Loads n samples, `stride` bytes apart. rest: NULL: it is lost. */
     void (*load)(const void *src, int64_t stride, enum sample_type type, int64_t n, double *value,
                  double *rest);
+
+    /* What is loaded, in place: as samples, with 0 for NaN; with a weight behind each, 0 for NaN,
+     * or `one`; of pixels, whose last sample weighs the others. rest: NULL: all are 0. */
+    void (*drop_nan)(int64_t n, double *value);
+    void (*weigh_numbers)(double one, int64_t n, double *value, double *rest);
+    void (*weigh_by_alpha)(int64_t samples, int64_t pixels, double *value, double *rest);
+
+    /* The same at once of n samples side by side; false: not of this type. */
+    bool (*load_by_alpha)(const void *src, enum sample_type type, int64_t samples, int64_t n,
+                          double *value);
+
+    /* Sums become means: 0 where there is none, or INFINITY where that is not sure. Returns whether
+     * there are such. value: room for 2 n. */
+    bool (*take_means)(const struct array_means *means, double *value);
 
     /* Widens a peak by n samples side by side: floats or doubles. measure_blocks: one of each
      * ARRAY_BLOCK, of which the first has `lead` fewer; but for `smallest`. */
@@ -134,6 +165,12 @@ struct array_loops {
     /* The same of one part, neither squared nor special, rounded into n samples side by side.
      * Returns false if any may be wrong. NULL: not of this type. */
     bool (*store_line[SAMPLE_TYPES])(const struct array_line *line, int64_t n, char *dst);
+
+    /* Means of one part of plain numbers: integers of the type's range, whose errors are below
+     * means->weights_bound, or floats, of line->spread. *any_none: as take_means() returns it.
+     * Returns false if any may be wrong. NULL: not of this type. */
+    bool (*store_means[SAMPLE_TYPES])(const struct array_line *line,
+                                      const struct array_means *means, char *dst, bool *any_none);
 
     /* Rounds n numbers into samples `stride` bytes apart. open[x] is set to whether the sample may
      * be wrong; returns whether any may. */

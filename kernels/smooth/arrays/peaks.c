@@ -69,13 +69,11 @@ static void measure_row(const struct tile *tile, const char *row, struct slice *
     const struct array_loops *loops = tile->tiling->loops;
     const bool lies = tile_reads_samples(tile) && loops->measure[scheme->job->src.type];
     const enum sample_type type = lies ? scheme->job->src.type : SAMPLE_F64;
-    const int64_t n = tile->end - tile->begin;
-    const char *samples =
-        lies ? tile_samples(tile, row) : (const char *)(tile->loaded + tile->begin);
+    const int64_t n = (tile->end - tile->begin) / scheme->numbers * scheme->samples;
+    const int64_t begin = lies ? tile->begin : tile_load(tile, row, true, tile->loaded);
+    const char *samples = lies ? tile_samples(tile, row) : (const char *)(tile->loaded + begin);
     struct array_peak whole = no_peak;
 
-    if (!lies)
-        tile_load(tile, row, tile->loaded);
     loops->measure[type](samples, n, &whole);
     join(&whole, &slice->whole);
     if (scheme->keeps_plain && peak_is_plain(&whole)) {
@@ -85,8 +83,7 @@ static void measure_row(const struct tile *tile, const char *row, struct slice *
     if (!slice->has_blocks)
         forget(peaks_blocks(tile->tiling), blocks);
     slice->has_blocks = true;
-    loops->measure_blocks[type](samples, tile->begin % ARRAY_BLOCK, n,
-                                blocks + tile->begin / ARRAY_BLOCK);
+    loops->measure_blocks[type](samples, begin % ARRAY_BLOCK, n, blocks + begin / ARRAY_BLOCK);
 }
 
 /* A slice, which is measured once for a column. */

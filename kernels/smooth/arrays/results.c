@@ -48,6 +48,15 @@ struct result result_at(struct worker *worker, const struct box *box, int64_t ro
     return result;
 }
 
+void result_enter(struct worker *worker, const struct box *box, int64_t x)
+{
+    const struct array_scheme *scheme = worker->scheme;
+
+    worker->place[scheme->stage[scheme->last].axis] = box->at[scheme->last] + x / scheme->samples;
+    if (scheme->sample_axis >= 0)
+        worker->place[scheme->sample_axis] = x % scheme->samples;
+}
+
 char *result_sample(const struct array_scheme *scheme, const struct result *row, int64_t x)
 {
     const int64_t step = scheme->stage[scheme->last].to_stride;
@@ -114,6 +123,97 @@ static void store_specials(struct worker *worker, const double *values, const st
         }
 }
 
+/* Stores results number x to end - 1, which have no mean; by alpha they keep their values, which
+ * lie side by side and are copied if that is so in both arrays. */
+static void store_kept(struct worker *worker, const struct result *row, int64_t x, int64_t end)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const struct array_job *job = scheme->job;
+    const struct sample_format *to = &worker->common.to;
+
+    memset(row->open + x, 0, (size_t)(end - x));
+    result_enter(worker, &worker->tile.box, x);
+    if (scheme->keeps_bytes) {
+        memcpy(result_sample(scheme, row, x), exact_own(job, worker->place),
+               (size_t)((end - x) * to->bytes));
+        return;
+    }
+    for (; x < end; x++) {
+        result_enter(worker, &worker->tile.box, x);
+        if (exact_is_mean(job, worker->place))
+            result_put(worker, result_sample(scheme, row, x),
+                       exact_without_mean(job, &worker->common, worker->place));
+    }
+}
+
+/* Whole pixels, alpha too: where no sample counts, its own is 0. */
+static void store_without_mean(struct worker *worker, const struct result *row)
+{
+    const uint8_t *const none = worker->none, *const behind = none + row->n;
+    const uint8_t *from = none, *end;
+
+    while ((from = memchr(from, 1, (size_t)(behind - from)))) {
+        end = memchr(from, 0, (size_t)(behind - from));
+        end = end ? end : behind;
+        store_kept(worker, row, from - none, end - none);
+        from = end;
+    }
+}
+
+/* Do bounds come from results? No number is below 0, or so small that products lose bits. */
+static bool is_plain(const struct worker *worker)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const double least = scheme->job->weighing == ARRAY_BY_ALPHA ? LEAST_PLAIN_FACTOR : LEAST_PLAIN;
+
+    return scheme->keeps_plain && peak_is_plain(&worker->peaks.all) &&
+           worker->peaks.all.smallest >= least;
+}
+
+double numbers_peak(const struct worker *worker)
+{
+    const double peak = worker->peaks.all.most;
+
+    switch (worker->scheme->job->weighing) {
+    case ARRAY_BY_ALPHA:
+        return fmax(peak, peak * peak);
+    case ARRAY_WITHOUT_NAN: /* of weights that have about the samples' size: tile.one */
+        return peak > 0 ? peak : 1;
+    default:
+        return peak;
+    }
+}
+
+/* Is a sum of weights that is 0 known to be it? */
+static bool proves_zeros(const struct worker *worker, bool wide)
+{
+    const struct array_scheme *scheme = worker->scheme;
+
+    return (scheme->job->weighing == ARRAY_WITHOUT_NAN || is_plain(worker)) &&
+           (!wide || scheme->proves_zeros);
+}
+
+/* How a row's sums become means. */
+static struct array_means means_of(const struct worker *worker, const struct result *row, bool wide,
+                                   double weights_bound)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const bool plain = is_plain(worker), drops = scheme->job->weighing == ARRAY_WITHOUT_NAN;
+    return (struct array_means){.group = scheme->group,
+                                .n = row->n,
+                                .drops = drops,
+                                .one = wide && drops ? worker->tile.one : 1,
+                                .to_rest = wide ? worker->tile.pitch : 0,
+                                .is_plain = plain && !wide,
+                                .proves_zeros = proves_zeros(worker, wide),
+                                .sums = worker->bounds,
+                                .weights_bound = weights_bound,
+                                .weights_relative = drops && !wide ? scheme->relative : INFINITY,
+                                .rounds = wide ? 0x1p-102 : 0x1p-51,
+                                .bounds = worker->means,
+                                .none = worker->none};
+}
+
 /* --- Doubles. */
 
 void set_bounds(struct worker *worker)
@@ -123,7 +223,9 @@ void set_bounds(struct worker *worker)
     const int64_t n = result_length(scheme, &worker->main);
 
     for (int64_t x = 0; x < n; x += ARRAY_BLOCK) {
-        const double peak = peaks_in_reach(&worker->peaks, worker->scheme, x).most;
+        const double most = peaks_in_reach(&worker->peaks, worker->scheme, x).most;
+        const double peak =
+            scheme->job->weighing == ARRAY_BY_ALPHA ? fmax(most, most * most) : most;
 
         worker->bounds[x / ARRAY_BLOCK] =
             peak > 0 ? scheme->per_peak * peak + scheme->tiny + least : least;
@@ -169,11 +271,11 @@ static void set_ahead(const struct worker *worker, const struct result *row,
     const struct array_scheme *scheme = worker->scheme;
     const struct stage *first = &scheme->stage[0];
     const struct tile *tile = &worker->tile;
-    const int64_t place = first->axis < 0 ? first->length
-                                          : worker->place[first->axis] + row->number +
-                                                tile->tiling->block[0] + first->reach;
+    const int64_t place = first->axis < 0
+                              ? first->length
+                              : worker->place[first->axis] + tile->tiling->block[0] + first->reach;
 
-    if (scheme->last > 1 || place >= first->length || !tile_reads_samples(tile))
+    if (scheme->last > 1 || place >= first->length || !tile_lies_packed(tile))
         return;
     line->bytes = worker->common.from.bytes;
     line->to_read = tile_samples(tile, tile->source + place * first->from_stride);
@@ -194,32 +296,75 @@ static bool store_line(const struct worker *worker, const struct array_line *lin
     return quick(line, row->n, row->dst);
 }
 
+/* The same of means, which are plain. */
+static bool store_means(struct worker *worker, struct array_line *line, const struct result *row)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const enum sample_type type = scheme->job->dst.type;
+    const double greatest = ldexp(fmax(scheme->size, 1), worker->common.to.significant_bits);
+    struct array_means means =
+        means_of(worker, row, false, scheme->mean_relative * greatest + 0x1p-51 * (greatest + 1));
+    bool none = false;
+
+    if (!worker->tile.tiling->loops->store_means[type] || !scheme->to_packed || scheme->wide ||
+        worker->tile.special || !means.is_plain ||
+        (!worker->common.to.is_float && scheme->size > 1 + 0x1p-30) ||
+        (worker->common.to.is_float && line->spread == 0))
+        return false;
+    line->spread = (int64_t)(scheme->mean_relative * 0x1p53) + 2;
+    if (!worker->tile.tiling->loops->store_means[type](line, &means, row->dst, &none))
+        return false;
+    if (none)
+        store_without_mean(worker, row);
+    return true;
+}
+
+/* Doubles along the row, or their means, which have their own bounds; true: some have none. */
+static bool sum_line(const struct worker *worker, const struct array_line *line,
+                     const struct result *row, struct array_estimates *estimates)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const struct array_loops *loops = worker->tile.tiling->loops;
+    const double weights_peak =
+        scheme->job->weighing == ARRAY_BY_ALPHA ? worker->peaks.all.most : 1;
+    const struct array_means means = means_of(worker, row, false, scheme->per_peak * weights_peak);
+    double *const values = (double *)worker->tile.result;
+
+    loops->sum_line(line, round_up(scheme_number(scheme, row->n), ARRAY_BLOCK), values);
+    if (scheme->group == 0)
+        return false;
+    estimates->bounds = worker->means;
+    estimates->relative = means.is_plain ? scheme->mean_relative : INFINITY;
+    return loops->take_means(&means, values);
+}
+
 void finish_doubles(struct worker *worker, const struct result *row)
 {
     const struct array_scheme *scheme = worker->scheme;
     const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
     const bool specials_only = scheme->wide || (worker->tile.special && squares);
-    const bool plain = scheme->keeps_plain && peak_is_plain(&worker->peaks.all);
+    const bool plain = is_plain(worker);
     struct array_part parts[ARRAY_FILTERED];
     int ends[ARRAY_FILTERED];
     struct array_line line = {.parts = parts,
                               .ends = ends,
                               .roots = scheme->roots,
                               .squares = squares,
-                              .step = scheme->samples,
+                              .step = scheme->numbers,
                               .small_serves = specials_only || !worker->common.to.is_float,
                               .bounds = worker->bounds,
                               .relative = plain ? scheme->relative : INFINITY,
                               .spread = plain ? spread_of(worker) : 0};
     double *const values = (double *)worker->tile.result;
-    const struct array_estimates estimates = {
-        values, NULL, worker->bounds, line.relative, false, squares || worker->tile.special};
+    struct array_estimates estimates = {values,        NULL,  worker->bounds,
+                                        line.relative, false, squares || worker->tile.special};
+    bool none;
 
     set_parts(&worker->tile, row->number, parts, ends);
     set_ahead(worker, row, &line);
-    if (store_line(worker, &line, row))
+    if (scheme->group > 0 ? store_means(worker, &line, row) : store_line(worker, &line, row))
         return;
-    worker->tile.tiling->loops->sum_line(&line, round_up(row->n, ARRAY_BLOCK), values);
+    none = sum_line(worker, &line, row, &estimates);
     worker->any_open |= specials_only;
     if (specials_only)
         memset(row->open, 1, (size_t)row->n);
@@ -227,6 +372,8 @@ void finish_doubles(struct worker *worker, const struct result *row)
         store(worker, &estimates, row);
     if (worker->tile.special)
         store_specials(worker, values, row);
+    if (none && proves_zeros(worker, false))
+        store_without_mean(worker, row);
 }
 
 /* --- Two doubles. */
@@ -245,9 +392,9 @@ static void sum_two_doubles(const struct tile *tile, int root, int row, uint64_t
 
         pass.outs[0] = to;
         for (int64_t k = -taps->halo; k <= taps->halo; k++)
-            tile->rows[k + taps->halo] = centre + k * scheme->samples;
-        tile->tiling->loops->sum_wide(&pass,
-                                      round_up(result_length(scheme, &tile->box), ARRAY_BLOCK));
+            tile->rows[k + taps->halo] = centre + k * scheme->numbers;
+        tile->tiling->loops->sum_wide(
+            &pass, round_up(scheme_number(scheme, result_length(scheme, &tile->box)), ARRAY_BLOCK));
     }
 }
 
@@ -255,15 +402,16 @@ void finish_two_doubles(struct worker *worker, const struct result *row)
 {
     const struct array_scheme *scheme = worker->scheme;
     const struct tile *tile = &worker->tile;
-    const int64_t n = round_up(row->n, ARRAY_BLOCK), pitch = tile->pitch;
+    const int64_t n = round_up(scheme_number(scheme, row->n), ARRAY_BLOCK), pitch = tile->pitch;
     const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
     double *const total = (double *)tile->result, *const term = total + 2 * pitch;
-    const bool plain =
-        scheme->keeps_plain && scheme->proves_zeros && peak_is_plain(&worker->peaks.all);
+    const bool plain = scheme->proves_zeros && is_plain(worker);
     const double scale = tile_scale(tile, scheme->last);
     const double bound = scale > 0 ? scheme->wide_relative * scale + scheme->tiny : 0;
-    const struct array_estimates estimates = {total,    total + pitch, worker->bounds,
-                                              INFINITY, plain,         squares};
+    struct array_estimates estimates = {total,    total + pitch, worker->bounds,
+                                        INFINITY, plain,         squares};
+    const struct array_means means = means_of(worker, row, true, bound);
+    bool none = false;
 
     for (int64_t b = 0; b < n / ARRAY_BLOCK; b++)
         worker->bounds[b] = bound;
@@ -274,9 +422,14 @@ void finish_two_doubles(struct worker *worker, const struct result *row)
     }
     if (squares)
         tile->tiling->loops->take_roots(pitch, scale == 0 || !worker->common.to.is_float, n, total);
-    else if (!scheme->wide)
+    else if (scheme->group > 0) {
+        none = tile->tiling->loops->take_means(&means, total);
+        estimates.bounds = worker->means;
+    } else if (!scheme->wide)
         tile->tiling->loops->make_rests_small(pitch, n, total);
     store(worker, &estimates, row);
+    if (none && proves_zeros(worker, true))
+        store_without_mean(worker, row);
 }
 
 /* --- Integers. */
@@ -287,7 +440,7 @@ int integers_words(const struct worker *worker, int *unit)
     const struct array_scheme *scheme = worker->scheme;
     const struct array_job *job = scheme->job;
     const struct sample_format *from = &worker->common.from;
-    const double peak = worker->peaks.all.most;
+    const enum array_weighing weighing = job->weighing;
     int least = 0, most = 0;
 
     if (from->is_float) {
@@ -299,7 +452,14 @@ int integers_words(const struct worker *worker, int *unit)
     }
     if (worker->common.outside.significand != 0 && peaks_read_outside(&worker->tile))
         least = (int)min(least, worker->common.outside.exponent);
-    frexp(peak, &most);
+    frexp(worker->peaks.all.most, &most);
+    if (weighing == ARRAY_BY_ALPHA) { /* products, and weights */
+        most = (int)max(2 * most, most);
+        least = (int)min(2 * least, least);
+    } else if (weighing == ARRAY_WITHOUT_NAN) { /* and 1 */
+        most = (int)max(most, 1);
+        least = (int)min(least, 0);
+    }
     *unit = least;
     return (int)max(2,
                     (most - least + job->bits * job->filtered + ilogb(scheme->size + 1) + 66) / 64);
@@ -325,12 +485,28 @@ static uint64_t round_sums(const struct worker *worker, const uint64_t *sums, in
     return exact_round_result(scheme->job, &common, EXACT_FINITE, &exact);
 }
 
+/* Rounds the mean of sample x, by its exact sums. */
+static uint64_t round_mean(struct worker *worker, const uint64_t *sum, const uint64_t *weights,
+                           int64_t x)
+{
+    const int words = worker->tile.words;
+    uint64_t weighed[EXACT_MOST_WORDS], divisor[EXACT_MOST_WORDS];
+
+    if (wide_is_zero(weights, words)) {
+        result_enter(worker, &worker->tile.box, x);
+        return exact_without_mean(worker->scheme->job, &worker->common, worker->place);
+    }
+    memcpy(weighed, sum, (size_t)words * sizeof *sum);
+    memcpy(divisor, weights, (size_t)words * sizeof *weights);
+    return exact_round_mean(weighed, divisor, words, &worker->common.to);
+}
+
 void finish_integers(struct worker *worker, const struct result *row)
 {
     const struct array_scheme *scheme = worker->scheme;
     const struct tile *tile = &worker->tile;
     const struct stage *stage = &scheme->stage[scheme->last];
-    const int64_t n = row->n, words = tile->words;
+    const int64_t n = scheme_number(scheme, row->n), words = tile->words;
     uint64_t *const sums = tile->result;
 
     for (int r = 0; r < scheme->roots; r++) {
@@ -341,17 +517,22 @@ void finish_integers(struct worker *worker, const struct result *row)
             const uint64_t *centre = tile_centre(tile, node->input[i].node, row->number);
 
             for (int64_t k = -taps->halo; k <= taps->halo; k++)
-                tile->rows[k + taps->halo] = centre + k * scheme->samples * words;
+                tile->rows[k + taps->halo] = centre + k * scheme->numbers * words;
             integer_pass(taps, (const uint64_t *const *)tile->rows, i > 0, n, tile->words,
                          sums + r * n * words);
         }
     }
-    for (int64_t x = 0; x < n; x++)
-        if (row->open[x]) {
-            result_put(worker, result_sample(scheme, row, x),
-                       round_sums(worker, sums + x * words, n * words));
-            row->open[x] = 0;
-        }
+    for (int64_t x = 0; x < row->n; x++) {
+        const uint64_t *own = sums + scheme_number(scheme, x) * words;
+        const int64_t weight = scheme_weight(scheme, x);
+
+        if (!row->open[x])
+            continue;
+        result_put(worker, result_sample(scheme, row, x),
+                   weight < 0 ? round_sums(worker, own, n * words)
+                              : round_mean(worker, own, sums + weight * words, x));
+        row->open[x] = 0;
+    }
 }
 
 /* The result where all samples in reach are `value`. */

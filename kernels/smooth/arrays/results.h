@@ -18,6 +18,8 @@ struct worker {
     int64_t place[ARRAY_AXES]; /* of a result */
     struct peaks peaks;
     double *bounds; /* of blocks of a row of the result */
+    double *means;  /* the same, of means */
+    uint8_t *none;  /* samples of a row that have no mean */
     uint8_t *open;  /* samples of the main tile */
     bool any_open;  /* some of these may be */
 };
@@ -38,9 +40,15 @@ int64_t result_length(const struct array_scheme *scheme, const struct box *box);
 /* Goes to the first place of row number `row` of the box. */
 struct result result_at(struct worker *worker, const struct box *box, int64_t row);
 
+/* Goes on to sample x of that row. */
+void result_enter(struct worker *worker, const struct box *box, int64_t x);
+
 /* Where sample x of a row goes; stores a sample's bits there. */
 char *result_sample(const struct array_scheme *scheme, const struct result *row, int64_t x);
 void result_put(const struct worker *worker, char *target, uint64_t bits);
+
+/* The greatest magnitude of the numbers that the tile's passes read. */
+double numbers_peak(const struct worker *worker);
 
 /* Sets the bounds of the estimates in doubles, of each block of a row, from the peaks. */
 void set_bounds(struct worker *worker);

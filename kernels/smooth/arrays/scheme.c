@@ -42,9 +42,12 @@ static bool is_stage(const struct array_scheme *scheme, int axis)
 static void set_stages(const struct array_job *job, struct array_scheme *scheme)
 {
     const int last = job->axes - 1;
+    const bool has_alpha = job->weighing == ARRAY_BY_ALPHA,
+               drops_nan = job->weighing == ARRAY_WITHOUT_NAN;
     const bool is_pixel =
-        last > 0 && array_filtered_index(job, last) < 0 && job->extent[last] == job->shape[last] &&
-        job->shape[last] <= MOST_SAMPLES && array_filtered_index(job, last - 1) >= 0;
+        has_alpha ||
+        (last > 0 && array_filtered_index(job, last) < 0 && job->extent[last] == job->shape[last] &&
+         job->shape[last] <= MOST_SAMPLES && array_filtered_index(job, last - 1) >= 0);
     const int row = is_pixel ? last - 1 : last;
 
     scheme->last = -1;
@@ -56,6 +59,8 @@ static void set_stages(const struct array_job *job, struct array_scheme *scheme)
     add_stage(job, row, scheme);
     scheme->sample_axis = is_pixel ? last : -1;
     scheme->samples = is_pixel ? job->shape[last] : 1;
+    scheme->numbers = scheme->samples * (drops_nan ? 2 : 1);
+    scheme->group = has_alpha ? scheme->samples : drops_nan ? 2 : 0;
     scheme->sample_stride = job->src.strides[last];
     scheme->to_sample_stride = job->dst.strides[last];
     scheme->batches = 0;
@@ -226,10 +231,7 @@ static void set_nodes(struct array_scheme *scheme)
 static void set_bound(const struct array_scheme *scheme, int s, struct node *node)
 {
     const struct stage *stage = &scheme->stage[s];
-    const bool rounds =
-        !scheme->wide && (sample_format(scheme->job->src.type).significant_bits > 53 ||
-                          scheme->job->outside_rest != 0);
-    const struct node_bound samples = {1, rounds};
+    const struct node_bound samples = {1, !scheme->wide && scheme->has_rests};
 
     node->bound = (struct node_bound){0, 0};
     for (int i = 0; i < node->inputs; i++) {
@@ -242,6 +244,17 @@ static void set_bound(const struct array_scheme *scheme, int s, struct node *nod
         node->bound.error += made.error;
     }
     node->bound.error += (node->inputs - 1) * node->bound.size;
+}
+
+/* Does it take more than a double to hold a sample, or what is outside, or its product with alpha?
+ */
+static bool rounds_samples(const struct array_scheme *scheme)
+{
+    const int bits = sample_format(scheme->job->src.type).significant_bits;
+    const bool multiplies = scheme->job->weighing == ARRAY_BY_ALPHA;
+
+    return (multiplies ? 2 * bits : bits) > 53 || scheme->job->outside_rest != 0 ||
+           (multiplies && scheme->job->outside != 0);
 }
 
 /* Adds the stage's part to R and L (bounds.h), and sets its gain. */
@@ -273,17 +286,31 @@ static void add_lengths(struct array_scheme *scheme, int s, double *plain, doubl
     *zeros *= 8 * (double)stage->reach + 12;
 }
 
+void array_outside(const struct array_job *job, bool weight, double *value, double *rest)
+{
+    const bool has_alpha = job->weighing == ARRAY_BY_ALPHA;
+
+    *value = weight && !has_alpha ? 1 : job->outside;
+    *rest = weight && !has_alpha ? 0 : job->outside_rest;
+    if (weight || !has_alpha)
+        return;
+    *rest = fma(job->outside, job->outside, -product_of(job->outside, job->outside)) +
+            2 * job->outside * job->outside_rest;
+    *value = product_of(job->outside, job->outside);
+}
+
 /* The number of a node where all samples are those that are outside of the array. */
-static void set_outside(const struct array_scheme *scheme, int s, struct node *node)
+static void set_outside(const struct array_scheme *scheme, int s, bool weight, struct node *node)
 {
     const struct stage *stage = &scheme->stage[s];
-    double sum = 0, rest = 0, lost;
+    double sum = 0, rest = 0, lost, sample, samples_rest;
 
+    array_outside(scheme->job, weight, &sample, &samples_rest);
     for (int i = 0; i < node->inputs; i++) {
         const struct axis_taps *taps = &stage->set[node->input[i].taps];
         const struct node *from = s > 0 ? &scheme->stage[s - 1].node[node->input[i].node] : NULL;
-        const double value = from ? from->outside : scheme->job->outside;
-        const double values_rest = from ? from->outside_rest : scheme->job->outside_rest;
+        const double value = from ? from->outside[weight] : sample;
+        const double values_rest = from ? from->outside_rest[weight] : samples_rest;
 
         for (int64_t k = -taps->halo; k <= taps->halo; k++) {
             const double tap = taps->taps[k], product = product_of(tap, value);
@@ -292,7 +319,7 @@ static void set_outside(const struct array_scheme *scheme, int s, struct node *n
             rest += lost + fma(tap, value, -product) + (tap * values_rest + taps->rests[k] * value);
         }
     }
-    node->outside = sum_of(sum, rest, &node->outside_rest);
+    node->outside[weight] = sum_of(sum, rest, &node->outside_rest[weight]);
 }
 
 static bool has_signs(const struct array_scheme *scheme)
@@ -324,6 +351,11 @@ static void set_bounds(struct array_scheme *scheme)
                to_float = sample_format(job->dst.type).is_float;
     double plain = 8, wide = 8 + job->terms, zeros = 1, size = 0, error = 0;
 
+    if (job->weighing == ARRAY_BY_ALPHA) { /* the product's own roundings */
+        plain++;
+        wide++;
+    }
+
     scheme->gains = scheme->least = 1;
     for (int s = 0; s <= scheme->last; s++) {
         add_lengths(scheme, s, &plain, &wide, &zeros);
@@ -331,7 +363,8 @@ static void set_bounds(struct array_scheme *scheme)
         scheme->least *= least_of(&scheme->stage[s]);
         for (int n = 0; n < scheme->stage[s].nodes; n++) {
             set_bound(scheme, s, &scheme->stage[s].node[n]);
-            set_outside(scheme, s, &scheme->stage[s].node[n]);
+            for (int weight = 0; weight <= (scheme->group > 0); weight++)
+                set_outside(scheme, s, weight, &scheme->stage[s].node[n]);
         }
     }
     for (int r = 0; r < scheme->roots; r++) {
@@ -342,6 +375,7 @@ static void set_bounds(struct array_scheme *scheme)
     scheme->per_peak = 1.02 * (error + (8 + (squares ? scheme->roots + 4 : 0)) * size) * UNIT;
     scheme->keeps_plain = !has_signs(scheme);
     scheme->relative = 1.02 * plain * UNIT;
+    scheme->mean_relative = 2.01 * scheme->relative + 4 * UNIT;
     scheme->tiny = 0x1p-1050 * scheme->gains * job->terms;
     scheme->wide_relative = 4 * wide * wide * UNIT * UNIT * scheme->roots;
     scheme->proves_zeros = zeros <= 0x1p38;
@@ -367,8 +401,11 @@ void array_make_scheme(const struct array_job *job, uintptr_t *memory, struct ar
     scheme->job = job;
     set_stages(job, scheme);
     row = &scheme->stage[scheme->last];
+    scheme->has_rests = rounds_samples(scheme);
     scheme->packed = is_packed(scheme, &job->src, row->from_stride, scheme->sample_stride);
     scheme->to_packed = is_packed(scheme, &job->dst, row->to_stride, scheme->to_sample_stride);
+    scheme->keeps_bytes = job->weighing == ARRAY_BY_ALPHA && scheme->packed && scheme->to_packed &&
+                          job->src.type == job->dst.type && !sample_format(job->src.type).is_float;
     scheme->wide = sample_is_wide(job->dst.type);
     set_sets(job, scheme, writes, memory);
     set_nodes(scheme);

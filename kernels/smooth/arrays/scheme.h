@@ -28,8 +28,9 @@ struct node {
     uint32_t terms; /* a bit for each term that it is a part of */
     int inputs;
     struct input input[ARRAY_FILTERED];
-    enum edge row_edge;           /* by which its consumer reads beyond the row's ends */
-    double outside, outside_rest; /* what it is where all samples are those outside of the array */
+    enum edge row_edge; /* by which its consumer reads beyond the row's ends */
+    /* What it is where all samples are those outside of the array; and of their weights. */
+    double outside[2], outside_rest[2];
     struct node_bound bound;
 };
 
@@ -57,10 +58,14 @@ struct array_scheme {
     uint8_t root[ARRAY_FILTERED];
     int sample_axis; /* within pixels, not filtered; or -1 */
     int64_t samples; /* of a pixel */
+    int64_t numbers; /* of a pixel, which passes filter: as many, or with weights of samples more */
+    int64_t group;   /* numbers of which the last is the others' weight; 0: all count alike */
     int64_t sample_stride, to_sample_stride;
     int batches; /* other axes that are not filtered */
     int batch_axis[ARRAY_AXES];
     bool packed, to_packed; /* rows lie sample by sample */
+    bool has_rests;         /* numbers that are loaded take two doubles */
+    bool keeps_bytes;       /* a pixel that keeps its value is copied */
     bool wide;              /* the first estimates are sums of two doubles */
     bool scans;             /* bounds come from the samples' peaks, not from their type */
     bool is_special;        /* no estimate serves */
@@ -69,12 +74,30 @@ struct array_scheme {
     double size;            /* the greatest |result|, by the peak */
     double per_peak;        /* the error, by the peak */
     double relative;        /* of plain samples: the error, by the result */
+    double mean_relative;   /* the same, of quotients */
     double least;           /* the least product of a tap of each stage that is not 0 */
     double tiny;            /* what underflow adds */
     double wide_relative;   /* of two doubles: the error, by the scale of the last pass */
     double gains;           /* of all stages */
     bool proves_zeros;      /* in two doubles, of plain samples */
 };
+
+/* Which number of a row is sample x of the result, and which is its weight; -1: it has none. */
+static inline int64_t scheme_number(const struct array_scheme *scheme, int64_t x)
+{
+    return x * (scheme->numbers / scheme->samples);
+}
+
+static inline int64_t scheme_weight(const struct array_scheme *scheme, int64_t x)
+{
+    const int64_t number = scheme_number(scheme, x), group = scheme->group;
+    const int64_t weight = group > 0 ? number - number % group + group - 1 : number;
+
+    return weight == number ? -1 : weight;
+}
+
+/* What is outside of the array, as it is loaded, or its weight. */
+void array_outside(const struct array_job *job, bool weight, double *value, double *rest);
 
 /* Counts what the scheme takes: its taps lie in *memory, which it moves on. job: simple; it and the
  * taps must stay. With an address of 0 nothing is written there. */

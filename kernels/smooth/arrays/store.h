@@ -131,6 +131,31 @@ INLINED few_ints ints_of(vector whole)
 #endif
 }
 
+typedef uint8_t few_bytes __attribute__((vector_size(WIDTH)));
+typedef uint16_t few_words __attribute__((vector_size(2 * WIDTH)));
+
+/* Stores the lowest bytes of each: gcc takes lanes out one by one. */
+INLINED void narrow(few_bits whole, int bytes, char *dst)
+{
+#if defined __AVX2__ && !defined __AVX512F__
+    const __m128i order = bytes == 1
+                              ? _mm_setr_epi8(0, 4, 8, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+                              : _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m128i picked = bytes < 4 ? _mm_shuffle_epi8((__m128i)whole, order) : (__m128i)whole;
+
+    memcpy(dst, &picked, (size_t)(WIDTH * bytes));
+#else
+    const few_bytes lowest = __builtin_convertvector(whole, few_bytes);
+    const few_words lower = __builtin_convertvector(whole, few_words);
+
+    memcpy(dst,
+           bytes == 1   ? (const void *)&lowest
+           : bytes == 2 ? (const void *)&lower
+                        : &whole,
+           (size_t)(WIDTH * bytes));
+#endif
+}
+
 /* Whole numbers least..most; `shift` of 32 bits brings them into the range of an int. The upper
  * end, with 1/2, is rounded down; b allows for what that loses. */
 INLINED truths round_integers(vector value, vector b, double least, double most, double shift,
@@ -144,16 +169,13 @@ INLINED truths round_integers(vector value, vector b, double least, double most,
 
 /* Of a row: store_all_NAME. */
 #define DEFINE_STORE_INTEGERS(SAMPLE, NAME, TYPE, LEAST, MOST)                                     \
-    typedef TYPE few_##NAME __attribute__((vector_size(sizeof(TYPE) * WIDTH)));                    \
-                                                                                                   \
     INLINED truths round_all_##NAME(vector value, vector b, char *dst)                             \
     {                                                                                              \
         const double shift = (MOST) < 0x1p31 ? 0 : 0x1p31;                                         \
         few_ints whole;                                                                            \
         const truths open = round_integers(value, b, LEAST, MOST, shift, &whole);                  \
-        const few_##NAME samples = __builtin_convertvector(whole, few_##NAME) + (TYPE)(shift);     \
                                                                                                    \
-        memcpy(dst, &samples, sizeof samples);                                                     \
+        narrow((few_bits)whole + (uint32_t)shift, sizeof(TYPE), dst);                              \
         return open;                                                                               \
     }                                                                                              \
                                                                                                    \

@@ -97,8 +97,8 @@ void tile_begin(struct tile *tile, uint64_t *words, int64_t *others)
 
     tile->pitch = array_pitch(scheme, pixels);
     tile->wraps = (row->edges >> EDGE_WRAP & 1) && (first < 0 || end > row->length);
-    tile->begin = (tile->wraps ? 0 : max(-first, 0)) * scheme->samples;
-    tile->end = (tile->wraps ? end - first : min(end, row->length) - first) * scheme->samples;
+    tile->begin = (tile->wraps ? 0 : max(-first, 0)) * scheme->numbers;
+    tile->end = (tile->wraps ? end - first : min(end, row->length) - first) * scheme->numbers;
     for (int s = 0; s < scheme->last; s++)
         set_places(tile, s, &others);
     for (int s = 0; s < scheme->last; s++)
@@ -157,20 +157,42 @@ void tile_flat(const struct tile *tile, const struct exact_number *sample, int s
     }
 }
 
+/* What is outside of the array, or its weight, as a number that is loaded. */
+static struct exact_number outside_of(const struct tile *tile, bool weight)
+{
+    const struct exact_number *sample = &tile->common->outside;
+    const bool has_alpha = tile->scheme->job->weighing == ARRAY_BY_ALPHA;
+
+    return tile->scheme->group == 0 ? *sample
+                                    : exact_part_of(sample, has_alpha ? sample : NULL,
+                                                    weight ? EXACT_WEIGHTS : EXACT_WEIGHED);
+}
+
 /* Sets number x of a row to what a node of stage s is outside of the array; s -1: a sample, which
  * has no grid. */
 static void put_outside(const struct tile *tile, int s, const struct node *node, uint64_t *row,
                         int64_t x)
 {
-    const struct array_job *job = tile->scheme->job;
-    const double value = s < 0 ? job->outside : node->outside;
-    const double rest = s < 0 ? job->outside_rest : node->outside_rest;
-    const double start = 1.5 * tile_scale(tile, s), upper = s < 0 ? value : value + start - start;
+    const struct array_scheme *scheme = tile->scheme;
+    const bool weight = scheme->group > 0 && x % scheme->group == scheme->group - 1;
+    const struct exact_number number = outside_of(tile, weight);
+    const double start = 1.5 * tile_scale(tile, s);
+    double value, rest, upper;
 
+    array_outside(scheme->job, weight, &value, &rest);
+    if (s >= 0) {
+        value = node->outside[weight];
+        rest = node->outside_rest[weight];
+    }
+    if (weight && scheme->job->weighing == ARRAY_WITHOUT_NAN) {
+        value *= tile->one;
+        rest *= tile->one;
+    }
+    upper = s < 0 ? value : value + start - start;
     if (tile->level == LEVEL_INTEGERS && s < 0)
-        integer_set(&tile->common->outside, tile->unit, tile->words, row + x * tile->words);
+        integer_set(&number, tile->unit, tile->words, row + x * tile->words);
     else if (tile->level == LEVEL_INTEGERS)
-        tile_flat(tile, &tile->common->outside, s, node, row + x * tile->words);
+        tile_flat(tile, &number, s, node, row + x * tile->words);
     else if (tile->level == LEVEL_DOUBLES)
         put_double(row, x, value);
     else {
@@ -181,22 +203,16 @@ static void put_outside(const struct tile *tile, int s, const struct node *node,
 
 static void fill_outside(const struct tile *tile, int s, const struct node *node, uint64_t *row)
 {
-    const int64_t begin = tile->begin & -8;
+    const int64_t begin = tile->begin & -8, alike = max(tile->scheme->group, 1);
 
-    put_outside(tile, s, node, row, begin);
-    for (int64_t x = begin + 1; x < tile->end + ARRAY_BLOCK; x++)
-        copy_numbers(tile, row, begin, 1, row, x);
+    for (int64_t x = begin; x < tile->end + ARRAY_BLOCK; x++)
+        if (x < begin + alike)
+            put_outside(tile, s, node, row, x);
+        else
+            copy_numbers(tile, row, x - alike, 1, row, x);
 }
 
 /* --- The samples. */
-
-/* Do samples, or what is outside, take two doubles? */
-static bool samples_have_rests(const struct tile *tile)
-{
-    const struct array_job *job = tile->scheme->job;
-
-    return sample_format(job->src.type).significant_bits > 53 || job->outside_rest != 0;
-}
 
 /* Infinities and NaN become 0 where they are no numbers: results that they reach are closed. */
 static void drop_specials(const struct tile *tile, double *values, int64_t n)
@@ -205,66 +221,107 @@ static void drop_specials(const struct tile *tile, double *values, int64_t n)
         values[x] = fabs(values[x]) < INFINITY ? values[x] : 0;
 }
 
-static void load_integers(const struct tile *tile, const char *from, int64_t stride, int64_t n,
-                          uint64_t *to)
+static void put_integer(const struct tile *tile, struct exact_number number, uint64_t *row,
+                        int64_t x)
 {
-    for (int64_t i = 0; i < n; i++) {
-        const struct exact_number number =
-            exact_sample(from + i * stride, tile->scheme->job->src.type, &tile->common->from);
+    integer_set(&number, tile->unit, tile->words, row + x * tile->words);
+}
 
-        integer_set(&number, tile->unit, tile->words, to + i * tile->words);
+/* n samples, of whole pixels if alpha weighs them. */
+static void load_integers(const struct tile *tile, const char *from, int64_t stride, int64_t n,
+                          uint64_t *row, int64_t x)
+{
+    const struct array_scheme *scheme = tile->scheme;
+    const enum sample_type type = scheme->job->src.type;
+    const struct sample_format *format = &tile->common->from;
+
+    for (int64_t i = 0; i < n; i++) {
+        const struct exact_number sample = exact_sample(from + i * stride, type, format);
+        const int64_t number = x + scheme_number(scheme, i), weight = scheme_weight(scheme, i);
+
+        if (weight < 0)
+            put_integer(tile, sample, row, number);
+        else if (scheme->job->weighing == ARRAY_BY_ALPHA) {
+            const struct exact_number alpha = exact_sample(from + weight * stride, type, format);
+
+            put_integer(tile, exact_part_of(&sample, &alpha, EXACT_WEIGHED), row, number);
+        } else {
+            put_integer(tile, exact_part_of(&sample, NULL, EXACT_WEIGHED), row, number);
+            put_integer(tile, exact_part_of(&sample, NULL, EXACT_WEIGHTS), row, number + 1);
+        }
     }
 }
 
 static void load_some(const struct tile *tile, const char *from, int64_t stride, int64_t n,
-                      uint64_t *row, int64_t x)
+                      bool as_samples, uint64_t *row, int64_t x)
 {
     const struct array_scheme *scheme = tile->scheme;
+    const struct array_loops *loops = tile->tiling->loops;
     double *const value = (double *)(row + x);
+    double *const rest = tile->words > 1 && scheme->has_rests ? value + tile->pitch : NULL;
 
     if (tile->level == LEVEL_INTEGERS) {
-        load_integers(tile, from, stride, n, row + x * tile->words);
+        load_integers(tile, from, stride, n, row, x);
         return;
     }
-    tile->tiling->loops->load(from, stride, scheme->job->src.type, n, value,
-                              tile->words > 1 && samples_have_rests(tile) ? value + tile->pitch
-                                                                          : NULL);
+    if (scheme->job->weighing == ARRAY_BY_ALPHA && !as_samples && !rest &&
+        stride == tile->common->from.bytes &&
+        loops->load_by_alpha(from, scheme->job->src.type, scheme->samples, n, value))
+        return;
+    loops->load(from, stride, scheme->job->src.type, n, value, rest);
+    if (scheme->group == 0)
+        ;
+    else if (scheme->job->weighing == ARRAY_BY_ALPHA && !as_samples)
+        loops->weigh_by_alpha(scheme->samples, n / scheme->samples, value, rest);
+    else if (scheme->job->weighing == ARRAY_WITHOUT_NAN && as_samples)
+        loops->drop_nan(n, value);
+    else if (scheme->job->weighing == ARRAY_WITHOUT_NAN)
+        loops->weigh_numbers(tile->one, n, value, rest);
     if (tile->words > 1)
-        drop_specials(tile, value, n);
+        drop_specials(tile, value, scheme_number(scheme, n));
 }
 
-/* Pixels of the row at `from`, from number x on. */
+#define LOADED_AT_A_TIME 512 /* samples: they are weighed while the first-level cache has them */
+
+/* Pixels of the row at `from`, to number x on. */
 static void load_pixels(const struct tile *tile, const char *from, int64_t pixel, int64_t count,
-                        uint64_t *row, int64_t x)
+                        bool as_samples, uint64_t *row, int64_t x)
 {
     const struct array_scheme *scheme = tile->scheme;
     const int64_t step = scheme->stage[scheme->last].from_stride, samples = scheme->samples;
+    const int64_t numbers = as_samples ? samples : scheme->numbers;
 
     from += pixel * step;
     if (samples == 1)
-        load_some(tile, from, step, count, row, x);
+        load_some(tile, from, step, count, as_samples, row, x);
     else if (step == samples * scheme->sample_stride)
-        load_some(tile, from, scheme->sample_stride, count * samples, row, x);
+        for (int64_t i = 0, some; i < count; i += some) {
+            some = min(count - i, max(LOADED_AT_A_TIME / samples, 1));
+            load_some(tile, from + i * step, scheme->sample_stride, some * samples, as_samples, row,
+                      x + i * numbers);
+        }
     else
         for (int64_t i = 0; i < count; i++)
-            load_some(tile, from + i * step, scheme->sample_stride, samples, row, x + i * samples);
+            load_some(tile, from + i * step, scheme->sample_stride, samples, as_samples, row,
+                      x + i * numbers);
 }
 
-void tile_load(const struct tile *tile, const char *from, uint64_t *to)
+int64_t tile_load(const struct tile *tile, const char *from, bool as_samples, uint64_t *to)
 {
     const struct array_scheme *scheme = tile->scheme;
     const struct stage *row = &scheme->stage[scheme->last];
     const int64_t first = tile->box.at[scheme->last] - row->reach, begin = tile->begin & -8;
-    const int64_t inside = max(first, 0), samples = scheme->samples;
+    const int64_t inside = max(first, 0), numbers = as_samples ? scheme->samples : scheme->numbers;
     const int64_t end = min(first + tile->box.extent[scheme->last] + 2 * row->reach, row->length);
 
     clear_numbers(tile, to, begin, tile->begin - begin);
     clear_numbers(tile, to, tile->end, ARRAY_BLOCK);
-    load_pixels(tile, from, inside, end - inside, to, (inside - first) * samples);
-    for (int64_t p = first; p < first + tile->end / samples && tile->wraps; p++)
+    load_pixels(tile, from, inside, end - inside, as_samples, to, (inside - first) * numbers);
+    for (int64_t p = first; p < first + tile->end / scheme->numbers && tile->wraps; p++)
         if (p < 0 || p >= row->length)
-            load_pixels(tile, from, edge_index(EDGE_WRAP, p, row->length), 1, to,
-                        (p - first) * samples);
+            load_pixels(tile, from, edge_index(EDGE_WRAP, p, row->length), 1, as_samples, to,
+                        (p - first) * numbers);
+    return tile->begin / scheme->numbers * numbers;
 }
 
 int64_t tile_source_rows(const struct tile *tile)
@@ -286,9 +343,14 @@ const char *tile_source_row(const struct tile *tile, int64_t row)
     return from;
 }
 
-bool tile_reads_samples(const struct tile *tile)
+bool tile_lies_packed(const struct tile *tile)
 {
     return tile->scheme->packed && !tile->wraps;
+}
+
+bool tile_reads_samples(const struct tile *tile)
+{
+    return tile->scheme->group == 0 && tile_lies_packed(tile);
 }
 
 const char *tile_samples(const struct tile *tile, const char *row)
@@ -303,7 +365,7 @@ const char *tile_samples(const struct tile *tile, const char *row)
 struct array_pass tile_pass(const struct tile *tile, int s, const struct axis_taps *taps, int count,
                             bool adds)
 {
-    const bool has_rests = s > 0 || samples_have_rests(tile);
+    const bool has_rests = s > 0 || tile->scheme->has_rests;
 
     return (struct array_pass){.rows = tile->rows,
                                .taps = taps->taps,
@@ -393,7 +455,7 @@ static const uint64_t *loaded_row(const struct tile *tile, int64_t place, int64_
         fill_outside(tile, -1, NULL, loaded);
     else
         tile_load(tile, tile_source_row(tile, row) + place * tile->scheme->stage[0].from_stride,
-                  loaded);
+                  false, loaded);
     return loaded;
 }
 
@@ -484,16 +546,16 @@ static void filter_stage(const struct tile *tile, int s)
 static void fill_place(const struct tile *tile, const struct node *node, uint64_t *row, int64_t p,
                        int64_t from)
 {
-    const int64_t samples = tile->scheme->samples;
+    const int64_t numbers = tile->scheme->numbers;
 
     if (from >= 0 && tile->words == 1)
-        for (int64_t i = 0; i < samples; i++)
-            row[p * samples + i] = row[from * samples + i];
+        for (int64_t i = 0; i < numbers; i++)
+            row[p * numbers + i] = row[from * numbers + i];
     else if (from >= 0)
-        copy_numbers(tile, row, from * samples, samples, row, p * samples);
+        copy_numbers(tile, row, from * numbers, numbers, row, p * numbers);
     else
-        for (int64_t i = 0; i < samples; i++)
-            put_outside(tile, tile->scheme->last - 1, node, row, p * samples + i);
+        for (int64_t i = 0; i < numbers; i++)
+            put_outside(tile, tile->scheme->last - 1, node, row, p * numbers + i);
 }
 
 /* Fills what is beside the array's rows, of a node of the last stage but one. */
@@ -512,7 +574,7 @@ static void fill_ends(const struct tile *tile, const struct node *node, uint64_t
             const int64_t from = edge_index(node->row_edge, first + p, length);
 
             for (int i = 0; i < count; i++)
-                if (from >= 0 && tile->words == 1 && scheme->samples == 1)
+                if (from >= 0 && tile->words == 1 && scheme->numbers == 1)
                     rows[i][p] = rows[i][from - first];
                 else
                     fill_place(tile, node, rows[i], p, from < 0 ? -1 : from - first);
@@ -550,5 +612,5 @@ const uint64_t *tile_centre(const struct tile *tile, int node, int row)
     const int64_t words = tile->level == LEVEL_INTEGERS ? tile->words : 1;
 
     return tile->nodes[scheme->last - 1][node] + row * row_words(tile) +
-           scheme->stage[scheme->last].reach * scheme->samples * words;
+           scheme->stage[scheme->last].reach * scheme->numbers * words;
 }

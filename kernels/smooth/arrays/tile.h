@@ -32,6 +32,7 @@ struct tile {
     int unit;           /* of integers: see integers.h */
     bool special;       /* samples in reach may be infinite, or NaN */
     double scale;       /* of samples: of sums of two doubles */
+    double one;         /* what a sample weighs that is not left out: a power of two */
     int64_t pitch;      /* numbers from one row, and from one plane of it, to the next */
     int64_t begin, end; /* numbers of a row that are inside of the array */
     bool wraps;         /* ends are samples, which the edge rule wraps */
@@ -72,10 +73,14 @@ const uint64_t *tile_centre(const struct tile *tile, int node, int row);
 void tile_flat(const struct tile *tile, const struct exact_number *sample, int s,
                const struct node *node, uint64_t *to);
 
-/* Loads a row of the source at the stages' places. */
-void tile_load(const struct tile *tile, const char *row, uint64_t *to);
+/* Loads a row of the source at the stages' places, as numbers of pixels. as_samples: as its
+ * samples, with 0 for each NaN that is left out; the first one inside of the array is then at the
+ * place that is returned. */
+int64_t tile_load(const struct tile *tile, const char *row, bool as_samples, uint64_t *to);
 
-/* Do its samples lie side by side? Then number tile->begin of a row is there. */
+/* Do its samples lie side by side? Then the first one inside of the array is there. And do passes
+ * read them there? That is number tile->begin of a row. */
+bool tile_lies_packed(const struct tile *tile);
 bool tile_reads_samples(const struct tile *tile);
 const char *tile_samples(const struct tile *tile, const char *row);
 

@@ -37,7 +37,7 @@ int64_t array_pitch(const struct array_scheme *scheme, int64_t pixels)
 {
     const struct stage *row = &scheme->stage[scheme->last];
     const int64_t numbers =
-        round_up((pixels + 2 * row->reach) * scheme->samples, ARRAY_BLOCK) + 2 * ARRAY_BLOCK;
+        round_up((pixels + 2 * row->reach) * scheme->numbers, ARRAY_BLOCK) + 2 * ARRAY_BLOCK;
 
     return (numbers / 8 | 1) *
            8; /* an odd number of lines: rows are in different sets of a cache */
@@ -76,7 +76,7 @@ double array_tile_products(const struct array_scheme *scheme, const int64_t *ext
         sum += (double)rows_of(scheme, s, extents) * ext * passes_of(&scheme->stage[s]) *
                (2 * (double)scheme->stage[s].reach + 1);
     return sum + (double)rows_of(scheme, scheme->last, extents) * passes_of(row) *
-                     (double)(extents[scheme->last] * scheme->samples + PRODUCTS_OF_A_ROW) *
+                     (double)(extents[scheme->last] * scheme->numbers + PRODUCTS_OF_A_ROW) *
                      (2 * (double)row->reach + 1);
 }
 
@@ -117,7 +117,7 @@ static void set_extents(const struct array_scheme *scheme, int64_t first, int64_
 {
     for (int s = 0; s <= scheme->last; s++)
         extents[s] =
-            min(scheme->stage[s].extent, s == scheme->last ? max(1, segment / scheme->samples)
+            min(scheme->stage[s].extent, s == scheme->last ? max(1, segment / scheme->numbers)
                                          : s == 0          ? first
                                                            : block);
 }
@@ -139,7 +139,7 @@ struct array_tiling array_tiling_of(const struct array_scheme *scheme)
 {
     const struct array_job *job = scheme->job;
     const int64_t longest =
-        max(LONGEST_SEGMENT, 2 * scheme->stage[scheme->last].reach * scheme->samples);
+        max(LONGEST_SEGMENT, 2 * scheme->stage[scheme->last].reach * scheme->numbers);
     struct array_tiling tiling = {.scheme = scheme,
                                   .loops = (job->isa ? job->isa : isa_find(NULL))->arrays};
     int64_t extents[ARRAY_STAGES] = {0};

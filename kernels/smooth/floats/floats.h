@@ -5,10 +5,11 @@
 
 #include "kernels/variant.h"
 
-/* For the member `refuses`. A mean of floats weighted by a float alpha would need a meaning for
- * negative, infinite or missing weights, and for weights that sum to zero. No file format defines
- * that, and in most float images with alpha the colours are already multiplied by it, so smoothing
- * them separately is right. So nothing is guessed. */
+/* For the member `refuses`. Floats that are weighted by alpha are no images: the engine of arrays
+ * computes them. No file format defines what a negative or an infinite alpha means, and in most
+ * float images with alpha the colours are already multiplied by it, so smoothing them separately is
+ * right.
+ */
 static inline const char *refuses_weighted_floats(const struct request *request)
 {
     return request->maxval == FLOAT_SAMPLES && request->weighted
@@ -18,7 +19,15 @@ static inline const char *refuses_weighted_floats(const struct request *request)
 
 /* The bound of the error of a sum in doubles, relative to the sum of its terms' magnitudes, each of
  * which is rounded that many times; or of the quotient of two such sums, relative to that of their
- * magnitudes. cpu/floats/floats.h derives it. */
+ * magnitudes. u = 2^-53. A sample, and a weight / 2^46, are exact in a double; nothing overflows
+ * (2^128 * 4 * 4), nothing underflows (a product is at least 2^-149 2^-46 2^-46). Each rounding
+ * multiplies a term's part of the sum by a factor (1 + d), |d| <= u: with R of them,
+ *
+ *     1.05 R u > (1 + u)^R - 1
+ *
+ * One rounding for each pair of samples or rows that is added before it is multiplied, one for each
+ * product, halo + 1 additions at most, for both axes: halo_x + halo_y + 6, and four spare. Means
+ * are quotients N / A, A without negative terms: 2 R + 1. */
 static inline double bound_of_doubles(int64_t roundings, bool quotient)
 {
     return 1.05 * (double)(quotient ? 2 * roundings + 1 : roundings) * 0x1p-53;

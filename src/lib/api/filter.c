@@ -271,9 +271,10 @@ static void fill_smoothing(const struct smoothimg_axis *axis, struct smoothimg_f
 
     *smoothing = (struct smoothing){.weighted = filter->missing == SMOOTHIMG_ALPHA,
                                     .skip_nan = filter->missing == SMOOTHIMG_NAN};
-    filter->obstacle = filter->terms > 1 || job->combination == ARRAY_MAGNITUDE
-                           ? "there is one term"
-                           : add_axes(axis, job->axes, smoothing);
+    filter->no_smooth = filter->terms > 1 || job->combination == ARRAY_MAGNITUDE
+                            ? "there is one term"
+                            : add_axes(axis, job->axes, smoothing);
+    filter->obstacle = filter->no_smooth;
     if (filter->obstacle)
         return;
     filter->is_mean = filter->norm == SMOOTHIMG_SUM && job->outside == 0;

@@ -15,8 +15,9 @@ struct smoothimg_filter {
     int terms, results; /* results: 1, or as many as terms that are apart */
     enum smoothimg_norm norm;
     enum smoothimg_missing missing;
-    bool is_mean;         /* no sample of its result is greater than the source's greatest */
-    const char *obstacle; /* what it would have to be for images; NULL: it is one of these: */
+    bool is_mean;          /* no sample of its result is greater than the source's greatest */
+    const char *no_smooth; /* what it would have to be to be one smooth; NULL: it is one */
+    const char *obstacle;  /* what it would have to be for images; NULL: it is one of these: */
     struct smoothing smoothing;
     struct array_job job; /* of a result; without arrays, taps and what a context has */
     struct array_taps *taps[DEFINITIONS];

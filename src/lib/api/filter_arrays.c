@@ -46,12 +46,26 @@ static int threads_of(const struct smoothimg_context *context, const struct arra
     return work < 1 ? 1 : work < context->threads ? (int)work : context->threads;
 }
 
+static enum array_weighing weighing_of(const struct arguments *asked)
+{
+    switch (asked->filter->missing) {
+    case SMOOTHIMG_ALPHA:
+        return ARRAY_BY_ALPHA;
+    case SMOOTHIMG_NAN:
+        return sample_format((enum sample_type)asked->src->type).is_float ? ARRAY_WITHOUT_NAN
+                                                                          : ARRAY_ALIKE;
+    default:
+        return ARRAY_ALIKE;
+    }
+}
+
 static enum status make_job(const struct arguments *asked, struct array_job *job)
 {
     const struct smoothimg_context *context = asked->context;
     enum status status;
 
     *job = asked->filter->job;
+    job->weighing = weighing_of(asked);
     job->exact_only = context->variant && strcmp(context->variant, "reference") == 0;
     job->isa = context->isa;
     status = take_arrays(asked, job);
@@ -62,6 +76,9 @@ static enum status make_job(const struct arguments *asked, struct array_job *job
     job->bits = array_weight_bits(job->src.type, job->dst.type);
     job->taps = asked->filter->taps[job->bits == ARRAY_FINE_BITS ? FINE : COARSE] +
                 asked->term * job->filtered;
+    if (job->weighing == ARRAY_BY_ALPHA && job->filtered > 0 &&
+        job->axis[job->filtered - 1] == job->axes - 1)
+        job->filtered--; /* by one tap, of 1: check_weighing() */
     job->threads = threads_of(context, job);
     return STATUS_OK;
 }
@@ -90,16 +107,22 @@ static bool overlap(const struct task *task)
            images_overlap(request);
 }
 
+/* For messages. */
+static const char *weighing_name(enum array_weighing weighing, bool on_gpu)
+{
+    return weighing == ARRAY_BY_ALPHA
+               ? (on_gpu ? "weighting by alpha on a GPU" : "weighting by alpha")
+               : (on_gpu ? "leaving NaN out on a GPU" : "leaving NaN out");
+}
+
 /* What the engine of arrays does not serve; NULL: it serves this. */
 static const char *only_images_have(const struct arguments *asked)
 {
     const struct smoothimg_filter *filter = asked->filter;
+    const enum array_weighing weighing = weighing_of(asked);
 
-    if (filter->missing == SMOOTHIMG_ALPHA)
-        return "weighting by alpha";
-    if (filter->missing == SMOOTHIMG_NAN &&
-        sample_format((enum sample_type)asked->src->type).is_float)
-        return "leaving NaN out";
+    if (weighing != ARRAY_ALIKE && (asked->src->memory == SMOOTHIMG_CUDA || goes_to_device(asked)))
+        return weighing_name(weighing, true);
     return has_maxval(asked->dst) &&
                    (!filter->is_mean || maxval_of(asked->src) > maxval_of(asked->dst))
                ? "a maxval of dst"
@@ -119,21 +142,29 @@ static const char *ask_images(const struct arguments *asked, const struct array_
         return "the engine of arrays is not chosen";
     if (src->type == dst->type && maxval_of(src) != maxval_of(dst))
         return "src and dst have one maxval";
+    if (job->weighing == ARRAY_BY_ALPHA && src->type == SMOOTHIMG_F32)
+        return "samples are uint8 or uint16"; /* no other engine weighs floats: floats/floats.h */
     return arrays_as_images(&asked->filter->smoothing, job, src->maxval, &task->call.request,
                             &task->outer);
 }
 
-/* No variant weighs floats by alpha: kernels/smooth/floats/floats.h says why. */
-static enum status check_weighted(const struct request *images, struct error *error)
+/* Samples that do not count alike have means, of one smooth, and all of a pixel has its alpha. */
+static enum status check_weighing(const struct arguments *asked, const struct array_job *job)
 {
-    if (images->weighted && images->src.channels < 2)
+    struct error *error = &asked->context->error;
+    const int last = job->axes - 1;
+    const char *lacks = asked->filter->no_smooth;
+
+    if (job->weighing == ARRAY_ALIKE)
+        return STATUS_OK;
+    if (job->weighing == ARRAY_BY_ALPHA && (last < 0 || job->shape[last] < 2))
         return fail(error, STATUS_INVALID,
                     "src: 1 channel; a filter that is weighted by alpha needs at least 2");
-    if (images->weighted && images->maxval == FLOAT_SAMPLES)
-        return fail(error, STATUS_UNSUPPORTED,
-                    "src: floats are not weighted by alpha; use a filter without it, which smooths "
-                    "each channel by itself");
-    return STATUS_OK;
+    if (job->weighing == ARRAY_BY_ALPHA && job->extent[last] < job->shape[last])
+        lacks = "a pixel has all of its channels";
+    return lacks ? fail(error, STATUS_UNSUPPORTED, "with %s %s",
+                        weighing_name(job->weighing, false), lacks)
+                 : STATUS_OK;
 }
 
 /* What is asked of images, and of arrays that are none, before it is known of what. */
@@ -158,11 +189,14 @@ static enum status ask(const struct arguments *asked, const struct array_job *jo
 {
     struct error *error = &asked->context->error;
     const char *only = only_images_have(asked), *obstacle;
+    const enum status status = check_weighing(asked, job);
 
+    if (status != STATUS_OK)
+        return status;
     begin(asked, task);
     obstacle = ask_images(asked, job, task);
     if (!obstacle)
-        return check_weighted(&task->call.request, error);
+        return STATUS_OK;
     if (only)
         return fail(error, STATUS_UNSUPPORTED, "with %s %s", only, obstacle);
     ask_arrays(asked, task);

@@ -5,7 +5,6 @@
 #include "src/files/image/image.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/cpu/u8/u8.h"
-#include "kernels/smooth/cpu/weighted/bound.h"
 #include "kernels/smooth/source.h"
 #include "tests/variants/broken/broken.h"
 
@@ -250,41 +249,6 @@ static const char *smooth_untested(const struct piece *piece)
     return mend_colours(piece, divide);
 }
 BROKEN(OP_SMOOTH, smooth_untested, "untested", "rounds means in doubles without the test");
-
-/* The way of smooth_cpu as it is (meson.build beside it renames its functions), with a bound that
- * lets next to nothing be in doubt. */
-double trusting_bound(const struct request *request);
-size_t trusting_scratch_bytes(const struct request *request);
-const char *trusting_run(const struct piece *piece);
-
-double trusting_bound(const struct request *request)
-{
-    return 1e-3 * smooth_weighted_bound(request);
-}
-
-/* A state for rows in which alpha makes no difference: of bytes, where u8 serves. */
-static const char *make_rows(const struct request *request, void *state)
-{
-    if (smooth_u8_serves(request))
-        smooth_u8_prepare(request, state);
-    return NULL;
-}
-
-static size_t trusting_bytes(const struct request *request, const void *state)
-{
-    (void)state;
-    return request->weighted ? trusting_scratch_bytes(request) : 0;
-}
-
-static const char *smooth_trusting(const struct piece *piece)
-{
-    return piece->request->weighted ? trusting_run(piece)
-                                    : variant_smooth_reference.engines->run(piece);
-}
-BROKEN_ENGINE(OP_SMOOTH, smooth_trusting, "trusting",
-              "means in floats and doubles without their test", .make = make_rows,
-              .state_bytes = sizeof(struct smooth_u8_weights), .scratch_bytes = trusting_bytes,
-              .run = smooth_trusting);
 
 /* Right for squares. */
 static const char *transpose_square(const struct piece *piece)

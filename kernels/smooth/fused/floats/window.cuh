@@ -4,7 +4,7 @@
  * row from the lanes beside it by shuffles, and both ends of the interval around each,
  * rounded.
  *
- * The bound is that of the processor's path (smooth/cpu/floats/floats.h): halo_x + halo_y + 6
+ * The bound is that of the processor's path (smooth/floats/floats.h): halo_x + halo_y + 6
  * roundings of a term, 4 spare. Where no sample in reach of the warp is negative it is relative;
  * else each lane takes the greatest magnitude in reach of its samples, in this round of rows and
  * the one before, which have the window. */

@@ -8,9 +8,8 @@
 
 int main(int argc, char **argv)
 {
-    const struct attack_path *paths[] = {
-        &attack_u8_one,           &attack_u8_two,        &attack_doubles,  &attack_weighted_floats,
-        &attack_weighted_doubles, &attack_weighted_sums, &attack_u8_repair};
+    const struct attack_path *paths[] = {&attack_u8_one, &attack_u8_two, &attack_doubles,
+                                         &attack_u8_repair};
     const int other = isa_check(TEXT(ISA));
     const int count = sizeof paths / sizeof *paths - !attack_u8_repair_exists();
 

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: MIT */
+/* Where samples do not all count alike: samples become numbers of groups, of which the last is the
+ * weight of the others, and sums of these become means. Part of loops.c. */
+#ifndef SMOOTHIMG_ARRAYS_MEANS_H
+#define SMOOTHIMG_ARRAYS_MEANS_H
+
+/* Within vectors: the last number of each group, in all its places; those of A but the last of
+ * each group, which are B's; number by number from two, and
+ * those in even and in odd places; the numbers of which each is for four places, or two, in part I
+ * of as many. */
+// clang-format off
+#define PICKED(A, B, ...) __builtin_shufflevector(A, B, __VA_ARGS__)
+#if VECTOR_BYTES == 64
+#define LAST_OF_FOUR(A) PICKED(A, A, 3, 3, 3, 3, 7, 7, 7, 7)
+#define LAST_OF_TWO(A) PICKED(A, A, 1, 1, 3, 3, 5, 5, 7, 7)
+#define BUT_FOUR(A, B) ((vector)_mm512_mask_blend_pd(0x88, (__m512d)(A), (__m512d)(B)))
+#define BUT_TWO(A, B) ((vector)_mm512_mask_blend_pd(0xaa, (__m512d)(A), (__m512d)(B)))
+#define LOWER_IN_TURN(A, B) PICKED(A, B, 0, 8, 1, 9, 2, 10, 3, 11)
+#define UPPER_IN_TURN(A, B) PICKED(A, B, 4, 12, 5, 13, 6, 14, 7, 15)
+#define EVEN(A, B) PICKED(A, B, 0, 2, 4, 6, 8, 10, 12, 14)
+#define ODD(A, B) PICKED(A, B, 1, 3, 5, 7, 9, 11, 13, 15)
+#define FOR_FOUR(A, I) PICKED(A, A, 2 * I, 2 * I, 2 * I, 2 * I, 2 * I + 1, 2 * I + 1, 2 * I + 1, 2 * I + 1)
+#define FOR_TWO(A, I) PICKED(A, A, 4 * I, 4 * I, 4 * I + 1, 4 * I + 1, 4 * I + 2, 4 * I + 2, 4 * I + 3, 4 * I + 3)
+#elif VECTOR_BYTES == 32
+#define LAST_OF_FOUR(A) PICKED(A, A, 3, 3, 3, 3)
+#define LAST_OF_TWO(A) PICKED(A, A, 1, 1, 3, 3)
+#define BUT_FOUR(A, B) ((vector)_mm256_blend_pd((__m256d)(A), (__m256d)(B), 8))
+#define BUT_TWO(A, B) ((vector)_mm256_blend_pd((__m256d)(A), (__m256d)(B), 10))
+#define LOWER_IN_TURN(A, B) PICKED(A, B, 0, 4, 1, 5)
+#define UPPER_IN_TURN(A, B) PICKED(A, B, 2, 6, 3, 7)
+#define EVEN(A, B) PICKED(A, B, 0, 2, 4, 6)
+#define ODD(A, B) PICKED(A, B, 1, 3, 5, 7)
+#define FOR_FOUR(A, I) PICKED(A, A, I, I, I, I)
+#define FOR_TWO(A, I) PICKED(A, A, 2 * I, 2 * I, 2 * I + 1, 2 * I + 1)
+#else
+#define LAST_OF_TWO(A) PICKED(A, A, 1, 1)
+#define BUT_TWO(A, B) PICKED(A, B, 0, 3)
+#define LOWER_IN_TURN(A, B) PICKED(A, B, 0, 2)
+#define UPPER_IN_TURN(A, B) PICKED(A, B, 1, 3)
+#define EVEN(A, B) PICKED(A, B, 0, 2)
+#define ODD(A, B) PICKED(A, B, 1, 3)
+#define FOR_TWO(A, I) PICKED(A, A, I, I)
+#endif
+// clang-format on
+
+/* `value` where all bits of a mask are set, else `other`. */
+INLINED vector chosen(truths mask, vector value, vector other)
+{
+    return (vector)(((truths)value & mask) | ((truths)other & ~mask));
+}
+
+static void drop_nan(int64_t n, double *value)
+{
+    for (int64_t x = 0; x < n; x++)
+        value[x] = isnan(value[x]) ? 0 : value[x];
+}
+
+static void spread(int64_t n, double *rest)
+{
+    for (int64_t x = n - 1; x >= 0; x--) {
+        rest[2 * x] = rest[x];
+        rest[2 * x + 1] = 0;
+    }
+}
+
+/* From the last on: each sample moves up. */
+static void weigh_numbers(double one, int64_t n, double *value, double *rest)
+{
+    int64_t x = n;
+
+    for (; x % WIDTH != 0; x--) {
+        const double number = value[x - 1];
+
+        value[2 * x - 2] = isnan(number) ? 0 : number;
+        value[2 * x - 1] = isnan(number) ? 0 : one;
+    }
+    for (; x > 0; x -= WIDTH) {
+        const vector numbers = at(value + x - WIDTH);
+        const truths is_number = (truths)(numbers == numbers);
+        const vector some = (vector)((truths)numbers & is_number),
+                     weights = (vector)((truths)all(one) & is_number);
+
+        *(vector *)(value + 2 * x - WIDTH) = UPPER_IN_TURN(some, weights);
+        *(vector *)(value + 2 * x - 2 * WIDTH) = LOWER_IN_TURN(some, weights);
+    }
+    if (rest)
+        spread(n, rest);
+}
+
+/* Of finite numbers: such alone are weighed by alpha. */
+static void multiply_pixels(int64_t samples, int64_t pixels, double *value)
+{
+    for (int64_t p = 0; p < pixels; p++, value += samples) {
+        const double alpha = value[samples - 1];
+
+        for (int64_t i = 0; i < samples - 1; i++)
+            value[i] *= alpha;
+    }
+}
+
+#define DEFINE_MULTIPLY(SAMPLES, LAST_OF, BUT)                                                     \
+    static void multiply_##SAMPLES(int64_t pixels, double *value)                                  \
+    {                                                                                              \
+        const int64_t n = SAMPLES * pixels, whole = n - n % WIDTH;                                 \
+                                                                                                   \
+        for (int64_t x = 0; x < whole; x += WIDTH) {                                               \
+            const vector some = at(value + x);                                                     \
+                                                                                                   \
+            *(vector *)(value + x) = some * BUT(LAST_OF(some), all(1));                            \
+        }                                                                                          \
+        multiply_pixels(SAMPLES, (n - whole) / SAMPLES, value + whole);                            \
+    }
+DEFINE_MULTIPLY(2, LAST_OF_TWO, BUT_TWO)
+#ifdef LAST_OF_FOUR
+DEFINE_MULTIPLY(4, LAST_OF_FOUR, BUT_FOUR)
+#endif
+
+/* A product of two numbers in two doubles each. */
+static void multiply_wide(int64_t samples, int64_t pixels, double *value, double *rest)
+{
+    for (int64_t x = 0; x < pixels * samples; x++) {
+        const int64_t last = x - x % samples + samples - 1;
+        const vector a = all(value[x]), b = all(value[last]), product = a * b;
+
+        if (x == last)
+            continue;
+        rest[x] = value[x] * rest[last] + rest[x] * value[last] + product_rest(a, b, product)[0];
+        value[x] = product[0];
+    }
+}
+
+/* Loads n samples of whole pixels, side by side, weighed by alpha: false: not these. */
+#define DEFINE_LOAD_PIXELS(NAME, TYPE, SAMPLES, LAST_OF, BUT)                                      \
+    static void load_pixels_##SAMPLES##NAME(const TYPE *from, int64_t n, double *value)            \
+    {                                                                                              \
+        const int64_t whole = n - n % WIDTH;                                                       \
+                                                                                                   \
+        for (int64_t x = 0; x < whole; x += WIDTH) {                                               \
+            const vector some = NAME##_at(from + x);                                               \
+                                                                                                   \
+            *(vector *)(value + x) = some * BUT(LAST_OF(some), all(1));                            \
+        }                                                                                          \
+        for (int64_t x = whole; x < n; x++)                                                        \
+            value[x] = (double)from[x];                                                            \
+        multiply_pixels(SAMPLES, (n - whole) / SAMPLES, value + whole);                            \
+    }
+#ifdef LAST_OF_FOUR
+DEFINE_LOAD_PIXELS(u8, uint8_t, 2, LAST_OF_TWO, BUT_TWO)
+DEFINE_LOAD_PIXELS(u8, uint8_t, 4, LAST_OF_FOUR, BUT_FOUR)
+DEFINE_LOAD_PIXELS(u16, uint16_t, 2, LAST_OF_TWO, BUT_TWO)
+DEFINE_LOAD_PIXELS(u16, uint16_t, 4, LAST_OF_FOUR, BUT_FOUR)
+#endif
+
+static bool load_by_alpha(const void *src, enum sample_type type, int64_t samples, int64_t n,
+                          double *value)
+{
+#ifdef LAST_OF_FOUR
+    const bool is_aligned = type != SAMPLE_U16 || (uintptr_t)src % sizeof(uint16_t) == 0;
+
+    if (type == SAMPLE_U8 && samples == 2)
+        load_pixels_2u8(src, n, value);
+    else if (type == SAMPLE_U8 && samples == 4)
+        load_pixels_4u8(src, n, value);
+    else if (type == SAMPLE_U16 && samples == 2 && is_aligned)
+        load_pixels_2u16(src, n, value);
+    else if (type == SAMPLE_U16 && samples == 4 && is_aligned)
+        load_pixels_4u16(src, n, value);
+    else
+        return false;
+    return true;
+#else
+    (void)src, (void)type, (void)samples, (void)n, (void)value;
+    return false;
+#endif
+}
+
+static void weigh_by_alpha(int64_t samples, int64_t pixels, double *value, double *rest)
+{
+    if (rest)
+        multiply_wide(samples, pixels, value, rest);
+    else if (samples == 2)
+        multiply_2(pixels, value);
+#ifdef LAST_OF_FOUR
+    else if (samples == 4)
+        multiply_4(pixels, value);
+#endif
+    else
+        multiply_pixels(samples, pixels, value);
+}
+
+/* Where sample x has its number and its weight: itself, if it is one. */
+INLINED int64_t number_of(const struct array_means *means, int64_t x)
+{
+    return means->drops ? 2 * x : x;
+}
+
+INLINED int64_t weight_of(const struct array_means *means, int64_t x)
+{
+    const int64_t number = number_of(means, x);
+
+    return number - number % means->group + means->group - 1;
+}
+
+/* The mean where no sample counts: that is known, or it may be so. */
+INLINED double no_mean(const struct array_means *means)
+{
+    return means->proves_zeros ? 0 : INFINITY;
+}
+
+/* The least sum of weights of a block, but for 0 where that is proven. */
+static double least_weight(const struct array_means *means, const double *value, int64_t begin,
+                           int64_t end)
+{
+    double least = INFINITY;
+
+    for (int64_t x = begin; x < end; x++) {
+        const int64_t w = weight_of(means, x);
+        const double weight =
+            fabs(means->to_rest > 0 ? value[w] + value[w + means->to_rest] : value[w]);
+
+        if (!(weight >= least) && !(weight == 0 && means->proves_zeros))
+            least = weight;
+    }
+    return least;
+}
+
+/* With N and A of errors of at most b and c |A|, c <= 1/4, the quotient q's is at most (b + |q| c
+ * |A|) / (|A| - c |A|), and what its own operations round. */
+static double bound_of_means(const struct array_means *means, double sums, double least,
+                             double most)
+{
+    const double own = least > 0 ? 2 * means->weights_bound / least : INFINITY;
+    const double relative = own < means->weights_relative ? own : means->weights_relative;
+
+    if (!(relative <= 0.25))
+        return INFINITY;
+    if (least == INFINITY)
+        return means->weights_bound;
+    return 1.01 * (1 + 2 * relative) * (sums / least * means->one + most * relative) +
+           most * means->rounds + (means->drops ? 0 : means->weights_bound);
+}
+
+/* bounds: of blocks; they have the least weights. */
+static void set_bounds_of_means(const struct array_means *means, const double *value)
+{
+    for (int64_t begin = 0, b = 0; begin < means->n; begin += ARRAY_BLOCK, b++) {
+        const int64_t end = begin + ARRAY_BLOCK < means->n ? begin + ARRAY_BLOCK : means->n;
+        double most = 0;
+
+        for (int64_t x = begin; x < end; x++)
+            most = fabs(value[x]) > most && fabs(value[x]) < INFINITY ? fabs(value[x]) : most;
+        means->bounds[b] = bound_of_means(means, means->sums[b], means->bounds[b], most);
+    }
+}
+
+/* Weights become their inverses; returns whether any is 0. n: a multiple of WIDTH. */
+static bool invert(double none, int64_t n, double *weights)
+{
+    truths any = {0};
+
+    for (int64_t x = 0; x < n; x += WIDTH) {
+        const vector weight = at(weights + x);
+        const truths is_none = (truths)(weight == all(0));
+
+        any |= is_none;
+        *(vector *)(weights + x) = chosen(is_none, all(none), all(1) / weight);
+    }
+    return any_negative(any);
+}
+
+static bool divide_pixels(const struct array_means *means, double *value, double *inverses)
+{
+    const int64_t group = means->group, pixels = means->n / group;
+    bool any;
+
+    for (int64_t p = 0; p < pixels; p++)
+        inverses[p] = value[p * group + group - 1];
+    for (int64_t p = pixels; p % WIDTH != 0; p++)
+        inverses[p] = 1;
+    any = invert(no_mean(means), (pixels + WIDTH - 1) / WIDTH * WIDTH, inverses);
+    for (int64_t p = 0; p < pixels; p++)
+        for (int64_t i = 0; i < group - 1; i++)
+            value[p * group + i] *= inverses[p];
+    for (int64_t x = 0; x < means->n && any; x++)
+        means->none[x] = inverses[x / group] == no_mean(means);
+    return any;
+}
+
+/* Notes which of WIDTH groups have no mean. */
+static __attribute__((noinline)) void note_some(truths is_none, int64_t group, uint8_t *none)
+{
+    for (int i = 0; i < WIDTH; i++)
+        memset(none + i * group, is_none[i] != 0, (size_t)group);
+}
+
+INLINED void note_none(truths is_none, int64_t group, uint8_t *none)
+{
+    memset(none, 0, (size_t)(group * WIDTH));
+    if (__builtin_expect(any_negative(is_none), 0))
+        note_some(is_none, group, none);
+}
+
+/* factors_2, factors_4: what as many vectors of groups are to be multiplied by, with one division;
+ * returns which groups have no mean. divide_2, divide_4: a row. */
+#define FACTOR(I, FOR, BUT) BUT(FOR(inverse, I), all(1))
+#define DEFINE_DIVIDE(GROUP, WEIGHTS, ...)                                                         \
+    INLINED truths factors_##GROUP(double no_mean, const vector *some, vector *factors)            \
+    {                                                                                              \
+        const vector weights = WEIGHTS;                                                            \
+        const truths is_none = (truths)(weights == all(0));                                        \
+        const vector inverse = chosen(is_none, all(no_mean), all(1) / weights);                    \
+        const vector made[] = {__VA_ARGS__};                                                       \
+                                                                                                   \
+        memcpy(factors, made, sizeof made);                                                        \
+        return is_none;                                                                            \
+    }                                                                                              \
+                                                                                                   \
+    static bool divide_##GROUP(const struct array_means *means, double *value)                     \
+    {                                                                                              \
+        truths any = {0};                                                                          \
+                                                                                                   \
+        for (int64_t x = 0; x < means->n; x += GROUP * WIDTH) {                                    \
+            vector some[GROUP], factors[GROUP];                                                    \
+            truths is_none;                                                                        \
+                                                                                                   \
+            memcpy(some, value + x, sizeof some);                                                  \
+            is_none = factors_##GROUP(no_mean(means), some, factors);                              \
+            any |= is_none;                                                                        \
+            note_none(is_none, GROUP, means->none + x);                                            \
+            for (int i = 0; i < GROUP; i++)                                                        \
+                *(vector *)(value + x + WIDTH * i) = some[i] * factors[i];                         \
+        }                                                                                          \
+        return any_negative(any);                                                                  \
+    }
+DEFINE_DIVIDE(2, ODD(some[0], some[1]), FACTOR(0, FOR_TWO, BUT_TWO), FACTOR(1, FOR_TWO, BUT_TWO))
+#ifdef FOR_FOUR
+DEFINE_DIVIDE(4, ODD(ODD(some[0], some[1]), ODD(some[2], some[3])), FACTOR(0, FOR_FOUR, BUT_FOUR),
+              FACTOR(1, FOR_FOUR, BUT_FOUR), FACTOR(2, FOR_FOUR, BUT_FOUR),
+              FACTOR(3, FOR_FOUR, BUT_FOUR))
+#endif
+
+/* Two vectors of numbers and their weights become one. */
+INLINED truths divide_pairs(double no_mean, vector *some, uint8_t *none)
+{
+    const vector weights = ODD(some[0], some[1]);
+    const truths is_none = (truths)(weights == all(0));
+
+    some[0] = chosen(is_none, all(no_mean), EVEN(some[0], some[1]) / weights);
+    note_none(is_none, 1, none);
+    return is_none;
+}
+
+static bool divide_numbers(const struct array_means *means, double *value)
+{
+    truths any = {0};
+
+    for (int64_t x = 0; x < means->n; x += WIDTH) {
+        vector some[2];
+
+        memcpy(some, value + 2 * x, sizeof some);
+        any |= divide_pairs(no_mean(means), some, means->none + x);
+        memcpy(value + x, some, sizeof *some);
+    }
+    return any_negative(any);
+}
+
+/* A block of quotients of two doubles: of `number` by `weight`, into `to`. */
+INLINED void divide_wide(const double *const number[2], const double *const weight[2], double one,
+                         double *const to[2])
+{
+    for (int64_t x = 0; x < ARRAY_BLOCK; x += WIDTH) {
+        const vector n = at(number[0] + x) + at(number[1] + x);
+        const vector n_rest = sum_rest(at(number[0] + x), at(number[1] + x), n);
+        const vector a = at(weight[0] + x) + at(weight[1] + x);
+        const vector a_rest = sum_rest(at(weight[0] + x), at(weight[1] + x), a);
+        const vector quotient = n / a, product = quotient * a;
+        const vector left = (n - product) - product_rest(quotient, a, product);
+        const vector rest = (left + (n_rest - quotient * a_rest)) / a;
+        /* What a tiny quotient loses is not bounded. */
+        const truths is_tiny = (truths)(sizes(quotient) < all(0x1p-900)) & (truths)(n != all(0));
+
+        *(vector *)(to[0] + x) =
+            (vector)(((truths)(quotient * one) & ~is_tiny) | ((truths)all(INFINITY) & is_tiny));
+        *(vector *)(to[1] + x) = (vector)((truths)(rest * one) & (truths)(n != all(0)));
+    }
+}
+
+static bool take_wide_means(const struct array_means *means, double *value)
+{
+    double *const rest = value + means->to_rest;
+    bool any = false;
+
+    for (int64_t begin = 0; begin < means->n; begin += ARRAY_BLOCK) {
+        double number[2][ARRAY_BLOCK] = {0}, weight[2][ARRAY_BLOCK] = {0};
+
+        for (int64_t i = 0; i < ARRAY_BLOCK && begin + i < means->n; i++) {
+            const int64_t x = number_of(means, begin + i), w = weight_of(means, begin + i);
+
+            number[0][i] = value[x];
+            number[1][i] = rest[x];
+            weight[0][i] = w == x ? 1 : value[w];
+            weight[1][i] = w == x ? 0 : rest[w];
+        }
+        divide_wide((const double *const[]){number[0], number[1]},
+                    (const double *const[]){weight[0], weight[1]}, means->one,
+                    (double *const[]){number[0], number[1]});
+        for (int64_t i = 0; i < ARRAY_BLOCK && begin + i < means->n; i++) {
+            const bool none = weight[0][i] == 0 && weight[1][i] == 0;
+
+            any |= none;
+            means->none[begin + i] = none;
+            value[begin + i] = none ? no_mean(means) : number[0][i];
+            rest[begin + i] = none ? 0 : number[1][i];
+        }
+    }
+    return any;
+}
+
+static bool take_means(const struct array_means *means, double *value)
+{
+    const bool bounds = !means->is_plain;
+    bool any;
+
+    for (int64_t begin = 0, b = 0; begin < means->n; begin += ARRAY_BLOCK, b++)
+        means->bounds[b] =
+            bounds ? least_weight(means, value, begin,
+                                  begin + ARRAY_BLOCK < means->n ? begin + ARRAY_BLOCK : means->n)
+                   : INFINITY;
+    if (means->to_rest > 0)
+        any = take_wide_means(means, value);
+    else if (means->drops)
+        any = divide_numbers(means, value);
+    else if (means->group == 2)
+        any = divide_2(means, value);
+#ifdef FOR_FOUR
+    else if (means->group == 4)
+        any = divide_4(means, value);
+#endif
+    else
+        any = divide_pixels(means, value,
+                            value + (means->n + ARRAY_BLOCK) / ARRAY_BLOCK * ARRAY_BLOCK);
+    if (bounds)
+        set_bounds_of_means(means, value);
+    return any;
+}
+
+#endif

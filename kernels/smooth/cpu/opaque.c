@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/smooth/cpu/opaque.h"
+
+#include "kernels/common/exact.h"
+#include "kernels/common/sample.h"
+#include "kernels/smooth/source.h"
+
+static bool sums_to_one(const uint64_t *weights, int64_t halo)
+{
+    uint64_t sum = 0;
+
+    for (int64_t k = 0; k <= 2 * halo; k++)
+        sum += weights[k];
+    return sum == (uint64_t)1 << WEIGHT_BITS;
+}
+
+/* Have n pixels from the first one on this alpha? */
+static bool is_even(const struct view *src, const void *pixels, int64_t n, uint32_t alpha)
+{
+    const uint8_t *const bytes = pixels;
+    const uint16_t *const words = pixels;
+    const int64_t step = src->channels;
+    uint32_t differences = 0;
+
+    if (src->sample_bytes == 1)
+        for (int64_t x = 1; x <= n; x++)
+            differences |= bytes[x * step - 1] ^ alpha;
+    else
+        for (int64_t x = 1; x <= n; x++)
+            differences |= words[x * step - 1] ^ alpha;
+    return differences == 0;
+}
+
+bool smooth_is_opaque(const struct piece *piece)
+{
+    const struct request *request = piece->request;
+    const struct view *src = &piece->src;
+    const uint32_t alpha = sample_get(src, 0, 0, src->channels - 1);
+    const int64_t left = source_samples_left(piece), right = source_samples_right(piece);
+    const int64_t above = min(piece->beside.above, request->halo_y);
+    const int64_t below = min(piece->beside.below, request->halo_y);
+    bool is_opaque = alpha > 0 && sums_to_one(request->weights_x, request->halo_x) &&
+                     sums_to_one(request->weights_y, request->halo_y) &&
+                     (source_has_all(piece) || request->edge != EDGE_ZERO);
+
+    for (int64_t y = -above; y < src->height + below && is_opaque; y++)
+        is_opaque = is_even(src, (const char *)source_row(piece, y) - left * src->sample_bytes,
+                            src->width + (left + right) / src->channels, alpha);
+    return is_opaque;
+}

@@ -9,6 +9,7 @@ import math
 import struct
 import subprocess
 import sys
+from fractions import Fraction
 
 import definition_arrays as definition
 
@@ -87,25 +88,39 @@ def rounded(request: Request, total, kinds) -> int:
     return min(bits_of(made), request.maxval) if request.maxval else bits_of(made)
 
 
+def product(value, alpha):
+    """What a colour counts: nothing where alpha is 0."""
+    if alpha == 0:
+        return 0
+    if not math.isfinite(alpha):
+        return math.nan
+    return Fraction(value) * Fraction(alpha) if math.isfinite(value) else value * math.copysign(1, alpha)
+
+
 def mean_of(request: Request, values, place, term, bits) -> int:
     """Of the samples that count, as they count; without any: the sample of alpha, or NaN."""
     index = sum(at * math.prod(request.shape[a + 1 :]) for a, at in enumerate(place))
+    outside = request.outside()
     if request.word("missing") == "alpha":
         channels = request.shape[-1]
         if place[-1] == channels - 1:
-            return rounded(request, *definition.filter_sample(values, request.shape, place, term, bits, 0))
-        counts = [values[i // channels * channels + channels - 1] for i in range(len(values))]
-        counted, beside = [a * b for a, b in zip(values, counts)], 0
+            return rounded(request, *definition.filter_sample(values, request.shape, place, term, bits, outside))
+        counts, beside = [values[i // channels * channels + channels - 1] for i in range(len(values))], outside
+        counted, outside = [product(a, b) for a, b in zip(values, counts)], product(outside, outside)
     else:
-        counts = [int(not math.isnan(value)) for value in values]
-        counted, beside = [value if count else 0 for value, count in zip(values, counts)], 1
-    total, kinds = definition.filter_sample(counted, request.shape, place, term, bits, 0)
-    weight, _ = definition.filter_sample(counts, request.shape, place, term, bits, beside)
-    if kinds:
-        return rounded(request, total, kinds)
+        counts, beside = [int(not math.isnan(value)) for value in values], 1
+        counted = [value if count else 0 for value, count in zip(values, counts)]
+    total, kinds = definition.filter_sample(counted, request.shape, place, term, bits, outside)
+    weight, unknown = definition.filter_sample(counts, request.shape, place, term, bits, beside)
+    if unknown or (weight == 0 and request.word("missing") == "nan"):
+        return rounded(request, 0, {"nan"})
     if weight == 0:
-        nan = bits_of(definition.special({"nan"}, request.target))
-        return values[index] if request.word("missing") == "alpha" else nan
+        own = values[index]
+        kinds = {"nan" if math.isnan(own) else "above" if own > 0 else "below"} if not math.isfinite(own) else set()
+        return rounded(request, 0 if kinds else Fraction(own), kinds)
+    if kinds:
+        turned = {"above": "below", "below": "above", "nan": "nan"}
+        return rounded(request, total, {turned[kind] for kind in kinds} if weight < 0 else kinds)
     return rounded(request, total / weight, set())
 
 

@@ -8,8 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const engines[] = {"",           "arrays",    "cpu", "cpu:u8",
-                                          "cpu:arrays", NULL};
+    static const char *const engines[] = {"", "arrays", "cpu", "cpu:u8", "cpu:arrays", NULL};
     const struct domain domain = {engines, false, MOST_SAMPLES, MOST_PRODUCTS};
     struct source source = {.bytes = data, .count = size};
     struct test_request request;

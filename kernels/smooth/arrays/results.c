@@ -146,7 +146,7 @@ static void store_kept(struct worker *worker, const struct result *row, int64_t 
     }
 }
 
-/* Whole pixels, alpha too: where no sample counts, its own is 0. */
+/* Whole pixels, alpha too. */
 static void store_without_mean(struct worker *worker, const struct result *row)
 {
     const uint8_t *const none = worker->none, *const behind = none + row->n;
@@ -329,13 +329,16 @@ static bool sum_line(const struct worker *worker, const struct array_line *line,
         scheme->job->weighing == ARRAY_BY_ALPHA ? worker->peaks.all.most : 1;
     const struct array_means means = means_of(worker, row, false, scheme->per_peak * weights_peak);
     double *const values = (double *)worker->tile.result;
+    bool none;
 
     loops->sum_line(line, round_up(scheme_number(scheme, row->n), ARRAY_BLOCK), values);
     if (scheme->group == 0)
         return false;
     estimates->bounds = worker->means;
     estimates->relative = means.is_plain ? scheme->mean_relative : INFINITY;
-    return loops->take_means(&means, values);
+    none = loops->take_means(&means, values);
+    estimates->special |= none && !means.proves_zeros; /* infinite */
+    return none;
 }
 
 void finish_doubles(struct worker *worker, const struct result *row)

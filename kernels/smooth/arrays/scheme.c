@@ -361,6 +361,7 @@ static void set_bounds(struct array_scheme *scheme)
         add_lengths(scheme, s, &plain, &wide, &zeros);
         scheme->gains *= scheme->stage[s].gain;
         scheme->least *= least_of(&scheme->stage[s]);
+        scheme->keeps_bytes = scheme->keeps_bytes && scheme->stage[s].set[0].taps[0] != 0;
         for (int n = 0; n < scheme->stage[s].nodes; n++) {
             set_bound(scheme, s, &scheme->stage[s].node[n]);
             for (int weight = 0; weight <= (scheme->group > 0); weight++)

@@ -65,21 +65,21 @@ struct array_scheme {
     int batch_axis[ARRAY_AXES];
     bool packed, to_packed; /* rows lie sample by sample */
     bool has_rests;         /* numbers that are loaded take two doubles */
-    bool keeps_bytes;       /* a pixel that keeps its value is copied */
-    bool wide;              /* the first estimates are sums of two doubles */
-    bool scans;             /* bounds come from the samples' peaks, not from their type */
-    bool is_special;        /* no estimate serves */
-    bool keeps_plain;       /* no tap is negative, and there is one root, of no squares */
-    double peak;            /* of the type, and outside */
-    double size;            /* the greatest |result|, by the peak */
-    double per_peak;        /* the error, by the peak */
-    double relative;        /* of plain samples: the error, by the result */
-    double mean_relative;   /* the same, of quotients */
-    double least;           /* the least product of a tap of each stage that is not 0 */
-    double tiny;            /* what underflow adds */
-    double wide_relative;   /* of two doubles: the error, by the scale of the last pass */
-    double gains;           /* of all stages */
-    bool proves_zeros;      /* in two doubles, of plain samples */
+    bool keeps_bytes; /* a pixel without a mean is copied: its alpha, too, is 0 before and after */
+    bool wide;        /* the first estimates are sums of two doubles */
+    bool scans;       /* bounds come from the samples' peaks, not from their type */
+    bool is_special;  /* no estimate serves */
+    bool keeps_plain; /* no tap is negative, and there is one root, of no squares */
+    double peak;      /* of the type, and outside */
+    double size;      /* the greatest |result|, by the peak */
+    double per_peak;  /* the error, by the peak */
+    double relative;  /* of plain samples: the error, by the result */
+    double mean_relative; /* the same, of quotients */
+    double least;         /* the least product of a tap of each stage that is not 0 */
+    double tiny;          /* what underflow adds */
+    double wide_relative; /* of two doubles: the error, by the scale of the last pass */
+    double gains;         /* of all stages */
+    bool proves_zeros;    /* in two doubles, of plain samples */
 };
 
 /* Which number of a row is sample x of the result, and which is its weight; -1: it has none. */

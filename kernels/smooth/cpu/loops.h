@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the inner loops of all kinds of samples take beside rows: u8/loops.h and doubles/loops.h have
- * the loops. */
+/* What the inner loops of all kinds of samples take beside rows: u8/loops.h and doubles/loops.h
+ * have the loops. */
 #ifndef SMOOTHIMG_SMOOTH_LOOPS_H
 #define SMOOTHIMG_SMOOTH_LOOPS_H
 

@@ -19,15 +19,13 @@ static int64_t ring_height(const struct ring *ring)
 
 static int64_t pitch(const struct ring *ring)
 {
-    const struct ring_arithmetic *arithmetic = ring->arithmetic;
-
-    return ring->room * arithmetic->sum_bytes + arithmetic->note_bytes + PITCH_BYTES;
+    return ring->room * ring->arithmetic->sum_bytes + PITCH_BYTES;
 }
 
 /* The room of a segment whose ring fits the cache; no more than a row needs. */
 static int64_t best_room(const struct ring_arithmetic *arithmetic, const struct request *request)
 {
-    const int64_t unit = arithmetic->block * (arithmetic->whole_pixels ? request->src.channels : 1);
+    const int64_t unit = arithmetic->block;
     const int64_t fitting =
         arithmetic->ring_bytes / arithmetic->sum_bytes / (2 * request->halo_y + 2);
     const int64_t room =
@@ -58,7 +56,6 @@ void ring_lay_out(struct ring *ring, const struct ring_arithmetic *arithmetic,
     ring->ends.places = carve(memory, 2 * ring->reach * (int64_t)sizeof *ring->ends.places);
     ring->line_count = ring->copies || arithmetic->reads_lines ? 2 * RING_BATCH : 0;
     ring->room_of_lines = carve(memory, ring->line_count * ring->line_bytes);
-    ring->whole = carve(memory, ring->line_count * (int64_t)sizeof *ring->whole);
     ring->zeros = carve(memory, ring->copies ? ring->line_bytes : 0);
     if (arithmetic->lay_out)
         arithmetic->lay_out(ring, memory);
@@ -97,7 +94,6 @@ static void choose_lines(struct ring *ring)
     if (ring->copies)
         memset(ring->zeros, 0, (size_t)ring->line_bytes);
     for (int i = 0; i < ring->line_count; i++) {
-        ring->whole[i] = INT64_MIN;
         if (ring->n < ring->padded)
             memset(line_of(ring, i) + length * bytes, 0,
                    (size_t)((ring->padded - ring->n) * bytes));
@@ -126,14 +122,6 @@ void ring_follow(struct ring *ring, const struct ring *leader)
     enter(ring, leader->first, leader->n);
 }
 
-/* Of the next segment; rest: what is left of a row. */
-static int64_t next_length(const struct ring *ring, int64_t rest)
-{
-    const int64_t unit = ring->arithmetic->whole_pixels ? ring->step : 1;
-
-    return min(rest, ring->room / unit * unit);
-}
-
 /* Smooths rows top..last-1, segment by segment. */
 static void smooth(struct ring *ring, int64_t top, int64_t last)
 {
@@ -143,7 +131,7 @@ static void smooth(struct ring *ring, int64_t top, int64_t last)
     same_rows_find(ring->piece, top, last, &same);
     ring->same = same.found ? &same : NULL;
     for (int64_t first = 0; first < row_samples; first += ring->n) {
-        enter(ring, first, next_length(ring, row_samples - first));
+        enter(ring, first, min(row_samples - first, ring->room));
         for (int64_t y = top; y < last; y += 2)
             ring->arithmetic->give_rows(ring, y, y + 1 < last);
     }
@@ -230,22 +218,6 @@ struct ring_row ring_row_with_ends(struct ring *ring, int64_t y)
     if (ring->lined && ring->batches[batch % 2] != batch)
         copy_batch(ring, batch);
     return (struct ring_row){row + ring->ends.begin, line_of(ring, place % (2 * RING_BATCH))};
-}
-
-const void *ring_source(struct ring *ring, int64_t y)
-{
-    const struct row_ends *ends = &ring->ends;
-    const struct ring_row row = ring_row(ring, y);
-    const int64_t place = (y + MAX_HALO) % (2 * RING_BATCH);
-    char *line = line_of(ring, place);
-
-    if (row.direct == ring->zeros || ends->lead + ends->trail == 0)
-        return row.direct;
-    if (ring->whole[place] != y)
-        memcpy(line + ends->inside, (const char *)row.direct + ends->inside,
-               (size_t)(ends->end - ends->inside));
-    ring->whole[place] = y;
-    return line;
 }
 
 void ring_pieces(const struct ring *ring, struct ring_row row, struct ring_piece pieces[3])

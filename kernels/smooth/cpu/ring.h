@@ -25,12 +25,10 @@ struct ring;
  * RING_STATE_BYTES at most. */
 struct ring_arithmetic {
     int sum_bytes;              /* of a sum in the ring */
-    int note_bytes;             /* of what it notes of a row: ring_note; a multiple of 64 */
     int block;                  /* its loops take multiples of this: a vector at least */
     int64_t ring_bytes;         /* how large the ring should be at most: its cache */
     int64_t min_room, max_room; /* of a segment, whatever ring_bytes says; multiples of block */
     bool reads_lines;           /* its loops take lines of ring_row, and no more than a block */
-    bool whole_pixels; /* cuts no pixel into two segments; a block is so many pixels then */
 
     /* Sets the members after the ring, with their memory from *memory on, which it leaves alone. */
     void (*lay_out)(struct ring *ring, uintptr_t *memory);
@@ -68,7 +66,6 @@ struct ring {
     int line_count; /* 2 RING_BATCH, or 0: no row is copied */
     char *room_of_lines;
     int64_t batches[2]; /* whose rows' ends these are */
-    int64_t *whole;     /* by line: the row that it has whole, if it is that row's */
     char *zeros;        /* a row of them */
 
     char *sums;  /* 2 halo_y + 2 rows */
@@ -77,12 +74,6 @@ struct ring {
     const struct same_rows *same; /* of the band, or NULL */
     bool taken[MAX_DISTINCT];     /* by kind: whether one of these rows is in the ring */
 };
-
-/* What an arithmetic notes of a row, beside that row's sums. */
-static inline void *ring_note(const struct ring *ring, void *sums)
-{
-    return (char *)sums + ring->room * ring->arithmetic->sum_bytes;
-}
 
 /* As in struct engine: the whole piece, by threads. */
 size_t ring_scratch_bytes(const struct ring_arithmetic *arithmetic, const struct request *request);
@@ -122,12 +113,9 @@ static inline struct ring_row ring_row(struct ring *ring, int64_t y)
                                        : (struct ring_row){direct, direct};
 }
 
-/* A row in one piece, 2 reach + n samples; valid as long. */
-const void *ring_source(struct ring *ring, int64_t y);
-
-/* A row in three pieces, which may be empty: `n` samples from position `first` on. The row comes by
- * value, in registers: two pointers that are stored and then read as one vector wait for all stores
- * before them. */
+/* A row in three pieces, which may be empty: `n` samples from position `first` on; valid as long.
+ * The row comes by value, in registers: two pointers that are stored and then read as one vector
+ * wait for all stores before them. */
 struct ring_piece {
     const void *samples;
     int64_t first, n;

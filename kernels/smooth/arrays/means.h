@@ -49,6 +49,13 @@ INLINED vector chosen(truths mask, vector value, vector other)
     return (vector)(((truths)value & mask) | ((truths)other & ~mask));
 }
 
+/* Sums of weights that are 0, or so small that their inverses overflow: sums of plain ones are not.
+ */
+INLINED truths has_none(vector weights)
+{
+    return (truths)(sizes(weights) < all(0x1p-1000));
+}
+
 static void drop_nan(int64_t n, double *value)
 {
     for (int64_t x = 0; x < n; x++)
@@ -260,7 +267,7 @@ static bool invert(double none, int64_t n, double *weights)
 
     for (int64_t x = 0; x < n; x += WIDTH) {
         const vector weight = at(weights + x);
-        const truths is_none = (truths)(weight == all(0));
+        const truths is_none = has_none(weight);
 
         any |= is_none;
         *(vector *)(weights + x) = chosen(is_none, all(none), all(1) / weight);
@@ -307,7 +314,7 @@ INLINED void note_none(truths is_none, int64_t group, uint8_t *none)
     INLINED truths factors_##GROUP(double no_mean, const vector *some, vector *factors)            \
     {                                                                                              \
         const vector weights = WEIGHTS;                                                            \
-        const truths is_none = (truths)(weights == all(0));                                        \
+        const truths is_none = has_none(weights);                                                  \
         const vector inverse = chosen(is_none, all(no_mean), all(1) / weights);                    \
         const vector made[] = {__VA_ARGS__};                                                       \
                                                                                                    \
@@ -343,7 +350,7 @@ DEFINE_DIVIDE(4, ODD(ODD(some[0], some[1]), ODD(some[2], some[3])), FACTOR(0, FO
 INLINED truths divide_pairs(double no_mean, vector *some, uint8_t *none)
 {
     const vector weights = ODD(some[0], some[1]);
-    const truths is_none = (truths)(weights == all(0));
+    const truths is_none = has_none(weights);
 
     some[0] = chosen(is_none, all(no_mean), EVEN(some[0], some[1]) / weights);
     note_none(is_none, 1, none);

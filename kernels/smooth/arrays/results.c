@@ -327,7 +327,8 @@ static bool sum_line(const struct worker *worker, const struct array_line *line,
     const struct array_loops *loops = worker->tile.tiling->loops;
     const double weights_peak =
         scheme->job->weighing == ARRAY_BY_ALPHA ? worker->peaks.all.most : 1;
-    const struct array_means means = means_of(worker, row, false, scheme->per_peak * weights_peak);
+    const struct array_means means =
+        means_of(worker, row, false, scheme->per_peak * weights_peak + scheme->tiny);
     double *const values = (double *)worker->tile.result;
     bool none;
 

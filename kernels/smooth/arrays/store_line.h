@@ -253,7 +253,8 @@ INLINED few_bits whole_numbers(vector raised)
     {                                                                                              \
         const struct means_row row = {line->parts[0], line, means, false};                         \
                                                                                                    \
-        if (means->n < MEANS_VECTORS * WIDTH || (means->group != 2 && means->group != 4))          \
+        if (means->drops || means->n < MEANS_VECTORS * WIDTH ||                                    \
+            (means->group != 2 && means->group != 4))                                              \
             return false;                                                                          \
         return means->group == 2 ? store_group_##NAME(&row, 2, dst, any_none)                      \
                                  : store_group_##NAME(&row, 4, dst, any_none);                     \

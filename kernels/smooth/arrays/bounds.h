@@ -70,6 +70,16 @@
  * weights: below 2^-1074 2^20 times the product of the sums of |weights|. With more axes than
  * nine it might be more, and everything is summed exactly.
  *
+ * Means, on the host: N / A, where N is the sum of weighed samples and A that of their weights.
+ * With estimates that are off by at most b and c |A|, c <= 1/4, the mean is off by at most
+ *
+ *     (b + |N / A| c |A|) / (|A| - c |A|) <= (1 + 2 c) (b / |A| + c |N / A|)
+ *
+ * and by what the division rounds; |A| is the least of a block, N / A the greatest. Of plain
+ * samples and weights both errors are relative, at most r, and the mean's is 2 r. Weights of 0 and
+ * 1 are plain. Where the weights of a window are 0 so is the estimate of A, of plain ones only
+ * there.
+ *
  * The root of a sum of squares: | |e| - |V| | <= |e - V| <= the sum of the terms' bounds, and its
  * own roundings are counted in spare ones. It leaves out the squares of rests, which are
  * first made small beside their numbers. */

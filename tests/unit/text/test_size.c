@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Sizes: as they are parsed, written, and given as an option. */
-#include "src/text/option_table.h"
+/* Sizes: as they are parsed, and written. */
 #include "src/text/size.h"
 #include "tests/unit/unit.h"
 
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
 static void test_sizes(void)
 {
@@ -104,42 +102,6 @@ static void test_texts(void)
               size_text(cases[i].bytes).text);
 }
 
-/* As the argument of an option. */
-static void test_option(void)
-{
-    static const struct option_row rows[] = {
-        {"max-memory", 0, "SIZE", "", OPTION_SIZE, 0, 1 << 20, INT64_MAX, NULL}, {.name = NULL}};
-    static const struct option_table table = {.rows = rows};
-    static const struct {
-        const char *argument, *message; /* NULL: it is right */
-    } cases[] = {
-        {"1M", NULL},
-        {"1.0M", NULL},
-        {"1023K", "--max-memory 1023K: must be a size such as 512M or 1.5G (K = 1024 bytes, M = "
-                  "1024 K, then G, T; KB = 1000 bytes); at least 1M"},
-        {"0.999M", "--max-memory 0.999M: must be a size such as 512M or 1.5G"},
-        {"1,5G", "--max-memory 1,5G: must be a size such as 512M or 1.5G"},
-        {"1048576.5", "--max-memory 1048576.5: without a unit this is a number of bytes, which has "
-                      "no fraction; add a unit, as in 1.5M or 1.5G"},
-    };
-    struct error error;
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char name[] = "program", option[] = "--max-memory", argument[32];
-        char *words[] = {name, option, argument, NULL};
-        int64_t bytes = 0;
-        int operands;
-        bool good;
-
-        snprintf(argument, sizeof argument, "%s", cases[i].argument);
-        optind = 0; /* getopt begins anew */
-        good = option_table_parse(&table, 3, words, &bytes, &operands, &error) == STATUS_OK;
-        CHECK(good == !cases[i].message, "%s", argument);
-        CHECK(!good || bytes == 1 << 20, "%s: %lld", argument, (long long)bytes);
-        CHECK(good || strstr(error.text, cases[i].message), "%s", error.text);
-    }
-}
-
 static void test_speeds(void)
 {
     static const struct {
@@ -161,6 +123,5 @@ int main(void)
     test_speeds();
     test_sizes();
     test_texts();
-    test_option();
     return unit_result();
 }

@@ -9,6 +9,7 @@
 #include "tests/random/oracle.h"
 #include "tests/random/room.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +18,18 @@
 #define UNIT 16
 
 static struct smoothimg_context *contexts[MOST_THREADS + 1]; /* [0]: of the device */
+static atomic_llong allocated;                               /* bytes of working memory, so far */
 static struct gpu *gpu;
 static const char *fault;
+
+/* In the place of libc's, which the library calls for working memory. */
+void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    void *memory = NULL;
+
+    atomic_fetch_add(&allocated, (long long)bytes);
+    return posix_memalign(&memory, alignment, bytes) == 0 ? memory : NULL;
+}
 
 const char *ask_fault(void)
 {
@@ -47,6 +58,10 @@ static struct smoothimg_context *context_of(const struct test_request *request)
     struct smoothimg_context **context = &contexts[request->device == OF_HOST ? threads : 0];
     struct error error;
 
+    if (request->reserve && request->device == OF_HOST) { /* one that has no memory yet */
+        smoothimg_close(*context);
+        *context = NULL;
+    }
     if (!*context) {
         must(smoothimg_open((int)threads, context), *context);
         study_every_thread(*context);
@@ -83,6 +98,7 @@ struct question {
     int results;
     void *src_device, *dst_device[TERMS]; /* copies of these rooms */
     bool env_changed;
+    long long taken; /* bytes that the call allocated */
 };
 
 /* Bytes of the room before its array, in the device's memory: so addresses are odd there too. */
@@ -307,8 +323,10 @@ static enum smoothimg_status answer(struct question *question)
     set_grid(request->grid);
     if (status == SMOOTHIMG_OK && request->reserve)
         status = reserve(question);
+    question->taken = allocated;
     if (status == SMOOTHIMG_OK)
         status = request->op == OP_FILTER ? filter_pieces(question) : move(question);
+    question->taken = allocated - question->taken;
     if (question->src_device && status == SMOOTHIMG_OK)
         status = smoothimg_wait(question->context);
     return status;
@@ -389,6 +407,24 @@ static bool is_untouched(struct question *question)
            reserve(question) != SMOOTHIMG_OK;
 }
 
+/* What is reserved is enough for the call. (Nothing is promised for pieces, nor for samples that
+ * lie at no multiple of their size, which it does not know of; of results apart too little is
+ * reserved.) */
+static bool was_reserved(const struct question *question)
+{
+    const struct test_request *request = question->request;
+    const bool is_asked =
+        request->reserve && request->device == OF_HOST && request->op == OP_FILTER &&
+        !has_parts(request, true) && !has_parts(request, false) &&
+        request->combination != SMOOTHIMG_APART &&
+        (uintptr_t)src_of(question).data % (uintptr_t)question->src.sample_bytes == 0 &&
+        (uintptr_t)dst_of(question, 0).data % (uintptr_t)question->dst[0].sample_bytes == 0;
+
+    if (is_asked && question->taken > 0)
+        printf("  %lld bytes were allocated beside what was reserved\n", question->taken);
+    return !is_asked || question->taken == 0;
+}
+
 static void open_question(struct question *question, uint64_t *samples)
 {
     const struct test_request *request = question->request;
@@ -443,6 +479,10 @@ enum verdict ask(const struct test_request *request, const char **engine)
         if (verdict == WRONG)
             printf("  status %d: %s\n", (int)status, smoothimg_message(question.context));
         fault = verdict == WRONG ? "failure" : smoothimg_message(question.context);
+    }
+    if (verdict == RIGHT && !was_reserved(&question)) {
+        verdict = WRONG;
+        fault = "memory";
     }
     if (question.env_changed) {
         printf("  the caller's floating-point environment was changed\n");

@@ -340,43 +340,6 @@ static void check_measured(void)
     }
 }
 
-/* What is reserved for an array of any type, in any order of its axes, is enough for it. */
-static void check_arrays(void)
-{
-    static uint64_t memory[2][24 * 70 * 100];
-
-    for (int k = 0; k < 400; k++) {
-        const int64_t shape[] = {1 + draw(24), 1 + draw(70), 1 + draw(100)};
-        const int64_t turned[] = {8, 8 * shape[0], 8 * shape[0] * shape[1]};
-        struct smoothimg_array src = {.data = memory[0],
-                                      .axes = 3,
-                                      .shape = shape,
-                                      .strides = draw(2) == 0 ? turned : NULL,
-                                      .type = (enum smoothimg_type)draw(12)};
-        struct smoothimg_array dst = src;
-        struct smoothimg_axis axis[3] = {{0}};
-        struct smoothimg_filter_options options = {.axes = 3, .axis = axis};
-        struct smoothimg_filter *filter;
-        struct program program = {NULL};
-
-        for (int a = 0; a < 3; a++)
-            axis[a].radius = draw(6);
-        axis[draw(3)] = (struct smoothimg_axis){.radius = 1, .order = (int)draw(2)};
-        dst.data = memory[1];
-        first = 0, last = -1;
-        NEED(do_step(&program, OPEN) == SMOOTHIMG_OK);
-        NEED(smoothimg_filter_create(program.context, &options, &filter) == SMOOTHIMG_OK);
-        CHECK(smoothimg_reserve(program.context, filter, &src, &dst) == SMOOTHIMG_OK, "%s",
-              smoothimg_message(program.context));
-        first = allocations + 1, last = LONG_MAX; /* each one more fails */
-        CHECK(smoothimg_filter(program.context, filter, &src, &dst, NULL, NULL) == SMOOTHIMG_OK,
-              "type %d, case %d, by %s: %s", (int)src.type, k, smoothimg_chosen(program.context),
-              smoothimg_message(program.context));
-        smoothimg_filter_free(filter);
-        end(&program);
-    }
-}
-
 int main(void)
 {
     struct program program = {NULL};
@@ -401,6 +364,5 @@ int main(void)
     check_stacks();
     check_measured();
     check_parts();
-    check_arrays();
     return unit_result();
 }

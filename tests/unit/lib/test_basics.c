@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Small things that everything rests on: images, comparison, words, errors. */
+/* Small things that everything rests on: images, comparison, errors. */
 #include "src/files/image/compare.h"
 #include "src/files/image/image.h"
 #include "kernels/common/sample.h"
 #include "tests/unit/framed.h"
 #include "tests/unit/unit.h"
 #include "src/lib/base/escape.h"
-#include "src/text/string_list.h"
 
 #include <string.h>
 
@@ -87,39 +86,6 @@ static void check_float_comparison(void)
     CHECK(strcmp(sample_text(65535, 2).text, "65535") == 0, "an integer");
 }
 
-static void check_words(void)
-{
-    struct string_list list = {0};
-
-    CHECK(strcmp(string_list_join(&list, "and").text, "") == 0, "none");
-    string_list_add(&list, "clamp");
-    CHECK(strcmp(string_list_join(&list, "and").text, "clamp") == 0, "one");
-    string_list_add(&list, "mirror");
-    string_list_add(&list, "mirror");
-    string_list_add(&list, "wrap");
-    CHECK(strcmp(string_list_join(&list, "or").text, "clamp, mirror or wrap") == 0, "three");
-    CHECK(strcmp(string_list_nearest(&list, "mirorr").text, "; did you mean 'mirror'?") == 0,
-          "near");
-    CHECK(strcmp(string_list_nearest(&list, "warp").text, "; did you mean 'wrap'?") == 0,
-          "swapped");
-    CHECK(strcmp(string_list_nearest(&list, "cramp").text, "; did you mean 'clamp'?") == 0,
-          "nearer than wrap");
-    CHECK(strcmp(string_list_nearest(&list, "wamp").text, "; did you mean 'clamp' or 'wrap'?") == 0,
-          "two as near");
-    CHECK(strcmp(string_list_nearest(&list, "transpose").text, "") == 0, "far");
-    CHECK(strcmp(string_list_nearest(&list, "clxyz").text, "") == 0, "three wrong letters");
-    list.before = "--";
-    CHECK(strcmp(string_list_join(&list, "or").text, "--clamp, --mirror or --wrap") == 0,
-          "before all");
-    CHECK(strcmp(string_list_nearest(&list, "warp").text, "; did you mean '--wrap'?") == 0,
-          "before it");
-    for (const char *tail = "a long sentence whose every ending is a word of its own, down to one";
-         *tail; tail++)
-        string_list_add(&list, tail);
-    CHECK(list.count == WORDS_MAX, "full");
-    CHECK(strlen(string_list_join(&list, "and").text) < sizeof(struct phrase), "cut");
-}
-
 static void check_long_error(void)
 {
     static char name[5000];
@@ -161,7 +127,6 @@ int main(void)
     check_visible();
     check_comparison();
     check_float_comparison();
-    check_words();
     check_long_error();
     return unit_result();
 }

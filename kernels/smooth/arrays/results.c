@@ -296,6 +296,17 @@ static bool store_line(const struct worker *worker, const struct array_line *lin
     return quick(line, row->n, row->dst);
 }
 
+/* Is no mean, and no sum of weights, above the result's greatest integer? */
+static bool are_in_range(const struct worker *worker)
+{
+    const struct array_scheme *scheme = worker->scheme;
+    const struct sample_format *from = &worker->common.from, *to = &worker->common.to;
+
+    return !from->is_float && from->significant_bits <= to->significant_bits &&
+           scheme->job->outside <= ldexp(1, to->significant_bits) - 1 &&
+           scheme->job->outside_rest == 0 && scheme->size <= 1 + 0x1p-30;
+}
+
 /* The same of means, which are plain. */
 static bool store_means(struct worker *worker, struct array_line *line, const struct result *row)
 {
@@ -308,7 +319,7 @@ static bool store_means(struct worker *worker, struct array_line *line, const st
 
     if (!worker->tile.tiling->loops->store_means[type] || !scheme->to_packed || scheme->wide ||
         worker->tile.special || !means.is_plain ||
-        (!worker->common.to.is_float && scheme->size > 1 + 0x1p-30) ||
+        (!worker->common.to.is_float && !are_in_range(worker)) ||
         (worker->common.to.is_float && line->spread == 0))
         return false;
     line->spread = (int64_t)(scheme->mean_relative * 0x1p53) + 2;

@@ -165,7 +165,7 @@ static double greatest(const struct isa *isa, const struct filter_case *filter, 
             STATUS_OK)
             exit(99);
     }
-    array_make_scheme(&attack.job, &place, &attack.scheme);
+    array_make_scheme(&attack.job, false, &place, &attack.scheme);
     return float_window_anneal(&attack.window, changes, ratio, &attack);
 }
 

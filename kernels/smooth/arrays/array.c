@@ -293,7 +293,7 @@ void array_state_make(const struct array_job *job, struct array_state *state)
 #if FLT_EVAL_METHOD != 0
     state->job.exact_only = true; /* doubles have other roundings than the bounds count */
 #endif
-    array_make_scheme(&state->job, &shared, &state->scheme);
+    array_make_scheme(&state->job, false, &shared, &state->scheme);
     carve(&shared, (int64_t)sizeof state->scheme);
     state->tiling = array_tiling_of(&state->scheme);
     worker_lay_out(&unused, &state->tiling, &each);
@@ -353,7 +353,7 @@ void array_state_run(const struct array_state *state, const struct array_job *jo
     struct array_scheme *scheme = carve(&memory, (int64_t)sizeof *scheme);
     const struct run run = {&tiling, (char *)scratch + state->shared, state->each};
 
-    array_make_scheme(job, &memory, scheme);
+    array_make_scheme(job, false, &memory, scheme);
     tiling.scheme = scheme;
     array_tiling_count(&tiling);
     parallel_rows(job->threads, tiling.tiles, smooth_some, &run);

@@ -20,23 +20,19 @@
  * number of operations that a part meets, the error is below 1.02 (R + 8) u times the result: the
  * lesser of both counts.
  *
- * One double, on a GPU. M is the sum of |weight| |sample| over the window, in all terms. Each
- * rounding multiplies a term's part of the sum by (1 + d), |d| <= u. In the pass along an axis a
- * part meets one rounding of its tap, one of the sum of two samples, one of the product, and at
- * most halo + 1 additions (2 halo + 1 where pairs are not added first): R = sum of (halo + 4), and
- * with a margin for the last operations and for M, which is rounded too,
- *
- *     |error| <= ((1 + u)^R - 1) M <= 1.1 (R + 8) u M
+ * On a GPU the same is true, but for the order: each sum is made from one end to the other, by fused
+ * operations, so that C is the sum of all partial sums of |taps| in that order. One peak serves all
+ * results of a tile; with 2 u A more, its bound has room for what rounds the ends of an interval.
  *
  * Where vectors round to integers (store.h), the upper end of an interval, e + b + 1/2, is rounded
  * by u (A P + 2) at most. Its distance from its floor is exact, or within u of 1.
  *
- * Two doubles, of which the second is bounded by |rest| <= L u M: on a GPU, in whose passes K is
- * 2 halo + 1. The sums of the upper doubles are exact in two; what is rounded are operations on
- * rests: for each product four, each of at most (L + 4) u M by u, and the addition to the rest so
- * far, of at most (L + K + 4) u M by u. So a sum adds to the error at most K times 2 (L + K + 4)
- * u^2 and 4 (L + 4) u^2, weighed by M, and to L at most K + 4. With L = the sum of all (K + 8), and
- * some for other terms,
+ * Two doubles on a GPU. M is the sum of |weight| |sample| over the window, in all terms, at most A P;
+ * of plain samples and taps it is the result. K is 2 halo + 1, and |rest| <= L u M. The sums of the
+ * upper doubles are exact in two; what is rounded are operations on rests: for each product four,
+ * each of at most (L + 4) u M by u, and the addition to the rest so far, of at most (L + K + 4) u M
+ * by u. So a sum adds to the error at most K times 2 (L + K + 4) u^2 and 4 (L + 4) u^2, weighed by
+ * M, and to L at most K + 4. With L = the sum of all (K + 8), and some for other terms,
  *
  *     |error| <= 4 L^2 u^2 M
  *
@@ -98,17 +94,6 @@ extern "C" {
 #define ARRAY_MOST_BITS 434
 #define ARRAY_MOST_AXES 9
 
-/* Are the estimates sums of two doubles? */
-bool array_is_wide(const struct array_job *job);
-
-/* Do they have magnitudes? Integers from integers of up to 32 bits need none: those of the type
- * are enough. */
-bool array_has_magnitudes(const struct array_job *job);
-
-/* sides: 1, or 2 where a pass does not add the two samples at a distance first: it has 2 halo + 1
- * products of an axis then, and as many additions. */
-struct array_bound array_bound(const struct array_job *job, int sides);
-
 /* The scale U of numbers up to `most`: between 4 and 8 times that. */
 double array_scale(double most);
 
@@ -125,7 +110,8 @@ struct axis_taps {
     double *taps, *rests; /* of the places -halo - TAPS_PAD to halo + TAPS_PAD, but 0 beyond halo */
     bool negative;        /* a tap is, or it is odd */
     bool dense;           /* no tap is 0 */
-    double sum, partial;  /* S and C above, of the columns */
+    double sum;           /* S above */
+    double inwards, in_order; /* C: of columns on the host; of sums from one end to the other */
 };
 
 /* Fills what follows from the weights. */
@@ -136,9 +122,12 @@ struct node_bound {
     double size, error;
 };
 
+/* In which order a pass adds. */
+enum sum_order { SUM_INWARDS, SUM_PAIRS, SUM_IN_ORDER };
+
 /* Returns what a pass over a node adds to the bound of another. */
 struct node_bound node_bound_pass(const struct axis_taps *taps, struct node_bound from,
-                                  bool along_row);
+                                  enum sum_order order);
 
 /* A weight in units of 1, as two doubles. */
 void array_tap(int bits, const struct array_weight *weight, double *tap, double *rest);

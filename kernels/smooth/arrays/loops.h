@@ -28,20 +28,6 @@ HOST_DEVICE bool real_is_plain(double value)
     return value == 0 || (value >= LEAST_PLAIN && value <= MOST_PLAIN);
 }
 
-/* What a number counts in bounds of a GPU. */
-HOST_DEVICE double real_magnitude(double value)
-{
-    const double size = fabs(value);
-
-    return size > 0 && size < LEAST_PLAIN ? LEAST_PLAIN : size;
-}
-
-/* How sure estimates are. A sample's error is below absolute + relative * its magnitude; 0, if that
- * is 0. Without magnitudes it is below absolute. */
-struct array_bound {
-    double relative, absolute;
-};
-
 /* The extremes of some samples. */
 struct array_peak {
     double most;     /* the greatest magnitude of finite ones, or 0 */

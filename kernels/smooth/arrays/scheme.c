@@ -236,9 +236,12 @@ static void set_bound(const struct array_scheme *scheme, int s, struct node *nod
     node->bound = (struct node_bound){0, 0};
     for (int i = 0; i < node->inputs; i++) {
         const struct input *input = &node->input[i];
-        const struct node_bound made = node_bound_pass(
-            &stage->set[input->taps],
-            s > 0 ? scheme->stage[s - 1].node[input->node].bound : samples, s == scheme->last);
+        const struct node_bound made =
+            node_bound_pass(&stage->set[input->taps],
+                            s > 0 ? scheme->stage[s - 1].node[input->node].bound : samples,
+                            scheme->in_order    ? SUM_IN_ORDER
+                            : s == scheme->last ? SUM_PAIRS
+                                                : SUM_INWARDS);
 
         node->bound.size += made.size;
         node->bound.error += made.error;
@@ -394,12 +397,14 @@ static bool is_packed(const struct array_scheme *scheme, const struct array *arr
     return stride == scheme->samples * bytes && (scheme->sample_axis < 0 || sample_stride == bytes);
 }
 
-void array_make_scheme(const struct array_job *job, uintptr_t *memory, struct array_scheme *scheme)
+void array_make_scheme(const struct array_job *job, bool in_order, uintptr_t *memory,
+                       struct array_scheme *scheme)
 {
     const bool writes = *memory != 0;
     const struct stage *row;
 
     scheme->job = job;
+    scheme->in_order = in_order;
     set_stages(job, scheme);
     row = &scheme->stage[scheme->last];
     scheme->has_rests = rounds_samples(scheme);

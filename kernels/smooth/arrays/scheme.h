@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The passes by which the host computes a job, and their bounds, as far as they do not depend on
+/* The passes by which a job is computed, and their bounds, as far as they do not depend on
  * the samples: made once, read by all threads.
  *
  * Passes filter one axis each, stage by stage: the outermost filtered axis first, straight from the
@@ -50,6 +50,7 @@ struct stage {
 
 struct array_scheme {
     const struct array_job *job; /* simple */
+    bool in_order;               /* each sum is made from one end to the other, as on a GPU */
     struct array_weight one;     /* of an axis that is not filtered */
     int last;                    /* the row's stage */
     struct stage stage[ARRAY_STAGES];
@@ -82,6 +83,10 @@ struct array_scheme {
     bool proves_zeros;    /* in two doubles, of plain samples */
 };
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Which number of a row is sample x of the result, and which is its weight; -1: it has none. */
 static inline int64_t scheme_number(const struct array_scheme *scheme, int64_t x)
 {
@@ -101,6 +106,11 @@ void array_outside(const struct array_job *job, bool weight, double *value, doub
 
 /* Counts what the scheme takes: its taps lie in *memory, which it moves on. job: simple; it and the
  * taps must stay. With an address of 0 nothing is written there. */
-void array_make_scheme(const struct array_job *job, uintptr_t *memory, struct array_scheme *scheme);
+void array_make_scheme(const struct array_job *job, bool in_order, uintptr_t *memory,
+                       struct array_scheme *scheme);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

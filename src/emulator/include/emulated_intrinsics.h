@@ -97,9 +97,21 @@ inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
     return result;
 }
 
+template <typename T> T __ldg(const T *pointer)
+{
+    return *pointer;
+}
+
 inline double __hiloint2double(int high, int low)
 {
     return std::bit_cast<double>((uint64_t)(uint32_t)high << 32 | (uint32_t)low);
+}
+
+/* Of what no int holds: the nearest that one does; of NaN 0. */
+inline int __double2int_rd(double number)
+{
+    return std::isnan(number) ? 0
+                              : (int)std::fmax(std::fmin(std::floor(number), 0x7fffffff), -0x1p31);
 }
 
 inline int __double2hiint(double number)
@@ -200,6 +212,7 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
     }
 EMULATED_ATOMIC(atomicAdd, (T)(old + value))
 EMULATED_ATOMIC(atomicOr, (T)(old | value))
+EMULATED_ATOMIC(atomicAnd, (T)(old &value))
 #undef EMULATED_ATOMIC
 
 template <typename T, typename U> constexpr std::common_type_t<T, U> min(T a, U b)

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The general engine on a device. An array is computed in boxes, whose numbers fit into scratch,
- * one after the other; of each box and term there is a pass for each filtered axis, from the
- * outermost to the innermost. The first pass reads the source, by the edge rule along its axis, the
- * last one gives samples, and what lies in between are doubles in scratch. Boxes are cut along axes
- * up to the first filtered one, so that nothing is computed twice. Samples that may be wrong are
- * computed again, exactly. */
-#include "kernels/smooth/arrays/device/passes.cuh"
+/* The engine of arrays on a device, by the passes of scheme.h. All stages but the last two are
+ * filtered along one axis each, the last two by one kernel, which gives samples. Results are
+ * computed in boxes, one after the other, whose numbers between passes fit into scratch; boxes are
+ * cut along axes up to the first filtered one, so that nothing is computed twice.
+ *
+ * Samples that may be wrong are open. Where they are many, a second level of sums of two doubles
+ * closes most of them; what is left is summed exactly, window by window. The device decides: a call
+ * only enqueues. */
+#include "kernels/smooth/arrays/device/plane.cuh"
 #include "kernels/smooth/arrays/device/repair.cuh"
-#include "kernels/smooth/arrays/bounds.h"
+#include "kernels/smooth/arrays/device/tables.cuh"
 #include "kernels/smooth/arrays/layout.h"
 #include "kernels/common/carve.h"
+
+#include <stdlib.h>
 
 /* Of a box' numbers, where its least is not more. On the emulated device small arrays have several.
  */
@@ -18,621 +22,720 @@
 #else
 #define BOX_BYTES ((int64_t)20000)
 #endif
-#define SAMPLES_OF_A_REPAIR_BLOCK 256 /* hardly any is open */
-#define SHARED_BYTES (48 << 10)
+#define SAMPLES_OF_A_REPAIR_BLOCK 256    /* hardly any is open */
+#define SHARED_BYTES ((int64_t)47 << 10) /* without what kernels declare */
+#define MOST_DOWN 48                     /* a longer halo down the columns has a pass of its own */
+#define BLOCKS_OF_A_PROCESSOR 8          /* of kernels that may have nothing to do */
 
-/* What the scratch of a call has. */
-struct device_layout {
-    bool wide, magnitudes;
-    int planes;
-    int64_t box[ARRAY_AXES]; /* places of a box along each axis, at most */
-    int64_t numbers;         /* of a box between passes, at most */
-    int64_t box_samples;     /* of a box' result */
-    int64_t samples;         /* of the whole result */
-    int repair_blocks;
+enum level { LEVEL_FIRST, LEVEL_SECOND, LEVELS };
 
-    /* In scratch. */
-    char *tables;         /* the taps: see send_tables() */
-    struct real *outside; /* before each pass of each term, if it is not 0 */
-    unsigned *kinds;
-    unsigned long long *any_open;
-    uint32_t *open;
-    uint64_t *words;
-    struct device_reals between[2], total;
-    int64_t bytes;
+/* How the last two axes are filtered. */
+struct plane_plan {
+    int passes; /* of single axes, before */
+    int rows;   /* of a tile: GROUP or 1 */
+    int tile;   /* its pixels */
+    int threads;
 };
 
-/* --- Where things lie. */
+struct level_plan {
+    bool runs, wide;
+    struct plane_plan plane;
+    int64_t box[ARRAY_AXES]; /* places of a box along each axis, at most */
+    int64_t numbers[2];      /* of a node's plane at most, of even and odd stages */
+    int nodes[2];            /* at most */
+    int64_t peaks[2];
+    int64_t bytes; /* of planes and peaks */
+};
 
-/* How many places along an axis there are before the pass of filtered axis number `pass`: those of
- * the box, or all where the axis is filtered by that pass or a later one. */
-static int64_t places_before(const struct array_job *job, const int64_t *box, int pass, int axis)
+/* What a plan knows. */
+struct device_state {
+    struct array_job job; /* simple; its taps: */
+    struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
+    struct array_scheme scheme; /* without tables */
+    struct level_plan levels[LEVELS];
+    int64_t samples; /* of the result */
+    int repair_blocks;
+    int64_t tables_bytes, bytes; /* of the tables; of scratch */
+};
+
+/* Where things lie in scratch. */
+struct device_layout {
+    char *tables;
+    unsigned long long *counts; /* opened, closed; after them */
+    uint32_t *open;
+    uint64_t *words; /* of repairs */
+    char *planes;
+};
+
+/* --- Boxes. */
+
+/* The first stage that a pass of its own filters, if one does. */
+static int first_stage(const struct array_scheme *scheme)
 {
-    for (int i = pass; i < job->filtered; i++)
-        if (job->axis[i] == axis)
-            return job->shape[axis];
+    return scheme->stage[0].filtered < 0 ? 1 : 0;
+}
+
+/* How many places along an axis there are before that stage: those of the box, or all, where this
+ * stage or a later one filters. */
+static int64_t places_before(const struct array_scheme *scheme, const int64_t *box, int stage,
+                             int axis)
+{
+    for (int s = stage; s <= scheme->last; s++)
+        if (scheme->stage[s].axis == axis && scheme->stage[s].filtered >= 0)
+            return scheme->job->shape[axis];
     return box[axis];
 }
 
-/* How many numbers the box has there. */
-static int64_t numbers_before(const struct array_job *job, const int64_t *box, int pass)
+/* How many numbers the box has there, along axes from..end-1. */
+static int64_t numbers_before(const struct array_scheme *scheme, const int64_t *box, int stage,
+                              int from, int end)
 {
     int64_t numbers = 1;
 
-    for (int axis = 0; axis < job->axes; axis++)
-        numbers *= places_before(job, box, pass, axis);
+    for (int axis = from; axis < end; axis++)
+        numbers *= places_before(scheme, box, stage, axis);
     return numbers;
 }
 
-static bool has_total(const struct array_job *job)
+/* Numbers of a plane that a stage makes. */
+static int64_t plane_numbers(const struct array_scheme *scheme, const int64_t *box, int stage)
 {
-    return job->terms > 1 || job->combination == ARRAY_MAGNITUDE;
+    return numbers_before(scheme, box, stage + 1, 0, scheme->job->axes);
 }
 
-/* Of scratch that grows with the box. */
-static int64_t box_bytes(const struct array_job *job, const struct device_layout *layout)
+/* Peaks of a stage's results, in a box. */
+static struct device_peaks peaks_of(const struct array_scheme *scheme, const int64_t *box,
+                                    int stage)
 {
-    const int64_t each = layout->planes * (int64_t)sizeof(double);
-    const int64_t samples = numbers_before(job, layout->box, job->filtered);
-    int64_t bytes = has_total(job) ? each * samples : 0;
+    const int axis = scheme->stage[stage].axis, axes = scheme->job->axes;
 
-    for (int i = 1; i < job->filtered && i <= 2; i++)
-        bytes += each * numbers_before(job, layout->box, i);
-    return bytes;
+    return {NULL, box[axis], numbers_before(scheme, box, stage + 1, axis + 1, axes)};
+}
+
+static int64_t count_peaks(const struct array_scheme *scheme, const int64_t *box, int stage)
+{
+    const int axis = scheme->stage[stage].axis;
+    const struct device_peaks peaks = peaks_of(scheme, box, stage);
+
+    return numbers_before(scheme, box, stage + 1, 0, axis) * blocks_for(peaks.extent, GROUP) *
+           blocks_for(peaks.inner, STRIP);
+}
+
+/* Sets what planes take, for the box. */
+static void measure_planes(const struct array_scheme *scheme, struct level_plan *level)
+{
+    const int64_t number = (int64_t)sizeof(double) * (level->wide ? 2 : 1);
+
+    level->bytes = 0;
+    for (int i = 0; i < 2; i++) {
+        level->numbers[i] = level->peaks[i] = level->nodes[i] = 0;
+        for (int s = first_stage(scheme); s < level->plane.passes; s++) {
+            if (s % 2 != i)
+                continue;
+            level->numbers[i] = max(level->numbers[i], plane_numbers(scheme, level->box, s));
+            level->nodes[i] = max(level->nodes[i], scheme->stage[s].nodes);
+            level->peaks[i] = max(level->peaks[i], count_peaks(scheme, level->box, s));
+        }
+        level->bytes += round_up(level->numbers[i] * level->nodes[i] * number, 64) +
+                        round_up(level->peaks[i] * (int64_t)sizeof(device_peak), 64);
+    }
 }
 
 /* A box has one place along the first axes, some along the next, and all along those after. */
-static void choose_box(const struct array_job *job, struct device_layout *layout)
+static void choose_box(const struct array_scheme *scheme, struct level_plan *level)
 {
+    const struct array_job *job = scheme->job;
     const int last = job->filtered > 0 ? job->axis[0] : job->axes - 1;
     int cut = 0;
 
     for (int axis = 0; axis < job->axes; axis++)
-        layout->box[axis] = job->extent[axis];
-    for (; cut <= last; cut++) {
-        layout->box[cut] = 1;
-        if (cut == last || box_bytes(job, layout) <= BOX_BYTES)
+        level->box[axis] = job->extent[axis];
+    measure_planes(scheme, level);
+    for (; level->bytes > BOX_BYTES && cut <= last; cut++) {
+        level->box[cut] = 1;
+        measure_planes(scheme, level);
+        if (cut == last || level->bytes <= BOX_BYTES)
             break;
     }
-    layout->box[cut] =
-        max((int64_t)1, min(BOX_BYTES / max(box_bytes(job, layout), (int64_t)1), job->extent[cut]));
-    layout->numbers = 0;
-    for (int i = 1; i < job->filtered; i++)
-        layout->numbers = max(layout->numbers, numbers_before(job, layout->box, i));
-    layout->box_samples = numbers_before(job, layout->box, job->filtered);
-    layout->samples = 1;
-    for (int axis = 0; axis < job->axes; axis++)
-        layout->samples *= job->extent[axis];
-    layout->repair_blocks =
-        (int)min(blocks_for(layout->samples, SAMPLES_OF_A_REPAIR_BLOCK),
-                 (int64_t)2 * attribute_of_device(cudaDevAttrMultiProcessorCount));
+    if (level->bytes == 0 || cut > last || level->box[cut] == job->extent[cut])
+        return;
+    level->box[cut] = max(BOX_BYTES / level->bytes, (int64_t)1);
+    if (level->box[cut] > GROUP)
+        level->box[cut] = level->box[cut] / GROUP * GROUP;
+    level->box[cut] = min(level->box[cut], job->extent[cut]);
+    measure_planes(scheme, level);
 }
 
-/* Of an axis: see table_at(). */
-static int64_t table_bytes(int64_t halo)
+/* --- Tiles. */
+
+static int row_halo(const struct array_scheme *scheme, int passes)
 {
-    return round_up(2 * (2 * halo + 1) * (int64_t)sizeof(double), 16) +
-           (halo + 1) * (int64_t)sizeof(struct array_weight);
+    return passes > scheme->last ? 0 : (int)scheme->stage[scheme->last].reach;
 }
 
-static int64_t tables_bytes(const struct array_job *job)
+static int down_halo(const struct array_scheme *scheme, int passes)
 {
-    int64_t bytes = job->terms * max(job->filtered, 1) * (int64_t)sizeof(struct array_taps);
-
-    for (int i = 0; i < job->filtered; i++)
-        bytes += job->terms * table_bytes(job->halo[i]);
-    return round_up(bytes, 16) + table_bytes(0);
+    return passes >= scheme->last ? 0 : (int)scheme->stage[scheme->last - 1].reach;
 }
 
-static struct device_reals carve_reals(uintptr_t *memory, const struct device_layout *layout,
-                                       int64_t numbers)
-{
-    const int64_t bytes = numbers * (int64_t)sizeof(double);
-    struct device_reals reals = {static_cast<double *>(carve(memory, bytes)), NULL, NULL};
-
-    if (layout->wide)
-        reals.rest = static_cast<double *>(carve(memory, bytes));
-    if (layout->magnitudes)
-        reals.magnitude = static_cast<double *>(carve(memory, bytes));
-    return reals;
-}
-
-static void lay_out(const struct array_job *job, void *scratch, struct device_layout *layout)
-{
-    uintptr_t memory = (uintptr_t)scratch;
-
-    layout->wide = array_is_wide(job);
-    layout->magnitudes = array_has_magnitudes(job);
-    layout->planes = 1 + layout->wide + layout->magnitudes;
-    choose_box(job, layout);
-    layout->tables = static_cast<char *>(carve(&memory, tables_bytes(job)));
-    layout->outside = static_cast<struct real *>(
-        carve(&memory, job->terms * (int64_t)job->filtered * (int64_t)sizeof(struct real)));
-    layout->any_open = static_cast<unsigned long long *>(carve(&memory, 64));
-    layout->kinds = reinterpret_cast<unsigned *>(layout->any_open + 1);
-    layout->open = static_cast<uint32_t *>(carve(&memory, layout->samples / 8 + 4));
-    layout->words = static_cast<uint64_t *>(
-        carve(&memory, (int64_t)layout->repair_blocks * EXACT_THREADS * EXACT_ARRAYS *
-                           exact_prepare(job).words * (int64_t)sizeof(uint64_t)));
-    for (int i = 0; i < 2; i++)
-        layout->between[i] =
-            carve_reals(&memory, layout, i < job->filtered - 1 ? layout->numbers : 0);
-    layout->total = carve_reals(&memory, layout, has_total(job) ? layout->box_samples : 0);
-    layout->bytes = (int64_t)(memory - (uintptr_t)scratch);
-}
-
-/* --- The taps, in the device's memory. */
-
-/* Bytes on their way there, as arguments of a kernel: so a graph that captures the call has them.
+/* The extents of a pass over the last two axes, as far as they tell what it takes of shared memory.
  */
-struct parcel {
-    char bytes[3072];
-};
-
-static __global__ void deliver(const __grid_constant__ parcel parcel, char *to, int count)
+static void set_tile(const struct array_scheme *scheme, const struct plane_plan *plan,
+                     struct plane_pass *pass)
 {
-    for (int i = (int)threadIdx.x; i < count; i += (int)blockDim.x)
-        to[i] = parcel.bytes[i];
+    pass->along.halo = row_halo(scheme, plan->passes);
+    pass->down.halo = down_halo(scheme, plan->passes);
+    pass->down.edges =
+        plan->passes >= scheme->last ? 1u << EDGE_CLAMP : scheme->stage[scheme->last - 1].edges;
+    pass->samples = (int)scheme->samples;
+    pass->tile = plan->tile;
+    pass->pitch = (int)round_up(line_numbers(pass) * pass->samples, 16) +
+                  2; /* rows begin in different banks */
+    pass->to_format = sample_format(scheme->job->dst.type);
 }
 
-struct sender {
-    struct parcel parcel;
-    int used;
-    char *to;
-    void *stream;
-};
-
-static void flush(struct sender *sender)
+static int64_t shared_bytes(const struct plane_pass *pass, int rows, bool wide)
 {
-    if (sender->used > 0)
-        LAUNCH(deliver, dim3(1), dim3(256), 0, sender->stream, sender->parcel, sender->to,
-               sender->used);
-    sender->to += sender->used;
-    sender->used = 0;
+    const struct plane_room room = plane_room(pass, rows, wide);
+
+    return room.numbers + room.offsets + room.results;
 }
 
-static void send(struct sender *sender, const void *bytes, int64_t count)
+/* The greatest tile of so many rows; false: none fits. */
+static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
-    const char *from = static_cast<const char *>(bytes);
+    const struct stage *row = &scheme->stage[scheme->last];
+    const int samples = (int)scheme->samples, halo = row_halo(scheme, plan->passes);
+    const int most = PLANE_THREADS / plan->rows * GROUP / samples / GROUP * GROUP;
+    const int reached = (PLANE_THREADS / samples - 2 * halo) / GROUP * GROUP;
 
-    for (int64_t i = 0; i < count; i++) {
-        if (sender->used == (int)sizeof sender->parcel.bytes)
-            flush(sender);
-        sender->parcel.bytes[sender->used++] = from[i];
+    /* A column for each thread, unless that spares too few. */
+    plan->tile = plan->rows > 1 && reached >= most / 2 ? min(most, reached) : most;
+    if (plan->tile == 0)
+        return false;
+    /* Tiles of one width. */
+    plan->tile = (int)round_up(blocks_for(row->extent, blocks_for(row->extent, plan->tile)), GROUP);
+    for (; plan->tile > 0; plan->tile -= GROUP) {
+        struct plane_pass pass;
+
+        set_tile(scheme, plan, &pass);
+        if (shared_bytes(&pass, plan->rows, wide) <= SHARED_BYTES) {
+            const int parts = plan->tile / GROUP * samples * plan->rows;
+            const int threads = max(tile_pixels(&pass) * samples, parts);
+
+            plan->threads = (int)min((int64_t)PLANE_THREADS, round_up(threads, 32));
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first way that serves: what has no room in shared memory has a pass of its own. */
+static void choose_plane(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
+{
+    const struct stage *down = &scheme->stage[scheme->last - 1];
+
+    for (plan->passes = scheme->last - 1;; plan->passes++) {
+        const int halo = down_halo(scheme, plan->passes);
+
+        plan->rows = down->extent >= 3 && halo <= MOST_DOWN ? GROUP : 1;
+        if (plan->rows > 1 && fit_tile(scheme, wide, plan))
+            return;
+        plan->rows = 1;
+        if ((halo == 0 || (down->extent < 3 && halo <= MOST_DOWN)) && fit_tile(scheme, wide, plan))
+            return;
     }
 }
 
-/* Where the table of axis i of a term begins: its taps in doubles, their rests, its weights. Before
- * all tables is what the definition asks for: job->taps, of weights there. */
-static char *table_at(const struct array_job *job, const struct device_layout *layout, int term,
-                      int i)
-{
-    char *at =
-        layout->tables +
-        round_up(job->terms * max(job->filtered, 1) * (int64_t)sizeof(struct array_taps), 16);
+/* --- Plans. */
 
-    for (int t = 0; t <= term; t++)
-        for (int a = 0; a < (t < term ? job->filtered : i); a++)
-            at += table_bytes(job->halo[a]);
-    return at;
+static void set_level(const struct device_state *state, bool wide, struct level_plan *level)
+{
+    level->runs = true;
+    level->wide = wide;
+    choose_plane(&state->scheme, wide, &level->plane);
+    choose_box(&state->scheme, level);
 }
 
-static int64_t weights_offset(int64_t halo)
+static struct device_layout layout_of(const struct device_state *state, void *scratch,
+                                      int64_t *bytes)
 {
-    return table_bytes(halo) - (halo + 1) * (int64_t)sizeof(struct array_weight);
+    uintptr_t memory = (uintptr_t)scratch;
+    struct device_layout layout;
+    const int64_t planes = max(state->levels[LEVEL_FIRST].bytes, state->levels[LEVEL_SECOND].bytes);
+
+    layout.tables = static_cast<char *>(carve(&memory, state->tables_bytes));
+    layout.counts = static_cast<unsigned long long *>(
+        carve(&memory, 2 * (int64_t)sizeof(uint64_t) + state->samples / 8 + 4));
+    layout.open = reinterpret_cast<uint32_t *>(layout.counts + 2);
+    layout.words = static_cast<uint64_t *>(
+        carve(&memory, (int64_t)state->repair_blocks * EXACT_THREADS * EXACT_ARRAYS *
+                           exact_prepare(&state->job).words * (int64_t)sizeof(uint64_t)));
+    layout.planes = static_cast<char *>(carve(&memory, planes));
+    *bytes = (int64_t)(memory - (uintptr_t)scratch);
+    return layout;
 }
 
-static void send_taps(struct sender *sender, const struct array_job *job,
-                      const struct array_taps *taps, int64_t halo)
+static const char *make(const struct request *request, void *memory)
 {
-    const int64_t used = 2 * (2 * halo + 1) * (int64_t)sizeof(double);
-    const uint64_t zeros[2] = {0, 0};
+    struct device_state *state = static_cast<struct device_state *>(memory);
+    const struct array_job *job = &state->job;
+    uintptr_t counted = 0, at;
+    void *tables;
 
-    for (int part = 0; part < 2; part++)
-        for (int64_t k = -halo; k <= halo; k++) {
-            const int sign = taps->odd && k < 0 ? -1 : 1;
-            double both[2];
-
-            array_tap(job->bits, &taps->weights[k < 0 ? -k : k], &both[0], &both[1]);
-            both[part] *= sign;
-            send(sender, &both[part], sizeof both[part]);
-        }
-    send(sender, zeros, weights_offset(halo) - used);
-    send(sender, taps->weights, (halo + 1) * (int64_t)sizeof *taps->weights);
+    array_simplify(request->arrays, &state->job, state->taps);
+    array_make_scheme(job, true, &counted, &state->scheme);
+    tables = aligned_alloc(64, max(counted, (uintptr_t)64));
+    if (!tables)
+        return "no memory";
+    at = (uintptr_t)tables;
+    array_make_scheme(job, true, &at, &state->scheme);
+    free(tables);
+    state->levels[LEVEL_SECOND] = {};
+    set_level(state, state->scheme.wide, &state->levels[LEVEL_FIRST]);
+    if (!state->scheme.wide)
+        set_level(state, true, &state->levels[LEVEL_SECOND]);
+    state->samples = 1;
+    for (int axis = 0; axis < job->axes; axis++)
+        state->samples *= job->extent[axis];
+    state->repair_blocks =
+        (int)min(blocks_for(state->samples, SAMPLES_OF_A_REPAIR_BLOCK),
+                 (int64_t)2 * attribute_of_device(cudaDevAttrMultiProcessorCount));
+    state->tables_bytes = device_tables_send(job, &state->scheme, NULL, NULL, NULL);
+    layout_of(state, NULL, &state->bytes);
+    return NULL;
 }
 
-static void send_tables(const struct array_job *job, const struct device_layout *layout,
-                        void *stream)
+static size_t scratch_bytes(const struct request *, const void *state)
 {
-    struct sender sender = {{}, 0, layout->tables, stream};
-    const struct array_weight one = {u128_shift_left(u128_of(0, 1), (unsigned)job->bits), false};
-    const struct array_taps none = {&one, false, EDGE_CLAMP};
-    const uint64_t zeros[2] = {0, 0};
-
-    for (int t = 0; t < job->terms; t++)
-        for (int i = 0; i < max(job->filtered, 1); i++) {
-            struct array_taps taps = job->filtered > 0 ? job->taps[t * job->filtered + i] : none;
-
-            taps.weights = reinterpret_cast<const struct array_weight *>(
-                table_at(job, layout, t, i) +
-                (job->filtered > 0 ? weights_offset(job->halo[i]) : weights_offset(0)));
-            send(&sender, &taps, sizeof taps);
-        }
-    send(&sender, zeros, table_at(job, layout, 0, 0) - (sender.to + sender.used));
-    for (int t = 0; t < job->terms; t++)
-        for (int i = 0; i < job->filtered; i++)
-            send_taps(&sender, job, &job->taps[t * job->filtered + i], job->halo[i]);
-    if (job->filtered == 0)
-        send_taps(&sender, job, &none, 0);
-    flush(&sender);
-}
-
-/* --- What is outside: constants, filtered as the numbers are. */
-
-struct outside_pass {
-    const double *taps, *rests;
-    int halo;
-};
-
-/* outside[0] filtered along the axis: *next. */
-template <bool WIDE>
-static __global__ void filter_outside(const outside_pass pass, const real *outside, real *next)
-{
-    const device_taps taps = {pass.taps, pass.rests, 2 * pass.halo};
-    device_sums<WIDE, 1> sum;
-    double magnitude = 0;
-
-    sum_without_zeros<false>(sum, taps, [&](int) { return *outside; });
-    for (int k = 0; k <= taps.last; k++)
-        magnitude = fma(fabs(taps.taps[k]), outside->magnitude, magnitude);
-    *next = {sum.value[0], sum.rest[0], magnitude};
+    return (size_t) static_cast<const struct device_state *>(state)->bytes;
 }
 
 /* --- Passes. */
 
-/* Are there taps that make plain numbers others, in the term's passes before this one? */
-static bool stays_plain(const struct array_job *job, int term, int passes)
-{
-    for (int i = 0; i < passes && i < job->filtered; i++) {
-        const struct array_taps *taps = &job->taps[term * job->filtered + i];
+/* One call. */
+struct call {
+    const struct device_state *state;
+    const struct array_scheme *scheme;
+    struct array_job job; /* with its arrays' places */
+    struct device_layout layout;
+    struct device_tables tables;
+    void *stream;
+};
 
-        for (int64_t k = 0; k <= job->halo[i]; k++)
-            if (taps->odd || taps->weights[k].negative)
-                return false;
+/* One box at a level. */
+struct box_call {
+    const struct call *call;
+    const struct level_plan *level;
+    struct device_level asks;
+    struct array_job job;
+    int64_t first_sample; /* of the box, in the result */
+};
+
+static int64_t planes_at(const struct level_plan *level, int parity)
+{
+    return parity == 0 ? 0
+                       : round_up(level->numbers[0] * level->nodes[0] * (int64_t)sizeof(double) *
+                                      (level->wide ? 2 : 1),
+                                  64);
+}
+
+static double *plane_of(const struct box_call *box, int stage, int node)
+{
+    const int parity = stage % 2;
+    char *const planes = box->call->layout.planes + planes_at(box->level, parity);
+
+    return reinterpret_cast<double *>(planes) + node * box->level->numbers[parity];
+}
+
+static struct device_peaks peaks_at(const struct box_call *box, int stage)
+{
+    const struct level_plan *level = box->level;
+    struct device_peaks peaks = peaks_of(box->call->scheme, box->job.extent, stage);
+    int64_t at = level->bytes;
+
+    for (int i = 1; i >= stage % 2; i--)
+        at -= round_up(level->peaks[i] * (int64_t)sizeof(device_peak), 64);
+    peaks.of = reinterpret_cast<device_peak *>(box->call->layout.planes + at);
+    return peaks;
+}
+
+static bool reads_samples(const struct box_call *box, int stage)
+{
+    return stage <= first_stage(box->call->scheme);
+}
+
+/* What a pass of that stage reads. */
+static struct device_numbers numbers_of(const struct box_call *box, int stage)
+{
+    const int parity = (stage + 1) % 2;
+    const int64_t number = (int64_t)sizeof(double);
+
+    if (reads_samples(box, stage))
+        return {NULL, box->job.src.type, 0, 0};
+    return {reinterpret_cast<const char *>(plane_of(box, stage - 1, 0)), SAMPLE_F64,
+            box->level->numbers[parity] * number,
+            box->level->numbers[parity] * box->level->nodes[parity] * number};
+}
+
+/* The array that it reads: the source, or a plane. */
+static struct device_array array_of(const struct box_call *box, int stage)
+{
+    const struct array_scheme *scheme = box->call->scheme;
+    const bool samples = reads_samples(box, stage);
+    struct device_array array = {static_cast<char *>(box->job.src.origin), box->job.axes, {}, {}};
+    int64_t stride = (int64_t)sizeof(double);
+
+    for (int axis = array.axes - 1; axis >= 0; axis--) {
+        array.extent[axis] = places_before(scheme, box->job.extent, stage, axis);
+        array.stride[axis] = samples ? box->job.src.strides[axis] : stride;
+        stride *= array.extent[axis];
+        if (samples && array_filtered_index(&box->job, axis) < 0)
+            array.origin += box->job.first[axis] * array.stride[axis];
     }
-    return true;
+    if (!samples)
+        array.origin = reinterpret_cast<char *>(plane_of(box, stage - 1, 0));
+    return array;
+}
+
+/* The axis of a stage, where a pass from `reader` on reads it. */
+static struct device_axis axis_of(const struct box_call *box, const struct device_array *array,
+                                  int stage, bool filters)
+{
+    const struct stage *of = &box->call->scheme->stage[stage];
+    struct device_axis axis = {1, 0, 1, 0, 0, 1u << EDGE_CLAMP};
+
+    if (of->axis >= 0) {
+        axis.length = array->extent[of->axis];
+        axis.extent = box->job.extent[of->axis];
+        axis.from = array->stride[of->axis];
+    }
+    if (filters && of->filtered >= 0)
+        axis.first = box->job.first[of->axis];
+    if (filters) {
+        axis.halo = (int)of->reach;
+        axis.edges = of->edges;
+    }
+    return axis;
+}
+
+static int64_t shared_of_axis(const struct axis_pass *pass)
+{
+    return (int64_t)count_bits(pass->axis.edges) * axis_reads(pass->axis.halo, GROUP) *
+           (int64_t)sizeof(int64_t);
+}
+
+/* Blocks of a kernel that may have nothing to do. */
+static int64_t most_blocks(const struct device_level *level)
+{
+    return level->least > 0 ? (int64_t)BLOCKS_OF_A_PROCESSOR *
+                                  attribute_of_device(cudaDevAttrMultiProcessorCount)
+                            : INT32_MAX;
+}
+
+template <int FROM, bool WIDE> static void launch_axis(const struct axis_pass *pass, void *stream)
+{
+    const int64_t columns = blocks_for(pass->outer * blocks_for(pass->inner, STRIP), AXIS_WARPS);
+    const int64_t bytes = shared_of_axis(pass);
+
+    if (bytes > SHARED_BYTES)
+        cudaFuncSetAttribute(filter_axis<FROM, WIDE>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             (int)bytes);
+    LAUNCH((filter_axis<FROM, WIDE>),
+           dim3((unsigned)min(columns * blocks_for(pass->axis.extent, GROUP),
+                              most_blocks(&pass->level))),
+           dim3(STRIP, AXIS_WARPS), (size_t)bytes, stream, *pass);
+}
+
+template <int FROM, bool WIDE>
+static void launch_plane(const struct plane_pass *pass, const struct plane_plan *plan, void *stream)
+{
+    const size_t bytes = (size_t)shared_bytes(pass, plan->rows, WIDE);
+    const int64_t along = blocks_for(pass->along.extent, pass->tile);
+    const int64_t down = min(blocks_for(pass->down.extent, plan->rows),
+                             max(most_blocks(&pass->level) / along, (int64_t)1));
+    const dim3 grid((unsigned)along, blocks_down(down),
+                    blocks_down(min(pass->batch.count,
+                                    max(most_blocks(&pass->level) / along / down, (int64_t)1))));
+
+    if (plan->rows > 1)
+        LAUNCH((filter_plane<FROM, WIDE, GROUP>), grid, dim3((unsigned)plan->threads), bytes,
+               stream, *pass);
+    else
+        LAUNCH((filter_plane<FROM, WIDE, 1>), grid, dim3((unsigned)plan->threads), bytes, stream,
+               *pass);
+}
+
+/* Returns call.operator()<FROM, WIDE>(). The types that people have most have kernels of their own.
+ */
+template <class Call>
+static void with_source(bool samples, enum sample_type type, bool wide, const Call &call)
+{
+    if (!samples)
+        wide ? call.template operator()<SCRATCH, true>()
+             : call.template operator()<SCRATCH, false>();
+    else if (wide)
+        type == SAMPLE_F64 ? call.template operator()<SAMPLE_F64, true>()
+                           : call.template operator()<ANY_TYPE, true>();
+    else if (type == SAMPLE_U8)
+        call.template operator()<SAMPLE_U8, false>();
+    else if (type == SAMPLE_U16)
+        call.template operator()<SAMPLE_U16, false>();
+    else if (type == SAMPLE_F32)
+        call.template operator()<SAMPLE_F32, false>();
+    else
+        call.template operator()<ANY_TYPE, false>();
+}
+
+static void filter_stage(const struct box_call *box, int stage)
+{
+    const struct array_scheme *scheme = box->call->scheme;
+    const int number = scheme->stage[stage].axis, axes = box->job.axes;
+    const bool samples = reads_samples(box, stage);
+    struct axis_pass pass = {};
+
+    pass.level = box->asks;
+    pass.from = numbers_of(box, stage);
+    pass.source = array_of(box, stage);
+    pass.from.origin = pass.source.origin;
+    pass.axis = axis_of(box, &pass.source, stage, true);
+    pass.number = number;
+    pass.outer = numbers_before(scheme, box->job.extent, stage, 0, number);
+    pass.inner = numbers_before(scheme, box->job.extent, stage, number + 1, axes);
+    if (!samples)
+        pass.peaks_from = peaks_at(box, stage - 1);
+    for (int n = 0; n < scheme->stage[stage].nodes; n++) {
+        pass.to = plane_of(box, stage, n);
+        pass.to_rest = box->level->numbers[stage % 2] * box->level->nodes[stage % 2];
+        pass.node = box->call->tables.node[stage][n];
+        pass.peaks_to = {};
+        if (n == 0 && sample_format(box->job.src.type).is_float)
+            pass.peaks_to = peaks_at(box, stage);
+        with_source(samples, box->job.src.type, box->level->wide, [&]<int FROM, bool WIDE>() {
+            launch_axis<FROM, WIDE>(&pass, box->call->stream);
+        });
+    }
 }
 
 /* Is every tap of every term another number than 0? */
-static bool is_dense(const struct array_job *job)
+static bool is_dense(const struct array_scheme *scheme)
 {
-    for (int i = 0; i < job->terms * job->filtered; i++) {
-        const struct array_taps *taps = &job->taps[i];
-        double tap = 1, rest;
+    for (int s = 0; s <= scheme->last; s++)
+        for (int i = 0; i < scheme->stage[s].sets; i++) {
+            const struct axis_taps *set = &scheme->stage[s].set[i];
 
-        for (int64_t k = 0; k <= job->halo[i % job->filtered] && tap != 0; k++)
-            array_tap(job->bits, &taps->weights[k], &tap, &rest);
-        if (tap == 0 || taps->odd)
-            return false;
-    }
+            if (!set->dense || set->odd || set->halo != scheme->stage[s].reach)
+                return false;
+        }
     return true;
 }
 
-static bool is_always_plain(const struct array_job *job)
+/* Of sums of two doubles: bounds.h. */
+static double wide_relative(const struct array_scheme *scheme)
 {
+    double lengths = 8 + scheme->job->terms;
+
+    for (int s = 0; s <= scheme->last; s++)
+        lengths += 2 * (double)scheme->stage[s].reach + 9;
+    return 4 * lengths * lengths * 0x1p-106;
+}
+
+static struct device_bound bound_of_level(const struct array_scheme *scheme, bool wide)
+{
+    const struct array_job *job = scheme->job;
     const struct sample_format from = sample_format(job->src.type);
+    const double outside = fabs(job->outside) * (1 + 0x1p-50);
+    const bool plain = real_is_plain(job->outside) && (from.is_float || !from.is_signed);
+    struct device_bound bound = {};
 
-    return !from.is_float && !from.is_signed && real_kinds(job->outside) == 0;
+    bound.scans = from.is_float;
+    bound.peak = peak_from(from.is_float ? outside : fmax(scheme->peak, outside), plain);
+    bound.per_peak = (wide ? wide_relative(scheme) * scheme->size : scheme->per_peak) +
+                     scheme->size * 0x1p-51 * !wide;
+    bound.relative = !scheme->keeps_plain ? INFINITY
+                     : wide               ? wide_relative(scheme)
+                                          : scheme->relative;
+    if (scheme->is_special)
+        bound.per_peak = bound.relative = INFINITY;
+    bound.tiny = scheme->tiny;
+    bound.special_is_sure = from.is_float && job->combination == ARRAY_SUM && is_dense(scheme);
+    return bound;
 }
 
-/* As the first pass reads it. job: of the box. */
-static struct device_array source_of(const struct array_job *job)
+/* The axes that the pass over the last two does not filter. */
+static struct device_batch batch_of(const struct box_call *box, const struct device_array *array,
+                                    const int64_t *number)
 {
-    struct device_array array = {
-        static_cast<char *>(job->src.origin), job->src.type, job->axes, {}, {}};
+    const struct array_scheme *scheme = box->call->scheme;
+    struct device_batch batch = {};
 
-    for (int axis = 0; axis < job->axes; axis++) {
-        array.extent[axis] = places_before(job, job->extent, 0, axis);
-        array.stride[axis] = job->src.strides[axis];
+    batch.count = 1;
+    for (int axis = 0; axis < box->job.axes; axis++) {
+        const int i = batch.axes;
+
+        if (axis == scheme->stage[scheme->last - 1].axis ||
+            axis == scheme->stage[scheme->last].axis || axis == scheme->sample_axis)
+            continue;
+        batch.extent[i] = box->job.extent[axis];
+        batch.from[i] = array->stride[axis];
+        batch.to[i] = box->job.dst.strides[axis];
+        batch.number[i] = number[axis];
+        batch.count *= batch.extent[i];
+        batch.axes++;
     }
-    for (int axis = 0, next = 0; axis < job->axes; axis++) {
-        if (next < job->filtered && job->axis[next] == axis)
-            next++;
-        else
-            array.origin += job->first[axis] * array.stride[axis];
+    return batch;
+}
+
+static void filter_last(const struct box_call *box)
+{
+    const struct array_scheme *scheme = box->call->scheme;
+    const struct level_plan *level = box->level;
+    const int passes = level->plane.passes, last = scheme->last;
+    const bool samples = reads_samples(box, passes);
+    const struct device_array array = array_of(box, passes);
+    const int down = scheme->stage[last - 1].axis, along = scheme->stage[last].axis;
+    struct plane_pass pass = {};
+    int64_t number[ARRAY_AXES], stride = 1;
+
+    for (int axis = box->job.axes - 1; axis >= 0; axis--) {
+        number[axis] = stride;
+        stride *= box->job.extent[axis];
     }
-    return array;
-}
-
-static struct device_array result_of(const struct array_job *job)
-{
-    struct device_array array = {
-        static_cast<char *>(job->dst.origin), job->dst.type, job->axes, {}, {}};
-
-    for (int axis = 0; axis < job->axes; axis++) {
-        array.extent[axis] = job->extent[axis];
-        array.stride[axis] = job->dst.strides[axis];
+    set_tile(scheme, &level->plane, &pass);
+    pass.level = box->asks;
+    pass.from = numbers_of(box, passes);
+    pass.from.origin = array.origin;
+    pass.to = static_cast<char *>(box->job.dst.origin);
+    pass.to_type = box->job.dst.type;
+    pass.batch = batch_of(box, &array, number);
+    pass.down = axis_of(box, &array, last - 1, passes < last);
+    pass.along = axis_of(box, &array, last, passes <= last);
+    pass.down_to = down < 0 ? 0 : box->job.dst.strides[down];
+    pass.down_number = down < 0 ? 0 : number[down];
+    pass.along_to = box->job.dst.strides[along];
+    pass.along_number = number[along];
+    if (scheme->sample_axis >= 0) {
+        pass.from_sample = array.stride[scheme->sample_axis];
+        pass.to_sample = box->job.dst.strides[scheme->sample_axis];
     }
-    return array;
+    pass.nodes = box->call->tables.nodes[passes - (last - 1)];
+    pass.roots = box->call->tables.roots[passes > last];
+    pass.root_count = scheme->roots;
+    pass.squares = box->job.combination == ARRAY_MAGNITUDE;
+    if (!samples)
+        pass.peaks = peaks_at(box, passes - 1);
+    pass.bound = bound_of_level(scheme, level->wide);
+    pass.exact_only = box->job.exact_only;
+    pass.open = box->call->layout.open;
+    pass.opened = box->call->layout.counts;
+    pass.closed = box->call->layout.counts + 1;
+    pass.first_sample = box->first_sample;
+    with_source(samples, box->job.src.type, level->wide, [&]<int FROM, bool WIDE>() {
+        launch_plane<FROM, WIDE>(&pass, &level->plane, box->call->stream);
+    });
 }
 
-/* Numbers up to MOST_PLAIN do not overflow along so many axes, whose weights sum to less than 2^74
- * each. */
-#define MOST_SURE_AXES 5
-
-/* What all passes of a job have in common. */
-static struct device_pass common_pass(const struct array_job *job,
-                                      const struct device_layout *layout)
-{
-    struct device_pass pass = {};
-
-    pass.total = layout->total;
-    pass.kinds = layout->magnitudes && !is_always_plain(job) ? layout->kinds : NULL;
-    pass.combines = has_total(job);
-    pass.squares = job->combination == ARRAY_MAGNITUDE;
-    pass.special_is_sure = !has_total(job) && pass.kinds && sample_format(job->src.type).is_float &&
-                           job->filtered <= MOST_SURE_AXES && is_dense(job);
-    pass.magnitudes = layout->magnitudes;
-    pass.to = sample_format(job->dst.type);
-    pass.exact_only = job->exact_only;
-    pass.bound = array_bound(job, 2);
-    pass.open = layout->open;
-    pass.any_open = layout->any_open;
-    return pass;
-}
-
-/* The pass of filtered axis i in a term. job: of the box. */
-static struct device_pass pass_of(const struct array_job *job, const struct device_layout *layout,
-                                  const struct device_pass *common, int term, int i)
-{
-    const bool filters = job->filtered > 0;
-    const char *table = table_at(job, layout, term, i);
-    struct device_pass pass = *common;
-
-    pass.src = source_of(job);
-    pass.dst = result_of(job);
-    pass.in = layout->between[(i + 1) % 2];
-    pass.out = layout->between[i % 2];
-    pass.axis = filters ? job->axis[i] : 0;
-    pass.outer = pass.inner = 1;
-    for (int axis = 0; axis < job->axes; axis++)
-        if (axis != pass.axis)
-            (axis < pass.axis ? pass.outer : pass.inner) *=
-                places_before(job, job->extent, i, axis);
-    /* An axis that is not filtered begins where the source's part does. */
-    pass.length = places_before(job, job->extent, i, pass.axis);
-    pass.first = filters ? job->first[pass.axis] : 0;
-    pass.extent = job->extent[pass.axis];
-    pass.halo = filters ? (int)job->halo[i] : 0;
-    pass.edge = filters ? job->taps[term * job->filtered + i].edge : EDGE_CLAMP;
-    pass.taps = reinterpret_cast<const double *>(table);
-    pass.rests = pass.taps + 2 * pass.halo + 1;
-    pass.outside = job->outside != 0 && filters ? layout->outside + term * job->filtered + i : NULL;
-    pass.in_stays_plain = stays_plain(job, term, i);
-    pass.out_stays_plain = stays_plain(job, term, i + 1);
-    pass.is_last = i == max(job->filtered, 1) - 1;
-    pass.is_first_term = term == 0;
-    pass.is_last_term = term == job->terms - 1;
-    return pass;
-}
-
-static int64_t along_bytes(const struct device_pass *pass, bool wide, int warps)
-{
-    const int sums = wide ? SUMS<true> : SUMS<false>;
-
-    return (taps_room(pass->halo, sums) +
-            (int64_t)warps * along_room(pass->inner, pass->halo, sums, wide)) *
-           (int64_t)sizeof(double);
-}
-
-#define MOST_INNER 16 /* numbers of a pixel that lines of pixels have, along which a warp goes */
-
-/* Along lines, where what a warp needs fits into shared memory; else across. */
-template <int TYPE, bool WIDE> static void launch_pass(const struct device_pass *pass, void *stream)
-{
-    int warps = pass->inner <= MOST_INNER ? ALONG_WARPS : 0;
-
-    while (warps > 0 && along_bytes(pass, WIDE, warps) > SHARED_BYTES)
-        warps /= 2;
-    if (warps > 0) {
-        const int64_t places = along_groups(pass->inner) * SUMS<WIDE>;
-        const dim3 grid((unsigned)blocks_for(pass->extent, places),
-                        blocks_down(blocks_for(pass->outer, warps)));
-
-        LAUNCH((array_pass_along<TYPE, WIDE>), grid, dim3(32, (unsigned)warps),
-               (size_t)along_bytes(pass, WIDE, warps), stream, *pass);
-    } else {
-        const dim3 grid((unsigned)blocks_for(pass->outer * pass->inner, ACROSS_THREADS),
-                        blocks_down(blocks_for(pass->extent, SUMS<WIDE>)));
-
-        LAUNCH((array_pass_across<TYPE, WIDE>), grid, dim3(ACROSS_THREADS),
-               (size_t)taps_room(pass->halo, SUMS<WIDE>) * sizeof(double), stream, *pass);
-    }
-}
-
-/* The types that people have most have kernels of their own. */
-static void launch_first(const struct device_pass *pass, bool wide, void *stream)
-{
-    const enum sample_type type = pass->src.type;
-
-    if (wide && type == SAMPLE_F64)
-        launch_pass<SAMPLE_F64, true>(pass, stream);
-    else if (wide)
-        launch_pass<ANY_TYPE, true>(pass, stream);
-    else if (type == SAMPLE_U8)
-        launch_pass<SAMPLE_U8, false>(pass, stream);
-    else if (type == SAMPLE_U16)
-        launch_pass<SAMPLE_U16, false>(pass, stream);
-    else if (type == SAMPLE_F32)
-        launch_pass<SAMPLE_F32, false>(pass, stream);
-    else
-        launch_pass<ANY_TYPE, false>(pass, stream);
-}
-
-static void launch_next_pass(const struct device_pass *pass, bool wide, void *stream)
-{
-    if (wide)
-        launch_pass<SCRATCH, true>(pass, stream);
-    else
-        launch_pass<SCRATCH, false>(pass, stream);
-}
-
-static void launch_measure(const struct device_pass *pass, unsigned *kinds, void *stream)
-{
-    const dim3 grid((unsigned)blocks_for(pass->outer * pass->inner, ACROSS_THREADS),
-                    blocks_down(blocks_for(pass->length, MEASURED)));
-
-    if (pass->src.type == SAMPLE_F32)
-        LAUNCH(measure_array<SAMPLE_F32>, grid, dim3(ACROSS_THREADS), 0, stream, *pass, kinds);
-    else
-        LAUNCH(measure_array<ANY_TYPE>, grid, dim3(ACROSS_THREADS), 0, stream, *pass, kinds);
-}
-
-/* What is outside, of all terms and passes. */
-static void launch_outside(const struct array_job *job, const struct device_layout *layout,
-                           void *stream)
-{
-    const struct real outside = {job->outside, job->outside_rest, real_magnitude(job->outside)};
-
-    for (int t = 0; t < job->terms; t++) {
-        struct real *const of_term = layout->outside + t * job->filtered;
-        struct sender sender = {{}, 0, reinterpret_cast<char *>(of_term), stream};
-
-        send(&sender, &outside, sizeof outside);
-        flush(&sender);
-        for (int i = 0; i < job->filtered - 1; i++) {
-            const double *taps = reinterpret_cast<const double *>(table_at(job, layout, t, i));
-            const struct outside_pass pass = {taps, taps + 2 * job->halo[i] + 1, (int)job->halo[i]};
-
-            if (layout->wide)
-                LAUNCH(filter_outside<true>, dim3(1), dim3(1), 0, stream, pass, of_term + i,
-                       of_term + i + 1);
-            else
-                LAUNCH(filter_outside<false>, dim3(1), dim3(1), 0, stream, pass, of_term + i,
-                       of_term + i + 1);
-        }
-    }
-}
-
-static void launch_kinds_of_outside(const struct array_job *job, const struct device_layout *layout,
-                                    void *stream)
-{
-    struct sender sender = {{}, 0, reinterpret_cast<char *>(layout->kinds), stream};
-    const unsigned kinds = real_kinds(job->outside);
-
-    send(&sender, &kinds, sizeof kinds);
-    flush(&sender);
-}
-
-static void launch_repair(const struct array_job *job, const struct device_layout *layout,
-                          void *stream)
-{
-    struct device_repair repair = {};
-
-    repair.job = *job;
-    repair.common = exact_prepare(job);
-    repair.words = layout->words;
-    repair.open = layout->open;
-    repair.any_open = layout->any_open;
-    repair.samples = layout->samples;
-    repair.job.taps = reinterpret_cast<const struct array_taps *>(layout->tables);
-    LAUNCH(repair_array, dim3((unsigned)layout->repair_blocks), dim3(EXACT_THREADS), 0, stream,
-           repair);
-}
-
-/* --- Boxes. */
-
-static void clear(void *memory, int64_t bytes, void *stream)
-{
-    cudaMemsetAsync(memory, 0, (size_t)bytes, static_cast<cudaStream_t>(stream));
-}
-
-/* first_sample: the number of its first sample in the result. */
-static void run_box(const struct array_job *job, const struct device_layout *layout,
-                    const struct device_pass *common, int64_t first_sample, void *stream)
-{
-    for (int t = 0; t < job->terms; t++)
-        for (int i = 0; i < max(job->filtered, 1); i++) {
-            struct device_pass pass = pass_of(job, layout, common, t, i);
-
-            pass.first_sample = first_sample;
-            if (i == 0)
-                launch_first(&pass, layout->wide, stream);
-            else
-                launch_next_pass(&pass, layout->wide, stream);
-        }
-}
+/* --- Levels. */
 
 /* The part of the job that box number `number` is. */
-static struct array_job box_of(const struct array_job *job, const struct device_layout *layout,
+static struct array_job box_of(const struct array_job *job, const struct level_plan *level,
                                int64_t number)
 {
     struct array_job box = *job;
     char *origin = static_cast<char *>(job->dst.origin);
 
     for (int axis = job->axes - 1; axis >= 0; axis--) {
-        const int64_t count = blocks_for(job->extent[axis], layout->box[axis]);
-        const int64_t at = number % count * layout->box[axis];
+        const int64_t count = blocks_for(job->extent[axis], level->box[axis]);
+        const int64_t at = number % count * level->box[axis];
 
         number /= count;
         box.first[axis] += at;
-        box.extent[axis] = min(layout->box[axis], job->extent[axis] - at);
+        box.extent[axis] = min(level->box[axis], job->extent[axis] - at);
         origin += at * job->dst.strides[axis];
     }
     box.dst.origin = origin;
     return box;
 }
 
-/* --- The engine, as plans run it. */
-
-static size_t scratch_bytes(const struct request *request, const void *)
+static void run_level(const struct call *call, const struct level_plan *level,
+                      struct device_level asks)
 {
-    struct array_job simple;
-    struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
-    struct device_layout layout;
+    struct box_call box = {call, level, asks, {}, 0};
+    int64_t boxes = 1;
 
-    array_simplify(request->arrays, &simple, taps);
-    lay_out(&simple, NULL, &layout);
-    return (size_t)layout.bytes;
+    for (int axis = 0; axis < call->job.axes; axis++)
+        boxes *= blocks_for(call->job.extent[axis], level->box[axis]);
+    for (int64_t i = 0; i < boxes; i++) {
+        int64_t samples = 1;
+
+        box.job = box_of(&call->job, level, i);
+        for (int s = first_stage(call->scheme); s < level->plane.passes; s++)
+            filter_stage(&box, s);
+        filter_last(&box);
+        for (int axis = 0; axis < box.job.axes; axis++)
+            samples *= box.job.extent[axis];
+        box.first_sample += samples;
+    }
+}
+
+/* The exact sum of a window takes about so many picoseconds, and so many for each tap, all
+ * processors together; the second level so many for each sample and tap of all passes. */
+#define WINDOW_COST 20000.
+#define TAP_COST 23.
+#define SECOND_COST .1
+
+/* From so many open samples on, the second level takes less time than exact sums. */
+static unsigned long long least_for_second(const struct device_state *state)
+{
+    const struct array_job *job = &state->job;
+    double taps = job->terms, passes = 0;
+
+    for (int i = 0; i < job->filtered; i++) {
+        taps *= 2 * (double)job->halo[i] + 1;
+        passes += 2 * (double)job->halo[i] + GROUP;
+    }
+    return (unsigned long long)fmax(1, SECOND_COST * passes * job->terms * (double)state->samples /
+                                           (WINDOW_COST + TAP_COST * taps));
+}
+
+static void launch_repair(const struct call *call)
+{
+    const struct device_state *state = call->state;
+    struct device_repair repair = {};
+
+    repair.job = call->job;
+    repair.common = exact_prepare(&call->job);
+    repair.words = call->layout.words;
+    repair.open = call->layout.open;
+    repair.counts = call->layout.counts;
+    repair.samples = state->samples;
+    repair.job.taps = call->tables.taps;
+    LAUNCH(repair_array, dim3((unsigned)state->repair_blocks), dim3(EXACT_THREADS), 0, call->stream,
+           repair);
 }
 
 static const char *run(const struct piece *piece)
 {
-    void *const stream = piece->stream;
-    struct array_job simple;
-    struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
-    struct device_layout layout;
-    int64_t boxes = 1, first_sample = 0;
+    const struct device_state *state = static_cast<const struct device_state *>(piece->state);
+    struct call call = {state, &state->scheme, state->job, {}, {}, piece->stream};
+    int64_t bytes;
 
-    array_simplify(piece->request->arrays, &simple, taps);
-    simple.src.origin = piece->src.origin;
-    simple.dst.origin = piece->dst.origin;
-    lay_out(&simple, piece->scratch, &layout);
-    send_tables(&simple, &layout, stream);
-    if (simple.outside != 0)
-        launch_outside(&simple, &layout, stream);
-
-    const struct device_pass common = common_pass(&simple, &layout);
-
-    if (common.kinds) {
-        const struct device_pass all = pass_of(&simple, &layout, &common, 0, 0);
-
-        launch_kinds_of_outside(&simple, &layout, stream);
-        launch_measure(&all, layout.kinds, stream);
-    }
-    clear(layout.any_open, sizeof *layout.any_open, stream);
-    clear(layout.open, layout.samples / 8 + 4, stream);
-    for (int axis = 0; axis < simple.axes; axis++)
-        boxes *= blocks_for(simple.extent[axis], layout.box[axis]);
-    for (int64_t i = 0; i < boxes; i++) {
-        const struct array_job box = box_of(&simple, &layout, i);
-
-        run_box(&box, &layout, &common, first_sample, stream);
-        first_sample += numbers_before(&box, box.extent, box.filtered);
-    }
-    launch_repair(&simple, &layout, stream);
+    call.job.src.origin = piece->src.origin;
+    call.job.dst.origin = piece->dst.origin;
+    call.layout = layout_of(state, piece->scratch, &bytes);
+    device_tables_send(&call.job, call.scheme, call.layout.tables, &call.tables, piece->stream);
+    cudaMemsetAsync(call.layout.counts, 0, (size_t)(2 * sizeof(uint64_t) + state->samples / 8 + 4),
+                    static_cast<cudaStream_t>(piece->stream));
+    run_level(&call, &state->levels[LEVEL_FIRST], {});
+    if (state->levels[LEVEL_SECOND].runs)
+        run_level(&call, &state->levels[LEVEL_SECOND],
+                  {call.layout.counts, least_for_second(state)});
+    launch_repair(&call);
     return launched();
 }
 
-const struct engine array_device_engine = {
-    .name = "arrays", .scratch_bytes = scratch_bytes, .run = run};
+const struct engine array_device_engine = {.name = "arrays",
+                                           .make = make,
+                                           .state_bytes = sizeof(struct device_state),
+                                           .scratch_bytes = scratch_bytes,
+                                           .run = run};

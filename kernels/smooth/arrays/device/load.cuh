@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loaders: samples of any type, or numbers in scratch, as real numbers. */
+/* Loaders: samples of any type, or numbers in scratch, as real numbers. And the greatest of them.
+ */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_LOAD_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_LOAD_CUH
 
@@ -7,9 +8,17 @@
 #include "kernels/smooth/arrays/device/pass.h"
 #include "kernels/smooth/arrays/round.h"
 
+#include <type_traits>
+
 /* In the place of a type: the kernel asks which; or it reads numbers in scratch. */
 #define ANY_TYPE (-1)
 #define SCRATCH (-2)
+
+/* a / b, neither negative: GPUs take long for 64 bits. */
+__device__ __forceinline__ int64_t quotient(int64_t a, int64_t b)
+{
+    return (uint64_t)(a | b) >> 32 ? a / b : (int64_t)((uint32_t)a / (uint32_t)b);
+}
 
 __device__ __forceinline__ real real_of(double value)
 {
@@ -62,58 +71,147 @@ __device__ __forceinline__ real load_sample(const char *address, enum sample_typ
     }
 }
 
-/* The numbers that a thread reads along the pass' axis. */
-template <int TYPE, bool WIDE> struct device_line {
-    const device_pass &pass;
-    const char *samples; /* of the source: the first place along the axis */
-    int64_t index;       /* in scratch */
+template <int FROM, bool WIDE>
+__device__ __forceinline__ real load_number(const device_numbers &from, const char *address)
+{
+    if constexpr (FROM == SCRATCH)
+        return {*reinterpret_cast<const double *>(address),
+                WIDE ? *reinterpret_cast<const double *>(address + from.rest_bytes) : 0, 0};
+    else
+        return load_sample<FROM>(address, from.type);
+}
 
-    /* The same from that place on. */
-    __device__ __forceinline__ device_line moved(int64_t places) const
+/* The same in two steps, of which the first only loads. */
+template <int FROM, bool WIDE>
+__device__ __forceinline__ auto load_raw(const device_numbers &from, const char *address)
+{
+    if constexpr (FROM == SAMPLE_U8)
+        return *reinterpret_cast<const uint8_t *>(address);
+    else if constexpr (FROM == SAMPLE_U16)
+        return *reinterpret_cast<const uint16_t *>(address);
+    else if constexpr (FROM == SAMPLE_F32)
+        return *reinterpret_cast<const float *>(address);
+    else if constexpr (FROM == SCRATCH && !WIDE)
+        return *reinterpret_cast<const double *>(address);
+    else
+        return load_number<FROM, WIDE>(from, address);
+}
+
+template <class T> __device__ __forceinline__ real number_of_raw(const T &raw)
+{
+    if constexpr (std::is_same_v<T, real>)
+        return raw;
+    else
+        return real_of(raw);
+}
+
+/* --- Peaks. */
+
+HOST_DEVICE device_peak peak_from(double most, bool plain)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &most, sizeof bits);
+    return (most > 0 ? (device_peak)(bits >> 32) + 1 : 0) | (plain ? 0 : NOT_PLAIN);
+}
+
+__device__ __forceinline__ double peak_value(device_peak peak)
+{
+    return __hiloint2double((int)(peak & ~NOT_PLAIN), 0);
+}
+
+__device__ __forceinline__ device_peak join_peaks(device_peak a, device_peak b)
+{
+    return max(a & ~NOT_PLAIN, b & ~NOT_PLAIN) | ((a | b) & NOT_PLAIN);
+}
+
+/* All lanes of the warp call it, and get the result. */
+__device__ __forceinline__ device_peak peak_of_warp(device_peak peak)
+{
+#pragma unroll
+    for (int apart = 16; apart > 0; apart /= 2)
+        peak = join_peaks(peak, __shfl_xor_sync(~0u, peak, apart));
+    return peak;
+}
+
+/* What a thread has read, in the samples' own precision where that is enough. NaN are ignored: they
+ * and infinities make sums that are not finite, and the others' peak is the bound of the others. */
+template <int FROM> struct device_measure {
+    using own = std::conditional_t<FROM == SAMPLE_F32, float, double>;
+
+    own most = 0, least = 0;
+    bool tiny = false;
+
+    __device__ __forceinline__ void add(double value)
     {
-        return {pass, samples + (TYPE == SCRATCH ? 0 : places * pass.src.stride[pass.axis]),
-                index + places * pass.inner};
-    }
+        const own sample = (own)value;
 
-    /* A number; or its magnitude. from: the place along the axis; -1: outside. plain: of plain
-     * numbers. */
-    template <bool MAGNITUDE> __device__ __forceinline__ real read(int64_t from, bool plain) const
-    {
-        if (from < 0) {
-            const real number = pass.outside ? *pass.outside : real{0, 0, 0};
-
-            return MAGNITUDE ? real{number.magnitude, 0, 0} : number;
+        if constexpr (FROM == SAMPLE_F32) { /* each is plain, or below 0 */
+            most = fmaxf(most, fabsf(sample));
+            least = fminf(least, sample);
+        } else {
+            most = fmax(most, fabs(sample));
+            least = fmin(least, sample);
+            tiny = tiny || !real_is_plain(value);
         }
-        if constexpr (TYPE == SCRATCH)
-            return in_scratch<MAGNITUDE>(index + from * pass.inner, plain);
-        else
-            return sample<MAGNITUDE>(samples + from * pass.src.stride[pass.axis]);
     }
 
-    /* Number i after the first of those that lie one after the other in scratch, or along the axis
-     * in the source. */
-    template <bool MAGNITUDE> __device__ __forceinline__ real read_after(int i, bool plain) const
+    /* Once more without infinities, if there were some: read(0) .. read(count - 1). */
+    template <class Read> __device__ __forceinline__ void leave_out_infinities(int count, Read read)
     {
-        if constexpr (TYPE == SCRATCH)
-            return in_scratch<MAGNITUDE>(index + i, plain);
-        else
-            return sample<MAGNITUDE>(samples + i * pass.src.stride[pass.axis]);
+        if (most < INFINITY)
+            return;
+        most = 0;
+#pragma unroll 1
+        for (int i = 0; i < count; i++) {
+            const own size = (own)fabs(read(i));
+
+            most = size < INFINITY && size > most ? size : most;
+        }
     }
 
-    template <bool MAGNITUDE>
-    __device__ __forceinline__ real in_scratch(int64_t at, bool plain) const
+    __device__ __forceinline__ void join(const device_measure &other)
     {
-        if (MAGNITUDE)
-            return {plain ? pass.in.value[at] : pass.in.magnitude[at], 0, 0};
-        return {pass.in.value[at], WIDE ? pass.in.rest[at] : 0, 0};
+        most = other.most > most ? other.most : most;
+        least = other.least < least ? other.least : least;
+        tiny = tiny || other.tiny;
     }
 
-    template <bool MAGNITUDE> __device__ __forceinline__ real sample(const char *address) const
+    __device__ __forceinline__ device_peak peak() const
     {
-        const real number = load_sample<TYPE>(address, pass.src.type);
-
-        return MAGNITUDE ? real{real_magnitude(number.value), 0, 0} : number;
+        return peak_from(most, least >= 0 && !tiny);
     }
 };
+
+/* Where the peak is of the group and the strip that a pass' result is in. */
+__device__ __forceinline__ int64_t peak_index(const device_peaks &peaks, int64_t outer,
+                                              int64_t place, int64_t inner)
+{
+    const int64_t groups = (peaks.extent + GROUP - 1) / GROUP;
+    const int64_t strips = (peaks.inner + STRIP - 1) / STRIP;
+
+    return (outer * groups + place / GROUP) * strips + inner / STRIP;
+}
+
+/* Of `count` numbers side by side, from number `first` of a plane on. */
+__device__ __forceinline__ device_peak peak_of_numbers(const device_peaks &peaks, int64_t first,
+                                                       int64_t count)
+{
+    device_peak peak = 0;
+
+    while (count > 0) {
+        const int64_t line = quotient(first, peaks.inner), inner = first - line * peaks.inner;
+        const int64_t outer = quotient(line, peaks.extent), place = line - outer * peaks.extent;
+        const int64_t here = min(count, peaks.inner - inner);
+        const int64_t index = peak_index(peaks, outer, place, inner);
+        const int64_t last = (inner + here - 1) / STRIP - inner / STRIP;
+
+        for (int64_t i = 0; i <= last; i++)
+            peak = join_peaks(peak, peaks.of[index + i]);
+        first += here;
+        count -= here;
+    }
+    return peak;
+}
 
 #endif

@@ -1,63 +1,126 @@
 /* SPDX-License-Identifier: MIT */
-/* A pass of a box along one axis: what its kernels get. Arrays lie in their own places (source,
- * result) or in scratch, without gaps: then an index counts (outer, along the axis, inner), where
- * `outer` are all places along the axes before it, and `inner` those along the axes after it. */
+/* What the kernels of arrays get. There are two: filter_axis() filters along one axis, and
+ * filter_plane() along the last two, and gives samples. What lies between them are planes of
+ * numbers in scratch, one for each node (scheme.h), without gaps: all axes of the array, with the
+ * places that later passes read. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_PASS_H
 #define SMOOTHIMG_ARRAYS_DEVICE_PASS_H
 
 #include "kernels/common/arrays.h"
-#include "kernels/smooth/arrays/loops.h"
 
-/* What measure() found in the source; joined by |. */
-#define KIND_NOT_PLAIN 1u /* a number that is not plain (loops.h) */
-#define KIND_HUGE 2u      /* a finite number beyond the plain ones */
+#define GROUP 8  /* results that a thread makes along an axis: they share what it reads */
+#define STRIP 32 /* numbers side by side, which the lanes of a warp take */
 
-HOST_DEVICE unsigned real_kinds(double value)
-{
-    return (real_is_plain(value) ? 0 : KIND_NOT_PLAIN) |
-           (fabs(value) > MOST_PLAIN && isfinite(value) ? KIND_HUGE : 0);
-}
-
-/* An array in its own place; of an axis of the box: how many places, and bytes between them. */
+/* Of the axes of an array: how many places each has, and bytes between them. */
 struct device_array {
     char *origin;
-    enum sample_type type;
     int axes;
     int64_t extent[ARRAY_AXES], stride[ARRAY_AXES];
 };
 
-/* Planes of real numbers in scratch. */
-struct device_reals {
-    double *value, *rest, *magnitude; /* NULL: none */
+/* What a pass reads: samples, or planes of numbers. */
+struct device_numbers {
+    const char *origin;
+    enum sample_type type;           /* of samples */
+    int64_t plane_bytes, rest_bytes; /* from a plane to the next; from a number to its rest */
 };
 
-struct device_pass {
-    struct device_array src;            /* of the first pass; extents as it reads them */
-    struct device_array dst;            /* of the last pass */
-    struct sample_format to;            /* of dst */
-    struct device_reals in, out, total; /* total: of the terms so far */
-
-    int axis;
-    int64_t outer, inner;
-    int64_t length;        /* places that it reads along the axis */
-    int64_t first, extent; /* that it gives: so many, from there on */
-    int halo;
+/* A part of a node's sum. */
+struct device_input {
+    const double *taps, *rests; /* 2 halo + 1, the first place's first; then zeros */
+    int plane;                  /* that it reads */
     enum edge edge;
-    const double *taps, *rests; /* of 2 halo + 1 taps, from the first place on */
-    const struct real *outside; /* what is outside the box's numbers; NULL: 0 */
+    double outside, outside_rest; /* what is outside of that plane along the axis */
+};
 
-    const unsigned *kinds;                /* of measure(); NULL: all numbers are plain */
-    bool in_stays_plain, out_stays_plain; /* if the source is plain, so are these */
+struct device_node {
+    const struct device_input *inputs;
+    int count;
+    enum edge row_edge; /* of its consumer along the rows, where it is beyond their ends: */
+    double outside, outside_rest;
+};
 
-    bool is_last;                                        /* it gives samples, */
-    bool combines, squares, is_first_term, is_last_term; /* of several terms */
+/* No finite sample of some is greater in magnitude: the upper word of a double, rounded up, with
+ * the sign bit if a sample is not plain (loops.h). */
+typedef uint32_t device_peak;
+
+#define NOT_PLAIN 0x80000000u
+
+/* The peaks in reach of the results of a pass, for each group along its axis and strip of numbers
+ * beside it. The results are outer x extent x inner numbers. */
+struct device_peaks {
+    device_peak *of; /* NULL: none */
+    int64_t extent, inner;
+};
+
+/* Does a second level run? If so many samples are open after the first, or 0. */
+struct device_level {
+    const unsigned long long *opened;
+    unsigned long long least;
+};
+
+/* Of the axis that a pass filters along. */
+struct device_axis {
+    int64_t length;        /* places that it reads */
+    int64_t first, extent; /* that it gives: so many, from there on */
+    int64_t from;          /* bytes from a place to the next, in what it reads */
+    int halo;
+    unsigned edges; /* a bit for each edge rule in use */
+};
+
+struct axis_pass {
+    struct device_level level;
+    struct device_numbers from;
+    struct device_array source; /* of samples: where they lie */
+    double *to;                 /* a plane */
+    int64_t to_rest;            /* numbers from a number to its rest */
+    struct device_node node;
+    struct device_axis axis;
+    int number;           /* of the axis, in `source` */
+    int64_t outer, inner; /* numbers along all axes before it, and after it */
+    struct device_peaks peaks_from, peaks_to;
+};
+
+/* The axes that are neither filtered by the pass nor within pixels, by all places of which it is
+ * done: bytes in what it reads and gives, and how many samples of the result lie between places. */
+struct device_batch {
+    int axes;
+    int64_t extent[ARRAY_AXES], from[ARRAY_AXES], to[ARRAY_AXES], number[ARRAY_AXES];
+    int64_t count;
+};
+
+/* How sure sums are, of samples with a peak P: the error is below per_peak P + tiny, and, if all
+ * are plain, below relative times the result, plus tiny. Both have room for what rounds a sum
+ * that is moved by them. */
+struct device_bound {
+    bool scans;       /* P is found; else it is: */
+    device_peak peak; /* of samples outside, if it scans */
+    double per_peak, relative, tiny;
     bool special_is_sure; /* an estimate that is infinite or NaN is right, if nothing is huge */
-    bool magnitudes;      /* bounds depend on them */
+};
+
+/* A tile is GROUP rows or one of so many pixels. */
+struct plane_pass {
+    struct device_level level;
+    struct device_numbers from;
+    char *to;
+    struct sample_format to_format;
+    enum sample_type to_type;
+    struct device_batch batch;
+    const struct device_node *nodes, *roots; /* the inputs of roots are numbers of nodes */
+    int root_count;
+    bool squares;
+    struct device_axis down, along;
+    int64_t down_to, along_to, down_number, along_number; /* as in a batch */
+    int samples;                                          /* of a pixel */
+    int64_t from_sample, to_sample;
+    int tile, pitch; /* pixels; numbers from a row of a tile to the next */
+    struct device_peaks peaks;
+    struct device_bound bound;
     bool exact_only;
-    struct array_bound bound;
-    uint32_t *open;               /* a bit for each sample of the result, that may be wrong */
-    unsigned long long *any_open; /* how many */
-    int64_t first_sample;         /* the number of the box' first sample in the result */
+    uint32_t *open; /* a bit for each sample of the result, that may be wrong */
+    unsigned long long *opened, *closed; /* how many are, and are no more */
+    int64_t first_sample;                /* the number of the first one in the result */
 };
 
 #endif

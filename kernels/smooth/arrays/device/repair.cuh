@@ -15,7 +15,7 @@ struct device_repair {
     struct exact_common common;
     uint64_t *words; /* EXACT_ARRAYS * common.words of each thread of the grid */
     const uint32_t *open;
-    const unsigned long long *any_open;
+    const unsigned long long *counts; /* how many were opened, and were closed */
     int64_t samples;
 };
 
@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(EXACT_THREADS)
     uint64_t *const own = repair.words + ((int64_t)blockIdx.x * EXACT_THREADS + threadIdx.x) *
                                              EXACT_ARRAYS * repair.common.words;
 
-    if (*repair.any_open == 0)
+    if (repair.counts[0] == repair.counts[1])
         return;
     if (threadIdx.x == 0)
         flat.known = false;

@@ -1,30 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a pass' sums go: to scratch, to the other terms, or, rounded, into samples of any type. */
+/* Sums, rounded into samples of any type; those that may be wrong are left open. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_STORE_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_STORE_CUH
 
 #include "kernels/smooth/arrays/device/load.cuh"
 #include "kernels/smooth/arrays/exact.h"
 
-__device__ __forceinline__ void put_number(const device_reals &to, int64_t index,
-                                           const real &number)
-{
-    to.value[index] = number.value;
-    if (to.rest)
-        to.rest[index] = number.rest;
-    if (to.magnitude)
-        to.magnitude[index] = number.magnitude;
-}
-
-__device__ __forceinline__ real get_number(const device_reals &from, int64_t index)
-{
-    return {from.value[index], from.rest ? from.rest[index] : 0,
-            from.magnitude ? from.magnitude[index] : 0};
-}
-
 /* Rounds into a sample; returns whether it may be wrong. */
 template <bool WIDE>
-__device__ __forceinline__ bool store_sample(const real &number, double bound, char *address,
+__device__ __forceinline__ bool round_sample(const real &number, double bound, char *address,
                                              enum sample_type type)
 {
     const double rest = WIDE ? number.rest : 0;
@@ -58,13 +42,6 @@ __device__ __forceinline__ bool store_sample(const real &number, double bound, c
 #undef STORE
 }
 
-__device__ __forceinline__ double bound_of(const device_pass &pass, double magnitude)
-{
-    return pass.magnitudes && magnitude == 0
-               ? 0
-               : fma(magnitude, pass.bound.relative, pass.bound.absolute);
-}
-
 __device__ __forceinline__ void store_bits(char *address, int bytes, uint64_t bits)
 {
     if (bytes == 1)
@@ -77,50 +54,49 @@ __device__ __forceinline__ void store_bits(char *address, int bytes, uint64_t bi
         *reinterpret_cast<uint64_t *>(address) = bits;
 }
 
-__device__ __forceinline__ void mark_open(const device_pass &pass, int64_t index)
+/* The greatest error of sums, whatever they are. */
+__device__ __forceinline__ double bound_of(const device_bound &bound, device_peak peak)
 {
-    index += pass.first_sample;
-    atomicOr(&pass.open[index / 32], 1u << (index % 32));
-    atomicAdd(pass.any_open, 1ull);
+    return (peak & ~NOT_PLAIN) == 0 ? 0 : bound.per_peak * peak_value(peak) + bound.tiny;
 }
 
-/* Gives the sum at that index, and at that address if it is the last pass'. plain: it is its own
- * magnitude. */
+/* Rounds a sum, whose error is below `error` and not relatively small, into a sample. Returns
+ * whether it may be wrong. */
 template <bool WIDE>
-__device__ __forceinline__ void give_number(const device_pass &pass, real number, bool plain,
-                                            unsigned kinds, int64_t index, char *address)
+__device__ __forceinline__ bool store_result(const plane_pass &pass, const real &number,
+                                             double error, device_peak peak, char *address,
+                                             enum sample_type type)
 {
-    bool open;
+    const bool plain = !(peak & NOT_PLAIN);
 
-    if (plain)
-        number.magnitude = number.value;
-    if (!pass.is_last) {
-        pass.out.value[index] = number.value;
-        if (WIDE)
-            pass.out.rest[index] = number.rest;
-        if (!plain && pass.out.magnitude)
-            pass.out.magnitude[index] = number.magnitude;
-        return;
+    if (!isfinite(number.value) && pass.bound.special_is_sure && peak_value(peak) <= MOST_PLAIN) {
+        store_bits(address, pass.to_format.bytes,
+                   exact_special(exact_kind_of(number.value), &pass.to_format));
+        return false;
     }
-    if (pass.combines) {
-        const real none = {0, 0, 0};
+    if (plain && error > 0)
+        error = fmin(error, pass.bound.relative * fabs(number.value) + pass.bound.tiny);
+    return round_sample<WIDE>(number, error, address, type);
+}
 
-        number = combine_add(pass.is_first_term ? none : get_number(pass.total, index), number,
-                             pass.squares, WIDE);
-        if (!pass.is_last_term) {
-            put_number(pass.total, index, number);
-            return;
-        }
-        if (pass.squares)
-            number = combine_root(number, WIDE);
-    }
-    if (pass.special_is_sure && !isfinite(number.value) && !(kinds & KIND_HUGE)) {
-        store_bits(address, pass.to.bytes, exact_special(exact_kind_of(number.value), &pass.to));
-        return;
-    }
-    open = store_sample<WIDE>(number, bound_of(pass, number.magnitude), address, pass.dst.type);
-    if (open || pass.exact_only)
-        mark_open(pass, index);
+/* The quick way, for sums in one double: rounds both ends of the interval. Returns false if that
+ * does not tell. */
+__device__ __forceinline__ bool round_ends(double value, double error, float *sample)
+{
+    const float low = (float)(value - error), high = (float)(value + error);
+
+    *sample = low;
+    return low == high && fabsf(low) > 0 && fabsf(low) < INFINITY;
+}
+
+template <class T> __device__ __forceinline__ bool round_ends(double value, double error, T *sample)
+{
+    const int most = (1 << 8 * sizeof(T)) - 1;
+    const double half = value + 0.5;
+    const int low = __double2int_rd(half - error), high = __double2int_rd(half + error);
+
+    *sample = (T)min(max(low, 0), most);
+    return low == high && fabs(value) < 0x1p30;
 }
 
 #endif

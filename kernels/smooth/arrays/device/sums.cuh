@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums along an axis: a thread makes R results that lie side by side along it, and reads each
+/* Sums along an axis: a thread makes GROUP results that lie side by side along it, and reads each
  * number once for all of them. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_SUMS_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_SUMS_CUH
 
-#include "kernels/smooth/arrays/combine.h"
-#include "kernels/smooth/arrays/round.h"
-
-/* 2 halo + 1 taps. For sum_with_zeros() they lie between zeros: R - 1 of them before the first tap,
- * and after the last one as many as make sums_reads(). */
-struct device_taps {
-    const double *taps, *rests; /* of the first tap */
-    int last;                   /* 2 halo */
-};
-
-/* How many numbers R sums read: all that have a tap in one of them, and some more, so that loops
- * take R at a time. */
-HOST_DEVICE int sums_reads(int halo, int sums)
-{
-    return (2 * halo + sums + sums - 1) / sums * sums;
-}
+#include "kernels/smooth/arrays/device/load.cuh"
 
 /* R sums, in one double each or in two. */
 template <bool WIDE, int R> struct device_sums {
-    double value[R], rest[R];
+    double value[R], rest[WIDE ? R : 1];
 
     __device__ __forceinline__ void clear()
     {
 #pragma unroll
-        for (int r = 0; r < R; r++)
-            value[r] = rest[r] = 0;
+        for (int r = 0; r < R; r++) {
+            value[r] = 0;
+            if (WIDE)
+                rest[r] = 0;
+        }
+    }
+
+    __device__ __forceinline__ real get(int r) const
+    {
+        return {value[r], WIDE ? rest[r] : 0, 0};
+    }
+
+    __device__ __forceinline__ void set(int r, const real &number)
+    {
+        value[r] = number.value;
+        if (WIDE)
+            rest[r] = number.rest;
     }
 
     /* Sum number r += (tap + tap_rest) number; rounding is bounds.h's. */
@@ -58,62 +58,187 @@ template <bool WIDE, int R> struct device_sums {
     }
 };
 
-/* The sums of numbers read(0), read(1), ..., the first of which is that of the first sum's first
- * tap. Taps move on from sum to sum with the numbers; as the loop is unrolled, only in name. Zeros
- * beside the taps spare the question which sums a number counts in; but they make NaN of NaN.
- * SIZES: with the taps' magnitudes. */
-template <bool SIZES, bool WIDE, int R, class Read>
-__device__ __forceinline__ void sum_with_zeros(device_sums<WIDE, R> &sums, const device_taps &taps,
-                                               Read read)
+/* How many numbers R sums read: all that have a tap in one of them, and some more, so that loops
+ * take R at a time. */
+HOST_DEVICE int axis_reads(int halo, int sums)
 {
+    return (2 * halo + sums + sums - 1) / sums * sums;
+}
+
+/* The sums of numbers number(load(0)), number(load(1)), ..., the first of which is that of the
+ * first sum's first tap. Taps move on from sum to sum with the numbers; as the loop is unrolled,
+ * only in name. Zeros beside the taps spare the question which sums a number counts in; but they
+ * make NaN of NaN. Numbers are loaded R at a time; AHEAD: and one round ahead. */
+template <bool AHEAD, bool WIDE, int R, class Load, class Number>
+__device__ __forceinline__ void sum_with_zeros(device_sums<WIDE, R> &sums, const double *taps,
+                                               const double *rests, int halo, Load load,
+                                               Number number)
+{
+    const int reads = axis_reads(halo, R);
     double tap[R] = {}, rest[R] = {};
+    decltype(load(0)) next[R];
 
     sums.clear();
-    for (int first = 0; first < taps.last + R; first += R)
+    if (AHEAD)
+#pragma unroll
+        for (int i = 0; i < R; i++)
+            next[i] = load(i);
+    for (int first = 0; first < reads; first += R) {
+        decltype(load(0)) now[R];
+
+#pragma unroll
+        for (int i = 0; i < R; i++)
+            now[i] = AHEAD ? next[i] : load(first + i);
+        if (AHEAD && first + R < reads)
+#pragma unroll
+            for (int i = 0; i < R; i++)
+                next[i] = load(first + R + i);
 #pragma unroll
         for (int i = 0; i < R; i++) {
-            const real number = read(first + i);
-            const double next = taps.taps[first + i];
+            const real own = number(now[i]);
 
 #pragma unroll
             for (int r = R - 1; r > 0; r--) {
                 tap[r] = tap[r - 1];
                 rest[r] = rest[r - 1];
             }
-            tap[0] = SIZES ? fabs(next) : next;
-            rest[0] = WIDE ? taps.rests[first + i] : 0;
+            tap[0] = __ldg(&taps[first + i]);
+            rest[0] = WIDE ? __ldg(&rests[first + i]) : 0;
 #pragma unroll
             for (int r = 0; r < R; r++)
-                sums.add(r, tap[r], rest[r], number);
+                sums.add(r, tap[r], rest[r], own);
         }
+    }
 }
 
 /* The same, where each number counts only in the sums that have a tap for it. */
-template <bool SIZES, bool WIDE, int R, class Read>
-__device__ __forceinline__ void sum_without_zeros(device_sums<WIDE, R> &sums,
-                                                  const device_taps &taps, Read read)
+template <bool WIDE, int R, class Read>
+__device__ __forceinline__ void sum_without_zeros(device_sums<WIDE, R> &sums, const double *taps,
+                                                  const double *rests, int halo, Read read)
 {
     sums.clear();
 #pragma unroll 1
-    for (int at = 0; at < taps.last + R; at++) {
+    for (int at = 0; at < 2 * halo + R; at++) {
         const real number = read(at);
 
 #pragma unroll
         for (int r = 0; r < R; r++)
-            if (at - r >= 0 && at - r <= taps.last)
-                sums.add(r, SIZES ? fabs(taps.taps[at - r]) : taps.taps[at - r],
-                         WIDE ? taps.rests[at - r] : 0, number);
+            if (at - r >= 0 && at - r <= 2 * halo)
+                sums.add(r, taps[at - r], WIDE ? rests[at - r] : 0, number);
     }
 }
 
-/* The same, the quick way unless a NaN is near. */
-template <bool SIZES, bool WIDE, int R, class Read>
-__device__ __forceinline__ void sum_numbers(device_sums<WIDE, R> &sums, const device_taps &taps,
-                                            Read read)
+/* --- Where the numbers lie that are read along an axis. */
+
+#define OUTSIDE INT64_MIN
+
+/* How many tables there are in shared memory: one for each edge rule in use. */
+HOST_DEVICE int count_bits(unsigned bits)
 {
-    sum_with_zeros<SIZES>(sums, taps, read);
-    if (sums.has_nan())
-        sum_without_zeros<SIZES>(sums, taps, read);
+    int count = 0;
+
+    for (; bits; bits &= bits - 1)
+        count++;
+    return count;
+}
+
+/* Sets offsets[rule][i], in bytes, for the results from place `place` on. Returns whether a thread
+ * has found places that are outside. */
+__device__ __forceinline__ bool set_offsets(const device_axis &axis, int64_t place, int rows,
+                                            int thread, int threads, int64_t *offsets)
+{
+    const int reads = axis_reads(axis.halo, rows);
+    bool outside = false;
+
+    for (unsigned left = axis.edges; left; left &= left - 1, offsets += reads) {
+        const enum edge edge = (enum edge)(__ffs((int)left) - 1);
+
+        for (int i = thread; i < reads; i += threads) {
+            const int64_t index = edge_index(edge, axis.first + place + i - axis.halo, axis.length);
+
+            offsets[i] = index < 0 ? OUTSIDE : index * axis.from;
+            outside = outside || index < 0;
+        }
+    }
+    return outside;
+}
+
+/* The table of an edge rule. */
+__device__ __forceinline__ const int64_t *offsets_of(const device_axis &axis, enum edge edge,
+                                                     int rows, const int64_t *offsets)
+{
+    return offsets + __popc(axis.edges & ((1u << edge) - 1)) * axis_reads(axis.halo, rows);
+}
+
+/* How many sums are made at a time, of so many: those of two doubles take more registers. */
+template <bool WIDE, int R> constexpr int AT_A_TIME = WIDE &&R > 4 ? 4 : R;
+
+/* The sums of an input of a node, of numbers at base + offset, some of them outside or not: calls
+ * put(r, sum). Measures what it reads. */
+template <int FROM, bool WIDE, int R, class Put>
+__device__ __forceinline__ void sum_input(const device_input &input, const device_axis &axis,
+                                          const device_numbers &from, const char *base,
+                                          const int64_t *offsets, bool outside,
+                                          device_measure<FROM> &measure, Put put)
+{
+    constexpr int S = AT_A_TIME<WIDE, R>;
+    const char *const plane = base + (FROM == SCRATCH ? input.plane * from.plane_bytes : 0);
+
+#pragma unroll
+    for (int begin = 0; begin < R; begin += S) {
+        const int64_t *const at = offsets_of(axis, input.edge, R, offsets) + begin;
+        device_sums<WIDE, S> sums;
+        device_measure<FROM> here;
+        const auto careful = [&](int k) {
+            return at[k] == OUTSIDE ? real{input.outside, input.outside_rest, 0}
+                                    : load_number<FROM, WIDE>(from, plane + at[k]);
+        };
+
+        if (!outside)
+            sum_with_zeros<!WIDE>(
+                sums, input.taps, input.rests, axis.halo,
+                [&](int k) { return load_raw<FROM, WIDE>(from, plane + at[k]); },
+                [&](const auto &raw) {
+                    const real number = number_of_raw(raw);
+
+                    if (FROM != SCRATCH)
+                        here.add(number.value);
+                    return number;
+                });
+        if (outside || sums.has_nan()) {
+            sum_without_zeros(sums, input.taps, input.rests, axis.halo, careful);
+            if (FROM != SCRATCH) {
+#pragma unroll 1
+                for (int k = 0; k < axis_reads(axis.halo, S); k++)
+                    here.add(at[k] == OUTSIDE ? 0 : careful(k).value);
+            }
+        }
+        if (FROM != SCRATCH) {
+            here.leave_out_infinities(axis_reads(axis.halo, S), [&](int k) {
+                return at[k] == OUTSIDE ? 0 : careful(k).value;
+            });
+            measure.join(here);
+        }
+#pragma unroll
+        for (int r = 0; r < S; r++)
+            put(begin + r, sums.get(r));
+    }
+}
+
+/* Adds a sum to what is there. rest: numbers to the rest. */
+template <bool WIDE>
+__device__ __forceinline__ real sum_with(const double *there, int64_t rest, const real &sum)
+{
+    return combine_add({there[0], WIDE ? there[rest] : 0, 0}, sum, false, WIDE);
+}
+
+/* Puts a sum there. */
+template <bool WIDE>
+__device__ __forceinline__ void put_sum(double *to, int64_t rest, const real &sum)
+{
+    to[0] = sum.value;
+    if (WIDE)
+        to[rest] = sum.rest;
 }
 
 #endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernel that filters along one axis, across lines that lie side by side, into a plane. */
+#ifndef SMOOTHIMG_ARRAYS_DEVICE_AXIS_CUH
+#define SMOOTHIMG_ARRAYS_DEVICE_AXIS_CUH
+
+#include "kernels/common/launch.cuh"
+#include "kernels/smooth/arrays/device/sums.cuh"
+
+#define AXIS_WARPS 4 /* of a block: strips */
+
+/* Where a place lies, which is the index'th along axes first..end-1, the last of them fastest. */
+__device__ __forceinline__ int64_t offset_of(const int64_t *extents, const int64_t *strides,
+                                             int first, int end, int64_t index)
+{
+    int64_t offset = 0;
+
+    for (int axis = end - 1; axis > first; axis--) {
+        const int64_t extent = extents[axis];
+        const int64_t next = quotient(index, extent);
+
+        offset += (index - next * extent) * strides[axis];
+        index = next;
+    }
+    return first < end ? offset + index * strides[first] : 0;
+}
+
+/* A kernel of the second level has nothing to do. */
+__device__ __forceinline__ bool is_spared(const device_level &level)
+{
+    return level.least > 0 && *level.opened < level.least;
+}
+
+/* Where a line begins that the pass reads: which it is among those before and after the axis. */
+template <int FROM>
+__device__ __forceinline__ const char *line_of(const axis_pass &pass, int64_t outer, int64_t inner)
+{
+    const device_array &source = pass.source;
+
+    if constexpr (FROM == SCRATCH)
+        return pass.from.origin +
+               (outer * pass.axis.length * pass.inner + inner) * (int64_t)sizeof(double);
+    else
+        return pass.from.origin + offset_of(source.extent, source.stride, 0, pass.number, outer) +
+               offset_of(source.extent, source.stride, pass.number + 1, source.axes, inner);
+}
+
+/* The peak of a group of a strip, by all lanes of its warp. base: of lane 0. */
+template <int FROM>
+__device__ __forceinline__ device_peak peak_of_strip(const axis_pass &pass, const int64_t *offsets,
+                                                     const char *base, int64_t inner,
+                                                     const device_measure<FROM> &measure)
+{
+    device_peak peak = 0;
+
+    if constexpr (FROM == SCRATCH) {
+        const int64_t from = (base - pass.from.origin) / (int64_t)sizeof(double);
+        const int64_t count = min((int64_t)STRIP, pass.inner - inner);
+
+        const int entries = count_bits(pass.axis.edges) * axis_reads(pass.axis.halo, GROUP);
+
+        for (int i = (int)threadIdx.x; i < entries; i += STRIP)
+            if (offsets[i] != OUTSIDE)
+                peak = join_peaks(peak, peak_of_numbers(pass.peaks_from,
+                                                        from + offsets[i] / (int64_t)sizeof(double),
+                                                        count));
+    } else
+        peak = measure.peak();
+    return peak_of_warp(peak);
+}
+
+/* Blocks take tiles: a group of places along the axis of AXIS_WARPS strips. */
+template <int FROM, bool WIDE>
+__global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 3 : 5)
+    filter_axis(const __grid_constant__ axis_pass pass)
+{
+    DYN_SHARED(int64_t, offsets);
+    const int64_t strips = (pass.inner + STRIP - 1) / STRIP;
+    const int64_t columns = (pass.outer * strips + AXIS_WARPS - 1) / AXIS_WARPS;
+    const int64_t groups = (pass.axis.extent + GROUP - 1) / GROUP;
+    const int thread = (int)(threadIdx.y * STRIP + threadIdx.x);
+
+    if (is_spared(pass.level))
+        return;
+    for (int64_t tile = blockIdx.x; tile < columns * groups; tile += gridDim.x) {
+        const int64_t group = quotient(tile, columns);
+        const int64_t number = (tile - group * columns) * AXIS_WARPS + threadIdx.y;
+        const int64_t strip = min(number, pass.outer * strips - 1);
+        const int64_t outer = quotient(strip, strips), first = (strip - outer * strips) * STRIP;
+        const int64_t inner = min(first + threadIdx.x, pass.inner - 1);
+        const bool is_own = strip == number && first + threadIdx.x == inner;
+        const int64_t place = group * GROUP;
+        const char *const base = line_of<FROM>(pass, outer, inner);
+        double *const to = pass.to + (outer * pass.axis.extent + place) * pass.inner + inner;
+        const int left = is_own ? (int)min(pass.axis.extent - place, (int64_t)GROUP) : 0;
+        device_measure<FROM> measure;
+
+        __syncthreads();
+
+        const bool outside = __syncthreads_or(
+            set_offsets(pass.axis, place, GROUP, thread, STRIP * AXIS_WARPS, offsets));
+
+        for (int i = 0; i < pass.node.count; i++)
+            sum_input<FROM, WIDE, GROUP>(pass.node.inputs[i], pass.axis, pass.from, base, offsets,
+                                         outside, measure, [&](int r, real sum) {
+                                             double *const there = to + r * pass.inner;
+
+                                             if (r >= left)
+                                                 return;
+                                             if (i > 0)
+                                                 sum = sum_with<WIDE>(there, pass.to_rest, sum);
+                                             put_sum<WIDE>(there, pass.to_rest, sum);
+                                         });
+        if (pass.peaks_to.of) {
+            const char *const lane_0 = FROM == SCRATCH ? line_of<FROM>(pass, outer, first) : base;
+            const device_peak peak = peak_of_strip(pass, offsets, lane_0, first, measure);
+
+            if (threadIdx.x == 0 && strip == number)
+                pass.peaks_to.of[peak_index(pass.peaks_to, outer, place, first)] = peak;
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernel that filters along the last two axes: sums down the columns go to shared memory, and
+ * from there sums along the rows are rounded, tested and stored. */
+#ifndef SMOOTHIMG_ARRAYS_DEVICE_PLANE_CUH
+#define SMOOTHIMG_ARRAYS_DEVICE_PLANE_CUH
+
+#include "kernels/smooth/arrays/device/axis.cuh"
+#include "kernels/smooth/arrays/device/store.cuh"
+
+/* On the emulated device small arrays have several tiles. */
+#ifdef __NVCC__
+#define PLANE_THREADS 256
+#else
+#define PLANE_THREADS 64
+#endif
+
+/* --- What lies in shared memory. */
+
+/* Of a tile and of what its rows reach. */
+HOST_DEVICE int tile_pixels(const struct plane_pass *pass)
+{
+    return pass->tile - GROUP + axis_reads(pass->along.halo, GROUP);
+}
+
+/* Where a pixel's number lies in a line of one sample of each. After GROUP of them there is a gap,
+ * so that threads that read at distances of GROUP find theirs in different banks. */
+HOST_DEVICE int padded(int pixel)
+{
+    return pixel + pixel / GROUP;
+}
+
+/* Numbers of such a line; a row has one for each sample of a pixel. */
+HOST_DEVICE int line_numbers(const struct plane_pass *pass)
+{
+    return padded(tile_pixels(pass));
+}
+
+struct plane_room {
+    int64_t numbers, offsets, results; /* bytes */
+};
+
+HOST_DEVICE struct plane_room plane_room(const struct plane_pass *pass, int rows, bool wide)
+{
+    const struct plane_room room = {
+        (int64_t)rows * pass->pitch * (int64_t)sizeof(double) * (wide ? 2 : 1),
+        (int64_t)count_bits(pass->down.edges) * axis_reads(pass->down.halo, rows) *
+            (int64_t)sizeof(int64_t),
+        (int64_t)rows * pass->tile * pass->samples * pass->to_format.bytes};
+
+    return room;
+}
+
+/* --- A tile. */
+
+struct plane_tile {
+    int64_t down, along;      /* its first result */
+    int64_t from, to, number; /* of the place along all other axes */
+};
+
+__device__ __forceinline__ plane_tile tile_at(const plane_pass &pass, int64_t down, int64_t outer)
+{
+    const device_batch &batch = pass.batch;
+
+    return {down, (int64_t)blockIdx.x * pass.tile,
+            offset_of(batch.extent, batch.from, 0, batch.axes, outer),
+            offset_of(batch.extent, batch.to, 0, batch.axes, outer),
+            offset_of(batch.extent, batch.number, 0, batch.axes, outer)};
+}
+
+/* i / count. */
+__device__ __forceinline__ int pixel_of(const plane_pass &pass, int i)
+{
+    return pass.samples == 1 ? i : i / pass.samples;
+}
+
+/* Sums down the columns of a node, with those beside the tile that its rows reach. */
+template <int FROM, bool WIDE, int ROWS>
+__device__ __forceinline__ void
+sum_columns(const plane_pass &pass, const plane_tile &tile, const device_node &node,
+            const int64_t *offsets, bool outside, double *numbers, device_measure<FROM> &measure)
+{
+    for (int i = (int)threadIdx.x; i < tile_pixels(&pass) * pass.samples; i += (int)blockDim.x) {
+        const int pixel = pixel_of(pass, i), sample = i - pixel * pass.samples;
+        const int64_t index =
+            edge_index(node.row_edge, pass.along.first + tile.along + pixel - pass.along.halo,
+                       pass.along.length);
+        const char *const base = pass.from.origin + tile.from +
+                                 max(index, (int64_t)0) * pass.along.from +
+                                 sample * pass.from_sample;
+        double *const to = numbers + sample * line_numbers(&pass) + padded(pixel);
+
+        for (int j = 0; j < node.count; j++)
+            sum_input<FROM, WIDE, ROWS>(node.inputs[j], pass.down, pass.from, base, offsets,
+                                        outside, measure, [&](int r, real sum) {
+                                            double *const there = to + r * pass.pitch;
+
+                                            if (j > 0)
+                                                sum = sum_with<WIDE>(there, ROWS * pass.pitch, sum);
+                                            put_sum<WIDE>(there, ROWS * pass.pitch, sum);
+                                        });
+        if (index < 0)
+            for (int r = 0; r < ROWS; r++)
+                put_sum<WIDE>(to + r * pass.pitch, ROWS * pass.pitch,
+                              {node.outside, node.outside_rest, 0});
+    }
+}
+
+/* The results that a thread makes: GROUP pixels of a row from `pixel` on, of one sample. */
+struct plane_part {
+    int row, pixel, sample;
+    bool is_own; /* else it has none */
+};
+
+template <int ROWS> __device__ __forceinline__ plane_part part_of(const plane_pass &pass)
+{
+    const int rest = (int)threadIdx.x / ROWS, group = pixel_of(pass, rest);
+    const int pixel = group * GROUP;
+
+    return {(int)threadIdx.x % ROWS, pixel, rest - group * pass.samples, pixel < pass.tile};
+}
+
+/* The sum of an input of a root along the row, added to `total`, or its square. */
+template <bool WIDE, int ROWS>
+__device__ __forceinline__ void add_row(const plane_pass &pass, const device_input &input,
+                                        const plane_part &part, const double *numbers,
+                                        device_sums<WIDE, GROUP> &total)
+{
+    constexpr int S = AT_A_TIME<WIDE, GROUP>;
+    const double *const row =
+        numbers + part.row * pass.pitch + part.sample * line_numbers(&pass) + padded(part.pixel);
+
+#pragma unroll
+    for (int begin = 0; begin < GROUP; begin += S) {
+        device_sums<WIDE, S> sums;
+        const auto read = [&](int k) {
+            const double *const at = row + padded(begin + k);
+
+            return real{at[0], WIDE ? at[ROWS * pass.pitch] : 0, 0};
+        };
+
+        sum_with_zeros<false>(sums, input.taps, input.rests, pass.along.halo, read,
+                              [](const real &number) { return number; });
+        if (sums.has_nan())
+            sum_without_zeros(sums, input.taps, input.rests, pass.along.halo, read);
+#pragma unroll
+        for (int i = 0; i < S; i++)
+            total.set(begin + i,
+                      combine_add(total.get(begin + i), sums.get(i), pass.squares, WIDE));
+    }
+}
+
+/* The peak of the samples in the tile's reach, by the whole block. */
+template <int FROM, int ROWS>
+__device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, const plane_tile &tile,
+                                                    const int64_t *offsets,
+                                                    const device_measure<FROM> &measure)
+{
+    __shared__ device_peak of_warp[PLANE_THREADS / 32];
+    device_peak peak = measure.peak();
+
+    if constexpr (FROM == SCRATCH) {
+        const int64_t first = pass.along.first + tile.along - pass.along.halo;
+        const int64_t end = first + pass.tile + 2 * pass.along.halo;
+        const bool is_inside = (first >= 0 && end <= pass.along.length) ||
+                               !(pass.along.edges & ~(1u << EDGE_CLAMP | 1u << EDGE_ZERO));
+        const int64_t low = is_inside ? max(first, (int64_t)0) : 0;
+        const int64_t high = is_inside ? min(end, pass.along.length) : pass.along.length;
+
+        const int entries = count_bits(pass.down.edges) * axis_reads(pass.down.halo, ROWS);
+
+        /* A thread takes some numbers of a row. */
+        const int pieces = (int)((high - low) * pass.samples / STRIP) + 1;
+
+        for (int i = (int)threadIdx.x; i < entries * pieces; i += (int)blockDim.x) {
+            const int row = i / pieces;
+            const int64_t begin = (int64_t)(i - row * pieces) * STRIP;
+            const int64_t count = min((int64_t)STRIP, (high - low) * pass.samples - begin);
+
+            if (offsets[row] != OUTSIDE && count > 0)
+                peak = join_peaks(
+                    peak, peak_of_numbers(pass.peaks,
+                                          (tile.from + offsets[row] + low * pass.along.from) /
+                                                  (int64_t)sizeof(double) +
+                                              begin,
+                                          count));
+        }
+    }
+    peak = peak_of_warp(peak);
+    if (threadIdx.x % 32 == 0)
+        of_warp[threadIdx.x / 32] = peak;
+    __syncthreads();
+    peak = pass.bound.peak;
+    for (int i = 0; i < (int)blockDim.x / 32; i++)
+        peak = join_peaks(peak, of_warp[i]);
+    return peak;
+}
+
+/* --- Results. */
+
+/* How many results a thread's part has. */
+__device__ __forceinline__ int results_of(const plane_pass &pass, const plane_tile &tile,
+                                          const plane_part &part)
+{
+    const int64_t left = pass.along.extent - tile.along - part.pixel;
+
+    return !part.is_own || tile.down + part.row >= pass.down.extent || left <= 0
+               ? 0
+               : (int)min(left, (int64_t)GROUP);
+}
+
+/* The number of a result's sample in the whole result. */
+__device__ __forceinline__ int64_t number_of(const plane_pass &pass, const plane_tile &tile,
+                                             const plane_part &part, int i)
+{
+    return pass.first_sample + tile.number + (tile.down + part.row) * pass.down_number +
+           (tile.along + part.pixel + i) * pass.along_number + part.sample;
+}
+
+/* Where the part's results go in shared memory, and bytes from one to the next. */
+__device__ __forceinline__ char *results_at(const plane_pass &pass, const plane_part &part,
+                                            char *results)
+{
+    return results + ((part.row * pass.tile + part.pixel) * pass.samples + part.sample) *
+                         pass.to_format.bytes;
+}
+
+/* Rounds those results of a part that have a bit in `which`. Returns which may be wrong. */
+template <bool WIDE>
+__device__ __forceinline__ unsigned round_slowly(const plane_pass &pass, const plane_part &part,
+                                                 const device_sums<WIDE, GROUP> &sums, double error,
+                                                 device_peak peak, unsigned which, char *results)
+{
+    const device_sums<WIDE, GROUP> there = sums; /* in memory: registers have no index */
+    char *const to = results_at(pass, part, results);
+    unsigned open = 0;
+
+#pragma unroll 1
+    for (int i = 0; i < GROUP; i++)
+        if (which >> i & 1 &&
+            store_result<WIDE>(pass, there.get(i), error, peak,
+                               to + i * pass.samples * pass.to_format.bytes, pass.to_type))
+            open |= 1u << i;
+    return open;
+}
+
+/* Rounds a part quickly. Returns a bit for each result that is not known so. */
+template <class T>
+__device__ __forceinline__ unsigned round_quickly(const plane_pass &pass, const plane_part &part,
+                                                  const device_sums<false, GROUP> &sums,
+                                                  double error, char *results)
+{
+    T *const to = reinterpret_cast<T *>(results_at(pass, part, results));
+    unsigned unknown = 0;
+
+#pragma unroll
+    for (int i = 0; i < GROUP; i++) {
+        T sample;
+
+        if (!round_ends(sums.value[i], error, &sample))
+            unknown |= 1u << i;
+        to[i * pass.samples] = sample;
+    }
+    return unknown;
+}
+
+/* Rounds a part of the tile into shared memory. Returns a bit for each that may be wrong. */
+template <bool WIDE>
+__device__ __forceinline__ unsigned round_part(const plane_pass &pass, const plane_part &part,
+                                               const device_sums<WIDE, GROUP> &sums,
+                                               device_peak peak, char *results)
+{
+    const double error = bound_of(pass.bound, peak);
+    unsigned unknown = (1u << GROUP) - 1;
+
+    if constexpr (!WIDE) {
+        if (pass.to_type == SAMPLE_F32)
+            unknown = round_quickly<float>(pass, part, sums, error, results);
+        else if (pass.to_type == SAMPLE_U16)
+            unknown = round_quickly<uint16_t>(pass, part, sums, error, results);
+        else if (pass.to_type == SAMPLE_U8)
+            unknown = round_quickly<uint8_t>(pass, part, sums, error, results);
+    }
+    if (unknown)
+        unknown = round_slowly<WIDE>(pass, part, sums, error, peak, unknown, results);
+    return pass.exact_only ? (1u << GROUP) - 1 : unknown;
+}
+
+/* Marks what may be wrong in the thread's part. */
+__device__ __forceinline__ void mark_open(const plane_pass &pass, const plane_tile &tile,
+                                          const plane_part &part, unsigned open)
+{
+    for (; open; open &= open - 1) {
+        const int64_t number = number_of(pass, tile, part, __ffs((int)open) - 1);
+
+        atomicOr(&pass.open[number / 32], 1u << (number % 32));
+    }
+}
+
+__device__ __forceinline__ char *address_of(const plane_pass &pass, const plane_tile &tile, int row,
+                                            int pixel, int sample)
+{
+    return pass.to + tile.to + (tile.down + row) * pass.down_to +
+           (tile.along + pixel) * pass.along_to + sample * pass.to_sample;
+}
+
+/* The second level: samples that are open are stored, if they are right now. Returns how many. */
+template <bool WIDE>
+__device__ __forceinline__ int close_part(const plane_pass &pass, const plane_tile &tile,
+                                          const plane_part &part,
+                                          const device_sums<WIDE, GROUP> &sums, device_peak peak)
+{
+    const double error = bound_of(pass.bound, peak);
+    int closed = 0;
+
+    for (int i = 0; i < results_of(pass, tile, part); i++) {
+        const int64_t number = number_of(pass, tile, part, i);
+        double sample;
+
+        if (!(pass.open[number / 32] >> (number % 32) & 1) ||
+            store_result<WIDE>(pass, sums.get(i), error, peak, reinterpret_cast<char *>(&sample),
+                               pass.to_type) ||
+            pass.exact_only)
+            continue;
+        store_bits(address_of(pass, tile, part.row, part.pixel + i, part.sample),
+                   pass.to_format.bytes,
+                   exact_bits_at(reinterpret_cast<const char *>(&sample), pass.to_format.bytes));
+        atomicAnd(&pass.open[number / 32], ~(1u << (number % 32)));
+        closed++;
+    }
+    return closed;
+}
+
+template <class T, int ROWS>
+__device__ __forceinline__ void give_as(const plane_pass &pass, const plane_tile &tile,
+                                        const char *results)
+{
+    const int rows = (int)min((int64_t)ROWS, pass.down.extent - tile.down);
+    const int count = (int)min((int64_t)pass.tile, pass.along.extent - tile.along) * pass.samples;
+
+    for (int i = (int)threadIdx.x; i < count; i += (int)blockDim.x) {
+        const int pixel = pixel_of(pass, i);
+        const T *from = reinterpret_cast<const T *>(results) + i;
+        char *to = address_of(pass, tile, 0, pixel, i - pixel * pass.samples);
+
+        for (int row = 0; row < rows; row++) {
+            *reinterpret_cast<T *>(to) = *from;
+            from += pass.tile * pass.samples;
+            to += pass.down_to;
+        }
+    }
+}
+
+/* From shared memory into the result. */
+template <int ROWS>
+__device__ __forceinline__ void give_tile(const plane_pass &pass, const plane_tile &tile,
+                                          const char *results)
+{
+    if (pass.to_format.bytes == 1)
+        give_as<uint8_t, ROWS>(pass, tile, results);
+    else if (pass.to_format.bytes == 2)
+        give_as<uint16_t, ROWS>(pass, tile, results);
+    else if (pass.to_format.bytes == 4)
+        give_as<uint32_t, ROWS>(pass, tile, results);
+    else
+        give_as<uint64_t, ROWS>(pass, tile, results);
+}
+
+/* Is a result of the thread's part open? */
+__device__ __forceinline__ bool has_open(const plane_pass &pass, const plane_tile &tile,
+                                         const plane_part &part)
+{
+    bool open = false;
+
+    for (int i = 0; i < results_of(pass, tile, part); i++) {
+        const int64_t number = number_of(pass, tile, part, i);
+
+        open = open || (pass.open[number / 32] >> (number % 32) & 1);
+    }
+    return open;
+}
+
+/* Adds the block's counts to a counter. */
+__device__ __forceinline__ void count_up(int own, unsigned long long *counter)
+{
+    __shared__ int all;
+
+    __syncthreads();
+    if (threadIdx.x == 0)
+        all = 0;
+    __syncthreads();
+    if (own > 0)
+        atomicAdd(&all, own);
+    __syncthreads();
+    if (threadIdx.x == 0 && all > 0)
+        atomicAdd(counter, (unsigned long long)all);
+}
+
+/* The sums of the roots of a tile, or of their squares, of which each has one input. */
+template <int FROM, bool WIDE, int ROWS>
+__device__ __forceinline__ void
+sum_tile(const plane_pass &pass, const plane_tile &tile, const plane_part &part,
+         const int64_t *offsets, bool outside, double *numbers, device_measure<FROM> &measure,
+         device_sums<WIDE, GROUP> &total)
+{
+    int loaded = -1;
+
+    total.clear();
+    for (int r = 0; r < pass.root_count; r++)
+        for (int i = 0; i < pass.roots[r].count; i++) {
+            const device_input input = pass.roots[r].inputs[i];
+
+            if (input.plane != loaded) {
+                __syncthreads();
+                sum_columns<FROM, WIDE, ROWS>(pass, tile, pass.nodes[input.plane], offsets, outside,
+                                              numbers, measure);
+                __syncthreads();
+                loaded = input.plane;
+            }
+            if (part.is_own)
+                add_row<WIDE, ROWS>(pass, input, part, numbers, total);
+        }
+}
+
+/* A tile, from what is read to samples, or, at the second level, those of its samples that are
+ * open.
+ */
+template <int FROM, bool WIDE, int ROWS>
+__device__ __forceinline__ void filter_tile(const plane_pass &pass, const plane_tile &tile,
+                                            const plane_part &part, char *shared)
+{
+    const struct plane_room room = plane_room(&pass, ROWS, WIDE);
+    double *const numbers = reinterpret_cast<double *>(shared);
+    int64_t *const offsets = reinterpret_cast<int64_t *>(shared + room.numbers);
+    char *const results = shared + room.numbers + room.offsets;
+    device_sums<WIDE, GROUP> total;
+    device_measure<FROM> measure;
+    unsigned open;
+
+    __syncthreads();
+
+    const bool outside = __syncthreads_or(
+        set_offsets(pass.down, tile.down, ROWS, (int)threadIdx.x, (int)blockDim.x, offsets));
+
+    sum_tile<FROM, WIDE, ROWS>(pass, tile, part, offsets, outside, numbers, measure, total);
+
+    const device_peak peak =
+        pass.bound.scans ? peak_of_tile<FROM, ROWS>(pass, tile, offsets, measure) : pass.bound.peak;
+
+    if (pass.squares)
+#pragma unroll
+        for (int i = 0; i < GROUP; i++) {
+            real square = total.get(i);
+
+            square.magnitude = peak_value(peak);
+            square = combine_root(square, WIDE);
+            if (isinf(square.magnitude))
+                square.value = NAN; /* not sure */
+            total.set(i, square);
+        }
+    if (WIDE && pass.level.least > 0) {
+        count_up(close_part<WIDE>(pass, tile, part, total, peak), pass.closed);
+        return;
+    }
+    open = part.is_own ? round_part<WIDE>(pass, part, total, peak, results) : 0;
+    open &= (1u << results_of(pass, tile, part)) - 1;
+    if (__syncthreads_or(open != 0)) {
+        mark_open(pass, tile, part, open);
+        count_up(__popc(open), pass.opened);
+    }
+    give_tile<ROWS>(pass, tile, results);
+}
+
+/* ROWS: GROUP or 1. Blocks x: tiles along the rows; y: down the columns; z: by all other axes. */
+template <int FROM, bool WIDE, int ROWS>
+__global__ void __launch_bounds__(PLANE_THREADS, 2)
+    filter_plane(const __grid_constant__ plane_pass pass)
+{
+    DYN_SHARED(char, shared);
+    const plane_part part = part_of<ROWS>(pass);
+
+    if (is_spared(pass.level))
+        return;
+    for (int64_t outer = blockIdx.z; outer < pass.batch.count; outer += gridDim.z)
+        for (int64_t down = (int64_t)blockIdx.y * ROWS; down < pass.down.extent;
+             down += (int64_t)gridDim.y * ROWS) {
+            const plane_tile tile = tile_at(pass, down, outer);
+
+            if (WIDE && pass.level.least > 0 && !__syncthreads_or(has_open(pass, tile, part)))
+                continue;
+            filter_tile<FROM, WIDE, ROWS>(pass, tile, part, shared);
+        }
+}
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables in the device's memory: taps in doubles, nodes, and what exact sums read. They come as
+ * arguments of kernels, so that a graph that captures the call has them. */
+#ifndef SMOOTHIMG_ARRAYS_DEVICE_TABLES_CUH
+#define SMOOTHIMG_ARRAYS_DEVICE_TABLES_CUH
+
+#include "kernels/common/launch.cuh"
+#include "kernels/smooth/arrays/device/pass.h"
+#include "kernels/smooth/arrays/scheme.h"
+#include "kernels/common/numbers.h"
+
+/* Where they are. */
+struct device_tables {
+    const struct array_taps *taps; /* of the job, of weights there */
+    struct device_node node[ARRAY_STAGES][ARRAY_FILTERED];
+    /* What the pass over the last two axes reads, if it filters both, the rows, none. */
+    const struct device_node *nodes[3];
+    const struct device_node *roots[2]; /* if it filters the rows, if not */
+};
+
+struct parcel {
+    char bytes[3072];
+};
+
+static __global__ void deliver(const __grid_constant__ parcel parcel, char *to, int count)
+{
+    for (int i = (int)threadIdx.x; i < count; i += (int)blockDim.x)
+        to[i] = parcel.bytes[i];
+}
+
+struct sender {
+    struct parcel parcel;
+    int used;
+    char *to; /* where the parcel goes; NULL: only bytes are counted, in `at` */
+    char *at;
+    void *stream;
+};
+
+static void flush(struct sender *sender)
+{
+    if (sender->to && sender->used > 0)
+        LAUNCH(deliver, dim3(1), dim3(256), 0, sender->stream, sender->parcel, sender->to,
+               sender->used);
+    if (sender->to)
+        sender->to += sender->used;
+    sender->used = 0;
+}
+
+static void send(struct sender *sender, const void *bytes, int64_t count)
+{
+    const char *from = static_cast<const char *>(bytes);
+
+    sender->at += count;
+    if (!sender->to)
+        return;
+    for (int64_t i = 0; i < count; i++) {
+        if (sender->used == (int)sizeof sender->parcel.bytes)
+            flush(sender);
+        sender->parcel.bytes[sender->used++] = from[i];
+    }
+}
+
+/* Goes on at a multiple of 16; returns the address there. */
+static char *align(struct sender *sender)
+{
+    const char zeros[16] = {};
+
+    send(sender, zeros, (int64_t)(-(uintptr_t)sender->at & 15));
+    return sender->at;
+}
+
+/* The taps of a set with the stage's reach, or their rests, and zeros. */
+static const double *send_taps(struct sender *sender, const struct axis_taps *set, int64_t reach,
+                               bool rests)
+{
+    const double *const there = reinterpret_cast<const double *>(align(sender));
+
+    for (int64_t k = -reach; k < reach + 2 * GROUP; k++) {
+        const int64_t distance = k < 0 ? -k : k;
+        double both[2] = {0, 0};
+
+        if (distance <= set->halo && !(set->odd && k == 0))
+            array_tap(set->bits, &set->weights[distance], &both[0], &both[1]);
+        both[rests] *= set->odd && k < 0 ? -1 : 1;
+        send(sender, &both[rests], sizeof both[rests]);
+    }
+    return there;
+}
+
+/* What all taps of a scheme need. */
+struct sent_set {
+    const double *taps, *rests;
+};
+
+static struct device_node send_node(struct sender *sender, const struct device_input *inputs,
+                                    int count)
+{
+    struct device_node node = {reinterpret_cast<const struct device_input *>(align(sender)), count,
+                               EDGE_CLAMP, 0, 0};
+
+    send(sender, inputs, count * (int64_t)sizeof *inputs);
+    return node;
+}
+
+/* A node of a stage. sets: of the stage. */
+static struct device_node send_node_of(struct sender *sender, const struct array_scheme *scheme,
+                                       int s, int n, const struct sent_set *sets)
+{
+    const struct stage *stage = &scheme->stage[s];
+    const struct node *node = &stage->node[n];
+    struct device_input inputs[ARRAY_FILTERED];
+    struct device_node sent;
+
+    for (int i = 0; i < node->inputs; i++) {
+        const struct input *input = &node->input[i];
+        const struct node *from = s > 0 ? &scheme->stage[s - 1].node[input->node] : NULL;
+
+        inputs[i] = {sets[input->taps].taps,
+                     sets[input->taps].rests,
+                     input->node,
+                     stage->set[input->taps].edge,
+                     from ? from->outside[0] : scheme->job->outside,
+                     from ? from->outside_rest[0] : scheme->job->outside_rest};
+    }
+    sent = send_node(sender, inputs, node->inputs);
+    sent.row_edge = node->row_edge;
+    sent.outside = node->outside[0];
+    sent.outside_rest = node->outside_rest[0];
+    return sent;
+}
+
+/* Nodes that are planes of the stage before, of those numbers, as they are. like: nodes whose edges
+ * they have. */
+static const struct device_node *send_planes(struct sender *sender, const uint8_t *planes,
+                                             int count, const struct sent_set *itself,
+                                             const struct device_node *like)
+{
+    struct device_node nodes[ARRAY_FILTERED];
+
+    for (int i = 0; i < count; i++) {
+        const struct device_input input = {
+            itself->taps, itself->rests, planes ? planes[i] : i, EDGE_CLAMP, 0, 0};
+
+        nodes[i] = send_node(sender, &input, 1);
+        if (like) {
+            nodes[i].row_edge = like[i].row_edge;
+            nodes[i].outside = like[i].outside;
+            nodes[i].outside_rest = like[i].outside_rest;
+        }
+    }
+
+    const char *const there = align(sender);
+
+    send(sender, nodes, count * (int64_t)sizeof *nodes);
+    return reinterpret_cast<const struct device_node *>(there);
+}
+
+static void send_stages(struct sender *sender, const struct array_scheme *scheme,
+                        struct device_tables *tables)
+{
+    const struct array_weight one = {u128_of(0, 1), false};
+    const struct axis_taps as_it_is = {&one, 0,     false, EDGE_CLAMP, 0, NULL,
+                                       NULL, false, true,  1,          1, 1};
+    const struct sent_set itself = {send_taps(sender, &as_it_is, 0, false),
+                                    send_taps(sender, &as_it_is, 0, true)};
+    const int last = scheme->last;
+    const struct device_node *const before = tables->node[last - 1], *const rows =
+                                                                         tables->node[last];
+    const int nodes = scheme->stage[last - 1].nodes;
+    struct device_node roots[ARRAY_FILTERED];
+
+    for (int s = 0; s <= last; s++) {
+        struct sent_set sets[ARRAY_FILTERED];
+
+        for (int i = 0; i < scheme->stage[s].sets; i++)
+            sets[i] = {send_taps(sender, &scheme->stage[s].set[i], scheme->stage[s].reach, false),
+                       send_taps(sender, &scheme->stage[s].set[i], scheme->stage[s].reach, true)};
+        for (int n = 0; n < scheme->stage[s].nodes; n++)
+            tables->node[s][n] = send_node_of(sender, scheme, s, n, sets);
+    }
+    for (int r = 0; r < scheme->roots; r++)
+        roots[r] = rows[scheme->root[r]];
+    tables->nodes[0] = reinterpret_cast<const struct device_node *>(align(sender));
+    send(sender, before, nodes * (int64_t)sizeof *before);
+    tables->nodes[1] = send_planes(sender, NULL, nodes, &itself, before);
+    tables->nodes[2] = send_planes(sender, scheme->root, scheme->roots, &itself, NULL);
+    tables->roots[0] = reinterpret_cast<const struct device_node *>(align(sender));
+    send(sender, roots, scheme->roots * (int64_t)sizeof *roots);
+    tables->roots[1] = send_planes(sender, NULL, scheme->roots, &itself, NULL);
+}
+
+/* What exact sums read: the job's taps and weights. */
+static void send_definition(struct sender *sender, const struct array_job *job,
+                            struct device_tables *tables)
+{
+    const struct array_weight one = {u128_shift_left(u128_of(0, 1), (unsigned)job->bits), false};
+    const int rows = job->terms * max(job->filtered, 1);
+    const struct array_weight *weights[ARRAY_FILTERED * ARRAY_FILTERED];
+
+    for (int i = 0; i < rows; i++) {
+        const bool filters = job->filtered > 0;
+
+        weights[i] = reinterpret_cast<const struct array_weight *>(align(sender));
+        send(sender, filters ? job->taps[i].weights : &one,
+             (filters ? job->halo[i % job->filtered] + 1 : 1) * (int64_t)sizeof one);
+    }
+    tables->taps = reinterpret_cast<const struct array_taps *>(align(sender));
+    for (int i = 0; i < rows; i++) {
+        struct array_taps taps = {weights[i], false, EDGE_CLAMP};
+
+        if (job->filtered > 0)
+            taps = {weights[i], job->taps[i].odd, job->taps[i].edge};
+        send(sender, &taps, sizeof taps);
+    }
+}
+
+/* Enqueues the tables' way to `to`, and says where they are; or, with NULL, returns their bytes. */
+static int64_t device_tables_send(const struct array_job *job, const struct array_scheme *scheme,
+                                  char *to, struct device_tables *tables, void *stream)
+{
+    struct sender sender = {{}, 0, to, to, stream};
+    struct device_tables unused;
+
+    send_stages(&sender, scheme, tables ? tables : &unused);
+    send_definition(&sender, job, tables ? tables : &unused);
+    align(&sender);
+    flush(&sender);
+    return sender.at - to;
+}
+
+#endif

@@ -101,16 +101,16 @@ static const struct slice *slice_at(struct peaks *peaks, const struct tile *tile
     return slice;
 }
 
-bool peaks_read_outside(const struct tile *tile)
+bool peaks_read_outside(const struct array_scheme *scheme, const struct box *box)
 {
     bool reads = false;
 
-    for (int s = 0; s <= tile->scheme->last; s++) {
-        const struct stage *stage = &tile->scheme->stage[s];
+    for (int s = 0; s <= scheme->last; s++) {
+        const struct stage *stage = &scheme->stage[s];
 
         reads = reads || ((stage->edges >> EDGE_ZERO & 1) &&
-                          (tile->box.at[s] < stage->reach ||
-                           tile->box.at[s] + tile->box.extent[s] + stage->reach > stage->length));
+                          (box->at[s] < stage->reach ||
+                           box->at[s] + box->extent[s] + stage->reach > stage->length));
     }
     return reads;
 }
@@ -156,7 +156,7 @@ void peaks_find(struct peaks *peaks, const struct tile *tile)
     const double outside = scheme->job->outside;
     const struct array_peak beyond = {fabs(outside), outside < 0 ? -1 : outside,
                                       outside != 0 ? fabs(outside) : INFINITY, false};
-    const bool reads = peaks_read_outside(tile);
+    const bool reads = peaks_read_outside(scheme, &tile->box);
 
     if (scheme->scans)
         take_slices(peaks, tile);

@@ -41,7 +41,7 @@ struct array_peak peaks_in_reach(const struct peaks *peaks, const struct array_s
 /* Are all samples 0, or positive and not tiny? */
 bool peak_is_plain(const struct array_peak *peak);
 
-/* Does the tile read what is outside of the array? */
-bool peaks_read_outside(const struct tile *tile);
+/* Does a box read what is outside of the array? */
+bool peaks_read_outside(const struct array_scheme *scheme, const struct box *box);
 
 #endif

@@ -465,7 +465,7 @@ int integers_words(const struct worker *worker, int *unit)
             least = (int)max(least - from->significant_bits, from->least_exponent);
         }
     }
-    if (worker->common.outside.significand != 0 && peaks_read_outside(&worker->tile))
+    if (worker->common.outside.significand != 0 && peaks_read_outside(scheme, &worker->main))
         least = (int)min(least, worker->common.outside.exponent);
     frexp(worker->peaks.all.most, &most);
     if (weighing == ARRAY_BY_ALPHA) { /* products, and weights */

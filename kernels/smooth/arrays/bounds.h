@@ -20,19 +20,20 @@
  * number of operations that a part meets, the error is below 1.02 (R + 8) u times the result: the
  * lesser of both counts.
  *
- * On a GPU the same is true, but for the order: each sum is made from one end to the other, by fused
- * operations, so that C is the sum of all partial sums of |taps| in that order. One peak serves all
- * results of a tile; with 2 u A more, its bound has room for what rounds the ends of an interval.
+ * On a GPU the same is true, but for the order: each sum is made from one end to the other, by
+ * fused operations, so that C is the sum of all partial sums of |taps| in that order. One peak
+ * serves all results of a tile; with 2 u A more, its bound has room for what rounds the ends of an
+ * interval.
  *
  * Where vectors round to integers (store.h), the upper end of an interval, e + b + 1/2, is rounded
  * by u (A P + 2) at most. Its distance from its floor is exact, or within u of 1.
  *
- * Two doubles on a GPU. M is the sum of |weight| |sample| over the window, in all terms, at most A P;
- * of plain samples and taps it is the result. K is 2 halo + 1, and |rest| <= L u M. The sums of the
- * upper doubles are exact in two; what is rounded are operations on rests: for each product four,
- * each of at most (L + 4) u M by u, and the addition to the rest so far, of at most (L + K + 4) u M
- * by u. So a sum adds to the error at most K times 2 (L + K + 4) u^2 and 4 (L + 4) u^2, weighed by
- * M, and to L at most K + 4. With L = the sum of all (K + 8), and some for other terms,
+ * Two doubles on a GPU. M is the sum of |weight| |sample| over the window, in all terms, at most A
+ * P; of plain samples and taps it is the result. K is 2 halo + 1, and |rest| <= L u M. The sums of
+ * the upper doubles are exact in two; what is rounded are operations on rests: for each product
+ * four, each of at most (L + 4) u M by u, and the addition to the rest so far, of at most (L + K +
+ * 4) u M by u. So a sum adds to the error at most K times 2 (L + K + 4) u^2 and 4 (L + 4) u^2,
+ * weighed by M, and to L at most K + 4. With L = the sum of all (K + 8), and some for other terms,
  *
  *     |error| <= 4 L^2 u^2 M
  *

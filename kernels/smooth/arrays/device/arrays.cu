@@ -4,9 +4,9 @@
  * computed in boxes, one after the other, whose numbers between passes fit into scratch; boxes are
  * cut along axes up to the first filtered one, so that nothing is computed twice.
  *
- * Samples that may be wrong are open. Where they are many, a second level of sums of two doubles
- * closes most of them; what is left is summed exactly, window by window. The device decides: a call
- * only enqueues. */
+ * Samples that may be wrong are open. Where they are many, a second level of the same passes in
+ * two doubles closes most of them; what is left is summed window by window, in two doubles and, if
+ * need be, exactly. The device decides: a call only enqueues. */
 #include "kernels/smooth/arrays/device/plane.cuh"
 #include "kernels/smooth/arrays/device/repair.cuh"
 #include "kernels/smooth/arrays/device/tables.cuh"
@@ -678,13 +678,13 @@ static void run_level(const struct call *call, const struct level_plan *level,
     }
 }
 
-/* The exact sum of a window takes about so many picoseconds, and so many for each tap, all
- * processors together; the second level so many for each sample and tap of all passes. */
-#define WINDOW_COST 20000.
-#define TAP_COST 23.
+/* A window takes about so many picoseconds, and so many for each tap, all processors together; the
+ * second level so many for each sample and tap of all passes. */
+#define WINDOW_COST 2000.
+#define TAP_COST 2.3
 #define SECOND_COST .1
 
-/* From so many open samples on, the second level takes less time than exact sums. */
+/* From so many open samples on, the second level takes less time than windows. */
 static unsigned long long least_for_second(const struct device_state *state)
 {
     const struct array_job *job = &state->job;
@@ -696,6 +696,22 @@ static unsigned long long least_for_second(const struct device_state *state)
     }
     return (unsigned long long)fmax(1, SECOND_COST * passes * job->terms * (double)state->samples /
                                            (WINDOW_COST + TAP_COST * taps));
+}
+
+/* Of sums of two doubles over windows: bounds.h. Each thread adds the rows that it takes, and then
+ * the threads' sums are added. */
+static double window_relative(const struct array_scheme *scheme)
+{
+    double lengths = 64 + scheme->job->terms, rows = 1;
+
+    for (int s = 0; s <= scheme->last; s++) {
+        const double length = 2 * (double)scheme->stage[s].reach + 1;
+
+        lengths += s == scheme->last ? length + 8 : 8;
+        rows *= s == scheme->last ? 1 : length;
+    }
+    lengths += rows / EXACT_THREADS;
+    return scheme->is_special ? INFINITY : 4 * lengths * lengths * 0x1p-106;
 }
 
 static void launch_repair(const struct call *call)
@@ -710,6 +726,9 @@ static void launch_repair(const struct call *call)
     repair.counts = call->layout.counts;
     repair.samples = state->samples;
     repair.job.taps = call->tables.taps;
+    repair.taps = call->tables.window;
+    repair.relative = window_relative(call->scheme);
+    repair.tiny = call->scheme->tiny;
     LAUNCH(repair_array, dim3((unsigned)state->repair_blocks), dim3(EXACT_THREADS), 0, call->stream,
            repair);
 }

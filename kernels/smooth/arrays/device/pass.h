@@ -25,6 +25,12 @@ struct device_numbers {
     int64_t plane_bytes, rest_bytes; /* from a plane to the next; from a number to its rest */
 };
 
+/* The taps of a term along an axis, of 2 halo + 1 places from the first one on, and then zeros. */
+struct device_taps {
+    const double *taps, *rests;
+    int halo;
+};
+
 /* A part of a node's sum. */
 struct device_input {
     const double *taps, *rests; /* 2 halo + 1, the first place's first; then zeros */

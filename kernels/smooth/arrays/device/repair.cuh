@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples that may be wrong, by the definition: each by a block, whose threads share in the rows of
- * its window. */
+/* Samples that may be wrong: each by a block, whose threads share in the rows of its window, which
+ * they add in two doubles and, if that does not tell, by the definition. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_REPAIR_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_REPAIR_CUH
 
@@ -17,7 +17,128 @@ struct device_repair {
     const uint32_t *open;
     const unsigned long long *counts; /* how many were opened, and were closed */
     int64_t samples;
+    const struct device_taps *taps; /* as job.taps */
+    double relative, tiny;          /* the greatest error of sums of two doubles */
 };
+
+/* --- Sums of two doubles. */
+
+/* a b, of two doubles each. */
+__device__ __forceinline__ real times(const real &a, const real &b)
+{
+    const double product = __dmul_rn(a.value, b.value);
+
+    return {product, fma(a.value, b.rest, fma(a.rest, b.value, fma(a.value, b.value, -product))),
+            a.magnitude * b.magnitude};
+}
+
+__device__ __forceinline__ void add_to(real &sum, const real &number)
+{
+    double lost;
+
+    sum.value = sum_of(sum.value, number.value, &lost);
+    sum.rest += lost + number.rest;
+    sum.magnitude += number.magnitude;
+}
+
+/* The tap of a term at distance k along filtered axis i. Moves *address there, or to NULL: outside.
+ */
+__device__ __forceinline__ real tap_at(const device_repair &repair, int term, int i,
+                                       const int64_t *place, int64_t k, const char **address)
+{
+    const array_job &job = repair.job;
+    const int row = term * job.filtered + i, axis = job.axis[i];
+    const device_taps taps = repair.taps[row];
+    const int64_t from = edge_index(job.taps[row].edge, place[axis] + k, job.shape[axis]);
+    const int64_t at = k + taps.halo;
+
+    if (from < 0)
+        *address = NULL;
+    else if (*address)
+        *address += (from - place[axis]) * job.src.strides[axis];
+    return {taps.taps[at], taps.rests[at], fabs(taps.taps[at])};
+}
+
+/* Row number `row` of a term's window, along the last filtered axis. own: the sample at its middle.
+ */
+__device__ __forceinline__ real sum_row(const device_repair &repair, int term, const int64_t *place,
+                                        int64_t row, const char *own)
+{
+    const array_job &job = repair.job;
+    const int last = job.filtered - 1, reach = repair.taps[term * job.filtered + last].halo;
+    real weight = {1, 0, 1}, sum = {0, 0, 0};
+
+    for (int i = last - 1; i >= 0; i--) {
+        const int halo = repair.taps[term * job.filtered + i].halo;
+        const int64_t before = quotient(row, 2 * halo + 1);
+
+        weight = times(weight,
+                       tap_at(repair, term, i, place, row - before * (2 * halo + 1) - halo, &own));
+        row = before;
+    }
+    for (int64_t k = -reach; k <= reach; k++) {
+        const char *address = own;
+        const real tap = tap_at(repair, term, last, place, k, &address);
+        real number = {job.outside, job.outside_rest, 0};
+
+        if (address)
+            number = load_sample<ANY_TYPE>(address, job.src.type);
+        number.magnitude = fabs(number.value);
+        add_to(sum, times(tap, number));
+    }
+    return times(weight, sum);
+}
+
+/* The sum of a term's window, by the whole block. */
+__device__ real sum_window(const device_repair &repair, int term, const int64_t *place,
+                           const char *own)
+{
+    __shared__ real sums[EXACT_THREADS];
+    const array_job &job = repair.job;
+    int64_t rows = 1;
+    real sum = {0, 0, 0};
+
+    for (int i = 0; i < job.filtered - 1; i++)
+        rows *= 2 * repair.taps[term * job.filtered + i].halo + 1;
+    for (int64_t row = threadIdx.x; row < rows; row += EXACT_THREADS)
+        add_to(sum, sum_row(repair, term, place, row, own));
+    __syncthreads();
+    sums[threadIdx.x] = sum;
+    for (unsigned half = EXACT_THREADS / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half)
+            add_to(sums[threadIdx.x], sums[threadIdx.x + half]);
+    }
+    __syncthreads();
+    return sums[0];
+}
+
+/* Computes one sample in two doubles, by the whole block. Returns whether that was enough. */
+__device__ bool close_sample(const device_repair &repair, const int64_t *place, char *address)
+{
+    const array_job &job = repair.job;
+    const bool squares = job.combination == ARRAY_MAGNITUDE;
+    const char *const own = exact_own(&job, place);
+    real total = {0, 0, 0};
+    double sample;
+
+    for (int t = 0; t < job.terms; t++)
+        total = combine_add(total, sum_window(repair, t, place, own), squares, true);
+
+    const double error = repair.relative * total.magnitude + repair.tiny;
+
+    if (squares)
+        total = combine_root(total, true);
+    if (isinf(total.magnitude) || !isfinite(total.value) || job.exact_only ||
+        round_sample<true>(total, error, reinterpret_cast<char *>(&sample), job.dst.type))
+        return false;
+    if (threadIdx.x == 0)
+        store_bits(address, repair.common.to.bytes,
+                   exact_bits_at(reinterpret_cast<const char *>(&sample), repair.common.to.bytes));
+    return true;
+}
+
+/* --- Exact sums. */
 
 /* The sums and kinds of the block's threads, in the first one's. */
 __device__ __forceinline__ unsigned join_terms(const device_repair &repair, uint64_t *term,
@@ -98,6 +219,8 @@ __device__ bool repair_sample(const device_repair &repair, int64_t number, uint6
         !__syncthreads_or(!exact_is_flat(&job, bytes, place, sample, threadIdx.x, EXACT_THREADS));
     unsigned kinds = EXACT_FINITE;
 
+    if (!flat_here && job.filtered > 0 && close_sample(repair, place, address))
+        return false;
     wide_clear(memory.total, words);
     wide_clear(memory.squares, 2 * words);
     for (int t = 0; t < job.terms; t++) {

@@ -11,7 +11,8 @@
 
 /* Where they are. */
 struct device_tables {
-    const struct array_taps *taps; /* of the job, of weights there */
+    const struct array_taps *taps;    /* of the job, of weights there */
+    const struct device_taps *window; /* the same in doubles */
     struct device_node node[ARRAY_STAGES][ARRAY_FILTERED];
     /* What the pass over the last two axes reads, if it filters both, the rows, none. */
     const struct device_node *nodes[3];
@@ -87,10 +88,13 @@ static const double *send_taps(struct sender *sender, const struct axis_taps *se
     return there;
 }
 
-/* What all taps of a scheme need. */
-struct sent_set {
-    const double *taps, *rests;
-};
+static struct device_taps send_set(struct sender *sender, const struct axis_taps *set,
+                                   int64_t reach)
+{
+    const double *const taps = send_taps(sender, set, reach, false);
+
+    return {taps, send_taps(sender, set, reach, true), (int)reach};
+}
 
 static struct device_node send_node(struct sender *sender, const struct device_input *inputs,
                                     int count)
@@ -104,7 +108,7 @@ static struct device_node send_node(struct sender *sender, const struct device_i
 
 /* A node of a stage. sets: of the stage. */
 static struct device_node send_node_of(struct sender *sender, const struct array_scheme *scheme,
-                                       int s, int n, const struct sent_set *sets)
+                                       int s, int n, const struct device_taps *sets)
 {
     const struct stage *stage = &scheme->stage[s];
     const struct node *node = &stage->node[n];
@@ -132,7 +136,7 @@ static struct device_node send_node_of(struct sender *sender, const struct array
 /* Nodes that are planes of the stage before, of those numbers, as they are. like: nodes whose edges
  * they have. */
 static const struct device_node *send_planes(struct sender *sender, const uint8_t *planes,
-                                             int count, const struct sent_set *itself,
+                                             int count, const struct device_taps *itself,
                                              const struct device_node *like)
 {
     struct device_node nodes[ARRAY_FILTERED];
@@ -161,23 +165,27 @@ static void send_stages(struct sender *sender, const struct array_scheme *scheme
     const struct array_weight one = {u128_of(0, 1), false};
     const struct axis_taps as_it_is = {&one, 0,     false, EDGE_CLAMP, 0, NULL,
                                        NULL, false, true,  1,          1, 1};
-    const struct sent_set itself = {send_taps(sender, &as_it_is, 0, false),
-                                    send_taps(sender, &as_it_is, 0, true)};
+    const struct device_taps itself = send_set(sender, &as_it_is, 0);
     const int last = scheme->last;
     const struct device_node *const before = tables->node[last - 1], *const rows =
                                                                          tables->node[last];
+    const struct array_job *job = scheme->job;
     const int nodes = scheme->stage[last - 1].nodes;
     struct device_node roots[ARRAY_FILTERED];
+    struct device_taps window[ARRAY_FILTERED * ARRAY_FILTERED];
 
     for (int s = 0; s <= last; s++) {
-        struct sent_set sets[ARRAY_FILTERED];
+        struct device_taps sets[ARRAY_FILTERED];
 
         for (int i = 0; i < scheme->stage[s].sets; i++)
-            sets[i] = {send_taps(sender, &scheme->stage[s].set[i], scheme->stage[s].reach, false),
-                       send_taps(sender, &scheme->stage[s].set[i], scheme->stage[s].reach, true)};
+            sets[i] = send_set(sender, &scheme->stage[s].set[i], scheme->stage[s].reach);
         for (int n = 0; n < scheme->stage[s].nodes; n++)
             tables->node[s][n] = send_node_of(sender, scheme, s, n, sets);
+        for (int t = 0; t < job->terms && scheme->stage[s].filtered >= 0; t++)
+            window[t * job->filtered + scheme->stage[s].filtered] = sets[scheme->set_of[t][s]];
     }
+    tables->window = reinterpret_cast<const struct device_taps *>(align(sender));
+    send(sender, window, job->terms * job->filtered * (int64_t)sizeof *window);
     for (int r = 0; r < scheme->roots; r++)
         roots[r] = rows[scheme->root[r]];
     tables->nodes[0] = reinterpret_cast<const struct device_node *>(align(sender));

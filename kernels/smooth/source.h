@@ -35,6 +35,15 @@ static inline int64_t source_samples_right(const struct piece *piece)
     return min(piece->beside.right, piece->request->halo_x) * piece->src.channels;
 }
 
+/* Of so many rows or columns on one side of the piece and on the other, those on the first that the
+ * filter may read: where it wraps, they may be at the far end. */
+static inline int64_t source_reached(const struct piece *piece, int64_t beside, int64_t other,
+                                     int64_t halo)
+{
+    return piece->request->edge == EDGE_WRAP && min(beside, other) < halo ? beside
+                                                                          : min(beside, halo);
+}
+
 /* The sample of a row that has the value of sample i, or NOWHERE; both are counted from the first
  * pixel. i is at least -halo_x pixels. */
 static inline int64_t source_sample_index(const struct piece *piece, int64_t i)

@@ -36,15 +36,18 @@ bool smooth_is_opaque(const struct piece *piece)
     const struct request *request = piece->request;
     const struct view *src = &piece->src;
     const uint32_t alpha = sample_get(src, 0, 0, src->channels - 1);
-    const int64_t left = source_samples_left(piece), right = source_samples_right(piece);
-    const int64_t above = min(piece->beside.above, request->halo_y);
-    const int64_t below = min(piece->beside.below, request->halo_y);
+    const struct beside *beside = &piece->beside;
+    const int64_t left = source_reached(piece, beside->left, beside->right, request->halo_x);
+    const int64_t right = source_reached(piece, beside->right, beside->left, request->halo_x);
+    const int64_t above = source_reached(piece, beside->above, beside->below, request->halo_y);
+    const int64_t below = source_reached(piece, beside->below, beside->above, request->halo_y);
     bool is_opaque = alpha > 0 && sums_to_one(request->weights_x, request->halo_x) &&
                      sums_to_one(request->weights_y, request->halo_y) &&
                      (source_has_all(piece) || request->edge != EDGE_ZERO);
 
     for (int64_t y = -above; y < src->height + below && is_opaque; y++)
-        is_opaque = is_even(src, (const char *)source_row(piece, y) - left * src->sample_bytes,
-                            src->width + (left + right) / src->channels, alpha);
+        is_opaque = is_even(
+            src, (const char *)source_row(piece, y) - left * src->channels * src->sample_bytes,
+            src->width + left + right, alpha);
     return is_opaque;
 }

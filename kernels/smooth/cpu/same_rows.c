@@ -25,9 +25,11 @@ void same_rows_find(const struct piece *piece, int64_t top, int64_t last, struct
 {
     const struct view *src = &piece->src;
     const int64_t pixel_bytes = src->channels * src->sample_bytes;
-    const int64_t left = source_samples_left(piece) * src->sample_bytes; /* beyond: as these tell */
-    const size_t bytes =
-        (size_t)(left + src->width * pixel_bytes + source_samples_right(piece) * src->sample_bytes);
+    const struct beside *beside = &piece->beside;
+    const int64_t halo = piece->request->halo_x; /* beyond what it reaches: as that tells */
+    const int64_t left = source_reached(piece, beside->left, beside->right, halo) * pixel_bytes;
+    const int64_t right = source_reached(piece, beside->right, beside->left, halo) * pixel_bytes;
+    const size_t bytes = (size_t)(left + src->width * pixel_bytes + right);
     const int64_t max_height = piece->request->halo_y / FLAT;
     const char *distinct[MAX_DISTINCT];
     int count = 0;

@@ -23,6 +23,9 @@ static void test_words()
     CHECK(__double2hiint(1.5) == 0x3ff80000 && __double2loint(1.5) == 0, "halves of a double");
     CHECK(__fdividef(1, 2) == 0.5f - 0x1p-24f && __fdividef(1, 0) == INFINITY,
           "a quotient, off by 2 units of the last place");
+    CHECK(__double2int_rd(-1.5) == -2 && __double2int_rd(1e99) == INT32_MAX &&
+              __double2int_rd(-1e99) == INT32_MIN && __double2int_rd(NAN) == INT32_MIN,
+          "doubles rounded down to integers");
     CHECK(__hiloint2double(0x43300000, 7) == 4503599627370503.0, "2^52 + 7");
 }
 

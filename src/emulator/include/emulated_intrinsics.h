@@ -4,6 +4,7 @@
 #define SMOOTHIMG_EMULATED_INTRINSICS_H
 
 #include <bit>
+#include <climits>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
@@ -107,10 +108,10 @@ inline double __hiloint2double(int high, int low)
     return std::bit_cast<double>((uint64_t)(uint32_t)high << 32 | (uint32_t)low);
 }
 
-/* Of what no int holds: the nearest that one does; of NaN 0. */
+// As PTX converts: beyond an int's range the nearest one, of NaN the least.
 inline int __double2int_rd(double number)
 {
-    return std::isnan(number) ? 0
+    return std::isnan(number) ? INT_MIN
                               : (int)std::fmax(std::fmin(std::floor(number), 0x7fffffff), -0x1p31);
 }
 

@@ -38,7 +38,8 @@ struct plane_plan {
 };
 
 struct level_plan {
-    bool runs, wide;
+    bool wide;
+    struct device_bound bound;
     struct plane_plan plane;
     int64_t box[ARRAY_AXES]; /* places of a box along each axis, at most */
     int64_t numbers[2];      /* of a node's plane at most, of even and odd stages */
@@ -51,9 +52,9 @@ struct level_plan {
 struct device_state {
     struct array_job job; /* simple; its taps: */
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
-    struct array_scheme scheme; /* without tables */
-    struct level_plan levels[LEVELS];
-    int64_t samples; /* of the result */
+    struct array_scheme scheme;       /* without tables */
+    struct level_plan levels[LEVELS]; /* the second: unless the scheme is wide */
+    int64_t samples;                  /* of the result */
     int repair_blocks;
     int64_t tables_bytes, bytes; /* of the tables; of scratch */
 };
@@ -121,11 +122,22 @@ static int64_t count_peaks(const struct array_scheme *scheme, const int64_t *box
            blocks_for(peaks.inner, STRIP);
 }
 
-/* Sets what planes take, for the box. */
-static void measure_planes(const struct array_scheme *scheme, struct level_plan *level)
+/* Bytes of the planes, or of the peaks, of even or of odd stages. */
+static int64_t planes_bytes(const struct level_plan *level, int parity)
 {
     const int64_t number = (int64_t)sizeof(double) * (level->wide ? 2 : 1);
 
+    return round_up(level->numbers[parity] * level->nodes[parity] * number, 64);
+}
+
+static int64_t peaks_bytes(const struct level_plan *level, int parity)
+{
+    return round_up(level->peaks[parity] * (int64_t)sizeof(device_peak), 64);
+}
+
+/* Sets what planes take, for the box. */
+static void measure_planes(const struct array_scheme *scheme, struct level_plan *level)
+{
     level->bytes = 0;
     for (int i = 0; i < 2; i++) {
         level->numbers[i] = level->peaks[i] = level->nodes[i] = 0;
@@ -136,8 +148,7 @@ static void measure_planes(const struct array_scheme *scheme, struct level_plan 
             level->nodes[i] = max(level->nodes[i], scheme->stage[s].nodes);
             level->peaks[i] = max(level->peaks[i], count_peaks(scheme, level->box, s));
         }
-        level->bytes += round_up(level->numbers[i] * level->nodes[i] * number, 64) +
-                        round_up(level->peaks[i] * (int64_t)sizeof(device_peak), 64);
+        level->bytes += planes_bytes(level, i) + peaks_bytes(level, i);
     }
 }
 
@@ -247,14 +258,72 @@ static void choose_plane(const struct array_scheme *scheme, bool wide, struct pl
     }
 }
 
+/* --- Bounds. */
+
+/* Is every tap of every term another number than 0? */
+static bool is_dense(const struct array_scheme *scheme)
+{
+    for (int s = 0; s <= scheme->last; s++)
+        for (int i = 0; i < scheme->stage[s].sets; i++) {
+            const struct axis_taps *set = &scheme->stage[s].set[i];
+
+            if (!set->dense || set->odd || set->halo != scheme->stage[s].reach)
+                return false;
+        }
+    return true;
+}
+
+/* The bound of sums of two doubles by L, in units of M: bounds.h. */
+static double two_doubles_relative(double lengths)
+{
+    return 4 * lengths * lengths * 0x1p-106;
+}
+
+static double wide_relative(const struct array_scheme *scheme)
+{
+    double lengths = 8 + scheme->job->terms;
+
+    for (int s = 0; s <= scheme->last; s++)
+        lengths += 2 * (double)scheme->stage[s].reach + 9;
+    return two_doubles_relative(lengths);
+}
+
+static struct device_bound bound_of_level(const struct array_scheme *scheme, bool wide)
+{
+    const struct array_job *job = scheme->job;
+    const struct sample_format from = sample_format(job->src.type);
+    const double outside = fabs(job->outside) * (1 + 0x1p-50);
+    const bool plain = real_is_plain(job->outside) && (from.is_float || !from.is_signed);
+    struct device_bound bound = {};
+
+    bound.scans = from.is_float;
+    bound.peak = peak_from(from.is_float ? outside : fmax(scheme->peak, outside), plain);
+    bound.per_peak = (wide ? wide_relative(scheme) * scheme->size : scheme->per_peak) +
+                     scheme->size * 0x1p-51 * !wide;
+    bound.relative = !scheme->keeps_plain ? INFINITY
+                     : wide               ? wide_relative(scheme)
+                                          : scheme->relative;
+    if (scheme->is_special)
+        bound.per_peak = bound.relative = INFINITY;
+    bound.tiny = scheme->tiny;
+    bound.special_is_sure = from.is_float && job->combination == ARRAY_SUM && is_dense(scheme);
+    return bound;
+}
+
 /* --- Plans. */
 
 static void set_level(const struct device_state *state, bool wide, struct level_plan *level)
 {
-    level->runs = true;
     level->wide = wide;
+    level->bound = bound_of_level(&state->scheme, wide);
     choose_plane(&state->scheme, wide, &level->plane);
     choose_box(&state->scheme, level);
+}
+
+/* Of the counts, and of a bit for each sample of the result. */
+static int64_t open_bytes(const struct device_state *state)
+{
+    return 2 * (int64_t)sizeof(uint64_t) + state->samples / 8 + 4;
 }
 
 static struct device_layout layout_of(const struct device_state *state, void *scratch,
@@ -265,8 +334,7 @@ static struct device_layout layout_of(const struct device_state *state, void *sc
     const int64_t planes = max(state->levels[LEVEL_FIRST].bytes, state->levels[LEVEL_SECOND].bytes);
 
     layout.tables = static_cast<char *>(carve(&memory, state->tables_bytes));
-    layout.counts = static_cast<unsigned long long *>(
-        carve(&memory, 2 * (int64_t)sizeof(uint64_t) + state->samples / 8 + 4));
+    layout.counts = static_cast<unsigned long long *>(carve(&memory, open_bytes(state)));
     layout.open = reinterpret_cast<uint32_t *>(layout.counts + 2);
     layout.words = static_cast<uint64_t *>(
         carve(&memory, (int64_t)state->repair_blocks * EXACT_THREADS * EXACT_ARRAYS *
@@ -301,7 +369,7 @@ static const char *make(const struct request *request, void *memory)
     state->repair_blocks =
         (int)min(blocks_for(state->samples, SAMPLES_OF_A_REPAIR_BLOCK),
                  (int64_t)2 * attribute_of_device(cudaDevAttrMultiProcessorCount));
-    state->tables_bytes = device_tables_send(job, &state->scheme, NULL, NULL, NULL);
+    state->tables_bytes = device_tables_send(&state->scheme, NULL, NULL, NULL);
     layout_of(state, NULL, &state->bytes);
     return NULL;
 }
@@ -332,18 +400,10 @@ struct box_call {
     int64_t first_sample; /* of the box, in the result */
 };
 
-static int64_t planes_at(const struct level_plan *level, int parity)
-{
-    return parity == 0 ? 0
-                       : round_up(level->numbers[0] * level->nodes[0] * (int64_t)sizeof(double) *
-                                      (level->wide ? 2 : 1),
-                                  64);
-}
-
 static double *plane_of(const struct box_call *box, int stage, int node)
 {
     const int parity = stage % 2;
-    char *const planes = box->call->layout.planes + planes_at(box->level, parity);
+    char *const planes = box->call->layout.planes + (parity == 0 ? 0 : planes_bytes(box->level, 0));
 
     return reinterpret_cast<double *>(planes) + node * box->level->numbers[parity];
 }
@@ -355,7 +415,7 @@ static struct device_peaks peaks_at(const struct box_call *box, int stage)
     int64_t at = level->bytes;
 
     for (int i = 1; i >= stage % 2; i--)
-        at -= round_up(level->peaks[i] * (int64_t)sizeof(device_peak), 64);
+        at -= peaks_bytes(level, i);
     peaks.of = reinterpret_cast<device_peak *>(box->call->layout.planes + at);
     return peaks;
 }
@@ -365,17 +425,15 @@ static bool reads_samples(const struct box_call *box, int stage)
     return stage <= first_stage(box->call->scheme);
 }
 
-/* What a pass of that stage reads. */
-static struct device_numbers numbers_of(const struct box_call *box, int stage)
+/* What a pass of that stage reads, from its first place on. */
+static struct device_numbers numbers_of(const struct box_call *box, int stage, const char *origin)
 {
     const int parity = (stage + 1) % 2;
-    const int64_t number = (int64_t)sizeof(double);
+    const int64_t plane = box->level->numbers[parity] * (int64_t)sizeof(double);
 
-    if (reads_samples(box, stage))
-        return {NULL, box->job.src.type, 0, 0};
-    return {reinterpret_cast<const char *>(plane_of(box, stage - 1, 0)), SAMPLE_F64,
-            box->level->numbers[parity] * number,
-            box->level->numbers[parity] * box->level->nodes[parity] * number};
+    return reads_samples(box, stage)
+               ? device_numbers{origin, box->job.src.type, 0, 0}
+               : device_numbers{origin, SAMPLE_F64, plane, plane * box->level->nodes[parity]};
 }
 
 /* The array that it reads: the source, or a plane. */
@@ -398,7 +456,7 @@ static struct device_array array_of(const struct box_call *box, int stage)
     return array;
 }
 
-/* The axis of a stage, where a pass from `reader` on reads it. */
+/* The axis of a stage in the array that a pass reads. filters: the pass filters along it. */
 static struct device_axis axis_of(const struct box_call *box, const struct device_array *array,
                                   int stage, bool filters)
 {
@@ -495,9 +553,8 @@ static void filter_stage(const struct box_call *box, int stage)
     struct axis_pass pass = {};
 
     pass.level = box->asks;
-    pass.from = numbers_of(box, stage);
     pass.source = array_of(box, stage);
-    pass.from.origin = pass.source.origin;
+    pass.from = numbers_of(box, stage, pass.source.origin);
     pass.axis = axis_of(box, &pass.source, stage, true);
     pass.number = number;
     pass.outer = numbers_before(scheme, box->job.extent, stage, 0, number);
@@ -515,51 +572,6 @@ static void filter_stage(const struct box_call *box, int stage)
             launch_axis<FROM, WIDE>(&pass, box->call->stream);
         });
     }
-}
-
-/* Is every tap of every term another number than 0? */
-static bool is_dense(const struct array_scheme *scheme)
-{
-    for (int s = 0; s <= scheme->last; s++)
-        for (int i = 0; i < scheme->stage[s].sets; i++) {
-            const struct axis_taps *set = &scheme->stage[s].set[i];
-
-            if (!set->dense || set->odd || set->halo != scheme->stage[s].reach)
-                return false;
-        }
-    return true;
-}
-
-/* Of sums of two doubles: bounds.h. */
-static double wide_relative(const struct array_scheme *scheme)
-{
-    double lengths = 8 + scheme->job->terms;
-
-    for (int s = 0; s <= scheme->last; s++)
-        lengths += 2 * (double)scheme->stage[s].reach + 9;
-    return 4 * lengths * lengths * 0x1p-106;
-}
-
-static struct device_bound bound_of_level(const struct array_scheme *scheme, bool wide)
-{
-    const struct array_job *job = scheme->job;
-    const struct sample_format from = sample_format(job->src.type);
-    const double outside = fabs(job->outside) * (1 + 0x1p-50);
-    const bool plain = real_is_plain(job->outside) && (from.is_float || !from.is_signed);
-    struct device_bound bound = {};
-
-    bound.scans = from.is_float;
-    bound.peak = peak_from(from.is_float ? outside : fmax(scheme->peak, outside), plain);
-    bound.per_peak = (wide ? wide_relative(scheme) * scheme->size : scheme->per_peak) +
-                     scheme->size * 0x1p-51 * !wide;
-    bound.relative = !scheme->keeps_plain ? INFINITY
-                     : wide               ? wide_relative(scheme)
-                                          : scheme->relative;
-    if (scheme->is_special)
-        bound.per_peak = bound.relative = INFINITY;
-    bound.tiny = scheme->tiny;
-    bound.special_is_sure = from.is_float && job->combination == ARRAY_SUM && is_dense(scheme);
-    return bound;
 }
 
 /* The axes that the pass over the last two does not filter. */
@@ -603,8 +615,7 @@ static void filter_last(const struct box_call *box)
     }
     set_tile(scheme, &level->plane, &pass);
     pass.level = box->asks;
-    pass.from = numbers_of(box, passes);
-    pass.from.origin = array.origin;
+    pass.from = numbers_of(box, passes, array.origin);
     pass.to = static_cast<char *>(box->job.dst.origin);
     pass.to_type = box->job.dst.type;
     pass.batch = batch_of(box, &array, number);
@@ -624,7 +635,7 @@ static void filter_last(const struct box_call *box)
     pass.squares = box->job.combination == ARRAY_MAGNITUDE;
     if (!samples)
         pass.peaks = peaks_at(box, passes - 1);
-    pass.bound = bound_of_level(scheme, level->wide);
+    pass.bound = level->bound;
     pass.exact_only = box->job.exact_only;
     pass.open = box->call->layout.open;
     pass.opened = box->call->layout.counts;
@@ -698,8 +709,8 @@ static unsigned long long least_for_second(const struct device_state *state)
                                            (WINDOW_COST + TAP_COST * taps));
 }
 
-/* Of sums of two doubles over windows: bounds.h. Each thread adds the rows that it takes, and then
- * the threads' sums are added. */
+/* Of sums of two doubles over windows. Each thread adds the rows that it takes, and then the
+ * threads' sums are added. */
 static double window_relative(const struct array_scheme *scheme)
 {
     double lengths = 64 + scheme->job->terms, rows = 1;
@@ -711,7 +722,7 @@ static double window_relative(const struct array_scheme *scheme)
         rows *= s == scheme->last ? 1 : length;
     }
     lengths += rows / EXACT_THREADS;
-    return scheme->is_special ? INFINITY : 4 * lengths * lengths * 0x1p-106;
+    return scheme->is_special ? INFINITY : two_doubles_relative(lengths);
 }
 
 static void launch_repair(const struct call *call)
@@ -742,11 +753,11 @@ static const char *run(const struct piece *piece)
     call.job.src.origin = piece->src.origin;
     call.job.dst.origin = piece->dst.origin;
     call.layout = layout_of(state, piece->scratch, &bytes);
-    device_tables_send(&call.job, call.scheme, call.layout.tables, &call.tables, piece->stream);
-    cudaMemsetAsync(call.layout.counts, 0, (size_t)(2 * sizeof(uint64_t) + state->samples / 8 + 4),
+    device_tables_send(call.scheme, call.layout.tables, &call.tables, piece->stream);
+    cudaMemsetAsync(call.layout.counts, 0, (size_t)open_bytes(state),
                     static_cast<cudaStream_t>(piece->stream));
     run_level(&call, &state->levels[LEVEL_FIRST], {});
-    if (state->levels[LEVEL_SECOND].runs)
+    if (!state->scheme.wide)
         run_level(&call, &state->levels[LEVEL_SECOND],
                   {call.layout.counts, least_for_second(state)});
     launch_repair(&call);

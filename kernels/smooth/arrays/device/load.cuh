@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loaders: samples of any type, or numbers in scratch, as real numbers. And the greatest of them.
- */
+/* Loaders: samples of any type, or numbers in scratch, as real numbers; and peaks, the greatest of
+ * them in magnitude. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_LOAD_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_LOAD_CUH
 

@@ -59,7 +59,8 @@ struct device_peaks {
     int64_t extent, inner;
 };
 
-/* Does a second level run? If so many samples are open after the first, or 0. */
+/* Of the second level: it runs if at least so many samples are open after the first. Of the first
+ * level: 0. */
 struct device_level {
     const unsigned long long *opened;
     unsigned long long least;

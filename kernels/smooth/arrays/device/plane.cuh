@@ -216,7 +216,7 @@ __device__ __forceinline__ int64_t number_of(const plane_pass &pass, const plane
            (tile.along + part.pixel + i) * pass.along_number + part.sample;
 }
 
-/* Where the part's results go in shared memory, and bytes from one to the next. */
+/* Where the part's first result goes in shared memory. */
 __device__ __forceinline__ char *results_at(const plane_pass &pass, const plane_part &part,
                                             char *results)
 {

@@ -132,7 +132,7 @@ __device__ __forceinline__ void sum_without_zeros(device_sums<WIDE, R> &sums, co
 
 #define OUTSIDE INT64_MIN
 
-/* How many tables there are in shared memory: one for each edge rule in use. */
+/* For edge rules in use, each of which has a table of offsets in shared memory. */
 HOST_DEVICE int count_bits(unsigned bits)
 {
     int count = 0;

@@ -223,14 +223,14 @@ static void send_definition(struct sender *sender, const struct array_job *job,
 }
 
 /* Enqueues the tables' way to `to`, and says where they are; or, with NULL, returns their bytes. */
-static int64_t device_tables_send(const struct array_job *job, const struct array_scheme *scheme,
-                                  char *to, struct device_tables *tables, void *stream)
+static int64_t device_tables_send(const struct array_scheme *scheme, char *to,
+                                  struct device_tables *tables, void *stream)
 {
     struct sender sender = {{}, 0, to, to, stream};
     struct device_tables unused;
 
     send_stages(&sender, scheme, tables ? tables : &unused);
-    send_definition(&sender, job, tables ? tables : &unused);
+    send_definition(&sender, scheme->job, tables ? tables : &unused);
     align(&sender);
     flush(&sender);
     return sender.at - to;

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tiff_invert(void *samples, int64_t count, uint32_t maxval)
+/* 0 becomes maxval, and so on. */
+static void invert(void *samples, int64_t count, uint32_t maxval)
 {
     const int32_t bytes = sample_bytes_of(maxval);
 
@@ -214,7 +215,7 @@ enum status tiff_rows_read(struct tiff_rows *rows, int64_t first, int64_t count,
 
         status = read_row(rows, first + i, row, image_row_bytes(image), error);
         if (rows->kind.inverted)
-            tiff_invert(row, samples, image->maxval);
+            invert(row, samples, image->maxval);
     }
     return status;
 }

@@ -8,109 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct tiff_strips {
-    struct raw_raster raster; /* of the image, if it were one strip at the offset of the first */
-    int64_t *offsets;         /* owned: of all strips; NULL: they follow each other */
-    int64_t rows;             /* of a strip */
-};
-
-/* --- Strips without compression, which are read at their offsets: by any thread, in any order. */
-
-/* Can the image be read so? */
-static bool suits_strips(const struct tiff_handle *handle, const struct tiff_kind *kind)
-{
-    uint16_t fill_order = FILLORDER_MSB2LSB;
-
-    TIFFGetFieldDefaulted(handle->tif, TIFFTAG_FILLORDER, &fill_order);
-    return kind->compression == COMPRESSION_NONE && !kind->tiled && !kind->planar &&
-           fill_order == FILLORDER_MSB2LSB;
-}
-
-static enum status invert(const struct raw_raster *raster, const struct raw_row *row,
-                          struct error *error)
-{
-    (void)error;
-    tiff_invert(row->samples, row->count, raster->shape.maxval);
-    return STATUS_OK;
-}
-
-/* Copies the offsets. Does one strip follow the other? */
-static bool take_offsets(struct tiff_strips *strips, const struct tiff_handle *handle,
-                         int64_t count)
-{
-    const struct shape *shape = &strips->raster.shape;
-    const int64_t row_bytes = shape->width * pixel_bytes(shape);
-    bool together = true;
-
-    for (int64_t i = 0; i < count; i++) {
-        strips->offsets[i] = (int64_t)TIFFGetStrileOffset(handle->tif, (uint32_t)i);
-        together =
-            together && strips->offsets[i] - strips->offsets[0] == i * strips->rows * row_bytes;
-    }
-    return together;
-}
-
-static void close_strips(struct tiff_strips *strips)
-{
-    free(strips->offsets);
-    strips->offsets = NULL;
-}
-
-/* After tiff_parts_check. */
-static enum status open_strips(struct tiff_strips *strips, struct image_reader *reader,
-                               const struct tiff_handle *handle, const struct tiff_kind *kind,
-                               struct error *error)
-{
-    const int64_t count = (kind->shape.height - 1) / kind->block_rows + 1;
-
-    *strips = (struct tiff_strips){
-        .raster = {.reader = reader,
-                   .shape = kind->shape,
-                   .big_endian = TIFFIsBigEndian(handle->tif) != 0,
-                   .convert = kind->inverted ? invert : NULL},
-        .offsets = TIFFNumberOfStrips(handle->tif) == count
-                       ? malloc((size_t)count * sizeof *strips->offsets)
-                       : NULL,
-        .rows = kind->block_rows,
-    };
-    if (!strips->offsets)
-        return fail(error, STATUS_INPUT, "%s: no memory for the list of its %lld strips",
-                    handle->name, (long long)count);
-    if (take_offsets(strips, handle, count)) {
-        strips->raster.offset = strips->offsets[0];
-        close_strips(strips);
-    }
-    return STATUS_OK;
-}
-
-static enum status read_strips(const struct tiff_strips *strips, int64_t first, int64_t count,
-                               const struct image *image, int64_t to, struct error *error)
-{
-    const struct shape *shape = &strips->raster.shape;
-    const int64_t row_bytes = shape->width * pixel_bytes(shape);
-    struct raw_raster raster = strips->raster;
-    enum status status = STATUS_OK;
-
-    if (!strips->offsets)
-        return raw_read(&raster, first, count, image, to, error);
-    for (int64_t done = 0, now; done < count && status == STATUS_OK; done += now) {
-        const int64_t y = first + done, strip = y / strips->rows;
-        const int64_t top = strip * strips->rows;
-
-        now = min(count - done, top + strips->rows - y);
-        /* Where row 0 would be if it preceded this strip: perhaps before the file. */
-        raster.offset = strips->offsets[strip] - top * row_bytes;
-        status = raw_read(&raster, y, now, image, to + done, error);
-    }
-    return status;
-}
-
 /* The current image. */
 struct reading {
-    bool in_strips;
-    struct tiff_strips strips; /* if so */
-    struct tiff_rows rows;     /* else */
+    bool is_raster;
+    struct raw_raster raster; /* if so */
+    struct tiff_rows rows;    /* else */
 };
+
+/* Are the samples, without compression, one raster? Its rows are read at their offsets: by any
+ * thread, in any order. After tiff_parts_check. */
+static bool is_raster(const struct tiff_handle *handle, const struct tiff_kind *kind)
+{
+    const uint64_t first = TIFFGetStrileOffset(handle->tif, 0);
+    const uint64_t strip_bytes =
+        (uint64_t)(kind->block_rows * kind->shape.width * pixel_bytes(&kind->shape));
+    uint16_t fill_order = FILLORDER_MSB2LSB;
+    bool together = kind->compression == COMPRESSION_NONE && !kind->tiled && !kind->planar;
+
+    TIFFGetFieldDefaulted(handle->tif, TIFFTAG_FILLORDER, &fill_order);
+    for (uint32_t i = 1; together && i < TIFFNumberOfStrips(handle->tif); i++)
+        together = TIFFGetStrileOffset(handle->tif, i) - first == i * strip_bytes;
+    return together && fill_order == FILLORDER_MSB2LSB && !kind->inverted;
+}
 
 static enum status open_file(struct image_reader *reader, struct error *error)
 {
@@ -172,10 +91,14 @@ static enum status open_rows(struct image_reader *reader, struct tiff_handle *ha
 {
     struct reading *reading = reader->reading;
 
-    reading->in_strips = suits_strips(handle, kind);
-    reader->order = reading->in_strips ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
+    reading->is_raster = is_raster(handle, kind);
+    reader->order = reading->is_raster ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
     reader->bytes = 0;
-    return reading->in_strips ? open_strips(&reading->strips, reader, handle, kind, error)
+    reading->raster = (struct raw_raster){.reader = reader,
+                                          .shape = kind->shape,
+                                          .offset = (int64_t)TIFFGetStrileOffset(handle->tif, 0),
+                                          .big_endian = TIFFIsBigEndian(handle->tif) != 0};
+    return reading->is_raster ? STATUS_OK
                               : tiff_rows_open(&reading->rows, handle, kind, &reader->bytes, error);
 }
 
@@ -251,7 +174,7 @@ static enum status read_tiff(const struct image_reader *reader, int64_t first, i
 {
     struct reading *reading = reader->reading;
 
-    return reading->in_strips ? read_strips(&reading->strips, first, count, image, to, error)
+    return reading->is_raster ? raw_read(&reading->raster, first, count, image, to, error)
                               : tiff_rows_read(&reading->rows, first, count, image, to, error);
 }
 
@@ -264,10 +187,7 @@ static enum status finish_tiff(struct image_reader *reader, struct error *error)
 
 static void drop_tiff(void *state)
 {
-    struct reading *reading = state;
-
-    close_strips(&reading->strips);
-    tiff_rows_close(&reading->rows);
+    tiff_rows_close(&((struct reading *)state)->rows);
 }
 
 static enum status more_tiff(struct image_reader *reader, bool *more, struct error *error)

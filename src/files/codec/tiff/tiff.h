@@ -102,7 +102,4 @@ enum status tiff_rows_read(struct tiff_rows *rows, int64_t first, int64_t count,
                            const struct image *image, int64_t to, struct error *error);
 void tiff_rows_close(struct tiff_rows *rows);
 
-/* 0 becomes maxval, and so on. */
-void tiff_invert(void *samples, int64_t count, uint32_t maxval);
-
 #endif

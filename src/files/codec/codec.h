@@ -6,7 +6,6 @@
 #define SMOOTHIMG_CODEC_H
 
 #include "src/files/codec/format.h"
-#include "src/files/codec/rows/row_io.h"
 #include "src/files/codec/rows/turns.h"
 #include "src/lib/base/error.h"
 #include "src/files/codec/image_reader.h"

@@ -5,7 +5,6 @@
 #define SMOOTHIMG_IMAGE_READER_H
 
 #include "src/files/codec/metadata.h"
-#include "src/files/codec/rows/row_io.h"
 #include "src/files/light/lights.h"
 #include "src/files/mask/mask.h"
 #include "src/lib/base/error.h"
@@ -16,6 +15,13 @@
  */
 #define MAX_SIDE_DEFAULT ((int64_t)1 << 24)
 #define MAX_CHANNELS_DEFAULT ((int64_t)1 << 12)
+
+/* How the rows of an image may be read or written. */
+enum row_order {
+    ROWS_IN_ORDER,    /* each once, from the top, one call at a time */
+    ROWS_AT_ONCE,     /* all of them in one call */
+    ROWS_IN_ANY_ORDER /* several calls at the same time, by several threads */
+};
 
 /* What a file says of the curve of its samples. All zero: nothing. */
 struct image_curve {

@@ -2,7 +2,7 @@
 /* NPY, NumPy's format of one array: of a stack planes; rows, columns and, if there are several,
  * channels. */
 #include "src/files/codec/npy/header.h"
-#include "src/files/codec/raw/raw.h"
+#include "src/files/codec/raw.h"
 #include "kernels/common/numbers.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads PBM, PGM, PPM and PAM: libnetpbm reads the headers; raster.c and raw/ read the samples. */
+/* Reads PBM, PGM, PPM and PAM: libnetpbm reads the headers; raster.c and raw.c read the samples. */
 #include "src/files/codec/pnm/pnm.h"
 #include "src/files/codec/pnm/header.h"
 #include "src/files/codec/codec.h"
@@ -165,7 +165,7 @@ static enum status open_pnm(struct image_reader *reader, struct image *header, s
                                       .shape = shape,
                                       .offset = RAW_IN_ORDER,
                                       .big_endian = true,
-                                      .convert = pnm_check_row},
+                                      .check = pnm_check_row},
                               .plain = is_plain(pam.format),
                               .bits = format_of(pam.format) == FORMAT_PBM};
     if (is_raw(raster))

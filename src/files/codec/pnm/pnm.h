@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_CODEC_PNM_H
 #define SMOOTHIMG_CODEC_PNM_H
 
-#include "src/files/codec/raw/raw.h"
+#include "src/files/codec/raw.h"
 
 /* The samples of an image in a file. */
 struct raster {
@@ -12,8 +12,8 @@ struct raster {
     bool bits;             /* PBM: 1 is black in the file and white in memory */
 };
 
-/* Checks a row of a raw raster against the maxval: a struct raw_raster's convert. */
-enum status pnm_check_row(const struct raw_raster *raster, const struct raw_row *row,
+/* Checks row y of a raw raster against the maxval: a struct raw_raster's check. */
+enum status pnm_check_row(const struct raw_raster *raster, int64_t y, const void *samples,
                           struct error *error);
 
 /* Reads the next rows, first..first+count-1, of a raster that is plain or bits into rows to.. of

@@ -10,9 +10,9 @@
 
 #include <ctype.h>
 
-/* i counts from the first sample of the row that was read. */
-static enum status too_large(const struct raw_raster *raster, const struct raw_row *row, int64_t i,
-                             uint32_t value, struct error *error)
+/* Sample i of row y. */
+static enum status too_large(const struct raw_raster *raster, int64_t y, int64_t i, uint32_t value,
+                             struct error *error)
 {
     const struct shape *shape = &raster->shape;
 
@@ -20,20 +20,7 @@ static enum status too_large(const struct raw_raster *raster, const struct raw_r
                 "%s: the sample in column %lld of %lld, row %lld of %lld is %u, above the maxval "
                 "of %u",
                 raster->reader->name, (long long)(i / shape->channels) + 1, (long long)shape->width,
-                (long long)row->y + 1, (long long)shape->height, value, shape->maxval);
-}
-
-/* Reports the first sample of the row above the maxval; there must be one. */
-static enum status report_too_large(const struct raw_raster *raster, const struct raw_row *row,
-                                    struct error *error)
-{
-    const int32_t bytes = sample_bytes_of(raster->shape.maxval);
-    uint32_t value = 0;
-    int64_t i = -1;
-
-    while (value <= raster->shape.maxval)
-        value = row_get(row->samples, bytes, ++i);
-    return too_large(raster, row, i, value, error);
+                (long long)y + 1, (long long)shape->height, value, shape->maxval);
 }
 
 static uint32_t largest_u8(const uint8_t *samples, int64_t count)
@@ -54,17 +41,20 @@ static uint32_t largest_u16(const uint16_t *samples, int64_t count)
     return largest;
 }
 
-enum status pnm_check_row(const struct raw_raster *raster, const struct raw_row *row,
+enum status pnm_check_row(const struct raw_raster *raster, int64_t y, const void *samples,
                           struct error *error)
 {
-    const uint32_t maxval = raster->shape.maxval;
-    uint32_t largest = 0;
+    const struct shape *shape = &raster->shape;
+    const int64_t count = shape->width * shape->channels;
+    const uint32_t maxval = shape->maxval;
+    const uint32_t largest = maxval == 255 || maxval == MAX_MAXVAL ? 0
+                             : maxval < 255                        ? largest_u8(samples, count)
+                                                                   : largest_u16(samples, count);
 
-    if (maxval < 255)
-        largest = largest_u8(row->samples, row->count);
-    else if (maxval > 255 && maxval < MAX_MAXVAL)
-        largest = largest_u16(row->samples, row->count);
-    return largest > maxval ? report_too_large(raster, row, error) : STATUS_OK;
+    for (int64_t i = 0; i < count && largest > maxval; i++)
+        if (row_get(samples, sample_bytes_of(maxval), i) > maxval)
+            return too_large(raster, y, i, row_get(samples, sample_bytes_of(maxval), i), error);
+    return STATUS_OK;
 }
 
 /* Raw PBM: eight pixels a byte, the leftmost in the highest bit; rows end on a byte boundary. */
@@ -129,10 +119,8 @@ static enum status read_plain_row(const struct raster *raster, int64_t y, void *
 {
     const struct raw_raster *raw = &raster->raw;
     const int32_t bytes = sample_bytes_of(raw->shape.maxval);
-    const struct raw_row row = {
-        .samples = samples, .count = raw->shape.width * raw->shape.channels, .y = y};
 
-    for (int64_t i = 0; i < row.count; i++) {
+    for (int64_t i = 0; i < raw->shape.width * raw->shape.channels; i++) {
         int stop;
         const int32_t value = plain_number(raw->reader->file, raster->bits, &stop);
 
@@ -144,7 +132,7 @@ static enum status read_plain_row(const struct raster *raster, int64_t y, void *
                         raw->reader->name, (unsigned)stop, (long long)y + 1,
                         (long long)raw->shape.height);
         if (value > (int32_t)raw->shape.maxval)
-            return too_large(raw, &row, i, (uint32_t)value, error);
+            return too_large(raw, y, i, (uint32_t)value, error);
         row_set(samples, bytes, i, raster->bits ? !value : (uint32_t)value);
     }
     return STATUS_OK;

@@ -2,7 +2,7 @@
 /* Reads TIFF: each directory of the file is an image. libtiff reads the directories, and the rows
  * that are compressed, in tiles or in planes (rows.c). */
 #include "src/files/codec/tiff/tiff.h"
-#include "src/files/codec/raw/raw.h"
+#include "src/files/codec/raw.h"
 #include "kernels/common/numbers.h"
 
 #include <stdlib.h>

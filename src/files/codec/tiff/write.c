@@ -2,11 +2,10 @@
 /* Writes TIFF, little-endian. libtiff writes the directories. Rows without compression go to their
  * offsets, for which libtiff has left room; compressed strips are made by any thread and written in
  * their order. So the bytes do not depend on threads. */
-#include "src/files/codec/raw/raw.h"
+#include "src/files/codec/raw.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/sample.h"
 #include "src/files/codec/tiff/tiff.h"
-#include "src/files/codec/raw/swap.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,12 +7,7 @@
 
 #include "src/files/codec/codec.h"
 
-/* A row in memory, in this machine's byte order. */
-struct raw_row {
-    void *samples;
-    int64_t count; /* samples */
-    int64_t y;     /* the row of the raster */
-};
+#include <string.h>
 
 #define RAW_IN_ORDER INT64_MIN /* instead of an offset: rows come from the stream */
 
@@ -22,9 +17,9 @@ struct raw_raster {
     struct shape shape; /* of the whole image */
     int64_t offset;     /* of row 0, in bytes from the file's start; or RAW_IN_ORDER */
     bool big_endian;
-    /* Checks or converts each row that has been read; NULL: rows stay as they are. */
-    enum status (*convert)(const struct raw_raster *raster, const struct raw_row *row,
-                           struct error *error);
+    /* Checks row y, which has been read, in this machine's byte order; NULL: all are good. */
+    enum status (*check)(const struct raw_raster *raster, int64_t y, const void *samples,
+                         struct error *error);
 };
 
 /* The offset for a raster that begins at the stream's position: RAW_IN_ORDER if the input is not a
@@ -32,8 +27,8 @@ struct raw_raster {
 int64_t raw_offset(const struct image_reader *reader);
 
 /* Reads rows first..first+count-1 of the raster into rows to.. of *image. Without an offset they
- * must be the next rows of the stream.
- * STATUS_INPUT if the file ends or cannot be read: rows before that have been converted. */
+ * must be the next rows of the stream. STATUS_INPUT if the file ends or cannot be read: rows before
+ * that have been checked. */
 enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t count,
                      const struct image *image, int64_t to, struct error *error);
 
@@ -62,5 +57,29 @@ struct write_requirements raw_codec_requirements(const struct image_writer *writ
 enum status raw_codec_end(struct image_writer *writer, struct error *error);
 enum status raw_codec_put(struct image_writer *writer, int64_t first, int64_t count,
                           const struct image *image, int64_t from, struct error *error);
+
+/* Is the file's byte order not this machine's? */
+static inline bool raw_is_swapped(bool big_endian)
+{
+    return big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
+/* Copies `count` samples with their bytes in the other order. `swapped` may be `samples`. */
+static inline void raw_swap(const void *samples, int64_t count, int sample_bytes, void *swapped)
+{
+    const uint16_t *from16 = samples;
+    const uint32_t *from32 = samples;
+    uint16_t *to16 = swapped;
+    uint32_t *to32 = swapped;
+
+    if (sample_bytes == 1 && samples != swapped)
+        memcpy(swapped, samples, (size_t)count);
+    else if (sample_bytes == 2)
+        for (int64_t i = 0; i < count; i++)
+            to16[i] = __builtin_bswap16(from16[i]);
+    else if (sample_bytes == 4)
+        for (int64_t i = 0; i < count; i++)
+            to32[i] = __builtin_bswap32(from32[i]);
+}
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/app/stream/mask_file.h"
 
-#include "src/files/mask/read.h"
+#include "src/files/mask/mask.h"
 
 #include <string.h>
 

@@ -14,17 +14,18 @@ struct mask {
     uint8_t *bits;     /* owned; a row's first pixel is the lowest bit; 1: it counts */
 };
 
-/* Allocates the bits, all 0; the caller frees them. STATUS_INPUT without memory. */
-enum status mask_alloc(struct mask *mask, const char *name, int64_t width, int64_t height,
-                       struct error *error);
-void mask_free(struct mask *mask);
+struct image_reader;
 
-/* Bytes of the bits of such a mask. */
+/* Bytes of memory that mask_read takes, of which mask_bytes stay the mask's. */
+int64_t mask_read_bytes(const struct image_reader *reader, const struct image *header);
 int64_t mask_bytes(int64_t width, int64_t height);
 
-/* Sets the bits of row y: from the samples of row `from` of *image, which has one channel of
- * integers. 0 is missing. */
-void mask_set_row(struct mask *mask, int64_t y, const struct image *image, int64_t from);
+/* Makes *mask of the image that image_reader_begin has found, some rows at a time where its format
+ * allows: 0 is missing. STATUS_UNSUPPORTED if it has several channels or floats, or is not the only
+ * one of the file. The caller frees the mask, after a failure too. */
+enum status mask_read(struct image_reader *reader, const struct image *header, struct mask *mask,
+                      struct error *error);
+void mask_free(struct mask *mask);
 
 /* Does the pixel count? */
 static inline bool mask_counts(const struct mask *mask, int64_t y, int64_t x)

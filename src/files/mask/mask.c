@@ -1,7 +1,53 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/files/mask/read.h"
+#include "src/files/mask/mask.h"
 
 #include "kernels/common/numbers.h"
+#include "kernels/common/sample.h"
+#include "src/files/codec/image_reader.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int64_t mask_bytes(int64_t width, int64_t height)
+{
+    return (width + 7) / 8 * height;
+}
+
+/* The bits are 0. */
+static enum status alloc_bits(struct mask *mask, const char *name, int64_t width, int64_t height,
+                              struct error *error)
+{
+    *mask = (struct mask){
+        .name = name, .width = width, .height = height, .row_bytes = mask_bytes(width, 1)};
+    mask->bits = calloc((size_t)height, (size_t)mask->row_bytes);
+    if (mask->bits)
+        return STATUS_OK;
+    return fail(error, STATUS_INPUT, "%s: no memory for a mask of %lld x %lld pixels", name,
+                (long long)width, (long long)height);
+}
+
+void mask_free(struct mask *mask)
+{
+    free(mask->bits);
+    memset(mask, 0, sizeof *mask);
+}
+
+void mask_erase(const struct mask *mask, int64_t first, int64_t count, const struct image *image,
+                int64_t to)
+{
+    const int32_t channels = image->view.channels;
+
+    for (int64_t i = 0; i < count; i++) {
+        float *row = image_row(image, to + i);
+
+        for (int64_t x = 0; x < mask->width; x++)
+            for (int32_t c = 0; c < channels && !mask_counts(mask, first + i, x); c++)
+                row[x * channels + c] = NAN;
+    }
+}
+
+/* --- Read from a file. */
 
 #define PART_BYTES (1 << 18) /* of rows that are read at a time */
 
@@ -36,6 +82,16 @@ int64_t mask_read_bytes(const struct image_reader *reader, const struct image *h
            rows_of(reader, header) * ((int64_t)image_row_bytes(header) + ROW_ALIGNMENT);
 }
 
+/* Row y from the samples of row `from` of *image, which has one channel of integers. */
+static void set_row(struct mask *mask, int64_t y, const struct image *image, int64_t from)
+{
+    uint8_t *bits = mask->bits + y * mask->row_bytes;
+    const void *row = image_row(image, from);
+
+    for (int64_t x = 0; x < mask->width; x++)
+        bits[x / 8] |= (uint8_t)((row_get(row, image->view.sample_bytes, x) != 0) << x % 8);
+}
+
 /* Reads the rows of the image that the reader has found, and finishes it. */
 static enum status read_rows(struct image_reader *reader, const struct image *header,
                              struct mask *mask, struct error *error)
@@ -52,7 +108,7 @@ static enum status read_rows(struct image_reader *reader, const struct image *he
 
         status = image_reader_read(reader, y, count, &rows, 0, error);
         for (int64_t i = 0; i < count && status == STATUS_OK; i++)
-            mask_set_row(mask, y + i, &rows, i);
+            set_row(mask, y + i, &rows, i);
     }
     image_free(&rows);
     return status == STATUS_OK ? image_reader_finish(reader, error) : status;
@@ -76,7 +132,7 @@ enum status mask_read(struct image_reader *reader, const struct image *header, s
     enum status status = check_kind(reader, header, error);
 
     if (status == STATUS_OK)
-        status = mask_alloc(mask, reader->name, header->view.width, header->view.height, error);
+        status = alloc_bits(mask, reader->name, header->view.width, header->view.height, error);
     if (status == STATUS_OK)
         status = read_rows(reader, header, mask, error);
     return status == STATUS_OK ? check_alone(reader, error) : status;

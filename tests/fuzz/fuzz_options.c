@@ -44,13 +44,13 @@ static void demand_complete(const struct options *options)
 static void ask_on(const struct options *options)
 {
     const struct work_options *work = &options->batch.stream.work;
-    struct computer *computer = NULL;
+    struct computer computer = {0};
     struct error error;
     const enum status status = filter_halo(&work->filter) <= MOST_HALO
-                                   ? computer_open(work, &computer, &error)
+                                   ? computer_open(&computer, work, &error)
                                    : STATUS_OK;
 
-    computer_close(computer);
+    computer_close(&computer);
     DEMAND(status == STATUS_OK || error.text[0], "a failure without a word");
 }
 

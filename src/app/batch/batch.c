@@ -2,7 +2,7 @@
 #include "src/app/batch/batch.h"
 
 #include "kernels/common/numbers.h"
-#include "src/app/stream/mask_file.h"
+#include "src/files/mask/mask.h"
 #include "src/files/output/output.h"
 #include "src/lib/base/work_queue.h"
 
@@ -98,7 +98,7 @@ static enum status do_task(void *context, int thread, int64_t index, struct erro
                          : run->options->stream.dry_run ? OUTCOME_PLANNED
                                                         : OUTCOME_DONE;
     }
-    if (result.status == STATUS_DEVICE && run->folders && computer_is_lost(run->stream.computer))
+    if (result.status == STATUS_DEVICE && run->folders && run->stream.computer->lost)
         return STATUS_DEVICE;
     if (result.outcome == OUTCOME_FAILED)
         result.error = error;
@@ -178,6 +178,50 @@ static enum status make_output_folder(const char *path, bool dry, bool *made, st
     return fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(errno));
 }
 
+/* Within the budget, of which the mask's bits are kept. */
+static enum status take_mask(struct image_reader *reader, const struct image *header,
+                             struct budget *budget, struct mask *mask, struct error *error)
+{
+    const int64_t bytes = mask_read_bytes(reader, header);
+    char what[512];
+    enum status status;
+
+    snprintf(what, sizeof what, "%s: a mask of %lld x %lld pixels", reader->name,
+             (long long)header->view.width, (long long)header->view.height);
+    status = budget_take(budget, bytes, what, "", error);
+    if (status != STATUS_OK)
+        return status;
+    status = mask_read(reader, header, mask, error);
+    budget_give(budget, bytes);
+    if (status == STATUS_OK)
+        budget_keep(budget, mask_bytes(mask->width, mask->height));
+    return status;
+}
+
+/* Reads the mask of all images from path, and keeps its bits' bytes of the budget. *mask is empty
+ * after a failure. */
+static enum status read_mask(const char *path, const struct stream_options *options,
+                             struct budget *budget, struct mask *mask, struct error *error)
+{
+    struct image_reader reader;
+    struct image header;
+    bool found;
+    enum status status = image_reader_open(&reader, path, options->max_pixels, error);
+
+    memset(mask, 0, sizeof *mask);
+    if (status != STATUS_OK)
+        return status;
+    reader.max_side = options->max_side;
+    reader.max_channels = options->max_channels;
+    status = image_reader_begin(&reader, &header, &found, error);
+    if (status == STATUS_OK)
+        status = take_mask(&reader, &header, budget, mask, error);
+    image_reader_close(&reader);
+    if (status != STATUS_OK)
+        mask_free(mask);
+    return status;
+}
+
 enum status batch_run(const struct batch_options *options, struct computer *computer,
                       struct tasks *plan, batch_listener *listener, void *context, bool *begun,
                       struct error *error)
@@ -202,7 +246,7 @@ enum status batch_run(const struct batch_options *options, struct computer *comp
     budget_open(&budget, options->max_memory);
     lights_open(&lights);
     if (options->mask)
-        status = mask_file_read(options->mask, &stream, &budget, &mask, error);
+        status = read_mask(options->mask, &stream, &budget, &mask, error);
     if (status == STATUS_OK && plan->folders && options->plan.output)
         status = make_output_folder(options->plan.output, stream.dry_run, &made, error);
     *begun = status == STATUS_OK && plan->count > 0;

@@ -59,9 +59,9 @@ static enum status run_all(const struct options *options)
 {
     struct ui ui = {.options = options, .start = clock_seconds()};
     struct tasks plan = {0};
-    struct computer *computer;
+    struct computer computer;
     struct error error;
-    enum status status = computer_open(&options->batch.stream.work, &computer, &error);
+    enum status status = computer_open(&computer, &options->batch.stream.work, &error);
 
     notes_print_before(options);
     if (status == STATUS_OK)
@@ -72,10 +72,10 @@ static enum status run_all(const struct options *options)
         ui_print_error(&error);
     } else {
         signals_catch(ui_tell_interruption);
-        status = run_batch(&ui, &plan, computer);
+        status = run_batch(&ui, &plan, &computer);
     }
     tasks_free(&plan);
-    computer_close(computer);
+    computer_close(&computer);
     return status;
 }
 

@@ -3,7 +3,6 @@
 
 #include "kernels/common/numbers.h"
 #include "src/app/stream/bands/bands.h"
-#include "src/app/stream/progress_share.h"
 #include "src/app/stream/pages.h"
 #include "src/files/codec/carried.h"
 #include "src/files/codec/rows/samples.h"
@@ -11,16 +10,12 @@
 #include "src/lib/base/clock.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* --- One image. */
-
-int64_t passage_room(const struct passage *passage)
-{
-    return max(passage->context->budget->limit - passage->reader->bytes, 1);
-}
 
 enum status passage_take_memory(const struct passage *passage, int64_t bytes, const char *what,
                                 const struct string_list *less, struct error *error)
@@ -32,14 +27,7 @@ enum status passage_take_memory(const struct passage *passage, int64_t bytes, co
              (long long)view->width, (long long)view->height, what);
     if (less->count > 0)
         snprintf(remedy, sizeof remedy, "; less is needed %s", string_list_join(less, "and").text);
-    return budget_take(passage->context->budget,
-                       bytes < INT64_MAX ? bytes + passage->reader->bytes : bytes, text, remedy,
-                       error);
-}
-
-void passage_give_memory(const struct passage *passage, int64_t bytes)
-{
-    budget_give(passage->context->budget, bytes + passage->reader->bytes);
+    return budget_take(passage->context->budget, bytes, text, remedy, error);
 }
 
 /* Bands are also the faster ones: what they need stays in the caches, and one thread reads while
@@ -108,8 +96,36 @@ static enum status take_image(struct passage *passage, struct error *error)
         return status;
     if (!suits_bands(passage))
         return pages_run(passage, error);
-    plan = bands_plan(passage, 0);
+    plan = bands_plan(passage);
     return bands_run(&plan, error);
+}
+
+/* --- What a file adds to the progress of a run. */
+
+/* Each row written adds a part of the file's work, in all no more than that; the end of the file
+ * adds the rest. */
+struct share {
+    void (*add)(int64_t work); /* of stream_options; or NULL */
+    int64_t work, file_bytes;  /* of the file; 0: unknown */
+    double scale;              /* work for a byte of the current image's samples */
+    _Atomic int64_t added;
+};
+
+/* Adds up to so much: no more than is left of the file's. */
+static void add_work(struct share *share, int64_t work)
+{
+    const int64_t left = share->work - atomic_fetch_add(&share->added, work);
+
+    if (share->add && left > 0)
+        share->add(min(work, left));
+}
+
+/* The on_rows of the writer. */
+static void add_rows(void *context, int64_t sample_bytes)
+{
+    struct share *share = context;
+
+    add_work(share, (int64_t)(share->scale * (double)sample_bytes));
 }
 
 /* --- All images of a file. */
@@ -130,15 +146,18 @@ static enum status begin_image(const struct passage *passage, struct image *head
 
 /* The first image has been begun: takes it, and those that follow. Of a volume the first stands for
  * all, and of a dry run. */
-static enum status take_images(struct passage *passage, struct progress_share *share,
-                               struct image *header, struct error *error)
+static enum status take_images(struct passage *passage, struct share *share, struct image *header,
+                               struct error *error)
 {
     const struct stream_options *options = passage->context->options;
     enum status status = STATUS_OK;
     bool found = true;
 
     while (status == STATUS_OK && found) {
-        progress_share_begin(share, (int64_t)image_bytes(header));
+        /* An image with more bytes of samples than its file, a compressed one, counts as the whole
+         * file; another one, of which a file may have several, as its samples. */
+        share->scale =
+            (double)share->work / (double)max(share->file_bytes, (int64_t)image_bytes(header));
         status = take_image(passage, error);
         if (options->work.filter.z.halo > 0 || options->dry_run)
             break;
@@ -174,9 +193,9 @@ static enum status take_file(const struct stream_context *context, struct image_
                              struct error *error)
 {
     const struct output_options *options = &context->options->output;
-    struct progress_share share = {.add = context->options->progress,
-                                   .work = file->work,
-                                   .file_bytes = max(reader->file_bytes, 0)};
+    struct share share = {.add = context->options->progress,
+                          .work = file->work,
+                          .file_bytes = max(reader->file_bytes, 0)};
     struct output output = {0};
     struct image header;
     struct image_writer writer = {.name = output_name(file->output), .options = options->write};
@@ -194,7 +213,7 @@ static enum status take_file(const struct stream_context *context, struct image_
     writer.file = output.file;
     writer.own_file = output.target != NULL;
     writer.options.threads = context->threads;
-    writer.on_rows = progress_share_rows;
+    writer.on_rows = add_rows;
     writer.context = &share;
     writer.stack = reader->stack;
     writer.planes = reader->planes;
@@ -202,7 +221,7 @@ static enum status take_file(const struct stream_context *context, struct image_
     if (status == STATUS_OK)
         status = take_images(&passage, &share, &header, error);
     status = close_output(&passage, &output, status, error);
-    progress_share_end(&share);
+    add_work(&share, share.work);
     return status;
 }
 

@@ -42,8 +42,8 @@ static struct shape shape_of(const struct image *page, int64_t count)
     return shape;
 }
 
-/* What computing takes, at its peak: one operation after the other. --verify keeps the source and
- * the result while the reference is computed. */
+/* What reading and computing take, at their peak: one operation after the other. --verify keeps the
+ * source and the result while the reference is computed. */
 static int64_t bytes_of(const struct run *run)
 {
     const struct operations *operations = &run->passage->operations;
@@ -71,7 +71,7 @@ static int64_t bytes_of(const struct run *run)
     if (run->verifies)
         most += (double)image_needs(&last) +
                 (run->work->op_count > 1 ? (double)image_needs(&first) : 0);
-    most += (double)run->each * run->threads;
+    most += (double)run->each * run->threads + (double)run->passage->reader->bytes;
     return most < 0x1p62 ? (int64_t)most : INT64_MAX;
 }
 
@@ -95,7 +95,7 @@ static int64_t wanted_step(const struct run *run)
  * the rest. */
 static void choose(struct run *run)
 {
-    const int64_t limit = passage_room(run->passage);
+    const int64_t limit = run->passage->context->budget->limit;
     const int64_t most = run->passage->context->threads > 1 ? limit / 4 * 3 : limit;
     const int64_t enough = run->wraps ? INT64_MAX : max(run->halo / 2, 1);
 
@@ -163,7 +163,7 @@ static void end(struct run *run, enum status status)
     free(run->pages);
     image_free(&run->window);
     if (run->taken > 0)
-        passage_give_memory(run->passage, run->taken);
+        budget_give(run->passage->context->budget, run->taken);
     computer_give(run->passage->operations.computer, run->library, status);
 }
 
@@ -295,7 +295,7 @@ static enum status verify(struct run *run, int64_t count, const struct image *re
     struct computer *computer = run->passage->operations.computer;
     const int last = run->work->op_count - 1;
     const char *word = op_words[operation_kind(run->work->ops[last])],
-               *name = computer_variant(computer, last);
+               *name = computer->variants[last];
     const int32_t bytes = result->view.sample_bytes;
     struct smoothimg_context *library = NULL;
     struct stage_times unused = {0};

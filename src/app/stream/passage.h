@@ -22,13 +22,9 @@ struct passage {
  * format that fits it. */
 void passage_choose_format(const struct passage *passage, const struct image *image);
 
-/* What the reader leaves of the limit of memory. */
-int64_t passage_room(const struct passage *passage);
-
-/* Waits until the budget has the bytes and the reader's. STATUS_INPUT if it is too small: what: in
+/* Waits until the budget has the bytes, and takes them. STATUS_INPUT if it is too small: what: in
  * the message, that needs them; less: ways of calling the program that would need less. */
 enum status passage_take_memory(const struct passage *passage, int64_t bytes, const char *what,
                                 const struct string_list *less, struct error *error);
-void passage_give_memory(const struct passage *passage, int64_t bytes);
 
 #endif

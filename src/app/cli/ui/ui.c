@@ -206,18 +206,56 @@ void ui_end(void)
     progress_close();
 }
 
+/* The last line of a batch: how many files were done, skipped, failed and so on. */
+static void print_summary(const struct options *options, const struct tasks *plan,
+                          const struct record_summary *summary)
+{
+    const bool dry = options->batch.stream.dry_run;
+    const int64_t *counts = summary->counts;
+    struct phrase skipped = {""}, left = {""};
+
+    if (counts[OUTCOME_SKIPPED] > 0)
+        phrase_add(&skipped, ", %lld skipped (the output exists)",
+                   (long long)counts[OUTCOME_SKIPPED]);
+    if (summary->left > 0)
+        phrase_add(&left, ", %lld not begun", (long long)summary->left);
+    if (plan->foreign > 0)
+        phrase_add(&left, ", %lld left to other shards", (long long)plan->foreign);
+    if (plan->others > 0)
+        phrase_add(&left, ", %lld file%s skipped (not %s)", (long long)plan->others,
+                   plan->others == 1 ? "" : "s",
+                   plan->others == 1 ? "a supported image" : "supported images");
+    message_print("%s%s%lld %s%s, %lld failed%s", shard_text(&options->batch.plan.shard).text,
+                  options->batch.plan.shard.count > 0 ? ": " : "",
+                  (long long)counts[dry ? OUTCOME_PLANNED : OUTCOME_DONE], dry ? "to do" : "done",
+                  skipped.text, (long long)counts[OUTCOME_FAILED], left.text);
+}
+
+/* STATUS_PARTIAL, and says so, if files and folders were there, and none of them is an image. */
+static enum status check_passed_over(const struct options *options, const struct tasks *plan)
+{
+    const bool one = options->batch.plan.input_count == 1 && !options->batch.plan.files_from;
+
+    if (plan->count > 0 || plan->foreign > 0 || (plan->others == 0 && plan->folders_left == 0))
+        return STATUS_OK;
+    message_print("no supported images in %s%s",
+                  one ? options->batch.plan.inputs[0] : "what was named",
+                  plan->folders_left > 0 ? "; -r enters subfolders" : "");
+    return STATUS_PARTIAL;
+}
+
 enum status ui_close(struct ui *ui, enum status status)
 {
     const struct options *options = ui->options;
     const struct tasks *plan = ui->plan;
 
     if (status == STATUS_OK && plan->folders)
-        status = passed_over_check(options, plan);
+        status = check_passed_over(options, plan);
     if (options->batch.stream.verify && !options->batch.stream.dry_run && !options->quiet &&
         ui->summary.total.images > 0)
         print_verified(&ui->summary.total);
     if (plan->folders && !options->quiet)
-        report_print_summary(options, plan, &ui->summary);
+        print_summary(options, plan, &ui->summary);
     if (options->batch.stream.dry_run && ui_close_stdout() != STATUS_OK)
         return STATUS_OUTPUT;
     return options->json ? end_records(ui, status) : status;

@@ -32,15 +32,6 @@ enum status record_print(const struct options *options, const struct task_result
 /* Writes the same of a file, but for people: for --verbose. */
 void record_tell(FILE *stream, const struct options *options, const struct task_result *result);
 
-/* --- summary.c: what was done, for people. */
-
-/* The last line of a batch: how many files were done, skipped, failed and so on. */
-void report_print_summary(const struct options *options, const struct tasks *plan,
-                          const struct record_summary *summary);
-
-/* STATUS_PARTIAL, and says so, if files and folders were there, and none of them is an image. */
-enum status passed_over_check(const struct options *options, const struct tasks *plan);
-
 /* --- notes.c */
 
 /* Before the work begins: prints what may have been meant otherwise, unless --quiet is given. */

@@ -127,7 +127,7 @@ static enum status do_band(void *context, int thread, int64_t band, struct error
         status = image_writer_rows(work->passage->writer, worker->first,
                                    worker->last - worker->first, &worker->dst, 0, error);
     add_time_since(&worker->mark, &worker->times.write);
-    if (computer_uses_gpu(work->passage->operations.computer)) {
+    if (work->passage->operations.computer->on_gpu) {
         computer_give(work->passage->operations.computer, worker->context, status);
         worker->context = NULL;
     }
@@ -209,6 +209,6 @@ enum status bands_run(const struct band_plan *plan, struct error *error)
     if (status != STATUS_OK)
         return status;
     status = run(&work, error);
-    passage_give_memory(passage, plan->bytes);
+    budget_give(passage->context->budget, plan->bytes);
     return status;
 }

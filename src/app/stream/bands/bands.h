@@ -24,10 +24,9 @@ struct band_plan {
 bool bands_keep_all(const struct passage *passage);
 
 /* Plans an image of one operation, no transpose. The writer must take rows in any order, and need
- * not have begun. rows: height of the bands, rounded up to the writer's blocks; 0: what is best.
- * Where the limit of memory asks for it, bands are lower and threads fewer; it may be too low even
- * so. */
-struct band_plan bands_plan(const struct passage *passage, int64_t rows);
+ * not have begun. Where the limit of memory asks for it, bands are lower and threads fewer; it may
+ * be too low even so. */
+struct band_plan bands_plan(const struct passage *passage);
 
 /* Takes that image from the reader to the writer, within the budget, and finishes it in both. Adds
  * the mean of the threads' times to the report. After a failure the writer may have part of the

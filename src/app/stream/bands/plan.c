@@ -12,6 +12,12 @@ static const struct band_bytes {
     int64_t best, min;
 } of_cpu = {1 << 20, 1 << 16}, of_gpu = {4 << 20, 1 << 20}, of_emulated = {1 << 10, 1 << 10};
 
+/* Threads for an image on a GPU: while one reads or writes, the other copies and computes. More
+ * would wait for each other to write (kernels/NOTES.md). Threads that compress spend most of their
+ * time on that, so that more of them can share the GPU. */
+#define GPU_THREADS 2
+#define ENCODING_FACTOR 4
+
 /* Of a band's height: the rows around it are read and computed several times. */
 #define BAND_MIN_HALOS 8
 
@@ -64,6 +70,7 @@ static void set_bytes(struct band_plan *plan)
     bytes *= plan->threads;
     if (passage->reader->order != ROWS_IN_ANY_ORDER)
         bytes += (double)plan->keep * (double)(image_row_bytes(passage->header) + ROW_ALIGNMENT);
+    bytes += (double)passage->reader->bytes;
     plan->bytes = bytes < 0x1p62 ? (int64_t)bytes : INT64_MAX;
 }
 
@@ -74,7 +81,7 @@ static int64_t best_rows(const struct band_plan *plan)
     const struct passage *passage = plan->passage;
     const int64_t row_bytes = (int64_t)image_row_bytes(passage->header);
     const int64_t height = passage->header->view.height, share = (height - 1) / plan->threads + 1;
-    const bool gpu = computer_uses_gpu(passage->operations.computer);
+    const bool gpu = passage->operations.computer->on_gpu;
     const struct band_bytes bytes = !gpu ? of_cpu : gpu_is_emulated() ? of_emulated : of_gpu;
     const int64_t fitting =
         plan->writes.encodes && !gpu ? plan->writes.block_rows : bytes.best / row_bytes;
@@ -85,18 +92,20 @@ static int64_t best_rows(const struct band_plan *plan)
 }
 
 /* Stays within the limit: lowers the bands and, if they get too low, takes threads away. */
-struct band_plan bands_plan(const struct passage *passage, int64_t rows)
+struct band_plan bands_plan(const struct passage *passage)
 {
-    const int64_t height = passage->header->view.height, limit = passage_room(passage);
+    const int64_t height = passage->header->view.height, limit = passage->context->budget->limit;
     const int64_t worthwhile = MIN_HALF_HALOS * operations_reach(&passage->operations) / 2;
     struct band_plan plan = {.passage = passage};
     int64_t block, blocks;
 
     plan.writes = image_writer_requirements(passage->writer, &passage->result);
-    plan.threads = computer_threads(passage->operations.computer, passage->context->threads,
-                                    plan.writes.encodes);
+    plan.threads = passage->context->threads;
+    if (passage->operations.computer->on_gpu)
+        plan.threads =
+            (int)min(plan.threads, GPU_THREADS * (plan.writes.encodes ? ENCODING_FACTOR : 1));
     block = plan.writes.block_rows;
-    blocks = round_up(min(rows > 0 ? rows : best_rows(&plan), height), block) / block;
+    blocks = round_up(min(best_rows(&plan), height), block) / block;
     for (;;) {
         plan.rows = blocks * block;
         plan.threads = (int)min(plan.threads, (height - 1) / plan.rows + 1);

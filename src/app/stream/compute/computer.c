@@ -3,29 +3,7 @@
 
 #include "kernels/common/numbers.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-
-/* Useful sessions for one file: while one thread reads or writes, the other copies and
- * computes. More threads would wait for each other to write (kernels/NOTES.md). Threads that
- * compress spend most of their time on that, so that more of them can share the GPU. */
-#define SESSIONS 2
-#define COMPRESSION_FACTOR 4
-
-struct computer {
-    const struct work_options *options;
-    const char *variants[MAX_OPS];
-    bool on_gpu;                     /* all of them: one word chose them */
-    struct smoothimg_context *maker; /* of the filters; it also keeps the threads of all contexts */
-    struct smoothimg_filter *filters[MAX_OPS][2]; /* [i][1]: the last channel weighs */
-    atomic_bool lost;
-
-    pthread_mutex_t mutex;           /* over what follows */
-    struct smoothimg_context **free; /* sessions of the GPU that nobody has */
-    int free_count;                  /* at most the number of threads */
-    struct gpu_device device;        /* once it is opened; without a name before */
-};
 
 enum status computer_status(struct computer *computer, const struct smoothimg_context *context,
                             enum smoothimg_status status, struct error *error)
@@ -90,12 +68,6 @@ static enum smoothimg_status make_filter(struct computer *computer, int i, bool 
     return smoothimg_filter_create(computer->maker, &wanted, &computer->filters[i][weighted]);
 }
 
-const struct smoothimg_filter *computer_filter(const struct computer *computer, int i,
-                                               bool weighted)
-{
-    return computer->filters[i][weighted];
-}
-
 /* Those that are weighted only where alpha, of which only a header tells, or a mask may weigh. */
 static enum status make_filters(struct computer *computer, struct error *error)
 {
@@ -119,54 +91,28 @@ static enum status make_filters(struct computer *computer, struct error *error)
 
 /* --- The computer. */
 
-enum status computer_open(const struct work_options *options, struct computer **computer,
+enum status computer_open(struct computer *computer, const struct work_options *options,
                           struct error *error)
 {
-    struct computer *made = calloc(1, sizeof *made);
     enum status status;
 
-    *computer = made;
-    if (!made)
-        return fail(error, STATUS_INPUT, "no memory to choose variants in");
-    made->options = options;
-    pthread_mutex_init(&made->mutex, NULL);
-    made->free = calloc((size_t)options->threads, sizeof(struct smoothimg_context *));
-    if (!made->free)
+    *computer = (struct computer){.options = options, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    computer->free = calloc((size_t)options->threads, sizeof(struct smoothimg_context *));
+    if (!computer->free)
         return fail(error, STATUS_INPUT, "no memory for %d threads", (int)options->threads);
-    status = computer_variants(options, made->variants, &made->on_gpu, error);
-    return status == STATUS_OK ? make_filters(made, error) : status;
+    status = computer_variants(options, computer->variants, &computer->on_gpu, error);
+    return status == STATUS_OK ? make_filters(computer, error) : status;
 }
 
 void computer_close(struct computer *computer)
 {
-    if (!computer)
-        return;
     while (computer->free_count > 0)
         smoothimg_close(computer->free[--computer->free_count]);
     free(computer->free);
-    for (int i = 0; i < computer->options->op_count; i++)
+    for (int i = 0; i < MAX_OPS; i++)
         for (int weighted = 0; weighted <= 1; weighted++)
             smoothimg_filter_free(computer->filters[i][weighted]);
     smoothimg_close(computer->maker);
-    pthread_mutex_destroy(&computer->mutex);
-    free(computer);
-}
-
-const char *computer_variant(const struct computer *computer, int i)
-{
-    return computer->variants[i];
-}
-
-bool computer_uses_gpu(const struct computer *computer)
-{
-    return computer->on_gpu;
-}
-
-int computer_threads(const struct computer *computer, int threads, bool compresses)
-{
-    const int useful = SESSIONS * (compresses ? COMPRESSION_FACTOR : 1);
-
-    return computer_uses_gpu(computer) ? (int)min(threads, useful) : threads;
 }
 
 /* --- Sessions of the GPU. */
@@ -253,11 +199,6 @@ enum status computer_check(struct computer *computer, struct error *error)
 
     computer_give(computer, context, status);
     return status;
-}
-
-bool computer_is_lost(const struct computer *computer)
-{
-    return computer->lost;
 }
 
 struct phrase computer_gpu(const struct computer *computer)

@@ -9,13 +9,30 @@
 #include "src/lib/api/study.h"
 #include "src/text/string_list.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #define VOLUME_AXES 4 /* of the arrays: pages, rows, pixels, samples; the last is not filtered */
 
-struct computer;
+/* What others read is changed by computer.c alone. */
+struct computer {
+    const struct work_options *options;
+    const char *variants[MAX_OPS]; /* of each operation that runs */
+    bool on_gpu;                   /* all of them: one word chose them */
+    atomic_bool lost;              /* the device that they need has failed, or is not there */
+    /* Of each operation that has one; [i][1]: the last channel weighs the others. */
+    struct smoothimg_filter *filters[MAX_OPS][2];
+
+    struct smoothimg_context *maker; /* of the filters; it also keeps the threads of all contexts */
+    pthread_mutex_t mutex;           /* over what follows */
+    struct smoothimg_context **free; /* sessions of the GPU that nobody has */
+    int free_count;                  /* at most the number of threads */
+    struct gpu_device device;        /* once it is opened; without a name before */
+};
 
 /* Finds the variants (computer_variants), and makes the filters: STATUS_INVALID if their weights
- * cannot be. Borrows the options. The caller closes it, after a failure too; NULL is legal. */
-enum status computer_open(const struct work_options *options, struct computer **computer,
+ * cannot be. Borrows the options. The caller closes it, after a failure too. */
+enum status computer_open(struct computer *computer, const struct work_options *options,
                           struct error *error);
 void computer_close(struct computer *computer);
 
@@ -26,21 +43,8 @@ void computer_close(struct computer *computer);
 enum status computer_variants(const struct work_options *options, const char *variants[MAX_OPS],
                               bool *on_gpu, struct error *error);
 
-/* The variant of operation number i of those that run. */
-const char *computer_variant(const struct computer *computer, int i);
-
-/* Of operation i, which has a filter. weighted: the last channel weighs the others. */
-const struct smoothimg_filter *computer_filter(const struct computer *computer, int i,
-                                               bool weighted);
-
-bool computer_uses_gpu(const struct computer *computer);
-
 /* Opens a GPU if one was asked for. STATUS_DEVICE if there is none. */
 enum status computer_check(struct computer *computer, struct error *error);
-
-/* How many threads are of use for the bands of one image. compresses: most of their time goes into
- * compressing the result. */
-int computer_threads(const struct computer *computer, int threads, bool compresses);
 
 /* Lends a context: a session of the GPU, maybe opened for it; else one that computes by so many
  * threads. No more than the run's threads have one at the same time. STATUS_DEVICE if the GPU that
@@ -54,9 +58,6 @@ void computer_give(struct computer *computer, struct smoothimg_context *context,
 /* A failure of the library as one of the program's. context: NULL: it could not be opened. */
 enum status computer_status(struct computer *computer, const struct smoothimg_context *context,
                             enum smoothimg_status status, struct error *error);
-
-/* Has the device failed that the variants need, or is it not there? */
-bool computer_is_lost(const struct computer *computer);
 
 /* "0: NVIDIA H200", if the device was opened; else "". */
 struct phrase computer_gpu(const struct computer *computer);

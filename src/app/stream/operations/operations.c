@@ -213,11 +213,11 @@ double operations_bytes(const struct operations *operations, int i, int threads,
     struct array src, dst;
     int64_t bytes = 0;
 
-    if (!operation_smooths(operations->work->ops[i]) || computer_uses_gpu(operations->computer))
+    if (!operation_smooths(operations->work->ops[i]) || operations->computer->on_gpu)
         return 0;
     if (smoothimg_open(threads, &context) == SMOOTHIMG_OK) {
-        smoothimg_choose(context, computer_variant(operations->computer, i));
-        smoothimg_measure(context, computer_filter(operations->computer, i, operations->weighted),
+        smoothimg_choose(context, operations->computer->variants[i]);
+        smoothimg_measure(context, operations->computer->filters[i][operations->weighted],
                           array_of(&part->src, part->src_pages, &src),
                           result_array(operations, i, part, NULL, &dst), first, &bytes);
         smoothimg_close(context);
@@ -248,8 +248,7 @@ static enum status call_library(const struct operations *operations, int i,
 
     return computer_status(
         operations->computer, context,
-        filters ? smoothimg_filter(context,
-                                   computer_filter(operations->computer, i, operations->weighted),
+        filters ? smoothimg_filter(context, operations->computer->filters[i][operations->weighted],
                                    src, dst, first, NULL)
                 : smoothimg_move(context, operation == OPERATION_TRANSPOSE ? turned : NULL,
                                  operation == OPERATION_REVERSE ? both : NULL, src, dst, NULL),
@@ -283,8 +282,7 @@ enum status operations_compute(const struct operations *operations, int i, bool 
     const double start = clock_seconds();
     const int64_t count = derivatives_of(operations, i, &part->dst);
     int32_t *const derivatives = count > 0 ? malloc((size_t)count * sizeof *derivatives) : NULL;
-    struct op_times done = {.variant = reference ? "reference"
-                                                 : computer_variant(operations->computer, i)};
+    struct op_times done = {.variant = reference ? "reference" : operations->computer->variants[i]};
     enum status status = count > 0 && !derivatives
                              ? fail(error, STATUS_NO_MEMORY, "no memory for derivatives")
                              : STATUS_OK;
@@ -296,7 +294,7 @@ enum status operations_compute(const struct operations *operations, int i, bool 
         status = finish(operations, i, threads, part, derivatives, error);
     free(derivatives);
     done.engine = smoothimg_chosen(context);
-    done.on_gpu = computer_uses_gpu(operations->computer) && !reference;
+    done.on_gpu = operations->computer->on_gpu && !reference;
     if (done.on_gpu)
         done.gpu = study_times(context);
     done.compute = clock_seconds() - start;

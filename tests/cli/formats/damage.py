@@ -227,11 +227,11 @@ def after_the_end(workshop):
     warned(workshop, whole + b"\n", "other bytes after the end, not read", wanted)
     warned(workshop, whole + bytes(100000), "other bytes after the end, not read", wanted)
     warned(workshop, whole + whole, "another PNG image after the end, not read", wanted)
-    data = kind.file(zlib.compress(kind.rows) + b"x", after=chunk(b"tIME", b"") + END) + b"x"
+    data = kind.file(zlib.compress(kind.rows) + b"x", after=chunk(b"tIME", b"", crc=1) + END) + b"x"
     (workshop.folder / "in.png").write_bytes(data)
     ended = workshop.run("in.png", "out.png")
     said = "smoothimg: in.png: damaged in part: IDAT after the last sample (Extra compressed data), other bytes " \
-           "after the end, not read; left out: tIME (wrong length)\n"
+           "after the end, not read; left out: tIME (wrong checksum)\n"
     workshop.check(ended == (0, b"", said), f"{ended}, not {said}")
 
 

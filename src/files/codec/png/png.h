@@ -17,20 +17,10 @@ struct png_trouble {
 /* libpng's error function: fills trouble->error, then jumps (longjmp). */
 void png_trouble_error(png_structp png, png_const_charp text) __attribute__((noreturn));
 
-/* Positions of chunks in a file. */
-enum png_position { BEFORE_PALETTE, BEFORE_SAMPLES, AFTER_SAMPLES };
-
 /* --- chunks.c: which ancillary chunks are kept, and what operations change in them. */
 
 /* Why a chunk of this name is not kept; NULL: it is kept. */
 const char *png_chunk_why_not(const char *name);
-
-/* A different bit for each chunk that a file may hold only once; 0 for all others. */
-uint32_t png_chunk_bit(const char *name);
-
-/* What is wrong with the chunk at this position; NULL: nothing. Does not decompress anything. */
-const char *png_chunk_fault(const char *name, enum png_position position, const uint8_t *bytes,
-                            size_t count);
 
 /* Writes the chunks that precede the samples, or those that follow them (late); after transpose
  * with x and y exchanged. exif: the bytes of the chunk eXIf as transpose changes it, or NULL: as it

@@ -20,7 +20,6 @@ struct reading {
     struct image_reader *reader;
     png_structp png;
     png_infop info;
-    uint32_t kept;  /* png_chunk_bit of the chunks that are kept */
     bool wrong_sum; /* the checksum of the chunk that comes next is wrong */
 };
 
@@ -55,16 +54,14 @@ static bool is_wanted(const struct image_reader *reader, const char *name)
             is_wanted_always(reader, name));
 }
 
-/* Of a chunk without a fault. */
-static void note_good(struct reading *reading, const char *name, const uint8_t *bytes)
+/* The first chunk of a kind counts. */
+static void note_curve(struct image_curve *curve, const png_unknown_chunk *chunk)
 {
-    struct image_curve *curve = &reading->reader->curve;
+    const char *name = (const char *)chunk->name;
 
-    reading->kept |= png_chunk_bit(name);
-    if (strcmp(name, "sRGB") == 0)
-        curve->is_srgb = true;
-    else if (strcmp(name, "gAMA") == 0)
-        curve->gamma = png_get_uint_32(bytes);
+    curve->is_srgb |= strcmp(name, "sRGB") == 0;
+    if (strcmp(name, "gAMA") == 0 && chunk->size == 4 && curve->gamma == 0)
+        curve->gamma = png_get_uint_32(chunk->data);
 }
 
 /* Keeps a copy, within the limit. */
@@ -82,18 +79,11 @@ static enum status keep(struct image_reader *reader, const char *name, bool late
     return status;
 }
 
-static enum png_position position_of(const png_unknown_chunk *chunk)
-{
-    return chunk->location & PNG_AFTER_IDAT  ? AFTER_SAMPLES
-           : chunk->location & PNG_HAVE_PLTE ? BEFORE_SAMPLES
-                                             : BEFORE_PALETTE;
-}
-
 /* Keeps a chunk of metadata, or notes why not. */
 static enum status take_metadata(struct reading *reading, const png_unknown_chunk *chunk)
 {
     struct image_reader *reader = reading->reader;
-    const char *name = (const char *)chunk->name, *fault;
+    const char *name = (const char *)chunk->name;
 
     reader->curve.has_profile |= is_profile(name);
     if (!is_wanted(reader, name)) {
@@ -101,16 +91,12 @@ static enum status take_metadata(struct reading *reading, const png_unknown_chun
             metadata_note(&reader->metadata.left_out, name, png_chunk_why_not(name));
         return STATUS_OK;
     }
-    fault = reading->wrong_sum ? "wrong checksum"
-            : reading->kept & png_chunk_bit(name)
-                ? "duplicate"
-                : png_chunk_fault(name, position_of(chunk), chunk->data, chunk->size);
-    if (fault) {
-        metadata_note(&reader->metadata.damaged, name, fault);
+    if (reading->wrong_sum) {
+        metadata_note(&reader->metadata.damaged, name, "wrong checksum");
         return STATUS_OK;
     }
-    note_good(reading, name, chunk->data);
-    return keep(reader, name, position_of(chunk) == AFTER_SAMPLES, chunk->data, chunk->size,
+    note_curve(&reader->curve, chunk);
+    return keep(reader, name, (chunk->location & PNG_AFTER_IDAT) != 0, chunk->data, chunk->size,
                 reading->trouble.error);
 }
 

@@ -5,7 +5,7 @@
 
 #include "src/app/stream/budget.h"
 #include "src/app/stream/compute/computer.h"
-#include "src/files/light/lights.h"
+#include "src/files/light/light.h"
 #include "src/files/codec/codec.h"
 
 struct output_options {

@@ -5,7 +5,7 @@
 #define SMOOTHIMG_IMAGE_READER_H
 
 #include "src/files/codec/metadata.h"
-#include "src/files/light/lights.h"
+#include "src/files/light/light.h"
 #include "src/files/mask/mask.h"
 #include "src/lib/base/error.h"
 
@@ -89,7 +89,7 @@ enum status image_reader_read(const struct image_reader *reader, int64_t first, 
 enum status image_reader_finish(struct image_reader *reader, struct error *error);
 
 /* Reads all of the current image, by several threads where its format allows, and finishes it.
- * memory: the caller's, of image_measure's bytes; NULL: *image has its own, and the caller frees
+ * memory: the caller's, image_needs() bytes; NULL: *image has its own, and the caller frees
  * it. It is empty on failure. */
 enum status image_reader_load(struct image_reader *reader, const struct image *header, int threads,
                               void *memory, struct image *image, struct error *error);

@@ -105,18 +105,6 @@ static void *get_memory(int64_t bytes)
     return memory;
 }
 
-enum status image_measure(const struct shape *shape, int64_t *bytes, struct error *error)
-{
-    struct layout layout;
-
-    if (!lay_out(shape, &layout))
-        return fail(error, STATUS_NO_MEMORY,
-                    "%lld x %lld pixels of %d channels do not fit in this machine's address space",
-                    (long long)shape->width, (long long)shape->height, (int)shape->channels);
-    *bytes = layout.total_bytes;
-    return STATUS_OK;
-}
-
 void image_place(struct image *image, const struct shape *shape, void *memory)
 {
     struct layout layout = {0};
@@ -129,23 +117,23 @@ void image_place(struct image *image, const struct shape *shape, void *memory)
 
 enum status image_alloc(struct image *image, const struct shape *shape, struct error *error)
 {
-    int64_t bytes;
-    enum status status;
+    const long long width = shape->width, height = shape->height;
+    struct layout layout;
     void *memory;
 
     memset(image, 0, sizeof *image);
-    status = image_measure(shape, &bytes, error);
-    if (status != STATUS_OK)
-        return status;
-    memory = get_memory(bytes);
+    if (!lay_out(shape, &layout))
+        return fail(error, STATUS_NO_MEMORY,
+                    "%lld x %lld pixels of %d channels do not fit in this machine's address space",
+                    width, height, (int)shape->channels);
+    memory = get_memory(layout.total_bytes);
     if (!memory)
         return fail(error, STATUS_NO_MEMORY,
-                    "no memory for %lld x %lld pixels of %d channels: %lld bytes are needed",
-                    (long long)shape->width, (long long)shape->height, (int)shape->channels,
-                    (long long)bytes);
+                    "no memory for %lld x %lld pixels of %d channels: %lld bytes are needed", width,
+                    height, (int)shape->channels, (long long)layout.total_bytes);
     image_place(image, shape, memory);
     image->memory = memory;
-    image->memory_bytes = (size_t)bytes;
+    image->memory_bytes = (size_t)layout.total_bytes;
     return STATUS_OK;
 }
 

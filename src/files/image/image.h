@@ -72,16 +72,11 @@ struct image {
  * and image_free does nothing. */
 enum status image_alloc(struct image *image, const struct shape *shape, struct error *error);
 
-/* Bytes that image_alloc allocates, which is image_measure's number rounded up to an alignment:
- * for budgets. INT64_MAX if they do not fit in the address space. */
+/* Bytes that image_alloc allocates. INT64_MAX if they do not fit in the address space. */
 int64_t image_needs(const struct shape *shape);
 
-/* *bytes: what the rows of an image of this shape occupy. STATUS_NO_MEMORY if they do
- * not fit in the address space. */
-enum status image_measure(const struct shape *shape, int64_t *bytes, struct error *error);
-
-/* Like image_alloc, in memory that the caller owns: image_measure's number of bytes, aligned to
- * ROW_ALIGNMENT. memory is NULL: computes the stride only. */
+/* Like image_alloc, in memory that the caller owns: image_needs() bytes, aligned to ROW_ALIGNMENT.
+ * memory is NULL: computes the stride only. */
 void image_place(struct image *image, const struct shape *shape, void *memory);
 
 /* Makes *image an image without samples, such as a header: it has a shape but no memory, no stride,

@@ -15,6 +15,8 @@
 
 #include "src/files/image/image.h"
 
+#include <pthread.h>
+
 #define LIGHT_MAXVAL MAX_MAXVAL
 #define LIGHT_SRGB 0 /* in the place of a gamma */
 
@@ -33,5 +35,23 @@ struct light {
 /* Fills in the tables: about 0.3 s for a maxval of 65535, 2 ms for 255. With a gamma maxval is odd.
  */
 void light_make(struct light *light, uint32_t maxval, uint32_t gamma);
+
+/* The tables that the files of a run share. */
+#define LIGHTS_KEPT 8 /* each takes 256 KiB */
+
+struct lights {
+    pthread_mutex_t mutex; /* over what follows */
+    struct light *kept[LIGHTS_KEPT];
+    int count;
+};
+
+/* The caller closes it after its last use. */
+void lights_open(struct lights *lights);
+void lights_close(struct lights *lights);
+
+/* Makes the tables, or finds them. The first LIGHTS_KEPT are kept for the other files of the run;
+ * of any other *owned is set, and the caller frees it. NULL without memory. Any thread may call. */
+const struct light *lights_get(struct lights *lights, uint32_t maxval, uint32_t gamma,
+                               struct light **owned);
 
 #endif

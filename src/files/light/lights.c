@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/files/light/lights.h"
+#include "src/files/light/light.h"
 
 #include <stdlib.h>
 

@@ -38,18 +38,16 @@ struct work {
 static enum status place_image(struct image *image, struct image *own, const struct shape *shape,
                                struct smoothimg_context *context, int number, struct error *error)
 {
-    int64_t bytes;
-    enum status status = image_measure(shape, &bytes, error);
-    void *const memory = status == STATUS_OK ? study_pinned(context, number, bytes) : NULL;
+    void *const memory = study_pinned(context, number, image_needs(shape));
 
     if (memory) {
         image_place(image, shape, memory);
         return STATUS_OK;
     }
-    if (status == STATUS_OK && !own->memory)
-        status = image_alloc(own, shape, error);
+    if (!own->memory && image_alloc(own, shape, error) != STATUS_OK)
+        return error->status;
     *image = *own;
-    return status;
+    return STATUS_OK;
 }
 
 /* Chooses the rows: a filter has those beside the band that it reaches and that exist; an image

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes PNG. The bytes depend only on the image and the options, not on time, program name or
- * threads. libpng writes the chunks; deflate_block.c makes the contents of the IDAT chunks, one
+ * threads. libpng writes the chunks; block.c makes the contents of the IDAT chunks, one
  * chunk for each block. */
 #include "src/files/codec/png/png.h"
-#include "src/files/codec/png/deflate_block.h"
+#include "src/files/codec/png/block.h"
 #include "src/files/codec/carried.h"
 
 #include <limits.h>
@@ -121,7 +121,7 @@ static struct write_requirements png_requirements(const struct image_writer *wri
 {
     const struct png_rows rows = png_rows_of(header, writer->options.scale);
     struct write_requirements requirements = {
-        .block_rows = deflate_block_rows(&rows),
+        .block_rows = png_block_rows(&rows),
     };
 
     requirements.encodes = true;
@@ -185,8 +185,8 @@ static enum status make_block(const struct image_writer *writer, int64_t first, 
 {
     const struct writing *writing = writer->writing;
 
-    return deflate_block_make(block, &writing->rows, (int)writer->options.png_level, image, from,
-                              count, first == 0, first + count == writer->written.view.height)
+    return png_block_make(block, &writing->rows, (int)writer->options.png_level, image, from, count,
+                          first == 0, first + count == writer->written.view.height)
                ? STATUS_OK
                : image_writer_no_memory(writer, error);
 }

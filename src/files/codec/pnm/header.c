@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* libnetpbm gets no comments: it drops them; and of PAM 11.01 splits long ones, takes quadratic
  * time for many, and frees them twice when out of memory. */
-#include "src/files/codec/pnm/header.h"
+#include "src/files/codec/pnm/pnm.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads PBM, PGM, PPM and PAM: libnetpbm reads the headers; raster.c and raw.c read the samples. */
 #include "src/files/codec/pnm/pnm.h"
-#include "src/files/codec/pnm/header.h"
 #include "src/files/codec/codec.h"
 
 #include <ctype.h>

@@ -52,16 +52,6 @@ static int colour_type_of(const struct image *image)
            (channels % 2 == 0 ? PNG_COLOR_MASK_ALPHA : 0);
 }
 
-/* An unscaled maxval: only the lowest bits of the file's samples are significant. */
-static void write_significant_bits(const struct writing *writing)
-{
-    const png_byte bits = (png_byte)(32 - __builtin_clz(writing->writer->written.maxval));
-    const png_color_8 significant = {
-        .red = bits, .green = bits, .blue = bits, .gray = bits, .alpha = bits};
-
-    png_set_sBIT(writing->png, writing->info, &significant);
-}
-
 /* Before the samples, or after them. Inside libpng's setjmp. */
 static void write_metadata(const struct writing *writing, bool late)
 {
@@ -83,9 +73,7 @@ static void write_header(struct writing *writing)
     png_set_IHDR(png, writing->info, (png_uint_32)image->view.width,
                  (png_uint_32)image->view.height, writing->rows.depth, colour_type_of(image),
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    if (image->maxval != (1u << writing->rows.depth) - 1 && !writing->rows.scaled)
-        write_significant_bits(writing);
-    png_write_info_before_PLTE(png, writing->info); /* IHDR, sBIT */
+    png_write_info_before_PLTE(png, writing->info); /* IHDR */
     write_metadata(writing, false);
 }
 

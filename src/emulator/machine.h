@@ -7,6 +7,7 @@
 #define EMULATED_MACHINE
 #include "src/emulator/emulated.h"
 
+#include <array>
 #include <cstdint>
 #include <cuda_runtime.h>
 #include <functional>
@@ -15,6 +16,31 @@
 
 namespace emulated
 {
+
+// State that is made when it is first used, and never destroyed: a program that uses no device runs
+// nothing of the emulator, and a program may exit while threads still run. One host thread at a
+// time uses it.
+template <typename T> class lazy
+{
+  public:
+    T &operator*()
+    {
+        if (made == nullptr)
+            made = new T{};
+        return *made;
+    }
+    T *operator->()
+    {
+        return &**this;
+    }
+    auto &operator[](auto index)
+    {
+        return (**this)[index];
+    }
+
+  private:
+    T *made = nullptr;
+};
 
 constexpr unsigned MAX_THREADS = 1024;               // in a block
 constexpr std::size_t SHARED_BYTES = 48 << 10;       // default limit for a block
@@ -28,7 +54,7 @@ int word_from(const char *variable, std::initializer_list<const char *> words);
 
 // device.cpp: errors.
 using guard = std::lock_guard<std::recursive_mutex>;
-extern std::recursive_mutex &big_lock;
+extern std::recursive_mutex big_lock;
 constexpr int MAX_DEVICES = 16;
 extern thread_local int current_device; // of the calling host thread, set by cudaSetDevice
 extern int running_device;              // the device whose work runs, and which gets its faults

@@ -9,17 +9,16 @@ namespace emulated
 {
 
 // For each device: the dynamic shared memory that cudaFuncSetAttribute has allowed a kernel.
-static std::map<const void *, std::size_t> *const allowed =
-    new std::map<const void *, std::size_t>[MAX_DEVICES];
+static lazy<std::array<std::map<const void *, std::size_t>, MAX_DEVICES>> allowed;
 
 static constexpr std::size_t MOST_LAUNCHES = 1 << 16; // kept for take_launches()
-static std::vector<launched> &launches = *new std::vector<launched>;
+static lazy<std::vector<launched>> launches;
 
 std::vector<launched> take_launches()
 {
     const guard hold(big_lock);
 
-    return std::exchange(launches, {});
+    return std::exchange(*launches, {});
 }
 
 static std::size_t static_shared_bytes(const void *kernel)
@@ -59,8 +58,8 @@ void submit(const char *name, const void *kernel, dim3 grid, dim3 block, std::si
     const launch_site site = {name, kernel, grid, block, shared_bytes, std::move(thread)};
 
     if (sticky_error() == cudaSuccess && fail(check(site)) == cudaSuccess) {
-        if (launches.size() < MOST_LAUNCHES)
-            launches.push_back({name, kernel});
+        if (launches->size() < MOST_LAUNCHES)
+            launches->push_back({name, kernel});
         enqueue(stream, [site] { run_grid(site); });
     }
 }

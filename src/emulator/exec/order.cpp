@@ -12,13 +12,6 @@ namespace emulated
 
 static int chosen_order = -1;
 static order in_force; // for the current launch
-// Chosen by the turn of the tests, or by the date.
-static std::minstd_rand &generator = *new std::minstd_rand([] {
-    const char *turn = std::getenv("SMOOTHIMG_TEST_TURN");
-
-    return 1u + (unsigned)(turn != nullptr ? std::strtoul(turn, nullptr, 10)
-                                           : std::time(nullptr) / 86400);
-}());
 
 void set_order(order order)
 {
@@ -52,8 +45,19 @@ std::vector<unsigned> numbers_in_order(std::size_t count)
     return list;
 }
 
+// Chosen by the turn of the tests, or by the date.
+static unsigned seed()
+{
+    const char *turn = std::getenv("SMOOTHIMG_TEST_TURN");
+
+    return 1u + (unsigned)(turn != nullptr ? std::strtoul(turn, nullptr, 10)
+                                           : std::time(nullptr) / 86400);
+}
+
 void shuffle_if_random(std::vector<unsigned> &list)
 {
+    static std::minstd_rand generator(seed());
+
     if (in_force == order::random)
         std::shuffle(list.begin(), list.end(), generator);
 }

@@ -29,7 +29,7 @@ struct pipeline {                  // the copies of a thread
 
 } // namespace
 
-static pipeline *const pipelines = new pipeline[MAX_THREADS];
+static lazy<std::array<pipeline, MAX_THREADS>> pipelines;
 
 static pipeline &own_pipeline()
 {

@@ -22,11 +22,10 @@ const observer *watcher;
 
 thread threads[MAX_THREADS];
 unsigned thread_count;
-static unsigned started, live; // threads
-static unsigned current;       // the running thread
-static std::vector<unsigned> &turns =
-    *new std::vector<unsigned>; // all threads, in the current order
-static std::vector<fiber *> &idle = *new std::vector<fiber *>;
+static unsigned started, live;            // threads
+static unsigned current;                  // the running thread
+static lazy<std::vector<unsigned>> turns; // all threads, in the current order
+static lazy<std::vector<fiber *>> idle;
 static fiber host_fiber;
 static fiber *running; // NULL: the host
 static pthread_t host_thread;
@@ -198,7 +197,7 @@ static void fiber_body()
             if (watcher != nullptr)
                 watcher->stops(self);
         }
-        idle.push_back(running);
+        idle->push_back(running);
         leave_for_host();
     }
 }
@@ -211,14 +210,14 @@ static void enter(fiber *fiber)
 
 static bool begin_thread()
 {
-    fiber *fresh = idle.empty() ? fiber_create(fiber_body) : idle.back();
+    fiber *fresh = idle->empty() ? fiber_create(fiber_body) : idle->back();
 
     if (fresh == nullptr) {
         fault(cudaErrorLaunchFailure, "no memory for a thread's stack");
         return false;
     }
-    if (!idle.empty())
-        idle.pop_back();
+    if (!idle->empty())
+        idle->pop_back();
     enter(fresh);
     return true;
 }
@@ -231,7 +230,7 @@ static void begin_block()
         threads[i].state = status::unstarted;
         threads[i].awaited = false;
     }
-    shuffle_if_random(turns);
+    shuffle_if_random(*turns);
     shared_refill(*site);
     pipelines_begin_block();
     barriers_begin_block();
@@ -251,7 +250,7 @@ static bool run_block()
     while (live > 0) {
         if (!release_waiting())
             return false;
-        for (const unsigned thread : turns)
+        for (const unsigned thread : *turns)
             if (threads[thread].state == status::ready) {
                 enter(threads[thread].on);
                 if (faulted())
@@ -264,7 +263,7 @@ static bool run_block()
 // After a fault: destroys all fibers, since suspended ones cannot be reused.
 static void drop_fibers()
 {
-    std::vector<fiber *> dropped = idle;
+    std::vector<fiber *> dropped = *idle;
 
     if (watcher != nullptr)
         watcher->stops(current);
@@ -275,7 +274,7 @@ static void drop_fibers()
     std::sort(dropped.begin(), dropped.end());
     dropped.erase(std::unique(dropped.begin(), dropped.end()), dropped.end());
     std::for_each(dropped.begin(), dropped.end(), fiber_destroy);
-    idle.clear();
+    idle->clear();
 }
 
 static void place_threads()
@@ -284,7 +283,7 @@ static void place_threads()
     for (unsigned i = 0; i < thread_count; i++)
         threads[i].index = {i % blockDim.x, i / blockDim.x % blockDim.y,
                             i / blockDim.x / blockDim.y};
-    turns = numbers_in_order(thread_count);
+    *turns = numbers_in_order(thread_count);
 }
 
 void run_grid(const launch_site &launch)

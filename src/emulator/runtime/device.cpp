@@ -10,15 +10,14 @@
 namespace emulated
 {
 
-// Never destroyed, like all state here: the program may exit while threads still run.
-std::recursive_mutex &big_lock = *new std::recursive_mutex;
+std::recursive_mutex big_lock;
 
 thread_local int current_device;
 int running_device;
 cudaError_t sticky[MAX_DEVICES];
 static long requests[MAX_DEVICES];
 static thread_local cudaError_t last;
-static std::string &report = *new std::string;
+static lazy<std::string> report;
 
 cudaError_t fail(cudaError_t error)
 {
@@ -36,7 +35,7 @@ void fault(cudaError_t error, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     fprintf(stderr, "emulated device: %s\n", text);
-    report = text;
+    *report = text;
     sticky[running_device] = error;
 }
 
@@ -104,9 +103,9 @@ std::size_t shared_bytes_optin()
 std::string take_report()
 {
     const guard hold(big_lock);
-    const std::string text = report;
+    const std::string text = *report;
 
-    report.clear();
+    report->clear();
     return text;
 }
 

@@ -27,9 +27,9 @@ struct allocation {
 };
 
 char *arena;
-static std::map<char *, allocation> &allocations = *new std::map<char *, allocation>;
+static lazy<std::map<char *, allocation>> allocations;
 static std::size_t used[MAX_DEVICES];
-static std::map<void *, std::size_t> &pinned = *new std::map<void *, std::size_t>; // host memory
+static lazy<std::map<void *, std::size_t>> pinned; // host memory
 static int open_count;
 
 static std::size_t round_up(std::size_t bytes, std::size_t unit)
@@ -60,9 +60,9 @@ unsigned char poison()
 
 bool is_allocated(const void *start, std::size_t bytes)
 {
-    auto next = allocations.upper_bound((char *)const_cast<void *>(start));
+    auto next = allocations->upper_bound((char *)const_cast<void *>(start));
 
-    if (next == allocations.begin())
+    if (next == allocations->begin())
         return false;
     const allocation &found = std::prev(next)->second;
 
@@ -73,14 +73,14 @@ bool is_allocated(const void *start, std::size_t bytes)
 void memory_open()
 {
     if (open_count++ == 0)
-        for (const auto &[pages, allocation] : allocations)
+        for (const auto &[pages, allocation] : *allocations)
             UNPOISON(allocation.start, allocation.bytes);
 }
 
 void memory_close()
 {
     if (--open_count == 0)
-        for (const auto &[pages, allocation] : allocations)
+        for (const auto &[pages, allocation] : *allocations)
             POISON(allocation.start, allocation.bytes);
 }
 
@@ -96,7 +96,7 @@ __attribute__((no_sanitize("address"))) static const char *scribbled(const char 
 
 void memory_check(const char *kernel)
 {
-    for (const auto &[pages, allocation] : allocations) {
+    for (const auto &[pages, allocation] : *allocations) {
         const char *end = allocation.start + allocation.bytes;
         const char *before = scribbled(pages, allocation.start);
         const char *after = scribbled(end, allocation.end);
@@ -115,7 +115,7 @@ static char *find_gap(std::size_t bytes)
 {
     char *gap = arena + PAGE;
 
-    for (const auto &[pages, allocation] : allocations) {
+    for (const auto &[pages, allocation] : *allocations) {
         if ((std::size_t)(pages - gap) >= bytes + PAGE)
             break;
         gap = allocation.end + PAGE;
@@ -158,12 +158,12 @@ static void release(std::map<char *, allocation>::iterator where)
     mmap(where->first, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
          -1, 0);
     used[where->second.device] -= where->second.bytes;
-    allocations.erase(where);
+    allocations->erase(where);
 }
 
 void reset_memory()
 {
-    for (auto where = allocations.begin(); where != allocations.end();) {
+    for (auto where = allocations->begin(); where != allocations->end();) {
         const auto next = std::next(where);
 
         if (where->second.device == current_device)
@@ -193,7 +193,7 @@ cudaError_t cudaFree(void *pointer)
     finish_all(); // as CUDA does
     if (sticky_error() != cudaSuccess || pointer == nullptr)
         return sticky_error();
-    for (auto where = allocations.begin(); where != allocations.end(); ++where)
+    for (auto where = allocations->begin(); where != allocations->end(); ++where)
         if (where->second.start == pointer) {
             release(where);
             return cudaSuccess;
@@ -215,7 +215,7 @@ static bool can_be_pinned(std::size_t bytes)
 {
     const char *limit = getenv("EMULATED_PINNED");
 
-    for (const auto &[start, taken] : pinned)
+    for (const auto &[start, taken] : *pinned)
         bytes += taken;
     return limit == nullptr || bytes <= strtoull(limit, nullptr, 10);
 }
@@ -237,7 +237,7 @@ cudaError_t cudaFreeHost(void *pointer)
 {
     const guard hold(big_lock);
 
-    if (pointer != nullptr && pinned.erase(pointer) == 0)
+    if (pointer != nullptr && pinned->erase(pointer) == 0)
         return fail(cudaErrorInvalidValue);
     finish_all();
     free(pointer);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <deque>
+#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -35,14 +36,14 @@ struct CUevent_st {
     std::shared_ptr<record> last;
 };
 
-static CUstream_st *const default_streams = [] {
-    auto *made = new CUstream_st[MAX_DEVICES];
+static lazy<std::map<int, CUstream_st>> default_streams; // of each device
+static lazy<std::set<CUstream_st *>> streams;
 
-    for (int i = 0; i < MAX_DEVICES; i++)
-        made[i] = {i, true, {}};
-    return made;
-}();
-static std::set<CUstream_st *> &streams = *new std::set<CUstream_st *>;
+static CUstream_st &default_stream()
+{
+    return default_streams->try_emplace(current_device, CUstream_st{current_device, true, {}})
+        .first->second;
+}
 
 // A device has its own floating-point environment, not that of the waiting thread.
 static void step(CUstream_st &stream)
@@ -69,14 +70,14 @@ static void finish(CUstream_st &stream)
 
 static void finish_blocking()
 {
-    for (CUstream_st *stream : streams)
+    for (CUstream_st *stream : *streams)
         if (stream->blocking && stream->device == current_device)
             finish(*stream);
 }
 
 static CUstream_st &meant(cudaStream_t stream)
 {
-    return stream == nullptr ? default_streams[current_device] : *stream;
+    return stream == nullptr ? default_stream() : *stream;
 }
 
 static void finish(const record &record)
@@ -87,21 +88,21 @@ static void finish(const record &record)
 
 static bool known(cudaStream_t stream)
 {
-    return stream == nullptr || streams.contains(stream);
+    return stream == nullptr || streams->contains(stream);
 }
 
 void emulated::finish_all()
 {
-    finish(default_streams[current_device]);
-    for (CUstream_st *stream : streams)
+    finish(default_stream());
+    for (CUstream_st *stream : *streams)
         if (stream->device == current_device)
             finish(*stream);
 }
 
 void emulated::reset_streams()
 {
-    default_streams[current_device].work.clear();
-    for (CUstream_st *stream : streams)
+    default_stream().work.clear();
+    for (CUstream_st *stream : *streams)
         if (stream->device == current_device)
             stream->work.clear();
 }
@@ -115,7 +116,7 @@ cudaError_t emulated::enqueue(cudaStream_t stream, std::function<void()> work)
     if (stream == nullptr)
         finish_blocking();
     else if (stream->blocking)
-        finish(default_streams[current_device]);
+        finish(default_stream());
     meant(stream).work.push_back(std::move(work));
     return cudaSuccess;
 }
@@ -127,7 +128,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
     if (count_request(current_device) != cudaSuccess)
         return sticky_error();
     *stream = new CUstream_st{current_device, (flags & cudaStreamNonBlocking) == 0, {}};
-    streams.insert(*stream);
+    streams->insert(*stream);
     return cudaSuccess;
 }
 
@@ -155,7 +156,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     if (stream == nullptr || !known(stream))
         return fail(cudaErrorInvalidResourceHandle);
     finish(*stream);
-    streams.erase(stream);
+    streams->erase(stream);
     delete stream;
     return sticky_error();
 }

@@ -10,9 +10,9 @@ namespace emulated
 {
 
 static std::vector<event> logs[MAX_THREADS];
-static std::vector<event> *current_log;                      // NULL: logging is off
-static unsigned running[MAX_THREADS / 32];                   // lanes of each warp that still run
-static std::vector<range> &arrays = *new std::vector<range>; // arrays in shared memory
+static std::vector<event> *current_log;    // NULL: logging is off
+static unsigned running[MAX_THREADS / 32]; // lanes of each warp that still run
+static lazy<std::vector<range>> arrays;    // arrays in shared memory
 static char *lowest_shared, *highest_shared;
 static unsigned thread_total;
 static uintptr_t program_start;
@@ -21,7 +21,7 @@ static bool is_shared(const char *address)
 {
     if (address < lowest_shared || address >= highest_shared)
         return in_dynamic_shared(address);
-    return std::any_of(arrays.begin(), arrays.end(), [=](const range &array) {
+    return std::any_of(arrays->begin(), arrays->end(), [=](const range &array) {
         return address >= array.start && address < array.start + array.bytes;
     });
 }
@@ -40,9 +40,9 @@ void log_event(uintptr_t pc, void *address, unsigned bytes, event_kind kind)
 // All arrays, since functions that the kernel calls may have some too.
 static void grid_begins()
 {
-    arrays = shared_arrays(nullptr);
+    *arrays = shared_arrays(nullptr);
     lowest_shared = highest_shared = nullptr;
-    for (const range &array : arrays) {
+    for (const range &array : *arrays) {
         if (lowest_shared == nullptr || array.start < lowest_shared)
             lowest_shared = array.start;
         highest_shared = std::max(highest_shared, array.start + array.bytes);

@@ -55,7 +55,7 @@ extern counts sums;
 void count(const request &request);
 
 // races.cpp
-extern std::vector<std::string> &complaints;
+extern lazy<std::vector<std::string>> complaints;
 void races_start(races wanted);
 void races_begin_block(unsigned threads);
 void races_block_meets();

@@ -21,7 +21,7 @@
 namespace emulated
 {
 
-std::vector<std::string> &complaints = *new std::vector<std::string>;
+lazy<std::vector<std::string>> complaints;
 
 namespace
 {
@@ -103,7 +103,7 @@ static void complain(const char *what, unsigned thread, const event &event, cons
         snprintf(text, sizeof text, "%s: %s at %s %s %s at %s, with no barrier between",
                  where_running().c_str(), thread_name(thread).c_str(), here.c_str(), what,
                  thread_name(other->thread).c_str(), source_line(other->pc).c_str());
-    complaints.push_back(text);
+    complaints->push_back(text);
 }
 
 static void check_load(unsigned thread, const event &event, cell &cell, const use &now)
@@ -134,12 +134,12 @@ static void check_store(unsigned thread, const event &event, cell &cell, const u
 void races_check(unsigned thread, const event &event, bool atomic)
 {
     const use now = {block_epoch, thread, event.pc, known[thread][thread]};
-    const std::size_t before = complaints.size();
+    const std::size_t before = complaints->size();
 
     if (!event.shared && !with_global)
         return;
     // At most one complaint for each access.
-    for (unsigned i = 0; i < event.bytes && complaints.size() == before; i++) {
+    for (unsigned i = 0; i < event.bytes && complaints->size() == before; i++) {
         cell &cell = cell_of(event.address + i);
 
         if (event.kind == event_kind::load || event.kind == event_kind::copy_from)
@@ -157,7 +157,7 @@ void complain_misaligned(unsigned thread, const event &event)
 void races_start(races wanted)
 {
     with_global = wanted == races::of_all_memory;
-    complaints.clear();
+    complaints->clear();
     complained.clear();
 }
 
@@ -208,7 +208,7 @@ void races_block_meets()
 
 const std::vector<std::string> &trace_complaints()
 {
-    return complaints;
+    return *complaints;
 }
 
 } // namespace emulated

@@ -28,7 +28,7 @@ struct barrier {
 
 } // namespace
 
-static std::map<uint32_t, barrier> &barriers = *new std::map<uint32_t, barrier>;
+static lazy<std::map<uint32_t, barrier>> barriers;
 static constexpr uint64_t MARK = 0x7265697272616200;
 static constexpr unsigned MOST_ARRIVALS = (1 << 20) - 1;
 
@@ -42,15 +42,15 @@ static void note_use(note what, uint32_t address, unsigned phase, const void *co
 
 void barriers_begin_block()
 {
-    barriers.clear();
+    barriers->clear();
 }
 
 static barrier &barrier_at(uint32_t address, place where)
 {
-    const auto found = barriers.find(address);
+    const auto found = barriers->find(address);
     uint64_t mark;
 
-    if (found == barriers.end())
+    if (found == barriers->end())
         fault_here(cudaErrorLaunchFailure, where, "no barrier at %#x of shared memory", address);
     barrier &of = found->second;
     memcpy(&mark, shared_pointer(address, sizeof mark, where), sizeof mark);
@@ -81,14 +81,14 @@ void barrier_init(uint32_t address, uint32_t arrivals, place where)
         fault_here(cudaErrorLaunchFailure, where, "a barrier at %#x, for %u arrivals", address,
                    arrivals);
     memcpy(shared_pointer(address, sizeof made.mark, where), &made.mark, sizeof made.mark);
-    if (!barriers.insert({address, made}).second)
+    if (!barriers->insert({address, made}).second)
         fault_here(cudaErrorLaunchFailure, where, "a barrier is made again");
 }
 
 void barriers_ready(place where)
 {
     need_capability(9, "the fence of barriers", where);
-    for (auto &[address, of] : barriers)
+    for (auto &[address, of] : *barriers)
         of.ready |= of.maker == current_thread();
 }
 
@@ -137,7 +137,7 @@ bool barriers_release()
 
     for (unsigned i = 0; i < thread_count; i++)
         if (threads[i].state == status::at_barrier &&
-            has_passed(barriers.at(threads[i].barrier), threads[i].parity)) {
+            has_passed(barriers->at(threads[i].barrier), threads[i].parity)) {
             threads[i].state = status::ready;
             passing.push_back(i);
         }
@@ -158,7 +158,7 @@ void barrier_check_for_copy(uint32_t address, place where, const void *code)
 
 void barrier_take(uint32_t address, uint32_t bytes)
 {
-    barrier &of = barriers.at(address);
+    barrier &of = barriers->at(address);
 
     of.bytes -= bytes;
     end_phase_if_complete(of);
@@ -171,7 +171,7 @@ void barrier_check_for_arrival(uint32_t address, place where, const void *code)
 
 void barrier_take_arrival(uint32_t address)
 {
-    barrier &of = barriers.at(address);
+    barrier &of = barriers->at(address);
 
     of.missing--;
     end_phase_if_complete(of);
@@ -187,7 +187,7 @@ bool is_waited_for(uint32_t address)
 
 std::string missing_at(uint32_t address)
 {
-    const barrier &of = barriers.at(address);
+    const barrier &of = barriers->at(address);
 
     return std::to_string(of.missing) + " arrivals and " + std::to_string(of.bytes) +
            " bytes are missing";

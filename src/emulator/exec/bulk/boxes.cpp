@@ -22,7 +22,7 @@ bulk_copy &box_of(const CUtensorMap *described, int x, int y, uint32_t shared, b
                   place where)
 {
     const tensor_map &map = map_at(described, where);
-    bulk_copy &box = asked;
+    bulk_copy &box = *asked;
 
     need_capability(9, "a copy of a box", where);
     if (x % 16 != 0)

@@ -19,9 +19,8 @@
 namespace emulated
 {
 
-std::vector<bulk_copy> &loads = *new std::vector<bulk_copy>;
-std::vector<bulk_copy> &stores = *new std::vector<bulk_copy>;
-bulk_copy &asked = *new bulk_copy;
+lazy<std::vector<bulk_copy>> loads, stores;
+lazy<bulk_copy> asked;
 
 namespace
 {
@@ -32,7 +31,7 @@ struct written {
 
 } // namespace
 
-static std::vector<written> unfenced[MAX_THREADS];
+static lazy<std::array<std::vector<written>, MAX_THREADS>> unfenced;
 static bool has_copy_unit; // of the launch's device
 
 static bool overlap(const bulk_copy &copy, uint32_t first, uint32_t end)
@@ -49,8 +48,8 @@ bool any_overlaps(const std::vector<bulk_copy> &copies, uint32_t first, uint32_t
 
 void bulk_begin_block()
 {
-    loads.clear();
-    stores.clear();
+    loads->clear();
+    stores->clear();
     stores_begin_block();
     units_begin_block();
     has_copy_unit = capability() >= 9;
@@ -60,10 +59,10 @@ void bulk_begin_block()
 
 void check_free(uint32_t address, unsigned bytes, bool writes, place where)
 {
-    if (any_overlaps(loads, address, address + bytes) || is_copied_to(address, bytes))
+    if (any_overlaps(*loads, address, address + bytes) || is_copied_to(address, bytes))
         fault_here(cudaErrorLaunchFailure, where,
                    "uses shared memory that a copy is on its way to");
-    if (writes && any_overlaps(stores, address, address + bytes))
+    if (writes && any_overlaps(*stores, address, address + bytes))
         fault_here(cudaErrorLaunchFailure, where,
                    "overwrites shared memory that a copy has yet to read");
 }

@@ -31,9 +31,9 @@ struct bulk_copy {
 };
 
 // Pending copies: to shared memory, and from it.
-extern std::vector<bulk_copy> &loads, &stores;
+extern lazy<std::vector<bulk_copy>> loads, stores;
 // The copy that the running thread requests. Not on the thread's stack: a fault would leak it.
-extern bulk_copy &asked;
+extern lazy<bulk_copy> asked;
 
 // For a copy to shared memory: writes the data, or the complement of its bytes.
 void copy_to_shared(const std::vector<unit> &units, unsigned char complement);

@@ -33,7 +33,7 @@ static void start_load(const bulk_copy &load, place where, const void *code)
             fault_here(cudaErrorIllegalAddress, where, "copies from %p, which is not allocated",
                        (void *)unit.device);
     copy_to_shared(load.units, 0xff);
-    loads.push_back(load);
+    loads->push_back(load);
 }
 
 void row_load(uint32_t to, const void *from, uint32_t bytes, uint32_t barrier, place where)
@@ -43,22 +43,22 @@ void row_load(uint32_t to, const void *from, uint32_t bytes, uint32_t barrier, p
         fault_here(cudaErrorLaunchFailure, where,
                    "a copy of %u bytes from %p to %#x: multiples of 16 are needed", bytes, from,
                    to);
-    asked = {};
-    asked.shared = to;
-    asked.bytes = bytes;
-    asked.barrier = barrier;
+    *asked = {};
+    asked->shared = to;
+    asked->bytes = bytes;
+    asked->barrier = barrier;
     for (uint32_t i = 0; i < bytes; i += 16)
-        asked.units.push_back({to + i, (char *)const_cast<void *>(from) + i, 16});
-    start_load(asked, where, CALLER);
+        asked->units.push_back({to + i, (char *)const_cast<void *>(from) + i, 16});
+    start_load(*asked, where, CALLER);
 }
 
 bool bulk_arrive()
 {
     const auto is_early = [](const bulk_copy &load) { return !is_waited_for(load.barrier); };
-    const auto first = std::stable_partition(loads.begin(), loads.end(), is_early);
-    const std::vector<bulk_copy> arriving(first, loads.end());
+    const auto first = std::stable_partition(loads->begin(), loads->end(), is_early);
+    const std::vector<bulk_copy> arriving(first, loads->end());
 
-    loads.erase(first, loads.end());
+    loads->erase(first, loads->end());
     for (const bulk_copy &load : arriving) {
         copy_to_shared(load.units, 0);
         barrier_take(load.barrier, load.bytes);
@@ -68,7 +68,7 @@ bool bulk_arrive()
 
 bool bulk_end_block()
 {
-    if (loads.empty() && units_end_block())
+    if (loads->empty() && units_end_block())
         return true;
     fault(cudaErrorLaunchFailure, "%s: has ended before a copy to its shared memory",
           where_running().c_str());

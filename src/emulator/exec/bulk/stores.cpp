@@ -25,20 +25,20 @@ void tile_store(const CUtensorMap *map, int x, int y, uint32_t from, place where
     bulk_copy &store = box_of(map, x, y, from, true, where);
 
     shared_pointer(store.shared, store.bytes, where);
-    if (any_overlaps(loads, store.shared, store.shared + store.bytes))
+    if (any_overlaps(*loads, store.shared, store.shared + store.bytes))
         fault_here(cudaErrorLaunchFailure, where,
                    "stores shared memory that a copy is on its way to");
     check_fenced(store, where);
     note_copy(note::copies_from, store, __builtin_return_address(0));
     store.thread = current_thread();
-    stores.push_back(store);
+    stores->push_back(store);
 }
 
 void tile_stores_commit()
 {
     const unsigned self = current_thread();
 
-    for (bulk_copy &store : stores)
+    for (bulk_copy &store : *stores)
         if (store.thread == self && !store.committed) {
             store.committed = true;
             store.group = groups[self];
@@ -58,7 +58,7 @@ void wait_for_reads(unsigned newest)
 {
     const unsigned self = current_thread();
 
-    for (bulk_copy &store : stores)
+    for (bulk_copy &store : *stores)
         if (store.thread == self && store.committed && !store.was_read &&
             store.group + newest < groups[self])
             read_store(store);
@@ -67,7 +67,7 @@ void wait_for_reads(unsigned newest)
 // Writes the data that the current thread's stores have read.
 static void write_stores()
 {
-    for (std::size_t i = 0; i < stores.size();) {
+    for (std::size_t i = 0; i < stores->size();) {
         const bulk_copy &store = stores[i];
 
         if (store.thread != current_thread() || !store.was_read) {
@@ -76,7 +76,7 @@ static void write_stores()
         }
         for (std::size_t at = 0; at < store.units.size(); at++)
             memcpy(store.units[at].device, &store.data[16 * at], store.units[at].bytes);
-        stores.erase(stores.begin() + (std::ptrdiff_t)i);
+        stores->erase(stores->begin() + (std::ptrdiff_t)i);
     }
 }
 
@@ -88,10 +88,10 @@ void tile_stores_done()
 
 void bulk_end_thread()
 {
-    if (stores.empty())
+    if (stores->empty())
         return;
     write_stores();
-    for (const bulk_copy &store : stores)
+    for (const bulk_copy &store : *stores)
         if (store.thread == current_thread())
             fault_here(cudaErrorLaunchFailure, {"", 0},
                        "ends before a copy has read its shared memory");

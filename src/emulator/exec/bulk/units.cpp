@@ -23,13 +23,14 @@ struct unit_copies {
 
 } // namespace
 
-static std::vector<unit> asked_for[MAX_THREADS];       // since each thread's last arrival
-static std::deque<unit_copies> under_way[MAX_THREADS]; // oldest first
-static std::unordered_set<uint32_t> &destinations = *new std::unordered_set<uint32_t>;
+template <typename T> using each_threads = lazy<std::array<T, MAX_THREADS>>;
+static each_threads<std::vector<unit>> asked_for;       // since the last arrival
+static each_threads<std::deque<unit_copies>> under_way; // oldest first
+static lazy<std::unordered_set<uint32_t>> destinations;
 
 void units_begin_block()
 {
-    destinations.clear();
+    destinations->clear();
     for (unsigned i = 0; i < thread_count; i++) {
         asked_for[i].clear();
         under_way[i].clear();
@@ -39,7 +40,7 @@ void units_begin_block()
 bool is_copied_to(uint32_t address, unsigned bytes)
 {
     for (uint32_t unit = address / 16 * 16; unit < address + bytes; unit += 16)
-        if (destinations.count(unit) != 0)
+        if (destinations->count(unit) != 0)
             return true;
     return false;
 }
@@ -61,7 +62,7 @@ void unit_load(uint32_t to, const void *from, bool zeros, place where)
     if (watcher != nullptr && !zeros)
         watcher->copies(from, 16, false, __builtin_return_address(0));
     copy_to_shared({copy}, 0xff);
-    destinations.insert(to);
+    destinations->insert(to);
     asked_for[current_thread()].push_back(copy);
 }
 
@@ -85,7 +86,7 @@ static bool end_copies(std::deque<unit_copies> &copies)
     for (std::size_t i = 0; i < count; i++) {
         copy_to_shared(copies[i].units, 0);
         for (const unit &unit : copies[i].units)
-            destinations.erase(unit.shared);
+            destinations->erase(unit.shared);
         barrier_take_arrival(copies[i].barrier);
     }
     copies.erase(copies.begin(), copies.begin() + (std::ptrdiff_t)count);
@@ -103,7 +104,7 @@ bool units_arrive()
 
 bool units_end_block()
 {
-    return destinations.empty();
+    return destinations->empty();
 }
 
 } // namespace emulated

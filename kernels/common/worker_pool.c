@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
+/* Threads that stay between calls: waking one takes a few microseconds, starting one 15 or more.
+ * The process has one pool, which starts threads as they are needed. An idle worker spins for some
+ * microseconds and then sleeps. */
 #include "kernels/common/worker_pool.h"
 
 #include "kernels/common/numbers.h"
+#include "kernels/common/parallel.h"
 #include "kernels/common/thread.h"
 
 #include <fenv.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
-#include <stdint.h>
+#include <stdatomic.h>
 #include <time.h>
 
 /* How long a thread spins for new work, or for its workers, before it sleeps. Callers return within
@@ -16,7 +20,7 @@
  * the thread that it waits for may need its processor. */
 #define SPIN_NANOSECONDS 20000
 
-/* The state of a worker; or the address of the work that it is chosen for, with the bit CHOSEN set
+/* The state of a worker; or the address of the rows that it is chosen for, with the bit CHOSEN set
  * until it is told to begin. */
 #define IDLE ((uintptr_t)0)
 #define CHOSEN ((uintptr_t)1)
@@ -25,6 +29,19 @@
 
 /* Set beside the number of unfinished workers: the caller sleeps until they are done. */
 #define CALLER_SLEEPS (1 << 30)
+
+/* Rows that a thread shares with workers. They are aligned, since the low bits of their address are
+ * used. */
+struct shared_rows {
+    _Alignas(8) parallel_work *work;
+    const void *context;
+    int64_t rows;
+    int count;             /* workers that were chosen */
+    atomic_int unfinished; /* workers that may still start, or run */
+    sem_t end;
+    struct worker *workers[MAX_THREADS];
+    atomic_bool taken[MAX_THREADS]; /* for each band, whether a thread has taken it */
+};
 
 struct worker {
     _Alignas(64) atomic_uintptr_t state;
@@ -63,9 +80,9 @@ static bool has_work(const struct worker *worker)
     return state != IDLE && !(state & CHOSEN);
 }
 
-static bool is_finished(const struct shared_work *work)
+static bool is_finished(const struct shared_rows *all)
 {
-    return atomic_load(&work->unfinished) == 0;
+    return atomic_load(&all->unfinished) == 0;
 }
 
 static void spin_for_work(const struct worker *worker)
@@ -102,49 +119,68 @@ static void wake(struct worker *worker)
         sem_post(&worker->wake);
 }
 
-static void spin_for_end(const struct shared_work *work)
+static void spin_for_end(const struct shared_rows *all)
 {
     const int64_t until = nanoseconds() + SPIN_NANOSECONDS;
 
-    while (!is_finished(work) && nanoseconds() < until)
+    while (!is_finished(all) && nanoseconds() < until)
         sched_yield();
 }
 
-static void sleep_until_end(struct shared_work *work)
+static void sleep_until_end(struct shared_rows *all)
 {
-    sem_init(&work->end, 0, 0);
-    if (atomic_fetch_or(&work->unfinished, CALLER_SLEEPS) != 0)
-        wait_for(&work->end);
+    sem_init(&all->end, 0, 0);
+    if (atomic_fetch_or(&all->unfinished, CALLER_SLEEPS) != 0)
+        wait_for(&all->end);
 }
 
 /* --- Workers. */
 
 /* Tells chosen worker i to begin, if there is one. */
-static void tell(struct shared_work *work, int i)
+static void tell(struct shared_rows *all, int i)
 {
-    uintptr_t chosen = (uintptr_t)work | CHOSEN;
+    uintptr_t chosen = (uintptr_t)all | CHOSEN;
 
-    if (i < work->count &&
-        atomic_compare_exchange_strong(&work->workers[i]->state, &chosen, (uintptr_t)work))
-        wake(work->workers[i]);
+    if (i < all->count &&
+        atomic_compare_exchange_strong(&all->workers[i]->state, &chosen, (uintptr_t)all))
+        wake(all->workers[i]);
+}
+
+static int64_t first_row(const struct shared_rows *all, int64_t band)
+{
+    const int bands = all->count + 1;
+
+    return all->rows / bands * band + all->rows % bands * band / bands;
+}
+
+/* Each thread does its own band first, whose rows may still be in its cache from the last call,
+ * then the bands of threads that have not started. */
+static void do_bands(struct shared_rows *all, int number)
+{
+    for (int i = 0; i <= all->count; i++) {
+        const int band = (number + i) % (all->count + 1);
+
+        if (!atomic_load(&all->taken[band]) && !atomic_exchange(&all->taken[band], true))
+            all->work(all->context, band, first_row(all, band), first_row(all, band + 1));
+    }
 }
 
 /* A wake-up costs the thread that makes it a microsecond or two. So each worker wakes two more, and
  * the caller wakes only the first. */
-static void run_work(struct worker *worker, struct shared_work *work)
+static void run_work(struct worker *worker, struct shared_rows *all)
 {
     int i = 0;
 
-    while (work->workers[i] != worker)
+    while (all->workers[i] != worker)
         i++;
-    tell(work, 2 * i + 1);
-    tell(work, 2 * i + 2);
-    work->run(work, i + 1);
+    tell(all, 2 * i + 1);
+    tell(all, 2 * i + 2);
+    do_bands(all, i + 1);
     atomic_store(&worker->state, IDLE);
     atomic_fetch_sub(&pool.computing, 1);
-    /* The work may be freed after this, unless its caller sleeps. */
-    if (atomic_fetch_sub(&work->unfinished, 1) == (CALLER_SLEEPS | 1))
-        sem_post(&work->end);
+    /* The rows may be freed after this, unless its caller sleeps. */
+    if (atomic_fetch_sub(&all->unfinished, 1) == (CALLER_SLEEPS | 1))
+        sem_post(&all->end);
 }
 
 static void *run_worker(void *argument)
@@ -162,7 +198,7 @@ static void *run_worker(void *argument)
         /* Unless the worker is not wanted any more. */
         if (state != IDLE && !(state & CHOSEN) &&
             atomic_compare_exchange_strong(&worker->state, &state, BUSY)) {
-            run_work(worker, (struct shared_work *)state);
+            run_work(worker, (struct shared_rows *)state);
             spin_for_work(worker);
         }
     }
@@ -182,8 +218,8 @@ static void put_off_signals(sigset_t *before)
     pthread_sigmask(SIG_BLOCK, &others, before);
 }
 
-/* Starts a worker for the work. Returns false if it cannot be started. */
-static bool start_worker(struct shared_work *work)
+/* Starts a worker for the rows. Returns false if it cannot be started. */
+static bool start_worker(struct shared_rows *all)
 {
     struct worker *worker = &pool.workers[pool.count];
     sigset_t before;
@@ -191,12 +227,12 @@ static bool start_worker(struct shared_work *work)
 
     sem_init(&worker->wake, 0, 0);
     atomic_store(&worker->asleep, false);
-    atomic_store(&worker->state, (uintptr_t)work | CHOSEN);
-    work->workers[work->count] = worker;
+    atomic_store(&worker->state, (uintptr_t)all | CHOSEN);
+    all->workers[all->count] = worker;
     put_off_signals(&before);
     started = thread_start(&worker->thread, run_worker, worker);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    work->count += started;
+    all->count += started;
     pool.count += started;
     return started;
 }
@@ -228,7 +264,7 @@ static bool watch_forks(void)
     return pool.watches_forks;
 }
 
-/* --- Work. */
+/* --- Rows. */
 
 /* Counts up to `wanted` further threads as computing; returns how many. */
 static int reserve(int wanted)
@@ -244,43 +280,44 @@ static int reserve(int wanted)
 }
 
 /* Chooses idle workers, the first ones before others: they worked last. */
-static void choose_idle(struct shared_work *work, int wanted)
+static void choose_idle(struct shared_rows *all, int wanted)
 {
     const int count = pool.count;
 
-    for (int i = 0; i < count && work->count < wanted; i++) {
+    for (int i = 0; i < count && all->count < wanted; i++) {
         uintptr_t state = IDLE;
 
-        if (atomic_compare_exchange_strong(&pool.workers[i].state, &state,
-                                           (uintptr_t)work | CHOSEN))
-            work->workers[work->count++] = &pool.workers[i];
+        if (atomic_compare_exchange_strong(&pool.workers[i].state, &state, (uintptr_t)all | CHOSEN))
+            all->workers[all->count++] = &pool.workers[i];
     }
 }
 
-static void start_more(struct shared_work *work, int wanted)
+static void start_more(struct shared_rows *all, int wanted)
 {
     pthread_mutex_lock(&pool.mutex);
-    while (work->count < wanted && pool.count < MAX_THREADS && watch_forks() && start_worker(work))
+    while (all->count < wanted && pool.count < MAX_THREADS && watch_forks() && start_worker(all))
         continue;
     pthread_mutex_unlock(&pool.mutex);
 }
 
-/* Takes these workers off the work. */
-static void drop(struct shared_work *work, int workers)
+/* Takes these workers off the rows. */
+static void drop(struct shared_rows *all, int workers)
 {
     atomic_fetch_sub(&pool.computing, workers);
-    atomic_fetch_sub(&work->unfinished, workers);
+    atomic_fetch_sub(&all->unfinished, workers);
 }
 
-static void choose(struct shared_work *work)
+/* Chooses up to `wanted` workers: fewer if all computing threads of the process would exceed both
+ * the processors and wanted + 1, or if a thread cannot be started. */
+static void choose(struct shared_rows *all, int wanted)
 {
-    const int reserved = reserve(work->wanted);
+    const int reserved = reserve(wanted);
 
-    atomic_store(&work->unfinished, reserved);
-    choose_idle(work, reserved);
-    if (work->count < reserved)
-        start_more(work, reserved);
-    drop(work, reserved - work->count);
+    atomic_store(&all->unfinished, reserved);
+    choose_idle(all, reserved);
+    if (all->count < reserved)
+        start_more(all, reserved);
+    drop(all, reserved - all->count);
 }
 
 static void enter(int *users)
@@ -313,60 +350,73 @@ static void leave(int *users)
     pthread_mutex_unlock(&pool.mutex);
 }
 
-int worker_pool_choose(struct shared_work *work, int wanted)
-{
-    work->count = 0;
-    work->wanted = wanted;
-    work->outermost = !computes;
-    atomic_init(&work->unfinished, 0);
-    if (work->outermost) {
-        computes = true;
-        atomic_fetch_add(&pool.computing, 1);
-    }
-    if (wanted > 0) {
-        enter(&pool.calls);
-        choose(work);
-    }
-    return work->count;
-}
-
-void worker_pool_begin(struct shared_work *work)
-{
-    tell(work, 0);
-}
-
 /* True if the worker had not begun, and now will not. */
-static bool dismiss(struct worker *worker, const struct shared_work *work)
+static bool dismiss(struct worker *worker, const struct shared_rows *all)
 {
-    uintptr_t told = (uintptr_t)work, chosen = told | CHOSEN;
+    uintptr_t told = (uintptr_t)all, chosen = told | CHOSEN;
 
     return atomic_compare_exchange_strong(&worker->state, &chosen, IDLE) ||
            atomic_compare_exchange_strong(&worker->state, &told, IDLE);
 }
 
-static void finish(struct shared_work *work)
+static void finish(struct shared_rows *all)
 {
     int dismissed = 0;
 
-    for (int i = work->count - 1; i >= 0; i--)
-        dismissed += dismiss(work->workers[i], work);
-    drop(work, dismissed);
-    spin_for_end(work);
-    if (!is_finished(work))
-        sleep_until_end(work);
+    for (int i = all->count - 1; i >= 0; i--)
+        dismissed += dismiss(all->workers[i], all);
+    drop(all, dismissed);
+    spin_for_end(all);
+    if (!is_finished(all))
+        sleep_until_end(all);
 }
 
-void worker_pool_end(struct shared_work *work)
+/* Computes in this thread and in workers. */
+static void share(struct shared_rows *all, int wanted)
 {
-    if (work->wanted > 0) {
-        finish(work);
-        leave(&pool.calls);
+    enter(&pool.calls);
+    choose(all, wanted);
+    for (int i = 0; i <= all->count; i++)
+        atomic_init(&all->taken[i], false);
+    tell(all, 0);
+    do_bands(all, 0);
+    finish(all);
+    leave(&pool.calls);
+}
+
+void parallel_rows(int threads, int64_t rows, parallel_work *work, const void *context)
+{
+    const int wanted = (int)min(min(threads, MAX_THREADS), rows);
+    const bool outermost = !computes; /* the thread does no other work at the same time */
+    struct shared_rows all;
+
+    if (outermost) {
+        computes = true;
+        atomic_fetch_add(&pool.computing, 1);
     }
-    if (work->outermost) {
+    if (wanted > 1) {
+        all.work = work;
+        all.context = context;
+        all.rows = rows;
+        all.count = 0;
+        share(&all, wanted - 1);
+    } else if (wanted == 1) {
+        work(context, 0, 0, rows);
+    }
+    if (outermost) {
         atomic_fetch_sub(&pool.computing, 1);
         computes = false;
         atomic_store(&pool.last_end, nanoseconds());
     }
+}
+
+int parallel_processors(void)
+{
+    cpu_set_t set;
+
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return 1;
+    return CPU_COUNT(&set) < MAX_THREADS ? CPU_COUNT(&set) : MAX_THREADS;
 }
 
 bool worker_pool_is_awake(void)

@@ -18,11 +18,16 @@ struct work_queue {
     struct error error;
 };
 
-/* False if there is no next piece, or after a failure. */
-static bool take(struct work_queue *queue, int64_t *piece)
+/* The thread's own pieces, first..last-1, if they are apart; then the next one. False if there is
+ * none, or after a failure. */
+static bool take(struct work_queue *queue, int64_t *first, int64_t last, int64_t *piece)
 {
     bool taken;
 
+    if (queue->apart && *first < last) {
+        *piece = (*first)++;
+        return true;
+    }
     pthread_mutex_lock(&queue->mutex);
     *piece = queue->next;
     taken = *piece < queue->count && queue->status == STATUS_OK;
@@ -42,23 +47,14 @@ static void note_failure(struct work_queue *queue, int64_t piece, const struct e
     pthread_mutex_unlock(&queue->mutex);
 }
 
-static void do_piece(struct work_queue *queue, int thread, int64_t piece)
-{
-    struct error error;
-
-    if (queue->work(queue->context, thread, piece, &error) != STATUS_OK)
-        note_failure(queue, piece, &error);
-}
-
-/* first..last-1: the thread's own pieces, if they are apart. */
 static void work_thread(const void *context, int thread, int64_t first, int64_t last)
 {
     struct work_queue *queue = *(struct work_queue *const *)context;
+    struct error error;
 
-    for (int64_t piece = first; queue->apart && piece < last; piece++)
-        do_piece(queue, thread, piece);
-    for (int64_t piece; take(queue, &piece);)
-        do_piece(queue, thread, piece);
+    for (int64_t piece; take(queue, &first, last, &piece);)
+        if (queue->work(queue->context, thread, piece, &error) != STATUS_OK)
+            note_failure(queue, piece, &error);
 }
 
 static enum status run_queue(bool apart, int threads, int64_t count, work_piece *work,

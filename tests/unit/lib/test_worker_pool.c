@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The worker pool: who computes what, how many threads there are and when, what they inherit, and
  * what is left of them after a fork. */
+#include "kernels/common/parallel.h"
 #include "kernels/common/thread.h"
 #include "kernels/common/worker_pool.h"
 #include "src/lib/base/clock.h"
@@ -8,6 +9,7 @@
 
 #include <fenv.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

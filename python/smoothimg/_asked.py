@@ -69,7 +69,6 @@ class Asked(NamedTuple):
 class Plan(NamedTuple):
     asked: Asked
     filters: tuple[_core.Filter, ...]
-    only: _core.Filter | None  # the filter, if there is just one
 
 
 def ask_filter(
@@ -154,8 +153,7 @@ def plan(
 
 
 def plan_of(asked: Asked, is_complex: bool) -> Plan:
-    filters = asked.filters(is_complex)
-    return Plan(asked, filters, filters[0] if len(filters) == 1 else None)
+    return Plan(asked, asked.filters(is_complex))
 
 
 def _edges(mode: Any, count: int) -> list[int]:

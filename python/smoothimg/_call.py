@@ -9,7 +9,7 @@ from typing import Any
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy import empty_like, ndarray
+from numpy import empty_like, may_share_memory, ndarray
 
 from . import _core  # pyright: ignore[reportPrivateUsage]
 from ._arguments import EDGES, check_threads
@@ -71,13 +71,11 @@ def call(
         except TypeError:  # a list, or a refused argument, for real samples
             pass
         # The library takes these arrays as they are, and has checked everything.
-        if made is not None and made.only and (output is None or type(output) is ndarray):
+        apart = output is None or type(output) is ndarray and not may_share_memory(input, output)
+        if made is not None and made.filters and apart:
             target = empty_like(input) if output is None else output
-            try:
-                if filter_host(threads, made.only, input, target, None):
-                    return target
-            except NotImplementedError:
-                pass
+            if filter_host(threads, made.filters[0], input, target, None):
+                return target
     source = see(input)
     ndim, of_complex = describe(source)
     if made is None or of_complex:
@@ -90,7 +88,7 @@ def run(
 ) -> Any:
     """part: computes only that part of the result, into a new array; output is then a type or None."""
     kind, array, back = source
-    asked, filters, _ = plan
+    asked, filters = plan
     if not filters:
         asked, array, part = _surround(asked, kind, array, part)
         filters = asked.filters(is_complex(array.dtype))

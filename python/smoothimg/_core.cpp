@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -44,6 +45,14 @@ namespace
     throw nb::python_error();
 }
 
+/* Frees an object of the library by the library's function. */
+template <auto function> struct Freed {
+    template <typename Object> void operator()(Object *object) const
+    {
+        function(object);
+    }
+};
+
 /* A context for arrays of the host (device -1) or of a device. It runs one call at a time; a second
  * thread waits. */
 class Context
@@ -52,35 +61,21 @@ class Context
     Context(int threads, int device)
         : threads(threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency()))
     {
-        smoothimg_status status = smoothimg_open(threads, &context);
+        smoothimg_context *made;
+        const smoothimg_status status = smoothimg_open(threads, &made);
 
         if (status != SMOOTHIMG_OK)
             raise(status, status == SMOOTHIMG_INVALID
                               ? "threads is " + std::to_string(threads) +
                                     "; it has to be 1 to 1024, or 0 for all processors"
                               : "no memory");
-        if (device < 0)
-            return;
-        {
-            nb::gil_scoped_release released;
-            status = smoothimg_use_device(context, device);
-        }
-        if (status != SMOOTHIMG_OK) {
-            const std::string message = smoothimg_message(context);
-            smoothimg_close(context);
-            raise(status, message);
-        }
-    }
-    Context(const Context &) = delete;
-    Context &operator=(const Context &) = delete;
-    ~Context()
-    {
-        smoothimg_close(context);
+        opened.reset(made);
+        if (device >= 0)
+            run([&](smoothimg_context *context) { return smoothimg_use_device(context, device); });
     }
 
-    /* Makes a call without the interpreter's lock. Raises an exception for a failure; with
-     * `refusable`, returns false if the call is unsupported. */
-    template <typename Call> bool run(const Call &call, bool refusable = false)
+    /* Makes a call without the interpreter's lock. Raises an exception for a failure. */
+    template <typename Call> void run(const Call &call)
     {
         smoothimg_status status;
         std::string message;
@@ -89,18 +84,15 @@ class Context
             nb::gil_scoped_release released;
             const std::lock_guard<std::mutex> lock(busy);
 
-            status = call(context);
+            status = call(opened.get());
             if (status != SMOOTHIMG_OK)
-                message = smoothimg_message(context);
+                message = smoothimg_message(opened.get());
         }
-        if (status == SMOOTHIMG_UNSUPPORTED && refusable)
-            return false;
         if (status != SMOOTHIMG_OK)
             raise(status, message);
-        return true;
     }
 
-    smoothimg_context *context;
+    std::unique_ptr<smoothimg_context, Freed<smoothimg_close>> opened;
     int threads; /* greatest number of threads */
 
   private:
@@ -122,7 +114,7 @@ Context &on_host(std::optional<int> threads)
 /* The name of what computed in this thread's last call with that many threads. */
 std::string chosen(std::optional<int> threads)
 {
-    return smoothimg_chosen(on_host(threads).context);
+    return smoothimg_chosen(on_host(threads).opened.get());
 }
 
 /* How an axis is filtered: sigma, radius, order and edge, as in smoothimg_axis. */
@@ -136,10 +128,12 @@ class Filter
   public:
     Filter(int axes, const std::vector<std::vector<Axis>> &terms, int combination, int norm,
            int missing, const Outside &outside)
-        : reach(static_cast<size_t>(axes)), terms(static_cast<double>(terms.size()))
+        : reach(static_cast<size_t>(axes)), terms(static_cast<double>(terms.size())),
+          has_alpha(missing == SMOOTHIMG_ALPHA)
     {
         smoothimg_filter_options options = {};
         std::vector<smoothimg_axis> all;
+        struct smoothimg_filter *made; /* a function has the same name */
 
         for (const auto &term : terms)
             for (size_t a = 0; a < term.size(); a++) {
@@ -162,14 +156,9 @@ class Filter
         else
             options.outside = std::get<double>(outside);
         Context(1, -1).run([&](smoothimg_context *context) {
-            return smoothimg_filter_create(context, &options, &filter);
+            return smoothimg_filter_create(context, &options, &made);
         });
-    }
-    Filter(const Filter &) = delete;
-    Filter &operator=(const Filter &) = delete;
-    ~Filter()
-    {
-        smoothimg_filter_free(filter);
+        filter.reset(made);
     }
 
     /* True if arrays of these types can be images for the library. */
@@ -179,10 +168,10 @@ class Filter
                std::count_if(reach.begin(), reach.end(), [](int64_t r) { return r > 0; }) <= 2;
     }
 
-    struct smoothimg_filter *filter = nullptr; /* a function has the same name */
-    std::vector<int64_t> reach;                /* along each axis */
+    std::unique_ptr<struct smoothimg_filter, Freed<smoothimg_filter_free>> filter;
+    std::vector<int64_t> reach; /* along each axis */
     double terms;
-    bool has_orders = false;
+    bool has_alpha, has_orders = false;
 };
 
 static_assert(sizeof(Py_ssize_t) == sizeof(int64_t), "shapes of buffers are smoothimg.h's");
@@ -213,15 +202,6 @@ class View
             PyBuffer_Release(&buffer);
     }
 
-    /* True if the bytes from first to last of two arrays overlap. */
-    bool meets(const View &other) const
-    {
-        const auto [first, end] = span();
-        const auto [others_first, others_end] = other.span();
-
-        return first < others_end && others_first < end;
-    }
-
     Py_buffer buffer = {};
     smoothimg_array described = {};
     bool there = false; /* false: no buffer, or samples that the library does not take */
@@ -249,20 +229,6 @@ class View
                 return true;
             }
         return false;
-    }
-
-    std::tuple<uintptr_t, uintptr_t> span() const
-    {
-        uintptr_t reach[2] = {reinterpret_cast<uintptr_t>(buffer.buf)};
-
-        reach[1] = reach[0] + static_cast<uintptr_t>(buffer.itemsize);
-        for (int i = 0; i < buffer.ndim; i++) {
-            if (buffer.shape[i] == 0)
-                return {0, 0};
-            reach[buffer.strides[i] > 0] +=
-                static_cast<uintptr_t>(buffer.strides[i] * (buffer.shape[i] - 1));
-        }
-        return {reach[0], reach[1]};
     }
 };
 
@@ -328,6 +294,10 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
     if (work * taps <= least)
         return std::nullopt;
     order = outermost_first(src, dst);
+    if (filter.has_alpha) /* a pixel is not cut */
+        order.erase(std::remove(order.begin(), order.end(), dst.axes - 1), order.end());
+    if (order.empty())
+        return std::nullopt;
     const auto reach = [&](size_t at) { return filter.reach[static_cast<size_t>(order[at])]; };
     while (i + 1 < order.size() && reach(i) == 0 && dst.shape[order[i]] < FEW)
         i++;
@@ -346,8 +316,8 @@ std::optional<Cut> cut_of(const Context &context, const Filter &filter, const sm
     return cut;
 }
 
-/* Calls call(at, places) for each piece. Returns false if the first call does. */
-template <typename Call> bool in_pieces(const Cut &cut, int64_t places, const Call &call)
+/* Calls call(at, places) for each piece. */
+template <typename Call> void in_pieces(const Cut &cut, int64_t places, const Call &call)
 {
     using clock = std::chrono::steady_clock;
     double wanted = static_cast<double>(cut.first);
@@ -358,15 +328,13 @@ template <typename Call> bool in_pieces(const Cut &cut, int64_t places, const Ca
         const int64_t now = at + some + some / 2 < places ? some : places - at;
         const auto begin = clock::now();
 
-        if (!call(at, now))
-            return false;
+        call(at, now);
         const std::chrono::duration<double> seconds = clock::now() - begin;
         wanted = static_cast<double>(now) * std::min(4., PIECE_SECONDS / seconds.count());
         at += now;
         if (PyErr_CheckSignals() != 0)
             throw nb::python_error();
     }
-    return true;
 }
 
 /* The same array from place `at` on along an axis. shape: memory for the new shape. */
@@ -382,29 +350,26 @@ smoothimg_array part_of(const smoothimg_array &array, int axis, int64_t at, int6
     return part;
 }
 
-/* Filters in pieces. first: where the result begins, if it is a part; or NULL. Returns false if the
- * pieces are unsupported, though a call for the whole may be supported. */
-bool filter_pieces(Context &context, const Filter &filter, const smoothimg_array &src,
+/* Filters in pieces. first: where the result begins, if it is a part; or NULL. */
+void filter_pieces(Context &context, const Filter &filter, const smoothimg_array &src,
                    const smoothimg_array &dst, const int64_t *first, const Cut &cut)
 {
     std::vector<int64_t> shape, from(static_cast<size_t>(src.axes));
 
-    return in_pieces(cut, dst.shape[cut.axis], [&](int64_t at, int64_t places) {
+    in_pieces(cut, dst.shape[cut.axis], [&](int64_t at, int64_t places) {
         const smoothimg_array to = part_of(dst, cut.axis, at, places, shape);
 
         if (first)
             from.assign(first, first + src.axes);
         from[static_cast<size_t>(cut.axis)] = (first ? first[cut.axis] : 0) + at;
-        return context.run(
-            [&](smoothimg_context *opened) {
-                return smoothimg_filter(opened, filter.filter, &src, &to, from.data(), nullptr);
-            },
-            at == 0);
+        context.run([&](smoothimg_context *opened) {
+            return smoothimg_filter(opened, filter.filter.get(), &src, &to, from.data(), nullptr);
+        });
     });
 }
 
-/* Filters an array of the host. Returns false, and writes nothing, if an array has no buffer, or a
- * type or byte order that the library lacks, if the two share memory, or if their shapes do not
+/* Filters an array of the host. The two share no memory. Returns false, and writes nothing, if an
+ * array has no buffer, or a type or byte order that the library lacks, or if their shapes do not
  * fit. */
 bool filter(std::optional<int> threads, const Filter &filter, nb::handle src, nb::handle dst,
             const std::optional<std::vector<int64_t>> &first)
@@ -412,7 +377,7 @@ bool filter(std::optional<int> threads, const Filter &filter, nb::handle src, nb
     Context &context = on_host(threads);
     const View in(src, false), out(dst, true);
 
-    if (!in.there || !out.there || in.buffer.ndim != out.buffer.ndim || in.meets(out))
+    if (!in.there || !out.there || in.buffer.ndim != out.buffer.ndim)
         return false;
     if (!first && !std::equal(in.buffer.shape, in.buffer.shape + in.buffer.ndim, out.buffer.shape))
         return false;
@@ -420,43 +385,49 @@ bool filter(std::optional<int> threads, const Filter &filter, nb::handle src, nb
     const int64_t *begin = first ? first->data() : nullptr;
     const std::optional<Cut> cut = cut_of(context, filter, from, to);
 
-    if (cut && filter_pieces(context, filter, from, to, begin, *cut))
-        return true;
-    return context.run([&](smoothimg_context *opened) {
-        return smoothimg_filter(opened, filter.filter, &from, &to, begin, nullptr);
-    });
+    if (cut)
+        filter_pieces(context, filter, from, to, begin, *cut);
+    else
+        context.run([&](smoothimg_context *opened) {
+            return smoothimg_filter(opened, filter.filter.get(), &from, &to, begin, nullptr);
+        });
+    return true;
 }
 
-/* Axis a of dst is axis axes[a] of the array, reversed where flip[a] is not 0. */
+/* Axis a of dst is axis axes[a] of src, reversed where flip[a] is not 0. The two share no memory.
+ * Returns false, and writes nothing, if an array has no buffer, or a type or byte order that the
+ * library lacks. */
 bool move(std::optional<int> threads, const std::vector<int> &axes, const std::vector<int> &flip,
           nb::handle src, nb::handle dst)
 {
     Context &context = on_host(threads);
     const View in(src, false), out(dst, true);
 
-    if (!in.there || !out.there || in.meets(out))
+    if (!in.there || !out.there)
         return false;
     const auto call = [&](const smoothimg_array &from, const smoothimg_array &to) {
-        return context.run([&](smoothimg_context *opened) {
+        context.run([&](smoothimg_context *opened) {
             return smoothimg_move(opened, axes.data(), flip.data(), &from, &to, nullptr);
         });
     };
     const std::vector<int> order = outermost_first(out.described, out.described);
-    if (order.empty())
-        return call(in.described, out.described);
+    if (order.empty()) {
+        call(in.described, out.described);
+        return true;
+    }
     const int axis = order[0], of = axes[static_cast<size_t>(axis)];
     const int64_t places = out.buffer.shape[axis];
     const int64_t bytes = std::max<int64_t>(out.buffer.len / std::max<int64_t>(places, 1), 1);
 
-    return in_pieces({axis, order.size() > 2 ? 1 : 64, (64 << 20) / bytes}, places,
-                     [&](int64_t at, int64_t some) {
-                         std::vector<int64_t> from_shape, to_shape;
-                         const int64_t begin =
-                             flip[static_cast<size_t>(axis)] ? places - at - some : at;
+    in_pieces({axis, order.size() > 2 ? 1 : 64, (64 << 20) / bytes}, places,
+              [&](int64_t at, int64_t some) {
+                  std::vector<int64_t> from_shape, to_shape;
+                  const int64_t begin = flip[static_cast<size_t>(axis)] ? places - at - some : at;
 
-                         return call(part_of(in.described, of, begin, some, from_shape),
-                                     part_of(out.described, axis, at, some, to_shape));
-                     });
+                  call(part_of(in.described, of, begin, some, from_shape),
+                       part_of(out.described, axis, at, some, to_shape));
+              });
+    return true;
 }
 
 /* An array on a device: its address, shape, strides in bytes, and smoothimg.h's type. */
@@ -482,8 +453,8 @@ void filter_placed(Context &context, const Filter &filter, const Placed &src, co
     const smoothimg_array from = describe(src), to = describe(dst);
 
     context.run([&](smoothimg_context *opened) {
-        return smoothimg_filter(opened, filter.filter, &from, &to, first ? first->data() : nullptr,
-                                reinterpret_cast<void *>(stream));
+        return smoothimg_filter(opened, filter.filter.get(), &from, &to,
+                                first ? first->data() : nullptr, reinterpret_cast<void *>(stream));
     });
 }
 

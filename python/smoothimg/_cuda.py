@@ -63,8 +63,8 @@ def name_of(dtype: Any) -> str:
     return str(getattr(dtype, "name", None) or str(dtype).rpartition(".")[2])
 
 
-class Device:
-    """The base of the kinds of device arrays. They have the methods of _host.Host."""
+class Device(Host):
+    """The base of the kinds of device arrays."""
 
     device_of: Callable[[Any], int]
     stream: Callable[[int], int]  # the framework's current stream
@@ -76,9 +76,6 @@ class Device:
     def take(self, given: Any) -> Any:
         """Checks an input or an output."""
         return given
-
-    def type_of(self, dtype: Any) -> Any:
-        return dtype
 
     def native(self, array: Any) -> Any:
         return array
@@ -232,9 +229,6 @@ class CuPy(Device):
     def assign(self, target: Any, source: Any) -> None:
         with target.device:
             target[...] = source
-
-    def move_axes(self, array: Any, axes: Sequence[int]) -> Any:
-        return array.transpose(tuple(axes))
 
 
 TORCH, CUPY, HOST = Torch(), CuPy(), Host()

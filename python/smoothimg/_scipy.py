@@ -138,16 +138,7 @@ def gaussian_filter1d(
     """
     along = check_int(axis, "axis", "an integer")
     return gaussian_filter(
-        input,
-        sigma,
-        order,
-        output,
-        mode,
-        cval,
-        truncate,
-        radius=radius,
-        axes=along,
-        threads=threads,
+        input, sigma, order, output, mode, cval, truncate, radius=radius, axes=along, threads=threads
     )
 
 

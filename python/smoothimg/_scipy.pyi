@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""What type of array each call gives. Of an array of NumPy one of NumPy comes back; of one of another
-framework what it makes of it is not known here."""
+"""The type of the array that each call returns: NumPy's array for NumPy's, Any for another framework's."""
 
 # pyright: reportInvalidTypeVarUse=false
-# Where output is left out, an overload further up is meant.
+# A call without output takes the defaults of the type variables.
 
-from typing import Any, SupportsIndex, TypeVar, overload
+from typing import Any, SupportsIndex, overload
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import TypeVar
 
 from ._arguments import Integers, Mode, Modes, Nan, Number, Numbers
 
-_Sample = TypeVar("_Sample", bound=np.generic)
-_Array = TypeVar("_Array", bound=np.ndarray[Any, Any])
+_Sample = TypeVar("_Sample", bound=np.generic, default=Any)
+_Array = TypeVar("_Array", bound=np.ndarray[Any, Any], default=npt.NDArray[Any])
 _Type = type[_Sample] | np.dtype[_Sample]
 _Host = np.ndarray[Any, Any] | Sequence[Any] | complex | np.generic | memoryview
 
@@ -38,7 +38,7 @@ def gaussian_filter(
     input: _Host,
     sigma: Numbers,
     order: Integers = 0,
-    output: None = None,
+    output: _Array = ...,
     mode: Modes = "reflect",
     cval: complex = 0.0,
     truncate: float = 4.0,
@@ -47,7 +47,7 @@ def gaussian_filter(
     axes: Integers | None = None,
     nan: Nan = "propagate",
     threads: int | None = None,
-) -> npt.NDArray[Any]: ...
+) -> _Array: ...
 @overload
 def gaussian_filter(
     input: _Host,
@@ -68,22 +68,7 @@ def gaussian_filter(
     input: _Host,
     sigma: Numbers,
     order: Integers = 0,
-    output: _Array = ...,
-    mode: Modes = "reflect",
-    cval: complex = 0.0,
-    truncate: float = 4.0,
-    *,
-    radius: Integers | None = None,
-    axes: Integers | None = None,
-    nan: Nan = "propagate",
-    threads: int | None = None,
-) -> _Array: ...
-@overload
-def gaussian_filter(
-    input: _Host,
-    sigma: Numbers,
-    order: Integers = 0,
-    output: npt.DTypeLike = ...,
+    output: npt.DTypeLike | None = None,
     mode: Modes = "reflect",
     cval: complex = 0.0,
     truncate: float = 4.0,
@@ -128,14 +113,14 @@ def gaussian_filter1d(
     sigma: Number,
     axis: SupportsIndex = -1,
     order: SupportsIndex = 0,
-    output: None = None,
+    output: _Array = ...,
     mode: Mode = "reflect",
     cval: complex = 0.0,
     truncate: float = 4.0,
     *,
     radius: SupportsIndex | None = None,
     threads: int | None = None,
-) -> npt.NDArray[Any]: ...
+) -> _Array: ...
 @overload
 def gaussian_filter1d(
     input: _Host,
@@ -156,21 +141,7 @@ def gaussian_filter1d(
     sigma: Number,
     axis: SupportsIndex = -1,
     order: SupportsIndex = 0,
-    output: _Array = ...,
-    mode: Mode = "reflect",
-    cval: complex = 0.0,
-    truncate: float = 4.0,
-    *,
-    radius: SupportsIndex | None = None,
-    threads: int | None = None,
-) -> _Array: ...
-@overload
-def gaussian_filter1d(
-    input: _Host,
-    sigma: Number,
-    axis: SupportsIndex = -1,
-    order: SupportsIndex = 0,
-    output: npt.DTypeLike = ...,
+    output: npt.DTypeLike | None = None,
     mode: Mode = "reflect",
     cval: complex = 0.0,
     truncate: float = 4.0,
@@ -209,7 +180,7 @@ def gaussian_laplace(
 def gaussian_laplace(
     input: _Host,
     sigma: Numbers,
-    output: None = None,
+    output: _Array = ...,
     mode: Modes = "reflect",
     cval: complex = 0.0,
     *,
@@ -217,7 +188,7 @@ def gaussian_laplace(
     truncate: float = 4.0,
     radius: Integers | None = None,
     threads: int | None = None,
-) -> npt.NDArray[Any]: ...
+) -> _Array: ...
 @overload
 def gaussian_laplace(
     input: _Host,
@@ -235,20 +206,7 @@ def gaussian_laplace(
 def gaussian_laplace(
     input: _Host,
     sigma: Numbers,
-    output: _Array = ...,
-    mode: Modes = "reflect",
-    cval: complex = 0.0,
-    *,
-    axes: Integers | None = None,
-    truncate: float = 4.0,
-    radius: Integers | None = None,
-    threads: int | None = None,
-) -> _Array: ...
-@overload
-def gaussian_laplace(
-    input: _Host,
-    sigma: Numbers,
-    output: npt.DTypeLike = ...,
+    output: npt.DTypeLike | None = None,
     mode: Modes = "reflect",
     cval: complex = 0.0,
     *,

@@ -35,7 +35,6 @@ struct gpu {
     struct buffer src, dst;                            /* of gpu_host_begin */
     struct buffer pinned[GPU_HOST_MEMORIES];           /* of the host */
     struct copy_thread copy_threads[MAX_COPY_THREADS]; /* made when they are needed */
-    bool pageable;                                     /* copy without them */
     struct buffer work;                                /* of gpu_need */
     cudaEvent_t ended;                                 /* of gpu_end */
     bool lacked_memory;                                /* when it grew last */
@@ -67,7 +66,7 @@ enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, cons
 void gpu_free_buffers(struct gpu *gpu);
 
 /* How many threads, at most `threads`, should copy that many bytes through pinned buffers. 0: too
- * few bytes, no memory for the buffers, or gpu->pageable. */
+ * few bytes, or no memory for the buffers. */
 int gpu_copy_threads(struct gpu *gpu, int64_t bytes, int threads);
 
 /* gpu_host_copy by that many threads; complete when this returns. */

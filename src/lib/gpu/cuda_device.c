@@ -158,11 +158,6 @@ void gpu_close(struct gpu *gpu)
     free(gpu);
 }
 
-void gpu_use_pageable_copies(struct gpu *gpu)
-{
-    gpu->pageable = true;
-}
-
 /* --- Failures as messages, and the calling thread's device. */
 
 enum status gpu_check(cudaError_t result, const char *what, struct error *error)

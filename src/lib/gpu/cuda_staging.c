@@ -159,7 +159,7 @@ int gpu_copy_threads(struct gpu *gpu, int64_t bytes, int threads)
     const int wanted = (int)min(threads, MAX_COPY_THREADS);
     int ready = 0;
 
-    if (bytes < WORTHWHILE_BYTES || gpu->pageable)
+    if (bytes < WORTHWHILE_BYTES)
         return 0;
     while (ready < wanted && equip_thread(&gpu->copy_threads[ready]))
         ready++;

@@ -15,10 +15,6 @@ struct gpu;
  * stays what it was. The caller closes it. */
 enum status gpu_open(int device, struct gpu **gpu, struct error *error);
 
-/* From now on images in pageable memory (not from gpu_host_memory) are copied by CUDA directly, not
- * through pinned buffers. */
-void gpu_use_pageable_copies(struct gpu *gpu);
-
 /* NULL is legal. */
 void gpu_close(struct gpu *gpu);
 
@@ -79,7 +75,8 @@ struct gpu_rows {
 };
 
 /* Copies rows of the host to the device (up), or from there, in the order of gpu_stream: complete
- * after gpu_host_end. threads: how many of the host may copy rows in pageable memory. */
+ * after gpu_host_end. threads: how many of the host may copy rows in pageable memory;
+ * 0: CUDA copies them. */
 enum status gpu_host_copy(struct gpu *gpu, const struct gpu_rows *host, void *device,
                           int64_t device_pitch, bool up, int threads, struct error *error);
 

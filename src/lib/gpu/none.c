@@ -51,8 +51,6 @@ enum status gpu_open(int device, struct gpu **gpu, struct error *error)
     return none(error);
 }
 
-void gpu_use_pageable_copies(struct gpu *gpu) {}
-
 void gpu_close(struct gpu *gpu) {}
 
 bool gpu_lacked_memory(const struct gpu *gpu)

@@ -92,9 +92,8 @@ static void check_failed_work(void)
     struct error error;
 
     NEED(from != MAP_FAILED && gpu_open(0, &gpu, &error) == STATUS_OK);
-    gpu_use_pageable_copies(gpu);
     NEED(gpu_host_begin(gpu, 4096, 4096, &src, &dst, &error) == STATUS_OK);
-    NEED(gpu_host_copy(gpu, &rows, src, 64, true, 1, &error) == STATUS_OK);
+    NEED(gpu_host_copy(gpu, &rows, src, 64, true, 0, &error) == STATUS_OK);
     fail(&error, STATUS_DEVICE, "refused on purpose");
     CHECK(gpu_host_end(gpu, STATUS_DEVICE, &times, &error) == STATUS_DEVICE, "%s", error.text);
     CHECK(strstr(error.text, "refused on purpose") && times.upload == 0, "%s", error.text);

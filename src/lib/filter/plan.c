@@ -38,41 +38,29 @@ enum status plan_reserve(struct plan *plan, size_t least, struct error *error)
 }
 
 /* By the engine that takes least; then by the next one, if that cannot do it after all. */
-static enum status make(struct plan *plan, struct offers *offers, const char **refusal,
-                        struct error *error)
-{
-    enum status status = STATUS_OK;
-
-    *refusal = offers->refusal;
-    while ((plan->engine = offers_take(offers)) && status == STATUS_OK) {
-        if (!plan->engine->make)
-            return STATUS_OK;
-        status = memory_need(&plan->state, &plan->room, plan->engine->state_bytes, "a plan", error);
-        if (status == STATUS_OK)
-            *refusal = plan->engine->make(&plan->request, plan->state);
-        if (status == STATUS_OK && !*refusal)
-            return STATUS_OK;
-    }
-    return status == STATUS_OK ? STATUS_UNSUPPORTED : status;
-}
-
 enum status plan_make(const struct variant *variant, const struct request *request,
                       struct plan *plan, struct error *error)
 {
     struct offers offers = offers_of(variant->engines, variant->count, request);
-    const char *refusal;
-    enum status status;
+    const char *refusal = offers.refusal;
+    const struct engine *engine;
 
     plan->request = *request;
-    status = make(plan, &offers, &refusal, error);
-    if (status == STATUS_UNSUPPORTED)
-        return fail(error, status, "%s %s cannot do this: %s", op_words[variant->op], variant->name,
-                    refusal);
-    if (status == STATUS_OK)
-        plan->scratch_bytes = plan->engine->scratch_bytes
-                                  ? plan->engine->scratch_bytes(&plan->request, plan->state)
-                                  : 0;
-    return status;
+    while ((engine = plan->engine = offers_take(&offers))) {
+        const enum status status =
+            memory_need(&plan->state, &plan->room, engine->state_bytes, "a plan", error);
+
+        if (status != STATUS_OK)
+            return status;
+        refusal = engine->make ? engine->make(&plan->request, plan->state) : NULL;
+        if (refusal)
+            continue;
+        plan->scratch_bytes =
+            engine->scratch_bytes ? engine->scratch_bytes(&plan->request, plan->state) : 0;
+        return STATUS_OK;
+    }
+    return fail(error, STATUS_UNSUPPORTED, "%s %s cannot do this: %s", op_words[variant->op],
+                variant->name, refusal);
 }
 
 void plan_free(struct plan *plan)

@@ -130,16 +130,17 @@ static struct beside beside_of(const struct request *request, const struct layou
                            y ? layout->y.before : 0, y ? layout->y.after : 0};
 }
 
-static void set_filter(const struct smoothing *smoothing, bool turned, struct request *request)
+static void set_filter(const struct array_job *job, const uint64_t *const tables[IMAGE_AXES],
+                       bool turned, struct request *request)
 {
-    request->weighted = smoothing->weighted;
-    request->skip_nan = smoothing->skip_nan && request->maxval == FLOAT_SAMPLES;
-    request->halo_y = smoothing->halo[turned];
-    request->halo_x = smoothing->halo[!turned];
+    request->weighted = job->weighing == ARRAY_BY_ALPHA;
+    request->skip_nan = job->weighing == ARRAY_WITHOUT_NAN;
+    request->halo_y = job->halo[turned];
+    request->halo_x = job->halo[!turned];
     request->halo = max(request->halo_x, request->halo_y);
-    request->weights_y = smoothing->weights[turned];
-    request->weights_x = smoothing->weights[!turned];
-    request->edge = (int)smoothing->edge[0];
+    request->weights_y = tables[turned];
+    request->weights_x = tables[!turned];
+    request->edge = job->filtered > 0 ? (int)job->taps->edge : EDGE_REFLECT;
 }
 
 /* Sets the shape of the images, and where they lie. */
@@ -169,10 +170,13 @@ static bool are_channels(const struct array_job *job, const struct dim *dim, int
     return dim->before + dim->after == 0 && is_side_by_side(dim, size) && !backwards;
 }
 
-/* Takes all axes of the arrays; filtered[]: those that are smoothed. */
-static const char *take_dims(const struct smoothing *smoothing, const struct array_job *job,
-                             struct request *request, struct layout *layout, struct dim *filtered)
+/* Takes all axes of the arrays; filtered[]: those that are smoothed. Where none is, the first one,
+ * with a halo of 0, stands for them. */
+static const char *take_dims(const struct array_job *job, struct request *request,
+                             struct layout *layout, struct dim *filtered)
 {
+    const bool weighted = job->weighing == ARRAY_BY_ALPHA;
+    const int count = job->filtered > 0 ? job->filtered : 1;
     char *src = job->src.origin, *dst = job->dst.origin;
     int smoothed = 0;
 
@@ -181,9 +185,9 @@ static const char *take_dims(const struct smoothing *smoothing, const struct arr
 
         if (!take_dim(job, a, &src, &dst, &dim))
             return "along each axis the strides of both arrays have the same sign";
-        if (smoothed < smoothing->axes && smoothing->axis[smoothed] == a)
+        if (smoothed < count && job->axis[smoothed] == a)
             filtered[smoothed++] = dim;
-        else if (smoothing->weighted && a == job->axes - 1)
+        else if (weighted && a == job->axes - 1)
             layout->channels = are_channels(job, &dim, layout->size) ? dim.extent : 0;
         else if (!has_one_place(&dim))
             dims_add(layout->others, dim);
@@ -194,11 +198,12 @@ static const char *take_dims(const struct smoothing *smoothing, const struct arr
                                 : "a pixel has all of its channels, side by side and alpha last";
 }
 
-const char *arrays_as_images(const struct smoothing *smoothing, const struct array_job *job,
+const char *arrays_as_images(const struct array_job *job, const uint64_t *const tables[IMAGE_AXES],
                              uint64_t maxval, struct request *request, struct dims *outer)
 {
     const int32_t bytes = sample_format(job->src.type).bytes;
     struct layout layout = {.size = bytes, .channels = 1, .others = outer};
+    const bool weighted = job->weighing == ARRAY_BY_ALPHA;
     struct dim filtered[IMAGE_AXES];
     const char *obstacle;
     bool turned;
@@ -210,17 +215,16 @@ const char *arrays_as_images(const struct smoothing *smoothing, const struct arr
     outer->by_dst = false;
     outer->count = 0;
     images_set_type(bytes, (uint32_t)maxval, request);
-    obstacle = take_dims(smoothing, job, request, &layout, filtered);
+    obstacle = take_dims(job, request, &layout, filtered);
     if (obstacle)
         return obstacle;
-    turned = smoothing->axes == IMAGE_AXES
-                 ? lay_plane(&layout, &filtered[0], &filtered[1], smoothing->weighted)
-                 : lay_line(&layout, &filtered[0], smoothing->weighted);
+    turned = job->filtered == IMAGE_AXES ? lay_plane(&layout, &filtered[0], &filtered[1], weighted)
+                                         : lay_line(&layout, &filtered[0], weighted);
     if (!is_side_by_side(&layout.x, pixel_of(&layout)) || !are_rows(&layout, &layout.y) ||
         layout.channels > INT32_MAX)
         return "the pixels of a row lie side by side, and rows after each other";
     dims_join(outer);
-    set_filter(smoothing, turned, request);
+    set_filter(job, tables, turned, request);
     request->beside = beside_of(request, &layout);
     return set_images(&layout, request);
 }

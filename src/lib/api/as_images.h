@@ -8,21 +8,11 @@
 
 #define IMAGE_AXES 2 /* that an image's filter smooths */
 
-/* One smooth of some axes of an array, as images ask for it: of one or two, by one edge rule. */
-struct smoothing {
-    int axes;             /* how many have a halo; what follows is of the first two */
-    int axis[IMAGE_AXES]; /* of the array, ascending */
-    int64_t halo[IMAGE_AXES];
-    enum edge edge[IMAGE_AXES];
-    const uint64_t *weights[IMAGE_AXES]; /* as a request has them */
-    bool weighted; /* the array's last axis is a pixel's channels, and its last channel alpha */
-    bool skip_nan;
-};
-
 /* Sets what the request has of images that the arrays of the job are: of one shape, at the first
- * place of *outer. Returns NULL, or what the arrays would have to be for it. The job's taps are not
- * looked at. maxval: 0: the type's. */
-const char *arrays_as_images(const struct smoothing *smoothing, const struct array_job *job,
+ * place of *outer. Returns NULL, or what the arrays would have to be for it. The job smooths up to
+ * two axes, by one edge rule. tables: their weights, as a request has them. maxval: 0: the type's.
+ */
+const char *arrays_as_images(const struct array_job *job, const uint64_t *const tables[IMAGE_AXES],
                              uint64_t maxval, struct request *request, struct dims *outer);
 
 #endif

@@ -73,10 +73,10 @@ static struct smoothimg_axis completed(const struct smoothimg_axis *axis)
     return whole;
 }
 
-/* Of one that is complete. */
+/* Of one that is complete. A smooth of one sample alone leaves it as it is. */
 static bool is_filtered(const struct smoothimg_axis *axis)
 {
-    return axis->sigma > 0 || axis->radius > 0;
+    return axis->order > 0 || axis->radius > 0;
 }
 
 static enum status check_options(const struct smoothimg_filter_options *options,
@@ -156,8 +156,8 @@ static enum status fill_taps(const struct smoothimg_axis *axis,
             const struct filter_axis smooth = {one->radius, one->sigma};
 
             *taps++ = (struct array_taps){*next, one->order % 2 == 1, (enum edge)one->edge};
-            status = gauss_weights(&smooth, is_filtered(one) ? one->order : 0, one->scale,
-                                   (enum norm)filter->norm, bits, *next, error);
+            status = gauss_weights(&smooth, one->order, one->scale, (enum norm)filter->norm, bits,
+                                   *next, error);
             *next += job->halo[i] + 1;
         }
     return status;
@@ -205,82 +205,65 @@ static enum status fill(const struct smoothimg_filter_options *options,
     return status;
 }
 
-/* What the axes of the only term have to be for a smooth; NULL: they are. The first axis, with a
- * halo of 0, stands for all where none has one. */
-static const char *add_axes(const struct smoothimg_axis *axis, int axes,
-                            struct smoothing *smoothing)
+/* What the terms, with these axes, would have to be to be one smooth; NULL: they are. */
+static const char *no_smooth_of(const struct smoothimg_filter *filter,
+                                const struct smoothimg_axis *axis)
 {
-    for (int a = 0; a < axes; a++) {
-        const int i = smoothing->axes;
+    const struct array_job *job = &filter->job;
 
-        if (is_filtered(&axis[a]) && axis[a].order > 0)
+    if (filter->terms > 1 || job->combination == ARRAY_MAGNITUDE)
+        return "there is one term";
+    for (int i = 0; i < job->filtered; i++) {
+        if (axis[job->axis[i]].order > 0)
             return "there are no derivatives";
-        if (axis[a].radius == 0)
-            continue;
-        if (smoothing->weighted && a == axes - 1)
+        if (filter->missing == SMOOTHIMG_ALPHA && job->axis[i] == job->axes - 1)
             return "the last axis, of colours and alpha, is not smoothed";
-        smoothing->axes++;
-        if (i < IMAGE_AXES) {
-            smoothing->axis[i] = a;
-            smoothing->halo[i] = axis[a].radius;
-            smoothing->edge[i] = (enum edge)axis[a].edge;
-        }
     }
-    if (smoothing->axes == 0 && axes > smoothing->weighted)
-        smoothing->axes = 1;
     return NULL;
 }
 
-/* What a smooth has to be for images; NULL: it is. */
-static const char *obstacle_of(const struct smoothing *smoothing, double outside)
+/* What a smooth would have to be for images; NULL: it is. */
+static const char *obstacle_of(const struct smoothimg_filter *filter)
 {
-    if (smoothing->axes < 1 || smoothing->axes > IMAGE_AXES)
+    const struct array_job *job = &filter->job;
+    const struct array_taps *taps = filter->taps[COARSE];
+
+    if (job->filtered > IMAGE_AXES || job->axes <= (filter->missing == SMOOTHIMG_ALPHA))
         return "one or two axes are smoothed";
-    if (smoothing->axes == IMAGE_AXES && smoothing->edge[0] != smoothing->edge[1])
+    if (job->filtered == IMAGE_AXES && taps[0].edge != taps[1].edge)
         return "both axes have the same edge rule";
-    return outside != 0 ? "the constant outside is 0" : NULL;
+    return job->outside != 0 ? "the constant outside is 0" : NULL;
 }
 
 /* Both sides of the weights of each axis that is smoothed; one table, if they are the same. */
-static void fill_tables(const struct smoothimg_filter *filter, uint64_t *table,
-                        struct smoothing *smoothing)
+static void fill_tables(struct smoothimg_filter *filter, uint64_t *table)
 {
     static const uint64_t alone = UINT64_C(1) << ARRAY_COARSE_BITS;
+    const int64_t *halo = filter->job.halo;
 
     for (int i = 0; i < IMAGE_AXES; i++, table += MOST_TAPS) {
-        const int64_t halo = smoothing->halo[i];
-        int number = 0;
-
-        smoothing->weights[i] = halo > 0 ? table : &alone;
-        if (halo == 0)
+        filter->tables[i] = halo[i] > 0 ? table : &alone;
+        if (halo[i] == 0)
             continue;
-        while (filter->job.axis[number] != smoothing->axis[i])
-            number++;
-        gauss_mirror(filter->taps[COARSE][number].weights, halo, table);
-        if (i > 0 && halo == smoothing->halo[0] &&
-            memcmp(table, smoothing->weights[0], (size_t)(2 * halo + 1) * sizeof *table) == 0)
-            smoothing->weights[i] = smoothing->weights[0];
+        gauss_mirror(filter->taps[COARSE][i].weights, halo[i], table);
+        if (i > 0 && halo[i] == halo[0] &&
+            memcmp(table, filter->tables[0], (size_t)(2 * halo[i] + 1) * sizeof *table) == 0)
+            filter->tables[i] = filter->tables[0];
     }
 }
 
-/* What images ask of the filter, whose axes are these. */
-static void fill_smoothing(const struct smoothimg_axis *axis, struct smoothimg_filter *filter)
+/* What is known of the filter whatever the arrays: is it one smooth, a mean, and for images? */
+static void judge(const struct smoothimg_axis *axis, struct smoothimg_filter *filter)
 {
     const struct array_job *job = &filter->job;
-    struct smoothing *smoothing = &filter->smoothing;
 
-    *smoothing = (struct smoothing){.weighted = filter->missing == SMOOTHIMG_ALPHA,
-                                    .skip_nan = filter->missing == SMOOTHIMG_NAN};
-    filter->no_smooth = filter->terms > 1 || job->combination == ARRAY_MAGNITUDE
-                            ? "there is one term"
-                            : add_axes(axis, job->axes, smoothing);
-    filter->obstacle = filter->no_smooth;
-    if (filter->obstacle)
+    filter->obstacle = filter->no_smooth = no_smooth_of(filter, axis);
+    if (filter->no_smooth)
         return;
     filter->is_mean = filter->norm == SMOOTHIMG_SUM && job->outside == 0;
-    filter->obstacle = obstacle_of(smoothing, job->outside);
+    filter->obstacle = obstacle_of(filter);
     if (!filter->obstacle)
-        fill_tables(filter, (uint64_t *)(filter->taps[FINE] + job->filtered), smoothing);
+        fill_tables(filter, (uint64_t *)(filter->taps[FINE] + job->filtered));
 }
 
 /* axis: complete. */
@@ -308,7 +291,7 @@ static enum status make(const struct smoothimg_filter_options *options,
         return fail(error, STATUS_NO_MEMORY, "no memory for a filter");
     status = fill(options, axis, *filter, error);
     if (status == STATUS_OK)
-        fill_smoothing(axis, *filter);
+        judge(axis, *filter);
     return status;
 }
 

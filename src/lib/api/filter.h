@@ -17,8 +17,9 @@ struct smoothimg_filter {
     enum smoothimg_missing missing;
     bool is_mean;          /* no sample of its result is greater than the source's greatest */
     const char *no_smooth; /* what it would have to be to be one smooth; NULL: it is one */
-    const char *obstacle;  /* what it would have to be for images; NULL: it is one of these: */
-    struct smoothing smoothing;
+    const char *obstacle;  /* what it would have to be for images; NULL: it is one of these */
+    const uint64_t *tables[IMAGE_AXES]; /* for images: weights of the filtered axes, as a request
+                                           has them */
     struct array_job job; /* of a result; without arrays, taps and what a context has */
     struct array_taps *taps[DEFINITIONS];
     struct array_weight weights[]; /* of the taps */

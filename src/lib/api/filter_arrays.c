@@ -76,9 +76,6 @@ static enum status make_job(const struct arguments *asked, struct array_job *job
     job->bits = array_weight_bits(job->src.type, job->dst.type);
     job->taps = asked->filter->taps[job->bits == ARRAY_FINE_BITS ? FINE : COARSE] +
                 asked->term * job->filtered;
-    if (job->weighing == ARRAY_BY_ALPHA && job->filtered > 0 &&
-        job->axis[job->filtered - 1] == job->axes - 1)
-        job->filtered--; /* by one tap, of 1: check_weighing() */
     job->threads = threads_of(context, job);
     return STATUS_OK;
 }
@@ -144,7 +141,7 @@ static const char *ask_images(const struct arguments *asked, const struct array_
         return "src and dst have one maxval";
     if (job->weighing == ARRAY_BY_ALPHA && src->type == SMOOTHIMG_F32)
         return "samples are uint8 or uint16"; /* no other engine weighs floats: floats/floats.h */
-    return arrays_as_images(&asked->filter->smoothing, job, src->maxval, &task->call.request,
+    return arrays_as_images(job, asked->filter->tables, src->maxval, &task->call.request,
                             &task->outer);
 }
 
@@ -215,6 +212,7 @@ static enum status make_task(const struct arguments *asked, struct task *task)
     return status;
 }
 
+IN_DEFAULT_ENVIRONMENT
 enum status filter_term(const struct arguments *asked)
 {
     struct task task;
@@ -235,7 +233,7 @@ static enum status filter_all(const struct arguments *asked)
     struct task task;
     enum status status = STATUS_OK;
 
-    for (; one.term < results && results > 1 && status == STATUS_OK; one.term++, one.dst++)
+    for (; one.term < results && status == STATUS_OK; one.term++, one.dst++)
         status = make_task(&one, &task);
     one = *asked;
     for (; one.term < results && status == STATUS_OK; one.term++, one.dst++)
@@ -257,7 +255,7 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
                                     .first = first,
                                     .stream = stream};
 
-    return do_asked(null, &asked, filter_all);
+    return do_asked(null, &asked, filter && filter->results > 1 ? filter_all : filter_term);
 }
 
 /* Results that are apart take the same memory, one after the other, and a plan each. */

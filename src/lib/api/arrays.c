@@ -13,7 +13,7 @@ _Static_assert(SMOOTHIMG_U8 == (int)SAMPLE_U8 && SMOOTHIMG_U16 == (int)SAMPLE_U1
                    SMOOTHIMG_F16 == (int)SAMPLE_F16 && SMOOTHIMG_F64 == (int)SAMPLE_F64,
                "public numbers are the library's own");
 
-/* The bytes that an array reaches over, from its first one to the one after its last. */
+/* The addresses of an array's first byte and of the byte after its last. */
 struct span {
     uintptr_t first, end;
 };
@@ -84,7 +84,8 @@ static enum status check_members(const char *name, const struct smoothimg_array 
     return STATUS_OK;
 }
 
-/* Adds what an axis of that extent and stride reaches over. False if that does not fit. */
+/* Adds the distance from the first to the last place of an axis. False if the sum exceeds
+ * MOST_BYTES. */
 static bool add_reach(int64_t extent, int64_t stride, int64_t *bytes)
 {
     int64_t reach;
@@ -96,7 +97,8 @@ static bool add_reach(int64_t extent, int64_t stride, int64_t *bytes)
 
 #define PLACES_ON_DEVICE "on a device samples lie at multiples of their %lld bytes"
 
-/* An axis; *bytes: of the axes after it, where these have no gaps; *reach: that they reach over. */
+/* Takes one axis. *bytes: size of the axes after it without gaps, then with this one. *reach:
+ * distance from their first to their last sample, likewise. */
 static enum status take_axis(const char *name, const struct smoothimg_array *array, int axis,
                              struct array *taken, int64_t *bytes, int64_t *reach,
                              struct error *error)
@@ -106,7 +108,7 @@ static enum status take_axis(const char *name, const struct smoothimg_array *arr
     if (extent < 0)
         return fail(error, STATUS_INVALID, "%s: axis %d has the extent %lld", name, axis,
                     (long long)extent);
-    /* Of one place, or none, it may be any number, which counts for nothing. */
+    /* The stride of an axis of one place or none has no effect, and may be any number. */
     taken->strides[axis] = array->strides && extent > 1 ? array->strides[axis] : *bytes;
     if (array->memory == SMOOTHIMG_CUDA && taken->strides[axis] % sample != 0)
         return fail(error, STATUS_INVALID, "%s: the stride of axis %d is %lld; " PLACES_ON_DEVICE,
@@ -117,7 +119,7 @@ static enum status take_axis(const char *name, const struct smoothimg_array *arr
     return STATUS_OK;
 }
 
-/* One array of the call; *shape gets its extents. */
+/* Checks one array of the call; sets shape[] and *taken. */
 static enum status take_array(const struct arguments *asked, const char *name,
                               const struct smoothimg_array *array, int axes, int64_t *shape,
                               struct array *taken)

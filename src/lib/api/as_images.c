@@ -4,16 +4,15 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/api/images.h"
 
-/* More samples than this side by side are a row by themselves; fewer are the channels of a pixel.
- */
+/* Up to so many samples side by side are the channels of a pixel; more are a row. */
 #define MOST_CHANNELS 16
 
-/* What is made of the arrays. */
+/* The images that the arrays are. */
 struct layout {
     int64_t size; /* bytes of a sample */
     int64_t channels;
     struct dim y, x;
-    struct dims *others; /* unfiltered */
+    struct dims *others; /* the unfiltered axes */
 };
 
 static const struct dim one_place = {.extent = 1};
@@ -23,9 +22,9 @@ static int64_t pixel_of(const struct layout *layout)
     return layout->channels * layout->size;
 }
 
-/* An axis along which both arrays run backwards is one along which both run forwards from its other
- * end: the filter is the same in both directions. *src, *dst: of the first samples, moved there.
- * False if only one of the two runs backwards, or all places of src are the same one. */
+/* Describes an axis of both arrays, and moves *src and *dst from the first sample of the array to
+ * that of the result. Where both strides are negative, begins at the other end: the filter is
+ * symmetric. False if the strides have different signs, or if all places of src are one. */
 static bool take_dim(const struct array_job *job, int axis, char **src, char **dst, struct dim *dim)
 {
     const bool backwards = job->src.strides[axis] < 0;
@@ -46,25 +45,25 @@ static bool take_dim(const struct array_job *job, int axis, char **src, char **d
     return true;
 }
 
-/* Of src. */
+/* True if src has one place along the axis. */
 static bool has_one_place(const struct dim *dim)
 {
     return dim->before + dim->extent + dim->after == 1;
 }
 
-/* Bytes from a place of src to the next: 0 where there is no next one, or it is the same again. */
+/* Bytes from a place of src to the next; 0 where src has one place. */
 static int64_t step_of(const struct dim *dim)
 {
     return has_one_place(dim) ? 0 : dim->src;
 }
 
-/* Do its places lie side by side in both arrays, with so many bytes each? */
+/* True if places of so many bytes lie side by side in both arrays. */
 static bool is_side_by_side(const struct dim *dim, int64_t bytes)
 {
     return (has_one_place(dim) || dim->src == bytes) && (dim->extent == 1 || dim->dst == bytes);
 }
 
-/* Do the rows of such an axis lie after each other in both arrays? */
+/* True if the places of axis y are rows that do not overlap, in both arrays. */
 static bool are_rows(const struct layout *layout, const struct dim *y)
 {
     const struct dim *x = &layout->x;
@@ -74,8 +73,8 @@ static bool are_rows(const struct layout *layout, const struct dim *y)
            (y->extent == 1 || y->dst >= x->extent * pixel);
 }
 
-/* The only filtered axis: along rows of pixels, whose rows are an axis of the others; or down the
- * columns of rows that are as long as can be. True: along the rows. */
+/* Lays out one filtered axis. Returns true if it runs along the rows; y is then one of the other
+ * axes. Else it runs down the columns, and rows are as long as possible. */
 static bool lay_line(struct layout *layout, const struct dim *line, bool weighted)
 {
     const int64_t pixel = pixel_of(layout);
@@ -100,7 +99,7 @@ static bool lay_line(struct layout *layout, const struct dim *line, bool weighte
     return true;
 }
 
-/* Two filtered axes. True: the first of them is along the rows. */
+/* Lays out two filtered axes. Returns true if the first one runs along the rows. */
 static bool lay_plane(struct layout *layout, const struct dim *first, const struct dim *second,
                       bool weighted)
 {
@@ -115,13 +114,13 @@ static bool lay_plane(struct layout *layout, const struct dim *first, const stru
     return turned;
 }
 
-/* A row's bytes where there is one row only. */
+/* Bytes from a row to the next; of a single row, its size. */
 static int64_t pitch_of(const struct layout *layout, int64_t step)
 {
     return step > 0 ? step : layout->x.extent * pixel_of(layout);
 }
 
-/* What src has beside the images, which are a part of it, along the axes that are filtered. */
+/* What src has on each side of the images, along the filtered axes. */
 static struct beside beside_of(const struct request *request, const struct layout *layout)
 {
     const bool x = request->halo_x > 0, y = request->halo_y > 0;
@@ -162,7 +161,7 @@ static const char *set_images(const struct layout *layout, struct request *reque
     return together % (uint64_t)layout->size == 0 ? NULL : "samples lie at multiples of their size";
 }
 
-/* Of a pixel, alpha being the last one: the last axis. */
+/* True if the last axis is the channels of a pixel, with alpha last. */
 static bool are_channels(const struct array_job *job, const struct dim *dim, int64_t size)
 {
     const bool backwards = dim->extent > 1 && job->src.strides[job->axes - 1] < 0;
@@ -170,8 +169,8 @@ static bool are_channels(const struct array_job *job, const struct dim *dim, int
     return dim->before + dim->after == 0 && is_side_by_side(dim, size) && !backwards;
 }
 
-/* Takes all axes of the arrays; filtered[]: those that are smoothed. Where none is, the first one,
- * with a halo of 0, stands for them. */
+/* Sorts the axes of the arrays into filtered[], channels and others. If no axis is filtered, the
+ * first one counts as filtered, with a halo of 0. */
 static const char *take_dims(const struct array_job *job, struct request *request,
                              struct layout *layout, struct dim *filtered)
 {

@@ -25,7 +25,7 @@ int call_threads(const struct call *call)
 {
     const struct smoothimg_context *context = call->context;
 
-    if (call->request.arrays) /* whose engine has threads of its own */
+    if (call->request.arrays) /* their engine starts threads itself */
         return 1;
     if (context->every_thread)
         return context->threads;
@@ -41,7 +41,7 @@ enum status call_memory(const struct call *call, int thread, struct error *error
                        "a thread to work in", error);
 }
 
-/* Arrays that are no images have one engine on each backend, whatever the variant. */
+/* Each backend has one engine for arrays that are no images, whatever variant is chosen. */
 static enum status plan_arrays(enum backend backend, const struct request *request,
                                struct plan *plan, struct error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One call of an operation: what its threads share, and what makes a piece of work. */
+/* One call of an operation: what its threads share. */
 #ifndef SMOOTHIMG_CALL_H
 #define SMOOTHIMG_CALL_H
 
@@ -11,17 +11,17 @@ struct call {
     struct smoothimg_context *context;
     enum op op;
     enum backend backend;
-    struct request request; /* all that is asked. Arrays that are no images are one of one pixel */
-    uint64_t filter;        /* its number, which no other has; 0: none */
-    void *stream;           /* for what lies in a device's memory; else NULL */
+    struct request request;   /* for arrays that are no images, its views have only origins */
+    uint64_t filter;          /* the filter's unique number; 0: none */
+    void *stream;             /* for what lies in a device's memory; else NULL */
     int64_t band_rows, bands; /* on the host: rows of a band; bands of an image */
     int64_t side_by_side;     /* on the host: images that are computed as one */
-    int threads;              /* on the host: that work on the call, at most */
+    int threads;              /* on the host: greatest number of threads for the call */
     int64_t memory_bytes;     /* on the host: of a thread */
     const struct plan *plan;  /* the context's */
 };
 
-/* Of one pixel, in that memory. */
+/* Returns a call on an image of one pixel in that memory; callers set the rest. */
 struct call call_of(struct smoothimg_context *context, enum op op, enum smoothimg_memory memory,
                     void *stream);
 
@@ -31,29 +31,29 @@ int call_threads(const struct call *call);
 /* Makes the thread's memory hold what the call needs of it. */
 enum status call_memory(const struct call *call, int thread, struct error *error);
 
-/* Plans it: by the chosen variant if the operation has it there; else by the fastest one that does
- * not refuse. On a GPU, while the device is current. Fails as plan_make does. */
+/* Plans a request: by the chosen variant if the operation has it on the call's backend; else by the
+ * fastest variant that does not refuse. On a GPU, while the device is current. Fails as plan_make
+ * does. */
 enum status call_plan(const struct call *call, const struct request *request, struct plan *plan,
                       struct error *error);
 
-/* Computes what is complete, fits together and does not overlap, at the place where it is and at
- * each further place of the axes. */
+/* Computes the call's request, which has been checked, at its place and at each further place of
+ * the outer axes. */
 enum status call_run(struct call *call, const struct dims *outer, struct error *error);
 
-/* The same at one place: host.c, and device.c, which enqueues it on the call's stream. */
+/* The same at one place. run_on_device enqueues it on the call's stream. */
 enum status run_on_host(struct call *call, struct error *error);
 enum status run_on_device(struct call *call, struct error *error);
 
-/* Plans what run_on_host runs, of arrays whose samples are not looked at: sets call->plan, threads
- * and memory_bytes. */
+/* Plans what run_on_host runs: sets call->plan, threads and memory_bytes. Accesses no sample. */
 enum status plan_on_host(struct call *call, struct error *error);
 
-/* Allocates what a smooth of such arrays needs, whose samples are not looked at. */
+/* Allocates what a smooth of such arrays needs. Accesses no sample. */
 enum status reserve_on_host(struct call *call, struct error *error);
 
-/* Allocates what run_on_device needs for such a call. Of images runs it once on memory of its own,
- * at a limited height: what a process or a filter needs once is done then. Waits for the device.
- * Nothing of the call has data. */
+/* Allocates what run_on_device needs for such a call. For images also runs it once, at a limited
+ * height and in memory of its own: this does what a process or a filter needs once. Waits for the
+ * device. The call's images need no data. */
 enum status reserve_on_device(const struct call *call, struct error *error);
 
 #endif

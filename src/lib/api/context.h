@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is behind the public structs of smoothimg.h. */
+/* struct smoothimg_context. */
 #ifndef SMOOTHIMG_CONTEXT_H
 #define SMOOTHIMG_CONTEXT_H
 
@@ -20,9 +20,9 @@ struct memory {
 
 #define KEPT_PLANS 8
 
-/* The plans of the last calls: plans.h. All 0 at first. */
+/* The plans of the last calls (plans.h). All 0 at first. */
 struct plans {
-    /* A plan, and what is alike in the calls that it serves beside its request. */
+    /* A plan, and what a call must have in common with it besides the request. */
     struct known {
         enum op op;
         const char *variant;
@@ -31,26 +31,26 @@ struct plans {
         bool made;
         struct plan plan;
     } known[KEPT_PLANS];
-    int next; /* to be replaced */
+    int next; /* index of the plan that is replaced next */
 };
 
 struct smoothimg_context {
     const char *variant; /* the name that smoothimg_choose has set; NULL: the fastest */
-    bool chose_device;   /* it is one of a GPU: src/lib/api/host_on_device.c */
-    const char *chosen;  /* what computed last; NULL: nothing yet */
+    bool chose_device;   /* `variant` runs on a GPU, which computes arrays of the host, too */
+    const char *chosen;  /* name of what computed last; NULL: nothing yet */
     struct error error;  /* text is "" until a call fails */
     struct gpu *gpu;     /* NULL: none */
     struct plans plans;
-    const struct isa *isa;  /* of study.h; NULL: the highest */
-    int block;              /* likewise; 0: the variant's own */
-    bool every_thread;      /* likewise: all compute, however little there is to do */
-    struct gpu_times times; /* of the last call on arrays of the host that a device computed */
+    const struct isa *isa;  /* study_instructions(); NULL: the highest */
+    int block;              /* study_block(); 0: the variant's own */
+    bool every_thread;      /* study_every_thread() */
+    struct gpu_times times; /* study_times() */
     int threads;
-    struct memory memory[]; /* of each thread */
+    struct memory memory[]; /* one for each thread */
 };
 
-/* STATUS_INVALID for a device's memory if the context serves none, or for the host's with a stream.
- */
+/* STATUS_INVALID for a device's memory if the context has no device, and for the host's memory with
+ * a stream. */
 enum status check_memory(struct smoothimg_context *context, enum smoothimg_memory memory,
                          const void *stream);
 

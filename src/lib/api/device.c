@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Operations on what lies in a device's memory. */
+/* Calls on arrays in a device's memory. */
 #include "kernels/common/numbers.h"
 #include "src/lib/api/images.h"
 #include "src/lib/api/plans.h"
@@ -9,7 +9,7 @@
 #define ROW_UNIT 256                       /* bytes: alignment of a rehearsal's rows */
 #define REHEARSED_BYTES ((int64_t)4 << 20) /* of the image that reserve_on_device runs on */
 
-/* Enqueues the call, in memory for it. */
+/* Enqueues the call; run->memory is its scratch. */
 static enum status launch(const struct call *call, const struct gpu_call *run, struct error *error)
 {
     struct piece piece = plan_piece(call->plan);
@@ -21,7 +21,7 @@ static enum status launch(const struct call *call, const struct gpu_call *run, s
     return run_outcome(call->op, ON_GPU, call->plan, plan_run(call->plan, &piece), error);
 }
 
-/* Plans the call, needs its memory, and does what `act` does with it. */
+/* Plans the call, makes its memory large enough, and calls `act`. */
 static enum status with_plan(struct call *call, void *stream,
                              enum status (*act)(const struct call *call, const struct gpu_call *run,
                                                 struct error *error),
@@ -55,7 +55,7 @@ static int64_t rehearsal_pitch(int64_t pixels, const struct view *view)
     return round_up(pixels * view_pixel_bytes(view), ROW_UNIT);
 }
 
-/* The call on an image of limited height, without data. */
+/* The same call on an image of limited height, without data. */
 static struct call rehearsal_of(const struct call *call)
 {
     struct call small = *call;
@@ -75,8 +75,8 @@ static struct call rehearsal_of(const struct call *call)
     return small;
 }
 
-/* Runs the call's engine on a small image, which is source and result in `memory`, by a plan for
- * that; and waits. */
+/* Plans and runs the call's engine on the small image, with source and result at the same place in
+ * `memory`, and waits. */
 static enum status rehearse_in(const struct call *call, struct call *small, void *memory,
                                const struct gpu_call *run, struct error *error)
 {
@@ -97,11 +97,11 @@ static enum status rehearse_in(const struct call *call, struct call *small, void
     plan_free(&plan);
     if (status == STATUS_OK)
         status = gpu_array_wait(gpu, error);
-    /* One that the engine does not compute has nothing to be rehearsed. */
+    /* If the engine refuses the small image, there is nothing to rehearse. */
     return status == STATUS_UNSUPPORTED ? STATUS_OK : status;
 }
 
-/* Not of arrays, whose engine has no kernels that it chooses among. */
+/* For images only: the engine of arrays chooses among no kernels. */
 static enum status rehearse(const struct call *call, const struct gpu_call *run,
                             struct error *error)
 {
@@ -122,7 +122,7 @@ static enum status rehearse(const struct call *call, const struct gpu_call *run,
     return status;
 }
 
-/* Moves the image, or stack, to where its rows and images are `odd` bytes off multiples of 256. */
+/* Places the image, or stack, so that rows and images begin `odd` bytes after multiples of 256. */
 static void place_off(struct view *image, int64_t *apart, int64_t odd)
 {
     image->origin = (void *)(uintptr_t)(ROW_UNIT + odd); /* no sample is read */
@@ -130,7 +130,7 @@ static void place_off(struct view *image, int64_t *apart, int64_t odd)
     *apart = round_up(*apart, ROW_UNIT) + odd;
 }
 
-/* A call that is alike but for where its images lie and how many there are: kind is 0 to 3. */
+/* The same call with another alignment (bit 0 of kind) or with a stack (bit 1). */
 static struct call kind_of(const struct call *call, int kind)
 {
     struct call other = *call;
@@ -152,7 +152,7 @@ enum status reserve_on_device(const struct call *call, struct error *error)
         struct call other = kind_of(call, kind);
 
         status = with_plan(&other, gpu_stream(call->context->gpu), rehearse, error);
-        /* What the chosen variant does not compute is never asked for. */
+        /* The chosen variant may refuse such an alignment; then no call can ask for it. */
         if (status == STATUS_UNSUPPORTED && kind & 1)
             status = STATUS_OK;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters: options are checked, what is left to a default is set, and weights are computed. */
+/* Makes filters: checks the options, sets defaults, and computes the weights. */
 #include "src/lib/api/filter.h"
 
 #include "kernels/common/numbers.h"
@@ -60,8 +60,8 @@ static int terms_of(const struct smoothimg_filter_options *options)
     return options->terms > 0 ? options->terms : 1;
 }
 
-/* With nothing left to a default, and a radius of 0 or more. Without a sigma it is a third of that.
- */
+/* Returns the axis with its defaults set and a radius of 0 or more. A sigma of 0 still means a
+ * third of the radius. */
 static struct smoothimg_axis completed(const struct smoothimg_axis *axis)
 {
     struct smoothimg_axis whole = *axis;
@@ -73,7 +73,7 @@ static struct smoothimg_axis completed(const struct smoothimg_axis *axis)
     return whole;
 }
 
-/* Of one that is complete. A smooth of one sample alone leaves it as it is. */
+/* axis: completed. To smooth with radius 0 changes nothing. */
 static bool is_filtered(const struct smoothimg_axis *axis)
 {
     return axis->order > 0 || axis->radius > 0;
@@ -107,7 +107,7 @@ static enum status check_options(const struct smoothimg_filter_options *options,
     return STATUS_OK;
 }
 
-/* An integer of 64 bits in two halves, as samples are loaded (smooth/arrays/load.h). */
+/* Splits an integer of 64 bits into two doubles, as samples are loaded (smooth/arrays/load.h). */
 static void set_outside(const struct smoothimg_filter_options *options,
                         struct smoothimg_filter *filter)
 {
@@ -121,7 +121,7 @@ static void set_outside(const struct smoothimg_filter_options *options,
     filter->job.outside_rest = negative ? -rest : rest;
 }
 
-/* Sets which axes any term filters, and how far. */
+/* Sets the axes that any term filters, and the greatest halo along each. */
 static enum status set_axes(const struct smoothimg_axis *axis, int terms, struct array_job *job,
                             struct error *error)
 {
@@ -141,7 +141,7 @@ static enum status set_axes(const struct smoothimg_axis *axis, int terms, struct
     return STATUS_OK;
 }
 
-/* The taps of all terms in one definition. Those beyond a term's own halo are 0. */
+/* Computes the taps of all terms in one definition. Taps beyond a term's own halo are 0. */
 static enum status fill_taps(const struct smoothimg_axis *axis,
                              const struct smoothimg_filter *filter, int bits,
                              struct array_taps *taps, struct array_weight **next,
@@ -165,7 +165,8 @@ static enum status fill_taps(const struct smoothimg_axis *axis,
 
 #define MOST_TAPS (2 * MAX_HALO + 1) /* of an axis, in a table */
 
-/* Allocates after the filter the weights of both definitions, the taps, and tables for images. */
+/* Allocates one block: the filter, the weights of both definitions, the taps, and tables for
+ * images. */
 static struct smoothimg_filter *with_taps(const struct smoothimg_filter *axes)
 {
     const size_t taps = (size_t)(axes->terms * axes->job.filtered);
@@ -193,7 +194,7 @@ static enum status fill(const struct smoothimg_filter_options *options,
     static atomic_uint_least64_t number;
     struct array_weight *next = filter->weights;
     enum status status = STATUS_OK;
-    bool outside = false; /* the constant is, along some axis */
+    bool outside = false; /* some axis has SMOOTHIMG_CONSTANT */
 
     filter->number = atomic_fetch_add(&number, 1) + 1;
     for (int i = 0; i < filter->terms * filter->job.axes; i++)
@@ -205,7 +206,7 @@ static enum status fill(const struct smoothimg_filter_options *options,
     return status;
 }
 
-/* What the terms, with these axes, would have to be to be one smooth; NULL: they are. */
+/* Returns NULL if the terms are one smooth; else what they would have to be. */
 static const char *no_smooth_of(const struct smoothimg_filter *filter,
                                 const struct smoothimg_axis *axis)
 {
@@ -222,7 +223,7 @@ static const char *no_smooth_of(const struct smoothimg_filter *filter,
     return NULL;
 }
 
-/* What a smooth would have to be for images; NULL: it is. */
+/* Returns NULL if the engines of images can serve the smooth; else what it would have to be. */
 static const char *obstacle_of(const struct smoothimg_filter *filter)
 {
     const struct array_job *job = &filter->job;
@@ -235,7 +236,7 @@ static const char *obstacle_of(const struct smoothimg_filter *filter)
     return job->outside != 0 ? "the constant outside is 0" : NULL;
 }
 
-/* Both sides of the weights of each axis that is smoothed; one table, if they are the same. */
+/* Writes both sides of the weights of each smoothed axis. Equal tables are one. */
 static void fill_tables(struct smoothimg_filter *filter, uint64_t *table)
 {
     static const uint64_t alone = UINT64_C(1) << ARRAY_COARSE_BITS;
@@ -252,7 +253,7 @@ static void fill_tables(struct smoothimg_filter *filter, uint64_t *table)
     }
 }
 
-/* What is known of the filter whatever the arrays: is it one smooth, a mean, and for images? */
+/* Sets what depends on the filter alone: whether it is one smooth, a mean, and for images. */
 static void judge(const struct smoothimg_axis *axis, struct smoothimg_filter *filter)
 {
     const struct array_job *job = &filter->job;
@@ -266,7 +267,7 @@ static void judge(const struct smoothimg_axis *axis, struct smoothimg_filter *fi
         fill_tables(filter, (uint64_t *)(filter->taps[FINE] + job->filtered));
 }
 
-/* axis: complete. */
+/* axis: completed. */
 static enum status make(const struct smoothimg_filter_options *options,
                         const struct smoothimg_axis *axis, struct smoothimg_filter **filter,
                         struct error *error)

@@ -96,6 +96,7 @@ enum status plans_find(struct call *call, const struct request *request, struct 
         status = make(known, call, request, error);
     }
     call->plan = &known->plan;
-    call->context->chosen = status == STATUS_OK ? known->plan.engine->name : call->context->chosen;
+    if (status == STATUS_OK)
+        call->context->chosen = known->plan.engine->name;
     return status;
 }

@@ -87,6 +87,7 @@ INLINED few_bits round_floats(vector value, vector b, char *dst)
     return (few_bits)low ^ (few_bits)high;
 }
 
+/* Of magnitudes below 2^51, beyond which bounds leave all open: it may be another number there. */
 INLINED vector floors(vector a)
 {
 #ifdef __AVX512F__
@@ -96,9 +97,9 @@ INLINED vector floors(vector a)
 #elif defined LEVEL_NEON
     return (vector)vrndmq_f64((float64x2_t)a);
 #else
-    for (int i = 0; i < WIDTH; i++)
-        a[i] = floor(a[i]);
-    return a;
+    const vector near = (a + 0x1.8p52) - 0x1.8p52;
+
+    return near - (vector)((truths)(near > a) & (truths)all(1));
 #endif
 }
 

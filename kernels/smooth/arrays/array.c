@@ -36,12 +36,9 @@ static int64_t words_of(const struct array_tiling *tiling)
 {
     const struct array_scheme *scheme = tiling->scheme;
     const int integers = exact_prepare(scheme->job).words;
-    int64_t one[ARRAY_STAGES], least;
+    int64_t least = max(array_least_words(scheme, 2),
+                        min(array_least_words(scheme, integers), MOST_OF_INTEGERS));
 
-    for (int s = 0; s <= scheme->last; s++)
-        one[s] = 1;
-    least = max(array_tile_words(scheme, one, 2),
-                min(array_tile_words(scheme, one, integers), MOST_OF_INTEGERS));
     least = max(least, min(array_tile_words(scheme, tiling->block, integers), ENOUGH_FOR_INTEGERS));
     return max(least, array_tile_words(scheme, tiling->block, scheme->wide ? 2 : 1));
 }

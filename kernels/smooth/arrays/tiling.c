@@ -55,6 +55,25 @@ int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *exten
     return rows * pitch * words;
 }
 
+static void set_extents(const struct array_scheme *scheme, int64_t first, int64_t block,
+                        int64_t segment, int64_t *extents)
+{
+    for (int s = 0; s <= scheme->last; s++)
+        extents[s] =
+            min(scheme->stage[s].extent, s == scheme->last ? max(1, segment / scheme->numbers)
+                                         : s == 0          ? first
+                                                           : block);
+}
+
+int64_t array_least_words(const struct array_scheme *scheme, int words)
+{
+    int64_t few[ARRAY_STAGES];
+
+    set_extents(scheme, ARRAY_ROWS, 1, LEAST_SEGMENT, few);
+    return array_tile_words(scheme, few, words) +
+           scheme->roots * words * few[scheme->last] * scheme->numbers;
+}
+
 static int passes_of(const struct stage *stage)
 {
     int passes = 0;
@@ -96,8 +115,8 @@ static double tile_reads(const struct array_scheme *scheme, const int64_t *exten
 }
 
 /* The products for each sample of the result, with what it costs where caches do not hold the
- * working memory. */
-static double cost(const struct array_scheme *scheme, const int64_t *extents)
+ * working memory. most: words that a tile may take. */
+static double cost(const struct array_scheme *scheme, const int64_t *extents, int64_t most)
 {
     const int64_t words = array_tile_words(scheme, extents, scheme->wide ? 2 : 1);
     const double far = (double)words * sizeof(double) / CACHE_BYTES;
@@ -107,19 +126,9 @@ static double cost(const struct array_scheme *scheme, const int64_t *extents)
 
     for (int s = 0; s <= scheme->last; s++)
         samples *= (double)extents[s];
-    if (words > MOST_WORDS)
+    if (words > most)
         return TOO_MUCH * (double)words;
     return (products + far * tile_reads(scheme, extents)) / samples;
-}
-
-static void set_extents(const struct array_scheme *scheme, int64_t first, int64_t block,
-                        int64_t segment, int64_t *extents)
-{
-    for (int s = 0; s <= scheme->last; s++)
-        extents[s] =
-            min(scheme->stage[s].extent, s == scheme->last ? max(1, segment / scheme->numbers)
-                                         : s == 0          ? first
-                                                           : block);
 }
 
 void array_tiling_count(struct array_tiling *tiling)
@@ -142,6 +151,7 @@ struct array_tiling array_tiling_of(const struct array_scheme *scheme)
         max(LONGEST_SEGMENT, 2 * scheme->stage[scheme->last].reach * scheme->numbers);
     struct array_tiling tiling = {.scheme = scheme,
                                   .loops = (job->isa ? job->isa : isa_find(NULL))->arrays};
+    const int64_t most = max(MOST_WORDS, array_least_words(scheme, 2));
     int64_t extents[ARRAY_STAGES] = {0};
     double least = INFINITY;
 
@@ -151,7 +161,7 @@ struct array_tiling array_tiling_of(const struct array_scheme *scheme)
                 double products;
 
                 set_extents(scheme, first, block, segment, extents);
-                products = cost(scheme, extents);
+                products = cost(scheme, extents, most);
                 if (products < least) {
                     least = products;
                     memcpy(tiling.block, extents, sizeof extents);

@@ -28,6 +28,9 @@ int64_t array_pitch(const struct array_scheme *scheme, int64_t pixels);
 /* How many words a tile takes whose numbers have so many words of 64 bits. */
 int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *extents, int words);
 
+/* The same of a box that is large enough for its results to share most of what they read. */
+int64_t array_least_words(const struct array_scheme *scheme, int words);
+
 /* What a tile costs, in products of its numbers. */
 double array_tile_products(const struct array_scheme *scheme, const int64_t *extents);
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #define DEFINE_ISA(NAME)                                                                           \
-    extern const struct smooth_loops smooth_loops_##NAME;                                          \
     extern const struct smooth_u8_loops smooth_u8_loops_##NAME;                                    \
     extern const struct smooth_cosines_loops smooth_cosines_loops_##NAME;                          \
     extern const struct ends_loops ends_loops_##NAME;                                              \
@@ -12,7 +11,6 @@
     extern const struct reverse_loops reverse_loops_##NAME;                                        \
     extern const struct array_loops array_loops_##NAME;                                            \
     static const struct isa isa_##NAME = {#NAME,                                                   \
-                                          &smooth_loops_##NAME,                                    \
                                           &smooth_u8_loops_##NAME,                                 \
                                           &smooth_cosines_loops_##NAME,                            \
                                           &ends_loops_##NAME,                                      \

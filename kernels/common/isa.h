@@ -9,7 +9,6 @@
 /* The inner loops for one instruction set. */
 struct isa {
     const char *name; /* "base", "avx2", "avx512", "vnni", "neon" */
-    const struct smooth_loops *smooth;
     const struct smooth_u8_loops *smooth_u8;
     const struct smooth_cosines_loops *smooth_cosines;
     const struct ends_loops *ends; /* of smooth */
@@ -28,7 +27,7 @@ static inline const struct isa *isa_of(const struct request *request)
     return request->isa ? request->isa : isa_find(NULL);
 }
 
-/* FOR_ISA(smooth_loops) expands to smooth_loops_avx2 in files that are compiled for AVX2. */
+/* FOR_ISA(array_loops) expands to array_loops_avx2 in files that are compiled for AVX2. */
 #define FOR_ISA(STEM) FOR_ISA_OF(STEM, ISA)
 #define FOR_ISA_OF(STEM, NAME) FOR_ISA_JOINED(STEM, NAME)
 #define FOR_ISA_JOINED(STEM, NAME) STEM##_##NAME

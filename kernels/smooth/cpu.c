@@ -8,7 +8,6 @@
 #include "kernels/smooth/cpu/cosines/plan.h"
 #include "kernels/smooth/cpu/opaque.h"
 #include "kernels/smooth/cpu/u8/u8.h"
-#include "kernels/smooth/cpu/u8/weights.h"
 #include "kernels/smooth/floats/floats.h"
 
 enum { ENGINES = 3 };
@@ -62,39 +61,16 @@ static const char *cosines_make(const struct request *request, void *state)
     return cosines_prepare(request, state) ? NULL : "the weights are no sum of cosines";
 }
 
-static size_t cosines_scratch_bytes(const struct request *request, const void *state)
-{
-    (void)state;
-    return smooth_cosines_scratch_bytes(request);
-}
-
 /* --- cpu:u8 */
-
-static size_t u8_scratch_bytes(const struct request *request, const void *state)
-{
-    (void)state;
-    return ring_scratch_bytes(&smooth_u8, request);
-}
-
-static const char *u8_make(const struct request *request, void *state)
-{
-    smooth_u8_prepare(request, state);
-    return NULL;
-}
-
-static const char *u8_run(const struct piece *piece)
-{
-    ring_run(&smooth_u8, piece);
-    return NULL;
-}
 
 static const char *u8_refuses(const struct request *request)
 {
     const char *refusal = refuses_all_but_integers(request);
 
-    return refusal                     ? refusal
-           : smooth_u8_serves(request) ? NULL
-                                       : "its integers are for 8 bits and halos to 96";
+    return refusal ? refusal
+           : smooth_u8_serves(request)
+               ? NULL
+               : "its integers are for 8 bits, halos to 96, and 384 samples of a row";
 }
 
 /* --- cpu:arrays */
@@ -106,7 +82,7 @@ struct arrays_state {
     const struct engine *engine; /* or NULL */
     _Alignas(64) union {
         struct cosines_plan cosines;
-        struct smooth_u8_weights u8;
+        struct smooth_u8_plan u8;
     } state;
 };
 
@@ -165,16 +141,16 @@ static const struct engine engines[ENGINES] = {
      .seconds = cosines_seconds,
      .make = cosines_make,
      .state_bytes = sizeof(struct cosines_plan),
-     .scratch_bytes = cosines_scratch_bytes,
+     .scratch_bytes = smooth_cosines_scratch_bytes,
      .run = smooth_cosines_run},
     {.name = "cpu:u8",
      .description = "8 bits, by integers along the rows and floats down the columns",
      .refuses = u8_refuses,
      .seconds = u8_seconds,
-     .make = u8_make,
-     .state_bytes = sizeof(struct smooth_u8_weights),
-     .scratch_bytes = u8_scratch_bytes,
-     .run = u8_run},
+     .make = smooth_u8_make,
+     .state_bytes = sizeof(struct smooth_u8_plan),
+     .scratch_bytes = smooth_u8_scratch_bytes,
+     .run = smooth_u8_run},
     {.name = "cpu:arrays",
      .description = "any samples, by the engine of arrays",
      .seconds = arrays_seconds,

@@ -2,6 +2,7 @@
 #include "kernels/smooth/arrays/images.h"
 
 #include "kernels/smooth/arrays/layout.h"
+#include "kernels/common/axes.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/sample.h"
 
@@ -10,13 +11,9 @@
 static void take_weights(const struct request *request, int axis, int64_t halo,
                          const uint64_t *weights, struct image_state *state)
 {
-    uint64_t sum = 0;
-
-    for (int64_t k = 0; k <= halo; k++) {
+    for (int64_t k = 0; k <= halo; k++)
         state->weights[axis][k] = (struct array_weight){u128_of(0, weights[halo + k]), false};
-        sum += k > 0 ? 2 * weights[halo + k] : weights[halo];
-    }
-    state->exceeds = state->exceeds || sum > (uint64_t)1 << ARRAY_COARSE_BITS;
+    state->exceeds = state->exceeds || axis_sum(weights, halo) > (uint64_t)1 << ARRAY_COARSE_BITS;
     state->taps[axis] = (struct array_taps){state->weights[axis], false, (enum edge)request->edge};
 }
 
@@ -122,4 +119,49 @@ const char *arrays_of_images_run(const struct piece *piece)
     if (state->exceeds && piece->request->maxval != FLOAT_SAMPLES)
         clamp(&piece->dst, piece->request->maxval);
     return NULL;
+}
+
+void image_boxes_make(const struct request *request, int64_t rows, int64_t pixels,
+                      struct image_boxes *boxes)
+{
+    boxes->request = *request;
+    boxes->request.threads = 1;
+    boxes->request.src.height = min(rows, request->src.height);
+    boxes->request.src.width = min(pixels, request->src.width);
+    arrays_of_images_make(&boxes->request, &boxes->state);
+}
+
+size_t image_boxes_scratch_bytes(const struct image_boxes *boxes)
+{
+    return arrays_of_images_scratch_bytes(&boxes->request, &boxes->state);
+}
+
+static struct view box_of(const struct view *image, int64_t y, int64_t rows, int64_t x,
+                          int64_t pixels)
+{
+    struct view box = *image;
+
+    box.origin =
+        (char *)image->origin + y * image->stride_bytes + x * image->channels * image->sample_bytes;
+    box.height = rows;
+    box.width = pixels;
+    return box;
+}
+
+/* A box is a piece that has the rest of its own piece beside it. */
+void image_boxes_run(const struct image_boxes *boxes, const struct piece *piece, int64_t y,
+                     int64_t rows, int64_t x, int64_t pixels, void *scratch)
+{
+    struct piece box = *piece;
+
+    box.request = &boxes->request;
+    box.state = &boxes->state;
+    box.src = box_of(&piece->src, y, rows, x, pixels);
+    box.dst = box_of(&piece->dst, y, rows, x, pixels);
+    box.beside.above += y;
+    box.beside.below += piece->src.height - y - rows;
+    box.beside.left += x;
+    box.beside.right += piece->src.width - x - pixels;
+    box.scratch = scratch;
+    arrays_of_images_run(&box);
 }

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the inner loops of all kinds of samples take beside rows: u8/loops.h and doubles/loops.h
- * have the loops. */
+/* What the loops of u8/loops.h take beside rows. */
 #ifndef SMOOTHIMG_SMOOTH_LOOPS_H
 #define SMOOTHIMG_SMOOTH_LOOPS_H
 
 #include <stdint.h>
-
-#define DOUBLES_BLOCK 32 /* samples that loops over doubles take at a time */
 
 /* Rows that are wanted soon. Processors fetch ahead by themselves only within 4 KiB of what they
  * have seen: without a hint every row would begin by waiting for memory. */

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/cpu/opaque.h"
 
+#include "kernels/common/axes.h"
 #include "kernels/common/exact.h"
 #include "kernels/common/sample.h"
 #include "kernels/smooth/source.h"
 
 static bool sums_to_one(const uint64_t *weights, int64_t halo)
 {
-    uint64_t sum = 0;
-
-    for (int64_t k = 0; k <= 2 * halo; k++)
-        sum += weights[k];
-    return sum == (uint64_t)1 << WEIGHT_BITS;
+    return axis_sum(weights, halo) == (uint64_t)1 << WEIGHT_BITS;
 }
 
 /* Have n pixels from the first one on this alpha? */

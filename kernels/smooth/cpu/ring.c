@@ -23,7 +23,7 @@ static int64_t pitch(const struct ring *ring)
 }
 
 /* The room of a segment whose ring fits the cache; no more than a row needs. */
-static int64_t best_room(const struct ring_arithmetic *arithmetic, const struct request *request)
+int64_t ring_room(const struct ring_arithmetic *arithmetic, const struct request *request)
 {
     const int64_t unit = arithmetic->block;
     const int64_t fitting =
@@ -34,15 +34,17 @@ static int64_t best_room(const struct ring_arithmetic *arithmetic, const struct 
     return min(room, round_up(request->src.width * request->src.channels, unit));
 }
 
-void ring_lay_out(struct ring *ring, const struct ring_arithmetic *arithmetic,
-                  const struct request *request, const struct piece *piece, int64_t room,
-                  uintptr_t *memory)
+/* Makes a ring, with its memory from *memory on. piece: NULL: for no piece yet. */
+static void lay_out(struct ring *ring, const struct ring_arithmetic *arithmetic,
+                    const struct request *request, const struct piece *piece, const void *state,
+                    uintptr_t *memory)
 {
-    const int64_t step = request->src.channels;
+    const int64_t step = request->src.channels, room = ring_room(arithmetic, request);
 
     *ring = (struct ring){.arithmetic = arithmetic,
                           .request = request,
                           .piece = piece,
+                          .state = state,
                           .step = step,
                           .reach = request->halo_x * step,
                           .room = room,
@@ -59,12 +61,6 @@ void ring_lay_out(struct ring *ring, const struct ring_arithmetic *arithmetic,
     ring->zeros = carve(memory, ring->copies ? ring->line_bytes : 0);
     if (arithmetic->lay_out)
         arithmetic->lay_out(ring, memory);
-}
-
-void ring_set_taps(const uint64_t *weights, int64_t halo, double *taps)
-{
-    for (int64_t k = 0; k <= halo; k++)
-        taps[k] = (double)weights[halo + k] * 0x1p-46;
 }
 
 /* A row's line. Its bytes are aligned as the row's own, if that is. */
@@ -116,12 +112,6 @@ static void enter(struct ring *ring, int64_t first, int64_t n)
         ring->arithmetic->enter(ring);
 }
 
-void ring_follow(struct ring *ring, const struct ring *leader)
-{
-    ring->same = leader->same;
-    enter(ring, leader->first, leader->n);
-}
-
 /* Smooths rows top..last-1, segment by segment. */
 static void smooth(struct ring *ring, int64_t top, int64_t last)
 {
@@ -130,6 +120,7 @@ static void smooth(struct ring *ring, int64_t top, int64_t last)
 
     same_rows_find(ring->piece, top, last, &same);
     ring->same = same.found ? &same : NULL;
+    ring->last = last;
     for (int64_t first = 0; first < row_samples; first += ring->n) {
         enter(ring, first, min(row_samples - first, ring->room));
         for (int64_t y = top; y < last; y += 2)
@@ -262,16 +253,16 @@ union state {
 struct run {
     const struct ring_arithmetic *arithmetic;
     const struct piece *piece;
-    int64_t room;
     size_t thread_bytes; /* of scratch */
 };
 
-static size_t thread_bytes(const struct ring_arithmetic *arithmetic, const struct request *request)
+static size_t thread_bytes(const struct ring_arithmetic *arithmetic, const struct request *request,
+                           const void *plan)
 {
     union state unused;
     uintptr_t bytes = 0;
 
-    ring_lay_out(&unused.ring, arithmetic, request, NULL, best_room(arithmetic, request), &bytes);
+    lay_out(&unused.ring, arithmetic, request, NULL, plan, &bytes);
     return bytes;
 }
 
@@ -281,14 +272,16 @@ static void smooth_band(const void *context, int band, int64_t first, int64_t la
     uintptr_t memory = (uintptr_t)run->piece->scratch + (size_t)band * run->thread_bytes;
     union state state;
 
-    ring_lay_out(&state.ring, run->arithmetic, run->piece->request, run->piece, run->room, &memory);
+    lay_out(&state.ring, run->arithmetic, run->piece->request, run->piece, run->piece->state,
+            &memory);
     run->arithmetic->begin(&state.ring);
     smooth(&state.ring, first, last);
 }
 
-size_t ring_scratch_bytes(const struct ring_arithmetic *arithmetic, const struct request *request)
+size_t ring_scratch_bytes(const struct ring_arithmetic *arithmetic, const struct request *request,
+                          const void *state)
 {
-    return thread_bytes(arithmetic, request) * (size_t)request->threads;
+    return thread_bytes(arithmetic, request, state) * (size_t)request->threads;
 }
 
 void ring_run(const struct ring_arithmetic *arithmetic, const struct piece *piece)
@@ -296,8 +289,7 @@ void ring_run(const struct ring_arithmetic *arithmetic, const struct piece *piec
     const struct request *request = piece->request;
     const struct run run = {.arithmetic = arithmetic,
                             .piece = piece,
-                            .room = best_room(arithmetic, request),
-                            .thread_bytes = thread_bytes(arithmetic, request)};
+                            .thread_bytes = thread_bytes(arithmetic, request, piece->state)};
 
     parallel_rows(request->threads, piece->src.height, smooth_band, &run);
 }

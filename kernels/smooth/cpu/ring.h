@@ -50,10 +50,12 @@ struct ring {
     const struct ring_arithmetic *arithmetic;
     const struct request *request;
     const struct piece *piece; /* NULL where memory is measured alone */
+    const void *state;         /* the plan's */
     int64_t step, reach;       /* to the next pixel; halo_x * step */
     int64_t room;              /* of a segment, a multiple of block */
     bool copies;               /* src ends before the filter does */
 
+    int64_t last;     /* the band's rows end before this one */
     int64_t first, n; /* the segment */
     int64_t padded;   /* n, rounded up to block: as much is computed */
     int64_t next;     /* the source row that enters the ring next */
@@ -76,20 +78,12 @@ struct ring {
 };
 
 /* As in struct engine: the whole piece, by threads. */
-size_t ring_scratch_bytes(const struct ring_arithmetic *arithmetic, const struct request *request);
+size_t ring_scratch_bytes(const struct ring_arithmetic *arithmetic, const struct request *request,
+                          const void *state);
 void ring_run(const struct ring_arithmetic *arithmetic, const struct piece *piece);
 
-/* The first `halo` + 1 of an axis' weights from the centre outwards, in units of 1. */
-void ring_set_taps(const uint64_t *weights, int64_t halo, double *taps);
-
-/* For rings within another's state. Makes one, with its memory from *memory on, and calls lay_out.
- * piece: NULL: for no piece yet. */
-void ring_lay_out(struct ring *ring, const struct ring_arithmetic *arithmetic,
-                  const struct request *request, const struct piece *piece, int64_t room,
-                  uintptr_t *memory);
-
-/* Goes on to the segment of another ring of the same piece and band. */
-void ring_follow(struct ring *ring, const struct ring *leader);
+/* The greatest number of samples of a segment. */
+int64_t ring_room(const struct ring_arithmetic *arithmetic, const struct request *request);
 
 /* The sums of rows y-halo_y..y+halo_y+two, of which those above `end` may be missing (give_rows
  * fills them); for a single row the last pointer repeats the one before. */

@@ -128,26 +128,29 @@ BROKEN_ENGINE(OP_SMOOTH, smooth_unrepaired, "unrepaired",
 
 /* The fast path of smooth_cpu, but with a test that next to nothing fails: what would be repaired
  * stays as it was estimated. */
+static const char *make_undoubting(const struct request *request, void *state)
+{
+    struct smooth_u8_plan *plan = state;
+
+    if (smooth_u8_serves(request)) {
+        smooth_u8_make(request, plan);
+        plan->weights.unresolved_limit = 0;
+    }
+    return NULL;
+}
+
 static size_t scratch_bytes(const struct request *request, const void *state)
 {
-    (void)state;
-    return smooth_u8_serves(request) ? ring_scratch_bytes(&smooth_u8, request) : 0;
+    return smooth_u8_serves(request) ? smooth_u8_scratch_bytes(request, state) : 0;
 }
 
 static const char *smooth_undoubting(const struct piece *piece)
 {
-    struct smooth_u8_weights weights;
-    struct piece prepared = *piece;
-
-    if (!smooth_u8_serves(piece->request))
-        return variant_smooth_reference.engines->run(piece);
-    smooth_u8_prepare(piece->request, &weights);
-    weights.unresolved_limit = 0;
-    prepared.state = &weights;
-    ring_run(&smooth_u8, &prepared);
-    return NULL;
+    return smooth_u8_serves(piece->request) ? smooth_u8_run(piece)
+                                            : variant_smooth_reference.engines->run(piece);
 }
 BROKEN_ENGINE(OP_SMOOTH, smooth_undoubting, "undoubting", "the 8-bit estimate without its test",
+              .make = make_undoubting, .state_bytes = sizeof(struct smooth_u8_plan),
               .scratch_bytes = scratch_bytes, .run = smooth_undoubting);
 
 /* --- Wrong with alpha only: elsewhere, the reference. */

@@ -2,7 +2,7 @@
 /* smooth_cpu's sums of cosines, compiled with short segments, and for poor series too. */
 #include "kernels/smooth/cpu/cosines/plan.h"
 
-size_t parts_scratch_bytes(const struct request *request);
+size_t parts_scratch_bytes(const struct request *request, const void *state);
 const char *parts_run(const struct piece *piece);
 const char *parts_refuses(const struct request *request);
 bool parts_prepare(const struct request *request, struct cosines_plan *plan);
@@ -19,17 +19,11 @@ static const char *make(const struct request *request, void *state)
     return parts_prepare(request, state) ? NULL : "the weights are no sum of cosines";
 }
 
-static size_t scratch_bytes(const struct request *request, const void *state)
-{
-    (void)state;
-    return parts_scratch_bytes(request);
-}
-
 static const struct engine engine = {.name = "cosines_parts",
                                      .refuses = refuses,
                                      .make = make,
                                      .state_bytes = sizeof(struct cosines_plan),
-                                     .scratch_bytes = scratch_bytes,
+                                     .scratch_bytes = parts_scratch_bytes,
                                      .run = parts_run};
 
 DEFINE_VARIANT(smooth_cosines_parts) = {

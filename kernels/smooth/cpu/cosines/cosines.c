@@ -6,8 +6,8 @@
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
 #include "kernels/smooth/cpu/cosines/plan.h"
-#include "kernels/smooth/cpu/exact.h"
-#include "kernels/smooth/cpu/ring.h"
+#include "kernels/smooth/cpu/ends/ends.h"
+#include "kernels/smooth/cpu/loops.h"
 #include "kernels/smooth/source.h"
 
 #include <string.h>
@@ -32,11 +32,10 @@ struct cosines {
     struct row_ends ends; /* of the segment's rows, where src ends */
     struct copies entering, leaving;
     double *state;
-    double *sums;      /* of the first sample that a sum needs; zeros before it */
-    char *middles;     /* a row that counts as zeros */
-    uint8_t *marks;    /* LINES rows of `room`: unresolved samples */
-    uint64_t *columns; /* for smooth_exact_span */
-    int32_t *rounded;
+    double *sums;   /* of the first sample that a sum needs; zeros before it */
+    char *middles;  /* a row that counts as zeros */
+    uint8_t *marks; /* of `room` samples, whether one of the LINES rows is unresolved there */
+    void *scratch;  /* for boxes */
 };
 
 /* Zeros before the first sample of a line, in samples. */
@@ -55,7 +54,8 @@ static void lay_out_copies(const struct cosines *cosines, struct copies *copies,
     copies->rows = carve(memory, copies->count * (int64_t)sizeof *copies->rows);
 }
 
-static void lay_out(struct cosines *cosines, const struct request *request, uintptr_t *memory)
+static void lay_out(struct cosines *cosines, const struct request *request,
+                    const struct cosines_plan *plan, uintptr_t *memory)
 {
     const int64_t step = request->src.channels, reach = request->halo_x * step;
     const int64_t room = cosines_segment(request), length = room + 2 * reach;
@@ -70,9 +70,8 @@ static void lay_out(struct cosines *cosines, const struct request *request, uint
     cosines->state = carve(memory, cosines_state_bytes(length, MAX_GROUPS));
     cosines->sums = carve(memory, line * LINES * (int64_t)sizeof(double));
     cosines->middles = carve(memory, length * request->src.sample_bytes);
-    cosines->marks = carve(memory, LINES * room);
-    cosines->columns = carve(memory, length * (int64_t)sizeof(uint64_t));
-    cosines->rounded = carve(memory, room * (int64_t)sizeof(int32_t));
+    cosines->marks = carve(memory, room);
+    cosines->scratch = carve(memory, (int64_t)image_boxes_scratch_bytes(&plan->boxes));
 }
 
 /* Row y with its ends, in a line. */
@@ -105,14 +104,12 @@ static const void *source(const struct cosines *cosines, const struct copies *co
                : (const char *)src->origin + y * src->stride_bytes + cosines->ends.begin;
 }
 
-/* Exact results for the marked samples of row y. One span for those whose windows overlap. */
-static void repair_row(const struct cosines *cosines, int64_t y, uint8_t *marks)
+/* Leaves the marked samples of `count` rows to the engine of arrays: a box for those whose windows
+ * overlap. */
+static void repair_rows(const struct cosines *cosines, int64_t y, int64_t count)
 {
-    const struct piece *piece = cosines->piece;
-    const struct view *dst = &piece->dst;
-    const int64_t apart = 2 * piece->request->halo_x * cosines->step;
-    char *row = (char *)dst->origin + y * dst->stride_bytes + cosines->first * dst->sample_bytes;
-    uint8_t *next = memchr(marks, 1, (size_t)cosines->n);
+    const int64_t step = cosines->step, apart = 2 * cosines->piece->request->halo_x * step;
+    uint8_t *const marks = cosines->marks, *next = memchr(marks, 1, (size_t)cosines->n);
 
     while (next) {
         const int64_t first = next - marks;
@@ -121,10 +118,9 @@ static void repair_row(const struct cosines *cosines, int64_t y, uint8_t *marks)
         for (; next && next - marks - last <= apart;
              next = memchr(next + 1, 1, (size_t)(cosines->n - 1 - last)))
             last = next - marks;
-        smooth_exact_span(piece, y, cosines->first + first, last - first + 1, cosines->columns,
-                          cosines->rounded);
-        for (int64_t x = first; x <= last; x++)
-            row_set(row, dst->sample_bytes, x, (uint32_t)cosines->rounded[x - first]);
+        image_boxes_run(&cosines->plan->boxes, cosines->piece, y, count,
+                        (cosines->first + first) / step, last / step - first / step + 1,
+                        cosines->scratch);
     }
     memset(marks, 0, (size_t)cosines->n);
 }
@@ -155,12 +151,12 @@ static void give_rows(const struct cosines *cosines, int64_t y, int64_t last)
         for (int row = 0; row < count; row++) {
             rows[row] = (char *)dst->origin + (y + row) * dst->stride_bytes +
                         (cosines->first + channel) * dst->sample_bytes;
-            marks[row] = cosines->marks + row * cosines->room + channel;
+            marks[row] = cosines->marks + channel;
         }
         any |= cosines->loops->sum_line(&line);
     }
-    for (int row = 0; any && row < count; row++)
-        repair_row(cosines, y + row, cosines->marks + row * cosines->room);
+    if (any)
+        repair_rows(cosines, y, count);
 }
 
 /* LINES rows down the columns, from row y on; samples above row `top` of the source count as 0. */
@@ -221,12 +217,12 @@ static void enter(struct cosines *cosines, int64_t first, int64_t n)
     clear_copies(&cosines->leaving);
 }
 
-static size_t thread_bytes(const struct request *request)
+static size_t thread_bytes(const struct request *request, const struct cosines_plan *plan)
 {
     struct cosines unused = {.piece = NULL};
     uintptr_t bytes = 0;
 
-    lay_out(&unused, request, &bytes);
+    lay_out(&unused, request, plan, &bytes);
     return bytes;
 }
 
@@ -247,18 +243,19 @@ static void smooth_band(const void *context, int band, int64_t first, int64_t la
     const struct piece *piece = context;
     const struct cosines_plan *plan = piece->state;
     const int64_t samples = piece->src.width * piece->src.channels;
-    uintptr_t memory = (uintptr_t)piece->scratch + (size_t)band * thread_bytes(piece->request);
+    uintptr_t memory =
+        (uintptr_t)piece->scratch + (size_t)band * thread_bytes(piece->request, plan);
     struct cosines cosines = {
         .piece = piece, .plan = plan, .loops = isa_of(piece->request)->smooth_cosines};
     int64_t padding, length;
 
-    lay_out(&cosines, piece->request, &memory);
+    lay_out(&cosines, piece->request, plan, &memory);
     cosines.reach = plan->x.halo * cosines.step;
     padding = pad(plan->x.halo, cosines.step);
     length = cosines.room + 2 * cosines.reach;
     memset(cosines.sums, 0, (size_t)(padding * LINES) * sizeof(double));
     fill_middles(&cosines, length);
-    memset(cosines.marks, 0, (size_t)(LINES * cosines.room));
+    memset(cosines.marks, 0, (size_t)cosines.room);
     cosines.sums += padding * LINES;
     for (int64_t x = 0; x < samples; x += cosines.room) {
         enter(&cosines, x, min(cosines.room, samples - x));
@@ -274,9 +271,9 @@ const char *smooth_cosines_refuses(const struct request *request)
                : NULL;
 }
 
-size_t smooth_cosines_scratch_bytes(const struct request *request)
+size_t smooth_cosines_scratch_bytes(const struct request *request, const void *state)
 {
-    return thread_bytes(request) * (size_t)request->threads;
+    return thread_bytes(request, state) * (size_t)request->threads;
 }
 
 const char *smooth_cosines_run(const struct piece *piece)

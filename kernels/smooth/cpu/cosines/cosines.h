@@ -14,7 +14,7 @@
 
 /* As in struct engine, of integers without a weight. The state is a cosines_plan. */
 const char *smooth_cosines_refuses(const struct request *request);
-size_t smooth_cosines_scratch_bytes(const struct request *request);
+size_t smooth_cosines_scratch_bytes(const struct request *request, const void *state);
 const char *smooth_cosines_run(const struct piece *piece);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "kernels/common/axes.h"
 #include "kernels/common/numbers.h"
-#include "kernels/smooth/cpu/doubles/doubles.h"
 
 #include <float.h>
 #include <math.h>
@@ -30,10 +29,9 @@ static bool set_axis(const uint64_t *weights, int64_t halo, uint32_t maxval, dou
     axis->taps = taps;
     for (int64_t k = 0; axis->direct && k <= min(axis->halo, MAX_DIRECT); k++)
         taps[k] = (double)weights[halo + k] * 0x1p-46;
-    if (axis->direct) { /* halo + 2 roundings: of a product, and of sums; see smooth_doubles_bound
-                         */
+    if (axis->direct) {
         axis->series.groups = 0;
-        axis->series.sum = smooth_weights_sum(weights, halo);
+        axis->series.sum = (double)axis_sum(weights, halo) * 0x1p-46;
         axis->series.off = (double)(axis->halo + 4) * axis->series.sum * (DBL_EPSILON / 2);
         axis->series.rounding = 0;
     }
@@ -79,5 +77,7 @@ bool cosines_prepare(const struct request *request, struct cosines_plan *plan)
     plan->middle = (request->maxval + 1) / 2;
     plan->whole = plan->x.series.sum * plan->y.series.sum * plan->middle;
     plan->bound = bound_of(request, plan);
+    image_boxes_make(request, LINES, cosines_segment(request) / request->src.channels,
+                     &plan->boxes);
     return plan->bound <= useful_bound(request);
 }

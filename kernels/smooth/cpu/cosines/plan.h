@@ -6,10 +6,11 @@
  * cosines' sum is `off` by d, and N steps of a recursion round by r X each (series.h): a column's
  * sum is off by E = (d + N r) X and its size is less than Z = S X + E. A row's sum adds (d + N r) Z
  * of its own axis, and sums the errors of columns: E (S + d). An axis with a small halo is summed
- * directly, as doubles/ does. */
+ * directly: each term is rounded halo + 2 times, as a product and in sums. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_PLAN_H
 #define SMOOTHIMG_SMOOTH_COSINES_PLAN_H
 
+#include "kernels/smooth/arrays/images.h"
 #include "kernels/smooth/cpu/cosines/loops.h"
 #include "kernels/variant.h"
 
@@ -30,6 +31,7 @@ struct cosines_plan {
     double whole;                   /* the middle times all weights, in grey levels */
     double bound;                   /* in grey levels */
     double taps[2][MAX_DIRECT + 1]; /* of x and y, where they are direct */
+    struct image_boxes boxes;       /* for samples that are left unresolved */
 };
 
 /* Samples of a segment of a row: whole pixels, all but the last segment alike. */

@@ -115,5 +115,5 @@ const struct smooth_u8_loops FOR_ISA(smooth_u8_loops) = {
     .filter_rows = filter_rows,
     .fused_halo = FUSED_HALO,
     .filter_fused = filter_fused,
-    .filter_sample = FILTER_SAMPLE,
+    .filter_sample = filter_sample,
 };

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The repair's doubles: struct smooth_u8_loops.filter_sample, in instruction sets that have vectors
- * for it. Only for u8/loops.c. */
+/* The repair's doubles: struct smooth_u8_loops.filter_sample. Only for u8/loops.c. */
 #ifndef SMOOTHIMG_SMOOTH_U8_SAMPLE_H
 #define SMOOTHIMG_SMOOTH_U8_SAMPLE_H
 
 #include "kernels/smooth/cpu/u8/weights.h"
 #include "kernels/smooth/cpu/vectors/vectors.h"
-
-#if defined __AVX2__ || defined LEVEL_NEON
-#define FILTER_SAMPLE filter_sample
 
 #define REALS (VECTOR_BYTES / 8)
 #define COLUMNS (REALS == 8 ? 16 : 8) /* of the window, that are added up at a time */
@@ -30,7 +26,7 @@ INLINED void two_rows(const uint8_t *above, const uint8_t *below, int64_t n, rea
     sums[0] = (reals)_mm512_cvtepi32_pd(_mm512_castsi512_si256(wide));
     sums[1] = (reals)_mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(wide, 1));
 }
-#else
+#elif defined __AVX2__ || defined LEVEL_NEON
 /* n bytes, 8 at most, and zeros; none beyond is read. */
 INLINED uint64_t some_bytes(const uint8_t *from, int64_t n)
 {
@@ -67,6 +63,15 @@ INLINED void two_rows(const uint8_t *above, const uint8_t *below, int64_t n, rea
     sums[2] = (reals)vcvtq_f64_u64(vmovl_u32(vget_low_u32(high)));
     sums[3] = (reals)vcvtq_f64_u64(vmovl_high_u32(high));
 #endif
+}
+#else
+INLINED void two_rows(const uint8_t *above, const uint8_t *below, int64_t n, reals sums[PARTS])
+{
+    double lanes[COLUMNS];
+
+    for (int i = 0; i < COLUMNS; i++)
+        lanes[i] = i < n ? above[i] + below[i] : 0;
+    memcpy(sums, lanes, sizeof lanes);
 }
 #endif
 
@@ -117,9 +122,5 @@ static double filter_sample(const uint8_t *window, int64_t stride,
     }
     return sum_of_parts(totals);
 }
-
-#else
-#define FILTER_SAMPLE NULL
-#endif
 
 #endif

@@ -4,16 +4,14 @@
 #include "kernels/common/carve.h"
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
-#include "kernels/smooth/cpu/doubles/doubles.h"
-#include "kernels/smooth/cpu/exact.h"
 #include "kernels/smooth/cpu/u8/loops.h"
 #include "kernels/smooth/cpu/u8/weights.h"
 #include "kernels/smooth/source.h"
 
 #include <string.h>
 
-#define MANY 32        /* more than one unresolved in MANY samples: done in doubles */
-#define DENSE_ROWS 126 /* that go straight to the doubles after such a row */
+#define MANY 32        /* more than one unresolved in MANY samples: the row is dense */
+#define DENSE_ROWS 128 /* of a box that begins with such a row */
 
 _Static_assert(U8_FUSED_HALO < FLAT, "filter_fused fills a ring of which no rows are the same");
 
@@ -133,38 +131,60 @@ static const uint8_t *window_of(const struct smooth_u8 *estimate, int64_t y, int
     return estimate->window;
 }
 
-/* The definition's sample x of row y; x in samples. In doubles if their error bound allows it, else
- * exactly. */
-static uint8_t repaired(const struct smooth_u8 *estimate, int64_t y, int64_t x)
+/* Computes sample x of row y in doubles; x in samples. False: it may be wrong. */
+static bool repair(const struct smooth_u8 *estimate, int64_t y, int64_t x, uint8_t *sample)
 {
-    const struct piece *piece = estimate->ring.piece;
     const struct smooth_u8_weights *weights = estimate->weights;
+    int64_t stride;
+    const uint8_t *window = window_of(estimate, y, x, &stride);
+    const double raised = estimate->loops->filter_sample(window, stride, weights) + 0.5;
+    const double rest = raised - (double)(uint32_t)raised; /* never negative */
 
-    if (estimate->loops->filter_sample && weights->reach <= U8_MAX_REACH) {
-        int64_t stride;
-        const uint8_t *window = window_of(estimate, y, x, &stride);
-        const double raised = estimate->loops->filter_sample(window, stride, weights) + 0.5;
-        const double rest = raised - (double)(uint32_t)raised; /* never negative */
-
-        if (rest > weights->repair_bound && rest < 1 - weights->repair_bound)
-            return (uint8_t)(raised < piece->request->maxval ? (uint32_t)raised
-                                                             : piece->request->maxval);
-    }
-    return (uint8_t)smooth_exact_sample(piece, y, x);
+    *sample = (uint8_t)(raised < 255 ? (uint32_t)raised : 255);
+    return rest > weights->repair_bound && rest < 1 - weights->repair_bound;
 }
 
-static void repair_row(const struct smooth_u8 *estimate, int64_t y,
+/* Repairs row y of the segment; false: some samples may be wrong. */
+static bool repair_row(const struct smooth_u8 *estimate, int64_t y,
                        const struct unresolved *unresolved)
 {
     const struct ring *ring = &estimate->ring;
     const struct piece *piece = ring->piece;
     uint8_t *row = ring_target(ring, y);
 
-    for (int64_t i = 0; i < unresolved->count; i++)
-        row[unresolved->places[i]] = repaired(estimate, y, ring->first + unresolved->places[i]);
+    for (int64_t i = 0; i < unresolved->count; i++) {
+        const int32_t x = unresolved->places[i];
+
+        if (!repair(estimate, y, ring->first + x, &row[x]))
+            return false;
+    }
     /* Only weights that sum to more than 1 can exceed maxval; the loops clamp to 255 already. */
     for (int64_t i = 0; piece->request->maxval < 255 && i < ring->n; i++)
         row[i] = row[i] < piece->request->maxval ? row[i] : (uint8_t)piece->request->maxval;
+    return true;
+}
+
+/* Estimates row y and, if two, y + 1; false: a row is dense, or has a sample that may be wrong. */
+static bool estimate_and_repair(struct smooth_u8 *estimate, int64_t y, bool two)
+{
+    const struct unresolved *unresolved = estimate->unresolved;
+
+    estimate_rows(estimate, y, two);
+    return unresolved[0].count + unresolved[1].count <= estimate->ring.n / MANY &&
+           repair_row(estimate, y, &unresolved[0]) &&
+           (!two || repair_row(estimate, y + 1, &unresolved[1]));
+}
+
+/* Leaves the segment of rows from y on to the engine of arrays, in whole pixels. */
+static void compute_box(struct smooth_u8 *estimate, int64_t y)
+{
+    const struct ring *ring = &estimate->ring;
+    const int64_t first = ring->first / ring->step;
+    const int64_t end = (ring->first + ring->n - 1) / ring->step + 1;
+
+    estimate->dense = min(y + DENSE_ROWS, ring->last);
+    image_boxes_run(estimate->boxes, ring->piece, y, estimate->dense - y, first, end - first,
+                    estimate->scratch);
 }
 
 /* ring_arithmetic.enter */
@@ -173,43 +193,33 @@ static void enter(struct ring *ring)
     struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
 
     estimate->dense = INT64_MIN;
-    ring_follow(&estimate->doubles.ring, ring);
 }
 
 /* ring_arithmetic.give_rows */
 static void give_rows(struct ring *ring, int64_t y, bool two)
 {
     struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
-    const int64_t n = ring->n;
-    const struct unresolved *unresolved = estimate->unresolved;
 
-    if (y >= estimate->dense) {
-        estimate_rows(estimate, y, two);
-        if (unresolved[0].count + unresolved[1].count <= n / MANY) {
-            repair_row(estimate, y, &unresolved[0]);
-            if (two)
-                repair_row(estimate, y + 1, &unresolved[1]);
-            return;
-        }
-        estimate->dense = y + 2 + DENSE_ROWS;
-    }
-    smooth_doubles.give_rows(&estimate->doubles.ring, y, two);
+    if (y >= estimate->dense && !estimate_and_repair(estimate, y, two))
+        compute_box(estimate, y);
 }
 
 /* ring_arithmetic.lay_out */
 static void lay_out(struct ring *ring, uintptr_t *memory)
 {
     struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
+    const struct smooth_u8_plan *plan = ring->state;
     const int64_t room = ring->room;
 
+    estimate->weights = &plan->weights;
     estimate->line = carve(memory, (room + 2 * ring->reach) * (int64_t)sizeof *estimate->line);
     estimate->second = carve(memory, room);
-    if (ring->copies && ring->reach <= U8_MAX_REACH)
+    if (ring->copies)
         estimate->window = carve(memory, (2 * ring->reach + 1) * (2 * ring->request->halo_y + 1));
     for (int row = 0; row < 2; row++)
         estimate->unresolved[row].places = carve(memory, room * (int64_t)sizeof(int32_t));
-    ring_lay_out(&estimate->doubles.ring, &smooth_doubles, ring->request, ring->piece, room,
-                 memory);
+    estimate->boxes = &plan->boxes;
+    estimate->scratch = carve(memory, (int64_t)image_boxes_scratch_bytes(&plan->boxes));
 }
 
 /* ring_arithmetic.begin */
@@ -219,15 +229,13 @@ static void begin(struct ring *ring)
     const struct request *request = ring->request;
 
     estimate->loops = isa_of(request)->smooth_u8;
-    estimate->weights = ring->piece->state;
     estimate->fused = estimate->weights->digits == 1 && request->halo_x == request->halo_y &&
                       request->halo_x >= 1 && request->halo_x <= estimate->loops->fused_halo;
-    smooth_doubles.begin(&estimate->doubles.ring);
 }
 
 _Static_assert(sizeof(struct smooth_u8) <= RING_STATE_BYTES, "there is room for a state");
 
-const struct ring_arithmetic smooth_u8 = {
+static const struct ring_arithmetic arithmetic = {
     .sum_bytes = sizeof(float),
     .block = U8_BLOCK,
     .ring_bytes = 28 * 1024, /* of the first-level cache; 4 KiB are left for the images' rows */
@@ -240,3 +248,24 @@ const struct ring_arithmetic smooth_u8 = {
     .take_row = take_row,
     .give_rows = give_rows,
 };
+
+const char *smooth_u8_make(const struct request *request, void *state)
+{
+    struct smooth_u8_plan *plan = state;
+
+    smooth_u8_prepare(request, &plan->weights);
+    image_boxes_make(request, DENSE_ROWS,
+                     ring_room(&arithmetic, request) / request->src.channels + 2, &plan->boxes);
+    return NULL;
+}
+
+size_t smooth_u8_scratch_bytes(const struct request *request, const void *state)
+{
+    return ring_scratch_bytes(&arithmetic, request, state);
+}
+
+const char *smooth_u8_run(const struct piece *piece)
+{
+    ring_run(&arithmetic, piece);
+    return NULL;
+}

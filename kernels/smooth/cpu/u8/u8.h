@@ -3,27 +3,36 @@
 #ifndef SMOOTHIMG_SMOOTH_U8_H
 #define SMOOTHIMG_SMOOTH_U8_H
 
-#include "kernels/smooth/cpu/doubles/doubles.h"
+#include "kernels/smooth/arrays/images.h"
 #include "kernels/smooth/cpu/ring.h"
 #include "kernels/smooth/cpu/u8/loops.h"
 #include "kernels/smooth/cpu/u8/weights.h"
 #include "kernels/variant.h"
 
-/* One thread's state. The piece's state has the weights. */
+/* What a plan knows. */
+struct smooth_u8_plan {
+    struct smooth_u8_weights weights;
+    struct image_boxes boxes; /* rows that the estimate leaves */
+};
+
+/* One thread's state. */
 struct smooth_u8 {
     struct ring ring;
     const struct smooth_u8_loops *loops;
     const struct smooth_u8_weights *weights;
+    const struct image_boxes *boxes;
     bool fused;      /* filter_fused serves */
     int16_t *line;   /* room + 2 reach: a source row, as words */
     uint8_t *second; /* room: in place of a second row of the result */
     uint8_t *window; /* of a sample that src has in part */
     struct unresolved unresolved[2];
-    struct smooth_doubles doubles;
-    int64_t dense; /* rows above this one go straight to the doubles */
+    void *scratch; /* for boxes */
+    int64_t dense; /* rows above this one are computed */
 };
 
-/* For requests that smooth_u8_serves. */
-extern const struct ring_arithmetic smooth_u8;
+/* As in struct engine, for requests that smooth_u8_serves. The state is a smooth_u8_plan. */
+const char *smooth_u8_make(const struct request *request, void *state);
+size_t smooth_u8_scratch_bytes(const struct request *request, const void *state);
+const char *smooth_u8_run(const struct piece *piece);
 
 #endif

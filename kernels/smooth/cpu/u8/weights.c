@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/cpu/u8/weights.h"
 
+#include "kernels/common/axes.h"
 #include "kernels/common/exact.h"
 #include "kernels/common/numbers.h"
-#include "kernels/smooth/cpu/doubles/doubles.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +23,17 @@ static double row_weight(const struct request *request, int64_t k)
 static double column_weight(const struct request *request, int64_t k)
 {
     return (double)request->weights_y[request->halo_y + k] / (double)((uint64_t)1 << WEIGHT_BITS);
+}
+
+/* The sum of all wy(k). */
+static double column_sum(const struct request *request)
+{
+    return (double)axis_sum(request->weights_y, request->halo_y) * 0x1p-46;
+}
+
+static double row_sum(const struct request *request)
+{
+    return (double)axis_sum(request->weights_x, request->halo_x) * 0x1p-46;
 }
 
 static double greatest_row_weight(const struct request *request)
@@ -108,12 +120,12 @@ static double cut(const struct request *request, double scale, struct smooth_u8_
 }
 
 /* The bound e; the numbers are those of the causes in weights.h. */
-static double error_bound(const struct request *request, const struct loss *loss, double row_sum,
+static double error_bound(const struct request *request, const struct loss *loss, double sum,
                           int digits)
 {
-    const double all = smooth_weights_sum(request->weights_y, request->halo_y); /* B */
+    const double all = column_sum(request); /* B */
     const double u = 0x1p-24, maxval = request->maxval;
-    const double row = maxval * row_sum;
+    const double row = maxval * sum;
     double error = all * maxval / 2 * (loss->above - loss->below); /* 1 */
     double acc = 1;                                                /* start: 1/2 + e - bias */
 
@@ -128,11 +140,25 @@ static double error_bound(const struct request *request, const struct loss *loss
 
 bool smooth_u8_serves(const struct request *request)
 {
-    const double all = smooth_weights_sum(request->weights_x, request->halo_x) *
-                       smooth_weights_sum(request->weights_y, request->halo_y);
+    const double all = row_sum(request) * column_sum(request);
 
     return request->src.sample_bytes == 1 && request->halo_x <= U8_MAX_HALO &&
-           request->halo_y <= U8_MAX_HALO && all > 0 && request->maxval * all < 500;
+           request->halo_y <= U8_MAX_HALO &&
+           request->halo_x * request->src.channels <= U8_MAX_REACH && all > 0 &&
+           request->maxval * all < 500;
+}
+
+/* With u = 2^-53: a sum of two samples, and a weight, are exact in a double. Each rounding
+ * multiplies a term's part of the sum by a factor (1 + d), |d| <= u. No term is negative, so the
+ * relative error of the sum is at most (1 + u)^roundings - 1 < 1.05 roundings u. One rounding is
+ * that of the 1/2 that is added; the others are filter_sample's. */
+static double repair_bound(const struct request *request)
+{
+    const int64_t reach = request->halo_x * request->src.channels;
+    const double roundings = (double)(request->halo_y + reach / 4 + 8);
+    const double greatest = request->maxval * row_sum(request) * column_sum(request) + 1;
+
+    return 1.05 * roundings * greatest * (DBL_EPSILON / 2);
 }
 
 /* Fills in what the repair uses. */
@@ -140,34 +166,32 @@ static void spread(const struct request *request, struct smooth_u8_weights *weig
 {
     const int64_t step = request->src.channels;
 
-    memset(weights->spread, 0, sizeof weights->spread);
+    memset(weights->spread, 0, (size_t)(2 * weights->reach + SPREAD_PAD) * sizeof(double));
     for (int64_t k = 0; k <= request->halo_y; k++)
         weights->taps[k] = column_weight(request, k);
-    for (int64_t k = 0; k <= request->halo_x && weights->reach <= U8_MAX_REACH; k++)
+    for (int64_t k = 0; k <= request->halo_x; k++)
         weights->spread[weights->reach - k * step] = weights->spread[weights->reach + k * step] =
             row_weight(request, k);
 }
 
 void smooth_u8_prepare(const struct request *request, struct smooth_u8_weights *weights)
 {
-    const double all = smooth_weights_sum(request->weights_y, request->halo_y);
     double scale = DIGIT_MAX / greatest_row_weight(request);
     struct loss loss;
 
     weights->halo_x = request->halo_x;
     weights->halo_y = request->halo_y;
     weights->reach = request->halo_x * request->src.channels;
-    /* filter_sample's roundings, and one for the 1/2 that is added. */
-    weights->repair_bound = smooth_doubles_bound(request, request->halo_y + weights->reach / 4 + 8);
+    weights->repair_bound = repair_bound(request);
     spread(request, weights);
     weights->digits = request->halo_x <= U8_ONE_DIGIT_HALO ? 1 : 2;
     weights->grey = request->src.channels == 1 && weights->digits == 1;
     scale = weights->digits == 1 ? best_scale(request, scale) : scale * (1 << DIGIT_BITS);
     loss = loss_of(request, scale);
-    const double row_sum = cut(request, scale, weights) / scale;
-    const double bias = all * request->maxval / 2 * (loss.above + loss.below);
+    const double sum = cut(request, scale, weights) / scale;
+    const double bias = column_sum(request) * request->maxval / 2 * (loss.above + loss.below);
 
-    weights->bound = error_bound(request, &loss, row_sum, weights->digits);
+    weights->bound = error_bound(request, &loss, sum, weights->digits);
     const double one = 1 << FRACTION_BITS;
 
     weights->start = (float)((0.5 + weights->bound - bias) * one);

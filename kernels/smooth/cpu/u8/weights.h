@@ -30,10 +30,9 @@
  * belong to a whole number between v + 1/2 and there, and then its lower F bits are at most 2^F 2e.
  *
  * The repair. Samples that the test finds are unresolved. They are listed and computed again one by
- * one: in doubles, where the instruction set has vectors for it, and exactly (cpu/exact.h) where
- * the doubles are too near a half as well. In noise these are about 0.1 % of the samples. Where
- * they are many (in a chequer every value is nearly a half), whole rows are computed in doubles
- * (cpu/doubles/doubles.h). */
+ * one, in doubles: in noise about 0.1 % of the samples. Where they are many (in a chequer every
+ * value is nearly a half), or where the doubles are too near a half as well, the engine of arrays
+ * computes the segment of these rows and of those that follow. */
 #ifndef SMOOTHIMG_SMOOTH_U8_WEIGHTS_H
 #define SMOOTHIMG_SMOOTH_U8_WEIGHTS_H
 
@@ -41,8 +40,9 @@
 
 #define U8_MAX_HALO 96      /* of an axis: the largest at which 32 bits surely hold a row's sums */
 #define FRACTION_BITS 16    /* of an estimate: a word for the fraction, one for the pixel */
-#define U8_MAX_REACH 128    /* the greatest halo_x * channels that the repair's doubles serve */
+#define U8_MAX_REACH 384    /* the greatest halo_x * channels: four of them at the largest halo */
 #define U8_ONE_DIGIT_HALO 5 /* up to this halo_x one digit, with its repairs, is faster */
+#define SPREAD_PAD 16       /* columns that filter_sample takes at a time, at most */
 #define DIGIT_BITS 15       /* with two digits W = 2^15 digit 0 + digit 1 */
 
 struct smooth_u8_weights {
@@ -57,15 +57,16 @@ struct smooth_u8_weights {
     double bound;                          /* e, in grey levels */
 
     double repair_bound; /* of filter_sample, in grey levels */
-    /* For the repair, if the reach is at most U8_MAX_REACH, in units of 1: */
-    int64_t reach;                        /* halo_x * channels */
-    double taps[U8_MAX_HALO + 1];         /* wy(0), ..., wy(halo_y) */
-    double spread[2 * U8_MAX_REACH + 16]; /* wx(-halo_x), zeros up to the next pixel, ... */
+    /* For the repair, in units of 1: */
+    int64_t reach;                /* halo_x * channels */
+    double taps[U8_MAX_HALO + 1]; /* wy(0), ..., wy(halo_y) */
+    /* wx(-halo_x), zeros up to the next pixel, ..., and zeros as far as filter_sample reads */
+    double spread[2 * U8_MAX_REACH + SPREAD_PAD];
 };
 
-/* True if this path serves the request: samples of one byte, halos up to U8_MAX_HALO, weights that
- * are not all 0 on either axis and whose sums are so small that no result exceeds the estimate's 9
- * bits.
+/* True if this path serves the request: samples of one byte, halos up to U8_MAX_HALO and
+ * U8_MAX_REACH, weights that are not all 0 on either axis and whose sums are so small that no
+ * result exceeds the estimate's 9 bits.
  *
  * The bound of such a request stays far below 1/2. With one digit (halo_x 5 at most) a scale is at
  * least 32767/2 / w, where w is the greatest of wx, so that cause 1 adds at most B M/2 11 w/32767 <

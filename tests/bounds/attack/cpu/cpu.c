@@ -8,10 +8,8 @@
 
 int main(int argc, char **argv)
 {
-    const struct attack_path *paths[] = {&attack_u8_one, &attack_u8_two, &attack_doubles,
-                                         &attack_u8_repair};
-    const int other = isa_check(TEXT(ISA));
-    const int count = sizeof paths / sizeof *paths - !attack_u8_repair_exists();
+    const struct attack_path *paths[] = {&attack_u8_one, &attack_u8_two, &attack_u8_repair};
+    const int other = isa_check(TEXT(ISA)), count = sizeof paths / sizeof *paths;
 
     return other ? other : attack_main(paths, count, EVERY, argc, argv);
 }

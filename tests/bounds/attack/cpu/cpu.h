@@ -12,9 +12,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-extern const struct attack_path attack_u8_one, attack_u8_two, attack_u8_repair, attack_doubles;
-
-/* Whether the instruction set repairs 8-bit samples in doubles. */
-bool attack_u8_repair_exists(void);
+extern const struct attack_path attack_u8_one, attack_u8_two, attack_u8_repair;
 
 #endif

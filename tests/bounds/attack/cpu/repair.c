@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The repair of 8-bit samples in doubles, in instruction sets that have it. */
+/* The repair of 8-bit samples in doubles. */
 #include "tests/bounds/attack/cpu/cpu.h"
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/u8/loops.h"
@@ -10,14 +10,9 @@
 static struct smooth_u8_weights weights;
 static uint8_t windows[N][TAPS][TAPS];
 
-bool attack_u8_repair_exists(void)
-{
-    return isa_find(TEXT(ISA))->smooth_u8->filter_sample;
-}
-
 static enum attack_service open_job(const struct request *request, struct attack_limits *limits)
 {
-    if (!smooth_u8_serves(request) || request->halo_x > U8_MAX_REACH)
+    if (!smooth_u8_serves(request))
         return DECLINES;
     smooth_u8_prepare(request, &weights);
     limits->least = limits->from = -weights.repair_bound;

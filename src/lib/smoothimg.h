@@ -203,9 +203,9 @@ SMOOTHIMG_API void smoothimg_filter_free(struct smoothimg_filter *filter);
  * be: later calls with arrays of these shapes and strides, of images also with fewer or smaller
  * ones, in the same kind of memory, and this filter, allocate no memory but the stacks of threads.
  * For arrays on a device this waits for the device, and later calls do not. The arrays' data is not
- * used, and may be NULL. A dst that is smaller than src: for parts of it, wherever they begin. For
- * arrays of the host that a device computes nothing is allocated in advance.
- * filter: NULL: for smoothimg_move, which needs no dst here. */
+ * used, and may be NULL. dst: the first one; smaller than src: for parts of it, wherever they
+ * begin. For arrays of the host that a device computes nothing is allocated in advance. filter:
+ * NULL: for smoothimg_move, which needs no dst here. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                                       const struct smoothimg_filter *filter,
                                                       const struct smoothimg_array *src,

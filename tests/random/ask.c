@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/random/ask.h"
 
+#include "src/lib/api/context.h"
 #include "src/lib/api/study.h"
 #include "src/lib/gpu/gpu.h"
 #include "src/lib/smoothimg.h"
@@ -9,7 +10,6 @@
 #include "tests/random/oracle.h"
 #include "tests/random/room.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,18 +18,8 @@
 #define UNIT 16
 
 static struct smoothimg_context *contexts[MOST_THREADS + 1]; /* [0]: of the device */
-static atomic_llong allocated;                               /* bytes of working memory, so far */
 static struct gpu *gpu;
 static const char *fault;
-
-/* In the place of libc's, which the library calls for working memory. */
-void *aligned_alloc(size_t alignment, size_t bytes)
-{
-    void *memory = NULL;
-
-    atomic_fetch_add(&allocated, (long long)bytes);
-    return posix_memalign(&memory, alignment, bytes) == 0 ? memory : NULL;
-}
 
 const char *ask_fault(void)
 {
@@ -98,8 +88,21 @@ struct question {
     int results;
     void *src_device, *dst_device[TERMS]; /* copies of these rooms */
     bool env_changed;
-    long long taken; /* bytes that the call allocated */
+    int64_t measured; /* bytes, by smoothimg_measure */
+    int64_t before;   /* bytes of the host that the context held before the call */
 };
+
+/* Bytes of working memory of the host. */
+static int64_t held(const struct smoothimg_context *context)
+{
+    size_t bytes = 0;
+
+    for (int i = 0; i < context->threads; i++)
+        bytes += context->memory[i].bytes;
+    for (int i = 0; i < KEPT_PLANS; i++)
+        bytes += context->plans.known[i].plan.room;
+    return (int64_t)bytes;
+}
 
 /* Bytes of the room before its array, in the device's memory: so addresses are odd there too. */
 static int64_t shift_of(const struct room *room)
@@ -286,21 +289,26 @@ static enum smoothimg_status move(struct question *question)
     return status;
 }
 
-static enum smoothimg_status reserve(struct question *question)
+/* What comes before the call, if anything: see request->reserve. */
+static enum smoothimg_status prepare(struct question *question, int64_t reserve)
 {
     const struct test_request *request = question->request;
     const struct smoothimg_array src = src_of(question), dst = dst_of(question, 0);
     const bool moves = request->op == OP_MOVE;
-    enum smoothimg_status status;
+    enum smoothimg_status status = SMOOTHIMG_OK;
     struct environment environment;
-    int64_t first[AXES], bytes;
+    int64_t first[AXES];
 
     memcpy(first, request->first, sizeof first);
     environment_enter(&environment, (int)request->environment);
-    status = smoothimg_reserve(question->context, question->filter, &src, moves ? NULL : &dst);
-    if (status == SMOOTHIMG_OK && !moves)
-        status = smoothimg_measure(question->context, question->filter, &src, &dst, first, &bytes);
+    if (reserve == RESERVED)
+        status = smoothimg_reserve(question->context, question->filter, &src, moves ? NULL : &dst);
+    else if (reserve == MEASURED && !moves)
+        status = smoothimg_measure(question->context, question->filter, &src, &dst, first,
+                                   &question->measured);
     question->env_changed |= environment_leave(&environment);
+    if (reserve == MEASURED && status == SMOOTHIMG_OK) /* of a context that has made no call */
+        question->context = context_of(request);
     return status;
 }
 
@@ -321,12 +329,11 @@ static enum smoothimg_status answer(struct question *question)
     enum smoothimg_status status = request->op == OP_FILTER ? create(question) : SMOOTHIMG_OK;
 
     set_grid(request->grid);
-    if (status == SMOOTHIMG_OK && request->reserve)
-        status = reserve(question);
-    question->taken = allocated;
+    if (status == SMOOTHIMG_OK)
+        status = prepare(question, request->reserve);
+    question->before = held(question->context);
     if (status == SMOOTHIMG_OK)
         status = request->op == OP_FILTER ? filter_pieces(question) : move(question);
-    question->taken = allocated - question->taken;
     if (question->src_device && status == SMOOTHIMG_OK)
         status = smoothimg_wait(question->context);
     return status;
@@ -402,27 +409,29 @@ static bool is_untouched(struct question *question)
             return false;
     }
     return has_parts(request, true) || has_parts(request, false) || *request->engine ||
-           request->device == LENT || request->op == OP_MOVE ||
+           request->device == LENT || request->op == OP_MOVE || !question->filter ||
            strstr(smoothimg_message(question->context), "multiples of their size") ||
-           reserve(question) != SMOOTHIMG_OK;
+           (prepare(question, RESERVED) != SMOOTHIMG_OK &&
+            prepare(question, MEASURED) != SMOOTHIMG_OK);
 }
 
-/* What is reserved is enough for the call. (Nothing is promised for pieces, nor for samples that
- * lie at no multiple of their size, which it does not know of; of results apart too little is
- * reserved.) */
-static bool was_reserved(const struct question *question)
+/* What is reserved, or measured, is enough for the call. (Nothing is promised for pieces, nor for
+ * samples that lie at no multiple of their size, which it does not know of.) */
+static bool was_foretold(const struct question *question)
 {
     const struct test_request *request = question->request;
+    const int64_t after = held(question->context);
+    const int64_t most = request->reserve == RESERVED ? question->before : question->measured;
     const bool is_asked =
         request->reserve && request->device == OF_HOST && request->op == OP_FILTER &&
-        !has_parts(request, true) && !has_parts(request, false) &&
-        request->combination != SMOOTHIMG_APART &&
+        !has_parts(request, true) &&
         (uintptr_t)src_of(question).data % (uintptr_t)question->src.sample_bytes == 0 &&
         (uintptr_t)dst_of(question, 0).data % (uintptr_t)question->dst[0].sample_bytes == 0;
 
-    if (is_asked && question->taken > 0)
-        printf("  %lld bytes were allocated beside what was reserved\n", question->taken);
-    return !is_asked || question->taken == 0;
+    if (is_asked && after > most)
+        printf("  the call took %lld bytes of memory, and not %lld at most\n", (long long)after,
+               (long long)most);
+    return !is_asked || after <= most;
 }
 
 static void open_question(struct question *question, uint64_t *samples)
@@ -480,7 +489,7 @@ enum verdict ask(const struct test_request *request, const char **engine)
             printf("  status %d: %s\n", (int)status, smoothimg_message(question.context));
         fault = verdict == WRONG ? "failure" : smoothimg_message(question.context);
     }
-    if (verdict == RIGHT && !was_reserved(&question)) {
+    if (verdict == RIGHT && !was_foretold(&question)) {
         verdict = WRONG;
         fault = "memory";
     }

@@ -517,7 +517,7 @@ bool request_draw(struct source *source, const struct domain *domain, struct tes
     draw_lie(source, request, false, down, &request->dst);
     request->fill = source_below(source, FILLS);
     request->seed = (int64_t)(source_next(source) >> 40);
-    request->reserve = one_in(source, 6);
+    request->reserve = one_in(source, 4) ? RESERVED + source_below(source, 2) : 0;
     request->environment = one_in(source, 6) ? source_below(source, 7) : 0;
     return request_is_valid(request) && !takes_too_long(source, domain, request);
 }

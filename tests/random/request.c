@@ -79,7 +79,7 @@ static const struct member {
     ONE("device", device, NUMBER, ALONE, devices, 2),
     ONE("isa", isa, NUMBER, ALONE, isas, 5),
     ONE("threads", threads, NUMBER, ALONE, NULL, 16),
-    ONE("reserve", reserve, NUMBER, ALONE, NULL, 1),
+    ONE("reserve", reserve, NUMBER, ALONE, NULL, MEASURED),
     ONE("environment", environment, NUMBER, ALONE, environments, 6),
     ONE("grid", grid, NUMBER, ALONE, NULL, 2),
     ONE("first", first, NUMBER, BY_AXIS, NULL, 1 << 20),

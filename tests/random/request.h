@@ -16,6 +16,7 @@
 
 enum { OP_FILTER, OP_MOVE };
 enum { OF_HOST, ON_DEVICE, LENT }; /* lent: arrays of the host that a device computes */
+enum { RESERVED = 1, MEASURED };   /* by smoothimg_reserve, smoothimg_measure */
 
 /* How an array lies in memory. */
 struct lie {
@@ -33,7 +34,7 @@ struct test_request {
     int64_t op, device;
     char engine[ENGINE_LENGTH]; /* as for smoothimg_choose; "": the fastest */
     int64_t isa, threads;       /* of the host; threads: 0 is 1 */
-    int64_t reserve;            /* 1: smoothimg_reserve and smoothimg_measure come first */
+    int64_t reserve;            /* what the context is asked first, which is a new one */
     int64_t environment;        /* the caller's, of floating-point numbers */
     int64_t grid; /* blocks down that the emulated device takes at most; 0: as a GPU */
     int64_t src_type, dst_type; /* enum smoothimg_type */

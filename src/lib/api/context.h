@@ -25,6 +25,7 @@ struct plans {
     /* A plan, and what a call must have in common with it besides the request. */
     struct known {
         enum op op;
+        enum backend backend;
         const char *variant;
         uint64_t filter;
         struct array_job arrays; /* the request's, if it has any */

@@ -6,6 +6,7 @@
 #include "src/lib/api/images.h"
 #include "src/lib/api/plans.h"
 
+#include "kernels/common/numbers.h"
 #include "src/lib/base/float_environment.h"
 
 #include <string.h>
@@ -258,22 +259,33 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
     return do_asked(null, &asked, filter && filter->results > 1 ? filter_all : filter_term);
 }
 
-/* Results that are apart take the same memory, one after the other, and a plan each. */
-IN_DEFAULT_ENVIRONMENT
-static enum status measure(const struct arguments *asked)
+/* Of a term's result, if that is more than *bytes: results that are apart take the same memory, one
+ * after the other, and a plan each, all of one engine. */
+static enum status measure_term(const struct arguments *asked)
 {
+    const int64_t plans = min(asked->filter->results, KEPT_PLANS);
     struct task task;
-    enum status status;
+    enum status status = make_task(asked, &task);
 
-    if (goes_to_device(asked))
-        return STATUS_OK;
-    status = make_task(asked, &task);
     if (status != STATUS_OK || is_empty(asked->dst) || asked->src->memory == SMOOTHIMG_CUDA)
         return status;
     status = plan_on_host(&task.call, &asked->context->error);
     if (status == STATUS_OK)
-        *asked->bytes = asked->filter->results * (int64_t)task.call.plan->room +
-                        task.call.threads * task.call.memory_bytes;
+        *asked->bytes = max(*asked->bytes, plans * (int64_t)task.call.plan->room +
+                                               task.call.threads * task.call.memory_bytes);
+    return status;
+}
+
+IN_DEFAULT_ENVIRONMENT
+static enum status measure(const struct arguments *asked)
+{
+    struct arguments one = *asked;
+    enum status status = STATUS_OK;
+
+    if (goes_to_device(asked))
+        return STATUS_OK;
+    for (; one.term < asked->filter->results && status == STATUS_OK; one.term++)
+        status = measure_term(&one);
     return status;
 }
 
@@ -331,15 +343,19 @@ static enum status reserve_arrays(const struct arguments *asked, struct task *ta
 IN_DEFAULT_ENVIRONMENT
 static enum status reserve(const struct arguments *asked)
 {
+    struct arguments one = *asked;
     struct task task;
-    enum status status;
+    enum status status = STATUS_OK;
 
     if (!asked->filter)
         return reserve_moves(asked);
-    status = make_job(asked, &task.job);
-    if (status != STATUS_OK || is_empty(asked->dst) || goes_to_device(asked))
-        return status;
-    return reserve_arrays(asked, &task);
+    for (; one.term < asked->filter->results && status == STATUS_OK; one.term++) {
+        status = make_job(&one, &task.job);
+        if (status != STATUS_OK || is_empty(asked->dst) || goes_to_device(asked))
+            return status;
+        status = reserve_arrays(&one, &task);
+    }
+    return status;
 }
 
 enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define PLACE_UNIT 16 /* bytes: images whose addresses are alike modulo it lie alike */
+#define PLACE_UNIT 16 /* bytes: images on a GPU whose addresses are alike modulo it lie alike */
 
 enum status plans_reserve(struct plans *plans, struct error *error)
 {
@@ -24,8 +24,13 @@ void plans_free(struct plans *plans)
 
 static bool are_alike_views(const struct view *a, const struct view *b)
 {
-    return memcmp(&a->width, &b->width, sizeof *a - offsetof(struct view, width)) == 0 &&
-           (uintptr_t)a->origin % PLACE_UNIT == (uintptr_t)b->origin % PLACE_UNIT;
+    return memcmp(&a->width, &b->width, sizeof *a - offsetof(struct view, width)) == 0;
+}
+
+static bool are_alike_places(const struct request *a, const struct request *b)
+{
+    return (uintptr_t)a->src.origin % PLACE_UNIT == (uintptr_t)b->src.origin % PLACE_UNIT &&
+           (uintptr_t)a->dst.origin % PLACE_UNIT == (uintptr_t)b->dst.origin % PLACE_UNIT;
 }
 
 static bool are_alike_arrays(const struct array *a, const struct array *b, int axes)
@@ -60,8 +65,10 @@ static bool are_alike(const struct request *a, const struct request *b)
 static bool serves(const struct known *known, const struct call *call,
                    const struct request *request)
 {
-    return known->made && known->op == call->op && known->filter == call->filter &&
-           known->variant == call->context->variant && are_alike(&known->plan.request, request);
+    return known->made && known->op == call->op && known->backend == call->backend &&
+           known->filter == call->filter && known->variant == call->context->variant &&
+           are_alike(&known->plan.request, request) &&
+           (call->backend == ON_CPU || are_alike_places(&known->plan.request, request));
 }
 
 static enum status make(struct known *known, const struct call *call, const struct request *request,
@@ -77,6 +84,7 @@ static enum status make(struct known *known, const struct call *call, const stru
     status = call_plan(call, &kept, &known->plan, error);
     known->made = status == STATUS_OK;
     known->op = call->op;
+    known->backend = call->backend;
     known->variant = call->context->variant;
     known->filter = call->filter;
     return status;

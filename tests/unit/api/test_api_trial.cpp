@@ -2,6 +2,7 @@
 // The trial of fused:fp16 through smoothimg.h: one that finds wrong samples is the end of that
 // engine for the process; one that could not be held is held by a later call; and it neither waits
 // for a stream that is being captured nor allocates as CUDA forbids it then: that ends a capture.
+// And the plans that a context keeps.
 #include "src/emulator/emulated.h"
 #include "src/lib/smoothimg.h"
 
@@ -111,6 +112,34 @@ static struct smoothimg_filter *filter_of(int64_t radius)
     return made;
 }
 
+// Smooths zeros in the memory by the context. Returns how many kernels were launched.
+static size_t smooth_in(smoothimg_memory memory)
+{
+    void *data;
+
+    NEED(cudaMalloc(&data, 2 * WIDTH * HEIGHT) == cudaSuccess); // which is the host's, too
+
+    const smoothimg_array src = array_of(1, data, memory);
+    const smoothimg_array dst = array_of(1, static_cast<char *>(data) + WIDTH * HEIGHT, memory);
+
+    emulated::take_launches();
+    NEED(smoothimg_filter(context, filter, &src, &dst, nullptr, nullptr) == SMOOTHIMG_OK);
+    NEED(cudaDeviceSynchronize() == cudaSuccess);
+    cudaFree(data);
+    return emulated::take_launches().size();
+}
+
+// A plan that the context has kept of the host's memory is none of a device's.
+static void check_plans()
+{
+    for (const char *name : {"arrays", static_cast<const char *>(nullptr)}) {
+        NEED(smoothimg_choose(context, name) == SMOOTHIMG_OK);
+        CHECK(smooth_in(SMOOTHIMG_HOST) == 0 && smooth_in(SMOOTHIMG_CUDA) > 0 &&
+                  smooth_in(SMOOTHIMG_HOST) == 0,
+              "%s", name ? name : "the fastest");
+    }
+}
+
 // Smooths noise, which must be refused or give the host's samples. Returns how often the kernel of
 // fp16 was launched: once by a trial, once by the request.
 static int smooth(int channels, bool captured, bool refused)
@@ -181,6 +210,7 @@ int main()
     CHECK(smooth(2, false, true) == 1, "a trial that finds a wrong sample");
     CHECK(smooth(2, false, true) == 0, "then the engine is not tried again");
     CHECK(smooth(1, false, false) == 1, "in another shape it is used as before");
+    check_plans();
 
     smoothimg_filter_free(filter);
     smoothimg_close(context);

@@ -10,8 +10,8 @@
 #define NOT_CARRIED (-1)
 #define XMP_KEYWORD "XML:com.adobe.xmp" /* of a chunk that may be compressed */
 
-/* The metadata that a person would miss, and which of it is carried. A profile of PNG is
- * compressed, and what other programs have compressed is not opened here. */
+/* The metadata that a person would miss, and what of it is carried over. PNG's profiles are
+ * compressed, and this program decompresses no metadata: they are not carried over. */
 static const struct source {
     char item[5];
     const char *word; /* what a person calls it */
@@ -69,7 +69,7 @@ static bool takes(enum format output, int kind, const uint8_t *bytes, size_t cou
     }
 }
 
-/* Does a file of this format take over the item, of a file of another format? */
+/* Does a file of this format take over the item from a file of another format? */
 static bool takes_item(enum format output, const struct metadata_item *item)
 {
     const struct source *source = source_of(item);

@@ -41,8 +41,8 @@ bool carried_find(const struct image *header, enum format output, enum carried_k
 int carried_orientation(const struct metadata *metadata);
 
 /* Notes the kinds of metadata of an input that an output of another format does not take over, such
- * as "colour profile, EXIF"; of what a person would miss only: a palette where pixels have only
- * moved. */
+ * as "colour profile, EXIF": only what a person would miss. only_moved: the operations only moved
+ * pixels, so that the lack of a palette is noted too. */
 void carried_note_lost(const struct metadata *metadata, enum format input, enum format output,
                        bool only_moved, struct metadata_notes *notes);
 

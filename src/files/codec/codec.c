@@ -67,7 +67,7 @@ static const struct unsupported {
     {"ftyp", 4, "AVIF or HEIF", "heif-convert"},
 };
 
-/* A file's first bytes, for a message: text in quotes as far as they are, or hexadecimal numbers.
+/* A file's first bytes, for a message: text in quotes, as far as it goes, or hexadecimal numbers.
  */
 struct beginning {
     char text[3 * FORMAT_HEAD_BYTES + 3];
@@ -155,7 +155,7 @@ static FILE *open_stream(const char *path)
 
     if (strcmp(path, "-") != 0)
         return fopen(path, "rbe");
-    /* In the place of one that was closed is one that cannot be read. */
+    /* Where standard input was closed, its number is that of a file that cannot be read. */
     errno = EBADF;
     fd = (fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY ? -1 : dup(STDIN_FILENO);
     if (fd < 0)

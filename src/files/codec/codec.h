@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes images to a stream one after the other, whole or some rows at a time; and what a format
- * implements, a row of the table in codec.c. Only pnm/ includes libnetpbm's headers, only png/
+/* Writes images to a stream one after the other, whole or some rows at a time. Below: what each
+ * format implements, and what formats share. Only pnm/ includes libnetpbm's headers, only png/
  * libpng's, only tiff/ libtiff's, only jpeg/ libjpeg's, and only png/ and tiff/ zlib's. */
 #ifndef SMOOTHIMG_CODEC_H
 #define SMOOTHIMG_CODEC_H
@@ -12,10 +12,11 @@
 
 #include <stdio.h>
 
-/* Smoothed images get the size of zlib's level 6 in less time than its level 1 takes. */
+/* Level 1 is made for smoothed images: files as small as by zlib's level 6, in less time than by
+ * its level 1. */
 #define PNG_LEVEL_DEFAULT 1
 
-/* Of JPEG: differences that are hard to see, in a third of the size of 100. */
+/* JPEG: the loss is hard to see, and files are a third as large as with 100. */
 #define QUALITY_DEFAULT 95
 
 enum tiff_compression {
@@ -28,7 +29,7 @@ struct write_options {
     enum tiff_compression tiff_compression;
     bool plain;        /* Netpbm's plain (text) forms */
     bool scale;        /* PNG: scale a maxval that no depth has to the full range of the file's */
-    int64_t png_level; /* 0..9, zlib's; of 1 the strategy is made for images */
+    int64_t png_level; /* 0..9, as zlib's; 1 has a strategy for images */
     int64_t quality;   /* JPEG: 1..100, by libjpeg's scale; 0 counts as QUALITY_DEFAULT */
     int threads;       /* threads of image_writer_put; 0 counts as 1 */
 };
@@ -41,17 +42,18 @@ struct image_writer {
     bool own_file;  /* a regular file that no other process writes: rows may be written anywhere */
     int64_t images; /* images written so far */
     bool stack;     /* NPY: images are the planes of an array */
-    int64_t planes; /* likewise: how many there will be; 0: as many as come */
-    bool input_compressed;  /* the reader's compressed */
-    int64_t expected_bytes; /* the reader's, or what is known of its file; 0: unknown */
+    int64_t planes; /* NPY: how many planes there will be; 0: unknown */
+    bool input_compressed;  /* as in struct image_reader */
+    int64_t expected_bytes; /* of the samples of all images, about; 0: unknown */
     struct write_options options;
-    struct image header, written; /* the current one without samples, in memory and as written */
+    struct image header,
+        written; /* the current image, without samples: in memory, and in the file */
     /* Called after each write of rows, with the bytes of their samples, by any thread; or NULL. */
     void (*on_rows)(void *context, int64_t bytes);
     void *context;
     void *kept;           /* owned: the encoder's state of the file; or NULL */
     void *writing;        /* owned: the encoder's state of the current image; NULL: none */
-    struct turns turns;   /* of the parts of an image that is encoded */
+    struct turns turns;   /* if it encodes: the parts of the current image */
     enum row_order order; /* how the current image's rows can be written */
     int64_t block_rows;   /* in any order: rows are written in multiples of this */
     bool encodes;         /* see write_requirements */
@@ -61,8 +63,8 @@ struct image_writer {
 struct write_requirements {
     int64_t block_rows; /* as in struct image_writer */
     int64_t bytes;      /* memory that a call of image_writer_rows takes, about */
-    bool encodes; /* rows become parts, each of a block: that takes computing, which threads share,
-                   * and parts wait for their turn */
+    bool encodes; /* each block of rows is encoded, by any thread, and waits for its turn to be
+                   * written */
 };
 
 /* Can writer->format hold an image of this size, maxval and number of channels as the next image?
@@ -116,7 +118,7 @@ struct codec {
     size_t magic_bytes;
     const char *follow; /* one of these characters is the next byte; NULL: any */
     bool floats;        /* FLOAT_SAMPLES can be read and written */
-    /* Of its library, such as "1.6.39"; NULL: it has none, as libnetpbm. */
+    /* The version of its library, such as "1.6.39"; NULL: it has none, as libnetpbm. */
     const char *(*version)(void);
     size_t reading_bytes; /* of reader->reading, which begins as zeros */
     /* Reads and checks the header at the stream's position. Fills *header, an image without
@@ -178,8 +180,8 @@ const char *codec_zlib_version(void);
  * than FORMAT_HEAD_BYTES only at the end of the stream. */
 size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_HEAD_BYTES]);
 
-/* Notes, among the faults of the metadata, what follows the last image: `another`, or other bytes.
- */
+/* Adds what follows the last image to the faults of the metadata: `another`, if that is an image of
+ * this format, or other bytes. */
 void image_reader_note_rest(struct image_reader *reader, const char *another);
 
 /* Checks what a header declares, before anything is allocated: sides, channels, maxval, the
@@ -192,9 +194,8 @@ enum status image_reader_check_header(const struct image_reader *reader, const s
 enum status image_reader_no_memory(const struct image_reader *reader, struct error *error);
 enum status image_reader_no_metadata(const struct image_reader *reader, struct error *error);
 
-/* Keeps a copy of an item before the samples, within reader->max_metadata; if that is 0 the
- * orientation alone, of EXIF and TIFF. what: as of
- * metadata_too_large. */
+/* Keeps a copy of an item of metadata, within reader->max_metadata; if that is 0, the orientation
+ * alone, of EXIF and TIFF. what: as of metadata_too_large. */
 enum status image_reader_keep(struct image_reader *reader, const char *name, const char *what,
                               const void *bytes, size_t count, struct error *error);
 
@@ -207,7 +208,7 @@ enum status image_reader_short(const struct image_reader *reader, const char *wh
 enum status image_writer_write(const struct image_writer *writer, const void *bytes, size_t count,
                                struct error *error);
 
-/* The same, after another call than fwrite has failed. */
+/* The same error, after a call other than fwrite has failed. */
 enum status image_writer_failed(const struct image_writer *writer, struct error *error);
 
 /* Moves the stream to this offset. */

@@ -30,7 +30,7 @@ static void drop_light(struct image_reader *reader)
     reader->light = NULL;
 }
 
-/* Makes *header that of the image in linear light, by sRGB where the file says nothing else. */
+/* Makes *header that of the image in linear light; by sRGB, unless the file says otherwise. */
 static enum status take_light(struct image_reader *reader, struct image *header,
                               struct error *error)
 {
@@ -57,7 +57,7 @@ static enum status take_light(struct image_reader *reader, struct image *header,
     return STATUS_OK;
 }
 
-/* Makes *header that of the image with the mask's channel; floats have none. */
+/* Makes *header that of the image with the mask's channel. Images of floats get none. */
 static enum status take_mask(struct image_reader *reader, struct image *header, struct error *error)
 {
     const struct mask *mask = reader->mask;
@@ -105,7 +105,7 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
     return located(reader, status, error);
 }
 
-/* By the codec, decoded and masked if asked for. */
+/* Has the codec read rows, then decodes and masks them as the reader asks. */
 static enum status read_rows(const struct image_reader *reader, int64_t first, int64_t count,
                              const struct image *image, int64_t to, struct error *error)
 {

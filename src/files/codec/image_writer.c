@@ -133,7 +133,7 @@ static enum status put_parts(struct image_writer *writer, int64_t first, int64_t
     return status;
 }
 
-/* Of the file's samples. */
+/* Writes rows whose samples are the file's. */
 static enum status put_rows(struct image_writer *writer, int64_t first, int64_t count,
                             const struct image *image, int64_t from, struct error *error)
 {
@@ -141,7 +141,7 @@ static enum status put_rows(struct image_writer *writer, int64_t first, int64_t 
                                                                    from, error);
 }
 
-/* Some rows at a time. */
+/* Makes the file's samples of some rows at a time, and writes them. */
 static enum status encode_rows(struct image_writer *writer, int64_t first, int64_t count,
                                const struct image *image, int64_t from, struct error *error)
 {
@@ -202,7 +202,7 @@ void image_writer_close(struct image_writer *writer)
     writer->kept = NULL;
 }
 
-/* All rows of an image in memory, in blocks that the threads take in turn. */
+/* An image in memory whose blocks of rows threads take in turn. */
 struct putting {
     struct image_writer *writer;
     const struct image *image;

@@ -11,7 +11,7 @@
 
 #define RAW_IN_ORDER INT64_MIN /* instead of an offset: rows come from the stream */
 
-/* Where a reader finds samples. */
+/* Where the samples of an image are in a file. */
 struct raw_raster {
     const struct image_reader *reader;
     struct shape shape; /* of the whole image */

@@ -22,14 +22,14 @@ int64_t pixel_bytes(const struct shape *shape)
     return (int64_t)shape->channels * sample_bytes_of(shape->maxval);
 }
 
-/* How the rows lie in memory: each begins aligned. */
+/* How the rows lie in memory. */
 struct layout {
-    int64_t stride_bytes; /* of a row */
+    int64_t stride_bytes; /* from a row to the next; a multiple of ROW_ALIGNMENT */
     int64_t total_bytes;  /* of all rows */
 };
 
-/* Rows of such a stride begin in few sets of the first cache, where a column of samples then has no
- * room: at halo 64 a smooth takes 1.3 times as long. */
+/* Rows so far apart fall into few sets of the L1 cache, and evict each other: at halo 64 a smooth
+ * takes 1.3 times as long. */
 static bool crowds(int64_t stride)
 {
     return stride >= 1024 && stride % 512 == 0;

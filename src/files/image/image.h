@@ -34,8 +34,8 @@ enum format {
     FORMAT_JPEG
 };
 
-/* Words of tuple_type. Those of PAM, and for TIFF also associated alpha, by which the colours have
- * been multiplied. */
+/* Values of tuple_type: PAM's own, and two more of TIFF, whose colours are multiplied by alpha
+ * (associated alpha). */
 #define TUPLE_GREY "GRAYSCALE"
 #define TUPLE_GREY_ALPHA "GRAYSCALE_ALPHA"
 #define TUPLE_GREY_ASSOCIATED "GRAYSCALE_ASSOCIATED"
@@ -47,7 +47,7 @@ struct metadata;
 struct light;
 struct mask;
 
-/* What operations have done to an image since it was read, for the metadata that depend on it. */
+/* How operations have moved the pixels since the image was read: some metadata depend on it. */
 struct changes {
     bool transposed, reversed; /* an odd number of times */
 };
@@ -55,13 +55,13 @@ struct changes {
 struct image {
     struct view view; /* origin is aligned to ROW_ALIGNMENT */
     uint32_t maxval;
-    enum format format;   /* of the file that it was read from */
-    char tuple_type[256]; /* PAM's TUPLTYPE of that file, "" if it had none; of TIFF too */
+    enum format format;              /* of the file that it was read from */
+    char tuple_type[256];            /* its TUPLTYPE, if that was PAM or TIFF; else "" */
     const struct metadata *metadata; /* owned by the reader, valid until its next image; or NULL */
     const struct light
-        *light; /* likewise; not NULL: samples in linear light, not yet those of a file */
+        *light; /* likewise; not NULL: samples are in linear light, and are encoded when written */
     const struct mask
-        *mask; /* the caller's; not NULL: the last channel is a mask's weight, which no file has */
+        *mask; /* the caller's; not NULL: the last channel is the mask's, which is not written */
     struct changes changes;
     void *memory; /* owned; NULL: the view's memory is the caller's, or there is none */
     size_t memory_bytes;
@@ -83,7 +83,7 @@ void image_place(struct image *image, const struct shape *shape, void *memory);
  * and nothing to free. */
 void image_describe(struct image *image, const struct shape *shape);
 
-/* Copies all but shape and samples: format, tuple type, metadata (the pointer) and changes. */
+/* Copies all but the shape and the samples; of the metadata the pointer. */
 void image_copy_kind(struct image *image, const struct image *from);
 
 /* Records the operation in image->changes. */
@@ -96,8 +96,8 @@ struct shape image_shape(const struct image *image);
 
 /* Is the last channel alpha? The file that the image was read from decides: PNG by the number of
  * channels, PAM and TIFF by the tuple type; the other formats have no alpha. Associated alpha is
- * not meant: the colours are weighted already, so that every channel can be smoothed by itself.
- * With a mask the file's alpha is the channel before the last one, and this is false. */
+ * not meant: its colours are weighted already, so that each channel is smoothed by itself. With a
+ * mask the file's alpha is the channel before the last one, and image_has_alpha is false. */
 bool image_has_alpha(const struct image *image);
 bool image_has_associated_alpha(const struct image *image);
 

@@ -18,7 +18,7 @@
 #include <pthread.h>
 
 #define LIGHT_MAXVAL MAX_MAXVAL
-#define LIGHT_SRGB 0 /* in the place of a gamma */
+#define LIGHT_SRGB 0 /* instead of a gamma */
 
 /* Gammas in 1/100000, as in the chunk gAMA of a PNG. */
 #define LIGHT_MIN_GAMMA 10000u
@@ -49,8 +49,9 @@ struct lights {
 void lights_open(struct lights *lights);
 void lights_close(struct lights *lights);
 
-/* Makes the tables, or finds them. The first LIGHTS_KEPT are kept for the other files of the run;
- * of any other *owned is set, and the caller frees it. NULL without memory. Any thread may call. */
+/* Finds or makes the tables. *lights keeps the first LIGHTS_KEPT for the other files of the run;
+ * the caller frees any others, which *owned points to as well. NULL without memory. Any thread may
+ * call it. */
 const struct light *lights_get(struct lights *lights, uint32_t maxval, uint32_t gamma,
                                struct light **owned);
 

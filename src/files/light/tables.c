@@ -77,7 +77,7 @@ static uint32_t power_level(struct walk *walk, uint32_t j)
     return (uint32_t)fixed_floor(y) + !is_sample;
 }
 
-/* 65535 times the curve at j, rounded likewise, halves up. */
+/* 65535 times the curve at j, rounded in the same way, halves up. */
 static uint32_t level_at(struct walk *walk, uint32_t j)
 {
     const struct curve *curve = walk->curve;
@@ -90,7 +90,7 @@ static uint32_t level_at(struct walk *walk, uint32_t j)
     return (uint32_t)((LIGHT_MAXVAL * curve->slope_up * j + over - 1) / over);
 }
 
-/* From the top, where the power is 1, down. */
+/* Fills the tables from the top, where the power is 1, down. */
 void light_make(struct light *light, uint32_t maxval, uint32_t gamma)
 {
     const struct curve curve = curve_of(maxval, gamma);

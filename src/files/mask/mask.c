@@ -14,7 +14,7 @@ int64_t mask_bytes(int64_t width, int64_t height)
     return (width + 7) / 8 * height;
 }
 
-/* The bits are 0. */
+/* Allocates the bits, all 0. */
 static enum status alloc_bits(struct mask *mask, const char *name, int64_t width, int64_t height,
                               struct error *error)
 {
@@ -68,7 +68,7 @@ static enum status check_kind(const struct image_reader *reader, const struct im
     return STATUS_OK;
 }
 
-/* Rows that are read at a time, where the format allows some. */
+/* How many rows are read at a time: all of them where the format has them at once only. */
 static int64_t rows_of(const struct image_reader *reader, const struct image *header)
 {
     const int64_t height = header->view.height, row = (int64_t)image_row_bytes(header);
@@ -92,7 +92,7 @@ static void set_row(struct mask *mask, int64_t y, const struct image *image, int
         bits[x / 8] |= (uint8_t)((row_get(row, image->view.sample_bytes, x) != 0) << x % 8);
 }
 
-/* Reads the rows of the image that the reader has found, and finishes it. */
+/* Reads the rows of the image that the reader has begun, and finishes it. */
 static enum status read_rows(struct image_reader *reader, const struct image *header,
                              struct mask *mask, struct error *error)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Masks: which pixels of an image count. Of integers the mask becomes a further, last channel while
- * the image is in memory, maxval where a pixel counts and 0 where it is missing, which weighs the
- * others as alpha does. Of floats a missing pixel becomes NaN, which a smooth skips. */
+/* Masks: which pixels of an image count. While an image of integers is in memory, the mask is one
+ * more channel, the last: maxval where a pixel counts, 0 where it is missing. It weighs the other
+ * channels as alpha does. In an image of floats a missing pixel becomes a NaN, which a smooth
+ * skips. */
 #ifndef SMOOTHIMG_MASK_H
 #define SMOOTHIMG_MASK_H
 

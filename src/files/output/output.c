@@ -34,8 +34,8 @@ static int replace(struct output *output, int fd)
     return reason;
 }
 
-/* Names the file of an output, open as fd: complete, and not closed before. Returns 0 or an errno:
- * then the old file is unchanged. */
+/* Names the output's complete file, which is still open, as fd. Returns 0 or an errno: then the old
+ * file is unchanged. */
 static int give_name(struct output *output, int fd)
 {
     if (!output->temporary && !output->replaces) {
@@ -62,7 +62,7 @@ static enum status exists_already(const struct output *output, struct error *err
                 output->name);
 }
 
-/* Makes the stream for fd, and owns it. */
+/* Makes the stream for fd, which the stream then owns. */
 static enum status open_stream(struct output *output, int fd, struct error *error)
 {
     output->file = fd < 0 ? NULL : fdopen(fd, "wb");
@@ -131,7 +131,7 @@ static int create_temporary(struct output *output, mode_t mode)
     return fd;
 }
 
-/* Gives the new file, open as fd, what *old allows. */
+/* Gives the new file, open as fd, the owner, permissions, ACL and attributes of the old one. */
 static enum status keep_rights(const struct output *output, int fd, const struct stat *old,
                                struct error *error)
 {
@@ -197,7 +197,8 @@ static enum status open_new(struct output *output, const char *path, struct erro
     return create(output, NULL, error);
 }
 
-/* Status of what the path names, through links. False: see errno. */
+/* Sets *info to the status of the file that the path names, through links. False with errno if
+ * there is none. */
 static bool find(const char *path, struct stat *info, bool *is_link)
 {
     const bool there = lstat(path, info) == 0;
@@ -284,8 +285,9 @@ static int64_t file_size(int fd)
     return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? info.st_size : -1;
 }
 
-/* Closes the stream and names the file, which a second descriptor keeps open until then: an unnamed
- * one would be gone, and its size is told when it is final. Returns 0 or an errno. */
+/* Closes the stream, then names the file. A second descriptor keeps the file open until then: an
+ * unnamed file would vanish, and the size is final only when the stream is closed. Returns 0 or an
+ * errno. */
 static int finish(struct output *output)
 {
     const int fd = fcntl(fileno(output->file), F_DUPFD_CLOEXEC, 0);

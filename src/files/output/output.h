@@ -20,7 +20,7 @@ struct output {
     char *target;     /* owned; NULL: written directly (standard output, a pipe, a device) */
     char *temporary;  /* owned; NULL: unnamed */
     char *buffer;     /* owned; of the stream */
-    bool has_times;   /* see output_take_times: the file gets `times` */
+    bool has_times;   /* the file gets `times`: see output_take_times */
     struct timespec times[2];    /* of access, of modification */
     struct signals_name guarded; /* the temporary name */
     bool no_clobber;

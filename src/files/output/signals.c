@@ -59,8 +59,8 @@ void signals_guard(struct signals_name *name, const char *path)
     names = name;
 }
 
-/* A thread that the system sends SIGPIPE, for what it writes, goes no further, or it would complain
- * of that write first; unless the waiter needs what it holds: then signals_hold stops it. */
+/* Parks a thread whose write has raised SIGPIPE, so that it does not also report the failed write.
+ * If it holds signals, which the waiter needs, it goes on, and signals_hold parks it. */
 static void pass_on(int number, siginfo_t *info, void *unused)
 {
     (void)unused;
@@ -70,7 +70,7 @@ static void pass_on(int number, siginfo_t *info, void *unused)
         wait_for_death();
 }
 
-/* What the caller ignores, as nohup does, or blocks, stays so. */
+/* Leaves signals alone that are ignored, as by nohup, or blocked when the program starts. */
 static void set_awaited(void)
 {
     sigset_t blocked;
@@ -84,7 +84,7 @@ static void set_awaited(void)
             sigaddset(&awaited, fatal_signals[i]);
 }
 
-/* The thread, in which all signals are blocked. */
+/* What the waiting thread does. All signals are blocked in it. */
 static void *wait_and_die(void *unused)
 {
     int number = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals that end the program: a thread waits for them, removes the temporary files of all others,
- * and says what is to be said. No handler does it, so none of this need be async-signal-safe. */
+/* Signals that end the program: a thread waits for them, has the interruption reported, and removes
+ * the temporary files of all threads. No signal handler does this, so that none of it need be
+ * async-signal-safe. */
 #ifndef SMOOTHIMG_SIGNALS_H
 #define SMOOTHIMG_SIGNALS_H
 
@@ -13,9 +14,9 @@
  */
 void signals_catch(void (*before_death)(void));
 
-/* From here to signals_release no signal ends the program, so that names of files and what is known
- * of them change together; before_death is called between them too. A thread may hold them more
- * than once. Once a signal has come, does not return. Both keep errno. */
+/* Until signals_release no signal ends the program, so that a file's name and what the program
+ * knows of it change together. before_death is called while signals are held. A thread may hold
+ * them several times. After a signal has come, signals_hold does not return. Both keep errno. */
 void signals_hold(void);
 void signals_release(void);
 
@@ -25,8 +26,8 @@ struct signals_name {
     struct signals_name *next;
 };
 
-/* While signals are held: from the release on a signal removes the file `path`. NULL: it no longer
- * does; until then *name and the path must stay where they are. */
+/* Call it while signals are held. After their release a signal removes the file `path`, which must
+ * stay where it is, as *name must, until the next call. path: NULL: no signal removes it. */
 void signals_guard(struct signals_name *name, const char *path);
 
 #endif

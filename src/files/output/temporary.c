@@ -10,7 +10,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#define NAME_BYTES 200 /* of the target's name that a temporary name repeats; 255 are allowed */
+#define NAME_BYTES 200 /* of the target's name, at most; a name may have 255 bytes in all */
 #define ENDING ".smoothimg"
 
 /* FOLDER/.NAME.RANDOM.smoothimg for FOLDER/NAME. The caller frees it; NULL without memory. Not by

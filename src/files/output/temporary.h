@@ -17,8 +17,8 @@ char *temporary_link(const char *target, int fd);
  * errno. */
 bool temporary_rename(const char *path, const char *target, bool no_clobber);
 
-/* Is the path's last part a temporary name? Then the file is not an input, but an output that
- * another program is writing, or has left. */
+/* Is the path's last part a temporary name? Such a file is no input: another run is writing it, or
+ * has left it. */
 bool temporary_is_name(const char *path);
 
 #endif

@@ -29,9 +29,9 @@ struct jpeg_trouble {
  * those that say that it does not know such files. */
 void jpeg_trouble_open(struct jpeg_trouble *trouble, const char *name, enum status status);
 
-/* The only place that libjpeg's errors jump to: runs `work`, which calls libjpeg, and which they
- * leave at any call. What work has allocated and where it was stands in its context. *error is
- * filled unless STATUS_OK is returned. */
+/* Runs `work`, which calls libjpeg. libjpeg's errors jump here from any of these calls, and nowhere
+ * else: so work stores what it allocates in its context. Fills *error unless it returns
+ * STATUS_OK. */
 enum status jpeg_try(struct jpeg_trouble *trouble, void (*work)(void *context), void *context,
                      struct error *error);
 
@@ -43,9 +43,9 @@ enum status jpeg_refuse(const char *name, const char *kind, struct error *error)
 
 /* --- segments.c: metadata. */
 
-/* Keeps a segment of the header within reader->max_metadata, or notes it. Without metadata it
- * keeps the orientation of EXIF. bytes: its `count` bytes
- * after the length; not taken over. STATUS_INPUT beyond the limit. */
+/* Keeps a copy of a segment of the header, or notes that it is left out. If no metadata is kept,
+ * keeps the orientation of EXIF. bytes: its `count` bytes after the length. STATUS_INPUT beyond
+ * reader->max_metadata. */
 enum status jpeg_segment_read(struct image_reader *reader, int marker, const uint8_t *bytes,
                               size_t count, struct error *error);
 
@@ -54,8 +54,8 @@ enum status jpeg_segment_read(struct image_reader *reader, int marker, const uin
 bool jpeg_segments_complete(struct image_reader *reader, const struct jpeg_decompress_struct *jpeg);
 
 /* Writes the segments of an image, from whatever format it was read, as the operations have changed
- * them: all but JFIF's, which libjpeg writes at its start. In jpeg_try. *carried is what it works
- * with: the caller frees its bytes. False without memory. */
+ * them; but for JFIF's, which libjpeg writes when it starts. Call it within jpeg_try. The caller
+ * frees the bytes of *carried, which it works with. False without memory. */
 bool jpeg_segments_write(struct jpeg_compress_struct *jpeg, const struct image *header,
                          struct carried *carried);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads JPEG: grey, and colours as RGB, of 8 bits. libjpeg decodes, with its exact inverse
  * transform (JDCT_ISLOW) and its smooth enlargement of chroma, which are its defaults: so the
- * samples are those of djpeg. What libjpeg would only warn of is an error if samples are not the
- * file's. */
+ * samples are those of djpeg. A warning of libjpeg is an error here, if samples may not be those
+ * of the file. */
 #include "src/files/codec/jpeg/jpeg.h"
 
 #include "kernels/common/numbers.h"
@@ -10,11 +10,10 @@
 #include <jerror.h>
 #include <string.h>
 
-/* Bytes that libjpeg-turbo gets at a time. With 512 and more it takes a faster way, a third faster
- * on photographs, where it takes a code that is in no table for an end of the block, and says
- * nothing. */
+/* Bytes that libjpeg-turbo gets at a time. From 512 on it decodes photographs a third faster, but
+ * takes a code that is in no table for the end of a block, without a warning. */
 #define INPUT_BYTES 511
-#define MAX_SCANS 100           /* as many as cjpeg writes; a small file of many would take hours */
+#define MAX_SCANS 100           /* cjpeg writes no more; a small file of very many takes hours */
 #define ROWS 16                 /* for a call of libjpeg, which gives a few rows at a time */
 #define DECODER_BYTES (1 << 17) /* of libjpeg's memory, what does not grow with the image */
 #define BLOCK 8                 /* samples on each side */
@@ -108,7 +107,7 @@ static void skip_input(j_decompress_ptr jpeg, long count)
         take_input(jpeg, NULL, (size_t)count);
 }
 
-/* libjpeg has met a segment of metadata, after whose marker the file is. jpeg_save_markers would
+/* libjpeg calls it after the marker of a segment of metadata. jpeg_save_markers would
  * keep all of a file, whatever the limit, and walk the list of them for each: in libjpeg-turbo 2.1
  * that takes minutes for 120,000. */
 static boolean read_segment(j_decompress_ptr jpeg)
@@ -161,7 +160,7 @@ static void read_header(void *context)
         ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
 }
 
-/* Is a component's resolution no whole part of the highest one? */
+/* Is the resolution of a component no whole fraction of the highest one? */
 static bool has_fractions(const struct jpeg_decompress_struct *jpeg)
 {
     bool found = false;
@@ -187,8 +186,8 @@ static enum status check_kind(const struct reading *reading, struct error *error
     return kind ? jpeg_refuse(reading->reader->name, kind, error) : STATUS_OK;
 }
 
-/* Blocks of all components in a row of the image, where each takes a bit at the least: that of its
- * first coefficient. */
+/* The blocks of all components for a row of the image: each takes at least a bit, that of its first
+ * coefficient. */
 static double min_bits_per_row(const struct jpeg_decompress_struct *jpeg)
 {
     double blocks = 0;
@@ -294,7 +293,7 @@ static bool is_complete(const struct jpeg_decompress_struct *jpeg, int component
     return complete;
 }
 
-/* After the last scan: a component that none has would be grey. */
+/* After the last scan: libjpeg would make a component grey that no scan has. */
 static void demand_all(struct reading *reading)
 {
     struct jpeg_trouble *trouble = &reading->trouble;

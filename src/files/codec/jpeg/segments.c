@@ -37,7 +37,7 @@ static const struct kind *kind_of(int marker, const uint8_t *bytes, size_t count
 
 /* --- Read. */
 
-/* A segment that is none of the kinds. Its name there may be any bytes. */
+/* Notes a segment that is none of the kinds by its number: its own name may be any bytes. */
 static void note_unknown(struct metadata_notes *notes, int marker)
 {
     char name[16];
@@ -122,7 +122,7 @@ static void write_after(struct jpeg_compress_struct *jpeg, const struct kind *ki
         jpeg_write_m_byte(jpeg, bytes[i]);
 }
 
-/* What other formats have too, and this one where operations change it. */
+/* Writes what other formats have too, and EXIF, which operations change. */
 static bool write_carried(struct jpeg_compress_struct *jpeg, const struct image *header,
                           enum carried_kind kind, struct carried *carried)
 {

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #define BLOCK 8 /* samples on each side */
-/* Between restarts: of rows of JPEG_MAX_DIMENSION they count to 65504 blocks, and an interval has
- * 65535 at the most. */
+/* Rows of blocks between restarts. An interval has at most 65535 blocks, and eight rows of the
+ * largest width have 65504. */
 #define ROWS_OF_BLOCKS 8
 #define ENCODER_BYTES (1 << 17) /* of libjpeg: what does not grow with the image, about */
 
@@ -49,8 +49,8 @@ static void set_up(struct encoding *encoding)
     jpeg->comp_info[0].h_samp_factor = jpeg->comp_info[0].v_samp_factor = 1;
 }
 
-/* All up to the samples: libjpeg writes the last of it before the first row, of which it gets none.
- */
+/* Makes all that precedes the samples: libjpeg writes the last of it at the first call for rows,
+ * which has none here. */
 static void make_head(void *context)
 {
     struct encoding *encoding = context;
@@ -67,7 +67,7 @@ static void make_head(void *context)
     jpeg->dest->term_destination(jpeg);
 }
 
-/* A file of the block alone: see find_samples. */
+/* Makes a file of the block alone, of which find_samples() finds the samples. */
 static void make_block(void *context)
 {
     struct encoding *encoding = context;
@@ -82,7 +82,7 @@ static void make_block(void *context)
     jpeg_finish_compress(&encoding->jpeg);
 }
 
-/* Runs one of these; the caller closes it, after a failure too. */
+/* Does one of these. The caller closes *encoding, after a failure too. */
 static enum status encode(struct encoding *encoding, void (*work)(void *context),
                           struct error *error)
 {

@@ -122,7 +122,7 @@ static const struct type *type_of(const char *descr)
     return NULL;
 }
 
-/* Of booleans, integers and floats NumPy makes f4. */
+/* The advice is for booleans, integers and floats, of which NumPy makes f4. */
 static enum status refuse_type(const struct image_reader *reader, const char *descr,
                                struct error *error)
 {
@@ -144,8 +144,8 @@ static enum status unsupported(const struct image_reader *reader, const char *wh
     return fail(error, STATUS_UNSUPPORTED, "%s: %s; in NumPy, save %s", reader->name, what, remedy);
 }
 
-/* The sides of an array: of a stack planes; rows, columns and, if there are more dimensions,
- * channels. */
+/* Takes the sides of an array: planes, if it is a stack; rows; columns; and channels, if there is
+ * one more. */
 static void take_sides(const struct npy_dictionary *dictionary, bool stack,
                        struct npy_header *header)
 {

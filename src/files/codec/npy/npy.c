@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of the file, before its first image. */
+/* Reads the header of the file, before its first image. */
 static enum status read_header(struct image_reader *reader, struct error *error)
 {
     struct npy_header *header = reader->kept = calloc(1, sizeof *header);
@@ -63,8 +63,8 @@ static enum status more_npy(struct image_reader *reader, bool *more, struct erro
     return STATUS_OK;
 }
 
-/* The header, before the first image; of a stack it is that of as many planes as will be or, until
- * the others come, of one. */
+/* Writes the header before the first image. That of a stack tells how many planes there will be; if
+ * this is not known, it says 1 until the others have come. */
 static enum status npy_begin(struct image_writer *writer, const struct image *header,
                              struct error *error)
 {
@@ -78,7 +78,7 @@ static enum status npy_begin(struct image_writer *writer, const struct image *he
     return status == STATUS_OK ? raw_codec_begin(writer, false, error) : status;
 }
 
-/* Where the planes are not known before they come, the header counts those that have come. */
+/* Writes the header again after each plane, if the number of planes was not known before. */
 static enum status npy_end(struct image_writer *writer, struct error *error)
 {
     char bytes[NPY_WRITTEN_BYTES];
@@ -96,7 +96,7 @@ static enum status npy_end(struct image_writer *writer, struct error *error)
     return status == STATUS_OK ? image_writer_seek(writer, end, error) : status;
 }
 
-/* Like the image before it, which is like the first one. */
+/* Is the image like the one before it, and so like the first one? */
 static bool is_like_others(const struct image_writer *writer, const struct image *image)
 {
     const struct view *one = &image->view, *other = &writer->written.view;

@@ -40,7 +40,8 @@ static bool is_profile(const char *name)
     return strcmp(name, "iCCP") == 0 || strcmp(name, "cICP") == 0;
 }
 
-/* Is it read also where no metadata is kept? What linear light needs, and the orientation. */
+/* Is the chunk read even if no metadata is kept? So is the orientation, and what linear light
+ * needs. */
 static bool is_wanted_always(const struct image_reader *reader, const char *name)
 {
     return strcmp(name, "eXIf") == 0 ||
@@ -100,7 +101,7 @@ static enum status take_metadata(struct reading *reading, const png_unknown_chun
                 reading->trouble.error);
 }
 
-/* libpng calls it for all chunks that it does not know or need, critical ones too. */
+/* libpng calls it for each chunk that it does not know or need, also for a critical one. */
 static int take_chunk(png_structp png, png_unknown_chunkp chunk)
 {
     struct reading *reading = png_get_user_chunk_ptr(png);
@@ -163,7 +164,7 @@ static void take_chunk_warning(struct reading *reading, const char *name, const 
     png_longjmp(reading->png, 1);
 }
 
-/* Of a chunk that makes pixels: could they be wrong? */
+/* Does this warning about a chunk that makes pixels mean that they could be wrong? */
 static bool is_error(const char *name, const char *why)
 {
     static const char *const more_than_rows[] = {"Extra compressed data", "Too much image data",
@@ -191,7 +192,7 @@ static void take_warning(png_structp png, png_const_charp text)
     else if (is_wanted(reading->reader, name))
         take_chunk_warning(reading, name, text + 6);
     else if (islower((unsigned char)name[0]) && strcmp(name, "tRNS") != 0)
-        return; /* of a chunk that is not kept */
+        return; /* the chunk is not kept anyway */
     else if (is_error(name, text + 6))
         png_trouble_error(png, text);
     else if (strcmp(name, "IDAT") == 0)
@@ -212,7 +213,7 @@ static void read_bytes(png_structp png, png_bytep bytes, size_t count)
     png_longjmp(png, 1);
 }
 
-/* Of the image in memory. */
+/* The shape of the image in memory. */
 static struct shape shape_of(png_structp png, png_infop info)
 {
     const int colour = png_get_color_type(png, info);

@@ -118,7 +118,8 @@ static struct write_requirements png_requirements(const struct image_writer *wri
     return requirements;
 }
 
-/* What has to be made before libpng's setjmp. False without memory. */
+/* Makes the metadata that is not written as it was read, before libpng's setjmp. False without
+ * memory. */
 static bool make_metadata(struct writing *writing, const struct image *header)
 {
     if (header->format != FORMAT_PNG)

@@ -10,7 +10,7 @@
 #define COMMENTS "the comments of the header" /* in messages */
 #define LINE_BYTES 255 /* libnetpbm reads a line of a PAM header in pieces of this length */
 
-/* The header on its way. */
+/* The header while it is read. */
 struct source {
     struct image_reader *reader;
     struct pnm_header *header;
@@ -27,7 +27,7 @@ static void bad_header(struct source *source, const char *why)
         fail(source->error, STATUS_INPUT, "%s: bad header: %s", source->reader->name, why);
 }
 
-/* EOF also after a failure, and beyond the limit: a header may have no end. */
+/* Returns EOF also after a failure, and beyond the limit: a header may have no end. */
 static int take_byte(struct source *source)
 {
     const int64_t limit = source->reader->max_metadata;
@@ -67,7 +67,7 @@ static void add_to_comment(struct source *source, int byte)
     source->comment[source->count++] = (uint8_t)byte;
 }
 
-/* After its #, to the end of the line. */
+/* Takes a comment, from after its # to the end of the line. */
 static void take_comment(struct source *source, bool pam)
 {
     struct image_reader *reader = source->reader;
@@ -82,7 +82,8 @@ static void take_comment(struct source *source, bool pam)
                                            source->count, source->error);
 }
 
-/* Of PBM, PGM and PPM: so many numbers, with one byte of white space after each. */
+/* Takes the header of PBM, PGM or PPM: so many numbers, each with one byte of white space after
+ * it. */
 static void take_numbers(struct source *source, int wanted)
 {
     bool in_number = false;
@@ -110,7 +111,8 @@ static void take_numbers(struct source *source, int wanted)
     }
 }
 
-/* The rest of a line of PAM whose first byte has been read, as a string. Returns its length. */
+/* Takes the rest of a line of PAM, whose first byte has been read, as a string. Returns its
+ * length. */
 static size_t take_line(struct source *source, int byte, char line[LINE_BYTES + 1])
 {
     size_t count = 0;
@@ -126,8 +128,8 @@ static size_t take_line(struct source *source, int byte, char line[LINE_BYTES + 
     return count;
 }
 
-/* Of PAM: to the line ENDHDR, without those that are empty, and those with an empty tuple type,
- * which libnetpbm refuses. */
+/* Takes the header of PAM, up to the line ENDHDR; without empty lines, and without empty tuple
+ * types, which libnetpbm refuses. */
 static void take_lines(struct source *source)
 {
     char line[LINE_BYTES + 1], word[16] = "", more[2];

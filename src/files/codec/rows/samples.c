@@ -26,13 +26,13 @@ struct image image_file(const struct image *image)
     return file;
 }
 
-/* What is the same for all pixels of an image, whose channels are colours, alpha and a mask's. */
+/* What all pixels of an image share. Their channels are colours, then alpha, then the mask's. */
 struct layout {
     const struct light *light;
     int32_t colours; /* and alpha, without light */
     bool alpha;      /* with light */
     const struct mask *mask;
-    uint32_t counts; /* what the mask's channel has of a pixel that counts */
+    uint32_t counts; /* the mask's sample of a pixel that counts */
     int64_t width;
 };
 
@@ -50,8 +50,8 @@ static struct layout layout_of(const struct image *image, bool has_alpha)
     };
 }
 
-/* A row in place, which is row y of the mask. A pixel of the file lies as far behind its new place
- * as those that are left of the row grow, so that nothing is overwritten that has not been read. */
+/* Decodes a row in place; y: its row in the mask. The file's row lies at the end of the decoded
+ * one's memory, so that no sample is overwritten before it is read. */
 static inline void decode_row(const struct layout *row, const struct light *light, int file_bytes,
                               int bytes, int64_t y, const void *from, void *to)
 {

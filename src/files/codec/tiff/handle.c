@@ -196,7 +196,8 @@ static TIFF *open_libtiff(struct tiff_handle *handle, const char *mode)
     return tif;
 }
 
-/* Why libtiff did not open the file; by the header alone it finds the directory that it refuses. */
+/* Finds why libtiff did not open the file: opens it by its header alone, then reads the directory.
+ */
 static void find_fault(struct tiff_handle *handle, struct error *error)
 {
     handle->position = 0; /* libtiff reads the header from here */

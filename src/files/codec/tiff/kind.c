@@ -30,7 +30,7 @@ static const struct {
     {COMPRESSION_PACKBITS, 64},
 };
 
-/* 0: not taken. */
+/* 0: the compression is not taken. */
 static int max_ratio_of(uint16_t compression)
 {
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
@@ -55,7 +55,7 @@ static uint16_t number_of(const struct tiff_handle *handle, uint32_t tag)
     return number;
 }
 
-/* What the file has of colours beside grey and RGB is refused. */
+/* Refuses colours other than grey and RGB. */
 static enum status take_photometric(struct tiff_handle *handle, struct tiff_kind *kind,
                                     int *colours, struct error *error)
 {
@@ -80,7 +80,7 @@ static enum status take_photometric(struct tiff_handle *handle, struct tiff_kind
     return unsupported(handle, what, "tifftopnm", error);
 }
 
-/* What makes samples of them that are taken, and what becomes of their values. */
+/* A tool that converts such samples to supported ones, and what becomes of their values. */
 static const char *converter_of(uint16_t format, uint16_t bits)
 {
     if (format == SAMPLEFORMAT_COMPLEXINT || format == SAMPLEFORMAT_COMPLEXIEEEFP)
@@ -92,7 +92,7 @@ static const char *converter_of(uint16_t format, uint16_t bits)
     return "gdal_translate -ot Float32, which keeps 24 significant bits of each";
 }
 
-/* 8 and 16 bits, unsigned; and binary32. */
+/* Takes unsigned samples of 8 and 16 bits, and binary32. */
 static enum status take_depth(const struct tiff_handle *handle, struct tiff_kind *kind,
                               struct error *error)
 {
@@ -122,7 +122,7 @@ static enum status take_depth(const struct tiff_handle *handle, struct tiff_kind
     return unsupported(handle, what, converter_of(format, bits), error);
 }
 
-/* Samples beside the colours: alpha if there is one. Several may be anything but alpha. */
+/* Takes samples beside the colours: one, which may be alpha, or several without alpha. */
 static enum status take_extra(const struct tiff_handle *handle, struct tiff_kind *kind, int colours,
                               struct error *error)
 {

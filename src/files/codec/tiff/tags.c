@@ -117,7 +117,7 @@ struct value_bytes {
     union number number; /* where bytes points to a single one */
 };
 
-/* A tag that libtiff made a field for when it met it. False: absent, or of another type. */
+/* Gets a tag that libtiff does not know. False if it is absent, or of another type. */
 static bool get_unknown(TIFF *tif, const struct tiff_tag *tag, struct value_bytes *value)
 {
     const TIFFField *field = TIFFFindField(tif, tag->number, TIFF_ANY);
@@ -227,7 +227,7 @@ static bool still_applies(const struct tiff_tag *tag, const struct metadata_item
     return tag->rule == TAG_ALWAYS || !changes->transposed || !names_sides(tag, item);
 }
 
-/* The tag that takes this one's value: of x and y, transpose exchanges the values. */
+/* The tag that takes this one's value: transpose exchanges those of x and y. */
 static uint32_t target_of(uint32_t number, const struct changes *changes)
 {
     static const uint32_t pairs[][2] = {{TIFFTAG_XRESOLUTION, TIFFTAG_YRESOLUTION},
@@ -290,7 +290,7 @@ static bool set_bytes(TIFF *tif, uint32_t number, const struct carried *carried)
            TIFFSetField(tif, number, (uint32_t)carried->count, carried->bytes);
 }
 
-/* What other formats have too. */
+/* Writes what is carried over from other formats. */
 static bool write_carried(TIFF *tif, const struct image *header)
 {
     int orientation = carried_orientation(header->metadata);

@@ -75,7 +75,7 @@ static enum status check_stack(const struct tiff_handle *handle, struct error *e
                 handle->name);
 }
 
-/* Of the first image. */
+/* What only the first image of a file is asked. */
 static enum status check_file(const struct tiff_handle *handle, struct error *error)
 {
     if (is_derived(handle))
@@ -128,7 +128,7 @@ static void describe(struct image_reader *reader, const struct tiff_handle *hand
         reader->expected_bytes = expected_bytes(reader, handle, header);
 }
 
-/* What libtiff warned of since the last call. */
+/* Adds libtiff's warnings since the last call to the image's faults. */
 static void note_warnings(struct image_reader *reader)
 {
     struct tiff_handle *handle = reader->kept;
@@ -144,7 +144,7 @@ static enum status open_tiff(struct image_reader *reader, struct image *header, 
     struct tiff_handle *handle = reader->kept;
     struct tiff_kind kind;
 
-    /* First: libtiff has errors of its own for old JPEG. */
+    /* This comes first: libtiff has errors of its own for old JPEG. */
     if (status == STATUS_OK)
         status = tiff_kind_check_compression(handle, error);
     if (status == STATUS_OK)

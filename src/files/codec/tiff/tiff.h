@@ -8,7 +8,7 @@
 #include <tiffio.h>
 
 /* libtiff on one file, from its first image to its last. Its errors and warnings come here: nothing
- * of the process is set, so that threads do not meet. */
+ * global is set, so that threads do not disturb each other. */
 struct tiff_handle {
     TIFF *tif;
     const char *name;   /* of the file, for messages */

@@ -35,8 +35,8 @@ enum status option_take_real(const struct option_row *row, const char *argument,
 {
     char *end;
 
-    *value = strtod(argument,
-                    &end); /* strtod alone would read 0x2, ImageMagick's radius x sigma, as 2 */
+    /* strtod alone would read 0x2, ImageMagick's radius x sigma, as 2. */
+    *value = strtod(argument, &end);
     if (end == argument || *end != '\0' || isspace((unsigned char)*argument) || !isfinite(*value) ||
         *value <= 0 || strpbrk(argument, "xX"))
         return fail(error, STATUS_USAGE, "--%s %s: not a number above 0; write it like 2.5",

@@ -76,8 +76,8 @@ enum outcome task_prospect(const struct task *task, bool skip_existing)
     return task->exists && skip_existing ? OUTCOME_SKIPPED : OUTCOME_PLANNED;
 }
 
-/* A work_piece. The run ends with it: without a device that the variants need, and then the task
- * counts as not begun; and at a failure, of a single file or with fail_fast. */
+/* Does a task, as a work_piece. The run ends if the device is lost that the variants need: the task
+ * then counts as not begun. It ends after a failure, too, of a single file or with fail_fast. */
 static enum status do_task(void *context, int thread, int64_t index, struct error *error)
 {
     struct run *run = context;
@@ -110,9 +110,9 @@ static enum status do_task(void *context, int thread, int64_t index, struct erro
     return error->status;
 }
 
-/* Fills `tasks`, large files first, which have more than one thread's share of all bytes: one begun
- * last would run on while the other workers have nothing to do. Returns the number of large files.
- */
+/* Fills `tasks`, large files first: those with more than one thread's share of all bytes. A large
+ * file that is begun last would run on while the other threads have nothing to do. Returns the
+ * number of large files. */
 static size_t put_large_first(const struct tasks *plan, int threads, struct task **tasks)
 {
     double sum = 0;

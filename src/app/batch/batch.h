@@ -31,8 +31,8 @@ struct task_result {
     const struct report *report; /* NO_REPORT: not begun */
 };
 
-/* What can be said before the work: OUTCOME_FAILED of a task with a problem, OUTCOME_SKIPPED, or
- * OUTCOME_PLANNED. */
+/* How a task will end, as far as is known before it: OUTCOME_FAILED if it has a problem,
+ * OUTCOME_SKIPPED, or OUTCOME_PLANNED. */
 enum outcome task_prospect(const struct task *task, bool skip_existing);
 
 /* Called after each task; never by two threads at once. */
@@ -40,8 +40,8 @@ typedef void batch_listener(void *context, const struct task_result *result);
 
 /* computer: of the options. Reads the mask. Makes the output folder and the folders within it.
  * Goes on after a file that fails, unless fail_fast. Returns STATUS_PARTIAL if a task of a batch
- * failed, the status of a single pair, or, with *error, why the run could not begin or go on;
- * *begun: there were tasks to do, and all else that they need but a device. An unfinished task
+ * failed, the status of a single pair, or, with *error, why the run could not begin or go on.
+ * *begun: there were tasks, and all that they need, except perhaps a device. An unfinished task
  * leaves no output. */
 enum status batch_run(const struct batch_options *options, struct computer *computer,
                       struct tasks *plan, batch_listener *listener, void *context, bool *begun,

@@ -13,7 +13,8 @@
 #define USAGE "usage: smoothimg [options] INPUT OUTPUT"
 #define NEEDS_FOLDER "needs a folder; name one, or the folder of the outputs with -O"
 
-/* Data flows through this descriptor: it is neither a terminal nor a device such as /dev/null. */
+/* Does data flow through this descriptor? It does not where that is a terminal, or a device such as
+ * /dev/null. */
 static bool is_data(int fd)
 {
     struct stat info;
@@ -44,9 +45,9 @@ static bool has_name(const struct plan_options *plan, const char *name)
     return plan->output && strcmp(plan->output, name) == 0;
 }
 
-/* plain: without -o, -O and --in-place. STATUS_USAGE: they name no input, no output or too many;
- * STATUS_INPUT: what the only one is cannot be told; STATUS_OUTPUT: the folder for the outputs does
- * not exist. */
+/* plain: without -o, -O and --in-place. STATUS_USAGE: the operands name no input, no output or too
+ * many; STATUS_INPUT: the only one cannot be examined; STATUS_OUTPUT: the folder for the outputs
+ * does not exist. */
 static enum status check_operands(const struct plan_options *plan, bool plain, struct error *error)
 {
     const char *input = plan->input_count > 0 ? plan->inputs[0] : "", *output = plan->output;
@@ -110,9 +111,9 @@ static enum status check_operands(const struct plan_options *plan, bool plain, s
                                             : STATUS_OK;
 }
 
-/* Sets inputs, input_count, output and output_dir from the words that are no options; the options
- * are complete. The last is the output, as cp has it, unless an option says where the outputs go;
- * with --suffix that is next to the inputs, where the last is a file too, or the only one. */
+/* Sets inputs, input_count, output and output_dir from the operands; the options are parsed. The
+ * last operand is the output, as with cp, unless an option says where the outputs go. With --suffix
+ * a last operand that is a file, or the only one, is an input too: outputs go next to inputs. */
 static enum status take_operands(int count, char **operands, struct plan_options *plan,
                                  struct error *error)
 {

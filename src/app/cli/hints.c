@@ -34,8 +34,8 @@ static bool is_given(const struct options *options, const char *name)
     return option_is_given(&option_table, options, name);
 }
 
-/* Options that make no difference. What depends on the images is not checked, since one command
- * line serves many files. */
+/* Refuses options that make no difference on this command line. For some of many files an option
+ * may have no effect: the notes tell that. */
 static enum status check_effects(const struct options *options, struct error *error)
 {
     const struct work_options *work = &options->batch.stream.work;
@@ -101,8 +101,8 @@ enum status hints_check(const struct options *options, struct error *error)
          "out"},
         {names_stream(options->batch.mask),
          "--mask -: a mask is not read from a pipe; name a file"},
-        /* The second would weigh by the smoothed mask, and take for a float what the first one has
-         * made of its neighbours. */
+        /* The second smooth would have no mask: the first has smoothed it, and has filled the NaN
+         * that it is made of in floats. */
         {options->batch.mask && count_smooths(options) > 1,
          "--mask: of several operations that smooth it is only clear for the first; use one at a "
          "time"},

@@ -19,10 +19,10 @@ static bool is_printed(const struct ui *ui, enum status status)
            (!ui->plan->folders && ui->summary.counts[OUTCOME_FAILED] > 0);
 }
 
-/* There is none if anything else is printed on the terminal, or under --quiet. */
+/* Opens the line of progress, unless the run prints other things on the terminal, or nothing. */
 static void open_progress(const struct options *options, const struct tasks *plan)
 {
-    /* Seconds before the line appears: of a single file that nobody waits for there is none. */
+    /* Seconds before the line appears: a single file that is done before has none. */
     const double after = plan->folders ? 0.1 : 1;
     int64_t work = 0, bytes = 0;
 
@@ -95,7 +95,7 @@ static enum status list_devices(void)
     }
     if (status == STATUS_OK)
         return ui_close_stdout();
-    /* Without the advice of ui_print_error for runs. */
+    /* Not by ui_print_error, which gives advice for runs. */
     message_print("%s%s", error.text,
                   gpu_offers_emulated() ? "; --device emulated is one on the processor" : "");
     return status;

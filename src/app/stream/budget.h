@@ -12,7 +12,7 @@
 
 struct budget {
     int64_t limit;         /* bytes */
-    int64_t kept;          /* of a limit that was so much higher: for the mask */
+    int64_t kept;          /* bytes of the mask, by which the limit was lowered */
     pthread_mutex_t mutex; /* over what follows */
     pthread_cond_t changed;
     int64_t taken;

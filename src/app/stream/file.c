@@ -30,8 +30,8 @@ enum status passage_take_memory(const struct passage *passage, int64_t bytes, co
     return budget_take(passage->context->budget, bytes, text, remedy, error);
 }
 
-/* Bands are also the faster ones: what they need stays in the caches, and one thread reads while
- * another computes. */
+/* Bands are also faster: what they need stays in the caches, and one thread reads while another
+ * computes. */
 static bool suits_bands(const struct passage *passage)
 {
     const struct stream_options *options = passage->context->options;
@@ -130,7 +130,7 @@ static void add_rows(void *context, int64_t sample_bytes)
 
 /* --- All images of a file. */
 
-/* Finds the next image and reads its header. */
+/* Finds the next image, and reads its header. */
 static enum status begin_image(const struct passage *passage, struct image *header, bool *found,
                                struct error *error)
 {

@@ -11,7 +11,7 @@
 
 #define MOST_BYTES ((int64_t)224 << 20) /* of a volume's pages, where that is enough */
 
-/* Page number `base` of the input is the first in the window. */
+/* The pages of the input from number `base` on are in memory, the window. */
 struct run {
     const struct passage *passage;
     const struct work_options *work;
@@ -75,7 +75,7 @@ static int64_t bytes_of(const struct run *run)
     return most < 0x1p62 ? (int64_t)most : INT64_MAX;
 }
 
-/* The window has all pages that there are, if that is known, where the first needs the last. */
+/* Where the first page needs the last ones, the window has all, if their number is known. */
 static void set_step(struct run *run, int64_t step)
 {
     const int64_t all = run->passage->reader->planes;
@@ -90,9 +90,9 @@ static int64_t wanted_step(const struct run *run)
     return run->volume ? 4 * run->halo + 4 : 1;
 }
 
-/* As many pages as are wanted, but at least half of what the filter reaches to one side where there
- * is memory: all that are around are filtered again for each step. Then as many threads as work in
- * the rest. */
+/* Chooses how many pages are computed at once: as many as are wanted, or fewer where memory is
+ * short. Each step filters all pages around it again: so it has at least half as many as the filter
+ * reaches to one side, if these fit in the limit. The rest of the memory decides on the threads. */
 static void choose(struct run *run)
 {
     const int64_t limit = run->passage->context->budget->limit;

@@ -10,9 +10,9 @@
 #include "src/files/image/image.h"
 #include "src/text/string_list.h"
 
-/* Seconds of each stage: of one thread, or the mean of all threads, whose stages sum up to the time
- * that has passed. Where they overlap, reading and writing include waiting for another thread that
- * does so. */
+/* Seconds of each stage. Of several threads they are the mean, so that all stages add up to the
+ * time that has passed. Reading and writing include waiting for another thread that reads or
+ * writes. */
 struct stage_times {
     double read, write;
     struct op_times {

@@ -54,7 +54,8 @@ static enum status name_itself(struct task *task, struct error *error)
     return task->output ? STATUS_OK : plan_no_memory(error);
 }
 
-/* The folder of outputs, or NULL: next to the input. */
+/* STATUS_USAGE if the output would not be within the folder. folder: NULL: it is next to the input.
+ */
 static enum status check_climbs(const struct task *task, const char *folder, struct error *error)
 {
     if (!folder || !climbs(task->name))
@@ -89,7 +90,7 @@ enum status name_output(struct task *task, const struct plan_options *options, s
     return STATUS_OK;
 }
 
-/* By the order of the inputs where the outputs are the same. */
+/* Tasks with the same output keep their order. */
 static int by_output(const void *a, const void *b)
 {
     const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;

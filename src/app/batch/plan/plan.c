@@ -103,7 +103,7 @@ static enum status check_second(const struct task *task, struct error *error)
                 task->output);
 }
 
-/* Sets exists, of a single task. */
+/* Sets `exists` of a single task. */
 static enum status examine_output(struct task *task, const struct plan_options *options,
                                   struct error *error)
 {
@@ -183,9 +183,9 @@ static enum status add_batch(struct tasks *plan, const struct plan_options *opti
     return status;
 }
 
-/* A file counts with its bytes and, among several, with the mean of all: by bytes alone compressed
- * files, which take as long as others of their size in memory, would count too little, and without
- * them large files. */
+/* What a file counts in the progress: its bytes and, among several, the mean of all files' bytes.
+ * By their bytes alone compressed files would count too little, since they take as long as others
+ * with as many samples; by the mean alone large files would. */
 static void weigh(struct tasks *plan)
 {
     int64_t sum = 0;

@@ -8,7 +8,7 @@
 #define DEFAULT_HALO 4
 #define DIGITS "0123456789"
 
-/* A number of several; NUMBER_BYTES is far more than any that makes sense has. */
+/* The numbers of --halo or --sigma, as text. Any number that makes sense is far shorter. */
 #define NUMBER_BYTES 64
 #define MOST_PIECES 3
 #define Z 2 /* the axis that has no number unless one is given */
@@ -79,9 +79,9 @@ enum status axes_take_sigma(const struct option_row *row, const char *argument,
     return status;
 }
 
-/* Of an axis, --sigma without --halo implies a halo, by --truncate or SciPy's rule, and --halo
- * alone a sigma. A sigma of 0, beside another, leaves the axis alone, and so z does without a
- * number of its own. */
+/* Completes an axis: --sigma without --halo implies a halo, by --truncate or SciPy's rule, and
+ * --halo alone a sigma. The filter leaves an axis alone whose sigma is 0, and z if it has no
+ * number. */
 static enum status complete_axis(const struct options *options, int axis,
                                  struct filter_axis *filter, struct error *error)
 {

@@ -211,7 +211,8 @@ static enum status take_jobs(const struct option_row *row, const char *argument,
     return STATUS_OK;
 }
 
-/* In thousandths: of a number with up to three decimals the double is theirs. */
+/* In thousandths. The double of a number with up to three decimals is that of its thousandths,
+ * divided. */
 static enum status take_amount(const struct option_row *row, const char *argument,
                                struct options *options, struct error *error)
 {

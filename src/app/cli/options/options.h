@@ -13,15 +13,15 @@ enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_LIST_DEVICES, ACTION_HELP
 /* Complete and checked after cli_parse. Strings belong to argv. Values of a WORD or ACTION row are
  * ints, see option_table.h. */
 struct options {
-    int action;                 /* enum action */
-    struct batch_options batch; /* for the rooms below: what has options of its own there is set by
-                                 * them, the rest by options_complete */
-    int64_t halos[3];           /* x, y, z; of --halo */
-    double sigmas[3];           /* x, y, z; of --sigma; 0 beside another: that axis is left alone */
-    int halo_count, sigma_count; /* of the axes that have a number there: 0, 2 or 3 */
+    int action;                  /* enum action */
+    struct batch_options batch;  /* for the rooms below; the table fills in most of it, and
+                                  * options_complete the rest */
+    int64_t halos[3];            /* x, y, z; of --halo */
+    double sigmas[3];            /* x, y, z; of --sigma; 0: the axis is left alone */
+    int halo_count, sigma_count; /* how many axes have a number there: 0, 2 or 3 */
     double truncate;             /* 0: not given */
     const char *sigma_text;      /* the argument of --sigma; NULL: not given */
-    int nan;                     /* enum nan_rule; --mask has another one */
+    int nan;                     /* enum nan_rule, as --nan says; --mask implies NAN_SKIP */
     int64_t max_metadata;        /* bytes, for one file */
     bool strip_metadata;
     bool no_progress, quiet, verbose, json;

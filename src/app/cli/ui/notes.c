@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Prints a note where it is so, once in a run: word tells it from the others. */
+/* Prints a note if `so`, once in a run. word: tells it from the other notes. */
 __attribute__((format(printf, 4, 5))) static void note(struct notes *notes, const char *word,
                                                        bool so, const char *format, ...)
 {
@@ -26,8 +26,8 @@ __attribute__((format(printf, 4, 5))) static void note(struct notes *notes, cons
     message_print("%s%s", text, notes->many ? " (said once)" : "");
 }
 
-/* The full range of the samples of a PNG that are stored without --scale; 0: they have it, or it is
- * no PNG. */
+/* The largest sample that a PNG's depth has, if its samples are not scaled and stay below; else 0.
+ */
 static unsigned full_range(const struct options *options, const struct report *report)
 {
     const unsigned maxval = report->shape.maxval;
@@ -49,8 +49,8 @@ static void tell_damage(const char *input, const struct report *report)
                       *left_out ? "; left out: " : "", left_out);
 }
 
-/* Options that cannot change the result of this image. One for another format than the output's is
- * no surprise in a folder, whose outputs may have several, unless --format names theirs. */
+/* Notes options that cannot change the result of this image. In a folder, whose outputs may have
+ * several formats, an option may be for another format than this one, unless --format names all. */
 static void tell_no_effect(struct notes *notes, const struct options *options, const char *input,
                            const struct report *report)
 {
@@ -65,7 +65,7 @@ static void tell_no_effect(struct notes *notes, const struct options *options, c
         {floats, "--float", "its samples are floats"},
         {options->nan == NAN_SKIP && !floats, "--nan", "its samples are integers"},
         {filter->alpha == ALPHA_SEPARATE && !report->has_alpha, "--alpha", "it has no alpha"},
-        /* Zeros around the page count. */
+        /* With zeros before and after it, one page changes. */
         {filter->z.halo > 0 && filter->edge != EDGE_ZERO && report->images == 1,
          "the third number of --sigma or --halo", "it has one page"},
         {one && report->format != FORMAT_PNG, "--scale", "its output is not PNG"},

@@ -20,8 +20,8 @@
 #define LINE_BYTES 512
 
 #define BAR 20          /* columns between the brackets */
-#define BAR_FROM 80     /* columns of the terminal: narrower ones have no bar, */
-#define RATE_FROM 40    /* and no more than the share */
+#define BAR_FROM 80     /* columns of a terminal that has room for the bar */
+#define RATE_FROM 40    /* columns of one that has room for the time left and the speed */
 #define FIRST_SECONDS 1 /* before that, the mean rate says little */
 
 static struct {

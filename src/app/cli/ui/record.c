@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DIGITS 6         /* of numbers, but for: */
-#define DIGITS_DOUBLE 17 /* which tell every double apart */
+#define DIGITS 6         /* of most numbers */
+#define DIGITS_DOUBLE 17 /* that tell every double apart */
 #define FIELDS_IN_LINE 5 /* for people */
 
 static const char *const outcome_words[] = {"done", "skipped", "failed", "planned"};
@@ -67,7 +67,8 @@ static void add_bytes(struct fields *fields, const char *name, int64_t bytes)
         add_text(fields, name, NULL);
 }
 
-/* What is within other braces, or a line. json: up to the opening brace, or the closing one. */
+/* Fields within other braces; for people, on another line. json: the text with the opening brace,
+ * or with the closing one. */
 static void begin_group(struct fields *fields, const char *json)
 {
     fputs(fields->json ? json : "\n  ", fields->stream);
@@ -92,7 +93,7 @@ static void print_exactly(FILE *stream, double value)
     json_number(stream, value, digits);
 }
 
-/* Of x, y and, of a volume, z: one number, if there are two that are the same. */
+/* The values of x, y and, of a volume, z; one number if x and y have the same. */
 static void add_axes(struct fields *fields, const char *name, const struct smooth_options *filter,
                      double (*value)(const struct filter_axis *axis))
 {
@@ -172,7 +173,7 @@ static void add_shape(struct fields *fields, const struct report *report)
     add_integer(fields, "pixels", report->pixels);
 }
 
-/* Only of a file that is done. */
+/* What there is to say of a file that is done. */
 static void add_work(struct fields *fields, const struct options *options,
                      const struct report *report)
 {

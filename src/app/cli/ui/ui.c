@@ -28,7 +28,7 @@ void message_print(const char *format, ...)
     progress_redraw();
 }
 
-/* --- What a signal prints that ends the run. */
+/* --- What is printed when a signal ends the run. */
 
 static const struct ui *running; /* NULL: nothing; changed only while signals are held */
 
@@ -127,7 +127,7 @@ static void print_intent(const struct options *options, const struct task_result
     puts(end);
 }
 
-/* In every way that the options ask for. */
+/* Tells how a file ended, in each way that the options ask for. */
 static void tell(struct ui *ui, const struct task_result *result)
 {
     const struct options *options = ui->options;
@@ -192,7 +192,7 @@ static enum status end_records(struct ui *ui, enum status status)
                : ui->printing;
 }
 
-/* Each file that is done was compared: one with a difference has failed. */
+/* The reference has computed each file that is done: one with a difference has failed. */
 static void print_verified(const struct report *total)
 {
     message_print("verified: every sample of %lld pixels in %lld image%s is the reference's",

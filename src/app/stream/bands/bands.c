@@ -14,9 +14,10 @@
 
 /* One thread, and its band: rows first..last-1 of the result, which are those of dst. */
 struct worker {
-    struct smoothimg_context *context; /* lent: a GPU's for a band, else for all of the thread's */
-    struct image src, dst;             /* in pinned memory of the GPU, or the same as: */
-    struct image own_src, own_dst;     /* in the thread's memory; allocated when first needed */
+    struct smoothimg_context
+        *context;                  /* lent: a GPU's for one band, else for all of the thread's */
+    struct image src, dst;         /* in the context's pinned memory, if it has that; else: */
+    struct image own_src, own_dst; /* in the thread's memory; allocated when first needed */
     int64_t first, last;
     int64_t from, to; /* rows of the source, which are those of src */
     struct stage_times times;
@@ -50,8 +51,8 @@ static enum status place_image(struct image *image, struct image *own, const str
     return STATUS_OK;
 }
 
-/* Chooses the rows: a filter has those beside the band that it reaches and that exist; an image
- * that repeats has some beyond its ends, too. */
+/* Chooses the rows of the source: those of the band, and those beside it that exist and that the
+ * filter reaches; with --edge wrap also some beyond the image's ends. */
 static void choose_rows(const struct work *work, struct worker *worker, int64_t band)
 {
     const struct operations *operations = &work->passage->operations;
@@ -166,7 +167,7 @@ static enum status run_workers(struct work *work, struct error *error)
     return status;
 }
 
-/* From the first row to the last, once there is memory. */
+/* Takes all rows from the reader to the writer, once there is memory. */
 static enum status run(struct work *work, struct error *error)
 {
     const struct passage *passage = work->passage;

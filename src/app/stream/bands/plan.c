@@ -7,7 +7,7 @@
 /* Source bytes of a band on the CPU: it and its result fit in a large L2 cache; and on a GPU, where
  * a copy of 4 MiB takes a tenth of a millisecond, ten times as long as its launch, and larger bands
  * leave the bus idle while the first one is read and the last one is written. A band below the
- * minimum is not worth a thread. Of the emulated device small images have several. */
+ * minimum is not worth a thread. On the emulated device small images, too, have several bands. */
 static const struct band_bytes {
     int64_t best, min;
 } of_cpu = {1 << 20, 1 << 16}, of_gpu = {4 << 20, 1 << 20}, of_emulated = {1 << 10, 1 << 10};
@@ -18,7 +18,8 @@ static const struct band_bytes {
 #define GPU_THREADS 2
 #define ENCODING_FACTOR 4
 
-/* Of a band's height: the rows around it are read and computed several times. */
+/* The least height of a band, in halos: the rows around it are read and computed for others, too.
+ */
 #define BAND_MIN_HALOS 8
 
 /* Below this band height, in half halos, fewer threads with higher bands are faster: lower bands
@@ -31,7 +32,8 @@ static bool wraps(const struct operations *operations)
     return operations->work->filter.edge == EDGE_WRAP && operations_reach(operations) > 0;
 }
 
-/* If the reader has them at once, or if it has them in order and the first band needs the last. */
+/* All rows are kept if the reader has them at once, or has them in order and the first band needs
+ * the last ones. */
 bool bands_keep_all(const struct passage *passage)
 {
     const struct operations *operations = &passage->operations;
@@ -42,9 +44,9 @@ bool bands_keep_all(const struct passage *passage)
             (operations->work->ops[0] == OPERATION_REVERSE || wraps(operations)));
 }
 
-/* What each thread takes: a band with the rows beside it, the result, what the library works in,
- * and what the writer makes of the result before it is written. And what is kept of the rows: the
- * next band needs the last ones that another thread has read for its own. */
+/* Adds up the memory. Each thread takes a band with the rows beside it, the result, what the
+ * library works in, and what the writer makes of the result. And some rows are kept: a band needs
+ * the last ones that another thread has read for the band before. */
 static void set_bytes(struct band_plan *plan)
 {
     const struct passage *passage = plan->passage;

@@ -13,8 +13,8 @@ struct combination {
     uint32_t maxval;          /* of the samples; FLOAT_SAMPLES: the result is there already, but: */
     int32_t kept;             /* how many of the last channels stay the source's: alpha, a mask's */
     struct view src, dst;     /* of one size */
-    const int32_t *derivatives; /* of integers, all samples of dst, row after row without gaps: they
-                                 * are the smooth; else NULL */
+    const int32_t *derivatives; /* of integers: all samples of dst, row after row without gaps,
+                                 * in the place of a smooth in dst; else NULL */
 };
 
 /* Replaces the samples of dst, the smooth, by what they make with those of src. */

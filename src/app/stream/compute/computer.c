@@ -24,8 +24,8 @@ enum status computer_status(struct computer *computer, const struct smoothimg_co
 
 /* --- Filters. */
 
-/* The axes of the terms: of a gradient each has the first derivative along one axis, of a Laplacian
- * the second. Returns the number of terms. */
+/* Fills in the axes of all terms: a gradient has a term for each axis, with the first derivative
+ * along it, and a Laplacian one with the second. Returns the number of terms. */
 static int fill_axes(const struct work_options *options, int order, struct smoothimg_axis *axis)
 {
     const struct smooth_options *filter = &options->filter;
@@ -68,7 +68,8 @@ static enum smoothimg_status make_filter(struct computer *computer, int i, bool 
     return smoothimg_filter_create(computer->maker, &wanted, &computer->filters[i][weighted]);
 }
 
-/* Those that are weighted only where alpha, of which only a header tells, or a mask may weigh. */
+/* Each operation that filters gets a filter, and a second one if alpha or a mask may weigh: whether
+ * an image has alpha, only its header tells. */
 static enum status make_filters(struct computer *computer, struct error *error)
 {
     const struct work_options *options = computer->options;
@@ -151,7 +152,7 @@ static enum status open_session(struct computer *computer, struct gpu_device *de
     return status;
 }
 
-/* One that nobody has, or a new one. */
+/* Lends a session that nobody has, or a new one. */
 static enum status lend_session(struct computer *computer, struct smoothimg_context **context,
                                 struct error *error)
 {

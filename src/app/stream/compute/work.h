@@ -68,13 +68,13 @@ struct work_options {
     const char *instructions; /* as study_instructions() takes it; NULL: the highest */
 };
 
-/* Has it a filter: does it smooth, alone or before it combines, or make derivatives? */
+/* Does it filter: smooth, by itself or before it combines, or differentiate? */
 static inline bool operation_smooths(int operation)
 {
     return operation != OPERATION_TRANSPOSE && operation != OPERATION_REVERSE;
 }
 
-/* Whose variants it has; the first three operations are these. */
+/* The operation whose variants compute it. The first three have variants of their own. */
 static inline enum op operation_kind(int operation)
 {
     return operation_smooths(operation) ? OP_SMOOTH : (enum op)operation;

@@ -24,7 +24,7 @@ struct operations operations_of(const struct stream_context *context, const stru
     };
 }
 
-/* Is a smooth left to do nothing? */
+/* Does the filter reach no other sample? */
 static bool reaches_nothing(const struct work_options *work)
 {
     return filter_halo(&work->filter) == 0 && work->filter.z.halo == 0;
@@ -36,8 +36,8 @@ static bool combines(const struct work_options *work, int i)
     return work->ops[i] == OPERATION_SHARPEN || work->ops[i] == OPERATION_DIFFERENCE;
 }
 
-/* A larger offset would make every sample maxval; that of floats has no use, since they have a
- * sign. */
+/* Refuses an offset above maxval, which would make every sample maxval, and one for floats, which
+ * have a sign. */
 static enum status check_offset(const struct work_options *work, bool floats, uint32_t maxval,
                                 const char *name, struct error *error)
 {
@@ -52,7 +52,7 @@ static enum status check_offset(const struct work_options *work, bool floats, ui
                 (unsigned)(maxval + 1) / 2);
 }
 
-/* Of one operation. floats: the samples that it gets are floats. */
+/* Checks operation i. floats: the samples that it gets are floats. */
 static enum status check_op(const struct operations *operations, int i, bool floats,
                             const struct image *header, const char *name, struct error *error)
 {
@@ -181,8 +181,8 @@ static const struct smoothimg_array *array_of(const struct image *image, int64_t
     return &array->array;
 }
 
-/* Samples of the derivatives of which operation i makes its result: they have a sign. 0: there are
- * none, and the library makes the result. */
+/* How many derivatives operation i makes its result of: of integers they have a sign, and so
+ * another type. 0: none, the library makes the result. */
 static int64_t derivatives_of(const struct operations *operations, int i, const struct image *dst)
 {
     return operation_derives(operations->work->ops[i]) && dst->maxval != FLOAT_SAMPLES

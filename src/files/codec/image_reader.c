@@ -23,13 +23,6 @@ static enum status located(const struct image_reader *reader, enum status status
     return status;
 }
 
-static void drop_light(struct image_reader *reader)
-{
-    free(reader->own_light);
-    reader->own_light = NULL;
-    reader->light = NULL;
-}
-
 /* Makes *header that of the image in linear light; by sRGB, unless the file says otherwise. */
 static enum status take_light(struct image_reader *reader, struct image *header,
                               struct error *error)
@@ -88,7 +81,8 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
         status = reader->codec->more(reader, found, error);
     if (status == STATUS_OK && *found) {
         metadata_clear(&reader->metadata);
-        drop_light(reader);
+        free(reader->own_light);
+        reader->light = reader->own_light = NULL;
         reader->curve = (struct image_curve){0};
         reader->reading = calloc(1, reader->codec->reading_bytes);
         status = reader->reading ? reader->codec->open(reader, header, error)

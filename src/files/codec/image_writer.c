@@ -39,14 +39,9 @@ enum status image_writer_no_memory(const struct image_writer *writer, struct err
     return fail(error, STATUS_OUTPUT, "%s: no memory to write it", writer->name);
 }
 
-static const struct codec *codec_of(const struct image_writer *writer)
-{
-    return codec_of_format(writer->format);
-}
-
 static const struct encoder *encoder_of(const struct image_writer *writer)
 {
-    return codec_of(writer)->encoder;
+    return codec_of_format(writer->format)->encoder;
 }
 
 struct write_requirements image_writer_requirements(const struct image_writer *writer,
@@ -78,7 +73,7 @@ enum status image_writer_check(const struct image_writer *writer, const struct i
                     "%s: --plain works for PBM, PGM and PPM only; leave it out, or name the output "
                     ".pgm or .ppm",
                     writer->name);
-    if (image->maxval == FLOAT_SAMPLES && !codec_of(writer)->floats)
+    if (image->maxval == FLOAT_SAMPLES && !codec_of_format(writer->format)->floats)
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: %s holds no floating-point samples; name the output .tif or .npy",
                     writer->name, format_word(writer->format));
@@ -196,8 +191,10 @@ void image_writer_discard(struct image_writer *writer)
 
 void image_writer_close(struct image_writer *writer)
 {
-    if (writer->kept && codec_of(writer)->close)
-        codec_of(writer)->close(writer->kept);
+    const struct codec *codec = codec_of_format(writer->format);
+
+    if (writer->kept && codec->close)
+        codec->close(writer->kept);
     free(writer->kept);
     writer->kept = NULL;
 }

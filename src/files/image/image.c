@@ -153,38 +153,26 @@ struct shape image_shape(const struct image *image)
     };
 }
 
-struct tuple {
-    const char *type;
-    int32_t channels;
-};
-
-static bool is_one_of(const struct image *image, const struct tuple *tuples, size_t count)
+static bool has_type(const struct image *image, const char *type, int32_t channels)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(image->tuple_type, tuples[i].type) == 0)
-            return image->view.channels == tuples[i].channels;
-    return false;
+    return strcmp(image->tuple_type, type) == 0 && image->view.channels == channels;
 }
 
 bool image_has_alpha(const struct image *image)
 {
-    static const struct tuple tuples[] = {
-        {TUPLE_GREY_ALPHA, 2}, {TUPLE_RGB_ALPHA, 4}, {"BLACKANDWHITE_ALPHA", 2}};
-    const int32_t channels = image->view.channels;
-
     if (image->mask)
         return false;
     if (image->format == FORMAT_PNG)
-        return channels == 2 || channels == 4;
+        return image->view.channels == 2 || image->view.channels == 4;
     return (image->format == FORMAT_PAM || image->format == FORMAT_TIFF) &&
-           is_one_of(image, tuples, sizeof tuples / sizeof *tuples);
+           (has_type(image, TUPLE_GREY_ALPHA, 2) || has_type(image, TUPLE_RGB_ALPHA, 4) ||
+            has_type(image, "BLACKANDWHITE_ALPHA", 2));
 }
 
 bool image_has_associated_alpha(const struct image *image)
 {
-    static const struct tuple tuples[] = {{TUPLE_GREY_ASSOCIATED, 2}, {TUPLE_RGB_ASSOCIATED, 4}};
-
-    return image->format == FORMAT_TIFF && is_one_of(image, tuples, sizeof tuples / sizeof *tuples);
+    return image->format == FORMAT_TIFF &&
+           (has_type(image, TUPLE_GREY_ASSOCIATED, 2) || has_type(image, TUPLE_RGB_ASSOCIATED, 4));
 }
 
 void *image_row(const struct image *image, int64_t y)

@@ -23,21 +23,13 @@ static enum status too_large(const struct raw_raster *raster, int64_t y, int64_t
                 (long long)y + 1, (long long)shape->height, value, shape->maxval);
 }
 
-static uint32_t largest_u8(const uint8_t *samples, int64_t count)
+/* bytes: of a sample; a constant, for which the compiler makes a loop. */
+static inline uint32_t largest_of(const void *samples, int32_t bytes, int64_t count)
 {
-    uint8_t largest = 0;
+    uint32_t largest = 0;
 
     for (int64_t i = 0; i < count; i++)
-        largest = samples[i] > largest ? samples[i] : largest;
-    return largest;
-}
-
-static uint32_t largest_u16(const uint16_t *samples, int64_t count)
-{
-    uint16_t largest = 0;
-
-    for (int64_t i = 0; i < count; i++)
-        largest = samples[i] > largest ? samples[i] : largest;
+        largest = row_get(samples, bytes, i) > largest ? row_get(samples, bytes, i) : largest;
     return largest;
 }
 
@@ -47,13 +39,14 @@ enum status pnm_check_row(const struct raw_raster *raster, int64_t y, const void
     const struct shape *shape = &raster->shape;
     const int64_t count = shape->width * shape->channels;
     const uint32_t maxval = shape->maxval;
-    const uint32_t largest = maxval == 255 || maxval == MAX_MAXVAL ? 0
-                             : maxval < 255                        ? largest_u8(samples, count)
-                                                                   : largest_u16(samples, count);
+    const int32_t bytes = sample_bytes_of(maxval);
+    uint32_t largest = 0;
 
+    if (maxval != UINT8_MAX && maxval != MAX_MAXVAL)
+        largest = bytes == 1 ? largest_of(samples, 1, count) : largest_of(samples, 2, count);
     for (int64_t i = 0; i < count && largest > maxval; i++)
-        if (row_get(samples, sample_bytes_of(maxval), i) > maxval)
-            return too_large(raster, y, i, row_get(samples, sample_bytes_of(maxval), i), error);
+        if (row_get(samples, bytes, i) > maxval)
+            return too_large(raster, y, i, row_get(samples, bytes, i), error);
     return STATUS_OK;
 }
 

@@ -64,13 +64,6 @@ enum status tiff_rows_open(struct tiff_rows *rows, struct tiff_handle *handle,
     return STATUS_OK;
 }
 
-/* Where a part, a tile or a plane's strip, belongs in the block. */
-struct place {
-    int64_t column, width, rows; /* of the block, in pixels */
-    int64_t stride;              /* bytes of a row of the part */
-    int plane;                   /* -1: all channels */
-};
-
 /* One channel of a row. */
 static void scatter(const uint8_t *from, int64_t count, int32_t channels, int32_t sample_bytes,
                     uint8_t *to)
@@ -79,20 +72,25 @@ static void scatter(const uint8_t *from, int64_t count, int32_t channels, int32_
         memcpy(to + i * channels * sample_bytes, from + i * sample_bytes, (size_t)sample_bytes);
 }
 
-static void put_part(const struct tiff_rows *rows, const struct place *place)
+/* Copies the part, a tile or strip, into the block, where it begins in this column. plane: the
+ * channel that it has; -1: all. stride: bytes of its rows. */
+static void put_part(const struct tiff_rows *rows, int64_t column, int plane, int64_t stride)
 {
     const struct view *view = &rows->block.view;
     const int64_t pixel = (int64_t)view->channels * view->sample_bytes;
+    const int64_t width =
+        min(view->width - column, stride / (plane < 0 ? pixel : view->sample_bytes));
+    const int64_t height = min(rows->kind.shape.height - rows->block_at, view->height);
 
-    for (int64_t y = 0; y < place->rows; y++) {
-        const uint8_t *from = rows->part + y * place->stride;
-        uint8_t *to = (uint8_t *)image_row(&rows->block, y) + place->column * pixel;
+    for (int64_t y = 0; y < height; y++) {
+        const uint8_t *from = rows->part + y * stride;
+        uint8_t *to = (uint8_t *)image_row(&rows->block, y) + column * pixel;
 
-        if (place->plane < 0)
-            memcpy(to, from, (size_t)(place->width * pixel));
+        if (plane < 0)
+            memcpy(to, from, (size_t)(width * pixel));
         else
-            scatter(from, place->width, view->channels, view->sample_bytes,
-                    to + place->plane * view->sample_bytes);
+            scatter(from, width, view->channels, view->sample_bytes,
+                    to + plane * view->sample_bytes);
     }
 }
 
@@ -120,23 +118,16 @@ static enum status load_plane(struct tiff_rows *rows, int plane, const char *whe
                               struct error *error)
 {
     const struct shape *shape = &rows->kind.shape;
-    const int64_t width = shape->width, left = shape->height - rows->block_at;
     const int64_t pixel = plane < 0 ? pixel_bytes(shape) : sample_bytes_of(shape->maxval);
-    uint32_t part_width = (uint32_t)width;
+    uint32_t width = (uint32_t)shape->width;
     enum status status = STATUS_OK;
 
     if (rows->kind.tiled)
-        TIFFGetField(rows->handle->tif, TIFFTAG_TILEWIDTH, &part_width);
-    for (int64_t x = 0; x < width && status == STATUS_OK; x += part_width) {
-        const struct place place = {.column = x,
-                                    .width = min(width - x, part_width),
-                                    .rows = min(left, rows->kind.block_rows),
-                                    .stride = part_width * pixel,
-                                    .plane = plane};
-
+        TIFFGetField(rows->handle->tif, TIFFTAG_TILEWIDTH, &width);
+    for (int64_t x = 0; x < shape->width && status == STATUS_OK; x += width) {
         status = get_part(rows, x, rows->block_at, plane, where, error);
         if (status == STATUS_OK)
-            put_part(rows, &place);
+            put_part(rows, x, plane, width * pixel);
     }
     return status;
 }

@@ -52,28 +52,27 @@ static void predict(const struct image *image, int64_t y, uint8_t *to)
 }
 
 /* Deflates rows from..from+count-1, little-endian, after TIFF's predictor: each sample as its
- * difference from the same channel to the left; of floats the bytes, sorted. *bytes: allocated,
- * *used of them. False without memory. */
-static bool make_strip(const struct image *image, int64_t from, int64_t count, uint8_t **bytes,
-                       size_t *used)
+ * difference from the same channel to the left; of floats the bytes, sorted. */
+static enum status make_strip(const struct image_writer *writer, int64_t first, int64_t count,
+                              const struct image *image, int64_t from, struct turn_part *strip,
+                              struct error *error)
 {
     const size_t row_bytes = image_row_bytes(image), raw_bytes = (size_t)count * row_bytes;
-    uLongf room = compressBound(raw_bytes);
-    uint8_t *raw = malloc(raw_bytes);
-    bool good;
+    uLongf used = compressBound(raw_bytes);
+    uint8_t *raw = malloc(raw_bytes), *deflated = malloc(used);
+    bool good = raw && deflated;
 
-    *bytes = malloc(room);
-    good = raw && *bytes;
+    (void)first;
     for (int64_t i = 0; i < count && good; i++)
         predict(image, from + i, raw + (size_t)i * row_bytes);
-    good = good && compress2(*bytes, &room, raw, raw_bytes, TIFF_DEFLATE_LEVEL) == Z_OK;
+    good = good && compress2(deflated, &used, raw, raw_bytes, TIFF_DEFLATE_LEVEL) == Z_OK;
     free(raw);
     if (!good) {
-        free(*bytes);
-        *bytes = NULL;
+        free(deflated);
+        return image_writer_no_memory(writer, error);
     }
-    *used = room;
-    return good;
+    *strip = (struct turn_part){.bytes = deflated, .count = used};
+    return STATUS_OK;
 }
 
 /* --- The directory of an image that is written. */
@@ -250,16 +249,6 @@ static enum status begin(struct image_writer *writer, const struct image *header
                : tiff_fault(writer->kept, NULL, error);
 }
 
-static enum status make_part(const struct image_writer *writer, int64_t first, int64_t count,
-                             const struct image *image, int64_t from, struct turn_part *part,
-                             struct error *error)
-{
-    (void)first;
-    return make_strip(image, from, count, &part->bytes, &part->count)
-               ? STATUS_OK
-               : image_writer_no_memory(writer, error);
-}
-
 static enum status write_strip(struct image_writer *writer, int64_t index,
                                const struct turn_part *strip, struct error *error)
 {
@@ -285,7 +274,7 @@ const struct encoder tiff_encoder = {
     .requirements = requirements_of,
     .begin = begin,
     .put = raw_codec_put,
-    .make_part = make_part,
+    .make_part = make_strip,
     .write_part = write_strip,
     .end = end,
 };

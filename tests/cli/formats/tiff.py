@@ -91,7 +91,7 @@ def smoothed(workshop):
                       ["--halo", "2", "--op", "smooth", "--op", "transpose"]):
             workshop.check_works(*words, "in.pam", "wanted.npy")
             wanted = read_npy((workshop.folder / "wanted.npy").read_bytes())[2]
-            for more in (["-j", "1"], ["-j", "3", "--max-memory", "2M"], ["--verify"],
+            for more in (["-j", "1"], ["-j", "3", "--max-memory", "4M"], ["--verify"],
                          ["--tiff-compression", "deflate", "-j", "2"]):
                 found = read_tiff(written(workshop, *words, *more, "in.tif"))[0]
                 workshop.check(found["samples"] == wanted, f"{words} {more} {size} {kind} {layout}")
@@ -105,7 +105,7 @@ def same_bytes(workshop):
         words = ["--tiff-compression", how, "in.tif"]
         results = {written(workshop, *more, *words)
                    for more in (["-j", "1"], ["-j", "5"], ["--variant", "reference"], ["--verify"],
-                                ["-j", "3", "--max-memory", "1M"])}
+                                ["-j", "3", "--max-memory", "4M"])}
         workshop.check(len(results) == 1, f"{how}: {len(results)} different files")
         found = read_tiff(written(workshop, "--halo", "0", *words))  # of several strips
         workshop.check(all(map(same, found, images)), f"{how}: other samples")

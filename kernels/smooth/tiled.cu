@@ -118,7 +118,7 @@ DEFINE_VARIANT(smooth_tiled) = {
     .op = OP_SMOOTH,
     .name = "tiled",
     .backend = ON_GPU,
-    .description = "a tile with its halo in shared memory, one a thread",
+    .description = "a tile with halo in shared memory, one a thread",
     .engines = &engine,
     .count = 1,
 };

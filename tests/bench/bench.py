@@ -122,7 +122,10 @@ def texts(workshop):
 
 def rows_listed(workshop):
     """(operation, row, place) of --list, of those that are in the build."""
-    lines = workshop.check_works("--list").decode().splitlines()[1:]
+    heading, *lines = workshop.check_works("--list").decode().splitlines()
+    ragged = [line for line in lines if len(line) > 80 or line[heading.index("how") - 1:][:1] != " " or
+              line[heading.index("how")] == " "]
+    workshop.check(not ragged, f"--list: columns: {ragged}")
     return {tuple(line.split()[:3]) for line in lines if "(not in this build)" not in line}
 
 

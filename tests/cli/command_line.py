@@ -70,8 +70,12 @@ def text_version(workshop):
 
 
 def text_variants(workshop):
-    rows = [line.split()[:3] for line in check_text(workshop, "--list-variants").splitlines()]
+    lines = check_text(workshop, "--list-variants").splitlines()
+    rows = [line.split()[:3] for line in lines]
     workshop.check(rows[0] == ["operation", "variant", "place"], f"--list-variants: {rows[0]}")
+    how = lines[0].index("how")
+    ragged = [line for line in lines if line[how - 1] != " " or line[how] == " "]
+    workshop.check(not ragged, f"--list-variants: columns: {ragged}")
     for op in ("smooth", "transpose", "reverse"):
         for variant in ("reference", "cpu"):
             workshop.check([op, variant, "CPU"] in rows, f"--list-variants lacks {op} {variant}")

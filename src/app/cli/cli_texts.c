@@ -48,9 +48,9 @@ void cli_print_variants(FILE *stream)
 {
     struct study_variant variant;
 
-    fprintf(stream, "%-10s %-10s %-5s %s\n", "operation", "variant", "place", "how");
+    fprintf(stream, "%-9s %-13s %-5s %s\n", "operation", "variant", "place", "how");
     for (int i = 0; study_variant(i, &variant); i++)
-        fprintf(stream, "%-10s %-10s %-5s %s\n", operation_words[variant.op], variant.name,
+        fprintf(stream, "%-9s %-13s %-5s %s\n", operation_words[variant.op], variant.name,
                 variant.on_gpu ? "GPU" : "CPU",
                 variant.description ? variant.description : "(not in this build)");
 }

@@ -144,11 +144,11 @@ void entries_print(FILE *stream)
 {
     struct entry entry;
 
-    fprintf(stream, "%-10s %-10s %-5s %s\n", "operation", "row", "place", "how");
+    fprintf(stream, "%-9s %-13s %-5s %s\n", "operation", "row", "place", "how");
     for (int i = 0; entry_at(i, &entry); i++) {
         if (entry.kind == ENTRY_ENGINE)
             continue;
-        fprintf(stream, "%-10s %-10s %-5s %s\n", op_words[entry.op], entry.name,
+        fprintf(stream, "%-9s %-13s %-5s %s\n", op_words[entry.op], entry.name,
                 place_word(entry.place),
                 entry.present ? entry.variant.description
                               : "(not in this build) --sectors counts what it moves");

@@ -56,6 +56,8 @@ static enum status do_file(const struct run *run, struct task *task, struct repo
     const char *folder = run->options->plan.output;
     const struct stream_file file = {.input = task->input,
                                      .output = task->output,
+                                     .format = run->options->plan.format,
+                                     .in_place = run->options->plan.in_place,
                                      .same_format = task->same_format,
                                      .work = task->work};
     const bool dry = run->options->stream.dry_run;

@@ -153,7 +153,6 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
     status = axes_complete(options, error);
     if (status == STATUS_OK)
         status = take_operands(argc - operands, argv + operands, &options->batch.plan, error);
-    if (status == STATUS_OK)
-        options_complete(options);
+    options->batch.stream.max_metadata = options->strip_metadata ? 0 : options->max_metadata;
     return status == STATUS_OK ? hints_check(options, error) : status;
 }

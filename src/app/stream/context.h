@@ -9,9 +9,8 @@
 #include "src/files/codec/codec.h"
 
 struct output_options {
-    const char *format; /* an extension, or NULL: by the output's name */
-    bool no_clobber;    /* an output that exists is an error */
-    bool preserve;      /* the output gets the times of its input */
+    bool no_clobber; /* an output that exists is an error */
+    bool preserve;   /* the output gets the times of its input */
     struct write_options write;
 };
 
@@ -23,8 +22,7 @@ struct stream_options {
     bool stack;           /* of an array of three dimensions or more each plane is an image */
     bool linear;          /* the operations work on samples in linear light */
     bool verify;
-    bool dry_run;  /* nothing is computed or written: only headers are read, and checked */
-    bool in_place; /* input and output are the same file */
+    bool dry_run; /* nothing is computed or written: only headers are read, and checked */
     /* Called with the part of stream_file.work that has been done since the last call, by any
      * thread; or NULL. */
     void (*progress)(int64_t work);

@@ -42,20 +42,18 @@ static bool suits_bands(const struct passage *passage)
 }
 
 /* The extension that decides the output's format, or NULL: each image's own decides. */
-static const char *extension_of(const struct output_options *options,
-                                const struct stream_file *file)
+static const char *extension_of(const struct stream_file *file)
 {
-    if (options->format)
-        return options->format;
+    if (file->format)
+        return file->format;
     return file->same_format || strcmp(file->output, "-") == 0 ? NULL
                                                                : format_extension(file->output);
 }
 
 /* Before anything is read. */
-static enum status check_extension(const struct output_options *options,
-                                   const struct stream_file *file, struct error *error)
+static enum status check_extension(const struct stream_file *file, struct error *error)
 {
-    const char *extension = extension_of(options, file);
+    const char *extension = extension_of(file);
     enum format unused;
 
     if (!extension || format_of_extension(extension, NULL, &unused))
@@ -202,7 +200,7 @@ static enum status take_file(const struct stream_context *context, struct image_
     struct passage passage = {.context = context,
                               .reader = reader,
                               .writer = &writer,
-                              .extension = extension_of(options, file),
+                              .extension = extension_of(file),
                               .header = &header,
                               .report = report};
     bool found;
@@ -232,12 +230,12 @@ static bool examine(const char *name, int stream, struct stat *info)
 }
 
 /* One file under two names would be read while it is replaced. */
-static enum status check_apart(const struct stream_options *options, const char *input,
-                               const char *output, struct error *error)
+static enum status check_apart(const struct stream_file *file, struct error *error)
 {
+    const char *input = file->input, *output = file->output;
     struct stat in, out;
 
-    if (options->in_place)
+    if (file->in_place)
         return STATUS_OK;
     if (!examine(input, STDIN_FILENO, &in))
         return fail(error, STATUS_INPUT, "%s: cannot be opened: %s", image_reader_name(input),
@@ -263,9 +261,9 @@ enum status file_run(const struct stream_context *context, const struct stream_f
     enum status status;
 
     *report = NO_REPORT;
-    status = check_apart(options, file->input, file->output, error);
+    status = check_apart(file, error);
     if (status == STATUS_OK)
-        status = check_extension(&options->output, file, error);
+        status = check_extension(file, error);
     if (status == STATUS_OK)
         status = image_reader_open(&reader, file->input, options->max_pixels, error);
     if (status != STATUS_OK)

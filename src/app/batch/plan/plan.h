@@ -8,7 +8,6 @@
 #define SMOOTHIMG_PLAN_H
 
 #include "src/lib/base/error.h"
-#include "src/text/string_list.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,9 +30,6 @@ enum status shard_parse(const char *text, struct shard *shard, struct error *err
 
 /* name: of a file, relative to the folder of the batch. */
 bool shard_holds(const struct shard *shard, const char *name);
-
-/* "shard 2 of 4", or "" if there are none. */
-struct phrase shard_text(const struct shard *shard);
 
 /* One input and its output. */
 struct task {

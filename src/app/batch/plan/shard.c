@@ -30,12 +30,3 @@ bool shard_holds(const struct shard *shard, const char *name)
     return shard->count == 0 ||
            XXH3_64bits(name, strlen(name)) % (unsigned)shard->count == (unsigned)shard->index - 1;
 }
-
-struct phrase shard_text(const struct shard *shard)
-{
-    struct phrase phrase = {""};
-
-    if (shard->count > 0)
-        phrase_add(&phrase, "shard %d of %d", shard->index, shard->count);
-    return phrase;
-}

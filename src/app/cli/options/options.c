@@ -174,6 +174,7 @@ struct options options_default(void)
                          .max_pixels = DEFAULT_MAX_PIXELS,
                          .max_side = MAX_SIDE_DEFAULT,
                          .max_channels = MAX_CHANNELS_DEFAULT,
+                         .progress = progress_add,
                          .output.write = {.quality = QUALITY_DEFAULT,
                                           .png_level = PNG_LEVEL_DEFAULT}},
         .max_metadata = DEFAULT_MAX_METADATA,
@@ -277,18 +278,3 @@ const struct option_table option_table = {
     .headings = headings,
     .given = AT(given),
 };
-
-/* --- What the rooms below get. */
-
-void options_complete(struct options *options)
-{
-    const struct plan_options *plan = &options->batch.plan;
-    struct stream_options *stream = &options->batch.stream;
-    struct output_options *output = &stream->output;
-
-    output->write.threads = (int)stream->work.threads;
-    output->format = plan->format;
-    stream->max_metadata = options->strip_metadata ? 0 : options->max_metadata;
-    stream->in_place = plan->in_place;
-    stream->progress = progress_add;
-}

@@ -14,8 +14,7 @@ enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_LIST_DEVICES, ACTION_HELP
  * ints, see option_table.h. */
 struct options {
     int action;                  /* enum action */
-    struct batch_options batch;  /* for the rooms below; the table fills in most of it, and
-                                  * options_complete the rest */
+    struct batch_options batch;  /* for the rooms below */
     int64_t halos[3];            /* x, y, z; of --halo */
     double sigmas[3];            /* x, y, z; of --sigma; 0: the axis is left alone */
     int halo_count, sigma_count; /* how many axes have a number there: 0, 2 or 3 */
@@ -48,9 +47,6 @@ bool names_stream(const char *name);
 
 /* The values of options that are not given. */
 struct options options_default(void);
-
-/* Sets what options->batch has of the other members, once these are complete. */
-void options_complete(struct options *options);
 
 /* Stores the argument of --halo or --sigma: "6", or "6,2", x and y, or "6,2,1", x, y and z.
  * STATUS_USAGE, as for other options. */

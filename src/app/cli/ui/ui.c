@@ -212,8 +212,11 @@ static void print_summary(const struct options *options, const struct tasks *pla
 {
     const bool dry = options->batch.stream.dry_run;
     const int64_t *counts = summary->counts;
-    struct phrase skipped = {""}, left = {""};
+    const struct shard *part = &options->batch.plan.shard;
+    struct phrase shard = {""}, skipped = {""}, left = {""};
 
+    if (part->count > 0)
+        phrase_add(&shard, "shard %d of %d: ", part->index, part->count);
     if (counts[OUTCOME_SKIPPED] > 0)
         phrase_add(&skipped, ", %lld skipped (the output exists)",
                    (long long)counts[OUTCOME_SKIPPED]);
@@ -225,8 +228,7 @@ static void print_summary(const struct options *options, const struct tasks *pla
         phrase_add(&left, ", %lld file%s skipped (not %s)", (long long)plan->others,
                    plan->others == 1 ? "" : "s",
                    plan->others == 1 ? "a supported image" : "supported images");
-    message_print("%s%s%lld %s%s, %lld failed%s", shard_text(&options->batch.plan.shard).text,
-                  options->batch.plan.shard.count > 0 ? ": " : "",
+    message_print("%s%lld %s%s, %lld failed%s", shard.text,
                   (long long)counts[dry ? OUTCOME_PLANNED : OUTCOME_DONE], dry ? "to do" : "done",
                   skipped.text, (long long)counts[OUTCOME_FAILED], left.text);
 }

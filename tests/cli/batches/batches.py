@@ -5,6 +5,7 @@ usage: batches.py PROGRAM IMAGES GROUP
 """
 import os
 import re
+import resource
 import shutil
 import subprocess
 import time
@@ -289,6 +290,24 @@ def late_faults(width, height):
             "tif": packed[:middle] + bytes(3000) + packed[middle + 3000:]}
 
 
+def descriptors(workshop):
+    """Good files and bad ones give all their descriptors back: of many more files than a process may open."""
+    for end, bad in late_faults(30, 20).items():
+        source = "rgb.ppm" if end == "ppm" else "flat.pgm"
+        workshop.check_works("--halo", "0", workshop.images / source, f"good.{end}")
+        good = (workshop.folder / f"good.{end}").read_bytes()
+        workshop.plant(*(f"{end}/{i:02}.{end}" for i in range(30)), data=good)
+        workshop.plant(*(f"{end}/{i:02}.bad.{end}" for i in range(30)), data=bad)
+        for words in ("-j1 --halo 1", "-j2 --op transpose", "-j1 --verify"):
+            ended = workshop.run(*words.split(), end, "out", preexec_fn=few_descriptors)
+            workshop.check(ended.status == 1 and ended.err.endswith(summary(30, 30)), f"{end}, {words}: {ended}")
+            shutil.rmtree(workshop.folder / "out")
+
+
+def few_descriptors():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
+
+
 def memory(workshop):
     """Files that fail while they have a part of --max-memory give it back: the batch ends, and what
     comes last is written. In each format and each execution mode, alone and in turn with good files."""
@@ -332,5 +351,5 @@ if __name__ == "__main__":
         "lists": [listed, replaced],
         "again": [skipped, planned, planned_to_fail, fast],
         "faults": [stream_as_folder, closed, vanished, full, stalled],
-        "memory": [memory],
+        "memory": [memory, descriptors],
     })

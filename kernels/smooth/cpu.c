@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Smooth, separable: horizontal sums in a ring of rows, vertical sums over the ring (cpu/ring.h),
- * in arithmetic that is fast, and proved right or computed again. Large halos have no ring:
- * cpu/cosines. */
+/* Smooth, by the engine that takes least: 8 bits by integers and floats (cpu/u8/), large halos by
+ * sums of cosines (cpu/cosines/), and all else by doubles (arrays/). */
 #include "kernels/common/engine.h"
 #include "kernels/smooth/arrays/images.h"
 #include "kernels/smooth/cpu/cosines/cosines.h"

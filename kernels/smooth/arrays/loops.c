@@ -4,7 +4,6 @@
 #include "kernels/smooth/arrays/loops.h"
 
 #include "kernels/common/isa.h"
-#include "kernels/smooth/cpu/loops.h"
 #include "kernels/smooth/cpu/vectors/vectors.h"
 
 #include <math.h>

@@ -7,7 +7,6 @@
 #include "kernels/common/parallel.h"
 #include "kernels/smooth/cpu/cosines/plan.h"
 #include "kernels/smooth/cpu/ends/ends.h"
-#include "kernels/smooth/cpu/loops.h"
 #include "kernels/smooth/source.h"
 
 #include <string.h>

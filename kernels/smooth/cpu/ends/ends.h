@@ -7,6 +7,8 @@
 
 #include "kernels/variant.h"
 
+#define CACHE_LINE 64 /* bytes */
+
 /* Of the rows of a segment, and what is copied of them. A line has its bytes at the same places,
  * which count from the first sample that the segment needs: that may be beside the row. */
 struct row_ends {

@@ -4,7 +4,6 @@
 
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
-#include "kernels/smooth/cpu/loops.h"
 #include "kernels/smooth/cpu/vectors/vectors.h"
 #include "kernels/smooth/source.h"
 

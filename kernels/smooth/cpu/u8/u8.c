@@ -4,8 +4,9 @@
 #include "kernels/common/carve.h"
 #include "kernels/common/isa.h"
 #include "kernels/common/numbers.h"
+#include "kernels/common/parallel.h"
 #include "kernels/smooth/cpu/u8/loops.h"
-#include "kernels/smooth/cpu/u8/weights.h"
+#include "kernels/smooth/cpu/u8/ring.h"
 #include "kernels/smooth/source.h"
 
 #include <string.h>
@@ -13,7 +14,21 @@
 #define MANY 32        /* more than one unresolved in MANY samples: the row is dense */
 #define DENSE_ROWS 128 /* of a box that begins with such a row */
 
-_Static_assert(U8_FUSED_HALO < FLAT, "filter_fused fills a ring of which no rows are the same");
+/* One thread's state. */
+struct smooth_u8 {
+    struct ring ring;
+    const struct smooth_u8_loops *loops;
+    const struct smooth_u8_weights *weights;
+    const struct image_boxes *boxes;
+    bool fused;      /* filter_fused serves */
+    int16_t *line;   /* room + 2 reach: a source row, as words */
+    uint8_t *second; /* room: in place of a second row of the result */
+    char *window;    /* of a sample that src has in part */
+    struct row_ends window_ends;
+    struct unresolved unresolved[2];
+    void *scratch; /* for boxes */
+    int64_t dense; /* rows above this one are computed */
+};
 
 /* The samples of source row y as words, and zeros as far as the loops read; returns the first
  * sum's own. */
@@ -32,8 +47,9 @@ static const int16_t *padded_words(struct smooth_u8 *estimate, int64_t y)
 }
 
 /* Filters source row y: its bytes, where they lie and in a line. */
-static void take_bytes(const struct smooth_u8 *estimate, struct ring *ring, int64_t y, float *sums)
+static void take_bytes(struct smooth_u8 *estimate, int64_t y, float *sums)
 {
+    struct ring *ring = &estimate->ring;
     const struct ring_row row = ring_row(ring, y);
     const int64_t ends[4] = {0, ring->head, ring->tail, ring->padded};
 
@@ -43,17 +59,20 @@ static void take_bytes(const struct smooth_u8 *estimate, struct ring *ring, int6
                                           ring->step, sums, ends[i], ends[i + 1]);
 }
 
-/* ring_arithmetic.take_row */
-static void take_row(struct ring *ring, int64_t y, void *sums)
+/* Filters the source rows below `end` that have not entered the ring and are needed for row y. */
+static void take_rows(struct smooth_u8 *estimate, int64_t y, int64_t end)
 {
-    struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
-    const struct smooth_u8_loops *loops = estimate->loops;
+    struct ring *ring = &estimate->ring;
 
-    if (estimate->weights->digits == 1)
-        take_bytes(estimate, ring, y, sums);
-    else
-        loops->filter_line(padded_words(estimate, y), estimate->weights, ring->step, sums,
-                           ring->padded);
+    for (ring->next = max(ring->next, y - ring->request->halo_y); ring->next < end; ring->next++) {
+        float *const sums = ring_sums(ring, ring->next);
+
+        if (estimate->weights->digits == 1)
+            take_bytes(estimate, ring->next, sums);
+        else
+            estimate->loops->filter_line(padded_words(estimate, ring->next), estimate->weights,
+                                         ring->step, sums, ring->padded);
+    }
 }
 
 /* Estimates rows y and y + 1 from the ring and the last two source rows. */
@@ -79,10 +98,10 @@ static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
     const bool fused = two && estimate->fused;
     uint8_t *const rows[2] = {ring_target(ring, y),
                               two ? ring_target(ring, y + 1) : estimate->second};
-    float *const *sums =
-        (float *const *)ring_rows(ring, y, two, fused ? y + halo : y + halo + 1 + two);
+    float *const *const sums = ring_rows(ring, y, two);
     const struct fetches ahead = ring_fetches(ring, y);
 
+    take_rows(estimate, y, fused ? y + halo : y + halo + 1 + two);
     estimate->unresolved[0].count = estimate->unresolved[1].count = 0;
     if (fused)
         fuse_rows(estimate, y, sums, rows, &ahead);
@@ -93,25 +112,8 @@ static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
         estimate->unresolved[1].count = 0;
 }
 
-/* n samples of a row from sample x on, which src has in part. */
-static void copy_row(const struct piece *piece, const uint8_t *row, int64_t x, int64_t n,
-                     uint8_t *to)
-{
-    const int64_t before = max(-source_samples_left(piece) - x, 0);
-    const int64_t end =
-        min(piece->src.width * piece->src.channels + source_samples_right(piece) - x, n);
-
-    memcpy(to + before, row + x + before, (size_t)(end - before));
-    for (int64_t i = before > 0 ? 0 : end; i < n; i = i + 1 == before ? end : i + 1) {
-        const int64_t place = source_sample_index(piece, x + i);
-
-        to[i] = place == NOWHERE ? 0 : row[place];
-    }
-}
-
 /* The first sample that sample x of row y depends on, and the bytes from its row to the next. */
-static const uint8_t *window_of(const struct smooth_u8 *estimate, int64_t y, int64_t x,
-                                int64_t *stride)
+static const uint8_t *window_of(struct smooth_u8 *estimate, int64_t y, int64_t x, int64_t *stride)
 {
     const struct piece *piece = estimate->ring.piece;
     const int64_t halo = piece->request->halo_y, reach = estimate->weights->reach;
@@ -120,19 +122,20 @@ static const uint8_t *window_of(const struct smooth_u8 *estimate, int64_t y, int
     if (source_has_window(piece, y, x))
         return (const uint8_t *)piece->src.origin + (y - halo) * *stride + x - reach;
     *stride = 2 * reach + 1;
+    row_ends_find(&estimate->window_ends, piece, x - reach, *stride);
+    memset(estimate->window, 0, (size_t)((2 * halo + 1) * *stride));
     for (int64_t i = 0; i <= 2 * halo; i++) {
-        const uint8_t *row = source_row(piece, y - halo + i);
+        const char *row = source_row(piece, y - halo + i);
+        char *line = estimate->window + i * *stride;
 
         if (row)
-            copy_row(piece, row, x - reach, *stride, estimate->window + i * *stride);
-        else
-            memset(estimate->window + i * *stride, 0, (size_t)*stride);
+            isa_of(piece->request)->ends->copy(&estimate->window_ends, &row, &line, 1);
     }
-    return estimate->window;
+    return (const uint8_t *)estimate->window;
 }
 
 /* Computes sample x of row y in doubles; x in samples. False: it may be wrong. */
-static bool repair(const struct smooth_u8 *estimate, int64_t y, int64_t x, uint8_t *sample)
+static bool repair(struct smooth_u8 *estimate, int64_t y, int64_t x, uint8_t *sample)
 {
     const struct smooth_u8_weights *weights = estimate->weights;
     int64_t stride;
@@ -145,8 +148,7 @@ static bool repair(const struct smooth_u8 *estimate, int64_t y, int64_t x, uint8
 }
 
 /* Repairs row y of the segment; false: some samples may be wrong. */
-static bool repair_row(const struct smooth_u8 *estimate, int64_t y,
-                       const struct unresolved *unresolved)
+static bool repair_row(struct smooth_u8 *estimate, int64_t y, const struct unresolved *unresolved)
 {
     const struct ring *ring = &estimate->ring;
     const struct piece *piece = ring->piece;
@@ -176,96 +178,86 @@ static bool estimate_and_repair(struct smooth_u8 *estimate, int64_t y, bool two)
 }
 
 /* Leaves the segment of rows from y on to the engine of arrays, in whole pixels. */
-static void compute_box(struct smooth_u8 *estimate, int64_t y)
+static void compute_box(struct smooth_u8 *estimate, int64_t y, int64_t last)
 {
     const struct ring *ring = &estimate->ring;
     const int64_t first = ring->first / ring->step;
     const int64_t end = (ring->first + ring->n - 1) / ring->step + 1;
 
-    estimate->dense = min(y + DENSE_ROWS, ring->last);
+    estimate->dense = min(y + DENSE_ROWS, last);
     image_boxes_run(estimate->boxes, ring->piece, y, estimate->dense - y, first, end - first,
                     estimate->scratch);
 }
 
-/* ring_arithmetic.enter */
-static void enter(struct ring *ring)
+static void lay_out(struct smooth_u8 *estimate, const struct request *request,
+                    const struct smooth_u8_plan *plan, const struct piece *piece, uintptr_t *memory)
 {
-    struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
+    struct ring *ring = &estimate->ring;
+    int64_t window;
 
-    estimate->dense = INT64_MIN;
-}
-
-/* ring_arithmetic.give_rows */
-static void give_rows(struct ring *ring, int64_t y, bool two)
-{
-    struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
-
-    if (y >= estimate->dense && !estimate_and_repair(estimate, y, two))
-        compute_box(estimate, y);
-}
-
-/* ring_arithmetic.lay_out */
-static void lay_out(struct ring *ring, uintptr_t *memory)
-{
-    struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
-    const struct smooth_u8_plan *plan = ring->state;
-    const int64_t room = ring->room;
-
+    ring_lay_out(ring, request, piece, memory);
+    window = ring->copies ? (2 * ring->reach + 1) * (2 * request->halo_y + 1) : 0;
+    estimate->loops = isa_of(request)->smooth_u8;
     estimate->weights = &plan->weights;
-    estimate->line = carve(memory, (room + 2 * ring->reach) * (int64_t)sizeof *estimate->line);
-    estimate->second = carve(memory, room);
-    if (ring->copies)
-        estimate->window = carve(memory, (2 * ring->reach + 1) * (2 * ring->request->halo_y + 1));
-    for (int row = 0; row < 2; row++)
-        estimate->unresolved[row].places = carve(memory, room * (int64_t)sizeof(int32_t));
     estimate->boxes = &plan->boxes;
+    estimate->fused = plan->weights.digits == 1 && request->halo_x == request->halo_y &&
+                      request->halo_x >= 1 && request->halo_x <= estimate->loops->fused_halo;
+    estimate->line =
+        carve(memory, (ring->room + 2 * ring->reach) * (int64_t)sizeof *estimate->line);
+    estimate->second = carve(memory, ring->room);
+    estimate->window = carve(memory, window);
+    estimate->window_ends.places = carve(memory, 2 * ring->reach * (int64_t)sizeof(int64_t));
+    for (int row = 0; row < 2; row++)
+        estimate->unresolved[row].places = carve(memory, ring->room * (int64_t)sizeof(int32_t));
     estimate->scratch = carve(memory, (int64_t)image_boxes_scratch_bytes(&plan->boxes));
 }
 
-/* ring_arithmetic.begin */
-static void begin(struct ring *ring)
+/* Of a thread's scratch. */
+static size_t thread_bytes(const struct request *request, const struct smooth_u8_plan *plan)
 {
-    struct smooth_u8 *estimate = (struct smooth_u8 *)ring;
-    const struct request *request = ring->request;
+    struct smooth_u8 unused;
+    uintptr_t bytes = 0;
 
-    estimate->loops = isa_of(request)->smooth_u8;
-    estimate->fused = estimate->weights->digits == 1 && request->halo_x == request->halo_y &&
-                      request->halo_x >= 1 && request->halo_x <= estimate->loops->fused_halo;
+    lay_out(&unused, request, plan, NULL, &bytes);
+    return bytes;
 }
 
-_Static_assert(sizeof(struct smooth_u8) <= RING_STATE_BYTES, "there is room for a state");
+/* Smooths rows top..last-1, segment by segment. */
+static void smooth_band(const void *context, int band, int64_t top, int64_t last)
+{
+    const struct piece *piece = context;
+    const int64_t samples = piece->src.width * piece->src.channels;
+    uintptr_t memory =
+        (uintptr_t)piece->scratch + (size_t)band * thread_bytes(piece->request, piece->state);
+    struct smooth_u8 estimate;
 
-static const struct ring_arithmetic arithmetic = {
-    .sum_bytes = sizeof(float),
-    .block = U8_BLOCK,
-    .ring_bytes = 28 * 1024, /* of the first-level cache; 4 KiB are left for the images' rows */
-    .min_room = 256,
-    .max_room = 1536,
-    .reads_lines = true,
-    .lay_out = lay_out,
-    .begin = begin,
-    .enter = enter,
-    .take_row = take_row,
-    .give_rows = give_rows,
-};
+    lay_out(&estimate, piece->request, piece->state, piece, &memory);
+    for (int64_t first = 0; first < samples; first += estimate.ring.n) {
+        ring_enter(&estimate.ring, first, min(samples - first, estimate.ring.room));
+        estimate.dense = top;
+        for (int64_t y = top; y < last; y += 2)
+            if (y >= estimate.dense && !estimate_and_repair(&estimate, y, y + 1 < last))
+                compute_box(&estimate, y, last);
+    }
+}
 
 const char *smooth_u8_make(const struct request *request, void *state)
 {
     struct smooth_u8_plan *plan = state;
 
     smooth_u8_prepare(request, &plan->weights);
-    image_boxes_make(request, DENSE_ROWS,
-                     ring_room(&arithmetic, request) / request->src.channels + 2, &plan->boxes);
+    image_boxes_make(request, DENSE_ROWS, ring_room(request) / request->src.channels + 2,
+                     &plan->boxes);
     return NULL;
 }
 
 size_t smooth_u8_scratch_bytes(const struct request *request, const void *state)
 {
-    return ring_scratch_bytes(&arithmetic, request, state);
+    return thread_bytes(request, state) * (size_t)request->threads;
 }
 
 const char *smooth_u8_run(const struct piece *piece)
 {
-    ring_run(&arithmetic, piece);
+    parallel_rows(piece->request->threads, piece->src.height, smooth_band, piece);
     return NULL;
 }

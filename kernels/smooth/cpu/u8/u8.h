@@ -4,8 +4,6 @@
 #define SMOOTHIMG_SMOOTH_U8_H
 
 #include "kernels/smooth/arrays/images.h"
-#include "kernels/smooth/cpu/ring.h"
-#include "kernels/smooth/cpu/u8/loops.h"
 #include "kernels/smooth/cpu/u8/weights.h"
 #include "kernels/variant.h"
 
@@ -13,21 +11,6 @@
 struct smooth_u8_plan {
     struct smooth_u8_weights weights;
     struct image_boxes boxes; /* rows that the estimate leaves */
-};
-
-/* One thread's state. */
-struct smooth_u8 {
-    struct ring ring;
-    const struct smooth_u8_loops *loops;
-    const struct smooth_u8_weights *weights;
-    const struct image_boxes *boxes;
-    bool fused;      /* filter_fused serves */
-    int16_t *line;   /* room + 2 reach: a source row, as words */
-    uint8_t *second; /* room: in place of a second row of the result */
-    uint8_t *window; /* of a sample that src has in part */
-    struct unresolved unresolved[2];
-    void *scratch; /* for boxes */
-    int64_t dense; /* rows above this one are computed */
 };
 
 /* As in struct engine, for requests that smooth_u8_serves. The state is a smooth_u8_plan. */

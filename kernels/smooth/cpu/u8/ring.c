@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/smooth/cpu/u8/ring.h"
+
+#include "kernels/common/carve.h"
+#include "kernels/common/isa.h"
+#include "kernels/common/numbers.h"
+#include "kernels/smooth/source.h"
+
+#include <string.h>
+
+#define RING_BYTES (28 * 1024) /* of the first-level cache; 4 KiB are left for the images' rows */
+#define MIN_ROOM 256           /* samples of a segment, whatever the ring takes then; */
+#define MAX_ROOM 1536          /* multiples of U8_BLOCK */
+
+/* Between the rows of the ring: at multiples of 4096 bytes they would share a few sets of L1. */
+#define PITCH_SUMS 16
+
+static int64_t ring_height(const struct request *request)
+{
+    return 2 * request->halo_y + 2;
+}
+
+/* As many as fit the cache; no more than a row needs. */
+int64_t ring_room(const struct request *request)
+{
+    const int64_t fitting = RING_BYTES / (int64_t)sizeof(float) / ring_height(request);
+    const int64_t room = max(min(fitting, MAX_ROOM) / U8_BLOCK * U8_BLOCK, MIN_ROOM);
+
+    return min(room, round_up(request->src.width * request->src.channels, U8_BLOCK));
+}
+
+void ring_lay_out(struct ring *ring, const struct request *request, const struct piece *piece,
+                  uintptr_t *memory)
+{
+    const int64_t step = request->src.channels, height = ring_height(request);
+
+    *ring = (struct ring){.request = request,
+                          .piece = piece,
+                          .step = step,
+                          .reach = request->halo_x * step,
+                          .room = ring_room(request),
+                          .copies = !piece || !source_has_all(piece)};
+    ring->sums = carve(memory, height * (ring->room + PITCH_SUMS) * (int64_t)sizeof *ring->sums);
+    ring->rows = carve(memory, height * (int64_t)sizeof *ring->rows);
+    ring->line_bytes = /* whole lines of the cache are copied */
+        round_up(ring->room + U8_BLOCK + 2 * ring->reach, CACHE_LINE) + 2 * CACHE_LINE;
+    ring->ends.places = carve(memory, 2 * ring->reach * (int64_t)sizeof *ring->ends.places);
+    ring->lines = carve(memory, 2 * RING_BATCH * ring->line_bytes);
+    ring->zeros = carve(memory, ring->copies ? ring->line_bytes : 0);
+}
+
+/* A row's line. Its bytes are aligned as the row's own, if that is. */
+static char *line_of(const struct ring *ring, int64_t place)
+{
+    return ring->lines + place * ring->line_bytes + (ring->ends.begin & (CACHE_LINE - 1));
+}
+
+/* Sets which sums are computed from lines, and what is copied to these. */
+static void choose_lines(struct ring *ring)
+{
+    struct row_ends *ends = &ring->ends;
+    const int64_t length = ring->n + 2 * ring->reach, rest = ring->padded - ring->n;
+    const bool beside = ends->lead + ends->trail > 0;
+
+    ring->tail = ends->trail > 0 || rest > 0
+                     ? max(ring->n - max(ends->trail, U8_BLOCK), 0) / U8_BLOCK * U8_BLOCK
+                     : ring->padded;
+    ring->head = min(round_up(ends->lead, U8_BLOCK), ring->tail);
+    ends->from[0] = ends->inside;
+    ends->to[0] = ring->head > 0 ? min(ring->head + 2 * ring->reach, ends->end) : 0;
+    ends->from[1] = max(((ring->tail + ends->begin) & -CACHE_LINE) - ends->begin, ends->inside);
+    ends->to[1] = ring->tail < ring->padded ? ends->end : 0;
+    ring->lined = beside || ring->tail < ring->padded;
+    ring->batches[0] = ring->batches[1] = INT64_MIN;
+    if (ring->copies)
+        memset(ring->zeros, 0, (size_t)ring->line_bytes);
+    if (beside && ring->request->edge == EDGE_ZERO)
+        memset(ring->lines, 0, (size_t)(2 * RING_BATCH * ring->line_bytes));
+    for (int i = 0; i < 2 * RING_BATCH && rest > 0; i++)
+        memset(line_of(ring, i) + length, 0, (size_t)rest);
+}
+
+void ring_enter(struct ring *ring, int64_t first, int64_t n)
+{
+    ring->first = first;
+    ring->n = n;
+    ring->padded = round_up(n, U8_BLOCK);
+    ring->next = -ring->request->halo_y;
+    row_ends_find(&ring->ends, ring->piece, first - ring->reach, n + 2 * ring->reach);
+    choose_lines(ring);
+}
+
+float *ring_sums(const struct ring *ring, int64_t y)
+{
+    const int64_t slot = (y + ring->request->halo_y) % ring_height(ring->request);
+
+    return ring->sums + slot * (ring->room + PITCH_SUMS);
+}
+
+float *const *ring_rows(const struct ring *ring, int64_t y, bool two)
+{
+    const int64_t halo = ring->request->halo_y, height = ring_height(ring->request);
+
+    for (int64_t i = 0, slot = y % height; i < height; i++, slot = slot + 1 < height ? slot + 1 : 0)
+        ring->rows[i] = ring->sums + slot * (ring->room + PITCH_SUMS); /* ring_sums(y - halo + i) */
+    if (!two) /* nothing is read of the second row's result: its last source row may not exist */
+        ring->rows[2 * halo + 1] = ring->rows[2 * halo];
+    return ring->rows;
+}
+
+/* Copies the ends of the rows of a batch, of those that there are. */
+static void copy_batch(struct ring *ring, int64_t batch)
+{
+    const struct piece *piece = ring->piece;
+    const int64_t first = batch * RING_BATCH - MAX_HALO;
+    const int64_t end = piece->src.height + piece->request->halo_y - first;
+    const char *rows[RING_BATCH];
+    char *copies[RING_BATCH];
+    int count = 0;
+
+    for (int64_t i = max(-piece->request->halo_y - first, 0); i < min(end, RING_BATCH); i++) {
+        rows[count] = source_row(piece, first + i);
+        copies[count] = line_of(ring, batch % 2 * RING_BATCH + i);
+        count += rows[count] != NULL;
+    }
+    isa_of(piece->request)->ends->copy(&ring->ends, rows, copies, count);
+    ring->batches[batch % 2] = batch;
+}
+
+struct ring_row ring_row_with_ends(struct ring *ring, int64_t y)
+{
+    const char *row = source_row(ring->piece, y);
+    const int64_t place = y + MAX_HALO, batch = place / RING_BATCH;
+
+    if (!row)
+        return (struct ring_row){ring->zeros, ring->zeros};
+    if (ring->lined && ring->batches[batch % 2] != batch)
+        copy_batch(ring, batch);
+    return (struct ring_row){row + ring->ends.begin, line_of(ring, place % (2 * RING_BATCH))};
+}
+
+void ring_pieces(const struct ring *ring, struct ring_row row, struct ring_piece pieces[3])
+{
+    const struct row_ends *ends = &ring->ends;
+    const int64_t length = ring->n + 2 * ring->reach, end = length - ends->trail;
+
+    pieces[0] = (struct ring_piece){row.line, 0, ends->lead};
+    pieces[1] =
+        (struct ring_piece){(const char *)row.direct + ends->inside, ends->lead, end - ends->lead};
+    pieces[2] = (struct ring_piece){(const char *)row.line + ends->end, end, ends->trail};
+}
+
+uint8_t *ring_target(const struct ring *ring, int64_t y)
+{
+    const struct view *dst = &ring->piece->dst;
+
+    return (uint8_t *)dst->origin + y * dst->stride_bytes + ring->first;
+}
+
+struct fetches ring_fetches(const struct ring *ring, int64_t y)
+{
+    const struct view *src = &ring->piece->src;
+    const char *below = (const char *)src->origin +
+                        (y + ring->request->halo_y + 2) * src->stride_bytes + ring->first;
+
+    return (struct fetches){{below, below + src->stride_bytes},
+                            {ring_target(ring, y + 2), ring_target(ring, y + 3)}};
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of smooth_u8. A source row is filtered once, horizontally, into a ring of the last
+ * 2 halo_y + 2 such rows; two rows of the result are vertical sums over the ring. That takes
+ * 2 (halo_x + halo_y + 1) taps a sample instead of the window's area.
+ *
+ * Rows are cut into segments, each done from top to bottom before the next, so that the ring stays
+ * in the cache. Lengths are in samples, not pixels. */
+#ifndef SMOOTHIMG_SMOOTH_U8_RING_H
+#define SMOOTHIMG_SMOOTH_U8_RING_H
+
+#include "kernels/smooth/cpu/ends/ends.h"
+#include "kernels/smooth/cpu/u8/loops.h"
+#include "kernels/variant.h"
+
+#define RING_BATCH 8 /* rows whose ends are copied at a time */
+
+struct ring {
+    const struct request *request;
+    const struct piece *piece; /* NULL where memory is measured alone */
+    int64_t step, reach;       /* to the next pixel; halo_x * step */
+    int64_t room;              /* of a segment, a multiple of U8_BLOCK */
+    bool copies;               /* src ends before the filter does */
+
+    int64_t first, n; /* the segment */
+    int64_t padded;   /* n, rounded up to U8_BLOCK: as much is computed */
+    int64_t next;     /* the source row that enters the ring next */
+
+    /* Of the segment's rows. Position 0 is the first sample that their sums need. */
+    struct row_ends ends;
+    int64_t head, tail; /* sums below head and from tail on are computed from lines */
+    bool lined;         /* there are such sums */
+    int64_t line_bytes;
+    char *lines;        /* 2 RING_BATCH of them */
+    int64_t batches[2]; /* whose rows' ends these are */
+    char *zeros;        /* a row of them */
+
+    float *sums;  /* 2 halo_y + 2 rows */
+    float **rows; /* pointers to them, top to bottom */
+};
+
+/* The greatest number of samples of a segment. */
+int64_t ring_room(const struct request *request);
+
+/* Makes a ring, with its memory from *memory on. piece: NULL: for no piece yet. */
+void ring_lay_out(struct ring *ring, const struct request *request, const struct piece *piece,
+                  uintptr_t *memory);
+
+/* Goes on to the segment of n samples from `first` on, of which no row has entered. */
+void ring_enter(struct ring *ring, int64_t first, int64_t n);
+
+/* Where the sums of source row y are. */
+float *ring_sums(const struct ring *ring, int64_t y);
+
+/* The sums of rows y-halo_y..y+halo_y+two; for a single row the last pointer repeats the one
+ * before. */
+float *const *ring_rows(const struct ring *ring, int64_t y, bool two);
+
+/* Row y of the source, from position 0 on. */
+struct ring_row {
+    const void *direct; /* where it lies: for sums head..tail-1 */
+    const void *line;   /* for the others, with zeros behind the row */
+};
+
+struct ring_row ring_row_with_ends(struct ring *ring, int64_t y); /* of ring_row */
+
+/* Valid until another row is asked for that is not beside this one. */
+static inline struct ring_row ring_row(struct ring *ring, int64_t y)
+{
+    const struct view *src = &ring->piece->src;
+    const char *direct = (const char *)src->origin + y * src->stride_bytes + ring->ends.begin;
+
+    return ring->lined || ring->copies ? ring_row_with_ends(ring, y)
+                                       : (struct ring_row){direct, direct};
+}
+
+/* A row in three pieces, which may be empty: `n` samples from position `first` on; valid as long.
+ * The row comes by value, in registers: two pointers that are stored and then read as one vector
+ * wait for all stores before them. */
+struct ring_piece {
+    const void *samples;
+    int64_t first, n;
+};
+void ring_pieces(const struct ring *ring, struct ring_row row, struct ring_piece pieces[3]);
+
+/* The segment in row y of the result. */
+uint8_t *ring_target(const struct ring *ring, int64_t y);
+
+/* What the two rows after y and y + 1 will read and write. */
+struct fetches ring_fetches(const struct ring *ring, int64_t y);
+
+#endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg_filter: what is asked of a filter and two arrays, and what computes it: the engines of
- * images where the arrays are images, else the engine of arrays. */
+/* smoothimg_filter, smoothimg_measure and smoothimg_reserve. The engines of images compute arrays
+ * that are images; the engine of arrays computes the others. */
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/filter.h"
 #include "src/lib/api/images.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Is dst a part of the result, which has the shape of src? first: NULL: all of it. */
+/* Checks that dst is a part of the result, which has the shape of src. first: NULL: all of it. */
 static enum status check_part(const int64_t *first, struct array_job *job, struct error *error)
 {
     for (int i = 0; i < job->axes; i++) {
@@ -28,9 +28,9 @@ static enum status check_part(const int64_t *first, struct array_job *job, struc
     return STATUS_OK;
 }
 
-#define WORK_OF_A_THREAD 400000 /* products that pay for waking it */
+#define WORK_OF_A_THREAD 400000 /* products; fewer take less time than to wake a thread */
 
-/* How many of the context's threads shorten the call. */
+/* Returns how many of the context's threads shorten the call. */
 static int threads_of(const struct smoothimg_context *context, const struct array_job *job)
 {
     const bool wide = sample_is_wide(job->src.type) || sample_is_wide(job->dst.type);
@@ -81,20 +81,21 @@ static enum status make_job(const struct arguments *asked, struct array_job *job
     return STATUS_OK;
 }
 
-/* Is dst a part of the result? */
+/* True if dst is less than the whole result. */
 static bool is_part(const struct array_job *job)
 {
     return memcmp(job->extent, job->shape, sizeof job->shape) != 0;
 }
 
-/* A result that is asked for. */
+/* One result to compute. */
 struct task {
     struct array_job job;
     struct call call;
-    struct dims outer; /* of the images that the arrays are; else none */
+    struct dims outer; /* of images: the axes around them; else none */
 };
 
-/* Images of one shape know more closely whether they overlap. */
+/* True if src and dst share a byte. Rows of images are compared; other arrays by their address
+ * ranges. */
 static bool overlap(const struct task *task)
 {
     const struct request *request = &task->call.request;
@@ -113,7 +114,7 @@ static const char *weighing_name(enum array_weighing weighing, bool on_gpu)
                : (on_gpu ? "leaving NaN out on a GPU" : "leaving NaN out");
 }
 
-/* What the engine of arrays does not serve; NULL: it serves this. */
+/* Returns NULL if the engine of arrays can serve this; else what only images can have. */
 static const char *only_images_have(const struct arguments *asked)
 {
     const struct smoothimg_filter *filter = asked->filter;
@@ -127,8 +128,7 @@ static const char *only_images_have(const struct arguments *asked)
                : NULL;
 }
 
-/* Why the arrays of the job are no images for the engines of these; NULL: they are, and asked for.
- */
+/* Makes the task one of images. Returns NULL, or what the arrays would have to be for that. */
 static const char *ask_images(const struct arguments *asked, const struct array_job *job,
                               struct task *task)
 {
@@ -141,12 +141,12 @@ static const char *ask_images(const struct arguments *asked, const struct array_
     if (src->type == dst->type && maxval_of(src) != maxval_of(dst))
         return "src and dst have one maxval";
     if (job->weighing == ARRAY_BY_ALPHA && src->type == SMOOTHIMG_F32)
-        return "samples are uint8 or uint16"; /* no other engine weighs floats: floats/floats.h */
+        return "samples are uint8 or uint16"; /* see refuses_weighted_floats() */
     return arrays_as_images(job, asked->filter->tables, src->maxval, &task->call.request,
                             &task->outer);
 }
 
-/* Samples that do not count alike have means, of one smooth, and all of a pixel has its alpha. */
+/* Weighted samples need a filter that is one smooth, and alpha needs whole pixels. */
 static enum status check_weighing(const struct arguments *asked, const struct array_job *job)
 {
     struct error *error = &asked->context->error;
@@ -165,7 +165,7 @@ static enum status check_weighing(const struct arguments *asked, const struct ar
                  : STATUS_OK;
 }
 
-/* What is asked of images, and of arrays that are none, before it is known of what. */
+/* Sets what tasks of images and of other arrays have in common. */
 static void begin(const struct arguments *asked, struct task *task)
 {
     task->call = call_of(asked->context, OP_SMOOTH, asked->src->memory, asked->stream);
@@ -181,7 +181,7 @@ static void ask_arrays(const struct arguments *asked, struct task *task)
     task->call.request.dst.origin = task->job.dst.origin;
 }
 
-/* Asks for images, if those of the job are, or for the task's arrays. */
+/* Makes the task one of images, if the job's arrays are images; else of the task's arrays. */
 static enum status ask(const struct arguments *asked, const struct array_job *job,
                        struct task *task)
 {
@@ -201,7 +201,7 @@ static enum status ask(const struct arguments *asked, const struct array_job *jo
     return STATUS_OK;
 }
 
-/* If the result is empty there is nothing to compute. */
+/* An empty result leaves the task incomplete: there is nothing to compute. */
 static enum status make_task(const struct arguments *asked, struct task *task)
 {
     enum status status = make_job(asked, &task->job);
@@ -225,7 +225,7 @@ enum status filter_term(const struct arguments *asked)
                                  : call_run(&task.call, &task.outer, &asked->context->error);
 }
 
-/* Terms that are apart are one job each: none is begun unless all can be computed. */
+/* SMOOTHIMG_APART: each term is a task. None begins unless all can be computed. */
 IN_DEFAULT_ENVIRONMENT
 static enum status filter_all(const struct arguments *asked)
 {
@@ -259,8 +259,8 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
     return do_asked(null, &asked, filter && filter->results > 1 ? filter_all : filter_term);
 }
 
-/* Of a term's result, if that is more than *bytes: results that are apart take the same memory, one
- * after the other, and a plan each, all of one engine. */
+/* Measures one result; keeps the maximum in *bytes. SMOOTHIMG_APART: the results use the same
+ * memory in turn; each has a plan, all of one engine. */
 static enum status measure_term(const struct arguments *asked)
 {
     const int64_t plans = min(asked->filter->results, KEPT_PLANS);
@@ -317,8 +317,8 @@ static enum status reserve_task(struct task *task)
     return call->backend == ON_GPU ? reserve_on_device(call, error) : reserve_on_host(call, error);
 }
 
-/* Whatever computes arrays like these, but for their places: a part may be images, with or without
- * what lies beside it, or not, which depends on where it begins. */
+/* Reserves for parts of that shape wherever they begin: depending on their place they are images,
+ * with or without samples beside them, or other arrays. */
 static enum status reserve_arrays(const struct arguments *asked, struct task *task)
 {
     const struct array_job *job = &task->job;
@@ -326,7 +326,7 @@ static enum status reserve_arrays(const struct arguments *asked, struct task *ta
     enum status status;
 
     memcpy(whole.shape, job->extent, sizeof whole.shape);
-    if (asked->filter->missing == SMOOTHIMG_ALPHA && job->axes > 0) /* of which there is no part */
+    if (asked->filter->missing == SMOOTHIMG_ALPHA && job->axes > 0) /* no part of a pixel */
         whole.shape[job->axes - 1] = job->shape[job->axes - 1];
     status = ask(asked, &whole, task);
     if (status == STATUS_OK)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls in the host's memory: the variant reads images where they are. For several threads a smooth
- * is cut into bands of rows, or takes small images of a stack side by side; a transpose or a
- * reverse has threads of its own, as has the engine of arrays. */
+/* Calls in the host's memory. Several threads smooth bands of rows, or small images of a stack side
+ * by side. Transposes, reverses and the engine of arrays start threads themselves. */
 #include "src/lib/api/images.h"
 #include "src/lib/api/plans.h"
 #include "src/lib/api/side_by_side.h"
@@ -9,10 +8,10 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
 
-#define THREAD_BANDS 4 /* of a thread, so that one that is late leaves some to others */
-#define BAND_HALOS 16  /* rows of a band, in halos, at least: the halo's own are filtered twice */
+#define THREAD_BANDS 4 /* bands for each thread: other threads take those of a late one */
+#define BAND_HALOS 16  /* least rows of a band, in halos: two bands filter a halo's rows */
 
-/* Sets the height of a band: each thread has the same number of them. */
+/* Sets the height of a band, so that each thread has the same number of them. */
 static void plan_bands(struct call *call)
 {
     const int64_t height = call->request.dst.height, images = call->request.images;
@@ -27,7 +26,7 @@ static void plan_bands(struct call *call)
     call->bands = (height - 1) / call->band_rows + 1;
 }
 
-/* Images are moved at the same time, or by several threads in one. */
+/* Threads move different images or, if there are fewer images, the same one. */
 static void plan_threads(struct call *call)
 {
     const int64_t images = call->request.images;
@@ -38,8 +37,8 @@ static void plan_threads(struct call *call)
     call->band_rows = call->request.src.height;
 }
 
-/* The pieces of the call, by one plan for the largest of them, and the memory of a thread: images
- * side by side and their results, and then the scratch. */
+/* Plans the largest piece, and sets the memory of a thread: copies of images side by side, their
+ * results, and the scratch. */
 static enum status plan_pieces(struct call *call, struct error *error)
 {
     const bool together = call->side_by_side > 1;
@@ -112,7 +111,7 @@ enum status reserve_on_host(struct call *call, struct error *error)
 {
     enum status status;
 
-    call->request.beside = (struct beside){0}; /* which needs most */
+    call->request.beside = (struct beside){0}; /* needs the most memory */
     call->threads = call_threads(call);
     plan_bands(call);
     call->side_by_side = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays in the host's memory that the context's device computes: they are copied there and back.
- */
+/* Calls on arrays in the host's memory that the context's device computes: copies them there and
+ * back. */
 #include "src/lib/api/arrays.h"
 
 #include "kernels/common/numbers.h"
@@ -15,8 +15,8 @@ bool goes_to_device(const struct arguments *asked)
            asked->context->gpu;
 }
 
-/* The axis whose places, with all axes after it, are a row: the last one that is filtered; or, of
- * one filtered axis or none, the one before the last, if that comes later. */
+/* Returns the axis that begins a row on the device: the row holds this axis and all later ones. It
+ * is the last filtered axis or, with at most one, the last but one if that comes later. */
 static int row_axis(int axes, int filtered, const int *axis)
 {
     const int last = filtered > 0 ? axis[filtered - 1] : 0, before_last = axes > 1 ? axes - 2 : 0;
@@ -51,8 +51,8 @@ static void lay_out(const struct smoothimg_array *like, const int64_t *shape, in
     placed->bytes = bytes;
 }
 
-/* Copies an array of the host, or some of its places, to the device, or from there: as many rows of
- * one pitch at once as there can be. Adds the bytes. */
+/* Copies an array, or a part of it, between host and device, with as many rows of one pitch at once
+ * as possible. Adds the bytes. */
 static enum status copy(struct smoothimg_context *context, int axes, const int64_t *shape,
                         const struct array *array, char *device, const int64_t *strides, bool up,
                         int64_t *bytes)
@@ -82,7 +82,7 @@ static enum status copy(struct smoothimg_context *context, int axes, const int64
     return status;
 }
 
-/* All of the result, of these arrays. */
+/* Computes the whole result, from an array on the device into another. */
 static enum status compute_there(const struct arguments *asked, const struct smoothimg_array *src,
                                  const struct smoothimg_array *dst)
 {
@@ -95,7 +95,7 @@ static enum status compute_there(const struct arguments *asked, const struct smo
     return asked->filter ? filter_term(&there) : move_array(&there);
 }
 
-/* Copies the source there, computes all of its result, and copies what the job wants of that. */
+/* Copies the source to the device, computes its whole result, and copies the job's part back. */
 static enum status there_and_back(const struct arguments *asked, const struct array_job *job,
                                   struct device_array *src, struct device_array *dst)
 {
@@ -138,7 +138,7 @@ static enum status compute_whole(const struct arguments *asked, const struct arr
     return there_and_back(asked, job, &src, &dst);
 }
 
-/* The number of an axis among the filtered ones; or -1. */
+/* Returns the index of an axis among the filtered ones; -1: it is not filtered. */
 static int filtered_number(const struct array_job *job, int axis)
 {
     for (int i = 0; i < job->filtered; i++)
@@ -147,7 +147,7 @@ static int filtered_number(const struct array_job *job, int axis)
     return -1;
 }
 
-/* Does any term repeat the source beyond an end that the job reaches? */
+/* True if the job reaches over an end of the axis where a term has the rule `wrap`. */
 static bool wraps_around(const struct array_job *job, int number)
 {
     const int axis = job->axis[number];
@@ -159,7 +159,7 @@ static bool wraps_around(const struct array_job *job, int number)
     return wraps && (first < halo || first + job->extent[axis] + halo > job->shape[axis]);
 }
 
-/* The axis along which the job is cut in two; -1: along none. */
+/* Returns the axis along which the job can be cut in two; -1: none. */
 static int axis_to_cut(const struct array_job *job)
 {
     int axis = 0, number;
@@ -172,8 +172,8 @@ static int axis_to_cut(const struct array_job *job)
     return number >= 0 && wraps_around(job, number) ? -1 : axis;
 }
 
-/* Places begin..begin+count-1 of an axis of the result: of a filter, with what it reaches beside
- * them in the source; of a move, with those that they come from. */
+/* Returns the job for places begin..begin+count-1 of an axis of the result. Its source has what a
+ * filter reaches beside them, or the places that a move takes them from. */
 static struct array_job part_of(const struct arguments *asked, const struct array_job *job,
                                 int axis, int64_t begin, int64_t count)
 {
@@ -192,7 +192,7 @@ static struct array_job part_of(const struct arguments *asked, const struct arra
     return part;
 }
 
-/* All of it or, if the device has no memory for that, half of it and then the rest. */
+/* Computes the job at once or, if the device lacks the memory, in two halves. */
 static enum status compute_parts(const struct arguments *asked, const struct array_job *job)
 {
     struct smoothimg_context *context = asked->context;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* The images of a request, in the caller's memory: request->images of one shape, of which src and
- * dst are the first. */
+/* The images of a request, in the caller's memory: a stack of request->images of one shape; src and
+ * dst are the first ones. */
 #ifndef SMOOTHIMG_API_IMAGES_H
 #define SMOOTHIMG_API_IMAGES_H
 
 #include "kernels/variant.h"
 #include "src/lib/api/dims.h"
 
-/* Sets samples of 1, 2 or 4 bytes, which are floats. maxval: 0: the type's. */
+/* Sets the type: samples of 1, 2 or 4 bytes; 4: floats. maxval: 0: the type's. */
 void images_set_type(int32_t sample_bytes, uint32_t maxval, struct request *request);
 
-/* Sets the number of images, and how far apart they are, of a request that has all the rest: a
- * stack along the innermost of the outer axes, which leaves these, if none of its images reaches
- * into the next; else one image. */
+/* Sets the number of images and their distance. The innermost outer axis becomes a stack, and
+ * leaves *outer, if its images do not overlap; else there is one image. The rest of the request is
+ * set. */
 void images_take_stack(struct dims *outer, struct request *request);
 
-/* Do rows of src and dst share a byte, which reach over the same memory? All of src are images.
- * Images that lie side by side in rows of one pitch do not. */
+/* True if a row of src and a row of dst share a byte. Images that lie side by side in rows of one
+ * pitch share none. For requests whose address ranges overlap. */
 bool images_overlap(const struct request *request);
 
-/* Rows first..last-1 of the first image, of a request that is no transpose unless these are all. */
+/* Returns the request for rows first..last-1 of the first image; of a transpose, for all rows. */
 struct request request_rows(const struct request *all, int64_t first, int64_t last);
 
 static inline int64_t view_pixel_bytes(const struct view *view)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Permutations and reversals of the axes of an array. What is a transpose or a reverse of images is
- * done by the variants of these; on the host the rest is copied unit by unit. */
+/* smoothimg_move. Variants do the transposes and reverses of images; on the host other moves are
+ * copies, unit by unit. */
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/call.h"
 #include "src/lib/api/images.h"
@@ -11,11 +11,11 @@
 
 #include <string.h>
 
-/* What goes from where to where. */
+/* A move from src to dst. */
 struct movement {
     char *src, *dst;
     int64_t size; /* bytes of a sample */
-    int64_t unit; /* bytes that lie side by side in both: one sample, or several */
+    int64_t unit; /* bytes that lie side by side in both arrays: one sample or more */
     struct dims
         dims; /* of units, in the order of dst, where all run forwards; none has one place */
 };
@@ -31,8 +31,8 @@ static void add_dim(struct movement *movement, struct dim dim)
     dims_add(&movement->dims, dim);
 }
 
-/* The units as pixels: the samples of a type of images that fit. False if they lie at no multiples
- * of one. */
+/* Describes the units as pixels, of the largest samples that images can have there. False if a
+ * pixel has too many. */
 static bool set_samples(const struct movement *movement, struct request *request)
 {
     int32_t bytes = 4;
@@ -48,8 +48,8 @@ static bool set_samples(const struct movement *movement, struct request *request
     return true;
 }
 
-/* Makes of two axes images of src and dst, which a variant transposes or reverses. x, y: along and
- * down src; -1: there is one place. */
+/* Makes the call one on images, which a variant transposes or reverses. x, y: the dims along and
+ * down src; -1: one place. */
 static void set_images(struct movement *movement, int x, int y, enum op op, struct call *call)
 {
     const struct dim across = x < 0 ? one_place : movement->dims.dim[x];
@@ -78,7 +78,8 @@ static void set_images(struct movement *movement, int x, int y, enum op op, stru
     images_take_stack(&movement->dims, &call->request);
 }
 
-/* Whether a variant does it, or the innermost two axes of it. The dims that are left are outer. */
+/* Makes the call one on images of the innermost axes, if a variant can move them. The other dims
+ * stay. */
 static bool take_images(struct movement *movement, struct call *call)
 {
     const struct dim *dim = movement->dims.dim;
@@ -104,8 +105,8 @@ static bool take_images(struct movement *movement, struct call *call)
     return true;
 }
 
-/* On a device: units along no more than two axes that lie apart, as where an image has one row or
- * column: columns that are turned over, or images of one pixel, which stays as it is. */
+/* On a device: makes the call a reverse of columns, or of images of one pixel, where units lie
+ * apart along at most two axes, as in an image of one row or column. */
 static bool take_units(struct movement *movement, struct call *call)
 {
     const bool turns = movement->dims.count > 0 && movement->dims.dim[0].src < 0;
@@ -117,7 +118,7 @@ static bool take_units(struct movement *movement, struct call *call)
     return true;
 }
 
-/* The places of an axis, for units that many compilers copy by one instruction. */
+/* Copies the units of an axis. Compilers copy the sizes of the switch by one instruction. */
 static void copy_units(const struct dim *dim, int64_t unit, const char *src, char *dst)
 {
     for (int64_t i = 0; i < dim->extent; i++, src += dim->src, dst += dim->dst)
@@ -164,7 +165,7 @@ static enum status check_axes(const int *axes, int count, struct error *error)
     return STATUS_OK;
 }
 
-/* Both arrays, with what goes from where to where. */
+/* Checks both arrays, and describes the move. */
 static enum status take_movement(const struct arguments *asked, struct array_job *job,
                                  struct movement *movement)
 {
@@ -230,7 +231,7 @@ enum status move_array(const struct arguments *asked)
     return STATUS_OK;
 }
 
-/* Both variants, on images of the last two axes. */
+/* Reserves for a transpose and a reverse of images of the last two axes. */
 enum status reserve_moves(const struct arguments *asked)
 {
     const struct smoothimg_array *like = asked->src;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define PLACE_UNIT 16 /* bytes: images on a GPU whose addresses are alike modulo it lie alike */
+#define PLACE_UNIT 16 /* bytes: plans of a GPU depend on the addresses of images modulo this */
 
 enum status plans_reserve(struct plans *plans, struct error *error)
 {
@@ -50,7 +50,7 @@ static bool are_alike_jobs(const struct array_job *a, const struct array_job *b)
            a->threads == b->threads && a->isa == b->isa;
 }
 
-/* The filter's number tells the rest. */
+/* The filter's number covers the other members. */
 static bool are_alike(const struct request *a, const struct request *b)
 {
     if (a->arrays && b->arrays)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The plans of a context's last calls, so that each is made once. */
+/* The plans of a context's last calls: equal calls use one plan. */
 #ifndef SMOOTHIMG_API_PLANS_H
 #define SMOOTHIMG_API_PLANS_H
 
@@ -7,12 +7,11 @@
 
 void plans_free(struct plans *plans);
 
-/* Allocates what any plan takes: plans that are made later take no more. */
+/* Allocates the memory of all plans, enough for any engine: later plans allocate nothing. */
 enum status plans_reserve(struct plans *plans, struct error *error);
 
-/* Sets call->plan for what is asked: that of an earlier call which was alike, or a new one in the
- * place of the oldest. Valid until the next call of this function with the context. Fails as
- * plan_make does. */
+/* Sets call->plan to the plan of an equal earlier request, or to a new one, which replaces the
+ * oldest. Valid until the next call of this function with the context. Fails as plan_make does. */
 enum status plans_find(struct call *call, const struct request *request, struct error *error);
 
 #endif

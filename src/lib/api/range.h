@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers that a caller gives, and what they may be. */
+/* Checks numbers that a caller passes. */
 #ifndef SMOOTHIMG_RANGE_H
 #define SMOOTHIMG_RANGE_H
 
@@ -8,21 +8,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* No memory has more: what is computed of sizes below it fits 64 bits. */
+/* Greatest size of an array: sums and products of sizes then fit 64 bits. */
 #define MOST_BYTES (PTRDIFF_MAX < INT64_C(1) << 56 ? PTRDIFF_MAX : INT64_C(1) << 56)
 
 struct range {
     const char *name; /* for messages */
     int64_t value, least, most;
-    const char *words; /* of an enum: the names that the range has; else NULL */
+    const char *words; /* of an enum: the allowed names, for messages; else NULL */
 };
 
 #define MEMORY_WORDS "SMOOTHIMG_HOST or SMOOTHIMG_CUDA"
 #define EDGE_WORDS                                                                                 \
     "SMOOTHIMG_REFLECT, SMOOTHIMG_NEAREST, SMOOTHIMG_MIRROR, SMOOTHIMG_WRAP or SMOOTHIMG_CONSTANT"
 
-/* STATUS_INVALID if a value is out of its range; the message names the first one and its range.
- * owner: what has the values, for messages; NULL: the call itself. */
+/* STATUS_INVALID if a value is out of its range; the message names the first such value. owner: the
+ * struct with the values, for messages; NULL: they are arguments of the call. */
 enum status check_ranges(const char *owner, const struct range *ranges, size_t count,
                          struct error *error);
 

@@ -7,14 +7,15 @@
 
 #include <string.h>
 
-#define MOST_ROWS 256 /* of images side by side: all of it fits the cache */
+#define MOST_ROWS 256 /* of images side by side, which then fit the cache */
 #define ALIGNMENT 64  /* of rows */
-/* Bytes from what is copied to what is prefetched. Small images begin in another page each, where
- * processors look no further by themselves: 64^2 bytes take .82 of the time at halo 1, .89 at 4. */
+/* Bytes from the copied row to the prefetched one. Processors do not prefetch into another page by
+ * themselves, and each small image begins in one: with this, 64^2 bytes take .82 of the time at
+ * halo 1, .89 at halo 4. */
 #define COPY_AHEAD 8192
 #define MOST_MOVES 128 /* pays() has halos of less than 64 */
 
-/* Of an image among others: the columns on its left and right are its own. */
+/* Columns of an image among others, with those that the edge rule puts on both sides. */
 static int64_t cell_width(const struct call *call)
 {
     return call->request.src.width + 2 * call->request.halo_x;
@@ -26,14 +27,14 @@ static int64_t most_row_bytes(const struct call *call)
     return call->request.src.sample_bytes == 2 ? 1024 : 2048;
 }
 
-/* Pixels from which on images are as fast by themselves. */
+/* Least width at which an image alone is as fast. */
 static int64_t least_alone(const struct call *call)
 {
     return (call->request.src.sample_bytes == 1 ? 512 : 128) / call->request.src.channels;
 }
 
-/* Whether what is put beside the images takes less time than is won: measured with all types of
- * samples, 16 to 256 pixels wide, of one and three channels, at halos 1, 4 and 16. */
+/* True if images side by side take less time, the copies included. Measured with all types of
+ * samples, 16 to 256 pixels wide, one and three channels, halos 1, 4 and 16. */
 static bool pays(const struct call *call, int64_t width)
 {
     return width < least_alone(call) && call->request.halo <= max(width / 8, 4);
@@ -61,7 +62,7 @@ bool side_by_side_largest(struct call *call)
            pays(call, min(call->request.src.width, least_alone(call) - 1));
 }
 
-/* Before the first pixel of a row of copies, so that it is aligned. */
+/* Bytes before the first pixel of a row of copies, which align that pixel. */
 static int64_t lead_bytes(const struct call *call)
 {
     return round_up(call->request.halo_x * view_pixel_bytes(&call->request.src), ALIGNMENT);
@@ -95,8 +96,8 @@ struct request side_by_side_request(const struct call *call)
     return request;
 }
 
-/* Bytes of a row from its first pixel on: of a pixel beside it, and of the one that the edge rule
- * copies there; below 0: the samples are zero. */
+/* Offsets in bytes from a row's first pixel: of a pixel beside the row, and of the pixel that the
+ * edge rule copies there; from below 0: zeros. */
 struct move {
     int64_t to, from;
 };
@@ -117,7 +118,7 @@ static inline void move_pixels(char *row, const struct move *moves, int count, s
             memcpy(row + moves[i].to, row + moves[i].from, pixel_bytes);
 }
 
-/* A copy of a number of bytes that the compiler knows is no call. */
+/* With a constant number of bytes a copy is no call. */
 static void move_in_row(char *row, const struct move *moves, int count, size_t pixel_bytes)
 {
     switch (pixel_bytes) {
@@ -138,7 +139,7 @@ static void move_in_row(char *row, const struct move *moves, int count, size_t p
     }
 }
 
-/* Puts beside each row of the image `halo` pixels on either side, by the edge rule. */
+/* Fills `halo` pixels on both sides of each row by the edge rule. */
 static void fill_ends(const struct view *image, enum edge edge, int64_t halo)
 {
     const size_t pixel_bytes = (size_t)view_pixel_bytes(image);
@@ -153,7 +154,7 @@ static void fill_ends(const struct view *image, enum edge edge, int64_t halo)
         move_in_row((char *)image->origin + y * image->stride_bytes, moves, count, pixel_bytes);
 }
 
-/* Copies rows of so many bytes, which are short: a call of memcpy takes as long as its copy. */
+/* Copies rows. They are short: a call of memcpy would take as long as the copy. */
 static void copy_rows(const struct view *from, const struct view *to, size_t bytes)
 {
     const char *source = from->origin;

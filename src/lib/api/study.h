@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What smoothimg asks of the library beyond smoothimg.h: to study it, to tell what it did, and
- * memory that a GPU copies quickly. Not among what a library shows to other programs. */
+/* What the program smoothimg uses beyond smoothimg.h: choices for tests and study, the times of a
+ * call, and memory that a GPU copies quickly. The installed library does not export it. */
 #ifndef SMOOTHIMG_STUDY_H
 #define SMOOTHIMG_STUDY_H
 
@@ -11,7 +11,7 @@
 struct study_variant {
     enum smoothimg_op op;
     const char *name;
-    const char *description; /* one line; NULL: this build has not got it, since it needs a GPU */
+    const char *description; /* one line; NULL: it needs a GPU, and this build has none */
     bool on_gpu;
 };
 
@@ -22,23 +22,22 @@ bool study_variant(int index, struct study_variant *variant);
 /* The name of engine number `index` of a variant, such as "cpu:u8"; NULL past the last one. */
 const char *study_engine(const struct study_variant *variant, int index);
 
-/* Computes by the loops for this instruction set; by those of the least if the processor lacks it,
- * or nobody knows it; for NULL by those of the highest. Returns its name. context: NULL: only says
- * that. */
+/* Sets the instruction set of the loops. NULL: the highest; unknown, or the processor lacks it:
+ * "base". Returns the name of the one that is used. context: NULL: sets nothing. */
 const char *study_instructions(struct smoothimg_context *context, const char *name);
 
-/* For tests: all of the context's threads compute, however little there is to do. */
+/* For tests: all threads of the context compute, even if there is little to do. */
 void study_every_thread(struct smoothimg_context *context);
 
-/* The edge of the thread blocks of a GPU's variants that have one; 0: their own. */
+/* Sets the edge of the thread blocks of GPU variants that have a choice; 0: their own. */
 void study_block(struct smoothimg_context *context, int block);
 
-/* Of the last call on arrays of the host that the context's device computed. */
+/* The times of the last call on arrays of the host that the context's device computed. */
 struct gpu_times study_times(const struct smoothimg_context *context);
 
-/* At least so many bytes of pinned memory of the host, which the context's device copies at the
- * full speed of the bus: number 0 or 1, of which a larger request loses the contents. The
- * context's, until it is closed. NULL: there is none. */
+/* Returns at least so many bytes of pinned memory of the host, which the context's device copies at
+ * the full speed of the bus; NULL: there is none. There are two such memories, number 0 and 1; a
+ * larger request loses the contents. The context owns them until it is closed. */
 void *study_pinned(struct smoothimg_context *context, int number, int64_t bytes);
 
 #endif

@@ -34,8 +34,8 @@ enum status fail(struct error *error, enum status status, const char *format, ..
  * error->status. */
 enum status fail_with_remedy(struct error *error, const char *remedy);
 
-/* strerror() of an errno; of EBADF, which is that of a standard stream that the caller has closed,
- * "it is closed". */
+/* Returns strerror() of an errno; "it is closed" for EBADF, which a closed standard stream gives.
+ */
 const char *error_reason(int reason);
 
 #endif

@@ -16,8 +16,8 @@ typedef enum status work_piece(void *context, int thread, int64_t piece, struct 
 enum status work_queue_run(int threads, int64_t count, work_piece *work, void *context,
                            struct error *error);
 
-/* The same for pieces that never wait for others: the first ones are a thread's own each, whatever
- * has failed. What one call has left in that thread's cache, the next one finds there. */
+/* The same for pieces that never wait for each other. Each thread begins with the piece of its own
+ * number, even after a failure: in the next call it finds in its cache what this call has left. */
 enum status work_queue_run_apart(int threads, int64_t count, work_piece *work, void *context,
                                  struct error *error);
 

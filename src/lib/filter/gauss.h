@@ -20,10 +20,11 @@ struct filter_axis {
     double sigma; /* pixels, above 0; 0: exactly a third of the halo */
 };
 
-/* axis->sigma or its default, in pixels, rounded: for messages. 0 if the axis is left alone. */
+/* Returns axis->sigma or its default, in pixels, rounded, for messages; 0: the axis is left alone.
+ */
 double gauss_sigma(const struct filter_axis *axis);
 
-/* The default halo for a sigma, in pixels: floor(4 sigma + 1/2) in doubles, which is SciPy's. */
+/* Returns the default halo for a sigma, in pixels: floor(4 sigma + 1/2) in doubles, as in SciPy. */
 double gauss_halo_of(double sigma);
 
 struct array_weight; /* kernels/common/arrays.h */

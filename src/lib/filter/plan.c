@@ -87,9 +87,9 @@ enum status run_outcome(enum op op, enum backend backend, const struct plan *pla
  * 1 take 12 us, with twice AWAKE_WORK 16, and by one thread 21 to 36. */
 #define THREAD_WORK (1 << 18)
 #define AWAKE_WORK (1 << 16)
-#define WIDE_TAPS 2   /* a tap of samples that are no bytes takes as long as so many, about */
-#define SMOOTH_TAPS 4 /* additions a sample, beside those of the halos */
-#define MOVE_TAPS 2   /* a sample's move takes as long as so many, about */
+#define WIDE_TAPS 2   /* time of a tap of wider samples, in taps of bytes */
+#define SMOOTH_TAPS 4 /* time of a sample besides its taps, in taps */
+#define MOVE_TAPS 2   /* time of moving a sample, in taps */
 
 int useful_threads(enum op op, const struct request *request, int64_t count, int threads,
                    bool awake)

@@ -20,22 +20,22 @@ extern const struct registered registry[];
 /* "smooth", "transpose", "reverse", in the order of enum op; then NULL. */
 extern const char *const op_words[OP_COUNT + 1];
 
-/* The operation and the name of a variant, which its stem consists of. */
+/* The two parts of a stem: the operation and the variant's name. */
 enum op registered_op(const struct registered *row);
 const char *registered_name(const struct registered *row);
 
 /* The row of an operation and a name, without the engine's; NULL if there is none. */
 const struct registered *registry_named(enum op op, const char *name);
 
-/* An engine of a variant as one by itself. */
+/* Returns a variant that has one engine of another variant. */
 struct variant variant_of_engine(const struct variant *variant, const struct engine *engine);
 
-/* *variant: what a name means: a row's variant, or an engine of it, "cpu:u8", by itself. False:
- * there is none, or it needs a GPU and this build has none, which registry_named() tells apart. */
+/* Sets *variant to the variant of that name, or of that name and engine, "cpu:u8". False: there is
+ * none, or it needs a GPU and this build has none; registry_named() tells which. */
 bool registry_variant(enum op op, const char *name, struct variant *variant);
 
-/* The fastest variant for that backend. With `better`, the fastest one that is slower than that;
- * else `better` is NULL. NULL if there is none. */
+/* Returns the fastest variant for that backend that is slower than `better`; better: NULL: the
+ * fastest of all. NULL: there is none. */
 const struct variant *registry_best(enum op op, enum backend backend, const struct variant *better);
 
 #endif

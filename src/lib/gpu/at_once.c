@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Is the emulated device there at once, or for those who take it? Compiled for both. */
+/* Compiled twice: with the emulated device available at once, and only after gpu_take_emulated().
+ */
 #include "src/lib/gpu/cuda.h"
 
 const bool gpu_emulated_at_once = AT_ONCE;

@@ -7,7 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
-/* In a build with the emulated device: is it there without gpu_take_emulated? Of at_once.c. */
+/* In a build with the emulated device: true if it needs no gpu_take_emulated(). In at_once.c. */
 #ifdef SMOOTHIMG_EMULATED
 extern const bool gpu_emulated_at_once;
 #endif
@@ -50,11 +50,10 @@ enum status gpu_bind(const struct gpu *gpu, struct error *error);
 /* The same; *was_device: the one before, to which gpu_unbind goes back. */
 enum status gpu_enter(const struct gpu *gpu, int *was_device, struct error *error);
 
-/* Makes the device that was the calling thread's current one before gpu_bind its current one again.
- */
+/* Makes was_device the calling thread's current device again. */
 void gpu_unbind(const struct gpu *gpu, int was_device);
 
-/* Seconds between two events that have come. */
+/* Returns the seconds between two completed events. */
 double gpu_seconds_between(struct gpu *gpu, int from, int to);
 
 /* Makes the buffer at least that large. If it grows, its contents become zeros. STATUS_DEVICE if
@@ -62,11 +61,11 @@ double gpu_seconds_between(struct gpu *gpu, int from, int to);
 enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, const char *purpose,
                      struct error *error);
 
-/* Gives back the device's memory that runs share. */
+/* Frees the device memory that calls share. */
 void gpu_free_buffers(struct gpu *gpu);
 
-/* How many threads, at most `threads`, should copy that many bytes through pinned buffers. 0: too
- * few bytes, or no memory for the buffers. */
+/* Returns how many threads, at most `threads`, should copy that many bytes through pinned buffers;
+ * 0: too few bytes, or no memory for the buffers. */
 int gpu_copy_threads(struct gpu *gpu, int64_t bytes, int threads);
 
 /* gpu_host_copy by that many threads; complete when this returns. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which GPUs there are, in cuda_device.c or, in a build without CUDA, none.c; and how long work on
- * them takes. */
+/* The GPUs of the machine, and the times of work on them. In cuda_device.c or, in a build without
+ * CUDA, in none.c. */
 #ifndef SMOOTHIMG_GPU_DEVICES_H
 #define SMOOTHIMG_GPU_DEVICES_H
 
@@ -25,22 +25,22 @@ struct gpu_device {
     struct gpu_sm sm;
 };
 
-/* Is the GPU of this build the emulated device, which runs on the processor? */
+/* True if the GPU of this build is the emulated device, which runs on the processor. */
 bool gpu_is_emulated(void);
 
-/* Is that device there only for those who take it, and not taken yet? So it is in a program that
- * was built without CUDA: until then there is no device. */
+/* True if the build has the emulated device, and gpu_take_emulated() has to make it available
+ * first. So it is in a program that was built without CUDA: before that call there is no device. */
 bool gpu_offers_emulated(void);
 
-/* Takes it, before any other function here is called. False if this build has no emulated device.
- */
+/* Makes the emulated device available. Called before all other functions here. False if this build
+ * has no emulated device. */
 bool gpu_take_emulated(void);
 
-/* Why there is no real GPU, in a few words; NULL if there may be one. Looks for the driver's files
- * only: starting CUDA takes a quarter of a second. */
+/* Returns in a few words why there is no real GPU; NULL: there may be one. Looks for the driver's
+ * files only, since to start CUDA takes a quarter of a second. */
 const char *gpu_absent(void);
 
-/* How many devices there are. STATUS_DEVICE if there are none, or no driver, or no CUDA in this
+/* Counts the devices. STATUS_DEVICE if there are none, or no driver, or no CUDA in this
  * build, with the reason and what to do. */
 enum status gpu_count(int *count, struct error *error);
 

@@ -18,52 +18,52 @@ enum status gpu_open(int device, struct gpu **gpu, struct error *error);
 /* NULL is legal. */
 void gpu_close(struct gpu *gpu);
 
-/* For measuring: copies that many bytes within the device's memory, `runs` times. *seconds: of all
- * copies together. */
+/* For measuring: copies that many bytes within the device's memory, `runs` times. *seconds: the
+ * time of all copies together. */
 enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
                           struct error *error);
 
-/* *memory: at least that many bytes of pinned host memory, which the device copies at the full
- * speed of the bus, without the processor. which: 0..GPU_HOST_MEMORIES-1, one of several such
- * buffers. A larger request loses the contents. Owned by *gpu, until gpu_close. STATUS_DEVICE if
- * there is none: the caller may use any other memory instead. */
+/* Sets *memory to at least that many bytes of pinned host memory, which the device copies at the
+ * full speed of the bus, without the processor. which: 0..GPU_HOST_MEMORIES-1, one of several such
+ * buffers. A larger request loses the contents. *gpu owns the memory, until gpu_close.
+ * STATUS_DEVICE if there is none: the caller may use any other memory instead. */
 #define GPU_HOST_MEMORIES 2
 enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **memory,
                             struct error *error);
 
-/* Did the last gpu_host_begin, or gpu_array_make, fail for lack of device memory? Less may succeed
- * then. */
+/* True if the last gpu_host_begin or gpu_array_make failed for lack of device memory: a smaller
+ * request may succeed. */
 bool gpu_lacked_memory(const struct gpu *gpu);
 
-/* --- Work on a stream of the caller's: it is enqueued, and nobody waits for it. */
+/* --- Work that is enqueued on the caller's stream; no function waits for it. */
 
-/* A call that enqueues: between gpu_begin and gpu_end. */
+/* The state of a call from gpu_begin to gpu_end. */
 struct gpu_call {
     void *stream;   /* a cudaStream_t; NULL: the default stream */
     void *memory;   /* of gpu_need */
-    int was_device; /* the thread's current one before */
-    bool captured;  /* the stream is, into a graph */
+    int was_device; /* the thread's current device before gpu_begin */
+    bool captured;  /* the stream is being captured into a graph */
 };
 
 /* Makes the device the thread's current one. Ends with gpu_end, unless it fails. */
 enum status gpu_begin(struct gpu *gpu, void *stream, struct gpu_call *call, struct error *error);
 
-/* Working memory for the call, of at least that many bytes, aligned to 256: work that is enqueued
- * from now on begins after that of earlier calls has left it. Allocates, and waits for the device,
- * only if it has to grow: STATUS_NO_MEMORY if it cannot, and STATUS_INVALID if the stream is being
- * captured. */
+/* Sets call->memory to at least that many bytes of working memory, aligned to 256. Earlier calls
+ * use the same memory: work that is enqueued from now on waits for theirs. Allocates, and waits for
+ * the device, only if the memory has to grow: STATUS_NO_MEMORY if it cannot, STATUS_INVALID if the
+ * stream is being captured. */
 enum status gpu_need(struct gpu *gpu, struct gpu_call *call, int64_t bytes, struct error *error);
 
-/* The device that was current is so again. */
+/* Makes the thread's former device current again. */
 enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *error);
 
 /* Waits for all that calls have enqueued. The thread's current device stays what it was. */
 enum status gpu_wait(struct gpu *gpu, struct error *error);
 
-/* --- Arrays of the host that the device computes: memory for them there, copies, and times. */
+/* --- Arrays of the host that the device computes: memory on the device, copies, and times. */
 
-/* Begins: makes the device's memory for a source and a result at least so large, and owns it.
- * STATUS_DEVICE if there is no memory (gpu_lacked_memory). */
+/* Begins such a call: makes the device's memory for a source and a result at least so large. *gpu
+ * owns both. STATUS_DEVICE if there is no memory (gpu_lacked_memory). */
 enum status gpu_host_begin(struct gpu *gpu, int64_t src_bytes, int64_t dst_bytes, void **src,
                            void **dst, struct error *error);
 
@@ -80,13 +80,13 @@ struct gpu_rows {
 enum status gpu_host_copy(struct gpu *gpu, const struct gpu_rows *host, void *device,
                           int64_t device_pitch, bool up, int threads, struct error *error);
 
-/* Marks on the stream what comes next, or has come to its end: between them is what times tell. */
+/* Records an event on the stream. gpu_host_end computes the times between events. */
 enum gpu_event { UPLOAD_BEGINS, KERNEL_BEGINS, KERNEL_ENDS, DOWNLOAD_ENDS, GPU_EVENTS };
 enum status gpu_mark(struct gpu *gpu, enum gpu_event event, struct error *error);
 
-/* Ends, after a failure too: waits for all of it. status: of what was done; returns the first
- * failure. times: gets the seconds, unless it failed. Without enough memory all of it is given
- * back, so that less may succeed. */
+/* Ends such a call, after a failure too: waits for its work. status: the call's so far; returns the
+ * first failure. Adds to *times, unless the call failed. If memory was lacking, frees all of it, so
+ * that a smaller call may succeed. */
 enum status gpu_host_end(struct gpu *gpu, enum status status, struct gpu_times *times,
                          struct error *error);
 

@@ -3,7 +3,7 @@
 #include "kernels/common/arrays.h"
 #include "src/lib/gpu/gpu.h"
 
-#pragma GCC diagnostic ignored "-Wunused-parameter" /* hardly a function looks at them */
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* hardly a function reads its parameters */
 
 static enum status none(struct error *error)
 {

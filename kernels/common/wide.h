@@ -135,7 +135,7 @@ HOST_DEVICE bool wide_any_below(const uint64_t *value, int words, int64_t end)
     return false;
 }
 
-/* A non-negative number: (integer + rest) 2^-point, 0 <= rest < 1. Of the rest only is known
+/* A non-negative number: (integer + rest) 2^-point, 0 <= rest < 1. All that is known of the rest is
  * whether it is 0. */
 struct wide_number {
     const uint64_t *integer;
@@ -183,7 +183,7 @@ HOST_DEVICE void wide_shift_left(uint64_t *value, int words, int64_t bits)
         value[i] = wide_bits_from(value, words, 64 * (int64_t)i - bits);
 }
 
-/* *value -= part, if that is not greater; returns whether it is not. */
+/* *value -= part, unless part is greater; returns true if it subtracted. */
 HOST_DEVICE bool wide_take(uint64_t *value, const uint64_t *part, int words)
 {
     int i = words - 1;

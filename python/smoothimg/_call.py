@@ -33,7 +33,7 @@ def is_complex(dtype: Any) -> bool:
 
 
 def is_array(output: Any) -> bool:
-    """True for an array; some types have a shape too."""
+    """True for an array. Types are none, though some have a shape."""
     if isinstance(output, (type, np.dtype)):
         return False
     return hasattr(output, "shape") or hasattr(output, "__cuda_array_interface__")
@@ -46,7 +46,7 @@ def see(input: Any) -> Taken:
 
 
 def describe(source: Taken) -> tuple[int, bool]:
-    """The number of axes, and whether samples are complex: the allowed arguments depend on both."""
+    """The number of axes, and whether samples are complex. The arguments are checked against both."""
     return len(source.array.shape), is_complex(source.array.dtype)
 
 
@@ -165,7 +165,7 @@ def _type_of(output: Any, like: Any) -> Any:
 
 
 def _parts(array: Any) -> tuple[Any, ...]:
-    """The type of the real and imaginary parts."""
+    """The real and the imaginary part; of real samples the array itself."""
     return (array.real, array.imag) if is_complex(array.dtype) else (array,)
 
 
@@ -184,7 +184,7 @@ def _copied(kind: Any, array: Any, order: Sequence[int] | None = None) -> Any:
 
 
 def _apart(kind: Any, array: Any, target: Any) -> Any:
-    """The array itself, or a copy if it shares memory with the output."""
+    """The array, or a copy of it if it shares memory with the output."""
     return _copied(kind, array) if kind.meet(array, target) else array
 
 
@@ -197,7 +197,7 @@ def _natively(kind: Any, compute: Callable[[Any, Any], None], source: Any, targe
 
 
 def _check_magnitude(asked: Asked, array: Any) -> None:
-    """Filters into complex samples."""
+    """Refuses complex samples that are not real."""
     if asked.outside.imag != 0 or is_complex(array.dtype) and (array.imag != 0).any():
         raise NotImplementedError(
             "the magnitude of the gradient of complex samples is not defined here; filter their real "

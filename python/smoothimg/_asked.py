@@ -57,7 +57,7 @@ class Asked(NamedTuple):
         )
 
     def filters(self, is_complex: bool) -> tuple[_core.Filter, ...]:
-        """The library's filters: one for real samples, two for the parts of complex ones. None if
+        """The library's filters: one for real samples, two for the parts of complex ones. Empty if
         `outside` is not finite."""
         if not cmath.isfinite(self.outside):
             return ()
@@ -134,8 +134,9 @@ def ask_derivatives(
 def remembered(
     ask: Callable[..., Asked], entries: int | None, ndim: int, *arguments: Any
 ) -> Plan | None:
-    """plan() for real samples, or None if an argument equals another that has a different meaning. The last
-    arguments are the entries of axes, so that their types are part of the key; or None, then axes."""
+    """plan() for real samples; None for arguments that may equal others of a different meaning. entries: how
+    many of the last arguments are the entries of axes, whose types are then part of the key; None: the last
+    argument is axes."""
     if not SCALARS.issuperset(map(type, arguments)):
         return None
     if entries is None:

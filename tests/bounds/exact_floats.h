@@ -16,17 +16,24 @@ static inline uint32_t float_bits(float value)
     return bits;
 }
 
-/* *sum -= value 2^92, where three floats make up the value. */
-static inline void float_sum_subtract(struct float_sum *sum, double value)
+/* *sum += weight value, where three floats make up the value; weight < 2^48. */
+static inline void float_sum_add_double(struct float_sum *sum, uint64_t weight, double value)
 {
     for (int part = 0; part < 3; part++) {
         const float piece = (float)value;
-        struct float_sum product = {{0}};
 
-        float_sum_add(&product, (uint64_t)1 << 46, float_bits(-piece));
-        float_sum_add_sum(sum, (uint64_t)1 << 46, &product);
+        float_sum_add(sum, weight, float_bits(piece));
         value -= piece;
     }
+}
+
+/* *sum -= value 2^92 */
+static inline void float_sum_subtract(struct float_sum *sum, double value)
+{
+    struct float_sum product = {{0}};
+
+    float_sum_add_double(&product, (uint64_t)1 << 46, -value);
+    float_sum_add_sum(sum, (uint64_t)1 << 46, &product);
 }
 
 /* A sum of small magnitude, nearly. */

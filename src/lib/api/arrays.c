@@ -158,9 +158,12 @@ bool is_empty(const struct smoothimg_array *array)
 enum status take_arrays(const struct arguments *asked, struct array_job *job)
 {
     const struct smoothimg_array *src = asked->src, *dst = asked->dst;
+    const struct range range = {"axes", job->axes, 0, ARRAY_AXES, NULL};
     struct error *error = &asked->context->error;
-    enum status status = take_array(asked, "src", src, job->axes, job->shape, &job->src);
+    enum status status = check_ranges("src", &range, 1, error);
 
+    if (status == STATUS_OK)
+        status = take_array(asked, "src", src, job->axes, job->shape, &job->src);
     if (status == STATUS_OK)
         status = take_array(asked, "dst", dst, job->axes, job->extent, &job->dst);
     if (status == STATUS_OK && src->memory != dst->memory)

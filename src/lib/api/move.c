@@ -4,7 +4,6 @@
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/call.h"
 #include "src/lib/api/images.h"
-#include "src/lib/api/range.h"
 
 #include "kernels/common/numbers.h"
 #include "src/lib/base/float_environment.h"
@@ -14,7 +13,6 @@
 /* A move from src to dst. */
 struct movement {
     char *src, *dst;
-    int64_t size; /* bytes of a sample */
     int64_t unit; /* bytes that lie side by side in both arrays: one sample or more */
     struct dims
         dims; /* of units, in the order of dst, where all run forwards; none has one place */
@@ -170,12 +168,9 @@ static enum status take_movement(const struct arguments *asked, struct array_job
                                  struct movement *movement)
 {
     const struct smoothimg_array *src = asked->src, *dst = asked->dst;
-    const struct range range = {"axes", src->axes, 0, ARRAY_AXES, NULL};
     struct error *error = &asked->context->error;
-    enum status status = check_ranges("src", &range, 1, error);
+    enum status status = take_arrays(asked, job);
 
-    if (status == STATUS_OK)
-        status = take_arrays(asked, job);
     if (status == STATUS_OK)
         status = check_axes(asked->axes, src->axes, error);
     if (status == STATUS_OK && src->type != dst->type)
@@ -183,7 +178,7 @@ static enum status take_movement(const struct arguments *asked, struct array_job
                     type_name(dst->type), type_name(src->type));
     *movement = (struct movement){.src = job->src.origin,
                                   .dst = job->dst.origin,
-                                  .size = sample_format(job->src.type).bytes,
+                                  .unit = sample_format(job->src.type).bytes,
                                   .dims.by_dst = true};
     for (int a = 0; a < src->axes && status == STATUS_OK; a++) {
         const int from = asked->axes ? asked->axes[a] : a;
@@ -218,7 +213,7 @@ enum status move_array(const struct arguments *asked)
         return status;
     if (goes_to_device(asked))
         return host_on_device(asked, &job);
-    movement.unit = movement.size * dims_absorb(&movement.dims, movement.size, 0).extent;
+    movement.unit *= dims_absorb(&movement.dims, movement.unit, 0).extent;
     dims_join(&movement.dims);
     if (take_images(&movement, &call) || (on_device && take_units(&movement, &call)))
         return call_run(&call, &movement.dims, &context->error);
@@ -235,14 +230,10 @@ enum status move_array(const struct arguments *asked)
 enum status reserve_moves(const struct arguments *asked)
 {
     const struct smoothimg_array *like = asked->src;
-    struct error *error = &asked->context->error;
-    const struct range range = {"axes", like->axes, 0, ARRAY_AXES, NULL};
     struct array_job job = {.axes = like->axes};
     struct movement movement = {0};
-    enum status status = check_ranges("src", &range, 1, error);
+    enum status status = take_arrays(asked, &job);
 
-    if (status == STATUS_OK)
-        status = take_arrays(asked, &job);
     if (status != STATUS_OK || like->memory == SMOOTHIMG_HOST || is_empty(like))
         return status;
     movement.unit = sample_format(job.src.type).bytes;
@@ -257,7 +248,7 @@ enum status reserve_moves(const struct arguments *asked)
         dst->height = op == OP_TRANSPOSE ? src->width : src->height;
         src->stride_bytes = src->width * movement.unit;
         dst->stride_bytes = dst->width * movement.unit;
-        status = reserve_on_device(&call, error);
+        status = reserve_on_device(&call, &asked->context->error);
     }
     return status;
 }

@@ -16,8 +16,8 @@
  * threads, which stay until the last context is closed: close all before the library is unloaded.
  * After a fork the child may use its contexts too, but for those with a device.
  *
- * A NULL that is not said to be allowed is SMOOTHIMG_INVALID. What has been closed or freed must
- * not be used again, nor closed again.
+ * Functions return SMOOTHIMG_INVALID for a NULL that is not said to be allowed. A closed context
+ * and a freed filter must not be used, closed or freed again.
  *
  * Every member of a struct that is left 0 has its default, and later versions may have more
  * members: begin with `= {0}`, in C++ with `= {}`, and set what is needed. (In C++ designated
@@ -38,7 +38,7 @@ extern "C" {
 
 #define SMOOTHIMG_MAX_RADIUS 1024 /* samples */
 #define SMOOTHIMG_MAX_AXES 64     /* of an array */
-/* Of these, how many a filter may filter, and how many terms it has. */
+/* The greatest number of axes that a filter filters, and of its terms. */
 #define SMOOTHIMG_MAX_FILTERED 32
 
 #if defined __GNUC__
@@ -103,16 +103,15 @@ enum smoothimg_edge {
     SMOOTHIMG_CONSTANT /* kkk|abcd|kkk, k being the filter's `outside` */
 };
 
-/* How an axis is filtered: by the Gaussian's derivative of this order. All zero: it is left alone.
- */
+/* Filters an axis by the Gaussian's derivative of this order. All zero: leaves the axis alone. */
 struct smoothimg_axis {
     double sigma;   /* samples; 0: exactly a third of the radius */
     int64_t radius; /* samples, up to SMOOTHIMG_MAX_RADIUS; 0: floor(4 sigma + 1/2), SciPy's; -1:
                        the sample itself alone */
-    int order;      /* 0: smooth; the higher, the larger has sigma to be */
+    int order;      /* 0: smooth; a higher order needs a larger sigma */
     enum smoothimg_edge edge;
-    double scale; /* of a derivative: its weights are multiplied by it, before they are rounded:
-                     2^-20 to 2^20; 0: 1 */
+    double scale; /* factor of a derivative's weights, before they are rounded: 2^-20 to 2^20;
+                     0: 1 */
 };
 
 enum smoothimg_combination {
@@ -130,12 +129,12 @@ enum smoothimg_norm {
 /* Which samples count. */
 enum smoothimg_missing {
     SMOOTHIMG_ALL, /* each; a NaN makes each sample NaN for which its weight is not 0 */
-    /* The last axis, which is not smoothed, is colours and then alpha, which weighs the colours.
-     * One keeps its value where the sum of weights is 0, and becomes NaN, or the integer 0, where
+    /* The last axis, which is not smoothed, is colours and then alpha, which weighs the colours. A
+     * colour keeps its value where the sum of weights is 0. It becomes NaN, or the integer 0, where
      * an alpha is infinite or NaN. */
     SMOOTHIMG_ALPHA,
-    /* A NaN is no sample, and the mean of the rest counts; without any it is NaN, or the integer 0.
-     * Integers have none. */
+    /* A NaN is a missing sample: the result is the mean of the others; if there are none, NaN or
+     * the integer 0. No effect on integers. */
     SMOOTHIMG_NAN
 };
 
@@ -151,8 +150,8 @@ struct smoothimg_filter_options {
     enum smoothimg_combination combination;
     enum smoothimg_norm norm; /* analytic: of terms that smooth */
     enum smoothimg_missing missing;
-    /* For SMOOTHIMG_CONSTANT, of any source: at most one of these is not 0. The last two are for
-     * integers that a double may not hold, as of 64 bits. */
+    /* The constant of SMOOTHIMG_CONSTANT; at most one of these is not 0. The last two are for
+     * integers of 64 bits, which a double may not hold. */
     double outside; /* finite */
     int64_t outside_i64;
     uint64_t outside_u64;
@@ -163,9 +162,10 @@ struct smoothimg_context;
 
 /* Opens a context, which holds working memory and the message of the last failure. threads: how
  * many may compute arrays of the host at the same time, the caller's included; 0: one for each
- * processor that the process may use. A call takes only those that its work pays for; where
- * several contexts compute, no more than are left of the processors, or of as many as it may take
- * alone. A thread is started when it is first needed. Then it stays, and sleeps without work.
+ * processor that the process may use. A call uses only as many as shorten it. Where several
+ * contexts compute at the same time, all computing threads together are at most as many as the
+ * processors or, if that is more, as the call may use alone. A thread is started when it is first
+ * needed. Then it stays, and sleeps without work.
  * SMOOTHIMG_INVALID if threads is negative or above 1024, SMOOTHIMG_NO_MEMORY: *context is NULL
  * then. The caller closes it. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_open(int threads, struct smoothimg_context **context);
@@ -195,17 +195,17 @@ smoothimg_filter_create(struct smoothimg_context *context,
                         const struct smoothimg_filter_options *options,
                         struct smoothimg_filter **filter);
 
-/* Not while a call uses it; work that such a call has enqueued on a device does not. NULL is
- * allowed. */
+/* Must not be called while a call uses the filter. Work that is enqueued on a device does not use
+ * it. NULL is allowed. */
 SMOOTHIMG_API void smoothimg_filter_free(struct smoothimg_filter *filter);
 
 /* Allocates the working memory for filtering such arrays with such a filter, and prepares what can
- * be: later calls with arrays of these shapes and strides, of images also with fewer or smaller
- * ones, in the same kind of memory, and this filter, allocate no memory but the stacks of threads.
- * For arrays on a device this waits for the device, and later calls do not. The arrays' data is not
- * used, and may be NULL. dst: the first one; smaller than src: for parts of it, wherever they
- * begin. For arrays of the host that a device computes nothing is allocated in advance. filter:
- * NULL: for smoothimg_move, which needs no dst here. */
+ * be: later calls with this filter and arrays of these shapes and strides in the same kind of
+ * memory, or with fewer or smaller images, allocate no memory but the stacks of threads. For arrays
+ * on a device this waits for the device, and later calls do not. The arrays' data is not used, and
+ * may be NULL. dst: the first one; smaller than src: for parts of it, wherever they begin. For
+ * arrays of the host that a device computes nothing is allocated in advance. filter: NULL: for
+ * smoothimg_move, which needs no dst here. */
 SMOOTHIMG_API enum smoothimg_status smoothimg_reserve(struct smoothimg_context *context,
                                                       const struct smoothimg_filter *filter,
                                                       const struct smoothimg_array *src,

@@ -434,6 +434,17 @@ static bool was_foretold(const struct question *question)
     return !is_asked || after <= most;
 }
 
+/* An engine that is asked for by its name computes, or refuses; unless the arrays are no images, or
+ * there is nothing to compute. */
+static bool is_another(const struct test_request *request, const char *engine)
+{
+    for (int a = 0; a < request->axes; a++)
+        if (request_extent(request, a) == 0)
+            return false;
+    return strchr(request->engine, ':') && strcmp(engine, request->engine) != 0 &&
+           strcmp(engine, "arrays") != 0;
+}
+
 static void open_question(struct question *question, uint64_t *samples)
 {
     const struct test_request *request = question->request;
@@ -492,6 +503,11 @@ enum verdict ask(const struct test_request *request, const char **engine)
     if (verdict == RIGHT && !was_foretold(&question)) {
         verdict = WRONG;
         fault = "memory";
+    }
+    if (verdict == RIGHT && is_another(request, *engine)) {
+        printf("  not by the engine that was asked for\n");
+        verdict = WRONG;
+        fault = "engine";
     }
     if (question.env_changed) {
         printf("  the caller's floating-point environment was changed\n");

@@ -317,24 +317,29 @@ static enum status reserve_task(struct task *task)
     return call->backend == ON_GPU ? reserve_on_device(call, error) : reserve_on_host(call, error);
 }
 
+static enum status reserve_as(const struct arguments *asked, const struct array_job *job,
+                              struct task *task)
+{
+    const enum status status = ask(asked, job, task);
+
+    return status == STATUS_OK ? reserve_task(task) : status;
+}
+
 /* Reserves for parts of that shape wherever they begin: depending on their place they are images,
  * with or without samples beside them, or other arrays. */
 static enum status reserve_arrays(const struct arguments *asked, struct task *task)
 {
     const struct array_job *job = &task->job;
-    struct array_job whole = *job;
-    enum status status;
+    struct array_job alone = *job;
+    enum status status = plans_reserve(&asked->context->plans, &asked->context->error);
 
-    memcpy(whole.shape, job->extent, sizeof whole.shape);
-    if (asked->filter->missing == SMOOTHIMG_ALPHA && job->axes > 0) /* no part of a pixel */
-        whole.shape[job->axes - 1] = job->shape[job->axes - 1];
-    status = ask(asked, &whole, task);
     if (status == STATUS_OK)
-        status = plans_reserve(&asked->context->plans, &asked->context->error);
-    if (status == STATUS_OK)
-        status = reserve_task(task);
-    if (status != STATUS_OK || task->call.request.arrays || !is_part(job) ||
-        only_images_have(asked))
+        status = reserve_as(asked, job, task);
+    if (status != STATUS_OK || !is_part(job))
+        return status;
+    memcpy(alone.shape, job->extent, sizeof alone.shape);
+    status = reserve_as(asked, &alone, task);
+    if (status != STATUS_OK || only_images_have(asked))
         return status;
     ask_arrays(asked, task);
     return reserve_task(task);

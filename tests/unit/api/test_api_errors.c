@@ -118,6 +118,8 @@ static void check_contexts(void)
     const struct stack one = image(0);
 
     CHECK(smoothimg_open(-1, &other) == SMOOTHIMG_INVALID && !other, "threads");
+    CHECK(smoothimg_open(0, &other) == SMOOTHIMG_OK, "a thread for each processor");
+    smoothimg_close(other);
     CHECK(smoothimg_open(1025, &other) == SMOOTHIMG_INVALID && !other, "threads");
     CHECK(smoothimg_choose(context, "none") == SMOOTHIMG_INVALID, "variant");
     check_message("no operation has a variant none; smoothimg_variant() names them");
@@ -133,6 +135,44 @@ static void check_contexts(void)
     CHECK(!smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_HOST, -1), "variants");
 }
 
+/* What is measured for a volume that is smoothed along one axis, where so many threads may. */
+static int64_t measured(int threads, enum smoothimg_type type, int64_t side)
+{
+    const struct smoothimg_axis axis[3] = {{.radius = 4}};
+    const struct smoothimg_filter_options options = {.axes = 3, .axis = axis};
+    const int64_t shape[] = {20, side, side};
+    const struct smoothimg_array array = {.axes = 3, .shape = shape, .type = type};
+    struct smoothimg_context *other;
+    struct smoothimg_filter *filter;
+    int64_t bytes;
+
+    NEED(smoothimg_open(threads, &other) == SMOOTHIMG_OK);
+    NEED(smoothimg_filter_create(other, &options, &filter) == SMOOTHIMG_OK);
+    NEED(smoothimg_measure(other, filter, &array, &array, NULL, &bytes) == SMOOTHIMG_OK);
+    smoothimg_filter_free(filter);
+    smoothimg_close(other);
+    return bytes;
+}
+
+/* Each thread has memory of its own: which shows how many there are. Work for four is 1.6 million
+ * products, or an eighth as many of wide samples. */
+static void check_threads(void)
+{
+    static const int64_t sides[] = {20, 100, 400};
+    static const int64_t wanted[][3] = {{1, 4, 8}, {1, 8, 8}};
+
+    for (int wide = 0; wide < 2; wide++)
+        for (int i = 0; i < 3; i++) {
+            const enum smoothimg_type type = wide ? SMOOTHIMG_I64 : SMOOTHIMG_I16;
+            const int64_t one = measured(1, type, sides[i]);
+            const int64_t each = measured(2, type, 400) - measured(1, type, 400);
+            const int64_t more = measured(8, type, sides[i]) - one;
+
+            CHECK(i == 0 ? more == 0 : more / each == wanted[wide][i] - 1, "%d, side %d: %d by %d",
+                  wide, (int)sides[i], (int)more, (int)each);
+        }
+}
+
 int main(void)
 {
     NEED(smoothimg_open(2, &context) == SMOOTHIMG_OK);
@@ -141,6 +181,7 @@ int main(void)
     check_overlap_of_stacks(SMOOTHIMG_REVERSE);
     check_one_channel();
     check_contexts();
+    check_threads();
     smoothimg_close(context);
     return unit_result();
 }

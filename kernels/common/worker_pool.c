@@ -279,7 +279,8 @@ static int reserve(int wanted)
     return (int)max(more, 0);
 }
 
-/* Chooses idle workers, the first ones before others: they worked last. */
+/* Chooses idle workers in the order of their numbers: the first ones worked last, and may still
+ * spin. */
 static void choose_idle(struct shared_rows *all, int wanted)
 {
     const int count = pool.count;

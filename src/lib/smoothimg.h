@@ -288,7 +288,7 @@ SMOOTHIMG_API const char *smoothimg_chosen(const struct smoothimg_context *conte
 SMOOTHIMG_API const char *smoothimg_variant(enum smoothimg_op op, enum smoothimg_memory memory,
                                             int index);
 
-/* Of the library that is linked: "0.2.0". The macros above are the header's. */
+/* Returns the version of the linked library: "0.2.0". The macros above are the header's version. */
 SMOOTHIMG_API const char *smoothimg_version(void);
 
 #ifdef __cplusplus

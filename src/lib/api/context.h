@@ -55,7 +55,7 @@ struct smoothimg_context {
 enum status check_memory(struct smoothimg_context *context, enum smoothimg_memory memory,
                          const void *stream);
 
-/* The name by which smoothimg_choose has the engine of arrays compute images too. */
+/* With this name, smoothimg_choose makes the engine of arrays compute images, too. */
 extern const char arrays_engine[];
 
 /* The public status of a failure inside the library. */

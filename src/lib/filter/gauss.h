@@ -51,8 +51,8 @@ struct array_weight; /* kernels/common/arrays.h */
 enum status gauss_weights(const struct filter_axis *axis, int order, double factor, enum norm norm,
                           int bits, struct array_weight *weights, struct error *error);
 
-/* Fills weights[0 .. 2 halo], centre at weights[halo], which engines of images take, with those of
- * order 0 in units of 2^-46. */
+/* Fills weights[0 .. 2 halo] for the engines of images, centre at weights[halo], from side[0 ..
+ * halo] of order 0 in units of 2^-46. */
 void gauss_mirror(const struct array_weight *side, int64_t halo, uint64_t *weights);
 
 #endif

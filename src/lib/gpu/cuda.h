@@ -47,7 +47,7 @@ enum status gpu_check(cudaError_t result, const char *what, struct error *error)
 /* Makes the device the current one of the calling thread. */
 enum status gpu_bind(const struct gpu *gpu, struct error *error);
 
-/* The same; *was_device: the one before, to which gpu_unbind goes back. */
+/* The same; sets *was_device to the former device, for gpu_unbind. */
 enum status gpu_enter(const struct gpu *gpu, int *was_device, struct error *error);
 
 /* Makes was_device the calling thread's current device again. */

@@ -43,7 +43,7 @@ const char *gpu_absent(void)
     return "no GPU here";
 }
 
-/* The runtime says of a driver that is not there that it is too old. */
+/* Without a driver the runtime's own error says that the driver is too old. */
 static const char *reason(cudaError_t result)
 {
     int version;

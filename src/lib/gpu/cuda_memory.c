@@ -16,7 +16,7 @@ enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, cons
     result = cudaMalloc(&buffer->memory, (size_t)bytes);
     if (result == cudaSuccess) {
         buffer->bytes = bytes;
-        /* Kernels may read what lies between rows, along with the rows' ends. */
+        /* Kernels may read bytes between rows, in units that also hold a row's end. */
         return gpu_check(cudaMemsetAsync(buffer->memory, 0, (size_t)bytes, gpu->stream),
                          "clearing memory", error);
     }

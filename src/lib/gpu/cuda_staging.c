@@ -172,7 +172,7 @@ enum status gpu_staged_copy(struct gpu *gpu, const struct gpu_rows *host,
 {
     cudaError_t results[MAX_COPY_THREADS] = {cudaSuccess};
     const struct transfer transfer = {gpu, host, device, up, results};
-    /* The stream of the kernel, which may still clear memory or run. */
+    /* On the kernel's stream memory may still be cleared, or a kernel run. */
     enum status status =
         gpu_check(cudaStreamSynchronize(gpu->stream), "waiting for the kernel", error);
 

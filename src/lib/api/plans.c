@@ -2,6 +2,8 @@
 #include "src/lib/api/plans.h"
 
 #include "kernels/common/arrays.h"
+#include "kernels/common/numbers.h"
+#include "src/lib/filter/registry.h"
 
 #include <string.h>
 
@@ -9,10 +11,17 @@
 
 enum status plans_reserve(struct plans *plans, struct error *error)
 {
+    int64_t most = (int64_t)array_engine.state_bytes;
     enum status status = STATUS_OK;
 
-    for (int i = 0; i < KEPT_PLANS && status == STATUS_OK; i++)
-        status = plan_reserve(&plans->known[i].plan, array_engine.state_bytes, error);
+    for (const struct registered *row = registry; row->stem; row++)
+        for (int i = 0; row->variant && i < row->variant->count; i++)
+            most = max(most, (int64_t)row->variant->engines[i].state_bytes);
+    for (int i = 0; i < KEPT_PLANS && status == STATUS_OK; i++) {
+        struct plan *plan = &plans->known[i].plan;
+
+        status = memory_need(&plan->state, &plan->room, (size_t)most, "a plan", error);
+    }
     return status;
 }
 

@@ -26,17 +26,6 @@ enum status memory_need(void **memory, size_t *room, size_t bytes, const char *p
     return STATUS_OK;
 }
 
-enum status plan_reserve(struct plan *plan, size_t least, struct error *error)
-{
-    size_t most = least;
-
-    for (const struct registered *row = registry; row->stem; row++)
-        for (int i = 0; row->variant && i < row->variant->count; i++)
-            if (row->variant->engines[i].state_bytes > most)
-                most = row->variant->engines[i].state_bytes;
-    return memory_need(&plan->state, &plan->room, most, "a plan", error);
-}
-
 /* By the engine that takes least; then by the next one, if that cannot do it after all. */
 enum status plan_make(const struct variant *variant, const struct request *request,
                       struct plan *plan, struct error *error)

@@ -12,10 +12,6 @@
 enum status memory_need(void **memory, size_t *room, size_t bytes, const char *purpose,
                         struct error *error);
 
-/* Allocates room for the state of any engine, and at least `least` bytes: plan_make then allocates
- * nothing. STATUS_NO_MEMORY. */
-enum status plan_reserve(struct plan *plan, size_t least, struct error *error);
-
 /* Plans the request with an engine of the variant. *plan: all 0, or a plan that is replaced. On a
  * GPU call it while the device is current. STATUS_UNSUPPORTED, with the reason, if no engine can do
  * it; STATUS_NO_MEMORY. plan_free frees what *plan has, after a failure too. */

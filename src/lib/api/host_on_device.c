@@ -96,46 +96,40 @@ static enum status compute_there(const struct arguments *asked, const struct smo
 }
 
 /* Copies the source to the device, computes its whole result, and copies the job's part back. */
-static enum status there_and_back(const struct arguments *asked, const struct array_job *job,
-                                  struct device_array *src, struct device_array *dst)
+static enum status compute_whole(const struct arguments *asked, const struct array_job *job)
 {
     struct smoothimg_context *context = asked->context;
     struct gpu *gpu = context->gpu;
     struct error *error = &context->error;
-    enum status status =
-        gpu_host_begin(gpu, src->bytes, dst->bytes, &src->array.data, &dst->array.data, error);
-    char *part = dst->array.data;
+    const int row = row_axis(job->axes, job->filtered, job->axis);
+    struct device_array src, dst;
     int64_t up = 0, down = 0;
+    enum status status;
+    char *part;
 
+    lay_out(asked->src, job->shape, row, &src);
+    lay_out(asked->dst, asked->filter ? job->shape : job->extent, row, &dst);
+    status = gpu_host_begin(gpu, src.bytes, dst.bytes, &src.array.data, &dst.array.data, error);
+    part = dst.array.data;
     for (int a = 0; a < job->axes; a++)
-        part += job->first[a] * dst->strides[a];
+        part += job->first[a] * dst.strides[a];
     if (status == STATUS_OK)
-        status = copy(context, job->axes, job->shape, &job->src, src->array.data, src->strides,
-                      true, &up);
+        status =
+            copy(context, job->axes, job->shape, &job->src, src.array.data, src.strides, true, &up);
     if (status == STATUS_OK)
         status = gpu_mark(gpu, KERNEL_BEGINS, error);
     if (status == STATUS_OK)
-        status = compute_there(asked, &src->array, &dst->array);
+        status = compute_there(asked, &src.array, &dst.array);
     if (status == STATUS_OK)
         status = gpu_mark(gpu, KERNEL_ENDS, error);
     if (status == STATUS_OK)
-        status = copy(context, job->axes, job->extent, &job->dst, part, dst->strides, false, &down);
+        status = copy(context, job->axes, job->extent, &job->dst, part, dst.strides, false, &down);
     status = gpu_host_end(gpu, status, &context->times, error);
     if (status != STATUS_OK)
         return status;
     context->times.upload_bytes += up;
     context->times.download_bytes += down;
     return STATUS_OK;
-}
-
-static enum status compute_whole(const struct arguments *asked, const struct array_job *job)
-{
-    const int row = row_axis(job->axes, job->filtered, job->axis);
-    struct device_array src, dst;
-
-    lay_out(asked->src, job->shape, row, &src);
-    lay_out(asked->dst, asked->filter ? job->shape : job->extent, row, &dst);
-    return there_and_back(asked, job, &src, &dst);
 }
 
 /* Returns the index of an axis among the filtered ones; -1: it is not filtered. */

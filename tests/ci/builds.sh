@@ -27,7 +27,7 @@ runner() {
 build() {
     local folder=build-$1 setup
     local targets=(smoothimg images/make_images tests/random/check
-        tests/bounds/near_halves tests/bounds/plain_floats)
+        tests/bounds/plain_floats)
     case $1 in
     *-O0) setup=(-Doptimization=0 -Ddebug=false) ;;
     *-O3) setup=(-Doptimization=3 -Ddebug=false) ;;
@@ -55,8 +55,7 @@ answers() {
     quietly python3 tests/definition/known_answers.py "$run build-$name/smoothimg" images || return
     known=$(tail -n 1 "$log")
     # shellcheck disable=SC2086 # a list of words, perhaps of none
-    quietly $run "build-$name/tests/bounds/near_halves" smooth_cpu tests/bounds/near_halves.txt &&
-        quietly $run "build-$name/tests/bounds/plain_floats"
+    quietly $run "build-$name/tests/bounds/plain_floats"
 }
 
 # Each draws its level.

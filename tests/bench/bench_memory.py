@@ -5,6 +5,7 @@ times nothing that is wrong. No test here asks how fast anything is.
 usage: bench/bench_memory.py PROGRAM IMAGES GROUP
 """
 import json
+import os
 import re
 
 import program
@@ -117,6 +118,15 @@ def meaningless(workshop):
     workshop.check(found["copy_gb_per_s_gpu"] is found["peak_gflop_per_s_fp32"] is None, f"{found}")
 
 
+def without_memory(workshop):
+    """A device with too little memory, for any of a row's arrays: the row fails, and says what there was none for."""
+    for bytes_, purpose in ((1000, "the results"), (400000, "the data")):
+        ended = workshop.run(*QUICK, "--size", "300", "--place", "gpu", "--experiment", "saxpb/unit",
+                             env={**os.environ, "EMULATED_MEMORY": str(bytes_)})
+        workshop.check(ended.status == 6 and f"saxpb unit: device 0 has no memory for {purpose}: 360000 bytes" in ended.err,
+                       f"{bytes_}: {ended}")
+
+
 def occupancy(workshop):
     """The textbook's blocks, without any device; each kernel, on one."""
     text = workshop.check_prints("--occupancy")
@@ -193,5 +203,5 @@ if __name__ == "__main__":
         "rows": [every_row, choices, tables, absent],
         "occupancy": [occupancy],
         "wrong": [wrong_rows],
-        "emulated": [every_row, choices, tables, meaningless, occupancy],
+        "emulated": [every_row, choices, tables, meaningless, without_memory, occupancy],
     })

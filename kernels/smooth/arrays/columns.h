@@ -12,76 +12,10 @@
 #define IS_OF_IMAGES(TYPE)                                                                         \
     (__builtin_types_compatible_p(TYPE, uint16_t) || __builtin_types_compatible_p(TYPE, float))
 
-/* Four or so integers, as 32 bits each. */
-typedef int32_t small_ints __attribute__((vector_size(4 * WIDTH)));
-
-INLINED vector of_ints(small_ints numbers)
-{
-#ifdef __AVX512F__
-    return (vector)_mm512_cvtepi32_pd((__m256i)numbers);
-#elif defined __AVX2__
-    return (vector)_mm256_cvtepi32_pd((__m128i)numbers);
-#else
-    return __builtin_convertvector(numbers, vector);
-#endif
-}
-
 INLINED vector reals_at(const double *from)
 {
     return at(from);
 }
-
-INLINED vector floats_at(const float *from)
-{
-    float some __attribute__((vector_size(4 * WIDTH)));
-
-    memcpy(&some, from, sizeof some);
-#ifdef __AVX512F__
-    return (vector)_mm512_cvtps_pd((__m256)some);
-#elif defined __AVX2__
-    return (vector)_mm256_cvtps_pd((__m128)some);
-#else
-    return __builtin_convertvector(some, vector);
-#endif
-}
-
-INLINED vector i32_at(const int32_t *from)
-{
-    small_ints some;
-
-    memcpy(&some, from, sizeof some);
-    return of_ints(some);
-}
-
-#if defined __AVX2__ && !defined __AVX512F__
-#define WIDENED(TYPE, WIDEN128, WIDEN256)                                                          \
-    __m128i some = _mm_setzero_si128();                                                            \
-                                                                                                   \
-    memcpy(&some, from, WIDTH * sizeof(TYPE));                                                     \
-    return of_ints((small_ints)WIDEN128(some));
-#elif defined __AVX512F__
-#define WIDENED(TYPE, WIDEN128, WIDEN256)                                                          \
-    __m128i some = _mm_setzero_si128();                                                            \
-                                                                                                   \
-    memcpy(&some, from, WIDTH * sizeof(TYPE));                                                     \
-    return of_ints((small_ints)WIDEN256(some));
-#else
-#define WIDENED(TYPE, WIDEN128, WIDEN256)                                                          \
-    TYPE some __attribute__((vector_size(WIDTH * sizeof(TYPE))));                                  \
-                                                                                                   \
-    memcpy(&some, from, sizeof some);                                                              \
-    return of_ints(__builtin_convertvector(some, small_ints));
-#endif
-
-#define DEFINE_SMALL_AT(NAME, TYPE, WIDEN128, WIDEN256)                                            \
-    INLINED vector NAME##_at(const TYPE *from)                                                     \
-    {                                                                                              \
-        WIDENED(TYPE, WIDEN128, WIDEN256)                                                          \
-    }
-DEFINE_SMALL_AT(u8, uint8_t, _mm_cvtepu8_epi32, _mm256_cvtepu8_epi32)
-DEFINE_SMALL_AT(i8, int8_t, _mm_cvtepi8_epi32, _mm256_cvtepi8_epi32)
-DEFINE_SMALL_AT(u16, uint16_t, _mm_cvtepu16_epi32, _mm256_cvtepu16_epi32)
-DEFINE_SMALL_AT(i16, int16_t, _mm_cvtepi16_epi32, _mm256_cvtepi16_epi32)
 
 /* Those that vectors convert: X(sample type, NAME, TYPE). */
 #define SAMPLE_COLUMNS(X)                                                                          \

@@ -4,40 +4,12 @@
 #include "kernels/smooth/arrays/loops.h"
 
 #include "kernels/common/isa.h"
-#include "kernels/smooth/cpu/vectors/vectors.h"
+#include "kernels/smooth/cpu/vectors/doubles.h"
 
 #include <math.h>
 
-#define WIDTH (VECTOR_BYTES / 8)
 #define VECTORS (VECTOR_REGISTERS == 32 ? 4 : 2) /* of sums in registers at a time */
 #define WIDE_VECTORS 4                           /* the same, of two doubles */
-
-typedef double vector __attribute__((vector_size(VECTOR_BYTES), ANYWHERE(1)));
-typedef int64_t truths __attribute__((vector_size(VECTOR_BYTES), may_alias));
-
-INLINED vector at(const double *from)
-{
-    return *(const vector *)from;
-}
-
-INLINED vector all(double value)
-{
-    return value - (vector){0};
-}
-
-INLINED bool any_negative(truths a)
-{
-#if defined __AVX__ && !defined __AVX512F__
-    return _mm256_movemask_pd((__m256d)a) != 0;
-#else
-    int64_t any = 0;
-
-    UNROLLED
-    for (int i = 0; i < WIDTH; i++)
-        any |= a[i];
-    return any < 0;
-#endif
-}
 
 INLINED vector sizes(vector a)
 {

@@ -33,13 +33,10 @@
 #define FOR_FOUR(A, I) PICKED(A, A, I, I, I, I)
 #define FOR_TWO(A, I) PICKED(A, A, 2 * I, 2 * I, 2 * I + 1, 2 * I + 1)
 #else
-#define LAST_OF_TWO(A) PICKED(A, A, 1, 1)
-#define BUT_TWO(A, B) PICKED(A, B, 0, 3)
 #define LOWER_IN_TURN(A, B) PICKED(A, B, 0, 2)
 #define UPPER_IN_TURN(A, B) PICKED(A, B, 1, 3)
 #define EVEN(A, B) PICKED(A, B, 0, 2)
 #define ODD(A, B) PICKED(A, B, 1, 3)
-#define FOR_TWO(A, I) PICKED(A, A, I, I)
 #endif
 // clang-format on
 
@@ -105,23 +102,6 @@ static void multiply_pixels(int64_t samples, int64_t pixels, double *value)
     }
 }
 
-#define DEFINE_MULTIPLY(SAMPLES, LAST_OF, BUT)                                                     \
-    static void multiply_##SAMPLES(int64_t pixels, double *value)                                  \
-    {                                                                                              \
-        const int64_t n = SAMPLES * pixels, whole = n - n % WIDTH;                                 \
-                                                                                                   \
-        for (int64_t x = 0; x < whole; x += WIDTH) {                                               \
-            const vector some = at(value + x);                                                     \
-                                                                                                   \
-            *(vector *)(value + x) = some * BUT(LAST_OF(some), all(1));                            \
-        }                                                                                          \
-        multiply_pixels(SAMPLES, (n - whole) / SAMPLES, value + whole);                            \
-    }
-DEFINE_MULTIPLY(2, LAST_OF_TWO, BUT_TWO)
-#ifdef LAST_OF_FOUR
-DEFINE_MULTIPLY(4, LAST_OF_FOUR, BUT_FOUR)
-#endif
-
 /* A product of two numbers in two doubles each. */
 static void multiply_wide(int64_t samples, int64_t pixels, double *value, double *rest)
 {
@@ -185,12 +165,6 @@ static void weigh_by_alpha(int64_t samples, int64_t pixels, double *value, doubl
 {
     if (rest)
         multiply_wide(samples, pixels, value, rest);
-    else if (samples == 2)
-        multiply_2(pixels, value);
-#ifdef LAST_OF_FOUR
-    else if (samples == 4)
-        multiply_4(pixels, value);
-#endif
     else
         multiply_pixels(samples, pixels, value);
 }
@@ -308,9 +282,10 @@ INLINED void note_none(truths is_none, int64_t group, uint8_t *none)
 }
 
 /* factors_2, factors_4: what as many vectors of groups are to be multiplied by, with one division;
- * returns which groups have no mean. divide_2, divide_4: a row. */
+ * returns which groups have no mean. */
+#ifdef FOR_FOUR
 #define FACTOR(I, FOR, BUT) BUT(FOR(inverse, I), all(1))
-#define DEFINE_DIVIDE(GROUP, WEIGHTS, ...)                                                         \
+#define DEFINE_FACTORS(GROUP, WEIGHTS, ...)                                                        \
     INLINED truths factors_##GROUP(double no_mean, const vector *some, vector *factors)            \
     {                                                                                              \
         const vector weights = WEIGHTS;                                                            \
@@ -320,30 +295,11 @@ INLINED void note_none(truths is_none, int64_t group, uint8_t *none)
                                                                                                    \
         memcpy(factors, made, sizeof made);                                                        \
         return is_none;                                                                            \
-    }                                                                                              \
-                                                                                                   \
-    static bool divide_##GROUP(const struct array_means *means, double *value)                     \
-    {                                                                                              \
-        truths any = {0};                                                                          \
-                                                                                                   \
-        for (int64_t x = 0; x < means->n; x += GROUP * WIDTH) {                                    \
-            vector some[GROUP], factors[GROUP];                                                    \
-            truths is_none;                                                                        \
-                                                                                                   \
-            memcpy(some, value + x, sizeof some);                                                  \
-            is_none = factors_##GROUP(no_mean(means), some, factors);                              \
-            any |= is_none;                                                                        \
-            note_none(is_none, GROUP, means->none + x);                                            \
-            for (int i = 0; i < GROUP; i++)                                                        \
-                *(vector *)(value + x + WIDTH * i) = some[i] * factors[i];                         \
-        }                                                                                          \
-        return any_negative(any);                                                                  \
     }
-DEFINE_DIVIDE(2, ODD(some[0], some[1]), FACTOR(0, FOR_TWO, BUT_TWO), FACTOR(1, FOR_TWO, BUT_TWO))
-#ifdef FOR_FOUR
-DEFINE_DIVIDE(4, ODD(ODD(some[0], some[1]), ODD(some[2], some[3])), FACTOR(0, FOR_FOUR, BUT_FOUR),
-              FACTOR(1, FOR_FOUR, BUT_FOUR), FACTOR(2, FOR_FOUR, BUT_FOUR),
-              FACTOR(3, FOR_FOUR, BUT_FOUR))
+DEFINE_FACTORS(2, ODD(some[0], some[1]), FACTOR(0, FOR_TWO, BUT_TWO), FACTOR(1, FOR_TWO, BUT_TWO))
+DEFINE_FACTORS(4, ODD(ODD(some[0], some[1]), ODD(some[2], some[3])), FACTOR(0, FOR_FOUR, BUT_FOUR),
+               FACTOR(1, FOR_FOUR, BUT_FOUR), FACTOR(2, FOR_FOUR, BUT_FOUR),
+               FACTOR(3, FOR_FOUR, BUT_FOUR))
 #endif
 
 /* Two vectors of numbers and their weights become one. */
@@ -437,12 +393,6 @@ static bool take_means(const struct array_means *means, double *value)
         any = take_wide_means(means, value);
     else if (means->drops)
         any = divide_numbers(means, value);
-    else if (means->group == 2)
-        any = divide_2(means, value);
-#ifdef FOR_FOUR
-    else if (means->group == 4)
-        any = divide_4(means, value);
-#endif
     else
         any = divide_pixels(means, value,
                             value + (means->n + ARRAY_BLOCK) / ARRAY_BLOCK * ARRAY_BLOCK);

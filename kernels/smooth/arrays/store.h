@@ -3,8 +3,6 @@
 #ifndef SMOOTHIMG_ARRAYS_STORE_H
 #define SMOOTHIMG_ARRAYS_STORE_H
 
-#include "kernels/smooth/cpu/vectors/halves.h"
-
 INLINED double rest_of(const struct array_estimates *from, int64_t x)
 {
     return from->rest ? from->rest[x] : 0;
@@ -63,7 +61,6 @@ INLINED truths all_finite(vector a)
  * samples at dst. Each of these returns lanes below 0 where the other ends give others, or, of 32
  * bits, lanes that are not 0. */
 typedef uint32_t few_bits __attribute__((vector_size(4 * WIDTH), may_alias));
-typedef int32_t few_ints __attribute__((vector_size(4 * WIDTH)));
 
 INLINED bool any_set(few_bits a)
 {
@@ -121,14 +118,14 @@ INLINED vector clamped(vector a, double least, double most)
 #endif
 }
 
-INLINED few_ints ints_of(vector whole)
+INLINED small_ints ints_of(vector whole)
 {
 #ifdef __AVX512F__
-    return (few_ints)_mm512_cvttpd_epi32((__m512d)whole);
+    return (small_ints)_mm512_cvttpd_epi32((__m512d)whole);
 #elif defined __AVX2__
-    return (few_ints)_mm256_cvttpd_epi32((__m256d)whole);
+    return (small_ints)_mm256_cvttpd_epi32((__m256d)whole);
 #else
-    return __builtin_convertvector(whole, few_ints);
+    return __builtin_convertvector(whole, small_ints);
 #endif
 }
 
@@ -160,7 +157,7 @@ INLINED void narrow(few_bits whole, int bytes, char *dst)
 /* Whole numbers least..most; `shift` of 32 bits brings them into the range of an int. The upper
  * end, with 1/2, is rounded down; b allows for what that loses. */
 INLINED truths round_integers(vector value, vector b, double least, double most, double shift,
-                              few_ints *samples)
+                              small_ints *samples)
 {
     const vector upper = value + (b + 0.5), whole = floors(upper);
 
@@ -173,7 +170,7 @@ INLINED truths round_integers(vector value, vector b, double least, double most,
     INLINED truths round_all_##NAME(vector value, vector b, char *dst)                             \
     {                                                                                              \
         const double shift = (MOST) < 0x1p31 ? 0 : 0x1p31;                                         \
-        few_ints whole;                                                                            \
+        small_ints whole;                                                                          \
         const truths open = round_integers(value, b, LEAST, MOST, shift, &whole);                  \
                                                                                                    \
         narrow((few_bits)whole + (uint32_t)shift, sizeof(TYPE), dst);                              \

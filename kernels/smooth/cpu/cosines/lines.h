@@ -44,22 +44,19 @@ INLINED void sum_pixels_directly(const struct cosines_line *line, const double *
 INLINED bool round_sums(vector *raised, double bound, int32_t rounded[WIDTH][LINE_STEP])
 {
     truths risky = {0};
-    bool any = false;
 
     for (int i = 0; i < LINE_STEP; i += WIDTH) {
         transpose(raised + i);
         UNROLLED
         for (int row = 0; row < WIDTH; row++) {
-            const integers whole = __builtin_convertvector(raised[i + row], integers);
-            const vector rest = raised[i + row] - to_vector(whole);
+            const small_ints whole = __builtin_convertvector(raised[i + row], small_ints);
+            const vector rest = raised[i + row] - of_ints(whole);
 
             memcpy(rounded[row] + i, &whole, sizeof whole);
             risky |= (truths)(rest - 2 * bound);
         }
     }
-    for (int i = 0; i < WIDTH; i++)
-        any |= risky[i] < 0;
-    return any;
+    return any_negative(risky);
 }
 
 /* to[i step] = rounded[i], but at most maxval */

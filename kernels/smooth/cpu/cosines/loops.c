@@ -10,7 +10,10 @@
 INLINED vector samples(const struct cosines_columns *columns, const void *row, int64_t x,
                        int32_t sample_bytes)
 {
-    return widened((const char *)row + x * sample_bytes, sample_bytes) - columns->middle;
+    const vector numbers =
+        sample_bytes == 1 ? u8_at((const uint8_t *)row + x) : u16_at((const uint16_t *)row + x);
+
+    return numbers - columns->middle;
 }
 
 /* Stores WIDTH columns of LINES sums by column. */

@@ -1,66 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors of doubles for the loops of sums of cosines: loading samples, turning blocks, and the
- * recursions. Only for cosines/loops.c. */
+/* Vectors of doubles for the loops of sums of cosines: turning blocks, and the recursions. Only for
+ * cosines/loops.c. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_VECTORS_H
 #define SMOOTHIMG_SMOOTH_COSINES_VECTORS_H
 
 #include "kernels/smooth/cpu/cosines/series.h"
-#include "kernels/common/sample.h"
-#include "kernels/smooth/cpu/vectors/vectors.h"
-
-#define WIDTH (VECTOR_BYTES / 8)
-
-/* As wide as the machine's registers. Need not be aligned. */
-typedef double vector __attribute__((vector_size(VECTOR_BYTES), ANYWHERE(8)));
-typedef int64_t truths __attribute__((vector_size(VECTOR_BYTES)));
-typedef int32_t integers __attribute__((vector_size(WIDTH * 4)));
-
-INLINED vector at(const double *from)
-{
-    return *(const vector *)from;
-}
+#include "kernels/smooth/cpu/vectors/doubles.h"
 
 INLINED void put(double *to, vector value)
 {
     *(vector *)to = value;
 }
-
-/* gcc 12 would convert to doubles in halves. */
-INLINED vector to_vector(integers value)
-{
-#ifdef __AVX512F__
-    return (vector)_mm512_cvtepi32_pd((__m256i)value);
-#else
-    return __builtin_convertvector(value, vector);
-#endif
-}
-
-#ifndef __AVX2__
-/* WIDTH samples, in doubles. */
-INLINED vector widened(const void *from, int32_t sample_bytes)
-{
-    vector wide = {0};
-
-    UNROLLED
-    for (int i = 0; i < WIDTH; i++)
-        wide[i] = row_get(from, sample_bytes, i);
-    return wide;
-}
-#elif VECTOR_BYTES == 32
-INLINED vector widened(const void *from, int32_t sample_bytes)
-{
-    return (vector)_mm256_cvtepi32_pd(sample_bytes == 1
-                                          ? _mm_cvtepu8_epi32(_mm_loadu_si32(from))
-                                          : _mm_cvtepu16_epi32(_mm_loadl_epi64(from)));
-}
-#else
-INLINED vector widened(const void *from, int32_t sample_bytes)
-{
-    return (vector)_mm512_cvtepi32_pd(sample_bytes == 1
-                                          ? _mm256_cvtepu8_epi32(_mm_loadl_epi64(from))
-                                          : _mm256_cvtepu16_epi32(_mm_loadu_si128(from)));
-}
-#endif
 
 /* Exchanges the lanes of a whose number has the bit `apart` for those of b without it. */
 #define EXCHANGE(APART, A_INDICES, B_INDICES)                                                      \

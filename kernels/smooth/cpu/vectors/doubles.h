@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Vectors of doubles, and samples of other types as doubles: NAME_at converts WIDTH of them. */
+#ifndef SMOOTHIMG_SMOOTH_VECTORS_DOUBLES_H
+#define SMOOTHIMG_SMOOTH_VECTORS_DOUBLES_H
+
+#include "kernels/smooth/cpu/vectors/vectors.h"
+
+#define WIDTH (VECTOR_BYTES / 8)
+
+typedef double vector __attribute__((vector_size(VECTOR_BYTES), ANYWHERE(1)));
+typedef int64_t truths __attribute__((vector_size(VECTOR_BYTES), may_alias));
+
+INLINED vector at(const double *from)
+{
+    return *(const vector *)from;
+}
+
+INLINED vector all(double value)
+{
+    return value - (vector){0};
+}
+
+INLINED bool any_negative(truths a)
+{
+#if defined __AVX__ && !defined __AVX512F__
+    return _mm256_movemask_pd((__m256d)a) != 0;
+#else
+    int64_t any = 0;
+
+    UNROLLED
+    for (int i = 0; i < WIDTH; i++)
+        any |= a[i];
+    return any < 0;
+#endif
+}
+
+/* WIDTH integers of 32 bits. */
+typedef int32_t small_ints __attribute__((vector_size(4 * WIDTH)));
+
+INLINED vector of_ints(small_ints numbers)
+{
+#ifdef __AVX512F__
+    return (vector)_mm512_cvtepi32_pd((__m256i)numbers);
+#elif defined __AVX2__
+    return (vector)_mm256_cvtepi32_pd((__m128i)numbers);
+#else
+    return __builtin_convertvector(numbers, vector);
+#endif
+}
+
+INLINED vector floats_at(const float *from)
+{
+    float some __attribute__((vector_size(4 * WIDTH)));
+
+    memcpy(&some, from, sizeof some);
+#ifdef __AVX512F__
+    return (vector)_mm512_cvtps_pd((__m256)some);
+#elif defined __AVX2__
+    return (vector)_mm256_cvtps_pd((__m128)some);
+#else
+    return __builtin_convertvector(some, vector);
+#endif
+}
+
+INLINED vector i32_at(const int32_t *from)
+{
+    small_ints some;
+
+    memcpy(&some, from, sizeof some);
+    return of_ints(some);
+}
+
+#ifdef __AVX512F__
+#define WIDENED(CONVERT, SOME) (small_ints) _mm256_##CONVERT(SOME)
+#elif defined __AVX2__
+#define WIDENED(CONVERT, SOME) (small_ints) _mm_##CONVERT(SOME)
+#endif
+
+#ifdef __AVX2__
+#define DEFINE_SMALL_AT(NAME, TYPE, CONVERT)                                                       \
+    INLINED vector NAME##_at(const TYPE *from)                                                     \
+    {                                                                                              \
+        __m128i some = _mm_setzero_si128();                                                        \
+                                                                                                   \
+        memcpy(&some, from, WIDTH * sizeof(TYPE));                                                 \
+        return of_ints(WIDENED(CONVERT, some));                                                    \
+    }
+#else
+#define DEFINE_SMALL_AT(NAME, TYPE, CONVERT)                                                       \
+    INLINED vector NAME##_at(const TYPE *from)                                                     \
+    {                                                                                              \
+        TYPE some __attribute__((vector_size(WIDTH * sizeof(TYPE))));                              \
+                                                                                                   \
+        memcpy(&some, from, sizeof some);                                                          \
+        return of_ints(__builtin_convertvector(some, small_ints));                                 \
+    }
+#endif
+DEFINE_SMALL_AT(u8, uint8_t, cvtepu8_epi32)
+DEFINE_SMALL_AT(i8, int8_t, cvtepi8_epi32)
+DEFINE_SMALL_AT(u16, uint16_t, cvtepu16_epi32)
+DEFINE_SMALL_AT(i16, int16_t, cvtepi16_epi32)
+
+typedef float halves __attribute__((vector_size(WIDTH * 4), ANYWHERE(4)));
+
+/* gcc 12 would convert wide vectors in parts. */
+INLINED halves narrowed(vector value)
+{
+#ifdef __AVX512F__
+    return (halves)_mm512_cvtpd_ps((__m512d)value);
+#elif defined __AVX2__
+    return (halves)_mm256_cvtpd_ps((__m256d)value);
+#else
+    return __builtin_convertvector(value, halves);
+#endif
+}
+
+#endif

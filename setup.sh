@@ -100,4 +100,4 @@ elif [ -n "${missing-}" ]; then
 fi
 echo 'setup.sh: compiling, which takes some minutes the first time'
 ninja -C build smoothimg
-echo 'setup.sh: build/smoothimg is ready; ninja -C build builds smoothimg-bench and the completions'
+echo 'setup.sh: build/smoothimg is ready; ninja -C build smoothimg-bench builds the measurements'

@@ -230,7 +230,7 @@ enum status batch_run(const struct batch_options *options, struct computer *comp
 {
     struct stream_options stream = options->stream;
     struct budget budget;
-    struct lights lights;
+    struct lights lights = {.mutex = PTHREAD_MUTEX_INITIALIZER};
     struct mask mask = {0};
     struct run run = {.options = options,
                       .stream = {.options = &stream,
@@ -246,7 +246,6 @@ enum status batch_run(const struct batch_options *options, struct computer *comp
     bool made = false;
 
     budget_open(&budget, options->max_memory);
-    lights_open(&lights);
     if (options->mask)
         status = read_mask(options->mask, &stream, &budget, &mask, error);
     if (status == STATUS_OK && plan->folders && options->plan.output)

@@ -38,8 +38,7 @@ void cli_print_version(FILE *stream)
 {
     const char *tiff = codec_tiff.version();
 
-    fprintf(stream, "smoothimg %s\nwith libpng %s, zlib %s, ", SMOOTHIMG_VERSION,
-            codec_png.version(), codec_zlib_version());
+    fprintf(stream, "smoothimg %s\nwith libpng %s, ", SMOOTHIMG_VERSION, codec_png.version());
     fprintf(stream, "libtiff %.*s, libjpeg-turbo %s, libnetpbm\n", (int)strcspn(tiff, "\n"), tiff,
             codec_jpeg.version());
 }

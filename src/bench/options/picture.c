@@ -134,6 +134,7 @@ static enum status read_file(const char *path, struct image *image, struct error
 {
     const struct image plain = {.format = FORMAT_PGM};
     struct image_reader reader;
+    struct image header;
     bool found;
     enum status status = image_reader_open(&reader, path, MAX_PIXELS, error);
 
@@ -144,7 +145,10 @@ static enum status read_file(const char *path, struct image *image, struct error
                     path);
     if (status != STATUS_OK)
         return status;
-    status = image_reader_next(&reader, image, &found, error);
+    *image = (struct image){0};
+    status = image_reader_begin(&reader, &header, &found, error);
+    if (status == STATUS_OK)
+        status = image_reader_load(&reader, &header, 1, NULL, image, error);
     image_reader_close(&reader);
     image_copy_kind(image, &plain); /* what else the file had goes with the reader */
     return status;

@@ -50,12 +50,18 @@ static const struct source *source_of(const struct metadata_item *item)
     return NULL;
 }
 
+/* Does EXIF begin with its byte order? PNG takes no other. */
+static bool has_order(const uint8_t *bytes, size_t count)
+{
+    return count >= 4 && (memcmp(bytes, "II", 2) == 0 || memcmp(bytes, "MM", 2) == 0);
+}
+
 /* bytes: after the head. */
 static bool takes(enum format output, int kind, const uint8_t *bytes, size_t count)
 {
     switch (output) {
     case FORMAT_PNG:
-        return kind != CARRIED_EXIF || exif_has_order(bytes, count);
+        return kind != CARRIED_EXIF || has_order(bytes, count);
     case FORMAT_TIFF:
         return kind != CARRIED_EXIF;
     case FORMAT_JPEG:
@@ -124,15 +130,11 @@ int carried_orientation(const struct metadata *metadata)
     return ORIENTATION_AS_STORED;
 }
 
-/* Has a file of this format an orientation, from EXIF of other formats too? */
-static bool has_orientation(enum format output)
-{
-    return output == FORMAT_PNG || output == FORMAT_TIFF || output == FORMAT_JPEG;
-}
-
 void carried_note_lost(const struct metadata *metadata, enum format input, enum format output,
                        bool only_moved, struct metadata_notes *notes)
 {
+    const bool turns = output == FORMAT_PNG || output == FORMAT_TIFF || output == FORMAT_JPEG;
+
     for (size_t i = 0; !format_same_family(input, output) && i < metadata->count; i++) {
         const struct source *source = source_of(&metadata->items[i]);
 
@@ -140,7 +142,7 @@ void carried_note_lost(const struct metadata *metadata, enum format input, enum 
             !strstr(notes->text, source->word))
             metadata_note(notes, NULL, source->word);
     }
-    if (!has_orientation(output) && carried_orientation(metadata) != ORIENTATION_AS_STORED &&
+    if (!turns && carried_orientation(metadata) != ORIENTATION_AS_STORED &&
         !strstr(notes->text, "orientation"))
         metadata_note(notes, NULL, "orientation");
     if (output == FORMAT_PNG && only_moved && strstr(metadata->left_out.text, "PLTE"))

@@ -296,11 +296,6 @@ enum status image_reader_no_memory(const struct image_reader *reader, struct err
     return fail(error, STATUS_INPUT, "%s: no memory to read it", reader->name);
 }
 
-enum status image_reader_no_metadata(const struct image_reader *reader, struct error *error)
-{
-    return fail(error, STATUS_INPUT, "%s: no memory for its metadata", reader->name);
-}
-
 enum status image_reader_keep(struct image_reader *reader, const char *name, const char *what,
                               const void *bytes, size_t count, struct error *error)
 {
@@ -313,11 +308,11 @@ enum status image_reader_keep(struct image_reader *reader, const char *name, con
             return STATUS_OK;
     }
     if (reader->max_metadata > 0 &&
-        !metadata_has_room(&reader->metadata, count, reader->max_metadata))
+        reader->metadata.bytes + (int64_t)count + METADATA_ITEM_BYTES > reader->max_metadata)
         return metadata_too_large(reader->name, what, reader->max_metadata, error);
     return metadata_copy(&reader->metadata, name, bytes, count)
                ? STATUS_OK
-               : image_reader_no_metadata(reader, error);
+               : image_reader_no_memory(reader, error);
 }
 
 enum status image_reader_short(const struct image_reader *reader, const char *where,

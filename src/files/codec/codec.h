@@ -109,16 +109,17 @@ enum status image_writer_put(struct image_writer *writer, const struct image *im
 /* Drops the current image, if there is one. */
 void image_reader_drop(struct image_reader *reader);
 
-#define FORMAT_HEAD_BYTES 8 /* enough to recognise every format: the length of PNG's signature */
-#define MOST_MAGICS 7       /* ways in which files of a format begin */
+#define ZLIB_BYTES (1 << 19) /* memory of a deflate stream, about */
+#define FORMAT_HEAD_BYTES 8  /* enough to recognise every format: the length of PNG's signature */
+#define MOST_MAGICS 7        /* ways in which files of a format begin */
 
 struct codec {
-    const char *name;                    /* "PNM", "PNG", "NPY", "TIFF", "JPEG" */
     const char *magics[MOST_MAGICS + 1]; /* the first bytes of such files, magic_bytes of each */
     size_t magic_bytes;
     const char *follow; /* one of these characters is the next byte; NULL: any */
     bool floats;        /* FLOAT_SAMPLES can be read and written */
-    /* The version of its library, such as "1.6.39"; NULL: it has none, as libnetpbm. */
+    /* The version of its library, such as "1.6.39", and of zlib, if it is PNG's; NULL: it has none,
+     * as libnetpbm. */
     const char *(*version)(void);
     size_t reading_bytes; /* of reader->reading, which begins as zeros */
     /* Reads and checks the header at the stream's position. Fills *header, an image without
@@ -174,8 +175,6 @@ const struct codec *codec_of_format(enum format format);
 /* Is this the beginning of such a file? bytes is less than FORMAT_HEAD_BYTES for a shorter file. */
 bool codec_recognises(const struct codec *codec, const unsigned char *head, size_t bytes);
 
-const char *codec_zlib_version(void);
-
 /* Copies the next bytes of the stream without consuming them. Returns their number, which is less
  * than FORMAT_HEAD_BYTES only at the end of the stream. */
 size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_HEAD_BYTES]);
@@ -190,9 +189,8 @@ void image_reader_note_rest(struct image_reader *reader, const char *another);
 enum status image_reader_check_header(const struct image_reader *reader, const struct shape *shape,
                                       double min_bits_per_row, struct error *error);
 
-/* STATUS_INPUT: to read the image, or to keep its metadata. */
+/* STATUS_INPUT: without memory. */
 enum status image_reader_no_memory(const struct image_reader *reader, struct error *error);
-enum status image_reader_no_metadata(const struct image_reader *reader, struct error *error);
 
 /* Keeps a copy of an item of metadata, within reader->max_metadata; if that is 0, the orientation
  * alone, of EXIF and TIFF. what: as of metadata_too_large. */

@@ -34,11 +34,6 @@ static uint32_t number_at(const struct exif *exif, size_t offset, int bytes)
     return number;
 }
 
-bool exif_has_order(const uint8_t *bytes, size_t count)
-{
-    return count >= 4 && (memcmp(bytes, "II", 2) == 0 || memcmp(bytes, "MM", 2) == 0);
-}
-
 /* *first: the offset of the first directory. */
 static bool open_exif(struct exif *exif, const uint8_t *bytes, size_t count, size_t *first)
 {

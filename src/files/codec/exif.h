@@ -10,9 +10,6 @@
 
 #define ORIENTATION_AS_STORED 1 /* the viewer turns nothing */
 
-/* Does it begin with its byte order? PNG takes no other. */
-bool exif_has_order(const uint8_t *bytes, size_t count);
-
 /* How a viewer turns the stored image, 1..8 as in TIFF; ORIENTATION_AS_STORED if nothing is said.
  */
 int exif_orientation(const uint8_t *bytes, size_t count);

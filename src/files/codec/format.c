@@ -27,11 +27,6 @@ enum format format_natural(const struct image *image)
     return channels == 3 ? FORMAT_PPM : FORMAT_PAM;
 }
 
-bool format_has_plain(enum format format)
-{
-    return format == FORMAT_PBM || format == FORMAT_PGM || format == FORMAT_PPM;
-}
-
 bool format_same_family(enum format a, enum format b)
 {
     return a == b || (a <= FORMAT_PAM && b <= FORMAT_PAM);

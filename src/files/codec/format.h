@@ -12,9 +12,6 @@ const char *format_word(enum format format);
  * read from one; else PGM for 1 channel, PPM for 3 and PAM for any other number. */
 enum format format_natural(const struct image *image);
 
-/* Does the format have a plain (text) form? */
-bool format_has_plain(enum format format);
-
 /* Formats of one family keep each other's metadata: the Netpbm formats; each of the others. */
 bool format_same_family(enum format a, enum format b);
 

@@ -190,16 +190,3 @@ enum status image_reader_load(struct image_reader *reader, const struct image *h
         image_free(image);
     return status;
 }
-
-enum status image_reader_next(struct image_reader *reader, struct image *image, bool *found,
-                              struct error *error)
-{
-    struct image header;
-    enum status status = image_reader_begin(reader, &header, found, error);
-
-    memset(image, 0, sizeof *image);
-    if (status == STATUS_OK && *found)
-        status = image_reader_load(reader, &header, 1, NULL, image, error);
-    *found = *found && status == STATUS_OK;
-    return status;
-}

@@ -94,10 +94,6 @@ enum status image_reader_finish(struct image_reader *reader, struct error *error
 enum status image_reader_load(struct image_reader *reader, const struct image *header, int threads,
                               void *memory, struct image *image, struct error *error);
 
-/* image_reader_begin and image_reader_load in one. *image is empty if none was found. */
-enum status image_reader_next(struct image_reader *reader, struct image *image, bool *found,
-                              struct error *error);
-
 /* Closes the file, and drops the current image. */
 void image_reader_close(struct image_reader *reader);
 

@@ -68,7 +68,7 @@ enum status image_writer_check(const struct image_writer *writer, const struct i
                     writer->format == FORMAT_NPY
                         ? ", or give --sigma or --halo three numbers, x,y,0, for a stack"
                         : "");
-    if (writer->options.plain && !format_has_plain(writer->format))
+    if (writer->options.plain && writer->format > FORMAT_PPM)
         return fail(error, STATUS_UNSUPPORTED,
                     "%s: --plain works for PBM, PGM and PPM only; leave it out, or name the output "
                     ".pgm or .ppm",

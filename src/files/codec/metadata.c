@@ -7,13 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ITEM_BYTES 64 /* approximate memory of an item besides its data */
-
-bool metadata_has_room(const struct metadata *metadata, uint64_t bytes, int64_t limit)
-{
-    return metadata->bytes <= limit && bytes + ITEM_BYTES <= (uint64_t)(limit - metadata->bytes);
-}
-
 enum status metadata_too_large(const char *file, const char *what, int64_t limit,
                                struct error *error)
 {
@@ -51,7 +44,7 @@ bool metadata_add(struct metadata *metadata, const char *name, bool late, uint8_
     item = &metadata->items[metadata->count++];
     *item = (struct metadata_item){.late = late, .bytes = bytes, .count = count};
     snprintf(item->name, sizeof item->name, "%s", name);
-    metadata->bytes += (int64_t)count + ITEM_BYTES;
+    metadata->bytes += (int64_t)count + METADATA_ITEM_BYTES;
     return true;
 }
 

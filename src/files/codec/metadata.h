@@ -13,6 +13,10 @@
 
 #define METADATA_COMMENT "#" /* the name of a comment */
 
+/* What an item counts besides its bytes, so that a limit also bounds the memory of many small
+ * items. */
+#define METADATA_ITEM_BYTES 64
+
 struct metadata_item {
     char name[5];   /* METADATA_COMMENT; the PNG chunk's name; the TIFF tag's number, as in 010e; of
                      * JPEG a name of jpeg/segments.c */
@@ -30,17 +34,14 @@ struct metadata_notes {
 struct metadata {
     struct metadata_item *items;    /* owned; in the order of the file */
     size_t count, room;             /* items in use, items allocated */
-    int64_t bytes;                  /* of all items, as metadata_has_room counts */
+    int64_t bytes;                  /* of all items, with METADATA_ITEM_BYTES for each */
     struct metadata_notes faults;   /* of the file, which do not change the samples */
     struct metadata_notes damaged;  /* items left out because they are damaged */
     struct metadata_notes left_out; /* items left out because they do not apply to the result */
 };
 
-/* Would an item of this size stay within the limit? Each item counts a little more than its bytes,
- * so that the limit also bounds the memory of many small items. */
-bool metadata_has_room(const struct metadata *metadata, uint64_t bytes, int64_t limit);
-
-/* The error when it would not: STATUS_INPUT. what is the item, such as "the chunk iCCP". */
+/* The error for an item beyond the limit: STATUS_INPUT. what is the item, such as "the chunk iCCP".
+ */
 enum status metadata_too_large(const char *file, const char *what, int64_t limit,
                                struct error *error);
 

@@ -188,26 +188,26 @@ struct write_requirements raw_codec_requirements(const struct image_writer *writ
 
 enum status raw_codec_begin(struct image_writer *writer, bool big_endian, struct error *error)
 {
-    const struct image *header = &writer->written;
     struct raw_place *place = writer->writing;
 
     *place = (struct raw_place){.offset = RAW_IN_ORDER,
-                                .row_bytes = (int64_t)image_row_bytes(header),
+                                .row_bytes = (int64_t)image_row_bytes(&writer->written),
                                 .big_endian = big_endian};
     writer->order = image_writer_takes_bands(writer) ? ROWS_IN_ANY_ORDER : ROWS_IN_ORDER;
     if (writer->order != ROWS_IN_ANY_ORDER)
         return STATUS_OK;
     if (fflush(writer->file) != 0 || (place->offset = ftello(writer->file)) < 0)
         return image_writer_failed(writer, error);
-    place->end = place->offset + place->row_bytes * header->view.height;
     return STATUS_OK;
 }
 
 enum status raw_codec_end(struct image_writer *writer, struct error *error)
 {
     const struct raw_place *place = writer->writing;
+    const int64_t bytes = place->row_bytes * writer->written.view.height;
 
-    return place->offset == RAW_IN_ORDER ? STATUS_OK : image_writer_seek(writer, place->end, error);
+    return place->offset == RAW_IN_ORDER ? STATUS_OK
+                                         : image_writer_seek(writer, place->offset + bytes, error);
 }
 
 enum status raw_codec_put(struct image_writer *writer, int64_t first, int64_t count,

@@ -37,7 +37,7 @@ enum status raw_truncated(const struct raw_raster *raster, int64_t y, struct err
 
 /* Where a writer puts the samples of its current image: writer->writing of these encoders. */
 struct raw_place {
-    int64_t offset, end; /* in the file; offset may be RAW_IN_ORDER */
+    int64_t offset; /* in the file; or RAW_IN_ORDER */
     int64_t row_bytes;
     bool big_endian;
 };

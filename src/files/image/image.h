@@ -22,7 +22,8 @@ struct shape {
                          FLOAT_SAMPLES: floats */
 };
 
-/* File formats, in the order of the table of names in src/files/codec/format.c. */
+/* File formats, in the order of the table of names in src/files/codec/format.c; first those that
+ * have a plain (text) form. */
 enum format {
     FORMAT_PBM,
     FORMAT_PGM,

@@ -45,8 +45,7 @@ struct lights {
     int count;
 };
 
-/* The caller closes it after its last use. */
-void lights_open(struct lights *lights);
+/* The caller makes it, with a mutex, and closes it after its last use. */
 void lights_close(struct lights *lights);
 
 /* Finds or makes the tables. *lights keeps the first LIGHTS_KEPT for the other files of the run;

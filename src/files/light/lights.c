@@ -3,16 +3,10 @@
 
 #include <stdlib.h>
 
-void lights_open(struct lights *lights)
-{
-    *lights = (struct lights){.mutex = PTHREAD_MUTEX_INITIALIZER};
-}
-
 void lights_close(struct lights *lights)
 {
     for (int i = 0; i < lights->count; i++)
         free(lights->kept[i]);
-    lights->count = 0;
 }
 
 static struct light *find(const struct lights *lights, uint32_t maxval, uint32_t gamma)

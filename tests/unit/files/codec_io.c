@@ -24,6 +24,19 @@ enum status store(const char *path, enum format format, struct write_options opt
     return status;
 }
 
+enum status next_image(struct image_reader *reader, struct image *image, bool *found,
+                       struct error *error)
+{
+    struct image header;
+    enum status status = image_reader_begin(reader, &header, found, error);
+
+    *image = (struct image){0};
+    if (status == STATUS_OK && *found)
+        status = image_reader_load(reader, &header, 1, NULL, image, error);
+    *found = *found && status == STATUS_OK;
+    return status;
+}
+
 enum status load(const char *path, struct image *image, int *count, struct error *error)
 {
     struct image_reader reader;
@@ -34,7 +47,7 @@ enum status load(const char *path, struct image *image, int *count, struct error
     *image = (struct image){0};
     *count = 0;
     while (status == STATUS_OK && found) {
-        status = image_reader_next(&reader, *count == 0 ? image : &other, &found, error);
+        status = next_image(&reader, *count == 0 ? image : &other, &found, error);
         if (*count > 0)
             image_free(&other);
         *count += found;

@@ -11,6 +11,10 @@
 enum status store(const char *path, enum format format, struct write_options options,
                   const struct image *const *images, int count, struct error *error);
 
+/* Reads the next image of the stream. *image is empty if none was found. */
+enum status next_image(struct image_reader *reader, struct image *image, bool *found,
+                       struct error *error);
+
 /* Reads the first image of the path, and to the stream's end: *count images are good. STATUS_INPUT
  * for a fault, too, that leaves the samples as they are. The caller frees *image, which is empty on
  * failure. */

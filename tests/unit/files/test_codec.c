@@ -115,12 +115,12 @@ static void test_streams(void)
                        &error) == STATUS_OK);
             NEED(image_reader_open(&reader, path, TEST_MAX_PIXELS, &error) == STATUS_OK);
             for (int i = 0; i < 3; i++) {
-                CHECK(image_reader_next(&reader, &image, &found, &error) == STATUS_OK && found,
+                CHECK(next_image(&reader, &image, &found, &error) == STATUS_OK && found,
                       "image %d of 3: %s", i, error.text);
                 CHECK(same_pixels(&image, &images[i]), "image %d of 3", i);
                 image_free(&image);
             }
-            CHECK(image_reader_next(&reader, &image, &found, &error) == STATUS_OK && !found &&
+            CHECK(next_image(&reader, &image, &found, &error) == STATUS_OK && !found &&
                       !image.memory,
                   "no fourth image");
             image_reader_close(&reader);

@@ -405,7 +405,6 @@ static const char *version(void)
 }
 
 const struct codec codec_jpeg = {
-    .name = "JPEG",
     .magics = {"\xff\xd8\xff"},
     .magic_bytes = 3,
     .version = version,

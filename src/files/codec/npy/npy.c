@@ -133,7 +133,6 @@ static const struct encoder npy_encoder = {
 };
 
 const struct codec codec_npy = {
-    .name = "NPY",
     .floats = true,
     .magics = {NPY_MAGIC},
     .magic_bytes = NPY_MAGIC_BYTES,

@@ -25,12 +25,10 @@ struct reading {
 
 static const char *version(void)
 {
-    return png_get_libpng_ver(NULL);
-}
+    static char versions[64];
 
-const char *codec_zlib_version(void)
-{
-    return zlibVersion();
+    snprintf(versions, sizeof versions, "%s, zlib %s", png_get_libpng_ver(NULL), zlibVersion());
+    return versions;
 }
 
 /* --- Chunks of metadata, which libpng hands over. */
@@ -342,7 +340,6 @@ static enum status more_png(struct image_reader *reader, bool *more, struct erro
 }
 
 const struct codec codec_png = {
-    .name = "PNG",
     .magics = {"\x89PNG\r\n\x1a\n"},
     .magic_bytes = 8,
     .version = version,

@@ -12,7 +12,6 @@
 #include <zlib.h> /* adler32_combine */
 
 #define CHUNK_BYTES ((size_t)1 << 30) /* largest IDAT chunk */
-#define ZLIB_BYTES (1 << 19)          /* memory of a deflate stream, about */
 
 /* The current image. libpng jumps to the setjmp of the last function that called it. */
 struct writing {

@@ -58,7 +58,7 @@ static void add_to_comment(struct source *source, int byte)
         uint8_t *longer = realloc(source->comment, room);
 
         if (!longer) {
-            source->status = image_reader_no_metadata(source->reader, source->error);
+            source->status = image_reader_no_memory(source->reader, source->error);
             return;
         }
         source->comment = longer;

@@ -221,7 +221,6 @@ static enum status more_pnm(struct image_reader *reader, bool *more, struct erro
 }
 
 const struct codec codec_pnm = {
-    .name = "PNM",
     .magics = {"P1", "P2", "P3", "P4", "P5", "P6", "P7"},
     .magic_bytes = 2,
     .follow = " \t\n\v\f\r#",

@@ -21,8 +21,8 @@ struct part_input {
 /* False at the end. */
 static bool next_chunk(struct part_input *input)
 {
-    const int64_t count = tiff_handle_pread(input->handle, input->at, input->chunk,
-                                            min(input->left, (int64_t)sizeof input->chunk));
+    const int64_t count = tiff_handle_move(input->handle, false, input->at, input->chunk,
+                                           min(input->left, (int64_t)sizeof input->chunk));
 
     if (input->reversed)
         TIFFReverseBits(input->chunk, count);

@@ -14,9 +14,8 @@
 #define LIST_GROWTH 8
 #define CODEC_BYTES (1 << 20)
 
-/* Reads or writes all bytes at the offset, if it can. Returns their number. */
-static tmsize_t move(struct tiff_handle *handle, bool writes, int64_t offset, void *bytes,
-                     tmsize_t count)
+tmsize_t tiff_handle_move(struct tiff_handle *handle, bool writes, int64_t offset, void *bytes,
+                          tmsize_t count)
 {
     tmsize_t done = 0;
 
@@ -40,7 +39,7 @@ static tmsize_t move(struct tiff_handle *handle, bool writes, int64_t offset, vo
 static tmsize_t read_proc(thandle_t context, void *bytes, tmsize_t count)
 {
     struct tiff_handle *handle = context;
-    const tmsize_t done = move(handle, false, handle->position, bytes, count);
+    const tmsize_t done = tiff_handle_move(handle, false, handle->position, bytes, count);
 
     handle->position += done;
     return done;
@@ -52,7 +51,7 @@ static tmsize_t write_proc(thandle_t context, void *bytes, tmsize_t count)
     tmsize_t done = count;
 
     if (!handle->keeps_free)
-        done = move(handle, true, handle->position, bytes, count);
+        done = tiff_handle_move(handle, true, handle->position, bytes, count);
     handle->position += done;
     if (handle->position > handle->bytes)
         handle->bytes = handle->position;
@@ -242,9 +241,4 @@ void tiff_handle_close(void *state)
 
     TIFFSetMode(handle->tif, O_RDONLY);
     TIFFClose(handle->tif);
-}
-
-int64_t tiff_handle_pread(struct tiff_handle *handle, int64_t offset, void *bytes, int64_t count)
-{
-    return move(handle, false, offset, bytes, count);
 }

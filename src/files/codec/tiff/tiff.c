@@ -215,7 +215,6 @@ static const char *version(void)
 }
 
 const struct codec codec_tiff = {
-    .name = "TIFF",
     .floats = true,
     .magics = {"II*\0", "MM\0*", "II+\0", "MM\0+"},
     .magic_bytes = 4,

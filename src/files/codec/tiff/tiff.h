@@ -31,9 +31,10 @@ void tiff_handle_close(void *handle); /* but for its own memory */
  * was about, such as "row 17", or NULL. Returns handle->status. */
 enum status tiff_fault(struct tiff_handle *handle, const char *where, struct error *error);
 
-/* Reads beside libtiff, whose position stays. Returns how many bytes: fewer at the end of the file,
- * and after a failure, which tiff_handle_check returns. */
-int64_t tiff_handle_pread(struct tiff_handle *handle, int64_t offset, void *bytes, int64_t count);
+/* Reads or writes at the offset; libtiff's position stays. Returns how many bytes: fewer at the end
+ * of the file, and after a failure, which tiff_handle_check returns. */
+tmsize_t tiff_handle_move(struct tiff_handle *handle, bool writes, int64_t offset, void *bytes,
+                          tmsize_t count);
 
 #define TIFF_MAX_RATIO 4096 /* bytes that one byte of a compression expands to, at the most */
 

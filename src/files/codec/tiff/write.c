@@ -144,7 +144,6 @@ static enum status begin_directory(struct tiff_handle *handle, const struct imag
                : tiff_fault(handle, NULL, error);
 }
 
-#define ZLIB_BYTES (1 << 19) /* memory of a deflate stream, about */
 #define DIRECTORY_BYTES                                                                            \
     (1 << 26) /* more than directories take beside samples, in a file of 4 GiB */
 
@@ -213,8 +212,7 @@ static bool keep_free(struct tiff_handle *handle, const struct image *header,
         good = TIFFWriteRawStrip(handle->tif, (uint32_t)(y / rows), place, bytes) == bytes;
     }
     handle->keeps_free = false;
-    place->end = handle->bytes;
-    return good && place->end - place->offset == height * place->row_bytes;
+    return good && handle->bytes - place->offset == height * place->row_bytes;
 }
 
 /* Without BigTIFF, is there room for the image in the file? */

@@ -15,7 +15,7 @@ bool picture_is_made(const char *word);
  *     photo    clouds, hills, a disc and a little noise, similar to a photograph
  *
  * or a file, whose first image is read; `shape` is then ignored. The caller frees *image.
- * STATUS_INPUT or STATUS_UNSUPPORTED as from image_reader_open and image_reader_next. */
+ * STATUS_INPUT or STATUS_UNSUPPORTED as from image_reader_open and image_reader_load. */
 enum status picture_make(const char *word, const struct shape *shape, int threads,
                          struct image *image, struct error *error);
 

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #ifdef SMOOTHIMG_EMULATED
 static const bool emulated = true;
@@ -27,20 +26,6 @@ bool gpu_take_emulated(void)
 {
     taken = true;
     return emulated;
-}
-
-/* The driver's own files: Linux, a Tegra's, and the Windows subsystem's. */
-const char *gpu_absent(void)
-{
-    static const char *const files[] = {"/dev/nvidiactl", "/dev/nvgpu", "/dev/nvhost-ctrl-gpu",
-                                        "/dev/dxg"};
-
-    if (gpu_is_emulated())
-        return "the GPU is emulated";
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (access(files[i], F_OK) == 0)
-            return NULL;
-    return "no GPU here";
 }
 
 /* Without a driver the runtime's own error says that the driver is too old. */

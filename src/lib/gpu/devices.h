@@ -36,10 +36,6 @@ bool gpu_offers_emulated(void);
  * has no emulated device. */
 bool gpu_take_emulated(void);
 
-/* Returns in a few words why there is no real GPU; NULL: there may be one. Looks for the driver's
- * files only, since to start CUDA takes a quarter of a second. */
-const char *gpu_absent(void);
-
 /* Counts the devices. STATUS_DEVICE if there are none, or no driver, or no CUDA in this
  * build, with the reason and what to do. */
 enum status gpu_count(int *count, struct error *error);

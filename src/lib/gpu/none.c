@@ -34,11 +34,6 @@ bool gpu_take_emulated(void)
     return false;
 }
 
-const char *gpu_absent(void)
-{
-    return "built without CUDA";
-}
-
 enum status gpu_count(int *count, struct error *error)
 {
     *count = 0;

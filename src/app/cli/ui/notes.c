@@ -4,7 +4,6 @@
 #include "src/files/output/output.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -87,7 +86,6 @@ void notes_print(struct notes *notes, const struct options *options, const struc
                  const struct report *report)
 {
     const char *input = image_reader_name(task->input), *output = output_name(task->output);
-    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     const struct shape *shape = &report->shape;
     const unsigned range = full_range(options, report), maxval = shape->maxval;
     struct phrase curve = {""};
@@ -95,10 +93,6 @@ void notes_print(struct notes *notes, const struct options *options, const struc
     tell_damage(input, report);
     if (task->exists && task->second_operand)
         message_print("%s: an older image of this name was replaced", task->output);
-    note(notes, "gpu",
-         options->verbose && variant_is(options, "auto") && !gpu_absent() &&
-             !(visible && *visible == '\0'),
-         "a GPU is here; --variant gpu uses it");
     note(notes, "emulated", gpu_is_emulated() && *report->gpu.text,
          "the GPU is emulated, on the processor: its times mean nothing");
     /* The lines of --verbose say it too. */

@@ -321,10 +321,10 @@ def limits(workshop):
     workshop.check_works("--strip-metadata", "in.jpg", "-o", "out.jpg")
     # All coefficients of a progressive file: 128 bytes for each block of 64 samples.
     place(workshop, "in.jpg", jpeg_file(400, 500, YCC, process=PROGRESSIVE))
-    workshop.check_ends("--max-memory 1M in.jpg -o out.jpg", BAD, re.compile("in.jpg: .*--max-memory.*"))
-    workshop.check_works("--max-memory", "4M", "in.jpg", "-o", "out.jpg")
+    workshop.check_ends("--max-memory 4M -j1 in.jpg -o out.jpg", BAD, re.compile("in.jpg: .*--max-memory.*"))
+    workshop.check_works("--max-memory", "8M", "in.jpg", "-o", "out.jpg")
     place(workshop, "in.jpg", jpeg_file(400, 500, YCC))
-    workshop.check_works("--max-memory", "1M", "-j1", "in.jpg", "-o", "out.jpg")
+    workshop.check_works("--max-memory", "4M", "-j1", "in.jpg", "-o", "out.jpg")
 
 
 def bad_profiles(workshop):

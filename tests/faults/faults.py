@@ -236,7 +236,7 @@ def scenarios(workshop):
     folder = {"in/a.pgm": image("flat.pgm"), "in/b/c.png": image("palette.png"),
               "in/b/d": image("rgb.ppm"), "in/notes": b"no image\n", "in/e.pam": image("alpha.pam"),
               "out/a.pgm": OLD}
-    long = picture(30, 40000)  # of which a megabyte is not all
+    long = picture(30, 40000)  # in several bands
     tall = picture(300, 900)  # as PNG it has three pieces
     batch = {"may": (1, 3, 5)}
     gpu = {"may": (6,), "kinds": ("cuda",)}
@@ -245,7 +245,7 @@ def scenarios(workshop):
         "files": [
             Scenario("PGM, over an old file", ("--halo", "2", "a.pgm", "b.pgm"),
                      {"a.pgm": image("impulse.pgm"), "b.pgm": OLD}),
-            Scenario("PGM, in bands", ("-j2", "--max-memory", "1M", "a.pgm", "b.pgm"),
+            Scenario("PGM, in bands", ("-j2", "--max-memory", "3M", "a.pgm", "b.pgm"),
                      {"a.pgm": long}),
             Scenario("PGM of 16 bits", ("-j2", "--halo", "1", "a.pgm", "b.pgm"),
                      {"a.pgm": image("gradient12.pgm")}),

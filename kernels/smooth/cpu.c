@@ -2,7 +2,7 @@
 /* Smooth, by the engine that takes least: 8 bits by integers and floats (cpu/u8/), large halos by
  * sums of cosines (cpu/cosines/), and all else by doubles (arrays/). */
 #include "kernels/common/engine.h"
-#include "kernels/smooth/arrays/images.h"
+#include "kernels/smooth/arrays/of_images.h"
 #include "kernels/smooth/cpu/cosines/cosines.h"
 #include "kernels/smooth/cpu/cosines/plan.h"
 #include "kernels/smooth/cpu/opaque.h"

@@ -59,26 +59,6 @@ struct exact_common exact_prepare(const struct array_job *job)
     return common;
 }
 
-bool exact_is_mean(const struct array_job *job, const int64_t *place)
-{
-    const int last = job->axes - 1;
-
-    return job->weighing == ARRAY_WITHOUT_NAN ||
-           (job->weighing == ARRAY_BY_ALPHA && place[last] < job->shape[last] - 1);
-}
-
-uint64_t exact_without_mean(const struct array_job *job, const struct exact_common *common,
-                            const int64_t *place)
-{
-    const struct exact_number own =
-        exact_sample(exact_own(job, place), job->src.type, &common->from);
-    const struct wide_number number = {&own.significand, 1, -own.exponent, false};
-
-    return job->weighing == ARRAY_WITHOUT_NAN ? exact_special(EXACT_NAN, &common->to)
-           : own.kind != EXACT_FINITE         ? exact_special(own.kind, &common->to)
-                                              : wide_round(&number, own.negative, &common->to);
-}
-
 /* Sums a part of all samples of a window into memory->term; returns their kinds. */
 static unsigned sum_part(const struct array_job *job, struct exact_common *common,
                          enum exact_part part, const int64_t *place, struct exact_memory *memory)
@@ -91,23 +71,14 @@ static unsigned sum_part(const struct array_job *job, struct exact_common *commo
 static uint64_t exact_mean(const struct array_job *job, struct exact_common *common,
                            const int64_t *place, struct exact_memory *memory)
 {
-    const int last = job->axes - 1;
-    unsigned kinds, kinds_of_weights;
+    unsigned of_weights;
 
-    common->to_alpha = (job->shape[last] - 1 - place[last]) * job->src.strides[last];
-    kinds_of_weights = sum_part(job, common, EXACT_WEIGHTS, place, memory);
+    common->to_alpha = exact_to_alpha(job, place);
+    of_weights = sum_part(job, common, EXACT_WEIGHTS, place, memory);
     for (int i = 0; i < common->words; i++)
         memory->total[i] = memory->term[i];
-    kinds = sum_part(job, common, EXACT_WEIGHED, place, memory);
-    if (kinds_of_weights != EXACT_FINITE)
-        return exact_special(EXACT_NAN, &common->to);
-    if (wide_is_zero(memory->total, common->words))
-        return exact_without_mean(job, common, place);
-    if (memory->total[common->words - 1] >> 63)
-        kinds = exact_negated(kinds);
-    return kinds != EXACT_FINITE
-               ? exact_special(kinds, &common->to)
-               : exact_round_mean(memory->term, memory->total, common->words, &common->to);
+    return exact_round_parts(job, common, place, of_weights,
+                             sum_part(job, common, EXACT_WEIGHED, place, memory), memory);
 }
 
 uint64_t array_exact(const struct array_job *job, const int64_t *place)

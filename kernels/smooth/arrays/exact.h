@@ -515,6 +515,61 @@ HOST_DEVICE uint64_t exact_round_mean(uint64_t *weighed, uint64_t *weights, int 
     return wide_round(&mean, negative, format);
 }
 
+/* Is the result at this place a mean? Not that of alpha itself. */
+HOST_DEVICE bool exact_is_mean(const struct array_job *job, const int64_t *place)
+{
+    const int last = job->axes - 1;
+
+    return job->weighing == ARRAY_WITHOUT_NAN ||
+           (job->weighing == ARRAY_BY_ALPHA && place[last] < job->shape[last] - 1);
+}
+
+/* Bytes from the place's sample to its alpha. */
+HOST_DEVICE int64_t exact_to_alpha(const struct array_job *job, const int64_t *place)
+{
+    const int last = job->axes - 1;
+
+    return (job->shape[last] - 1 - place[last]) * job->src.strides[last];
+}
+
+/* The bits of a sample that keeps its value. */
+HOST_DEVICE uint64_t exact_kept(const char *address, enum sample_type type,
+                                const struct sample_format *from, const struct sample_format *to)
+{
+    const struct exact_number own = exact_sample(address, type, from);
+    const struct wide_number number = {&own.significand, 1, -own.exponent, false};
+
+    return own.kind != EXACT_FINITE ? exact_special(own.kind, to)
+                                    : wide_round(&number, own.negative, to);
+}
+
+/* The bits of the result where there is no mean. */
+HOST_DEVICE uint64_t exact_without_mean(const struct array_job *job,
+                                        const struct exact_common *common, const int64_t *place)
+{
+    return job->weighing == ARRAY_WITHOUT_NAN
+               ? exact_special(EXACT_NAN, &common->to)
+               : exact_kept(exact_own(job, place), job->src.type, &common->from, &common->to);
+}
+
+/* The bits of the result at a place: memory->total has the weights of its window, which have these
+ * kinds, memory->term the samples by them. Both change. */
+HOST_DEVICE uint64_t exact_round_parts(const struct array_job *job,
+                                       const struct exact_common *common, const int64_t *place,
+                                       unsigned of_weights, unsigned kinds,
+                                       const struct exact_memory *memory)
+{
+    if (of_weights != EXACT_FINITE)
+        return exact_special(EXACT_NAN, &common->to);
+    if (wide_is_zero(memory->total, common->words))
+        return exact_without_mean(job, common, place);
+    if (memory->total[common->words - 1] >> 63)
+        kinds = exact_negated(kinds);
+    return kinds != EXACT_FINITE
+               ? exact_special(kinds, &common->to)
+               : exact_round_mean(memory->term, memory->total, common->words, &common->to);
+}
+
 /* --- On the host. */
 
 #ifdef __cplusplus
@@ -522,13 +577,6 @@ extern "C" {
 #endif
 
 struct exact_common exact_prepare(const struct array_job *job);
-
-/* Is the result at this place a mean? Not that of alpha itself. */
-bool exact_is_mean(const struct array_job *job, const int64_t *place);
-
-/* The bits of the result where there is no mean. */
-uint64_t exact_without_mean(const struct array_job *job, const struct exact_common *common,
-                            const int64_t *place);
 
 /* The bits of the result at this place, one coordinate for each axis. */
 uint64_t array_exact(const struct array_job *job, const int64_t *place);

@@ -1,36 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Images by the engine of arrays. */
+/* Images as jobs of the engines of arrays. */
 #ifndef SMOOTHIMG_ARRAYS_IMAGES_H
 #define SMOOTHIMG_ARRAYS_IMAGES_H
 
-#include "kernels/smooth/arrays/array.h"
+#include "kernels/common/arrays.h"
 
-/* What a plan knows. The functions are as in struct engine. */
-struct image_state {
-    struct array_state arrays;
+/* The weights of a request of images. */
+struct image_weights {
     struct array_weight weights[2][MAX_HALO + 1]; /* down the columns, and along the rows */
     struct array_taps taps[2];
-    bool exceeds; /* weights sum to more than 1: results may be above maxval */
+    bool exceeds; /* they sum to more than 1: results may be above maxval */
 };
 
-const char *arrays_of_images_make(const struct request *request, void *state);
-size_t arrays_of_images_scratch_bytes(const struct request *request, const void *state);
-const char *arrays_of_images_run(const struct piece *piece);
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-/* For engines of images that leave samples to this one: boxes of a piece, which one thread computes
- * whole. What their plan knows. */
-struct image_boxes {
-    struct request request; /* of the largest box */
-    struct image_state state;
-};
+void image_weights_make(const struct request *request, struct image_weights *weights);
 
-/* Plans for boxes of so many rows and pixels at most. */
-void image_boxes_make(const struct request *request, int64_t rows, int64_t pixels,
-                      struct image_boxes *boxes);
-size_t image_boxes_scratch_bytes(const struct image_boxes *boxes);
+/* The images of a piece, which has so many images; its weights must stay. */
+struct array_job image_job(const struct piece *piece, const struct image_weights *weights);
 
-/* Computes `rows` rows from y on of `pixels` pixels from x on. */
-void image_boxes_run(const struct image_boxes *boxes, const struct piece *piece, int64_t y,
-                     int64_t rows, int64_t x, int64_t pixels, void *scratch);
+/* The same of the largest piece, of so many images, with all that the filter reaches beside it: it
+ * takes the most memory. Its origins are unknown. */
+struct array_job image_job_largest(const struct request *request, int64_t images,
+                                   const struct image_weights *weights);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

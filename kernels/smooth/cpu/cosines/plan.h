@@ -10,7 +10,7 @@
 #ifndef SMOOTHIMG_SMOOTH_COSINES_PLAN_H
 #define SMOOTHIMG_SMOOTH_COSINES_PLAN_H
 
-#include "kernels/smooth/arrays/images.h"
+#include "kernels/smooth/arrays/of_images.h"
 #include "kernels/smooth/cpu/cosines/loops.h"
 #include "kernels/variant.h"
 

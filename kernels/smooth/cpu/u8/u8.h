@@ -3,7 +3,7 @@
 #ifndef SMOOTHIMG_SMOOTH_U8_H
 #define SMOOTHIMG_SMOOTH_U8_H
 
-#include "kernels/smooth/arrays/images.h"
+#include "kernels/smooth/arrays/of_images.h"
 #include "kernels/smooth/cpu/u8/weights.h"
 #include "kernels/variant.h"
 

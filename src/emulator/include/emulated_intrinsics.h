@@ -214,6 +214,7 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
 EMULATED_ATOMIC(atomicAdd, (T)(old + value))
 EMULATED_ATOMIC(atomicOr, (T)(old | value))
 EMULATED_ATOMIC(atomicAnd, (T)(old &value))
+EMULATED_ATOMIC(atomicMax, value > old ? value : old)
 #undef EMULATED_ATOMIC
 
 template <typename T, typename U> constexpr std::common_type_t<T, U> min(T a, U b)

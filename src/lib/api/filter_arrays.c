@@ -107,21 +107,16 @@ static bool overlap(const struct task *task)
 }
 
 /* For messages. */
-static const char *weighing_name(enum array_weighing weighing, bool on_gpu)
+static const char *weighing_name(enum array_weighing weighing)
 {
-    return weighing == ARRAY_BY_ALPHA
-               ? (on_gpu ? "weighting by alpha on a GPU" : "weighting by alpha")
-               : (on_gpu ? "leaving NaN out on a GPU" : "leaving NaN out");
+    return weighing == ARRAY_BY_ALPHA ? "weighting by alpha" : "leaving NaN out";
 }
 
 /* Returns NULL if the engine of arrays can serve this; else what only images can have. */
 static const char *only_images_have(const struct arguments *asked)
 {
     const struct smoothimg_filter *filter = asked->filter;
-    const enum array_weighing weighing = weighing_of(asked);
 
-    if (weighing != ARRAY_ALIKE && (asked->src->memory == SMOOTHIMG_CUDA || goes_to_device(asked)))
-        return weighing_name(weighing, true);
     return has_maxval(asked->dst) &&
                    (!filter->is_mean || maxval_of(asked->src) > maxval_of(asked->dst))
                ? "a maxval of dst"
@@ -160,9 +155,9 @@ static enum status check_weighing(const struct arguments *asked, const struct ar
                     "src: 1 channel; a filter that is weighted by alpha needs at least 2");
     if (job->weighing == ARRAY_BY_ALPHA && job->extent[last] < job->shape[last])
         lacks = "a pixel has all of its channels";
-    return lacks ? fail(error, STATUS_UNSUPPORTED, "with %s %s",
-                        weighing_name(job->weighing, false), lacks)
-                 : STATUS_OK;
+    return lacks
+               ? fail(error, STATUS_UNSUPPORTED, "with %s %s", weighing_name(job->weighing), lacks)
+               : STATUS_OK;
 }
 
 /* Sets what tasks of images and of other arrays have in common. */

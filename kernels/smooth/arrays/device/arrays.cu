@@ -10,6 +10,8 @@
 #include "kernels/smooth/arrays/device/plane.cuh"
 #include "kernels/smooth/arrays/device/repair.cuh"
 #include "kernels/smooth/arrays/device/tables.cuh"
+#include "kernels/smooth/arrays/device/engine.h"
+#include "kernels/smooth/arrays/images.h"
 #include "kernels/smooth/arrays/layout.h"
 #include "kernels/common/carve.h"
 
@@ -24,40 +26,10 @@
 #endif
 #define SAMPLES_OF_A_REPAIR_BLOCK 256    /* hardly any is open */
 #define SHARED_BYTES ((int64_t)47 << 10) /* without what kernels declare */
+#define SHORT_HALOS 4, 8                 /* that kernels know */
 #define MOST_DOWN 48                     /* a longer halo down the columns has a pass of its own */
 #define BLOCKS_OF_A_PROCESSOR 8          /* of kernels that may have nothing to do */
-
-enum level { LEVEL_FIRST, LEVEL_SECOND, LEVELS };
-
-/* How the last two axes are filtered. */
-struct plane_plan {
-    int passes; /* of single axes, before */
-    int rows;   /* of a tile: GROUP or 1 */
-    int tile;   /* its pixels */
-    int threads;
-};
-
-struct level_plan {
-    bool wide;
-    struct device_bound bound;
-    struct plane_plan plane;
-    int64_t box[ARRAY_AXES]; /* places of a box along each axis, at most */
-    int64_t numbers[2];      /* of a node's plane at most, of even and odd stages */
-    int nodes[2];            /* at most */
-    int64_t peaks[2];
-    int64_t bytes; /* of planes and peaks */
-};
-
-/* What a plan knows. */
-struct device_state {
-    struct array_job job; /* simple; its taps: */
-    struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
-    struct array_scheme scheme;       /* without tables */
-    struct level_plan levels[LEVELS]; /* the second: unless the scheme is wide */
-    int64_t samples;                  /* of the result */
-    int repair_blocks;
-    int64_t tables_bytes, bytes; /* of the tables; of scratch */
-};
+#define MOST_WEIGHED 64                  /* samples of a pixel that alpha weighs in a tile */
 
 /* Where things lie in scratch. */
 struct device_layout {
@@ -76,22 +48,28 @@ static int first_stage(const struct array_scheme *scheme)
     return scheme->stage[0].filtered < 0 ? 1 : 0;
 }
 
-/* How many places along an axis there are before that stage: those of the box, or all, where this
- * stage or a later one filters. */
-static int64_t places_before(const struct array_scheme *scheme, const int64_t *box, int stage,
-                             int axis)
+/* A sample, or it and its weight. */
+static int64_t numbers_of_sample(const struct array_scheme *scheme)
+{
+    return scheme->numbers / scheme->samples;
+}
+
+/* How many places along an axis of the box, which is a part of the job, there are before that
+ * stage: the box', or all, where this stage or a later one filters. */
+static int64_t places_before(const struct array_scheme *scheme, const struct array_job *box,
+                             int stage, int axis)
 {
     for (int s = stage; s <= scheme->last; s++)
         if (scheme->stage[s].axis == axis && scheme->stage[s].filtered >= 0)
-            return scheme->job->shape[axis];
-    return box[axis];
+            return box->shape[axis];
+    return box->extent[axis];
 }
 
 /* How many numbers the box has there, along axes from..end-1. */
-static int64_t numbers_before(const struct array_scheme *scheme, const int64_t *box, int stage,
-                              int from, int end)
+static int64_t numbers_before(const struct array_scheme *scheme, const struct array_job *box,
+                              int stage, int from, int end)
 {
-    int64_t numbers = 1;
+    int64_t numbers = end == box->axes ? numbers_of_sample(scheme) : 1;
 
     for (int axis = from; axis < end; axis++)
         numbers *= places_before(scheme, box, stage, axis);
@@ -99,21 +77,23 @@ static int64_t numbers_before(const struct array_scheme *scheme, const int64_t *
 }
 
 /* Numbers of a plane that a stage makes. */
-static int64_t plane_numbers(const struct array_scheme *scheme, const int64_t *box, int stage)
+static int64_t plane_numbers(const struct array_scheme *scheme, const struct array_job *box,
+                             int stage)
 {
-    return numbers_before(scheme, box, stage + 1, 0, scheme->job->axes);
+    return numbers_before(scheme, box, stage + 1, 0, box->axes);
 }
 
 /* Peaks of a stage's results, in a box. */
-static struct device_peaks peaks_of(const struct array_scheme *scheme, const int64_t *box,
+static struct device_peaks peaks_of(const struct array_scheme *scheme, const struct array_job *box,
                                     int stage)
 {
-    const int axis = scheme->stage[stage].axis, axes = scheme->job->axes;
+    const int axis = scheme->stage[stage].axis;
 
-    return {NULL, box[axis], numbers_before(scheme, box, stage + 1, axis + 1, axes)};
+    return {NULL, box->extent[axis], numbers_before(scheme, box, stage + 1, axis + 1, box->axes)};
 }
 
-static int64_t count_peaks(const struct array_scheme *scheme, const int64_t *box, int stage)
+static int64_t count_peaks(const struct array_scheme *scheme, const struct array_job *box,
+                           int stage)
 {
     const int axis = scheme->stage[stage].axis;
     const struct device_peaks peaks = peaks_of(scheme, box, stage);
@@ -136,7 +116,8 @@ static int64_t peaks_bytes(const struct level_plan *level, int parity)
 }
 
 /* Sets what planes take, for the box. */
-static void measure_planes(const struct array_scheme *scheme, struct level_plan *level)
+static void measure_planes(const struct array_scheme *scheme, const struct array_job *box,
+                           struct level_plan *level)
 {
     level->bytes = 0;
     for (int i = 0; i < 2; i++) {
@@ -144,9 +125,9 @@ static void measure_planes(const struct array_scheme *scheme, struct level_plan 
         for (int s = first_stage(scheme); s < level->plane.passes; s++) {
             if (s % 2 != i)
                 continue;
-            level->numbers[i] = max(level->numbers[i], plane_numbers(scheme, level->box, s));
+            level->numbers[i] = max(level->numbers[i], plane_numbers(scheme, box, s));
             level->nodes[i] = max(level->nodes[i], scheme->stage[s].nodes);
-            level->peaks[i] = max(level->peaks[i], count_peaks(scheme, level->box, s));
+            level->peaks[i] = max(level->peaks[i], count_peaks(scheme, box, s));
         }
         level->bytes += planes_bytes(level, i) + peaks_bytes(level, i);
     }
@@ -157,24 +138,24 @@ static void choose_box(const struct array_scheme *scheme, struct level_plan *lev
 {
     const struct array_job *job = scheme->job;
     const int last = job->filtered > 0 ? job->axis[0] : job->axes - 1;
+    struct array_job box = *job;
     int cut = 0;
 
-    for (int axis = 0; axis < job->axes; axis++)
-        level->box[axis] = job->extent[axis];
-    measure_planes(scheme, level);
+    measure_planes(scheme, &box, level);
     for (; level->bytes > BOX_BYTES && cut <= last; cut++) {
-        level->box[cut] = 1;
-        measure_planes(scheme, level);
+        box.extent[cut] = 1;
+        measure_planes(scheme, &box, level);
         if (cut == last || level->bytes <= BOX_BYTES)
             break;
     }
-    if (level->bytes == 0 || cut > last || level->box[cut] == job->extent[cut])
-        return;
-    level->box[cut] = max(BOX_BYTES / level->bytes, (int64_t)1);
-    if (level->box[cut] > GROUP)
-        level->box[cut] = level->box[cut] / GROUP * GROUP;
-    level->box[cut] = min(level->box[cut], job->extent[cut]);
-    measure_planes(scheme, level);
+    if (level->bytes > 0 && cut <= last && box.extent[cut] < job->extent[cut]) {
+        box.extent[cut] = max(BOX_BYTES / level->bytes, (int64_t)1);
+        if (box.extent[cut] > GROUP)
+            box.extent[cut] = box.extent[cut] / GROUP * GROUP;
+        box.extent[cut] = min(box.extent[cut], job->extent[cut]);
+        measure_planes(scheme, &box, level);
+    }
+    memcpy(level->box, box.extent, sizeof level->box);
 }
 
 /* --- Tiles. */
@@ -189,6 +170,12 @@ static int down_halo(const struct array_scheme *scheme, int passes)
     return passes >= scheme->last ? 0 : (int)scheme->stage[scheme->last - 1].reach;
 }
 
+static struct device_pixel pixel_of_scheme(const struct array_scheme *scheme)
+{
+    return {(int)scheme->samples, (int)scheme->numbers, (int)scheme->group,
+            scheme->job->weighing == ARRAY_WITHOUT_NAN};
+}
+
 /* The extents of a pass over the last two axes, as far as they tell what it takes of shared memory.
  */
 static void set_tile(const struct array_scheme *scheme, const struct plane_plan *plan,
@@ -198,10 +185,11 @@ static void set_tile(const struct array_scheme *scheme, const struct plane_plan 
     pass->down.halo = down_halo(scheme, plan->passes);
     pass->down.edges =
         plan->passes >= scheme->last ? 1u << EDGE_CLAMP : scheme->stage[scheme->last - 1].edges;
-    pass->samples = (int)scheme->samples;
+    pass->pixel = pixel_of_scheme(scheme);
     pass->tile = plan->tile;
-    pass->pitch = (int)round_up(line_numbers(pass) * pass->samples, 16) +
-                  2; /* rows begin in different banks */
+    /* Rows begin in different banks. */
+    pass->pitch =
+        (int)round_up(line_numbers(pass) * pass->pixel.numbers, 16) + (plan->rows > GROUP ? 1 : 2);
     pass->to_format = sample_format(scheme->job->dst.type);
 }
 
@@ -216,29 +204,52 @@ static int64_t shared_bytes(const struct plane_pass *pass, int rows, bool wide)
 static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_plan *plan)
 {
     const struct stage *row = &scheme->stage[scheme->last];
-    const int samples = (int)scheme->samples, halo = row_halo(scheme, plan->passes);
-    const int most = PLANE_THREADS / plan->rows * GROUP / samples / GROUP * GROUP;
-    const int reached = (PLANE_THREADS / samples - 2 * halo) / GROUP * GROUP;
+    const int numbers = (int)scheme->numbers, halo = row_halo(scheme, plan->passes);
+    const int part = part_pixels(plan->rows);
+    const int threads = threads_of(plan->rows);
+    const int most = threads / plan->rows * part / numbers / part * part;
+    const int reached = (threads / numbers - 2 * halo) / part * part;
 
     /* A column for each thread, unless that spares too few. */
     plan->tile = plan->rows > 1 && reached >= most / 2 ? min(most, reached) : most;
     if (plan->tile == 0)
         return false;
     /* Tiles of one width. */
-    plan->tile = (int)round_up(blocks_for(row->extent, blocks_for(row->extent, plan->tile)), GROUP);
-    for (; plan->tile > 0; plan->tile -= GROUP) {
+    plan->tile = (int)round_up(blocks_for(row->extent, blocks_for(row->extent, plan->tile)), part);
+    for (; plan->tile > 0; plan->tile -= part) {
         struct plane_pass pass;
 
         set_tile(scheme, plan, &pass);
         if (shared_bytes(&pass, plan->rows, wide) <= SHARED_BYTES) {
-            const int parts = plan->tile / GROUP * samples * plan->rows;
-            const int threads = max(tile_pixels(&pass) * samples, parts);
+            const int parts = plan->tile / part * numbers * plan->rows;
+            const int used = max(tile_pixels(&pass) * numbers, parts);
 
-            plan->threads = (int)min((int64_t)PLANE_THREADS, round_up(threads, 32));
+            plan->threads = (int)min((int64_t)threads, round_up(used, 32));
             return true;
         }
     }
     return false;
+}
+
+static const int short_halos[] = {SHORT_HALOS};
+
+/* Takes many rows at once, if halos are short: then both axes' become what the kernel knows. */
+static bool choose_many_rows(struct array_scheme *scheme, struct plane_plan *plan)
+{
+    struct stage *down = &scheme->stage[scheme->last - 1], *row = &scheme->stage[scheme->last];
+
+    *plan = {};
+    plan->passes = scheme->last - 1;
+    plan->rows = 2 * GROUP;
+    if (scheme->group > 0 || down->filtered < 0 || down->extent < plan->rows)
+        return false;
+    for (int halo : short_halos)
+        if (plan->halo == 0 && max(down->reach, row->reach) <= halo)
+            plan->halo = halo;
+    if (plan->halo == 0)
+        return false;
+    down->reach = row->reach = plan->halo;
+    return fit_tile(scheme, false, plan);
 }
 
 /* The first way that serves: what has no room in shared memory has a pass of its own. */
@@ -246,6 +257,7 @@ static void choose_plane(const struct array_scheme *scheme, bool wide, struct pl
 {
     const struct stage *down = &scheme->stage[scheme->last - 1];
 
+    *plan = {};
     for (plan->passes = scheme->last - 1;; plan->passes++) {
         const int halo = down_halo(scheme, plan->passes);
 
@@ -259,19 +271,6 @@ static void choose_plane(const struct array_scheme *scheme, bool wide, struct pl
 }
 
 /* --- Bounds. */
-
-/* Is every tap of every term another number than 0? */
-static bool is_dense(const struct array_scheme *scheme)
-{
-    for (int s = 0; s <= scheme->last; s++)
-        for (int i = 0; i < scheme->stage[s].sets; i++) {
-            const struct axis_taps *set = &scheme->stage[s].set[i];
-
-            if (!set->dense || set->odd || set->halo != scheme->stage[s].reach)
-                return false;
-        }
-    return true;
-}
 
 /* The bound of sums of two doubles by L, in units of M: bounds.h. */
 static double two_doubles_relative(double lengths)
@@ -288,16 +287,26 @@ static double wide_relative(const struct array_scheme *scheme)
     return two_doubles_relative(lengths);
 }
 
+/* The peak of samples as they are loaded, of a peak of samples. */
+static double loaded_peak(const struct array_job *job, double peak)
+{
+    return job->weighing == ARRAY_BY_ALPHA ? fmax(peak, peak * peak) : peak;
+}
+
 static struct device_bound bound_of_level(const struct array_scheme *scheme, bool wide)
 {
     const struct array_job *job = scheme->job;
     const struct sample_format from = sample_format(job->src.type);
     const double outside = fabs(job->outside) * (1 + 0x1p-50);
-    const bool plain = real_is_plain(job->outside) && (from.is_float || !from.is_signed);
+    const double square = job->outside * job->outside; /* by its alpha */
+    const bool plain = real_is_plain(job->outside) &&
+                       (job->weighing != ARRAY_BY_ALPHA || real_is_plain(square)) &&
+                       (from.is_float || !from.is_signed);
     struct device_bound bound = {};
 
     bound.scans = from.is_float;
-    bound.peak = peak_from(from.is_float ? outside : fmax(scheme->peak, outside), plain);
+    bound.peak =
+        peak_from(loaded_peak(job, from.is_float ? outside : fmax(scheme->peak, outside)), plain);
     bound.per_peak = (wide ? wide_relative(scheme) * scheme->size : scheme->per_peak) +
                      scheme->size * 0x1p-51 * !wide;
     bound.relative = !scheme->keeps_plain ? INFINITY
@@ -306,17 +315,21 @@ static struct device_bound bound_of_level(const struct array_scheme *scheme, boo
     if (scheme->is_special)
         bound.per_peak = bound.relative = INFINITY;
     bound.tiny = scheme->tiny;
-    bound.special_is_sure = from.is_float && job->combination == ARRAY_SUM && is_dense(scheme);
+    bound.quotient = wide ? 0x1p-100 : 0x1p-51;
+    bound.special_is_sure =
+        from.is_float && job->weighing == ARRAY_ALIKE && job->combination == ARRAY_SUM;
+    bound.proves_zeros = !scheme->is_special && (!wide || scheme->proves_zeros);
     return bound;
 }
 
 /* --- Plans. */
 
-static void set_level(const struct device_state *state, bool wide, struct level_plan *level)
+static void set_level(struct device_state *state, bool wide, struct level_plan *level)
 {
     level->wide = wide;
     level->bound = bound_of_level(&state->scheme, wide);
-    choose_plane(&state->scheme, wide, &level->plane);
+    if (wide || !choose_many_rows(&state->scheme, &level->plane))
+        choose_plane(&state->scheme, wide, &level->plane);
     choose_box(&state->scheme, level);
 }
 
@@ -344,14 +357,33 @@ static struct device_layout layout_of(const struct device_state *state, void *sc
     return layout;
 }
 
-static const char *make(const struct request *request, void *memory)
+static int64_t samples_of(const struct array_job *job)
+{
+    int64_t samples = 1;
+
+    for (int axis = 0; axis < job->axes; axis++)
+        samples *= job->extent[axis];
+    return samples;
+}
+
+static void take_job(const struct request *request, struct device_state *state)
+{
+    if (request->arrays) {
+        array_simplify(request->arrays, &state->job, state->taps);
+        return;
+    }
+    image_weights_make(request, &state->images);
+    state->job = image_job_largest(request, max(request->images, (int64_t)1), &state->images);
+}
+
+const char *array_device_make(const struct request *request, void *memory)
 {
     struct device_state *state = static_cast<struct device_state *>(memory);
     const struct array_job *job = &state->job;
     uintptr_t counted = 0, at;
     void *tables;
 
-    array_simplify(request->arrays, &state->job, state->taps);
+    take_job(request, state);
     array_make_scheme(job, true, &counted, &state->scheme);
     tables = aligned_alloc(64, max(counted, (uintptr_t)64));
     if (!tables)
@@ -359,13 +391,13 @@ static const char *make(const struct request *request, void *memory)
     at = (uintptr_t)tables;
     array_make_scheme(job, true, &at, &state->scheme);
     free(tables);
-    state->levels[LEVEL_SECOND] = {};
-    set_level(state, state->scheme.wide, &state->levels[LEVEL_FIRST]);
-    if (!state->scheme.wide)
+    state->windows_only = state->scheme.numbers > MOST_WEIGHED;
+    memset(state->levels, 0, sizeof state->levels);
+    if (!state->windows_only)
+        set_level(state, state->scheme.wide, &state->levels[LEVEL_FIRST]);
+    if (!state->windows_only && !state->scheme.wide)
         set_level(state, true, &state->levels[LEVEL_SECOND]);
-    state->samples = 1;
-    for (int axis = 0; axis < job->axes; axis++)
-        state->samples *= job->extent[axis];
+    state->samples = samples_of(job);
     state->repair_blocks =
         (int)min(blocks_for(state->samples, SAMPLES_OF_A_REPAIR_BLOCK),
                  (int64_t)2 * attribute_of_device(cudaDevAttrMultiProcessorCount));
@@ -374,7 +406,7 @@ static const char *make(const struct request *request, void *memory)
     return NULL;
 }
 
-static size_t scratch_bytes(const struct request *, const void *state)
+size_t array_device_scratch_bytes(const struct request *, const void *state)
 {
     return (size_t) static_cast<const struct device_state *>(state)->bytes;
 }
@@ -411,7 +443,7 @@ static double *plane_of(const struct box_call *box, int stage, int node)
 static struct device_peaks peaks_at(const struct box_call *box, int stage)
 {
     const struct level_plan *level = box->level;
-    struct device_peaks peaks = peaks_of(box->call->scheme, box->job.extent, stage);
+    struct device_peaks peaks = peaks_of(box->call->scheme, &box->job, stage);
     int64_t at = level->bytes;
 
     for (int i = 1; i >= stage % 2; i--)
@@ -442,10 +474,10 @@ static struct device_array array_of(const struct box_call *box, int stage)
     const struct array_scheme *scheme = box->call->scheme;
     const bool samples = reads_samples(box, stage);
     struct device_array array = {static_cast<char *>(box->job.src.origin), box->job.axes, {}, {}};
-    int64_t stride = (int64_t)sizeof(double);
+    int64_t stride = (int64_t)sizeof(double) * numbers_of_sample(scheme);
 
     for (int axis = array.axes - 1; axis >= 0; axis--) {
-        array.extent[axis] = places_before(scheme, box->job.extent, stage, axis);
+        array.extent[axis] = places_before(scheme, &box->job, stage, axis);
         array.stride[axis] = samples ? box->job.src.strides[axis] : stride;
         stride *= array.extent[axis];
         if (samples && array_filtered_index(&box->job, axis) < 0)
@@ -505,10 +537,11 @@ template <int FROM, bool WIDE> static void launch_axis(const struct axis_pass *p
            dim3(STRIP, AXIS_WARPS), (size_t)bytes, stream, *pass);
 }
 
-template <int FROM, bool WIDE>
-static void launch_plane(const struct plane_pass *pass, const struct plane_plan *plan, void *stream)
+template <int FROM, bool WIDE, int ROWS, int HALO>
+static void launch_plane_by(const struct plane_pass *pass, const struct plane_plan *plan,
+                            void *stream)
 {
-    const size_t bytes = (size_t)shared_bytes(pass, plan->rows, WIDE);
+    const int64_t bytes = shared_bytes(pass, plan->rows, WIDE);
     const int64_t along = blocks_for(pass->along.extent, pass->tile);
     const int64_t down = min(blocks_for(pass->down.extent, plan->rows),
                              max(most_blocks(&pass->level) / along, (int64_t)1));
@@ -516,33 +549,63 @@ static void launch_plane(const struct plane_pass *pass, const struct plane_plan 
                     blocks_down(min(pass->batch.count,
                                     max(most_blocks(&pass->level) / along / down, (int64_t)1))));
 
+    LAUNCH((filter_plane<FROM, WIDE, ROWS, HALO>), grid, dim3((unsigned)plan->threads),
+           (size_t)bytes, stream, *pass);
+}
+
+/* Calls launch_plane_by() with one of these halos. */
+template <int FROM, int HALO, int... LONGER>
+static void launch_many_rows(const struct plane_pass *pass, const struct plane_plan *plan,
+                             void *stream)
+{
+    if (plan->halo == HALO)
+        launch_plane_by<FROM, false, 2 * GROUP, HALO>(pass, plan, stream);
+    else if constexpr (sizeof...(LONGER) > 0)
+        launch_many_rows<FROM, LONGER...>(pass, plan, stream);
+}
+
+template <int FROM, bool WIDE>
+static void launch_plane(const struct plane_pass *pass, const struct plane_plan *plan, void *stream)
+{
+    if constexpr (!WIDE && !IS_WEIGHED<FROM>)
+        if (plan->halo > 0)
+            return launch_many_rows<FROM, SHORT_HALOS>(pass, plan, stream);
     if (plan->rows > 1)
-        LAUNCH((filter_plane<FROM, WIDE, GROUP>), grid, dim3((unsigned)plan->threads), bytes,
-               stream, *pass);
+        launch_plane_by<FROM, WIDE, GROUP, 0>(pass, plan, stream);
     else
-        LAUNCH((filter_plane<FROM, WIDE, 1>), grid, dim3((unsigned)plan->threads), bytes, stream,
-               *pass);
+        launch_plane_by<FROM, WIDE, 1, 0>(pass, plan, stream);
 }
 
 /* Returns call.operator()<FROM, WIDE>(). The types that people have most have kernels of their own.
  */
-template <class Call>
-static void with_source(bool samples, enum sample_type type, bool wide, const Call &call)
+template <int WEIGHING, class Call>
+static void with_weighed(bool samples, enum sample_type type, bool wide, const Call &call)
 {
     if (!samples)
-        wide ? call.template operator()<SCRATCH, true>()
-             : call.template operator()<SCRATCH, false>();
+        wide ? call.template operator()<WEIGHING | SCRATCH, true>()
+             : call.template operator()<WEIGHING | SCRATCH, false>();
     else if (wide)
-        type == SAMPLE_F64 ? call.template operator()<SAMPLE_F64, true>()
-                           : call.template operator()<ANY_TYPE, true>();
+        type == SAMPLE_F64 ? call.template operator()<WEIGHING | SAMPLE_F64, true>()
+                           : call.template operator()<WEIGHING | ANY_TYPE, true>();
     else if (type == SAMPLE_U8)
-        call.template operator()<SAMPLE_U8, false>();
+        call.template operator()<WEIGHING | SAMPLE_U8, false>();
     else if (type == SAMPLE_U16)
-        call.template operator()<SAMPLE_U16, false>();
+        call.template operator()<WEIGHING | SAMPLE_U16, false>();
     else if (type == SAMPLE_F32)
-        call.template operator()<SAMPLE_F32, false>();
+        call.template operator()<WEIGHING | SAMPLE_F32, false>();
     else
-        call.template operator()<ANY_TYPE, false>();
+        call.template operator()<WEIGHING | ANY_TYPE, false>();
+}
+
+template <class Call>
+static void with_source(const struct box_call *box, bool samples, const Call &call)
+{
+    const enum sample_type type = box->job.src.type;
+
+    if (box->call->scheme->group > 0)
+        with_weighed<WEIGHED>(samples, type, box->level->wide, call);
+    else
+        with_weighed<0>(samples, type, box->level->wide, call);
 }
 
 static void filter_stage(const struct box_call *box, int stage)
@@ -557,8 +620,9 @@ static void filter_stage(const struct box_call *box, int stage)
     pass.from = numbers_of(box, stage, pass.source.origin);
     pass.axis = axis_of(box, &pass.source, stage, true);
     pass.number = number;
-    pass.outer = numbers_before(scheme, box->job.extent, stage, 0, number);
-    pass.inner = numbers_before(scheme, box->job.extent, stage, number + 1, axes);
+    pass.outer = numbers_before(scheme, &box->job, stage, 0, number);
+    pass.inner = numbers_before(scheme, &box->job, stage, number + 1, axes);
+    pass.pixel = pixel_of_scheme(scheme);
     if (!samples)
         pass.peaks_from = peaks_at(box, stage - 1);
     for (int n = 0; n < scheme->stage[stage].nodes; n++) {
@@ -568,7 +632,7 @@ static void filter_stage(const struct box_call *box, int stage)
         pass.peaks_to = {};
         if (n == 0 && sample_format(box->job.src.type).is_float)
             pass.peaks_to = peaks_at(box, stage);
-        with_source(samples, box->job.src.type, box->level->wide, [&]<int FROM, bool WIDE>() {
+        with_source(box, samples, [&]<int FROM, bool WIDE>() {
             launch_axis<FROM, WIDE>(&pass, box->call->stream);
         });
     }
@@ -592,10 +656,28 @@ static struct device_batch batch_of(const struct box_call *box, const struct dev
         batch.from[i] = array->stride[axis];
         batch.to[i] = box->job.dst.strides[axis];
         batch.number[i] = number[axis];
+        batch.own[i] = box->job.src.strides[axis];
         batch.count *= batch.extent[i];
         batch.axes++;
     }
     return batch;
+}
+
+/* Where the samples are that results are in the places of. */
+static struct device_own own_of(const struct box_call *box, int down, int along)
+{
+    const struct array_job *job = &box->job;
+    const int sample = box->call->scheme->sample_axis;
+    const char *origin = static_cast<const char *>(job->src.origin);
+
+    for (int axis = 0; axis < job->axes; axis++)
+        origin += job->first[axis] * job->src.strides[axis];
+    return {origin,
+            job->src.type,
+            sample_format(job->src.type),
+            down < 0 ? 0 : job->src.strides[down],
+            job->src.strides[along],
+            sample < 0 ? 0 : job->src.strides[sample]};
 }
 
 static void filter_last(const struct box_call *box)
@@ -629,6 +711,7 @@ static void filter_last(const struct box_call *box)
         pass.from_sample = array.stride[scheme->sample_axis];
         pass.to_sample = box->job.dst.strides[scheme->sample_axis];
     }
+    pass.own = own_of(box, down, along);
     pass.nodes = box->call->tables.nodes[passes - (last - 1)];
     pass.roots = box->call->tables.roots[passes > last];
     pass.root_count = scheme->roots;
@@ -641,7 +724,7 @@ static void filter_last(const struct box_call *box)
     pass.opened = box->call->layout.counts;
     pass.closed = box->call->layout.counts + 1;
     pass.first_sample = box->first_sample;
-    with_source(samples, box->job.src.type, level->wide, [&]<int FROM, bool WIDE>() {
+    with_source(box, samples, [&]<int FROM, bool WIDE>() {
         launch_plane<FROM, WIDE>(&pass, &level->plane, box->call->stream);
     });
 }
@@ -677,15 +760,11 @@ static void run_level(const struct call *call, const struct level_plan *level,
     for (int axis = 0; axis < call->job.axes; axis++)
         boxes *= blocks_for(call->job.extent[axis], level->box[axis]);
     for (int64_t i = 0; i < boxes; i++) {
-        int64_t samples = 1;
-
         box.job = box_of(&call->job, level, i);
         for (int s = first_stage(call->scheme); s < level->plane.passes; s++)
             filter_stage(&box, s);
         filter_last(&box);
-        for (int axis = 0; axis < box.job.axes; axis++)
-            samples *= box.job.extent[axis];
-        box.first_sample += samples;
+        box.first_sample += samples_of(&box.job);
     }
 }
 
@@ -694,8 +773,10 @@ static void run_level(const struct call *call, const struct level_plan *level,
 #define WINDOW_COST 2000.
 #define TAP_COST 2.3
 #define SECOND_COST .1
+#define TIMES_OF_EXACT 10 /* windows of means are summed exactly at once */
 
-/* From so many open samples on, the second level takes less time than windows. */
+/* From so many open samples on, the second level takes less time than windows: each of these is
+ * one block's. */
 static unsigned long long least_for_second(const struct device_state *state)
 {
     const struct array_job *job = &state->job;
@@ -705,8 +786,12 @@ static unsigned long long least_for_second(const struct device_state *state)
         taps *= 2 * (double)job->halo[i] + 1;
         passes += 2 * (double)job->halo[i] + GROUP;
     }
-    return (unsigned long long)fmax(1, SECOND_COST * passes * job->terms * (double)state->samples /
-                                           (WINDOW_COST + TAP_COST * taps));
+
+    const double second = SECOND_COST * passes * job->terms * (double)state->samples;
+    const double window =
+        (WINDOW_COST + TAP_COST * taps) * (job->weighing == ARRAY_ALIKE ? 1 : TIMES_OF_EXACT);
+
+    return window * state->repair_blocks > second ? 1 : (unsigned long long)(second / window);
 }
 
 /* Of sums of two doubles over windows. Each thread adds the rows that it takes, and then the
@@ -735,7 +820,7 @@ static void launch_repair(const struct call *call)
     repair.words = call->layout.words;
     repair.open = call->layout.open;
     repair.counts = call->layout.counts;
-    repair.samples = state->samples;
+    repair.samples = samples_of(&call->job);
     repair.job.taps = call->tables.taps;
     repair.taps = call->tables.window;
     repair.relative = window_relative(call->scheme);
@@ -744,28 +829,79 @@ static void launch_repair(const struct call *call)
            repair);
 }
 
-static const char *run(const struct piece *piece)
+/* Results are clamped to the type's range: here to the image's. */
+template <class T>
+static __global__ void clamp_image(const view image, const int64_t images, const int64_t apart,
+                                   const T maxval)
+{
+    const int64_t row_samples = image.width * image.channels;
+
+    for (int64_t row = blockIdx.x; row < images * image.height; row += gridDim.x) {
+        const int64_t number = row / image.height, y = row - number * image.height;
+        T *const samples = reinterpret_cast<T *>(static_cast<char *>(image.origin) +
+                                                 number * apart + y * image.stride_bytes);
+
+        for (int64_t i = threadIdx.x; i < row_samples; i += blockDim.x)
+            samples[i] = min(samples[i], maxval);
+    }
+}
+
+template <class T> static void clamp_images(const struct piece *piece)
+{
+    const struct view *dst = &piece->dst;
+    const unsigned blocks = (unsigned)min(piece->images * dst->height,
+                                          (int64_t)BLOCKS_OF_A_PROCESSOR *
+                                              attribute_of_device(cudaDevAttrMultiProcessorCount));
+
+    LAUNCH(clamp_image<T>, dim3(blocks), dim3(256), 0, piece->stream, *dst, piece->images,
+           piece->request->dst_apart, (T)piece->request->maxval);
+}
+
+static struct array_job job_of(const struct piece *piece, const struct device_state *state)
+{
+    struct array_job job = state->job;
+
+    if (!piece->request->arrays)
+        return image_job(piece, &state->images);
+    job.src.origin = piece->src.origin;
+    job.dst.origin = piece->dst.origin;
+    return job;
+}
+
+/* No sample is open, or all are. */
+static void begin(const struct call *call)
+{
+    const struct device_state *state = call->state;
+    const cudaStream_t stream = static_cast<cudaStream_t>(call->stream);
+
+    cudaMemsetAsync(call->layout.counts, state->windows_only ? 0xff : 0, (size_t)open_bytes(state),
+                    stream);
+    if (state->windows_only)
+        cudaMemsetAsync(call->layout.counts + 1, 0, sizeof(uint64_t), stream);
+}
+
+const char *array_device_run(const struct piece *piece)
 {
     const struct device_state *state = static_cast<const struct device_state *>(piece->state);
-    struct call call = {state, &state->scheme, state->job, {}, {}, piece->stream};
+    struct call call = {state, &state->scheme, job_of(piece, state), {}, {}, piece->stream};
     int64_t bytes;
 
-    call.job.src.origin = piece->src.origin;
-    call.job.dst.origin = piece->dst.origin;
     call.layout = layout_of(state, piece->scratch, &bytes);
     device_tables_send(call.scheme, call.layout.tables, &call.tables, piece->stream);
-    cudaMemsetAsync(call.layout.counts, 0, (size_t)open_bytes(state),
-                    static_cast<cudaStream_t>(piece->stream));
-    run_level(&call, &state->levels[LEVEL_FIRST], {});
-    if (!state->scheme.wide)
+    begin(&call);
+    if (!state->windows_only)
+        run_level(&call, &state->levels[LEVEL_FIRST], {});
+    if (!state->windows_only && !state->scheme.wide)
         run_level(&call, &state->levels[LEVEL_SECOND],
                   {call.layout.counts, least_for_second(state)});
     launch_repair(&call);
+    if (!piece->request->arrays && piece->request->maxval != FLOAT_SAMPLES && state->images.exceeds)
+        piece->dst.sample_bytes == 1 ? clamp_images<uint8_t>(piece) : clamp_images<uint16_t>(piece);
     return launched();
 }
 
 const struct engine array_device_engine = {.name = "arrays",
-                                           .make = make,
+                                           .make = array_device_make,
                                            .state_bytes = sizeof(struct device_state),
-                                           .scratch_bytes = scratch_bytes,
-                                           .run = run};
+                                           .scratch_bytes = array_device_scratch_bytes,
+                                           .run = array_device_run};

@@ -30,18 +30,32 @@ __device__ __forceinline__ bool is_spared(const device_level &level)
     return level.least > 0 && *level.opened < level.least;
 }
 
-/* Where a line begins that the pass reads: which it is among those before and after the axis. */
+/* A line that the pass reads: which it is among those before and after the axis. */
 template <int FROM>
-__device__ __forceinline__ const char *line_of(const axis_pass &pass, int64_t outer, int64_t inner)
+__device__ __forceinline__ device_line line_of(const axis_pass &pass, int64_t outer, int64_t inner)
 {
     const device_array &source = pass.source;
+    const char *base = pass.from.origin;
 
-    if constexpr (FROM == SCRATCH)
-        return pass.from.origin +
-               (outer * pass.axis.length * pass.inner + inner) * (int64_t)sizeof(double);
-    else
-        return pass.from.origin + offset_of(source.extent, source.stride, 0, pass.number, outer) +
-               offset_of(source.extent, source.stride, pass.number + 1, source.axes, inner);
+    if constexpr (IS_SCRATCH<FROM>) {
+        const int number = IS_WEIGHED<FROM> ? (int)(inner % pass.pixel.numbers) : 0;
+
+        base += (outer * pass.axis.length * pass.inner + inner - number) * (int64_t)sizeof(double);
+        return line_of_number<FROM>(pass.pixel, number, base, 0);
+    }
+    base += offset_of(source.extent, source.stride, 0, pass.number, outer);
+    if constexpr (IS_WEIGHED<FROM>) {
+        const int64_t pixel = inner / pass.pixel.numbers;
+        const int number = (int)(inner - pixel * pass.pixel.numbers);
+        const int64_t sample = source.stride[source.axes - 1];
+
+        return line_of_number<FROM>(pass.pixel, number,
+                                    base + offset_of(source.extent, source.stride, pass.number + 1,
+                                                     source.axes, pixel * pass.pixel.samples),
+                                    sample);
+    }
+    return {base + offset_of(source.extent, source.stride, pass.number + 1, source.axes, inner),
+            false, false, 0};
 }
 
 /* The peak of a group of a strip, by all lanes of its warp. base: of lane 0. */
@@ -52,7 +66,7 @@ __device__ __forceinline__ device_peak peak_of_strip(const axis_pass &pass, cons
 {
     device_peak peak = 0;
 
-    if constexpr (FROM == SCRATCH) {
+    if constexpr (IS_SCRATCH<FROM>) {
         const int64_t from = (base - pass.from.origin) / (int64_t)sizeof(double);
         const int64_t count = min((int64_t)STRIP, pass.inner - inner);
 
@@ -89,7 +103,7 @@ __global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 3 : 5)
         const int64_t inner = min(first + threadIdx.x, pass.inner - 1);
         const bool is_own = strip == number && first + threadIdx.x == inner;
         const int64_t place = group * GROUP;
-        const char *const base = line_of<FROM>(pass, outer, inner);
+        const device_line line = line_of<FROM>(pass, outer, inner);
         double *const to = pass.to + (outer * pass.axis.extent + place) * pass.inner + inner;
         const int left = is_own ? (int)min(pass.axis.extent - place, (int64_t)GROUP) : 0;
         device_measure<FROM> measure;
@@ -100,19 +114,19 @@ __global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 3 : 5)
             set_offsets(pass.axis, place, GROUP, thread, STRIP * AXIS_WARPS, offsets));
 
         for (int i = 0; i < pass.node.count; i++)
-            sum_input<FROM, WIDE, GROUP>(pass.node.inputs[i], pass.axis, pass.from, base, offsets,
-                                         outside, measure, [&](int r, real sum) {
-                                             double *const there = to + r * pass.inner;
+            sum_input<FROM, WIDE, GROUP, 0>(pass.node.inputs[i], pass.axis, pass.from, line,
+                                            offsets, outside, measure, [&](int r, real sum) {
+                                                double *const there = to + r * pass.inner;
 
-                                             if (r >= left)
-                                                 return;
-                                             if (i > 0)
-                                                 sum = sum_with<WIDE>(there, pass.to_rest, sum);
-                                             put_sum<WIDE>(there, pass.to_rest, sum);
-                                         });
+                                                if (r >= left)
+                                                    return;
+                                                if (i > 0)
+                                                    sum = sum_with<WIDE>(there, pass.to_rest, sum);
+                                                put_sum<WIDE>(there, pass.to_rest, sum);
+                                            });
         if (pass.peaks_to.of) {
-            const char *const lane_0 = FROM == SCRATCH ? line_of<FROM>(pass, outer, first) : base;
-            const device_peak peak = peak_of_strip(pass, offsets, lane_0, first, measure);
+            const device_line lane_0 = IS_SCRATCH<FROM> ? line_of<FROM>(pass, outer, first) : line;
+            const device_peak peak = peak_of_strip(pass, offsets, lane_0.base, first, measure);
 
             if (threadIdx.x == 0 && strip == number)
                 pass.peaks_to.of[peak_index(pass.peaks_to, outer, place, first)] = peak;

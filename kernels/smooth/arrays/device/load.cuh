@@ -11,8 +11,14 @@
 #include <type_traits>
 
 /* In the place of a type: the kernel asks which; or it reads numbers in scratch. */
-#define ANY_TYPE (-1)
-#define SCRATCH (-2)
+#define ANY_TYPE 0x40
+#define SCRATCH 0x41
+
+/* Beside one of these: samples do not all count alike. */
+#define WEIGHED 0x100
+template <int FROM> constexpr bool IS_WEIGHED = (FROM & WEIGHED) != 0;
+template <int FROM> constexpr int TYPE_OF = FROM & ~WEIGHED;
+template <int FROM> constexpr bool IS_SCRATCH = TYPE_OF<FROM> == SCRATCH;
 
 /* a / b, neither negative: GPUs take long for 64 bits. */
 __device__ __forceinline__ int64_t quotient(int64_t a, int64_t b)
@@ -71,19 +77,77 @@ __device__ __forceinline__ real load_sample(const char *address, enum sample_typ
     }
 }
 
-template <int FROM, bool WIDE>
-__device__ __forceinline__ real load_number(const device_numbers &from, const char *address)
+/* A line of numbers, of which each place has one. */
+struct device_line {
+    const char *base; /* of its sample, or number, at place 0 */
+    bool is_weight;   /* they are the weights of others */
+    bool drops;       /* NaN have the weight 0 */
+    int64_t to_alpha; /* bytes from a sample to that which weighs it */
+};
+
+/* The line of number `number` of pixels, whose first sample is at base. */
+template <int FROM>
+__device__ __forceinline__ device_line line_of_number(const device_pixel &pixel, int number,
+                                                      const char *base, int64_t from_sample)
 {
-    if constexpr (FROM == SCRATCH)
+    const bool is_weight = pixel.group > 0 && number % pixel.group == pixel.group - 1;
+
+    if constexpr (IS_SCRATCH<FROM>)
+        return {base + number * (int64_t)sizeof(double), is_weight, false, 0};
+    if constexpr (!IS_WEIGHED<FROM>)
+        return {base + number * from_sample, false, false, 0};
+    if (pixel.drops)
+        return {base + number / 2 * from_sample, is_weight, true, 0};
+    return {base + number * from_sample, is_weight, false,
+            (pixel.numbers - 1 - number) * from_sample};
+}
+
+/* a b, of two doubles each. */
+__device__ __forceinline__ real times(const real &a, const real &b)
+{
+    const double product = __dmul_rn(a.value, b.value);
+
+    return {product, fma(a.value, b.rest, fma(a.rest, b.value, fma(a.value, b.value, -product))),
+            a.magnitude * b.magnitude};
+}
+
+/* A sample by its weight, or that. */
+template <int TYPE, bool WIDE>
+__device__ __forceinline__ real load_weighed(const device_line &line, const char *address,
+                                             enum sample_type type)
+{
+    const real sample = load_sample<TYPE>(address, type);
+    const bool counts = !(sample.value != sample.value);
+
+    if (line.drops)
+        return line.is_weight ? real_of(counts) : counts ? sample : real_of(0);
+    if (line.is_weight)
+        return sample;
+
+    const real alpha = load_sample<TYPE>(address + line.to_alpha, type);
+
+    if (alpha.value == 0)
+        return real_of(0);
+    return WIDE ? times(sample, alpha) : real_of(sample.value * alpha.value);
+}
+
+template <int FROM, bool WIDE>
+__device__ __forceinline__ real load_number(const device_numbers &from, const device_line &line,
+                                            const char *address)
+{
+    if constexpr (IS_SCRATCH<FROM>)
         return {*reinterpret_cast<const double *>(address),
                 WIDE ? *reinterpret_cast<const double *>(address + from.rest_bytes) : 0, 0};
+    else if constexpr (IS_WEIGHED<FROM>)
+        return load_weighed<TYPE_OF<FROM>, WIDE>(line, address, from.type);
     else
         return load_sample<FROM>(address, from.type);
 }
 
 /* The same in two steps, of which the first only loads. */
 template <int FROM, bool WIDE>
-__device__ __forceinline__ auto load_raw(const device_numbers &from, const char *address)
+__device__ __forceinline__ auto load_raw(const device_numbers &from, const device_line &line,
+                                         const char *address)
 {
     if constexpr (FROM == SAMPLE_U8)
         return *reinterpret_cast<const uint8_t *>(address);
@@ -91,10 +155,10 @@ __device__ __forceinline__ auto load_raw(const device_numbers &from, const char 
         return *reinterpret_cast<const uint16_t *>(address);
     else if constexpr (FROM == SAMPLE_F32)
         return *reinterpret_cast<const float *>(address);
-    else if constexpr (FROM == SCRATCH && !WIDE)
+    else if constexpr (IS_SCRATCH<FROM> && !WIDE)
         return *reinterpret_cast<const double *>(address);
     else
-        return load_number<FROM, WIDE>(from, address);
+        return load_number<FROM, WIDE>(from, line, address);
 }
 
 template <class T> __device__ __forceinline__ real number_of_raw(const T &raw)
@@ -107,12 +171,17 @@ template <class T> __device__ __forceinline__ real number_of_raw(const T &raw)
 
 /* --- Peaks. */
 
+#define INFINITE_PEAK 0x7ff00000u
+
 HOST_DEVICE device_peak peak_from(double most, bool plain)
 {
+    const device_peak flag = plain ? 0 : NOT_PLAIN;
     uint64_t bits;
 
     memcpy(&bits, &most, sizeof bits);
-    return (most > 0 ? (device_peak)(bits >> 32) + 1 : 0) | (plain ? 0 : NOT_PLAIN);
+    if (!(most < INFINITY))
+        return INFINITE_PEAK | flag;
+    return (most > 0 ? (device_peak)(bits >> 32) + 1 : 0) | flag;
 }
 
 __device__ __forceinline__ double peak_value(device_peak peak)
@@ -132,6 +201,14 @@ __device__ __forceinline__ device_peak peak_of_warp(device_peak peak)
     for (int apart = 16; apart > 0; apart /= 2)
         peak = join_peaks(peak, __shfl_xor_sync(~0u, peak, apart));
     return peak;
+}
+
+__device__ __forceinline__ uint32_t greatest_of_warp(uint32_t own)
+{
+#pragma unroll
+    for (int apart = 16; apart > 0; apart /= 2)
+        own = max(own, __shfl_xor_sync(~0u, own, apart));
+    return own;
 }
 
 /* What a thread has read, in the samples' own precision where that is enough. NaN are ignored: they

@@ -25,6 +25,13 @@ struct device_numbers {
     int64_t plane_bytes, rest_bytes; /* from a plane to the next; from a number to its rest */
 };
 
+/* What is filtered of a pixel: its samples, or these and their weights. scheme.h */
+struct device_pixel {
+    int samples, numbers;
+    int group;  /* numbers of which the last is the others' weight; 0: all count alike */
+    bool drops; /* the weight is 0 for a NaN, else 1; if not, it is alpha */
+};
+
 /* The taps of a term along an axis, of 2 halo + 1 places from the first one on, and then zeros. */
 struct device_taps {
     const double *taps, *rests;
@@ -36,14 +43,15 @@ struct device_input {
     const double *taps, *rests; /* 2 halo + 1, the first place's first; then zeros */
     int plane;                  /* that it reads */
     enum edge edge;
-    double outside, outside_rest; /* what is outside of that plane along the axis */
+    /* What is outside of that plane along the axis: of numbers, and of weights. */
+    double outside[2], outside_rest[2];
 };
 
 struct device_node {
     const struct device_input *inputs;
     int count;
     enum edge row_edge; /* of its consumer along the rows, where it is beyond their ends: */
-    double outside, outside_rest;
+    double outside[2], outside_rest[2];
 };
 
 /* No finite sample of some is greater in magnitude: the upper word of a double, rounded up, with
@@ -85,6 +93,7 @@ struct axis_pass {
     struct device_axis axis;
     int number;           /* of the axis, in `source` */
     int64_t outer, inner; /* numbers along all axes before it, and after it */
+    struct device_pixel pixel;
     struct device_peaks peaks_from, peaks_to;
 };
 
@@ -93,7 +102,16 @@ struct axis_pass {
 struct device_batch {
     int axes;
     int64_t extent[ARRAY_AXES], from[ARRAY_AXES], to[ARRAY_AXES], number[ARRAY_AXES];
+    int64_t own[ARRAY_AXES]; /* in the source */
     int64_t count;
+};
+
+/* Where the source has the samples in whose places results are. */
+struct device_own {
+    const char *origin;
+    enum sample_type type;
+    struct sample_format format;
+    int64_t down, along, sample; /* bytes to the next */
 };
 
 /* How sure sums are, of samples with a peak P: the error is below per_peak P + tiny, and, if all
@@ -103,7 +121,9 @@ struct device_bound {
     bool scans;       /* P is found; else it is: */
     device_peak peak; /* of samples outside, if it scans */
     double per_peak, relative, tiny;
+    double quotient;      /* relative: what a quotient of two sums loses by itself */
     bool special_is_sure; /* an estimate that is infinite or NaN is right, if nothing is huge */
+    bool proves_zeros;    /* of plain samples: a sum that is 0 is that */
 };
 
 /* A tile is GROUP rows or one of so many pixels. */
@@ -119,9 +139,10 @@ struct plane_pass {
     bool squares;
     struct device_axis down, along;
     int64_t down_to, along_to, down_number, along_number; /* as in a batch */
-    int samples;                                          /* of a pixel */
+    struct device_pixel pixel;
     int64_t from_sample, to_sample;
-    int tile, pitch; /* pixels; numbers from a row of a tile to the next */
+    struct device_own own; /* where samples do not all count alike */
+    int tile, pitch;       /* pixels; numbers from a row of a tile to the next */
     struct device_peaks peaks;
     struct device_bound bound;
     bool exact_only;

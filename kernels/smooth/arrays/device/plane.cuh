@@ -5,14 +5,27 @@
 #define SMOOTHIMG_ARRAYS_DEVICE_PLANE_CUH
 
 #include "kernels/smooth/arrays/device/axis.cuh"
-#include "kernels/smooth/arrays/device/store.cuh"
+#include "kernels/smooth/arrays/device/means.cuh"
 
 /* On the emulated device small arrays have several tiles. */
 #ifdef __NVCC__
 #define PLANE_THREADS 256
+#define THREADS_OF_MANY_ROWS 128
 #else
 #define PLANE_THREADS 64
+#define THREADS_OF_MANY_ROWS 64
 #endif
+
+/* A thread makes so many results of a row. */
+HOST_DEVICE constexpr int part_pixels(int rows)
+{
+    return rows > GROUP ? 2 * GROUP : GROUP;
+}
+
+HOST_DEVICE constexpr int threads_of(int rows)
+{
+    return rows > GROUP ? THREADS_OF_MANY_ROWS : PLANE_THREADS;
+}
 
 /* --- What lies in shared memory. */
 
@@ -22,14 +35,14 @@ HOST_DEVICE int tile_pixels(const struct plane_pass *pass)
     return pass->tile - GROUP + axis_reads(pass->along.halo, GROUP);
 }
 
-/* Where a pixel's number lies in a line of one sample of each. After GROUP of them there is a gap,
+/* Where a pixel's number lies in a line of one number of each. After GROUP of them there is a gap,
  * so that threads that read at distances of GROUP find theirs in different banks. */
 HOST_DEVICE int padded(int pixel)
 {
     return pixel + pixel / GROUP;
 }
 
-/* Numbers of such a line; a row has one for each sample of a pixel. */
+/* Numbers of such a line; a row has one for each number of a pixel. */
 HOST_DEVICE int line_numbers(const struct plane_pass *pass)
 {
     return padded(tile_pixels(pass));
@@ -45,92 +58,94 @@ HOST_DEVICE struct plane_room plane_room(const struct plane_pass *pass, int rows
         (int64_t)rows * pass->pitch * (int64_t)sizeof(double) * (wide ? 2 : 1),
         (int64_t)count_bits(pass->down.edges) * axis_reads(pass->down.halo, rows) *
             (int64_t)sizeof(int64_t),
-        (int64_t)rows * pass->tile * pass->samples * pass->to_format.bytes};
+        (int64_t)rows * pass->tile * pass->pixel.samples * pass->to_format.bytes};
 
     return room;
 }
 
 /* --- A tile. */
 
-struct plane_tile {
-    int64_t down, along;      /* its first result */
-    int64_t from, to, number; /* of the place along all other axes */
-};
-
 __device__ __forceinline__ plane_tile tile_at(const plane_pass &pass, int64_t down, int64_t outer)
 {
     const device_batch &batch = pass.batch;
 
-    return {down, (int64_t)blockIdx.x * pass.tile,
+    return {down,
+            (int64_t)blockIdx.x * pass.tile,
             offset_of(batch.extent, batch.from, 0, batch.axes, outer),
             offset_of(batch.extent, batch.to, 0, batch.axes, outer),
-            offset_of(batch.extent, batch.number, 0, batch.axes, outer)};
+            offset_of(batch.extent, batch.number, 0, batch.axes, outer),
+            offset_of(batch.extent, batch.own, 0, batch.axes, outer)};
 }
 
-/* i / count. */
-__device__ __forceinline__ int pixel_of(const plane_pass &pass, int i)
+/* i / of_each. */
+__device__ __forceinline__ int pixel_of(int i, int of_each)
 {
-    return pass.samples == 1 ? i : i / pass.samples;
+    return of_each == 1 ? i : i / of_each;
 }
 
 /* Sums down the columns of a node, with those beside the tile that its rows reach. */
-template <int FROM, bool WIDE, int ROWS>
+template <int FROM, bool WIDE, int ROWS, int HALO>
 __device__ __forceinline__ void
 sum_columns(const plane_pass &pass, const plane_tile &tile, const device_node &node,
             const int64_t *offsets, bool outside, double *numbers, device_measure<FROM> &measure)
 {
-    for (int i = (int)threadIdx.x; i < tile_pixels(&pass) * pass.samples; i += (int)blockDim.x) {
-        const int pixel = pixel_of(pass, i), sample = i - pixel * pass.samples;
+    const int each = pass.pixel.numbers;
+
+    for (int i = (int)threadIdx.x; i < tile_pixels(&pass) * each; i += (int)blockDim.x) {
+        const int pixel = pixel_of(i, each), number = i - pixel * each;
         const int64_t index =
-            edge_index(node.row_edge, pass.along.first + tile.along + pixel - pass.along.halo,
-                       pass.along.length);
-        const char *const base = pass.from.origin + tile.from +
-                                 max(index, (int64_t)0) * pass.along.from +
-                                 sample * pass.from_sample;
-        double *const to = numbers + sample * line_numbers(&pass) + padded(pixel);
+            place_at(node.row_edge, pass.along.first + tile.along + pixel - pass.along.halo,
+                     pass.along.length);
+        const char *const base =
+            pass.from.origin + tile.from + max(index, (int64_t)0) * pass.along.from;
+        const device_line line = line_of_number<FROM>(pass.pixel, number, base, pass.from_sample);
+        double *const to = numbers + number * line_numbers(&pass) + padded(pixel);
 
         for (int j = 0; j < node.count; j++)
-            sum_input<FROM, WIDE, ROWS>(node.inputs[j], pass.down, pass.from, base, offsets,
-                                        outside, measure, [&](int r, real sum) {
-                                            double *const there = to + r * pass.pitch;
+            sum_input<FROM, WIDE, ROWS, HALO>(node.inputs[j], pass.down, pass.from, line, offsets,
+                                              outside, measure, [&](int r, real sum) {
+                                                  double *const there = to + r * pass.pitch;
 
-                                            if (j > 0)
-                                                sum = sum_with<WIDE>(there, ROWS * pass.pitch, sum);
-                                            put_sum<WIDE>(there, ROWS * pass.pitch, sum);
-                                        });
+                                                  if (j > 0)
+                                                      sum = sum_with<WIDE>(there, ROWS * pass.pitch,
+                                                                           sum);
+                                                  put_sum<WIDE>(there, ROWS * pass.pitch, sum);
+                                              });
         if (index < 0)
             for (int r = 0; r < ROWS; r++)
                 put_sum<WIDE>(to + r * pass.pitch, ROWS * pass.pitch,
-                              {node.outside, node.outside_rest, 0});
+                              {node.outside[line.is_weight], node.outside_rest[line.is_weight], 0});
     }
 }
 
-/* The results that a thread makes: GROUP pixels of a row from `pixel` on, of one sample. */
-struct plane_part {
-    int row, pixel, sample;
-    bool is_own; /* else it has none */
-};
-
 template <int ROWS> __device__ __forceinline__ plane_part part_of(const plane_pass &pass)
 {
-    const int rest = (int)threadIdx.x / ROWS, group = pixel_of(pass, rest);
-    const int pixel = group * GROUP;
+    const int each = pass.pixel.numbers;
+    const int rest = (int)threadIdx.x / ROWS, group = pixel_of(rest, each);
+    const int pixel = group * part_pixels(ROWS), number = rest - group * each;
+    const bool is_own = pixel < pass.tile;
 
-    return {(int)threadIdx.x % ROWS, pixel, rest - group * pass.samples, pixel < pass.tile};
+    return {(int)threadIdx.x % ROWS,
+            pixel,
+            number,
+            pass.pixel.drops ? number / 2 : number,
+            part_pixels(ROWS),
+            is_own,
+            is_own && !(pass.pixel.drops && number % 2 == 1)};
 }
 
 /* The sum of an input of a root along the row, added to `total`, or its square. */
-template <bool WIDE, int ROWS>
+template <bool WIDE, int ROWS, int HALO, int N>
 __device__ __forceinline__ void add_row(const plane_pass &pass, const device_input &input,
                                         const plane_part &part, const double *numbers,
-                                        device_sums<WIDE, GROUP> &total)
+                                        device_sums<WIDE, N> &total)
 {
-    constexpr int S = AT_A_TIME<WIDE, GROUP>;
+    constexpr int S = AT_A_TIME<WIDE, N>;
     const double *const row =
-        numbers + part.row * pass.pitch + part.sample * line_numbers(&pass) + padded(part.pixel);
+        numbers + part.row * pass.pitch + part.number * line_numbers(&pass) + padded(part.pixel);
 
 #pragma unroll
-    for (int begin = 0; begin < GROUP; begin += S) {
+    for (int begin = 0; begin < N; begin += S) {
         device_sums<WIDE, S> sums;
         const auto read = [&](int k) {
             const double *const at = row + padded(begin + k);
@@ -138,8 +153,12 @@ __device__ __forceinline__ void add_row(const plane_pass &pass, const device_inp
             return real{at[0], WIDE ? at[ROWS * pass.pitch] : 0, 0};
         };
 
-        sum_with_zeros<false>(sums, input.taps, input.rests, pass.along.halo, read,
-                              [](const real &number) { return number; });
+        const auto itself = [](const real &number) { return number; };
+
+        if constexpr (HALO > 0)
+            sum_short<HALO>(sums, input.taps, read, itself);
+        else
+            sum_with_zeros<false>(sums, input.taps, input.rests, pass.along.halo, read, itself);
         if (sums.has_nan())
             sum_without_zeros(sums, input.taps, input.rests, pass.along.halo, read);
 #pragma unroll
@@ -155,10 +174,10 @@ __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, cons
                                                     const int64_t *offsets,
                                                     const device_measure<FROM> &measure)
 {
-    __shared__ device_peak of_warp[PLANE_THREADS / 32];
+    __shared__ device_peak most;
     device_peak peak = measure.peak();
 
-    if constexpr (FROM == SCRATCH) {
+    if constexpr (IS_SCRATCH<FROM>) {
         const int64_t first = pass.along.first + tile.along - pass.along.halo;
         const int64_t end = first + pass.tile + 2 * pass.along.halo;
         const bool is_inside = (first >= 0 && end <= pass.along.length) ||
@@ -169,12 +188,11 @@ __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, cons
         const int entries = count_bits(pass.down.edges) * axis_reads(pass.down.halo, ROWS);
 
         /* A thread takes some numbers of a row. */
-        const int pieces = (int)((high - low) * pass.samples / STRIP) + 1;
+        const int64_t pieces = (high - low) * pass.pixel.numbers / STRIP + 1;
 
-        for (int i = (int)threadIdx.x; i < entries * pieces; i += (int)blockDim.x) {
-            const int row = i / pieces;
-            const int64_t begin = (int64_t)(i - row * pieces) * STRIP;
-            const int64_t count = min((int64_t)STRIP, (high - low) * pass.samples - begin);
+        for (int64_t i = threadIdx.x; i < entries * pieces; i += blockDim.x) {
+            const int64_t row = quotient(i, pieces), begin = (i - row * pieces) * STRIP;
+            const int64_t count = min((int64_t)STRIP, (high - low) * pass.pixel.numbers - begin);
 
             if (offsets[row] != OUTSIDE && count > 0)
                 peak = join_peaks(
@@ -185,14 +203,18 @@ __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, cons
                                           count));
         }
     }
-    peak = peak_of_warp(peak);
-    if (threadIdx.x % 32 == 0)
-        of_warp[threadIdx.x / 32] = peak;
+    if (threadIdx.x == 0)
+        most = pass.bound.peak & ~NOT_PLAIN;
     __syncthreads();
-    peak = pass.bound.peak;
-    for (int i = 0; i < (int)blockDim.x / 32; i++)
-        peak = join_peaks(peak, of_warp[i]);
-    return peak;
+
+    const device_peak of_warp = greatest_of_warp(peak & ~NOT_PLAIN);
+
+    if (threadIdx.x % 32 == 0)
+        atomicMax(&most, of_warp);
+
+    const bool plain = !__syncthreads_or(((peak | pass.bound.peak) & NOT_PLAIN) != 0);
+
+    return most | (plain ? 0 : NOT_PLAIN);
 }
 
 /* --- Results. */
@@ -203,9 +225,9 @@ __device__ __forceinline__ int results_of(const plane_pass &pass, const plane_ti
 {
     const int64_t left = pass.along.extent - tile.along - part.pixel;
 
-    return !part.is_own || tile.down + part.row >= pass.down.extent || left <= 0
+    return !part.gives || tile.down + part.row >= pass.down.extent || left <= 0
                ? 0
-               : (int)min(left, (int64_t)GROUP);
+               : (int)min(left, (int64_t)part.pixels);
 }
 
 /* The number of a result's sample in the whole result. */
@@ -220,69 +242,79 @@ __device__ __forceinline__ int64_t number_of(const plane_pass &pass, const plane
 __device__ __forceinline__ char *results_at(const plane_pass &pass, const plane_part &part,
                                             char *results)
 {
-    return results + ((part.row * pass.tile + part.pixel) * pass.samples + part.sample) *
+    return results + ((part.row * pass.tile + part.pixel) * pass.pixel.samples + part.sample) *
                          pass.to_format.bytes;
 }
 
 /* Rounds those results of a part that have a bit in `which`. Returns which may be wrong. */
-template <bool WIDE>
-__device__ __forceinline__ unsigned round_slowly(const plane_pass &pass, const plane_part &part,
-                                                 const device_sums<WIDE, GROUP> &sums, double error,
-                                                 device_peak peak, unsigned which, char *results)
+template <bool WIDE, int N>
+__device__ __noinline__ unsigned
+round_slowly(const plane_pass &pass, const plane_part &part, const device_sums<WIDE, N> &sums,
+             const device_error &error, unsigned which, char *results)
 {
-    const device_sums<WIDE, GROUP> there = sums; /* in memory: registers have no index */
+    const device_sums<WIDE, N> there = sums; /* in memory: registers have no index */
     char *const to = results_at(pass, part, results);
     unsigned open = 0;
 
 #pragma unroll 1
-    for (int i = 0; i < GROUP; i++)
+    for (int i = 0; i < N; i++)
         if (which >> i & 1 &&
-            store_result<WIDE>(pass, there.get(i), error, peak,
-                               to + i * pass.samples * pass.to_format.bytes, pass.to_type))
+            store_result<WIDE>(pass, there.get(i), error,
+                               to + i * pass.pixel.samples * pass.to_format.bytes, pass.to_type))
             open |= 1u << i;
     return open;
 }
 
 /* Rounds a part quickly. Returns a bit for each result that is not known so. */
-template <class T>
+template <class T, int N>
 __device__ __forceinline__ unsigned round_quickly(const plane_pass &pass, const plane_part &part,
-                                                  const device_sums<false, GROUP> &sums,
-                                                  double error, char *results)
+                                                  const device_sums<false, N> &sums, double error,
+                                                  char *results)
 {
     T *const to = reinterpret_cast<T *>(results_at(pass, part, results));
+    quick_ends<T> ends;
     unsigned unknown = 0;
 
 #pragma unroll
-    for (int i = 0; i < GROUP; i++) {
-        T sample;
+    for (int i = 0; i < N; i++)
+        to[i * pass.pixel.samples] = ends.round(sums.value[i], error);
+    if (ends.are_known())
+        return 0;
 
-        if (!round_ends(sums.value[i], error, &sample))
-            unknown |= 1u << i;
-        to[i * pass.samples] = sample;
+    const device_sums<false, N> there = sums; /* in memory: registers have no index */
+
+#pragma unroll 1
+    for (int i = 0; i < N; i++) {
+        quick_ends<T> own;
+
+        own.round(there.value[i], error);
+        unknown |= (unsigned)!own.are_known() << i;
     }
     return unknown;
 }
 
-/* Rounds a part of the tile into shared memory. Returns a bit for each that may be wrong. */
-template <bool WIDE>
+/* Rounds a part of the tile into shared memory. Returns a bit for each
+ * that may be wrong. */
+template <bool WIDE, int N>
 __device__ __forceinline__ unsigned round_part(const plane_pass &pass, const plane_part &part,
-                                               const device_sums<WIDE, GROUP> &sums,
-                                               device_peak peak, char *results)
+                                               const device_sums<WIDE, N> &sums,
+                                               const device_error &error, char *results)
 {
-    const double error = bound_of(pass.bound, peak);
-    unsigned unknown = (1u << GROUP) - 1;
+    unsigned unknown = (1u << N) - 1;
 
     if constexpr (!WIDE) {
-        if (pass.to_type == SAMPLE_F32)
-            unknown = round_quickly<float>(pass, part, sums, error, results);
+        if (!(error.most < INFINITY))
+            ; /* nothing is known */
+        else if (pass.to_type == SAMPLE_F32)
+            unknown = round_quickly<float>(pass, part, sums, error.most, results);
         else if (pass.to_type == SAMPLE_U16)
-            unknown = round_quickly<uint16_t>(pass, part, sums, error, results);
+            unknown = round_quickly<uint16_t>(pass, part, sums, error.most, results);
         else if (pass.to_type == SAMPLE_U8)
-            unknown = round_quickly<uint8_t>(pass, part, sums, error, results);
+            unknown = round_quickly<uint8_t>(pass, part, sums, error.most, results);
     }
     if (unknown)
-        unknown = round_slowly<WIDE>(pass, part, sums, error, peak, unknown, results);
-    return pass.exact_only ? (1u << GROUP) - 1 : unknown;
+        unknown = round_slowly<WIDE>(pass, part, sums, error, unknown, results);
+    return pass.exact_only ? (1u << N) - 1 : unknown;
 }
 
 /* Marks what may be wrong in the thread's part. */
@@ -304,20 +336,19 @@ __device__ __forceinline__ char *address_of(const plane_pass &pass, const plane_
 }
 
 /* The second level: samples that are open are stored, if they are right now. Returns how many. */
-template <bool WIDE>
-__device__ __forceinline__ int close_part(const plane_pass &pass, const plane_tile &tile,
-                                          const plane_part &part,
-                                          const device_sums<WIDE, GROUP> &sums, device_peak peak)
+template <bool WIDE, int N>
+__device__ __forceinline__ int
+close_part(const plane_pass &pass, const plane_tile &tile, const plane_part &part, unsigned open,
+           const device_sums<WIDE, N> &sums, const device_error &error)
 {
-    const double error = bound_of(pass.bound, peak);
     int closed = 0;
 
     for (int i = 0; i < results_of(pass, tile, part); i++) {
         const int64_t number = number_of(pass, tile, part, i);
         double sample;
 
-        if (!(pass.open[number / 32] >> (number % 32) & 1) ||
-            store_result<WIDE>(pass, sums.get(i), error, peak, reinterpret_cast<char *>(&sample),
+        if (!(open >> i & 1) ||
+            store_result<WIDE>(pass, sums.get(i), error, reinterpret_cast<char *>(&sample),
                                pass.to_type) ||
             pass.exact_only)
             continue;
@@ -335,16 +366,17 @@ __device__ __forceinline__ void give_as(const plane_pass &pass, const plane_tile
                                         const char *results)
 {
     const int rows = (int)min((int64_t)ROWS, pass.down.extent - tile.down);
-    const int count = (int)min((int64_t)pass.tile, pass.along.extent - tile.along) * pass.samples;
+    const int each = pass.pixel.samples;
+    const int count = (int)min((int64_t)pass.tile, pass.along.extent - tile.along) * each;
 
     for (int i = (int)threadIdx.x; i < count; i += (int)blockDim.x) {
-        const int pixel = pixel_of(pass, i);
+        const int pixel = pixel_of(i, each);
         const T *from = reinterpret_cast<const T *>(results) + i;
-        char *to = address_of(pass, tile, 0, pixel, i - pixel * pass.samples);
+        char *to = address_of(pass, tile, 0, pixel, i - pixel * each);
 
         for (int row = 0; row < rows; row++) {
             *reinterpret_cast<T *>(to) = *from;
-            from += pass.tile * pass.samples;
+            from += pass.tile * each;
             to += pass.down_to;
         }
     }
@@ -365,16 +397,16 @@ __device__ __forceinline__ void give_tile(const plane_pass &pass, const plane_ti
         give_as<uint64_t, ROWS>(pass, tile, results);
 }
 
-/* Is a result of the thread's part open? */
-__device__ __forceinline__ bool has_open(const plane_pass &pass, const plane_tile &tile,
-                                         const plane_part &part)
+/* A bit for each result of the thread's part that is open. */
+__device__ __forceinline__ unsigned open_of(const plane_pass &pass, const plane_tile &tile,
+                                            const plane_part &part)
 {
-    bool open = false;
+    unsigned open = 0;
 
     for (int i = 0; i < results_of(pass, tile, part); i++) {
         const int64_t number = number_of(pass, tile, part, i);
 
-        open = open || (pass.open[number / 32] >> (number % 32) & 1);
+        open |= (pass.open[number / 32] >> (number % 32) & 1) << i;
     }
     return open;
 }
@@ -396,11 +428,11 @@ __device__ __forceinline__ void count_up(int own, unsigned long long *counter)
 }
 
 /* The sums of the roots of a tile, or of their squares, of which each has one input. */
-template <int FROM, bool WIDE, int ROWS>
-__device__ __forceinline__ void
-sum_tile(const plane_pass &pass, const plane_tile &tile, const plane_part &part,
-         const int64_t *offsets, bool outside, double *numbers, device_measure<FROM> &measure,
-         device_sums<WIDE, GROUP> &total)
+template <int FROM, bool WIDE, int ROWS, int HALO, int N>
+__device__ __forceinline__ void sum_tile(const plane_pass &pass, const plane_tile &tile,
+                                         const plane_part &part, const int64_t *offsets,
+                                         bool outside, double *numbers,
+                                         device_measure<FROM> &measure, device_sums<WIDE, N> &total)
 {
     int loaded = -1;
 
@@ -411,83 +443,118 @@ sum_tile(const plane_pass &pass, const plane_tile &tile, const plane_part &part,
 
             if (input.plane != loaded) {
                 __syncthreads();
-                sum_columns<FROM, WIDE, ROWS>(pass, tile, pass.nodes[input.plane], offsets, outside,
-                                              numbers, measure);
+                sum_columns<FROM, WIDE, ROWS, HALO>(pass, tile, pass.nodes[input.plane], offsets,
+                                                    outside, numbers, measure);
                 __syncthreads();
                 loaded = input.plane;
             }
             if (part.is_own)
-                add_row<WIDE, ROWS>(pass, input, part, numbers, total);
+                add_row<WIDE, ROWS, HALO>(pass, input, part, numbers, total);
         }
 }
 
+/* Roots of sums of squares. */
+template <bool WIDE, int N>
+__device__ __forceinline__ void take_roots(device_peak peak, device_sums<WIDE, N> &total)
+{
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+        real square = total.get(i);
+
+        square.magnitude = peak_value(peak);
+        square = combine_root(square, WIDE);
+        if (isinf(square.magnitude))
+            square.value = NAN; /* not sure */
+        total.set(i, square);
+    }
+}
+
+/* Rounds a part, from its sums on, or at the second level what is open of it. Returns how many of
+ * its samples are open, or were closed. */
+template <int FROM, bool WIDE, int ROWS, int N>
+__device__ __forceinline__ int finish_part(const plane_pass &pass, const plane_tile &tile,
+                                           const plane_part &part, unsigned were_open,
+                                           device_peak peak, double *numbers, char *results,
+                                           device_sums<WIDE, N> &total)
+{
+    device_error error = error_of(pass.bound, peak);
+    device_means known = {0, 0};
+    unsigned open;
+
+    if constexpr (IS_WEIGHED<FROM>)
+        known = take_means<WIDE, ROWS>(pass, part, numbers, total, &error);
+    if (pass.squares)
+        take_roots<WIDE>(peak, total);
+    if (WIDE && pass.level.least > 0)
+        return close_part<WIDE>(pass, tile, part, were_open, total, error);
+    open = part.gives ? round_part<WIDE>(pass, part, total, error, results) : 0;
+    open &= (1u << results_of(pass, tile, part)) - 1;
+    if (open & (known.none | known.zero) && !pass.exact_only) {
+        store_known(pass, tile, part, open, known, results_at(pass, part, results));
+        open &= ~(known.none | known.zero);
+    }
+    if (open)
+        mark_open(pass, tile, part, open);
+    return __popc(open);
+}
+
 /* A tile, from what is read to samples, or, at the second level, those of its samples that are
- * open.
- */
-template <int FROM, bool WIDE, int ROWS>
+ * open. */
+template <int FROM, bool WIDE, int ROWS, int HALO>
 __device__ __forceinline__ void filter_tile(const plane_pass &pass, const plane_tile &tile,
-                                            const plane_part &part, char *shared)
+                                            unsigned open, char *shared)
 {
     const struct plane_room room = plane_room(&pass, ROWS, WIDE);
     double *const numbers = reinterpret_cast<double *>(shared);
     int64_t *const offsets = reinterpret_cast<int64_t *>(shared + room.numbers);
     char *const results = shared + room.numbers + room.offsets;
-    device_sums<WIDE, GROUP> total;
+    const bool closes = WIDE && pass.level.least > 0;
+    const plane_part part = part_of<ROWS>(pass);
+    device_sums<WIDE, part_pixels(ROWS)> total;
     device_measure<FROM> measure;
-    unsigned open;
-
-    __syncthreads();
+    int count;
 
     const bool outside = __syncthreads_or(
         set_offsets(pass.down, tile.down, ROWS, (int)threadIdx.x, (int)blockDim.x, offsets));
 
-    sum_tile<FROM, WIDE, ROWS>(pass, tile, part, offsets, outside, numbers, measure, total);
+    sum_tile<FROM, WIDE, ROWS, HALO>(pass, tile, part, offsets, outside, numbers, measure, total);
 
     const device_peak peak =
         pass.bound.scans ? peak_of_tile<FROM, ROWS>(pass, tile, offsets, measure) : pass.bound.peak;
 
-    if (pass.squares)
-#pragma unroll
-        for (int i = 0; i < GROUP; i++) {
-            real square = total.get(i);
-
-            square.magnitude = peak_value(peak);
-            square = combine_root(square, WIDE);
-            if (isinf(square.magnitude))
-                square.value = NAN; /* not sure */
-            total.set(i, square);
-        }
-    if (WIDE && pass.level.least > 0) {
-        count_up(close_part<WIDE>(pass, tile, part, total, peak), pass.closed);
-        return;
-    }
-    open = part.is_own ? round_part<WIDE>(pass, part, total, peak, results) : 0;
-    open &= (1u << results_of(pass, tile, part)) - 1;
-    if (__syncthreads_or(open != 0)) {
-        mark_open(pass, tile, part, open);
-        count_up(__popc(open), pass.opened);
-    }
-    give_tile<ROWS>(pass, tile, results);
+    count = finish_part<FROM, WIDE, ROWS>(pass, tile, part, open, peak, numbers, results, total);
+    if (__syncthreads_or(count > 0))
+        count_up(count, closes ? pass.closed : pass.opened);
+    if (!closes)
+        give_tile<ROWS>(pass, tile, results);
 }
 
-/* ROWS: GROUP or 1. Blocks x: tiles along the rows; y: down the columns; z: by all other axes. */
-template <int FROM, bool WIDE, int ROWS>
-__global__ void __launch_bounds__(PLANE_THREADS, 2)
+/* ROWS: 1, GROUP, or twice that. HALO: of both axes; 0: any. Blocks x: tiles along the rows; y:
+ * down the columns; z: by all other axes. */
+template <int FROM, bool WIDE, int ROWS, int HALO>
+__global__ void __launch_bounds__(threads_of(ROWS), 2 * PLANE_THREADS / threads_of(ROWS))
     filter_plane(const __grid_constant__ plane_pass pass)
 {
     DYN_SHARED(char, shared);
-    const plane_part part = part_of<ROWS>(pass);
+    __shared__ plane_tile tile; /* not in registers: there are too few */
 
     if (is_spared(pass.level))
         return;
     for (int64_t outer = blockIdx.z; outer < pass.batch.count; outer += gridDim.z)
         for (int64_t down = (int64_t)blockIdx.y * ROWS; down < pass.down.extent;
              down += (int64_t)gridDim.y * ROWS) {
-            const plane_tile tile = tile_at(pass, down, outer);
+            __syncthreads();
+            if (threadIdx.x == 0)
+                tile = tile_at(pass, down, outer);
+            __syncthreads();
 
-            if (WIDE && pass.level.least > 0 && !__syncthreads_or(has_open(pass, tile, part)))
+            /* They are read before any is closed. */
+            const unsigned open =
+                WIDE && pass.level.least > 0 ? open_of(pass, tile, part_of<ROWS>(pass)) : 0;
+
+            if (WIDE && pass.level.least > 0 && !__syncthreads_or(open != 0))
                 continue;
-            filter_tile<FROM, WIDE, ROWS>(pass, tile, part, shared);
+            filter_tile<FROM, WIDE, ROWS, HALO>(pass, tile, open, shared);
         }
 }
 

@@ -7,7 +7,11 @@
 #include "kernels/common/launch.cuh"
 #include "kernels/smooth/arrays/device/store.cuh"
 
+#ifdef __NVCC__
 #define EXACT_THREADS 128
+#else
+#define EXACT_THREADS 32 /* the emulated device has none to spare */
+#endif
 
 /* The result's samples, counted with the last axis fastest, are bits of `open`. */
 struct device_repair {
@@ -22,24 +26,6 @@ struct device_repair {
 };
 
 /* --- Sums of two doubles. */
-
-/* a b, of two doubles each. */
-__device__ __forceinline__ real times(const real &a, const real &b)
-{
-    const double product = __dmul_rn(a.value, b.value);
-
-    return {product, fma(a.value, b.rest, fma(a.rest, b.value, fma(a.value, b.value, -product))),
-            a.magnitude * b.magnitude};
-}
-
-__device__ __forceinline__ void add_to(real &sum, const real &number)
-{
-    double lost;
-
-    sum.value = sum_of(sum.value, number.value, &lost);
-    sum.rest += lost + number.rest;
-    sum.magnitude += number.magnitude;
-}
 
 /* The tap of a term at distance k along filtered axis i. Moves *address there, or to NULL: outside.
  */
@@ -84,7 +70,7 @@ __device__ __forceinline__ real sum_row(const device_repair &repair, int term, c
         if (address)
             number = load_sample<ANY_TYPE>(address, job.src.type);
         number.magnitude = fabs(number.value);
-        add_to(sum, times(tap, number));
+        sum = combine_add(sum, times(tap, number), false, true);
     }
     return times(weight, sum);
 }
@@ -101,13 +87,14 @@ __device__ real sum_window(const device_repair &repair, int term, const int64_t 
     for (int i = 0; i < job.filtered - 1; i++)
         rows *= 2 * repair.taps[term * job.filtered + i].halo + 1;
     for (int64_t row = threadIdx.x; row < rows; row += EXACT_THREADS)
-        add_to(sum, sum_row(repair, term, place, row, own));
+        sum = combine_add(sum, sum_row(repair, term, place, row, own), false, true);
     __syncthreads();
     sums[threadIdx.x] = sum;
     for (unsigned half = EXACT_THREADS / 2; half > 0; half /= 2) {
         __syncthreads();
         if (threadIdx.x < half)
-            add_to(sums[threadIdx.x], sums[threadIdx.x + half]);
+            sums[threadIdx.x] =
+                combine_add(sums[threadIdx.x], sums[threadIdx.x + half], false, true);
     }
     __syncthreads();
     return sums[0];
@@ -158,6 +145,40 @@ __device__ __forceinline__ unsigned join_terms(const device_repair &repair, uint
     }
     __syncthreads();
     return all[0];
+}
+
+/* The sum of a part of all samples of the window, in the first thread's memory->term; returns their
+ * kinds. */
+__device__ __forceinline__ unsigned sum_part(const device_repair &repair, exact_part part,
+                                             const int64_t *place, exact_memory *memory)
+{
+    exact_common common = repair.common;
+
+    common.part = part;
+    common.to_alpha = part == EXACT_SAMPLES ? 0 : exact_to_alpha(&repair.job, place);
+    wide_clear(memory->term, common.words);
+    return join_terms(
+        repair, memory->term,
+        exact_add_rows(&repair.job, &common, 0, place, threadIdx.x, EXACT_THREADS, memory));
+}
+
+/* Computes a sample that is a mean. */
+__device__ void repair_mean(const device_repair &repair, const int64_t *place, char *address,
+                            exact_memory *memory)
+{
+    const unsigned of_weights = sum_part(repair, EXACT_WEIGHTS, place, memory);
+
+    if (threadIdx.x == 0)
+        for (int i = 0; i < repair.common.words; i++)
+            memory->total[i] = memory->term[i];
+    __syncthreads();
+
+    const unsigned kinds = sum_part(repair, EXACT_WEIGHED, place, memory);
+
+    if (threadIdx.x == 0)
+        store_bits(
+            address, repair.common.to.bytes,
+            exact_round_parts(&repair.job, &repair.common, place, of_weights, kinds, memory));
 }
 
 /* The result of windows whose samples all are the same, of the last such value: derivatives of
@@ -216,9 +237,14 @@ __device__ bool repair_sample(const device_repair &repair, int64_t number, uint6
     const int bytes = repair.common.from.bytes;
     const uint64_t sample = exact_bits_at(exact_own(&job, place), bytes);
     const bool flat_here =
+        job.weighing == ARRAY_ALIKE &&
         !__syncthreads_or(!exact_is_flat(&job, bytes, place, sample, threadIdx.x, EXACT_THREADS));
     unsigned kinds = EXACT_FINITE;
 
+    if (exact_is_mean(&job, place)) {
+        repair_mean(repair, place, address, &memory);
+        return false;
+    }
     if (!flat_here && job.filtered > 0 && close_sample(repair, place, address))
         return false;
     wide_clear(memory.total, words);
@@ -260,7 +286,9 @@ __global__ void __launch_bounds__(EXACT_THREADS)
     __syncthreads();
     for (int64_t first = (int64_t)blockIdx.x * EXACT_THREADS; first < words;
          first += (int64_t)gridDim.x * EXACT_THREADS) {
-        const uint32_t open = first + mine < words ? repair.open[first + mine] : 0;
+        const int64_t left = repair.samples - 32 * (first + mine);
+        const uint32_t there = left >= 32 ? ~0u : left > 0 ? (1u << left) - 1 : 0;
+        const uint32_t open = there ? repair.open[first + mine] & there : 0;
 
         if (!__syncthreads_or(open != 0))
             continue;

@@ -54,49 +54,84 @@ __device__ __forceinline__ void store_bits(char *address, int bytes, uint64_t bi
         *reinterpret_cast<uint64_t *>(address) = bits;
 }
 
-/* The greatest error of sums, whatever they are. */
-__device__ __forceinline__ double bound_of(const device_bound &bound, device_peak peak)
+/* The greatest error of results. */
+struct device_error {
+    device_peak peak; /* of what they are sums of */
+    double most;
+    double relative; /* to the result, if all samples are plain */
+};
+
+__device__ __forceinline__ device_error error_of(const device_bound &bound, device_peak peak)
 {
-    return (peak & ~NOT_PLAIN) == 0 ? 0 : bound.per_peak * peak_value(peak) + bound.tiny;
+    const bool is_zero = (peak & ~NOT_PLAIN) == 0;
+
+    return {peak, is_zero ? 0 : bound.per_peak * peak_value(peak) + bound.tiny, bound.relative};
 }
 
-/* Rounds a sum, whose error is below `error` and not relatively small, into a sample. Returns
- * whether it may be wrong. */
+/* Rounds a result into a sample. Returns whether it may be wrong. */
 template <bool WIDE>
 __device__ __forceinline__ bool store_result(const plane_pass &pass, const real &number,
-                                             double error, device_peak peak, char *address,
+                                             const device_error &bound, char *address,
                                              enum sample_type type)
 {
-    const bool plain = !(peak & NOT_PLAIN);
+    const bool plain = !(bound.peak & NOT_PLAIN);
+    double error = bound.most;
 
-    if (!isfinite(number.value) && pass.bound.special_is_sure && peak_value(peak) <= MOST_PLAIN) {
+    if (!isfinite(number.value) && pass.bound.special_is_sure &&
+        peak_value(bound.peak) <= MOST_PLAIN) {
         store_bits(address, pass.to_format.bytes,
                    exact_special(exact_kind_of(number.value), &pass.to_format));
         return false;
     }
     if (plain && error > 0)
-        error = fmin(error, pass.bound.relative * fabs(number.value) + pass.bound.tiny);
+        error = fmin(error, bound.relative * fabs(number.value) + pass.bound.tiny);
     return round_sample<WIDE>(number, error, address, type);
 }
 
-/* The quick way, for sums in one double: rounds both ends of the interval. Returns false if that
- * does not tell. */
-__device__ __forceinline__ bool round_ends(double value, double error, float *sample)
-{
-    const float low = (float)(value - error), high = (float)(value + error);
+#define SIGN_BIT 0x80000000u
+#define INFINITE_BITS 0x7f800000u
 
-    *sample = low;
-    return low == high && fabsf(low) > 0 && fabsf(low) < INFINITY;
-}
+/* The quick way, for sums in one double: rounds both ends of an interval. Tells of all that it has
+ * rounded whether that told the sample. */
+template <class T> struct quick_ends {
+    unsigned different = 0;
+    bool beyond = false;
 
-template <class T> __device__ __forceinline__ bool round_ends(double value, double error, T *sample)
-{
-    const int most = (1 << 8 * sizeof(T)) - 1;
-    const double half = value + 0.5;
-    const int low = __double2int_rd(half - error), high = __double2int_rd(half + error);
+    __device__ __forceinline__ T round(double value, double error)
+    {
+        const double half = value + 0.5;
+        const int low = __double2int_rd(half - error), high = __double2int_rd(half + error);
 
-    *sample = (T)min(max(low, 0), most);
-    return low == high && fabs(value) < 0x1p30;
-}
+        different |= (unsigned)(low ^ high);
+        beyond = beyond || !(fabs(value) < 0x1p30);
+        return (T)min(max(low, 0), (1 << 8 * sizeof(T)) - 1);
+    }
+
+    __device__ __forceinline__ bool are_known() const
+    {
+        return different == 0 && !beyond;
+    }
+};
+
+template <> struct quick_ends<float> {
+    unsigned different = 0, least = ~0u, most = 0; /* magnitudes, as bits */
+
+    __device__ __forceinline__ float round(double value, double error)
+    {
+        const float low = (float)(value - error), high = (float)(value + error);
+        const unsigned magnitude = __float_as_uint(low) & ~SIGN_BIT;
+
+        different |= __float_as_uint(low) ^ __float_as_uint(high);
+        least = min(least, magnitude);
+        most = max(most, magnitude);
+        return low;
+    }
+
+    /* Zeros have a sign; NaN and infinities are left to others. */
+    __device__ __forceinline__ bool are_known() const
+    {
+        return different == 0 && least > 0 && most < INFINITE_BITS;
+    }
+};
 
 #endif

@@ -58,11 +58,13 @@ template <bool WIDE, int R> struct device_sums {
     }
 };
 
-/* How many numbers R sums read: all that have a tap in one of them, and some more, so that loops
- * take R at a time. */
+/* How many numbers so many sums read: all that have a tap in one of them, and some more, so that
+ * loops take GROUP at a time, or as many as there are sums. */
 HOST_DEVICE int axis_reads(int halo, int sums)
 {
-    return (2 * halo + sums + sums - 1) / sums * sums;
+    const int step = sums < GROUP ? sums : GROUP;
+
+    return (2 * halo + sums + step - 1) / step * step;
 }
 
 /* The sums of numbers number(load(0)), number(load(1)), ..., the first of which is that of the
@@ -111,7 +113,39 @@ __device__ __forceinline__ void sum_with_zeros(device_sums<WIDE, R> &sums, const
     }
 }
 
-/* The same, where each number counts only in the sums that have a tap for it. */
+/* The same for a halo that the compiler knows: taps stay in registers. */
+template <int HALO, int R, class Load, class Number>
+__device__ __forceinline__ void sum_short(device_sums<false, R> &sums, const double *taps,
+                                          Load load, Number number)
+{
+    constexpr int READS = 2 * HALO + R;
+    constexpr int AHEAD = sizeof(load(0)) <= 4 ? READS : READS < 16 ? READS : 16; /* loads */
+    double tap[2 * HALO + 1];
+
+    sums.clear();
+#pragma unroll
+    for (int k = 0; k <= 2 * HALO; k++)
+        tap[k] = __ldg(&taps[k]);
+    decltype(load(0)) numbers[READS];
+
+#pragma unroll
+    for (int i = 0; i < AHEAD; i++)
+        numbers[i] = load(i);
+#pragma unroll
+    for (int i = 0; i < READS; i++) {
+        if (i + AHEAD < READS)
+            numbers[i + AHEAD] = load(i + AHEAD);
+
+        const real own = number(numbers[i]);
+
+#pragma unroll
+        for (int r = 0; r < R; r++)
+            if (i >= r && i - r <= 2 * HALO)
+                sums.add(r, tap[i - r], 0, own);
+    }
+}
+
+/* The same, where each number counts only in the sums that have a tap for it that is not 0. */
 template <bool WIDE, int R, class Read>
 __device__ __forceinline__ void sum_without_zeros(device_sums<WIDE, R> &sums, const double *taps,
                                                   const double *rests, int halo, Read read)
@@ -123,7 +157,7 @@ __device__ __forceinline__ void sum_without_zeros(device_sums<WIDE, R> &sums, co
 
 #pragma unroll
         for (int r = 0; r < R; r++)
-            if (at - r >= 0 && at - r <= 2 * halo)
+            if (at - r >= 0 && at - r <= 2 * halo && taps[at - r] != 0)
                 sums.add(r, taps[at - r], WIDE ? rests[at - r] : 0, number);
     }
 }
@@ -131,6 +165,17 @@ __device__ __forceinline__ void sum_without_zeros(device_sums<WIDE, R> &sums, co
 /* --- Where the numbers lie that are read along an axis. */
 
 #define OUTSIDE INT64_MIN
+
+__device__ __noinline__ int64_t place_beyond(enum edge edge, int64_t i, int64_t length)
+{
+    return edge_index(edge, i, length);
+}
+
+/* edge_index(); most places are within. */
+__device__ __forceinline__ int64_t place_at(enum edge edge, int64_t i, int64_t length)
+{
+    return (uint64_t)i < (uint64_t)length ? i : place_beyond(edge, i, length);
+}
 
 /* For edge rules in use, each of which has a table of offsets in shared memory. */
 HOST_DEVICE int count_bits(unsigned bits)
@@ -154,7 +199,7 @@ __device__ __forceinline__ bool set_offsets(const device_axis &axis, int64_t pla
         const enum edge edge = (enum edge)(__ffs((int)left) - 1);
 
         for (int i = thread; i < reads; i += threads) {
-            const int64_t index = edge_index(edge, axis.first + place + i - axis.halo, axis.length);
+            const int64_t index = place_at(edge, axis.first + place + i - axis.halo, axis.length);
 
             offsets[i] = index < 0 ? OUTSIDE : index * axis.from;
             outside = outside || index < 0;
@@ -173,16 +218,16 @@ __device__ __forceinline__ const int64_t *offsets_of(const device_axis &axis, en
 /* How many sums are made at a time, of so many: those of two doubles take more registers. */
 template <bool WIDE, int R> constexpr int AT_A_TIME = WIDE &&R > 4 ? 4 : R;
 
-/* The sums of an input of a node, of numbers at base + offset, some of them outside or not: calls
- * put(r, sum). Measures what it reads. */
-template <int FROM, bool WIDE, int R, class Put>
+/* The sums of an input of a node, of the numbers of a line at these offsets, some of them outside
+ * or not: calls put(r, sum). Measures what it reads. HALO: the axis', or 0: any. */
+template <int FROM, bool WIDE, int R, int HALO, class Put>
 __device__ __forceinline__ void sum_input(const device_input &input, const device_axis &axis,
-                                          const device_numbers &from, const char *base,
+                                          const device_numbers &from, const device_line &line,
                                           const int64_t *offsets, bool outside,
                                           device_measure<FROM> &measure, Put put)
 {
     constexpr int S = AT_A_TIME<WIDE, R>;
-    const char *const plane = base + (FROM == SCRATCH ? input.plane * from.plane_bytes : 0);
+    const char *const plane = line.base + (IS_SCRATCH<FROM> ? input.plane * from.plane_bytes : 0);
 
 #pragma unroll
     for (int begin = 0; begin < R; begin += S) {
@@ -190,34 +235,40 @@ __device__ __forceinline__ void sum_input(const device_input &input, const devic
         device_sums<WIDE, S> sums;
         device_measure<FROM> here;
         const auto careful = [&](int k) {
-            return at[k] == OUTSIDE ? real{input.outside, input.outside_rest, 0}
-                                    : load_number<FROM, WIDE>(from, plane + at[k]);
+            return at[k] == OUTSIDE
+                       ? real{input.outside[line.is_weight], input.outside_rest[line.is_weight], 0}
+                       : load_number<FROM, WIDE>(from, line, plane + at[k]);
         };
 
-        if (!outside)
-            sum_with_zeros<!WIDE>(
-                sums, input.taps, input.rests, axis.halo,
-                [&](int k) { return load_raw<FROM, WIDE>(from, plane + at[k]); },
-                [&](const auto &raw) {
-                    const real number = number_of_raw(raw);
+        const auto raw = [&](int k) { return load_raw<FROM, WIDE>(from, line, plane + at[k]); };
+        const auto measured = [&](const auto &loaded) {
+            const real number = number_of_raw(loaded);
 
-                    if (FROM != SCRATCH)
-                        here.add(number.value);
-                    return number;
-                });
+            if (!IS_SCRATCH<FROM>)
+                here.add(number.value);
+            return number;
+        };
+
+        if (!outside) {
+            if constexpr (HALO > 0)
+                sum_short<HALO>(sums, input.taps, raw, measured);
+            else
+                sum_with_zeros<!WIDE>(sums, input.taps, input.rests, axis.halo, raw, measured);
+        }
         if (outside || sums.has_nan()) {
             sum_without_zeros(sums, input.taps, input.rests, axis.halo, careful);
-            if (FROM != SCRATCH) {
+            if (!IS_SCRATCH<FROM>) {
 #pragma unroll 1
                 for (int k = 0; k < axis_reads(axis.halo, S); k++)
                     here.add(at[k] == OUTSIDE ? 0 : careful(k).value);
             }
         }
-        if (FROM != SCRATCH) {
+        if (!IS_SCRATCH<FROM>) {
             here.leave_out_infinities(axis_reads(axis.halo, S), [&](int k) {
                 return at[k] == OUTSIDE ? 0 : careful(k).value;
             });
-            measure.join(here);
+            if (!(line.drops && line.is_weight)) /* 0 and 1 tell nothing of the samples */
+                measure.join(here);
         }
 #pragma unroll
         for (int r = 0; r < S; r++)

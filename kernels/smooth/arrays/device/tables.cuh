@@ -96,11 +96,21 @@ static struct device_taps send_set(struct sender *sender, const struct axis_taps
     return {taps, send_taps(sender, set, reach, true), (int)reach};
 }
 
+/* The same without the zeros beside them. */
+static struct device_taps without_zeros(const struct device_taps &taps, int halo)
+{
+    const int zeros = taps.halo - halo;
+
+    return {taps.taps + zeros, taps.rests + zeros, halo};
+}
+
 static struct device_node send_node(struct sender *sender, const struct device_input *inputs,
                                     int count)
 {
-    struct device_node node = {reinterpret_cast<const struct device_input *>(align(sender)), count,
-                               EDGE_CLAMP, 0, 0};
+    struct device_node node = {};
+
+    node.inputs = reinterpret_cast<const struct device_input *>(align(sender));
+    node.count = count;
 
     send(sender, inputs, count * (int64_t)sizeof *inputs);
     return node;
@@ -119,17 +129,25 @@ static struct device_node send_node_of(struct sender *sender, const struct array
         const struct input *input = &node->input[i];
         const struct node *from = s > 0 ? &scheme->stage[s - 1].node[input->node] : NULL;
 
-        inputs[i] = {sets[input->taps].taps,
-                     sets[input->taps].rests,
-                     input->node,
-                     stage->set[input->taps].edge,
-                     from ? from->outside[0] : scheme->job->outside,
-                     from ? from->outside_rest[0] : scheme->job->outside_rest};
+        inputs[i].taps = sets[input->taps].taps;
+        inputs[i].rests = sets[input->taps].rests;
+        inputs[i].plane = input->node;
+        inputs[i].edge = stage->set[input->taps].edge;
+        for (int weight = 0; weight < 2; weight++) {
+            array_outside(scheme->job, weight, &inputs[i].outside[weight],
+                          &inputs[i].outside_rest[weight]);
+            if (from) {
+                inputs[i].outside[weight] = from->outside[weight];
+                inputs[i].outside_rest[weight] = from->outside_rest[weight];
+            }
+        }
     }
     sent = send_node(sender, inputs, node->inputs);
     sent.row_edge = node->row_edge;
-    sent.outside = node->outside[0];
-    sent.outside_rest = node->outside_rest[0];
+    for (int weight = 0; weight < 2; weight++) {
+        sent.outside[weight] = node->outside[weight];
+        sent.outside_rest[weight] = node->outside_rest[weight];
+    }
     return sent;
 }
 
@@ -143,14 +161,12 @@ static const struct device_node *send_planes(struct sender *sender, const uint8_
 
     for (int i = 0; i < count; i++) {
         const struct device_input input = {
-            itself->taps, itself->rests, planes ? planes[i] : i, EDGE_CLAMP, 0, 0};
+            itself->taps, itself->rests, planes ? planes[i] : i, EDGE_CLAMP, {}, {}};
+        const struct device_node node = send_node(sender, &input, 1);
 
-        nodes[i] = send_node(sender, &input, 1);
-        if (like) {
-            nodes[i].row_edge = like[i].row_edge;
-            nodes[i].outside = like[i].outside;
-            nodes[i].outside_rest = like[i].outside_rest;
-        }
+        nodes[i] = like ? like[i] : node;
+        nodes[i].inputs = node.inputs;
+        nodes[i].count = node.count;
     }
 
     const char *const there = align(sender);
@@ -181,8 +197,12 @@ static void send_stages(struct sender *sender, const struct array_scheme *scheme
             sets[i] = send_set(sender, &scheme->stage[s].set[i], scheme->stage[s].reach);
         for (int n = 0; n < scheme->stage[s].nodes; n++)
             tables->node[s][n] = send_node_of(sender, scheme, s, n, sets);
-        for (int t = 0; t < job->terms && scheme->stage[s].filtered >= 0; t++)
-            window[t * job->filtered + scheme->stage[s].filtered] = sets[scheme->set_of[t][s]];
+        for (int t = 0; t < job->terms && scheme->stage[s].filtered >= 0; t++) {
+            const int set = scheme->set_of[t][s];
+
+            window[t * job->filtered + scheme->stage[s].filtered] =
+                without_zeros(sets[set], (int)scheme->stage[s].set[set].halo);
+        }
     }
     tables->window = reinterpret_cast<const struct device_taps *>(align(sender));
     send(sender, window, job->terms * job->filtered * (int64_t)sizeof *window);

@@ -3,33 +3,27 @@
 /* Idea:         the Gaussian is a product of two lines: sum along one axis, then along the other, in
  *               one kernel, so that memory sees each sample once in and once out. Numbers that
  *               are fast but not exact are enough where they prove the rounding; the samples that
- *               they leave unresolved go on a list, and are computed in the definition's integers.
+ *               they leave unresolved are computed again, at last in the definition's integers.
  *               Which numbers depends on the GPU and the halo: half floats or bytes on tensor
  *               cores (fp16/ from 8.0 to 9.0, with the TMA or without; int8/), doubles or integers
- *               (window.cuh, and rows.cuh for what fits none of these).
+ *               in registers (window.cuh). A small image waits for launches rather than for memory:
+ *               one kernel does all of it (small/). Colours that alpha weighs are quotients of two
+ *               sums, in doubles (weighted/); floats at short halos are summed in registers.
  *
- *               A small image waits for launches rather than for memory: one kernel does all of it
- *               (small/). Colours that alpha weighs are quotients of two sums, in doubles
- *               (weighted/). At great halos a Fourier transform of each row and column, in doubles,
- *               is cheaper than any sum (fft/): its cost hardly grows with the halo.
- *
- *               Where none of these serves or pays, two kernels do the passes, with doubles between
- *               them: any samples, any halo (lines/); or in the definition's integers, where
- *               doubles are slow or leave too much open (exact.cuh). Floats are summed in doubles
- *               too, in a window or by lines.
+ *               Where none of these serves or pays, an image is an array like others: in doubles,
+ *               of any samples, any halo, with alpha and NaN (arrays/device/).
  *
  * Fixes:        shared's (2 halo + 1)^2 taps: about 3 halo multiply-adds a pixel are left.
  *
- * Still slow:   at halos 32 to 64, where sums have become many and transforms are still dear. */
+ * Still slow:   doubles at great halos: their sums have become many. */
 /* clang-format on */
 #include "kernels/common/elements.cuh"
 #include "kernels/common/engine.h"
-#include "kernels/smooth/fused/fft/launch.cuh"
+#include "kernels/smooth/arrays/device/engine.h"
+#include "kernels/smooth/floats/floats.h"
 #include "kernels/smooth/fused/floats/launch.cuh"
 #include "kernels/smooth/fused/fp16/trial.cuh"
 #include "kernels/smooth/fused/int8/launch.cuh"
-#include "kernels/smooth/fused/lines/launch.cuh"
-#include "kernels/smooth/fused/rows.cuh"
 #include "kernels/smooth/fused/seconds.cuh"
 #include "kernels/smooth/fused/small/launch.cuh"
 #include "kernels/smooth/fused/weighted/launch.cuh"
@@ -69,52 +63,6 @@ static bool takes_doubles(const struct request *request)
 {
     return has_quick_doubles() || weights_along(request).sum() > 1 ||
            weights_down(request).sum() > 1;
-}
-
-/* --- Any samples, one axis after the other. */
-
-static double lines_seconds(const struct request *request)
-{
-    const struct cost &cost = request->maxval == FLOAT_SAMPLES ? float_lines_cost
-                              : request->weighted
-                                  ? weighted_lines_costs[request->src.sample_bytes - 1]
-                                  : cost_of(request, lines_costs);
-
-    return seconds_of(request, cost, false, true);
-}
-
-static const char *lines_run(const struct piece *piece)
-{
-    return launch_lines(piece, LINES_PART_SUMS);
-}
-
-static size_t lines_bytes(const struct request *request, const void *)
-{
-    return lines_scratch_bytes_for(request, LINES_PART_SUMS);
-}
-
-static const char *exact_refuses(const struct request *request)
-{
-    return request->maxval == FLOAT_SAMPLES ? "samples are floats" : NULL;
-}
-
-static const char *exact_run(const struct piece *piece)
-{
-    return launch_exact(piece, {piece->scratch, PART_SUMS, {}});
-}
-
-static size_t exact_bytes(const struct request *request, const void *)
-{
-    return exact_scratch_bytes(request, PART_SUMS);
-}
-
-static double exact_seconds(const struct request *request)
-{
-    const struct cost &cost = request->weighted
-                                  ? weighted_exact_costs[request->src.sample_bytes - 1]
-                                  : cost_of(request, exact_costs);
-
-    return seconds_of(request, cost, false, false);
 }
 
 /* --- Floats, small images, colours weighted by alpha. */
@@ -171,32 +119,6 @@ static const char *weighted_run(const struct piece *piece)
 {
     return piece->src.sample_bytes == 1 ? launch_weighted<uint8_t>(piece)
                                         : launch_weighted<uint16_t>(piece);
-}
-
-/* --- Large halos. */
-
-static const char *fft_refuses(const struct request *request)
-{
-    const char *refusal = refuses_all_but_integers(request);
-
-    return refusal               ? refusal
-           : fft_serves(request) ? NULL
-                                 : "channels or weights are beyond the bound";
-}
-
-static double fft_seconds(const struct request *request)
-{
-    return seconds_of(request, cost_of(request, fft_costs), false, true);
-}
-
-static size_t fft_bytes(const struct request *request, const void *)
-{
-    return fft_scratch_bytes(request);
-}
-
-static const char *fft_run(const struct piece *piece)
-{
-    return piece->src.sample_bytes == 1 ? launch_fft<uint8_t>(piece) : launch_fft<uint16_t>(piece);
 }
 
 /* --- Products of bytes on tensor cores. Their unresolved samples are listed, or repaired in place.
@@ -299,7 +221,7 @@ static size_t fp16_bytes(const struct request *request, const void *)
     return fp16_scratch_offset(request) + fp16_scratch_bytes(request);
 }
 
-/* --- Doubles or integers, in a window of rows or row by row. */
+/* --- Doubles or integers, in a window of rows. */
 
 /* Colours have windows for halo 1, and with 16 bits for halo 2. */
 template <class Form> static const char *estimate_colours_by_window(const struct piece *piece)
@@ -366,28 +288,11 @@ static const char *window_run(const struct piece *piece)
     return run_by_form(piece, [&]<class Form>() { return window_run_by<Form>(piece); });
 }
 
-template <class Form> static const char *estimate_by_rows(const struct piece *piece)
-{
-    return lies_in_units(piece->request) && piece->src.channels == 1
-               ? launch_rows<Form, true>(piece)
-               : launch_rows<Form, false>(piece);
-}
+/* --- Any arrays. */
 
-static const char *rows_refuses(const struct request *request)
+static double arrays_seconds(const struct request *request)
 {
-    const char *refusal = refuses_all_but_integers(request);
-
-    return refusal ? refusal : request->halo <= ROWS_MAX_HALO ? NULL : "it is for halos to 64";
-}
-
-static double rows_seconds(const struct request *request)
-{
-    return seconds_of(request, cost_of(request, rows_costs), false, takes_doubles(request));
-}
-
-static const char *rows_run(const struct piece *piece)
-{
-    return run_by_form(piece, [&]<class Form>() { return estimate_by_rows<Form>(piece); });
+    return seconds_of(request, arrays_cost_of(request), true, true);
 }
 
 /* --- The engines. */
@@ -410,12 +315,6 @@ static const struct engine fused_engines[] = {
      .refuses = weighted_refuses,
      .seconds = weighted_seconds,
      .run = weighted_run},
-    {.name = "fused:fft",
-     .description = "Fourier transforms in doubles",
-     .refuses = fft_refuses,
-     .seconds = fft_seconds,
-     .scratch_bytes = fft_bytes,
-     .run = fft_run},
     {.name = "fused:fp16",
      .description = "half floats on tensor cores",
      .refuses = fp16_refuses,
@@ -446,24 +345,14 @@ static const struct engine fused_engines[] = {
      .state_bytes = sizeof(int8_filter),
      .scratch_bytes = bytes_of_list,
      .run = int8_run<false>},
-    {.name = "fused:lines",
-     .description = "any samples by doubles, one axis after the other",
-     .refuses = refuses_weighted_floats,
-     .seconds = lines_seconds,
-     .scratch_bytes = lines_bytes,
-     .run = lines_run},
-    {.name = "fused:rows",
-     .description = "doubles or integers, row by row",
-     .refuses = rows_refuses,
-     .seconds = rows_seconds,
-     .scratch_bytes = bytes_of_list,
-     .run = rows_run},
-    {.name = "fused:exact",
-     .description = "the definition's integers, one axis after the other",
-     .refuses = exact_refuses,
-     .seconds = exact_seconds,
-     .scratch_bytes = exact_bytes,
-     .run = exact_run},
+    {.name = "fused:arrays",
+     .description = "any samples, by doubles",
+     .seconds = arrays_seconds,
+     .make = array_device_make,
+     .state_bytes = sizeof(struct device_state),
+     .scratch_bytes = array_device_scratch_bytes,
+     .run = array_device_run,
+     .takes_stack = true},
 };
 /* clang-format on */
 

@@ -212,7 +212,7 @@ static double make_window(struct window *window, uint64_t seed, float sign)
 {
     const double roundings = 4 * (double)window->halo + 12;
     const double bound = window->order->pairs ? smooth_floats_bound(window->request, false)
-                                              : 1.05 * 0x1p-53 * roundings; /* fused/lines */
+                                              : 1.05 * 0x1p-53 * roundings; /* in order */
     struct window best = *window;
     double most = -INFINITY;
 

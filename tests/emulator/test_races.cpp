@@ -85,7 +85,6 @@ static void check_lanes()
     check_warps<shuffle>("a shuffle", race);
     check_warps<vote>("a vote", race);
     check_warps<product>("a product", race);
-    check_warps<product_of_doubles>("a product of doubles", race);
     check("a barrier of half the warp", rotate_within_warps<barrier_of_halves>, false, race);
     check("a barrier of half the warp", rotate_in_global_memory<barrier_of_halves>, false, "");
     check("a barrier of pairs", rotate_in_global_memory<barrier_of_pairs>, false, "");

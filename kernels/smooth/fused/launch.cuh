@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches of window, rows and the repair: grids, filters, and the list of unresolved samples,
+/* Launches of window and the repair: grids, filters, and the list of unresolved samples,
  * which lies in scratch. Each function returns NULL, or what failed. */
 #ifndef SMOOTHIMG_FUSED_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_LAUNCH_CUH
 
-#include "kernels/smooth/fused/rows.cuh"
 #include "kernels/smooth/fused/window.cuh"
 #include "kernels/smooth/segments.cuh"
 
@@ -58,40 +57,6 @@ static const char *launch_window(const struct piece *piece)
         return launch_window_by<Form, HALO, CHANNELS, false>(piece);
 #endif
     return launch_window_by<Form, HALO, CHANNELS, true>(piece);
-}
-
-/* `filter` was made from the piece's request. */
-template <class Form, bool DENSE, class Filter>
-static const char *launch_rows_by(const struct piece *piece, const Filter &filter)
-{
-    const int halo = (int)piece->request->halo_x;
-    const void *kernel = (const void *)fused_rows<Form, DENSE, Filter>;
-    const size_t shared_bytes =
-        2 * line_slots<typename Form::sum>(halo) * sizeof(typename Form::sum);
-    const int64_t column_blocks = blocks_for(piece->dst.width, columns_of_block(halo));
-    const unsigned channels = blocks_down(piece->src.channels);
-    const int rows = rows_of_segment(column_blocks * channels, piece->dst.height, kernel,
-                                     ROWS_THREADS, shared_bytes, (int)piece->request->halo_y);
-
-    LAUNCH(begin_estimate, 1, 1, 0, piece->stream, list_of(piece));
-    LAUNCH_NEXT(
-        (fused_rows<Form, DENSE, Filter>),
-        dim3((unsigned)column_blocks, (unsigned)blocks_for(piece->dst.height, rows), channels),
-        dim3(ROWS_THREADS), shared_bytes, piece->stream, source_of(piece), piece->dst, filter, rows,
-        list_of(piece), list_capacity(piece->request));
-    return launched();
-}
-
-template <class Form, bool DENSE> static const char *launch_rows(const struct piece *piece)
-{
-    any_filter_of_two<Form> filter;
-
-    if (!make_filter(piece->request, false, &filter))
-        return repair_all(piece);
-    filter.columns_halo = (int)piece->request->halo_y;
-    return axes_are_equal(piece->request)
-               ? launch_rows_by<Form, DENSE, any_filter<Form>>(piece, filter)
-               : launch_rows_by<Form, DENSE>(piece, filter);
 }
 
 template <typename Sample, class Filter>

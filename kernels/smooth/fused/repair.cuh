@@ -7,12 +7,10 @@
 #define SMOOTHIMG_FUSED_REPAIR_CUH
 
 #include "kernels/common/launch.cuh"
-#include "kernels/common/mean.cuh"
 #include "kernels/common/weights.cuh"
 #include "kernels/smooth/source.cuh"
 
-#define GROUP 16           /* samples of a list entry: pixels x..x+15 of one channel of a row */
-#define REPAIR_THREADS 256 /* threads of a block that repairs one sample */
+#define ENTRY_SAMPLES 16 /* samples of a list entry: pixels x..x+15 of one channel of a row */
 
 struct unresolved {
     int64_t x, y;
@@ -31,7 +29,8 @@ struct unresolved_list {
  * (int8/plan.cuh refuses filters that would leave more), except in contrived images. */
 static inline int64_t list_capacity(const struct request *request)
 {
-    return request->src.width * request->src.height * request->src.channels / (16 * GROUP) + 1024;
+    return request->src.width * request->src.height * request->src.channels / (16 * ENTRY_SAMPLES) +
+           1024;
 }
 
 static inline size_t list_bytes(const struct request *request)
@@ -59,17 +58,6 @@ __device__ static inline bool has_overflowed(const unresolved_list *list, int64_
 {
     return list->count > (unsigned long long)capacity;
 }
-
-/* For kernels that are always launched, but needed only if a list has overflowed. */
-struct if_overflowed {
-    const unresolved_list *list; /* NULL: the kernel is needed in any case */
-    int64_t capacity;
-
-    __device__ bool needed() const
-    {
-        return !list || has_overflowed(list, capacity);
-    }
-};
 
 __device__ static inline uint128 shuffle_down(uint128 value, unsigned lanes)
 {
@@ -171,9 +159,9 @@ __device__ void repair_sample(const source &src, const view &dst, const Filter &
  * channels. */
 __device__ static inline struct unresolved whole_group(const view &src, int64_t number)
 {
-    const int64_t in_row = (src.width + GROUP - 1) / GROUP, row = number / in_row;
-    const int64_t x = number % in_row * GROUP, left = src.width - x;
-    const uint32_t which = left < GROUP ? (1u << left) - 1 : (1u << GROUP) - 1;
+    const int64_t in_row = (src.width + ENTRY_SAMPLES - 1) / ENTRY_SAMPLES, row = number / in_row;
+    const int64_t x = number % in_row * ENTRY_SAMPLES, left = src.width - x;
+    const uint32_t which = left < ENTRY_SAMPLES ? (1u << left) - 1 : (1u << ENTRY_SAMPLES) - 1;
 
     return {x, row % src.height, (int32_t)(row / src.height), which};
 }
@@ -184,8 +172,8 @@ __global__ void fused_repair(const source src, const view dst,
                              const __grid_constant__ Filter filter, const unresolved_list *list,
                              const int64_t capacity)
 {
-    const int64_t groups =
-        (src.width + GROUP - 1) / GROUP * src.height * src.channels; /* in the whole image */
+    const int64_t groups = (src.width + ENTRY_SAMPLES - 1) / ENTRY_SAMPLES * src.height *
+                           src.channels; /* in the whole image */
 
     await_kernel_before();
     const bool overflowed = has_overflowed(list, capacity);
@@ -195,97 +183,9 @@ __global__ void fused_repair(const source src, const view dst,
     for (int64_t i = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; i < count; i += warps) {
         const struct unresolved entry = overflowed ? whole_group(src, i) : list->entries[i];
 
-        for (int j = 0; j < GROUP; j++)
+        for (int j = 0; j < ENTRY_SAMPLES; j++)
             if (entry.which >> j & 1)
                 repair_sample<Sample>(src, dst, filter, entry.x + j, entry.y, entry.channel);
-    }
-}
-
-/* --- One sample by a block, for large windows: its threads take rows of the window, so the lanes
- * of a warp read the same weight. */
-
-/* A thread's part of a window's totals: of its values and, where alpha weights them, of alpha. */
-struct window_share {
-    uint128 values, cover;
-
-    __device__ __forceinline__ void add(const window_share &other)
-    {
-        values += other.values;
-        cover += other.cover;
-    }
-};
-
-/* Sums along row y of the window: of colours times alpha, and of alpha. */
-template <typename Sample>
-__device__ __forceinline__ window_share sum_means(const source &src, const weights &weights,
-                                                  const unresolved &at, int64_t y, int to_alpha)
-{
-    const Sample *line = source_line<Sample>(src, y);
-    window_share row = {};
-
-#pragma unroll 1
-    for (int j = -weights.halo; line && j <= weights.halo; j++) {
-        const Sample *tap = source_at(src, line, at.x + j, at.channel);
-
-        if (!tap)
-            continue;
-        exact_add(&row.values, weight_at(weights, j), (uint32_t)*tap * tap[to_alpha]);
-        exact_add(&row.cover, weight_at(weights, j), tap[to_alpha]);
-    }
-    return row;
-}
-
-/* The sums of a warp's threads, added up in its first lane. WEIGHTED: the values are colours times
- * alpha, which is the last channel; or alpha itself, and then cover stays 0. */
-template <typename Sample, bool WEIGHTED>
-__device__ window_share share_of_window(const source &src, const two_axes &filter,
-                                        const unresolved &at)
-{
-    const int to_alpha = WEIGHTED ? src.channels - 1 - at.channel : 0;
-    window_share share = {};
-
-    for (int i = (int)threadIdx.x - filter.down.halo; i <= filter.down.halo; i += (int)blockDim.x) {
-        window_share row = {};
-
-        if (to_alpha)
-            row = sum_means<Sample>(src, filter.along, at, at.y + i, to_alpha);
-        else
-            row.values = sum_line<Sample>(src, filter.along, at.x, at.y + i, at.channel);
-        exact_add_sum(&share.values, weight_at(filter.down, i), row.values);
-        exact_add_sum(&share.cover, weight_at(filter.down, i), row.cover);
-    }
-    for (unsigned lanes = 16; lanes > 0; lanes /= 2)
-        share.add({shuffle_down(share.values, lanes), shuffle_down(share.cover, lanes)});
-    return share;
-}
-
-/* Computes the listed samples unless there are too many. */
-template <typename Sample, bool WEIGHTED>
-__global__ void __launch_bounds__(REPAIR_THREADS)
-    repair_by_blocks(const source src, const view dst, const __grid_constant__ two_axes filter,
-                     const unresolved_list *list, const int64_t capacity)
-{
-    __shared__ window_share of_warp[REPAIR_THREADS / 32];
-
-    await_kernel_before();
-    const int64_t count = has_overflowed(list, capacity) ? 0 : (int64_t)list->count;
-
-    for (int64_t i = blockIdx.x; i < count; i += gridDim.x) {
-        const struct unresolved at = list->entries[i];
-        window_share window = share_of_window<Sample, WEIGHTED>(src, filter, at);
-
-        if (threadIdx.x % 32 == 0)
-            of_warp[threadIdx.x / 32] = window;
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            for (int warp = 1; warp < REPAIR_THREADS / 32; warp++)
-                window.add(of_warp[warp]);
-            row_of<Sample>(dst, at.y)[at.x * dst.channels + at.channel] =
-                (Sample)(WEIGHTED && at.channel < src.channels - 1
-                             ? mean_of(window.values, window.cover)
-                             : exact_round(window.values, filter.along.maxval));
-        }
-        __syncthreads(); /* before the next sample's sums take their places */
     }
 }
 

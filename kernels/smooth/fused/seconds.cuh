@@ -25,9 +25,6 @@ struct costs {
 static const struct costs small_costs = {{{3.11, .0701, .000566}, {8.13, .769, .0086}},
                                          {{3.18, .0402, .00154}, {9.57, .859, .00727}},
                                          {{2.94, .0949, .000119}, {7.62, 1.42, .0349}}};
-static const struct costs fft_costs = {{{39.2, .061, 0}, {17.2, .0106, 0}},
-                                       {{41.6, .051, 0}, {17.5, .0335, 0}},
-                                       {{42.2, .007, 0}, {20, .0167, 0}}};
 static const struct costs fp16_costs = {
     {{18.6, .0112, 0}, {.646, .0306, .00188}}, {}, {{17, 0, .0156}, {.672, .0304, .00347}}};
 static const struct costs window_costs = {{{11.2, 0, .0275}, {.446, .304, .0554}},
@@ -39,27 +36,21 @@ static const struct costs int8_in_place_costs = {{{4.85, .29, .00229}, {1.6, 0, 
 static const struct costs int8_costs = {{{12.3, 0, .00184}, {1.11, .0377, .00242}},
                                         {{11.3, .0521, .015}, {1.72, .0777, .00214}},
                                         {{11.6, .0502, .000676}, {.943, .0826, .00215}}};
-static const struct costs lines_costs = {{{23.7, .046, 0}, {7.62, .139, 0}},
-                                         {{22.3, .056, 0}, {7.73, .14, 0}},
-                                         {{22.9, .047, 0}, {9.09, .14, 0}}};
-static const struct costs rows_costs = {{{9.99, 0, .0162}, {4.24, .496, .0147}},
-                                        {{9.74, .00512, .000263}, {5.23, .777, .0023}},
-                                        {{9.45, 0, .0325}, {8.35, .982, .0386}}};
-static const struct costs exact_costs = {{{6.65, .0934, .000745}, {12, 1.41, .000531}},
-                                         {{6.93, .0664, .00111}, {12.9, 1.47, 0}},
-                                         {{6.6, .0434, .00156}, {12.3, 1.38, .00192}}};
-
 /* Colours weighted by alpha, of 8 and of 16 bits. */
 static const struct cost weighted_costs[] = {{{4.21, .191, 0}, {1.03, .322, .00127}},
                                              {{4.56, .183, 0}, {1.58, .317, .00135}}};
-static const struct cost weighted_lines_costs[] = {{{26.2, .178, 0}, {11.9, .21, 0}},
-                                                   {{24.1, .212, 0}, {13.7, .23, 0}}};
-static const struct cost weighted_exact_costs[] = {{{3.27, 0, 0}, {18.8, 1.7, 0}},
-                                                   {{.575, 0, 0}, {30.2, 3, 0}}};
 
 /* Floats. */
 static const struct cost float_window_cost = {{4.93, .123, 0}, {3.21, .136, 0}};
-static const struct cost float_lines_cost = {{10.9, .113, 0}, {10, .14, 0}};
+
+/* Any samples; those that do not all count alike. */
+static const struct cost arrays_cost = {{20, 0, 0}, {8.5, .75, 0}};
+static const struct cost arrays_weighed_cost = {{20, 0, 0}, {24, 3.2, 0}};
+
+static inline const struct cost &arrays_cost_of(const struct request *request)
+{
+    return request->weighted || request->skip_nan ? arrays_weighed_cost : arrays_cost;
+}
 
 static inline double polynomial(const double (&c)[3], double h)
 {

@@ -84,26 +84,4 @@ void multiply_words(float (&result)[4], const uint32_t *a, const uint32_t *b, in
     multiply(result, a, b, words, c, where);
 }
 
-// The layout of mma.m16n8k4 in the PTX manual.
-struct double_operands {
-    double a[16][4], b[8][4];
-};
-
-static double_operands doubles[MAX_THREADS / 32];
-
-void add_double_products(double (&sums)[4], double a0, double a1, double b, place where)
-{
-    const int lane = current_lane(), group = lane / 4, term = lane % 4;
-    double_operands &warp = doubles[current_warp()];
-
-    warp.a[group][term] = a0;
-    warp.a[group + 8][term] = a1;
-    warp.b[group][term] = b;
-    wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where);
-    for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 4; k++)
-            sums[i] = fma(warp.a[group + i / 2 * 8][k], warp.b[term * 2 + i % 2][k], sums[i]);
-    wait_for_lanes(warp_op::product, 0xffffffff, 0, 0, where); // after this, all lanes have read
-}
-
 } // namespace emulated

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The functions for instructions that int8/mma.cuh, fp16/mma.cuh and double_products.cuh
+// The functions for instructions that int8/mma.cuh and fp16/mma.cuh
 // (kernels/smooth/fused) declare and describe.
 #ifndef SMOOTHIMG_EMULATED_TENSOR_H
 #define SMOOTHIMG_EMULATED_TENSOR_H
@@ -16,7 +16,6 @@ void multiply_words(uint32_t (&result)[4], const uint32_t *a, const uint32_t *b,
                     const uint32_t (&c)[4], place where);
 void multiply_words(float (&result)[4], const uint32_t *a, const uint32_t *b, int words,
                     const float (&c)[4], place where);
-void add_double_products(double (&sums)[4], double a0, double a1, double b, place where);
 
 // Addresses of shared memory are numbers. shared_memory returns the bytes at one, for a read or a
 // write, and faults if a copy is pending there.
@@ -112,11 +111,6 @@ inline void add_halves_8(float (&sum)[4], uint32_t a0, uint32_t a1, uint32_t b, 
     const uint32_t a[2] = {a0, a1};
 
     emulated::multiply_words(sum, a, &b, 4, sum, where);
-}
-
-inline void add_doubles_4(double (&sums)[4], double a0, double a1, double b, EMULATED_WHERE)
-{
-    emulated::add_double_products(sums, a0, a1, b, where);
 }
 
 // Accesses are inlined, so that tracing attributes them to the kernel.

@@ -189,13 +189,6 @@ inline __device__ void product()
     add_bytes_16(sum, a, 0);
 }
 
-inline __device__ void product_of_doubles()
-{
-    double sums[4] = {0, 0, 0, 0};
-
-    add_doubles_4(sums, 0, 0, 0);
-}
-
 // Threads that have ended take no part in the barrier.
 inline __global__ void half_a_warp_ends(int *out)
 {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The trial of fused_fp16. Before a process relies on a shape of the kernel, it smooths a small
- * image of noise and compares every sample with the exact kernels' result: the bound in
+ * image of noise and compares every sample with that of doubles (arrays/device/): the bound in
  * fp16/bound.cuh rests on a model of the hardware that NVIDIA does not promise. */
 #ifndef SMOOTHIMG_FUSED_FP16_TRIAL_CUH
 #define SMOOTHIMG_FUSED_FP16_TRIAL_CUH
 
-#include "kernels/smooth/fused/exact_launch.cuh"
+#include "kernels/smooth/arrays/device/engine.h"
 #include "kernels/smooth/fused/fp16/launch.cuh"
 #include "kernels/smooth/fused/trial.cuh"
+
+#include <stdlib.h>
 
 #define TRIAL_WIDTH 288 /* samples: two blocks of columns */
 #define TRIAL_HEIGHT 96
@@ -17,7 +19,7 @@
 
 /* The data of the trial on the GPU. */
 struct trial_memory {
-    alignas(256) uint8_t src[TRIAL_BYTES], by_fp16[TRIAL_BYTES], exact[TRIAL_BYTES];
+    alignas(256) uint8_t src[TRIAL_BYTES], by_fp16[TRIAL_BYTES], by_doubles[TRIAL_BYTES];
     unsigned different;              /* samples */
     alignas(256) uint8_t scratch[1]; /* the trial's piece; longer than declared */
 };
@@ -36,17 +38,6 @@ static inline struct request trial_of(const struct request *request, trial_memor
     trial.beside = {halo, halo, halo, halo};
     trial.images = 1;
     return trial;
-}
-
-static inline size_t trial_bytes(const struct request *request)
-{
-    /* its real address will be a multiple of the alignment too */
-    const struct request trial =
-        trial_of(request, reinterpret_cast<trial_memory *>(alignof(trial_memory)));
-
-    return sizeof(struct trial_memory) +
-           max(fp16_scratch_offset(&trial) + fp16_scratch_bytes(&trial),
-               exact_scratch_bytes(&trial, PART_SUMS));
 }
 
 /* Noise: a hash of each byte's index. Every fourth block of 16 columns has only black and white. */
@@ -70,7 +61,7 @@ static __global__ void compare_trial(trial_memory *memory, const int width)
     for (int i = (int)threadIdx.x; i < width * TRIAL_HEIGHT; i += (int)blockDim.x) {
         const int at = i / width * TRIAL_STRIDE + i % width;
 
-        if (memory->by_fp16[at] != memory->exact[at])
+        if (memory->by_fp16[at] != memory->by_doubles[at])
             atomicAdd(&memory->different, 1u);
     }
 }
@@ -96,11 +87,12 @@ static const char *estimate_by_fp16(const struct piece *piece, const fp16_filter
 /* Runs the trial in memory and on a stream of its own, and waits for the GPU. *different is the
  * number of samples that differ. Returns NULL, or what failed. */
 static const char *try_fp16(const struct request *asked, const fp16_filter &filter,
-                            trial_memory *memory, cudaStream_t stream, unsigned *different)
+                            const device_state *arrays, trial_memory *memory, cudaStream_t stream,
+                            unsigned *different)
 {
     const struct request request = trial_of(asked, memory);
-    struct piece trial = {&request,       NULL, request.src,     request.dst,
-                          request.beside, 1,    memory->scratch, stream};
+    struct piece trial = {&request,       arrays, request.src,     request.dst,
+                          request.beside, 1,      memory->scratch, stream};
     int8_filter plan = {};
 
     if (!int8_reaches(&request, false) || make_int8_plan(&request, &plan))
@@ -109,9 +101,9 @@ static const char *try_fp16(const struct request *asked, const fp16_filter &filt
     const char *failure = estimate_by_fp16(&trial, filter, plan);
     if (!failure)
         failure = launch_repair<uint8_t>(&trial);
-    trial.dst.origin = memory->exact;
+    trial.dst.origin = memory->by_doubles;
     if (!failure)
-        failure = launch_exact(&trial, {trial.scratch, PART_SUMS, {}});
+        failure = array_device_run(&trial);
     if (failure)
         return failure;
     LAUNCH(compare_trial, 1, 1024, 0, stream, memory, (int)row_samples(trial.dst));
@@ -121,21 +113,40 @@ static const char *try_fp16(const struct request *asked, const fp16_filter &filt
     return error == cudaSuccess ? NULL : cudaGetErrorString(error);
 }
 
+/* The trial's memory on the GPU, and a plan of arrays for its image. NULL: there is no room. */
+static trial_memory *prepare_trial(const struct request *asked, device_state *arrays)
+{
+    /* its real address will be a multiple of the alignment too */
+    const struct request request =
+        trial_of(asked, reinterpret_cast<trial_memory *>(alignof(trial_memory)));
+    void *memory = NULL;
+
+    if (array_device_make(&request, arrays))
+        return NULL;
+
+    const size_t bytes =
+        sizeof(trial_memory) + max(fp16_scratch_offset(&request) + fp16_scratch_bytes(&request),
+                                   array_device_scratch_bytes(&request, arrays));
+
+    return cudaMalloc(&memory, bytes) == cudaSuccess ? static_cast<trial_memory *>(memory) : NULL;
+}
+
 static trial_result hold_trial(const struct request *request, const fp16_filter &filter)
 {
     const beside_captures here;
+    device_state *const arrays = static_cast<device_state *>(malloc(sizeof *arrays));
+    trial_memory *const memory = arrays ? prepare_trial(request, arrays) : NULL;
     trial_result result = UNTRIED;
     cudaStream_t stream = NULL;
-    void *memory = NULL;
     unsigned different = 1;
 
-    if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess)
-        return UNTRIED;
-    if (cudaMalloc(&memory, trial_bytes(request)) == cudaSuccess &&
-        !try_fp16(request, filter, static_cast<trial_memory *>(memory), stream, &different))
+    if (memory && cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess &&
+        !try_fp16(request, filter, arrays, memory, stream, &different))
         result = different == 0 ? RIGHT : WRONG;
+    if (stream)
+        cudaStreamDestroy(stream);
     cudaFree(memory);
-    cudaStreamDestroy(stream);
+    free(arrays);
     return result;
 }
 

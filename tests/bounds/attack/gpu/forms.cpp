@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The forms of fused/arithmetic.cuh, by the loops of fused_rows and of fused_window. A line is a
-// column of the window.
+// The forms of fused/arithmetic.cuh, by the loops of fused_window. A line is a column of the
+// window.
 #include "tests/bounds/attack/gpu/gpu.h"
 
 #include "kernels/common/axes.h"
-#include "kernels/smooth/fused/rows.cuh"
 #include "kernels/smooth/fused/window.cuh"
 
 #include <type_traits>
@@ -13,6 +12,8 @@ namespace
 {
 
 constexpr int TAPS = 2 * ATTACK_MAX_HALO + 1;
+constexpr int SIDE = 8; // windows side by side
+constexpr int MOST_HALO = 4;
 
 double grey(double t)
 {
@@ -39,54 +40,36 @@ template <class Form> bool for_form(const request *request)
     const bool integers = !std::is_same_v<typename Form::total, double>;
 
     return request->src.sample_bytes == sizeof(typename Form::sample) &&
-           request->halo <= ROWS_MAX_HALO &&
+           request->halo <= MOST_HALO &&
            (!integers || (weights_along(request).sum() <= 1 &&
                           weights_down(request).sum() <= 1)); // see takes_doubles
 }
 
 template <class Form> struct columns {
-    static inline any_filter_of_two<Form> filter;
+    static inline fused_filter_of_two<Form, MOST_HALO + 1> filter;
     static inline typename Form::sum sums[SIDE][TAPS]; // of each window
+
+    // The sum down a column, from the outermost rows on, which are added in pairs.
+    static typename Form::sum sum_column(const uint16_t *samples)
+    {
+        const int halo = filter.halo_y();
+        typename Form::product product = filter.half;
+
+        for (int k = halo; k >= 0; k--) {
+            uint32_t parts[2], others[2];
+
+            Form::unpack(parts, samples[(halo - k) * SIDE]);
+            Form::unpack(others, k > 0 ? samples[(halo + k) * SIDE] : 0);
+            parts[0] += others[0];
+            Form::add_column(product, filter.columns[k], parts, 0);
+        }
+        return Form::end_column(product, filter.shift);
+    }
 
     static void sum_line(int64_t line, const uint16_t *samples)
     {
-        typedef typename Form::sample sample;
-        alignas(16) static sample column[TAPS * SIDE];
-        const source src = {
-            {column, SIDE, TAPS, SIDE * sizeof(sample), 1, sizeof(sample)}, {}, EDGE_ZERO};
-        typename Form::sum eight[SIDE];
-
-        for (int i = 0; i < (2 * filter.halo_y() + 1) * SIDE; i++)
-            column[i] = (sample)samples[i];
-        sum_eight_columns<Form, true, true>(eight, src, filter, 0, filter.halo_y(), 0, SIDE - 1);
         for (int lane = 0; lane < SIDE; lane++)
-            sums[lane][line] = eight[lane];
-    }
-};
-
-template <class Form> struct rows : columns<Form> {
-    using columns<Form>::filter, columns<Form>::sums;
-
-    static attack_service open(const request *request, attack_limits *limits)
-    {
-        if (!for_form<Form>(request))
-            return DECLINES;
-        filter.columns_halo = (int)request->halo_y;
-        return make_filter(request, false, &filter) ? limits_of(filter, limits) : REPAIRS_ALL;
-    }
-
-    static void estimate(double *t)
-    {
-        typedef typename Form::sum sum;
-        alignas(16) static sum line[(TAPS + 3 * SIDE) * 4];
-        typename Form::total totals[SIDE];
-
-        for (int lane = 0; lane < SIDE; lane++) {
-            for (int i = 0; i <= 2 * filter.halo; i++)
-                line[slot<sum>(i)] = sums[lane][i];
-            sum_eight_along<Form>(totals, line, 0, filter);
-            t[lane] = grey_of<Form>(totals[0]);
-        }
+            sums[lane][line] = sum_column(samples + lane);
     }
 };
 
@@ -111,7 +94,6 @@ template <class Form> struct window : columns<Form> {
     template <int HALO>
     static attack_service open_halo(const request *request, attack_limits *limits)
     {
-        // the columns' part is the same for either kernel
         filter.columns_halo = HALO;
         return make_filter(request, false, &filter) &&
                        make_filter(request, true, &one_window<Form, HALO>::filter)
@@ -155,17 +137,12 @@ attack_path path_of(const char *name, double floor, double ceiling, double usefu
 }
 
 const attack_path paths[] = {
-    path_of<rows<form_bytes>>("form_bytes, rows", 0.5, 1, 0.02),
     path_of<window<form_bytes>>("form_bytes, window", 0.5, 1, 0.02),
-    path_of<rows<form_bytes_integers>>("form_bytes_integers, rows", 0.5, 1, 0.02),
     path_of<window<form_bytes_integers>>("form_bytes_integers, window", 0.5, 1, 0.02),
-    path_of<rows<form_words>>("form_words, rows", 0.1, 0.3, 1e-4),
     path_of<window<form_words>>("form_words, window", 0.03, 0.1, 1e-4),
-    path_of<rows<form_words_integers>>("form_words_integers, rows", 0.5, 1, 0.02),
     path_of<window<form_words_integers>>("form_words_integers, window", 0.5, 1, 0.02),
 };
 
 } // namespace
 
-const attack_path *const attack_forms[] = {paths,     paths + 1, paths + 2, paths + 3, paths + 4,
-                                           paths + 5, paths + 6, paths + 7, nullptr};
+const attack_path *const attack_forms[] = {paths, paths + 1, paths + 2, paths + 3, nullptr};

@@ -67,12 +67,13 @@
  * weights: below 2^-1074 2^20 times the product of the sums of |weights|. With more axes than
  * nine it might be more, and everything is summed exactly.
  *
- * Means, on the host: N / A, where N is the sum of weighed samples and A that of their weights.
+ * Means: N / A, where N is the sum of weighed samples and A that of their weights.
  * With estimates that are off by at most b and c |A|, c <= 1/4, the mean is off by at most
  *
  *     (b + |N / A| c |A|) / (|A| - c |A|) <= (1 + 2 c) (b / |A| + c |N / A|)
  *
- * and by what the division rounds; |A| is the least of a block, N / A the greatest. Of plain
+ * and by what the division rounds; on the host |A| is the least of a block, N / A the
+ * greatest, on a GPU they are each mean's own. Of plain
  * samples and weights both errors are relative, at most r, and the mean's is 2 r. Weights of 0 and
  * 1 are plain. Where the weights of a window are 0 so is the estimate of A, of plain ones only
  * there.
@@ -86,6 +87,8 @@
 #include "kernels/common/arrays.h"
 #include "kernels/smooth/arrays/loops.h"
 
+#include <math.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -94,6 +97,13 @@ extern "C" {
  * (LEAST_PLAIN 2^-434 is above 2^-1074, with many bits), and filtered axes. */
 #define ARRAY_MOST_BITS 434
 #define ARRAY_MOST_AXES 9
+
+/* The peak of samples as they are loaded, of a peak of samples: of samples by their alpha, and of
+ * that. */
+static inline double array_loaded_peak(const struct array_job *job, double peak)
+{
+    return job->weighing == ARRAY_BY_ALPHA ? fmax(peak, peak * peak) : peak;
+}
 
 /* The scale U of numbers up to `most`: between 4 and 8 times that. */
 double array_scale(double most);

@@ -33,6 +33,13 @@ HOST_DEVICE double sum_of(double a, double b, double *rest)
     return sum;
 }
 
+/* The error of a mean of at most such a size, by bounds.h: sums: the error of its sum by that of
+ * the weights; relative: of the latter, at most 1/4. */
+HOST_DEVICE double combine_mean_error(double sums, double relative, double size)
+{
+    return 1.01 * (1 + 2 * relative) * (sums + size * relative);
+}
+
 /* total + term or its square. wide: there are rests. */
 HOST_DEVICE struct real combine_add(struct real total, struct real term, bool squares, bool wide)
 {

@@ -205,8 +205,7 @@ static double least_weight(const struct array_means *means, const double *value,
     return least;
 }
 
-/* With N and A of errors of at most b and c |A|, c <= 1/4, the quotient q's is at most (b + |q| c
- * |A|) / (|A| - c |A|), and what its own operations round. */
+/* The error of a block's means, and what their own operations round. */
 static double bound_of_means(const struct array_means *means, double sums, double least,
                              double most)
 {
@@ -217,8 +216,8 @@ static double bound_of_means(const struct array_means *means, double sums, doubl
         return INFINITY;
     if (least == INFINITY)
         return means->weights_bound;
-    return 1.01 * (1 + 2 * relative) * (sums / least * means->one + most * relative) +
-           most * means->rounds + (means->drops ? 0 : means->weights_bound);
+    return combine_mean_error(sums / least * means->one, relative, most) + most * means->rounds +
+           (means->drops ? 0 : means->weights_bound);
 }
 
 /* bounds: of blocks; they have the least weights. */

@@ -170,12 +170,6 @@ static bool is_plain(const struct worker *worker)
            worker->peaks.all.smallest >= least;
 }
 
-/* The peak of samples as they are loaded: of samples by their alpha, and of these. */
-static double loaded_peak(const struct worker *worker, double peak)
-{
-    return worker->scheme->job->weighing == ARRAY_BY_ALPHA ? fmax(peak, peak * peak) : peak;
-}
-
 double numbers_peak(const struct worker *worker)
 {
     const double peak = worker->peaks.all.most;
@@ -183,7 +177,7 @@ double numbers_peak(const struct worker *worker)
     /* Weights have about the samples' size: tile.one. */
     return worker->scheme->job->weighing == ARRAY_WITHOUT_NAN && peak == 0
                ? 1
-               : loaded_peak(worker, peak);
+               : array_loaded_peak(worker->scheme->job, peak);
 }
 
 /* Is a sum of weights that is 0 known to be it? */
@@ -225,7 +219,8 @@ void set_bounds(struct worker *worker)
     const int64_t n = result_length(scheme, &worker->main);
 
     for (int64_t x = 0; x < n; x += ARRAY_BLOCK) {
-        const double peak = loaded_peak(worker, peaks_in_reach(&worker->peaks, scheme, x).most);
+        const double peak =
+            array_loaded_peak(scheme->job, peaks_in_reach(&worker->peaks, scheme, x).most);
 
         worker->bounds[x / ARRAY_BLOCK] =
             peak > 0 ? scheme->per_peak * peak + scheme->tiny + least : least;

@@ -233,7 +233,8 @@ static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_
 
 static const int short_halos[] = {SHORT_HALOS};
 
-/* Takes many rows at once, if halos are short: then both axes' become what the kernel knows. */
+/* Takes many rows at once, if halos are short: then both axes' become what the kernel knows, with
+ * taps of 0 at their ends. */
 static bool choose_many_rows(struct array_scheme *scheme, struct plane_plan *plan)
 {
     struct stage *down = &scheme->stage[scheme->last - 1], *row = &scheme->stage[scheme->last];
@@ -287,12 +288,6 @@ static double wide_relative(const struct array_scheme *scheme)
     return two_doubles_relative(lengths);
 }
 
-/* The peak of samples as they are loaded, of a peak of samples. */
-static double loaded_peak(const struct array_job *job, double peak)
-{
-    return job->weighing == ARRAY_BY_ALPHA ? fmax(peak, peak * peak) : peak;
-}
-
 static struct device_bound bound_of_level(const struct array_scheme *scheme, bool wide)
 {
     const struct array_job *job = scheme->job;
@@ -305,8 +300,8 @@ static struct device_bound bound_of_level(const struct array_scheme *scheme, boo
     struct device_bound bound = {};
 
     bound.scans = from.is_float;
-    bound.peak =
-        peak_from(loaded_peak(job, from.is_float ? outside : fmax(scheme->peak, outside)), plain);
+    bound.peak = peak_from(
+        array_loaded_peak(job, from.is_float ? outside : fmax(scheme->peak, outside)), plain);
     bound.per_peak = (wide ? wide_relative(scheme) * scheme->size : scheme->per_peak) +
                      scheme->size * 0x1p-51 * !wide;
     bound.relative = !scheme->keeps_plain ? INFINITY

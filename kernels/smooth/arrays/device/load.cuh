@@ -85,21 +85,26 @@ struct device_line {
     int64_t to_alpha; /* bytes from a sample to that which weighs it */
 };
 
+/* Is this number of a pixel the weight of others? */
+__device__ __forceinline__ bool is_weight(const device_pixel &pixel, int number)
+{
+    return pixel.group > 0 && number % pixel.group == pixel.group - 1;
+}
+
 /* The line of number `number` of pixels, whose first sample is at base. */
 template <int FROM>
 __device__ __forceinline__ device_line line_of_number(const device_pixel &pixel, int number,
                                                       const char *base, int64_t from_sample)
 {
-    const bool is_weight = pixel.group > 0 && number % pixel.group == pixel.group - 1;
+    const bool weighs = is_weight(pixel, number);
 
     if constexpr (IS_SCRATCH<FROM>)
-        return {base + number * (int64_t)sizeof(double), is_weight, false, 0};
+        return {base + number * (int64_t)sizeof(double), weighs, false, 0};
     if constexpr (!IS_WEIGHED<FROM>)
         return {base + number * from_sample, false, false, 0};
     if (pixel.drops)
-        return {base + number / 2 * from_sample, is_weight, true, 0};
-    return {base + number * from_sample, is_weight, false,
-            (pixel.numbers - 1 - number) * from_sample};
+        return {base + number / 2 * from_sample, weighs, true, 0};
+    return {base + number * from_sample, weighs, false, (pixel.numbers - 1 - number) * from_sample};
 }
 
 /* a b, of two doubles each. */

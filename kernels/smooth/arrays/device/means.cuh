@@ -38,10 +38,8 @@ template <bool WIDE> __device__ __forceinline__ real quotient_of(const real &n, 
     return {value, WIDE ? left / by : 0, 0};
 }
 
-/* With n and a of errors of at most e and c |a|, c <= 1/4, the error of the quotient q is at most
- * (e + |q| c |a|) / (|a| - c |a|), and what its own operations round; of plain samples, whose sums
- * have small relative errors, at most that of both. Infinite: unknown. sums: of n; relative: of a
- * sum of weights. */
+/* The error of a mean, and what its own operations round. Infinite: unknown. sums: the error of the
+ * sum of samples by their weights; relative: that of the weights' sum. */
 __device__ __forceinline__ double mean_error(const device_bound &bound, const device_error &sums,
                                              double relative, double quotient, double weight)
 {
@@ -49,8 +47,8 @@ __device__ __forceinline__ double mean_error(const device_bound &bound, const de
 
     if (!(relative <= 0.25))
         return INFINITY;
-    return 1.01 * (1 + 2 * relative) * (sums.most / fabs(weight) + size * relative) +
-           size * bound.quotient + bound.tiny;
+    return combine_mean_error(sums.most / fabs(weight), relative, size) + size * bound.quotient +
+           bound.tiny;
 }
 
 /* A bit for each place where no sample counts, and for each mean that is 0, as far as that is
@@ -68,7 +66,7 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
 {
     const device_pixel &pixel = pass.pixel;
     const int groups = pixel.numbers / pixel.group, group = part.number / pixel.group;
-    const bool is_weight = part.number % pixel.group == pixel.group - 1;
+    const bool weighs = is_weight(pixel, part.number);
     const bool plain = !(error->peak & NOT_PLAIN);
     const bool proven = pass.bound.proves_zeros && (pixel.drops || plain);
     const double of_plain = 2.01 * error->relative + pass.bound.quotient;
@@ -81,12 +79,12 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
     device_means known = {0, 0};
 
     __syncthreads();
-    if (part.is_own && is_weight)
+    if (part.is_own && weighs)
 #pragma unroll
         for (int i = 0; i < N; i++)
             put_sum<WIDE>(weights + i * groups, rest, sums.get(i));
     __syncthreads();
-    if (!part.is_own || is_weight)
+    if (!part.is_own || weighs)
         return known;
 #pragma unroll
     for (int i = 0; i < N; i++) {

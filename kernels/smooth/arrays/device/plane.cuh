@@ -131,7 +131,7 @@ template <int ROWS> __device__ __forceinline__ plane_part part_of(const plane_pa
             pass.pixel.drops ? number / 2 : number,
             part_pixels(ROWS),
             is_own,
-            is_own && !(pass.pixel.drops && number % 2 == 1)};
+            is_own && !(pass.pixel.drops && is_weight(pass.pixel, number))};
 }
 
 /* The sum of an input of a root along the row, added to `total`, or its square. */
@@ -293,8 +293,7 @@ __device__ __forceinline__ unsigned round_quickly(const plane_pass &pass, const 
     return unknown;
 }
 
-/* Rounds a part of the tile into shared memory. Returns a bit for each
- * that may be wrong. */
+/* Rounds a part of the tile into shared memory. Returns a bit for each result that may be wrong. */
 template <bool WIDE, int N>
 __device__ __forceinline__ unsigned round_part(const plane_pass &pass, const plane_part &part,
                                                const device_sums<WIDE, N> &sums,
@@ -302,16 +301,15 @@ __device__ __forceinline__ unsigned round_part(const plane_pass &pass, const pla
 {
     unsigned unknown = (1u << N) - 1;
 
-    if constexpr (!WIDE) {
-        if (!(error.most < INFINITY))
-            ; /* nothing is known */
-        else if (pass.to_type == SAMPLE_F32)
-            unknown = round_quickly<float>(pass, part, sums, error.most, results);
-        else if (pass.to_type == SAMPLE_U16)
-            unknown = round_quickly<uint16_t>(pass, part, sums, error.most, results);
-        else if (pass.to_type == SAMPLE_U8)
-            unknown = round_quickly<uint8_t>(pass, part, sums, error.most, results);
-    }
+    if constexpr (!WIDE)
+        if (error.most < INFINITY) {
+            if (pass.to_type == SAMPLE_F32)
+                unknown = round_quickly<float>(pass, part, sums, error.most, results);
+            else if (pass.to_type == SAMPLE_U16)
+                unknown = round_quickly<uint16_t>(pass, part, sums, error.most, results);
+            else if (pass.to_type == SAMPLE_U8)
+                unknown = round_quickly<uint8_t>(pass, part, sums, error.most, results);
+        }
     if (unknown)
         unknown = round_slowly<WIDE>(pass, part, sums, error, unknown, results);
     return pass.exact_only ? (1u << N) - 1 : unknown;
@@ -333,6 +331,12 @@ __device__ __forceinline__ char *address_of(const plane_pass &pass, const plane_
 {
     return pass.to + tile.to + (tile.down + row) * pass.down_to +
            (tile.along + pixel) * pass.along_to + sample * pass.to_sample;
+}
+
+/* Is this the second level, which only closes what is open? */
+template <bool WIDE> __device__ __forceinline__ bool is_second(const plane_pass &pass)
+{
+    return WIDE && pass.level.least > 0;
 }
 
 /* The second level: samples that are open are stored, if they are right now. Returns how many. */
@@ -485,7 +489,7 @@ __device__ __forceinline__ int finish_part(const plane_pass &pass, const plane_t
         known = take_means<WIDE, ROWS>(pass, part, numbers, total, &error);
     if (pass.squares)
         take_roots<WIDE>(peak, total);
-    if (WIDE && pass.level.least > 0)
+    if (is_second<WIDE>(pass))
         return close_part<WIDE>(pass, tile, part, were_open, total, error);
     open = part.gives ? round_part<WIDE>(pass, part, total, error, results) : 0;
     open &= (1u << results_of(pass, tile, part)) - 1;
@@ -508,7 +512,6 @@ __device__ __forceinline__ void filter_tile(const plane_pass &pass, const plane_
     double *const numbers = reinterpret_cast<double *>(shared);
     int64_t *const offsets = reinterpret_cast<int64_t *>(shared + room.numbers);
     char *const results = shared + room.numbers + room.offsets;
-    const bool closes = WIDE && pass.level.least > 0;
     const plane_part part = part_of<ROWS>(pass);
     device_sums<WIDE, part_pixels(ROWS)> total;
     device_measure<FROM> measure;
@@ -524,8 +527,8 @@ __device__ __forceinline__ void filter_tile(const plane_pass &pass, const plane_
 
     count = finish_part<FROM, WIDE, ROWS>(pass, tile, part, open, peak, numbers, results, total);
     if (__syncthreads_or(count > 0))
-        count_up(count, closes ? pass.closed : pass.opened);
-    if (!closes)
+        count_up(count, is_second<WIDE>(pass) ? pass.closed : pass.opened);
+    if (!is_second<WIDE>(pass))
         give_tile<ROWS>(pass, tile, results);
 }
 
@@ -550,9 +553,9 @@ __global__ void __launch_bounds__(threads_of(ROWS), 2 * PLANE_THREADS / threads_
 
             /* They are read before any is closed. */
             const unsigned open =
-                WIDE && pass.level.least > 0 ? open_of(pass, tile, part_of<ROWS>(pass)) : 0;
+                is_second<WIDE>(pass) ? open_of(pass, tile, part_of<ROWS>(pass)) : 0;
 
-            if (WIDE && pass.level.least > 0 && !__syncthreads_or(open != 0))
+            if (is_second<WIDE>(pass) && !__syncthreads_or(open != 0))
                 continue;
             filter_tile<FROM, WIDE, ROWS, HALO>(pass, tile, open, shared);
         }

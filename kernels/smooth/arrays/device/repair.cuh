@@ -147,33 +147,33 @@ __device__ __forceinline__ unsigned join_terms(const device_repair &repair, uint
     return all[0];
 }
 
-/* The sum of a part of all samples of the window, in the first thread's memory->term; returns their
- * kinds. */
-__device__ __forceinline__ unsigned sum_part(const device_repair &repair, exact_part part,
+/* The sum of a part of all samples of a term's window, in the first thread's memory->term; returns
+ * their kinds. */
+__device__ __forceinline__ unsigned sum_part(const device_repair &repair, exact_part part, int term,
                                              const int64_t *place, exact_memory *memory)
 {
     exact_common common = repair.common;
 
     common.part = part;
-    common.to_alpha = part == EXACT_SAMPLES ? 0 : exact_to_alpha(&repair.job, place);
+    common.to_alpha = exact_to_alpha(&repair.job, place);
     wide_clear(memory->term, common.words);
     return join_terms(
         repair, memory->term,
-        exact_add_rows(&repair.job, &common, 0, place, threadIdx.x, EXACT_THREADS, memory));
+        exact_add_rows(&repair.job, &common, term, place, threadIdx.x, EXACT_THREADS, memory));
 }
 
 /* Computes a sample that is a mean. */
 __device__ void repair_mean(const device_repair &repair, const int64_t *place, char *address,
                             exact_memory *memory)
 {
-    const unsigned of_weights = sum_part(repair, EXACT_WEIGHTS, place, memory);
+    const unsigned of_weights = sum_part(repair, EXACT_WEIGHTS, 0, place, memory);
 
     if (threadIdx.x == 0)
         for (int i = 0; i < repair.common.words; i++)
             memory->total[i] = memory->term[i];
     __syncthreads();
 
-    const unsigned kinds = sum_part(repair, EXACT_WEIGHED, place, memory);
+    const unsigned kinds = sum_part(repair, EXACT_WEIGHED, 0, place, memory);
 
     if (threadIdx.x == 0)
         store_bits(
@@ -250,12 +250,7 @@ __device__ bool repair_sample(const device_repair &repair, int64_t number, uint6
     wide_clear(memory.total, words);
     wide_clear(memory.squares, 2 * words);
     for (int t = 0; t < job.terms; t++) {
-        wide_clear(memory.term, words);
-
-        const unsigned found =
-            exact_add_rows(&job, &repair.common, t, place, threadIdx.x, EXACT_THREADS, &memory);
-
-        kinds |= exact_kinds_of(&job, join_terms(repair, memory.term, found));
+        kinds |= exact_kinds_of(&job, sum_part(repair, EXACT_SAMPLES, t, place, &memory));
         if (threadIdx.x == 0)
             exact_add_term(&job, &repair.common, &memory);
         __syncthreads();

@@ -237,7 +237,7 @@ static const char *op_of(const struct test_request *request)
     if (request->op != OP_MOVE)
         return "smooth";
     for (int a = 0; a < request->axes; a++) {
-        turns = turns || request->turn[a] != 0;
+        turns = turns || request->turn[a] != a;
         flips = flips || request->flip[a];
     }
     return turns && flips ? "any" : flips ? "reverse" : "transpose";

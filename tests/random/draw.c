@@ -439,14 +439,12 @@ static void draw_filter(struct source *source, const struct domain *domain,
 }
 
 static void draw_move(struct source *source, const struct domain *domain,
-                      struct test_request *request)
+                      struct test_request *request, int64_t *down)
 {
-    int64_t down;
-
     request->op = OP_MOVE;
     request->src_type = request->dst_type = source_below(source, TYPES);
     if (one_in(source, 2))
-        draw_image_shape(source, domain, request, &down);
+        draw_image_shape(source, domain, request, down);
     else
         draw_shape(source, domain, request);
     for (int64_t a = 0; a < request->axes; a++)
@@ -507,7 +505,7 @@ bool request_draw(struct source *source, const struct domain *domain, struct tes
     if (strcmp(request->engine, "vector") == 0 || /* which does no other */
         (!strchr(request->engine, ':') && strcmp(request->engine, "arrays") != 0 &&
          one_in(source, 6)))
-        draw_move(source, domain, request);
+        draw_move(source, domain, request, &down);
     else
         draw_filter(source, domain, request, &down);
     draw_lie(source, request, true, down, &request->src);

@@ -227,7 +227,7 @@ static double now(void)
 }
 
 /* Whose variants compute it; "" of all that may be drawn, "any" of a move that those of transpose
- * and of reverse may compute. */
+ * and of reverse may compute. Axes in another order in memory are a turn, too. */
 static const char *op_of(const struct test_request *request)
 {
     bool turns = false, flips = false;
@@ -237,7 +237,7 @@ static const char *op_of(const struct test_request *request)
     if (request->op != OP_MOVE)
         return "smooth";
     for (int a = 0; a < request->axes; a++) {
-        turns = turns || request->turn[a] != a;
+        turns = turns || request->turn[a] != a || request->src.order[a] || request->dst.order[a];
         flips = flips || request->flip[a];
     }
     return turns && flips ? "any" : flips ? "reverse" : "transpose";

@@ -86,8 +86,9 @@ def judge(ledger=LEDGER):
     return 1
 
 
-def conclude(outcomes, ledger=LEDGER):
-    """Prints the table, the survivors again, and the rates. Returns the exit status."""
+def conclude(outcomes, failing, ledger=LEDGER):
+    """Prints the table, the survivors again, the rates, and the tests that fail without a mutant, with their
+    outputs. Returns the exit status."""
     failed = False
     for outcome in outcomes:
         is_bad = outcome.word == "survived" or (
@@ -96,4 +97,7 @@ def conclude(outcomes, ledger=LEDGER):
         if is_bad:
             print(outcome.line)
     print_table(outcomes)
-    return 1 if judge(ledger) or failed else 0
+    failed |= judge(ledger) > 0
+    for name, output in failing.items():
+        print(f"\n{output}\nFAILED WITHOUT A MUTANT, and was left out: '{name}'. Mend it, and run this again.")
+    return 1 if failed or failing else 0

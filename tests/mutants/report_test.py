@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The end of a run: its exit status by what became of its mutants, its ledger, and the rate's interval."""
+"""The end of a run: its exit status by what became of its mutants, its ledger, and the rate's interval. A test
+that fails without a mutant is left out, and told at the end."""
 import contextlib
 import io
 import pathlib
@@ -8,6 +9,7 @@ import tempfile
 from collections import namedtuple
 
 import report
+import tree
 
 Mutant = namedtuple("Mutant", "room generated file function edit")
 Edit = namedtuple("Edit", "operator")
@@ -28,7 +30,28 @@ def outcomes_of(generated, counts):
         yield from [Outcome(mutant, word, word)] * count
 
 
+class Copy(tree.Tree):
+    """Without sources: each test is a command."""
+    def __init__(self, commands):
+        self.build_folder, self.seconds, self.skipped, self.failing = pathlib.Path.cwd(), {}, set(), {}
+        self.tests = {name: {"cmd": command, "workdir": None, "env": {}, "depends": []}
+                      for name, command in commands.items()}
+
+    def must_compile(self, targets):
+        pass
+
+
 wrong = 0
+copy = Copy({"passes": ["true"], "skips": ["sh", "-c", "exit 77"], "fails": ["sh", "-c", "echo why; exit 3"]})
+with contextlib.redirect_stdout(io.StringIO()) as said:
+    for test in copy.tests:
+        copy.check_test(test)
+    with tempfile.TemporaryDirectory() as folder:
+        status = report.conclude([], copy.failing, pathlib.Path(folder) / "none")
+if status != 1 or copy.skipped != {"skips", "fails"} or copy.failing != {"fails": "why\n"} \
+        or said.getvalue().count("'fails'") != 2:
+    print(f"a test that fails: status {status}, left out {copy.skipped}, said:\n{said.getvalue()}")
+    wrong += 1
 with tempfile.TemporaryDirectory() as folder:
     for number, (status, generated, counts, before) in enumerate(CASES):
         ledger = pathlib.Path(folder) / f"{number}.txt"
@@ -36,7 +59,7 @@ with tempfile.TemporaryDirectory() as folder:
         for outcome in [*outcomes_of(True, before), *outcomes]:
             report.append(outcome, ledger)
         with contextlib.redirect_stdout(io.StringIO()) as said:
-            got = report.conclude(outcomes, ledger)
+            got = report.conclude(outcomes, {}, ledger)
         lines = len(ledger.read_text().splitlines()) if ledger.exists() else 0
         known = report.is_among(report.last_lines(ledger), Mutant("room", True, "a/file.c", "f", Edit("sign")))
         if known != (lines > 0) or got != status or lines != sum(before) + generated * (counts[0] + counts[1]):

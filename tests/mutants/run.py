@@ -3,7 +3,8 @@
 """Plants mutants one at a time, and runs the tests that should notice them.
 
 The exit status is 1 if a mutant of the tables survives that should not, does not apply or does not
-compile; or if fewer of the generated ones are killed than tests have to, by the last of the ledger."""
+compile; if a test fails without a mutant; or if fewer of the generated ones are killed than tests have to,
+by the last of the ledger."""
 import argparse
 import concurrent.futures
 import json
@@ -148,7 +149,8 @@ class Planting:
             if word in ("killed", "invalid"):
                 return word, more
             words.add(word)
-        word = "survived" if "survived" in words else "skipped"
+        is_told = "survived" in words and not self.copy.failing.keys() & set(self.mutant.tests)
+        word = "survived" if is_told else "skipped"
         return word, f" {'; '.join(self.mutant.tests)}"
 
     def test(self, name):
@@ -189,24 +191,27 @@ def plant(copy, mutant, path):
 
 
 def do_share(folder, share, files, processors):
-    """Plants the share's mutants in one copy of the sources. Returns their outcomes."""
+    """Plants the share's mutants in one copy of the sources. Returns their outcomes, and the tests that fail
+    without one."""
     copy = tree.Tree(folder, files, processors, mutants.PYTHON_TESTS)
     outcomes = []
     for mutant in share:
         outcomes.append(plant(copy, mutant, mutant.path(files)))
         report.append(outcomes[-1])
         print(outcomes[-1].line, flush=True)
-    return outcomes
+    return outcomes, copy.failing
 
 
 def do_all(options, chosen, files):
-    """Plants all that are not equivalent, each share in a thread. Returns their outcomes."""
+    """Plants all that are not equivalent, each share in a thread. Returns what `do_share` does, of all."""
     parts = shares([mutant for mutant in chosen if not mutant.equivalent], options.jobs)
     processors = max(1, len(os.sched_getaffinity(0)) // max(1, len(parts)))
     with concurrent.futures.ThreadPoolExecutor(len(parts) or 1) as pool:
         done = [pool.submit(do_share, options.scratch / str(i), part, files, processors)
                 for i, part in enumerate(parts)]
-        return [outcome for share in done for outcome in share.result()]
+        results = [share.result() for share in done]
+    failing = {name: output for _, of_share in results for name, output in of_share.items()}
+    return [outcome for outcomes, _ in results for outcome in outcomes], failing
 
 
 def limit():
@@ -233,7 +238,7 @@ def main():
         return 0
     print(f"--seed {options.seed}", flush=True)
     limit()
-    return report.conclude(do_all(options, chosen, files))
+    return report.conclude(*do_all(options, chosen, files))
 
 
 try:

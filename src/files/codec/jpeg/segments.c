@@ -57,7 +57,7 @@ enum status jpeg_segment_read(struct image_reader *reader, int marker, const uin
         note_unknown(&reader->metadata.left_out, marker);
     if (!kind)
         return STATUS_OK;
-    snprintf(what, sizeof what, "the segment %.4s", kind->item);
+    snprintf(what, sizeof what, "the segment %.*s", (int)strcspn(kind->item, " "), kind->item);
     return image_reader_keep(reader, kind->item, what, bytes + kind->head_bytes,
                              count - kind->head_bytes, error);
 }

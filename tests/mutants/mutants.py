@@ -92,6 +92,7 @@ class Places:
 
     def __init__(self, files):
         self.rooms = tomllib.loads(MAP.read_text())
+        self.faults = self.rooms.pop("faults")
         entries = [(prefix, room, tests) for room, rows in self.rooms.items()
                    for prefix, tests in rows.items()]
         self.files = {room: {} for room in self.rooms}
@@ -111,8 +112,9 @@ class Places:
         for function, edit in MUTABLE[pathlib.Path(file).suffix]((ROOT / file).read_text()):
             name = f"{room}:{file}:{edit.line}:{edit.operator}"
             seen[name] = seen.get(name, 0) + 1
+            more = self.faults.get(room, []) if edit.operator == "status" else []
             yield Generated(room, name if seen[name] == 1 else f"{name}-{seen[name]}", file, function,
-                            edit, self.files[room][file])
+                            edit, [*self.files[room][file], *more])
 
     def named(self, name):
         room, _, rest = name.partition(":")

@@ -7,35 +7,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define USAGE "usage: smoothimg [options] INPUT OUTPUT"
 #define NEEDS_FOLDER "needs a folder; name one, or the folder of the outputs with -O"
-
-/* Does data flow through this descriptor? It does not where that is a terminal, or a device such as
- * /dev/null. */
-static bool is_data(int fd)
-{
-    struct stat info;
-
-    return fstat(fd, &info) == 0 &&
-           (S_ISREG(info.st_mode) || S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode));
-}
-
-/* Without operands, in a pipe: as if they were "- -". */
-static enum status take_streams(struct plan_options *plan, struct error *error)
-{
-    static char stream[] = "-";
-    static char *input[] = {stream};
-
-    if (!is_data(STDIN_FILENO) || !is_data(STDOUT_FILENO))
-        return fail(error, STATUS_USAGE, "no input and no output were named; " USAGE);
-    plan->inputs = input;
-    plan->input_count = 1;
-    plan->output = stream;
-    return STATUS_OK;
-}
 
 static bool has_name(const struct plan_options *plan, const char *name)
 {
@@ -121,7 +95,7 @@ static enum status take_operands(int count, char **operands, struct plan_options
     const bool one = count == 1 && !plan->files_from;
 
     if (plain && count == 0 && !plan->files_from)
-        return take_streams(plan, error);
+        return fail(error, STATUS_USAGE, "no input and no output were named; " USAGE);
     plan->inputs = operands;
     plan->input_count = count;
     if (!plain && !plan->in_place)

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* What the threads share. */
 struct run {
@@ -36,18 +35,17 @@ static void note_ending(struct run *run, const struct task_result *result)
 /* Creates the missing folders of the path, from `from` on. */
 static enum status make_folders(char *path, size_t from, struct error *error)
 {
-    for (char *slash = strchr(path + from, '/'); slash; slash = strchr(slash + 1, '/')) {
-        int reason;
+    enum status status = STATUS_OK;
 
+    for (char *slash = strchr(path + from, '/'); slash && status == STATUS_OK;
+         slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        reason = mkdir(path, 0777) == 0 ? 0 : errno;
-        if (reason != 0 && reason != EEXIST)
-            fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(reason));
+        if (mkdir(path, 0777) != 0 && errno != EEXIST)
+            status = fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path,
+                          strerror(errno));
         *slash = '/';
-        if (reason != 0 && reason != EEXIST)
-            return STATUS_OUTPUT;
     }
-    return STATUS_OK;
+    return status;
 }
 
 static enum status do_file(const struct run *run, struct task *task, struct report *report,
@@ -57,7 +55,6 @@ static enum status do_file(const struct run *run, struct task *task, struct repo
     const struct stream_file file = {.input = task->input,
                                      .output = task->output,
                                      .format = run->options->plan.format,
-                                     .in_place = run->options->plan.in_place,
                                      .same_format = task->same_format,
                                      .work = task->work};
     const bool dry = run->options->stream.dry_run;
@@ -158,7 +155,7 @@ static enum status run_tasks(struct run *run, const struct tasks *plan, struct e
 }
 
 /* dry: only finds out whether it could be made. */
-static enum status make_output_folder(const char *path, bool dry, bool *made, struct error *error)
+static enum status make_output_folder(const char *path, bool dry, struct error *error)
 {
     size_t length = strlen(path);
     char *name;
@@ -174,8 +171,8 @@ static enum status make_output_folder(const char *path, bool dry, bool *made, st
     if (name)
         status = output_check_folder(name, error);
     free(name);
-    *made = status == STATUS_OK && !dry && mkdir(path, 0777) == 0;
-    if (*made || dry || status != STATUS_OK || (errno == EEXIST && path_kind(path) == PATH_FOLDER))
+    if (status != STATUS_OK || dry || mkdir(path, 0777) == 0 ||
+        (errno == EEXIST && path_kind(path) == PATH_FOLDER))
         return status;
     return fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(errno));
 }
@@ -225,15 +222,15 @@ static enum status read_mask(const char *path, const struct stream_options *opti
 }
 
 enum status batch_run(const struct batch_options *options, struct computer *computer,
-                      struct tasks *plan, batch_listener *listener, void *context, bool *begun,
+                      struct tasks *plan, batch_listener *listener, void *context,
                       struct error *error)
 {
-    struct stream_options stream = options->stream;
+    const bool dry = options->stream.dry_run;
     struct budget budget;
     struct lights lights = {.mutex = PTHREAD_MUTEX_INITIALIZER};
     struct mask mask = {0};
     struct run run = {.options = options,
-                      .stream = {.options = &stream,
+                      .stream = {.options = &options->stream,
                                  .computer = computer,
                                  .budget = &budget,
                                  .lights = &lights,
@@ -243,23 +240,19 @@ enum status batch_run(const struct batch_options *options, struct computer *comp
                       .context = context,
                       .mutex = PTHREAD_MUTEX_INITIALIZER};
     enum status status = STATUS_OK;
-    bool made = false;
 
     budget_open(&budget, options->max_memory);
-    if (options->mask)
-        status = read_mask(options->mask, &stream, &budget, &mask, error);
-    if (status == STATUS_OK && plan->folders && options->plan.output)
-        status = make_output_folder(options->plan.output, stream.dry_run, &made, error);
-    *begun = status == STATUS_OK && plan->count > 0;
     /* A single file does not wait here: it is read while its GPU is opened. */
-    if (status == STATUS_OK && plan->folders && !stream.dry_run)
+    if (plan->folders && !dry)
         status = computer_check(computer, error);
+    if (status == STATUS_OK && options->mask)
+        status = read_mask(options->mask, &options->stream, &budget, &mask, error);
+    if (status == STATUS_OK && plan->folders && options->plan.output)
+        status = make_output_folder(options->plan.output, dry, error);
     if (status == STATUS_OK)
         status = run_tasks(&run, plan, error);
     mask_free(&mask);
     lights_close(&lights);
     budget_close(&budget);
-    if (made && status == STATUS_DEVICE)
-        rmdir(options->plan.output); /* fails if the folder is not empty: it stays then */
     return status == STATUS_OK && run.failed ? STATUS_PARTIAL : status;
 }

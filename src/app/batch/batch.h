@@ -40,11 +40,10 @@ typedef void batch_listener(void *context, const struct task_result *result);
 
 /* computer: of the options. Reads the mask. Makes the output folder and the folders within it.
  * Goes on after a file that fails, unless fail_fast. Returns STATUS_PARTIAL if a task of a batch
- * failed, the status of a single pair, or, with *error, why the run could not begin or go on.
- * *begun: there were tasks, and all that they need, except perhaps a device. An unfinished task
- * leaves no output. */
+ * failed, the status of a single pair, or, with *error, why the run could not begin or go on. An
+ * unfinished task leaves no output. */
 enum status batch_run(const struct batch_options *options, struct computer *computer,
-                      struct tasks *plan, batch_listener *listener, void *context, bool *begun,
+                      struct tasks *plan, batch_listener *listener, void *context,
                       struct error *error);
 
 #endif

@@ -12,16 +12,6 @@ static int count_smooths(const struct options *options)
     return count;
 }
 
-/* Does --variant leave the work to the processor? A word that is refused later does not. */
-static bool is_of_processor(const struct work_options *work)
-{
-    const char *variants[MAX_OPS];
-    struct error unused;
-    bool on_gpu = false;
-
-    return computer_variants(work, variants, &on_gpu, &unused) == STATUS_OK && !on_gpu;
-}
-
 static bool derives(const struct options *options)
 {
     return options_have(options, OPERATION_GRADIENT) || options_have(options, OPERATION_LAPLACE);
@@ -96,9 +86,6 @@ enum status hints_check(const struct options *options, struct error *error)
         {options->json && names_stream(options->batch.plan.output),
          "--json: its lines go to standard output, and so would the image; name a file for the "
          "image"},
-        {is_given(options, "device") && is_of_processor(work),
-         "--device: has no effect, since the processor computes; say --variant gpu, or leave it "
-         "out"},
         {names_stream(options->batch.mask),
          "--mask -: a mask is not read from a pipe; name a file"},
         /* The second smooth would have no mask: the first has smoothed it, and has filled the NaN

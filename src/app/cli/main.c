@@ -42,16 +42,12 @@ static enum status run_batch(struct ui *ui, struct tasks *plan, struct computer 
     const struct options *options = ui->options;
     struct error error;
     enum status status;
-    bool begun;
 
     open_progress(options, plan);
-    status = batch_run(&options->batch, computer, plan, ui_listen, ui, &begun, &error);
+    status = batch_run(&options->batch, computer, plan, ui_listen, ui, &error);
     ui_end();
-    if (!is_printed(ui, status)) {
+    if (!is_printed(ui, status))
         ui_print_error(&error);
-        if (!begun)
-            return status;
-    }
     return ui_close(ui, status);
 }
 
@@ -64,6 +60,11 @@ static enum status run_all(const struct options *options)
     enum status status = computer_open(&computer, &options->batch.stream.work, &error);
 
     notes_print_before(options);
+    if (status == STATUS_OK && !computer.on_gpu &&
+        option_is_given(&option_table, options, "device"))
+        status = fail(&error, STATUS_USAGE,
+                      "--device: has no effect, since the processor computes; say --variant gpu, "
+                      "or leave it out");
     if (status == STATUS_OK)
         status = tasks_make(&options->batch.plan, &plan, &error);
     if (status == STATUS_OK)

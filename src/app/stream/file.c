@@ -9,11 +9,8 @@
 #include "src/files/output/output.h"
 #include "src/lib/base/clock.h"
 
-#include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* --- One image. */
 
@@ -223,34 +220,6 @@ static enum status take_file(const struct stream_context *context, struct image_
     return status;
 }
 
-/* Status of the file of this name; - is the standard stream. */
-static bool examine(const char *name, int stream, struct stat *info)
-{
-    return (strcmp(name, "-") == 0 ? fstat(stream, info) : stat(name, info)) == 0;
-}
-
-/* One file under two names would be read while it is replaced. */
-static enum status check_apart(const struct stream_file *file, struct error *error)
-{
-    const char *input = file->input, *output = file->output;
-    struct stat in, out;
-
-    if (file->in_place)
-        return STATUS_OK;
-    if (!examine(input, STDIN_FILENO, &in))
-        return fail(error, STATUS_INPUT, "%s: cannot be opened: %s", image_reader_name(input),
-                    error_reason(errno));
-    if (!examine(output, STDOUT_FILENO, &out))
-        return errno == ENOENT ? STATUS_OK
-                               : fail(error, STATUS_OUTPUT, "%s: cannot be written: %s",
-                                      output_name(output), error_reason(errno));
-    if (!S_ISREG(in.st_mode) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
-        return STATUS_OK;
-    return fail(error, STATUS_USAGE,
-                "%s and %s are the same file; name another output, or say --in-place",
-                image_reader_name(input), output_name(output));
-}
-
 enum status file_run(const struct stream_context *context, const struct stream_file *file,
                      struct report *report, struct error *error)
 {
@@ -261,9 +230,7 @@ enum status file_run(const struct stream_context *context, const struct stream_f
     enum status status;
 
     *report = NO_REPORT;
-    status = check_apart(file, error);
-    if (status == STATUS_OK)
-        status = check_extension(file, error);
+    status = check_extension(file, error);
     if (status == STATUS_OK)
         status = image_reader_open(&reader, file->input, options->max_pixels, error);
     if (status != STATUS_OK)

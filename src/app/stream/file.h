@@ -10,7 +10,6 @@
 struct stream_file {
     const char *input, *output;
     const char *format; /* an extension, for the output's format; NULL: its name has that */
-    bool in_place;      /* both are the same file */
     bool same_format;   /* the output has the input's format, whatever its name (in a folder, files
                          * may have unknown extensions) */
     int64_t work;       /* what the file counts in the progress of the run */

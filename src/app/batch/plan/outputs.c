@@ -54,18 +54,6 @@ static enum status name_itself(struct task *task, struct error *error)
     return task->output ? STATUS_OK : plan_no_memory(error);
 }
 
-/* STATUS_USAGE if the output would not be within the folder. folder: NULL: it is next to the input.
- */
-static enum status check_climbs(const struct task *task, const char *folder, struct error *error)
-{
-    if (!folder || !climbs(task->name))
-        return STATUS_OK;
-    return fail(error, STATUS_USAGE,
-                "%s: this name leads out of the output folder; put /./ before the part of it that "
-                "the output folder is to keep",
-                task->input);
-}
-
 enum status name_output(struct task *task, const struct plan_options *options, struct error *error)
 {
     const char *folder = options->output, *name = folder ? task->name : task->input;
@@ -76,8 +64,11 @@ enum status name_output(struct task *task, const struct plan_options *options, s
 
     if (options->in_place)
         return name_itself(task, error);
-    if (check_climbs(task, folder, error) != STATUS_OK)
-        return error->status;
+    if (folder && climbs(name))
+        return fail(error, STATUS_USAGE,
+                    "%s: this name leads out of the output folder; put /./ before the part of it "
+                    "that the output folder is to keep",
+                    task->input);
     task->same_format = !known && !options->format;
     written = asprintf(&task->output, "%s%s%.*s%s%s%s", folder ? folder : "", folder ? "/" : "",
                        (int)(dot - name), name, options->suffix ? options->suffix : "",

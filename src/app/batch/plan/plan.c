@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
 
 /* --- The list of tasks. */
 
@@ -75,11 +77,16 @@ enum status tasks_add_unreachable(struct tasks *plan, const char *path, size_t n
 
 /* --- A task, or those of a batch. */
 
+static bool is_stream(const char *name)
+{
+    return strcmp(name, "-") == 0;
+}
+
 enum path_kind path_kind(const char *path)
 {
     struct stat info;
 
-    if (strcmp(path, "-") == 0)
+    if (is_stream(path))
         return PATH_STREAM;
     if (stat(path, &info) != 0)
         return PATH_MISSING;
@@ -103,25 +110,30 @@ static enum status check_second(const struct task *task, struct error *error)
                 task->output);
 }
 
-/* Sets `exists` of a single task. */
+/* Of the file of this name, or of a standard stream. */
+static bool examine(const char *name, int stream, struct stat *info)
+{
+    return (is_stream(name) ? fstat(stream, info) : stat(name, info)) == 0;
+}
+
+/* Sets `exists` of a single task. One file under two names would be read while it is replaced. */
 static enum status examine_output(struct task *task, const struct plan_options *options,
                                   struct error *error)
 {
     struct stat info;
 
-    if (stat(task->output, &info) == 0) {
-        const bool same = info.st_dev == task->device && info.st_ino == task->inode;
-
-        task->exists = S_ISREG(info.st_mode) && info.st_size > 0;
-        /* That the input is replaced by itself is refused later. */
-        return task->exists && task->second_operand && !same && !options->skip_existing
-                   ? check_second(task, error)
-                   : STATUS_OK;
-    }
-    if (errno != ENOENT && options->skip_existing)
-        return fail(error, STATUS_OUTPUT, "%s: cannot be written: %s", task->output,
-                    strerror(errno));
-    return STATUS_OK;
+    if (!examine(task->output, STDOUT_FILENO, &info))
+        return errno == ENOENT ? STATUS_OK
+                               : fail(error, STATUS_OUTPUT, "%s: cannot be written: %s",
+                                      task->output, strerror(errno));
+    if (S_ISREG(info.st_mode) && info.st_dev == task->device && info.st_ino == task->inode)
+        return fail(error, STATUS_USAGE,
+                    "%s and %s are the same file; name another output, or say --in-place",
+                    image_reader_name(task->input), output_name(task->output));
+    task->exists = S_ISREG(info.st_mode) && info.st_size > 0 && !is_stream(task->output);
+    return task->exists && task->second_operand && !options->skip_existing
+               ? check_second(task, error)
+               : STATUS_OK;
 }
 
 /* INPUT OUTPUT, or INPUT with --suffix. In a folder, a file keeps its name, as with cp. */
@@ -130,7 +142,7 @@ static enum status add_pair(struct tasks *plan, const struct plan_options *optio
 {
     const char *input = options->inputs[0], *output = options->output;
     struct stat info;
-    const bool known = strcmp(input, "-") != 0 && stat(input, &info) == 0;
+    const bool known = examine(input, STDIN_FILENO, &info);
     struct task *task;
 
     if (tasks_add_file(plan, input, name_kept(input, false), known ? &info : NULL, NULL, error) !=
@@ -147,6 +159,13 @@ static enum status add_pair(struct tasks *plan, const struct plan_options *optio
             return plan_no_memory(error);
     }
     return examine_output(task, options, error);
+}
+
+/* name: of a file, relative to the folder of the batch. */
+static bool shard_holds(const struct shard *shard, const char *name)
+{
+    return shard->count == 0 ||
+           XXH3_64bits(name, strlen(name)) % (unsigned)shard->count == (unsigned)shard->index - 1;
 }
 
 /* Drops the tasks of other shards. A task with a problem stays in every shard: if only one machine

@@ -23,14 +23,6 @@ struct shard {
     int count; /* 0: no shards; one run does everything */
 };
 
-#define MAX_SHARDS 1000000
-
-/* Reads the argument of --shard, such as "2/4". */
-enum status shard_parse(const char *text, struct shard *shard, struct error *error);
-
-/* name: of a file, relative to the folder of the batch. */
-bool shard_holds(const struct shard *shard, const char *name);
-
 /* One input and its output. */
 struct task {
     char *input;      /* owned; "-", only in a plan of one task, is standard input */

@@ -8,6 +8,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,7 +79,7 @@ static const struct option_row rows[] = {
     ROW("suffix", 0, "TEXT", TEXT, PLAN(suffix), 0, 0, NULL,
         "insert TEXT before the extension of outputs; without\nan output, they go next to their "
         "inputs"),
-    ROW("shard", 0, "PART", OWN, PLAN(shard), 0, 0, NULL,
+    ROW("shard", 0, "PART", OWN, PLAN(shard), 0, 1000000, NULL,
         "process one part of the files: I/N, part I of N"),
     ROW("in-place", 0, NULL, FULL, PLAN(in_place), 0, 0, NULL,
         "replace each input by its result; all operands are\ninputs"),
@@ -249,8 +250,18 @@ static enum status take_op(const struct option_row *row, const char *argument,
 static enum status take_shard(const struct option_row *row, const char *argument,
                               struct options *options, struct error *error)
 {
-    (void)row;
-    return shard_parse(argument, &options->batch.plan.shard, error);
+    char index[8], count[8]; /* as many digits as row->max has */
+    struct shard shard = {0};
+    int length = 0;
+
+    if (sscanf(argument, "%7[0-9]/%7[0-9]%n", index, count, &length) == 2 && !argument[length])
+        shard = (struct shard){atoi(index), atoi(count)};
+    options->batch.plan.shard = shard;
+    if (shard.index >= 1 && shard.index <= shard.count && shard.count <= row->max)
+        return STATUS_OK;
+    return fail(error, STATUS_USAGE,
+                "--shard %s: must be I/N, with I from 1 to N and N up to %lld, such as 2/4",
+                argument, (long long)row->max);
 }
 
 /* context: the struct options. */

@@ -99,11 +99,7 @@ static void print_record(struct ui *ui, const struct task_result *result)
 
     if (ui->printing != STATUS_OK)
         return;
-    if (isatty(STDOUT_FILENO))
-        progress_clear();
     ui->printing = record_print(ui->options, result, &ui->summary, &error);
-    if (isatty(STDOUT_FILENO))
-        progress_redraw();
     if (ui->printing != STATUS_OK)
         ui_print_error(&error);
 }
@@ -250,13 +246,15 @@ enum status ui_close(struct ui *ui, enum status status)
 {
     const struct options *options = ui->options;
     const struct tasks *plan = ui->plan;
+    const bool begun = status == STATUS_OK || status == STATUS_DEVICE ||
+                       ui->summary.left < (int64_t)plan->count;
 
     if (status == STATUS_OK && plan->folders)
         status = check_passed_over(options, plan);
     if (options->batch.stream.verify && !options->batch.stream.dry_run && !options->quiet &&
         ui->summary.total.images > 0)
         print_verified(&ui->summary.total);
-    if (plan->folders && !options->quiet)
+    if (plan->folders && begun && !options->quiet)
         print_summary(options, plan, &ui->summary);
     if (options->batch.stream.dry_run && ui_close_stdout() != STATUS_OK)
         return STATUS_OUTPUT;

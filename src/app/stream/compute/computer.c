@@ -3,8 +3,6 @@
 
 #include "kernels/common/numbers.h"
 
-#include <stdlib.h>
-
 enum status computer_status(struct computer *computer, const struct smoothimg_context *context,
                             enum smoothimg_status status, struct error *error)
 {
@@ -98,9 +96,6 @@ enum status computer_open(struct computer *computer, const struct work_options *
     enum status status;
 
     *computer = (struct computer){.options = options, .mutex = PTHREAD_MUTEX_INITIALIZER};
-    computer->free = calloc((size_t)options->threads, sizeof(struct smoothimg_context *));
-    if (!computer->free)
-        return fail(error, STATUS_INPUT, "no memory for %d threads", (int)options->threads);
     status = computer_variants(options, computer->variants, &computer->on_gpu, error);
     return status == STATUS_OK ? make_filters(computer, error) : status;
 }
@@ -109,7 +104,6 @@ void computer_close(struct computer *computer)
 {
     while (computer->free_count > 0)
         smoothimg_close(computer->free[--computer->free_count]);
-    free(computer->free);
     for (int i = 0; i < MAX_OPS; i++)
         for (int weighted = 0; weighted <= 1; weighted++)
             smoothimg_filter_free(computer->filters[i][weighted]);

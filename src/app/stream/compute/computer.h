@@ -5,6 +5,7 @@
 #ifndef SMOOTHIMG_COMPUTER_H
 #define SMOOTHIMG_COMPUTER_H
 
+#include "kernels/common/parallel.h"
 #include "src/app/stream/compute/work.h"
 #include "src/lib/api/study.h"
 #include "src/text/string_list.h"
@@ -25,9 +26,9 @@ struct computer {
 
     struct smoothimg_context *maker; /* of the filters; it also keeps the threads of all contexts */
     pthread_mutex_t mutex;           /* over what follows */
-    struct smoothimg_context **free; /* sessions of the GPU that nobody has */
-    int free_count;                  /* at most the number of threads */
-    struct gpu_device device;        /* once it is opened; without a name before */
+    struct smoothimg_context *free[MAX_THREADS]; /* sessions of the GPU that nobody has */
+    int free_count;
+    struct gpu_device device; /* once it is opened; without a name before */
 };
 
 /* Finds the variants (computer_variants), and makes the filters: STATUS_INVALID if their weights

@@ -246,8 +246,8 @@ enum status ui_close(struct ui *ui, enum status status)
 {
     const struct options *options = ui->options;
     const struct tasks *plan = ui->plan;
-    const bool begun = status == STATUS_OK || status == STATUS_DEVICE ||
-                       ui->summary.left < (int64_t)plan->count;
+    const bool begun =
+        status == STATUS_OK || status == STATUS_DEVICE || ui->summary.left < (int64_t)plan->count;
 
     if (status == STATUS_OK && plan->folders)
         status = check_passed_over(options, plan);

@@ -171,7 +171,7 @@ def devices(workshop):
 def limits(workshop):
     """The same bytes, whatever the limit of memory."""
     (workshop.folder / "wide.pgm").write_bytes(wide(1500, 2000))
-    for words, low in (("", ("2MiB", "1048576")), ("--halo 100", ()), ("--op reverse", ("2MiB", "1048576"))):
+    for words, low in (("", ("2MiB",)), ("--halo 100", ()), ("--op reverse", ("2MiB", "1048576"))):
         both_ways(workshop, "wide.pgm", "pgm", *words.split())
         wanted = workshop.check_works(*words.split(), "--format", "pgm", "wide.pgm", "-")
         for limit in ("1G", "10M", *low):

@@ -86,6 +86,16 @@ def of_name(code, i, token):
         yield replaced(token, "swap", partner)
 
 
+def of_stride(code, i, token):
+    """`y * view->stride_bytes` of a stride of 32 bits."""
+    first = i
+    while code.text(first - 1) in (".", "->"):
+        first -= 2
+    if token.text in ("stride_bytes", "strides") and code.text(first - 1) == "*" and code.tokens[first - 1].spaced:
+        last = code.match[i + 1] - 1 if code.text(i + 1) == "[" else i
+        yield wrapped(code, "narrow", "(int32_t)", first, last, "")
+
+
 def of_condition(code, i, token):
     first = i + 2 if code.text(i + 1) == "constexpr" else i + 1
     last = code.match.get(first, -1)
@@ -153,7 +163,7 @@ class Source(c_tokens.Code):
         return self.function[i] > 0 and [self.text(at - 3), self.text(at - 2)] == ["enum", "status"]
 
 
-OPERATORS = [of_sign, of_index, of_number, of_name, of_condition, of_statement, of_status]
+OPERATORS = [of_sign, of_index, of_number, of_name, of_stride, of_condition, of_statement, of_status]
 
 
 def edits_of(source):

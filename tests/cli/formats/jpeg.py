@@ -316,7 +316,7 @@ def limits(workshop):
     segments = [segment(COMMENT, bytes(60000))] * 3
     place(workshop, "in.jpg", jpeg_file(8, 8, segments=segments))
     workshop.check_ends("--max-metadata 150000 in.jpg -o out.jpg", BAD, re.compile(
-        "in.jpg: more metadata than the limit of .*, at the segment COM ; raise it with --max-metadata, .*"))
+        "in.jpg: more metadata than the limit of .*, at the segment COM; raise it with --max-metadata, .*"))
     workshop.check_works("--max-metadata", "181000", "in.jpg", "-o", "out.jpg")
     workshop.check_works("--strip-metadata", "in.jpg", "-o", "out.jpg")
     # All coefficients of a progressive file: 128 bytes for each block of 64 samples.

@@ -14,7 +14,7 @@ from jpeg_files import APP0, COMMENT, jpeg_file, segment
 from metadata import BAD, REVERSE, metadata_of, output
 from png_reader import GREY
 from png_writer import chunk, png_file, some_samples
-from tiff_files import ASCII, DEFLATE, tiff_file
+from tiff_files import DEFLATE, tiff_file
 from execution_modes import peak_of
 
 
@@ -87,23 +87,6 @@ def long_headers(workshop):
                         message.replace("4.0", "12.0"), data=data)
 
 
-def other_formats(workshop):
-    """Segments of JPEG and tags of TIFF, long and many."""
-    grey = {"width": 1, "height": 1, "channels": 1, "kind": "B", "samples": [1]}
-    for name, data, what in (
-            ("in.jpg", jpeg_file(8, 8, segments=[segment(COMMENT, bytes(3000))] * 3), "the segment COM"),
-            ("in.jpg", jpeg_file(8, 8, segments=[segment(COMMENT, b"")] * 200), "the segment COM"),
-            ("in.tif", tiff_file({**grey, "tags": {270: (ASCII, b"x" * 9000 + b"\0")}}), "the tag 270")):
-        message = advice(what, "8.0 KiB")
-        (workshop.folder / name).write_bytes(data)
-        workshop.check_ends(f"--max-metadata 8K {name} out.pgm", BAD, f"{name}: {message}")
-        if name != "in.tif":  # which cannot be read from a pipe
-            workshop.check_ends("--max-metadata 8K - -", BAD, f"standard input: {message}", data=data)
-        workshop.check(not (workshop.folder / "out.pgm").exists(), "an output was left")
-        workshop.check_works("--max-metadata", "16K", name, "out.pgm")
-        (workshop.folder / "out.pgm").unlink()
-
-
 def many_of(data, at, *items):
     """A function that puts n of each item at this place."""
     return lambda n: data[:at] + b"".join(item * n for item in items) + data[at:]
@@ -169,4 +152,4 @@ def growth(workshop):
 
 
 if __name__ == "__main__":
-    program.main(__doc__, {"all": [large_chunks, lies, bombs, long_headers, other_formats, growth]})
+    program.main(__doc__, {"all": [large_chunks, lies, bombs, long_headers, growth]})

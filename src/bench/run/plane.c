@@ -5,8 +5,9 @@
 #include "kernels/common/exact.h"
 #include "kernels/common/numbers.h"
 
-enum status gauss_table(const struct filter_axis *axis, enum norm norm, uint64_t *weights,
-                        struct error *error)
+/* Fills weights[0 .. 2 halo], centre at weights[halo], in units of 2^-46. */
+static enum status gauss_table(const struct filter_axis *axis, enum norm norm, uint64_t *weights,
+                               struct error *error)
 {
     struct array_weight side[MAX_HALO + 1];
     const enum status status = gauss_weights(axis, 0, 1, norm, WEIGHT_BITS, side, error);
@@ -24,16 +25,12 @@ int64_t plane_filter_halo(const struct plane_filter *weights)
 enum status plane_filter_make(const struct filter *filter, struct plane_filter *weights,
                               struct error *error)
 {
-    enum status status = gauss_table(&filter->x, filter->norm, weights->x, error);
+    const enum status status = gauss_table(&filter->x, filter->norm, weights->x, error);
 
     weights->halo_x = filter->x.halo;
     weights->halo_y = filter->y.halo;
     weights->edge = filter->edge;
-    weights->even = filter->x.halo == filter->y.halo &&
-                    (filter->x.sigma == filter->y.sigma || filter->x.halo == 0);
-    if (status == STATUS_OK && !weights->even)
-        status = gauss_table(&filter->y, filter->norm, weights->y, error);
-    return status;
+    return status == STATUS_OK ? gauss_table(&filter->y, filter->norm, weights->y, error) : status;
 }
 
 void request_set_filter(struct request *request, const struct plane_filter *weights)
@@ -43,7 +40,7 @@ void request_set_filter(struct request *request, const struct plane_filter *weig
     request->halo = plane_filter_halo(weights);
     request->edge = (int)weights->edge;
     request->weights_x = weights->x;
-    request->weights_y = weights->even ? weights->x : weights->y;
+    request->weights_y = weights->y;
 }
 
 struct request request_of(enum op op, const struct plane_filter *filter, uint32_t maxval,

@@ -5,11 +5,6 @@
 
 #include "src/lib/filter/gauss.h"
 
-/* Fills weights[0 .. 2 halo], centre at weights[halo], in units of 2^-46. Fails as gauss_weights
- * does. */
-enum status gauss_table(const struct filter_axis *axis, enum norm norm, uint64_t *weights,
-                        struct error *error);
-
 struct filter {
     struct filter_axis x, y; /* along the rows, down the columns; both halos 0: the identity */
     enum norm norm;
@@ -20,8 +15,8 @@ struct filter {
 struct plane_filter {
     int64_t halo_x, halo_y;
     enum edge edge;
-    bool even;                                         /* y is unused: x serves both axes */
-    uint64_t x[2 * MAX_HALO + 1], y[2 * MAX_HALO + 1]; /* of gauss_table */
+    /* In units of 2^-46, 2 halo + 1 each. */
+    uint64_t x[2 * MAX_HALO + 1], y[2 * MAX_HALO + 1];
 };
 
 /* The greater halo. */

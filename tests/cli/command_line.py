@@ -169,7 +169,7 @@ def filters(workshop):
 
 def jobs(workshop):
     workshop.take("flat.pgm")
-    for words in (["-j", "0"], ["-jall"], ["--jobs=all"], ["-j1"]):
+    for words in (["-jall"], ["--jobs=all"], ["-j1"]):
         workshop.check_works(*words, "flat.pgm", "out.pgm")
     for size in ("1GB", "1.5G", "1.5MiB"):
         workshop.check_works("--max-memory", size, "--max-metadata", size, "flat.pgm", "out.pgm")

@@ -197,27 +197,25 @@ static enum status take_mask(struct image_reader *reader, const struct image *he
     return status;
 }
 
-/* Reads the mask of all images from path, and keeps its bits' bytes of the budget. *mask is empty
+/* Reads the mask of all images, and keeps its bits' bytes of the budget. The caller frees it, also
  * after a failure. */
-static enum status read_mask(const char *path, const struct stream_options *options,
-                             struct budget *budget, struct mask *mask, struct error *error)
+static enum status read_mask(const struct batch_options *options, struct budget *budget,
+                             struct mask *mask, struct error *error)
 {
+    const struct stream_options *limits = &options->stream;
     struct image_reader reader;
     struct image header;
     bool found;
-    enum status status = image_reader_open(&reader, path, options->max_pixels, error);
+    enum status status = image_reader_open(&reader, options->mask, limits->max_pixels, error);
 
-    memset(mask, 0, sizeof *mask);
     if (status != STATUS_OK)
         return status;
-    reader.max_side = options->max_side;
-    reader.max_channels = options->max_channels;
+    reader.max_side = limits->max_side;
+    reader.max_channels = limits->max_channels;
     status = image_reader_begin(&reader, &header, &found, error);
     if (status == STATUS_OK)
         status = take_mask(&reader, &header, budget, mask, error);
     image_reader_close(&reader);
-    if (status != STATUS_OK)
-        mask_free(mask);
     return status;
 }
 
@@ -246,7 +244,7 @@ enum status batch_run(const struct batch_options *options, struct computer *comp
     if (plan->folders && !dry)
         status = computer_check(computer, error);
     if (status == STATUS_OK && options->mask)
-        status = read_mask(options->mask, &options->stream, &budget, &mask, error);
+        status = read_mask(options, &budget, &mask, error);
     if (status == STATUS_OK && plan->folders && options->plan.output)
         status = make_output_folder(options->plan.output, dry, error);
     if (status == STATUS_OK)

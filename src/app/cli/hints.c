@@ -19,11 +19,6 @@ static bool derives(const struct options *options)
 
 #define NAMES 11 /* at most, of options that one reason is for */
 
-static bool is_given(const struct options *options, const char *name)
-{
-    return option_is_given(&option_table, options, name);
-}
-
 /* Refuses options that make no difference on this command line. For some of many files an option
  * may have no effect: the notes tell that. */
 static enum status check_effects(const struct options *options, struct error *error)
@@ -42,7 +37,7 @@ static enum status check_effects(const struct options *options, struct error *er
         {count_smooths(options) == 0,
          {"halo", "sigma", "truncate", "edge", "norm", "alpha", "linear", "nan", "mask", "float"},
          "the operation is not smooth"},
-        {is_given(options, "halo"), {"truncate"}, "--halo says where the filter ends"},
+        {options->halo_count > 0, {"truncate"}, "--halo says where the filter ends"},
         {!options->sigma_text, {"truncate"}, "there is no --sigma that it multiplies"},
         {filter_halo(&work->filter) == 0, {"mask"}, "nothing is smoothed with a halo of 0"},
         {options->batch.mask && options->nan == NAN_PROPAGATE,
@@ -67,7 +62,7 @@ static enum status check_effects(const struct options *options, struct error *er
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (const char *const *name = rows[i].names; rows[i].so && *name; name++)
-            if (is_given(options, *name))
+            if (option_is_given(&option_table, options, *name))
                 return fail(error, STATUS_USAGE, "--%s: has no effect, since %s; leave it out",
                             *name, rows[i].why);
     return STATUS_OK;

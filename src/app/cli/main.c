@@ -12,13 +12,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Has the ui printed the error that ended the run? The failure of a single file ends its run. */
-static bool is_printed(const struct ui *ui, enum status status)
-{
-    return status == STATUS_OK || status == STATUS_PARTIAL ||
-           (!ui->plan->folders && ui->summary.counts[OUTCOME_FAILED] > 0);
-}
-
 /* Opens the line of progress, unless the run prints other things on the terminal, or nothing. */
 static void open_progress(const struct options *options, const struct tasks *plan)
 {
@@ -46,7 +39,9 @@ static enum status run_batch(struct ui *ui, struct tasks *plan, struct computer 
     open_progress(options, plan);
     status = batch_run(&options->batch, computer, plan, ui_listen, ui, &error);
     ui_end();
-    if (!is_printed(ui, status))
+    /* The failure of a single file, which ends its run, was printed as the file's. */
+    if (status != STATUS_OK && status != STATUS_PARTIAL &&
+        (plan->folders || ui->summary.counts[OUTCOME_FAILED] == 0))
         ui_print_error(&error);
     return ui_close(ui, status);
 }

@@ -3,7 +3,6 @@
 
 #include "kernels/common/numbers.h"
 #include "src/app/stream/bands/bands.h"
-#include "src/app/stream/pages.h"
 #include "src/files/codec/carried.h"
 #include "src/files/codec/rows/samples.h"
 #include "src/files/output/output.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/app/stream/pages.h"
+#include "src/app/stream/passage.h"
 
 #include "kernels/common/numbers.h"
 #include "src/lib/base/clock.h"

@@ -47,13 +47,6 @@ static void tidy(char *path)
     *to = '\0';
 }
 
-static enum status name_itself(struct task *task, struct error *error)
-{
-    task->same_format = true;
-    task->output = strdup(task->input);
-    return task->output ? STATUS_OK : plan_no_memory(error);
-}
-
 enum status name_output(struct task *task, const struct plan_options *options, struct error *error)
 {
     const char *folder = options->output, *name = folder ? task->name : task->input;
@@ -62,8 +55,11 @@ enum status name_output(struct task *task, const struct plan_options *options, s
     const char *dot = extension && (known || !options->format) ? extension - 1 : end;
     int written;
 
-    if (options->in_place)
-        return name_itself(task, error);
+    if (options->in_place) {
+        task->same_format = true;
+        task->output = strdup(task->input);
+        return task->output ? STATUS_OK : plan_no_memory(error);
+    }
     if (folder && climbs(name))
         return fail(error, STATUS_USAGE,
                     "%s: this name leads out of the output folder; put /./ before the part of it "

@@ -77,16 +77,16 @@ enum status tasks_add_unreachable(struct tasks *plan, const char *path, size_t n
 
 /* --- A task, or those of a batch. */
 
-static bool is_stream(const char *name)
+bool names_stream(const char *name)
 {
-    return strcmp(name, "-") == 0;
+    return name && strcmp(name, "-") == 0;
 }
 
 enum path_kind path_kind(const char *path)
 {
     struct stat info;
 
-    if (is_stream(path))
+    if (names_stream(path))
         return PATH_STREAM;
     if (stat(path, &info) != 0)
         return PATH_MISSING;
@@ -113,7 +113,7 @@ static enum status check_second(const struct task *task, struct error *error)
 /* Of the file of this name, or of a standard stream. */
 static bool examine(const char *name, int stream, struct stat *info)
 {
-    return (is_stream(name) ? fstat(stream, info) : stat(name, info)) == 0;
+    return (names_stream(name) ? fstat(stream, info) : stat(name, info)) == 0;
 }
 
 /* Sets `exists` of a single task. One file under two names would be read while it is replaced. */
@@ -130,7 +130,7 @@ static enum status examine_output(struct task *task, const struct plan_options *
         return fail(error, STATUS_USAGE,
                     "%s and %s are the same file; name another output, or say --in-place",
                     image_reader_name(task->input), output_name(task->output));
-    task->exists = S_ISREG(info.st_mode) && info.st_size > 0 && !is_stream(task->output);
+    task->exists = S_ISREG(info.st_mode) && info.st_size > 0 && !names_stream(task->output);
     return task->exists && task->second_operand && !options->skip_existing
                ? check_second(task, error)
                : STATUS_OK;

@@ -60,6 +60,9 @@ struct plan_options {
     bool recursive, in_place, skip_existing, fail_fast;
 };
 
+/* Is this -, standard input or output? NULL: not given. */
+bool names_stream(const char *name);
+
 /* What there is of this name; errno says why it is missing. "-" is standard input or output. */
 enum path_kind { PATH_MISSING, PATH_STREAM, PATH_FOLDER, PATH_FILE, PATH_DEVICE };
 enum path_kind path_kind(const char *path);

@@ -2,11 +2,10 @@
 #include "src/app/cli/options/options.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #define DEFAULT_HALO 4
-#define DIGITS "0123456789"
 
 /* The numbers of --halo or --sigma, as text. Any number that makes sense is far shorter. */
 #define NUMBER_BYTES 64
@@ -119,9 +118,8 @@ enum status axes_complete(struct options *options, struct error *error)
 bool axes_look_like_one(const struct options *options)
 {
     const char *text = options->sigma_text;
-    const size_t whole = text ? strspn(text, DIGITS) : 0;
-    const char *rest = text ? text + whole : "";
+    int fraction = 0, end = 0; /* where they are in the text */
 
-    return whole > 0 && rest[0] == ',' && rest[1] != '\0' && strcmp(rest, ",0") != 0 &&
-           rest[1 + strspn(rest + 1, DIGITS)] == '\0';
+    return text && sscanf(text, "%*[0-9],%n%*[0-9]%n", &fraction, &end) == 0 && end > 0 &&
+           text[end] == '\0' && strcmp(text + fraction, "0") != 0;
 }

@@ -98,7 +98,7 @@ static const struct option_row rows[] = {
     ROW("tiff-compression", 0, "METHOD", WORD, STREAM(output.write.tiff_compression), 0, 0,
         compression_words, "TIFF; input: deflate if the input is compressed"),
     FLAG("strip-metadata", 0, AT(strip_metadata), "drop comments, texts, profiles, resolution"),
-    ROW("jobs", 'j', "N", OWN, WORK(threads), 0, MAX_THREADS, NULL,
+    ROW("jobs", 'j', "N", OWN, WORK(threads), 1, MAX_THREADS, NULL,
         "number of threads (default: all processors)"),
     ROW("max-memory", 0, "SIZE", SIZE, AT(batch.max_memory), 1 << 20, INT64_MAX, NULL,
         "memory for all images in work, such as 512M or 1.5G\n(default: three quarters of the "
@@ -160,11 +160,6 @@ bool variant_is(const struct options *options, const char *variant)
     return strcmp(options->batch.stream.work.variant, variant) == 0;
 }
 
-bool names_stream(const char *name)
-{
-    return name && strcmp(name, "-") == 0;
-}
-
 struct options options_default(void)
 {
     return (struct options){
@@ -187,30 +182,23 @@ static enum status take_device(const struct option_row *row, const char *argumen
 {
     int64_t *device = &options->batch.stream.work.device;
 
-    if (strcmp(argument, "emulated") != 0)
-        return option_take_integer(row, argument, device, error) == STATUS_OK
-                   ? STATUS_OK
-                   : fail_with_remedy(error, ", or emulated");
     *device = DEVICE_EMULATED;
-    return STATUS_OK;
+    if (strcmp(argument, "emulated") == 0 ||
+        option_take_integer(row, argument, device, error) == STATUS_OK)
+        return STATUS_OK;
+    return fail_with_remedy(error, ", or emulated");
 }
 
-/* 0 and all: one for each processor. */
 static enum status take_jobs(const struct option_row *row, const char *argument,
                              struct options *options, struct error *error)
 {
     int64_t *jobs = &options->batch.stream.work.threads;
 
-    if (strcmp(argument, "all") == 0)
-        *jobs = 0;
-    else if (option_take_integer(row, argument, jobs, error) != STATUS_OK)
-        return fail(error, STATUS_USAGE,
-                    "--jobs %s: must be a whole number from 1 to %lld, or all (or 0) for all "
-                    "processors",
-                    argument, (long long)row->max);
-    if (*jobs == 0)
-        *jobs = parallel_processors();
-    return STATUS_OK;
+    *jobs = parallel_processors();
+    if (strcmp(argument, "all") == 0 ||
+        option_take_integer(row, argument, jobs, error) == STATUS_OK)
+        return STATUS_OK;
+    return fail_with_remedy(error, ", or all for all processors");
 }
 
 /* In thousandths. The double of a number with up to three decimals is that of its thousandths,

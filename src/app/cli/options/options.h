@@ -42,9 +42,6 @@ extern const char *const nan_words[];
 bool options_have(const struct options *options, enum operation operation);
 bool variant_is(const struct options *options, const char *variant);
 
-/* Is this -, standard input or output? NULL: not given. */
-bool names_stream(const char *name);
-
 /* The values of options that are not given. */
 struct options options_default(void);
 

@@ -35,16 +35,12 @@ static struct {
     pthread_mutex_t drawing;
 } progress = {.drawing = PTHREAD_MUTEX_INITIALIZER};
 
-static bool can_redraw(void)
-{
-    const char *kind = getenv("TERM");
-
-    return isatty(STDERR_FILENO) && kind && *kind && strcmp(kind, "dumb") != 0;
-}
-
 void progress_open(int64_t work, int64_t bytes, double after)
 {
-    if (work == 0 || !can_redraw())
+    const char *terminal = getenv("TERM");
+
+    if (work == 0 || !isatty(STDERR_FILENO) || !terminal || !*terminal ||
+        strcmp(terminal, "dumb") == 0)
         return;
     progress.start = clock_seconds();
     progress.after = after;
@@ -52,21 +48,6 @@ void progress_open(int64_t work, int64_t bytes, double after)
     progress.work = work;
     progress.bytes = bytes;
     progress.open = true;
-}
-
-/* 80 where the terminal does not tell its width. */
-static int columns(void)
-{
-    struct winsize size;
-
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
-/* A line that cannot be shown is no failure of the run. */
-static void show(const char *text, size_t bytes)
-{
-    if (write(STDERR_FILENO, text, bytes) < 0)
-        return;
 }
 
 /* "[########------------]  62%  0:00:42 left  812.0 MB/s", by the mean rate since the start: a mean
@@ -79,9 +60,11 @@ static void redraw(void)
     const double share = fmin((double)progress.done / (double)progress.work, 1);
     const double seconds = clock_seconds() - progress.start;
     const double left = ceil(seconds * (1 - share) / share);
-    const int width = columns();
+    struct winsize size;
+    const bool told = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    const int width = told ? size.ws_col : 80;
     struct phrase rate = {""};
-    char bar[] = "[--------------------] ", line[LINE_BYTES], text[LINE_BYTES + 8];
+    char bar[] = "[--------------------] ", line[LINE_BYTES];
 
     if (foreground >= 0 && foreground != getpgrp())
         return;
@@ -92,7 +75,7 @@ static void redraw(void)
     snprintf(line, (size_t)min(width, LINE_BYTES), "%s%3d%%%s", width >= BAR_FROM ? bar : "",
              (int)(100 * share), rate.text);
     progress.drawn = true;
-    show(text, (size_t)snprintf(text, sizeof text, "\r%s\033[K", line));
+    dprintf(STDERR_FILENO, "\r%s\033[K", line);
 }
 
 /* If several threads find the line due, one of them draws it. */
@@ -116,7 +99,7 @@ void progress_add(int64_t work)
 static void erase(void)
 {
     if (atomic_exchange(&progress.drawn, false))
-        show("\r\033[K", 4);
+        dprintf(STDERR_FILENO, "\r\033[K");
 }
 
 void progress_clear(void)
@@ -144,5 +127,5 @@ void progress_leave(void)
 {
     progress.open = false;
     if (atomic_exchange(&progress.drawn, false))
-        show("\n", 1);
+        dprintf(STDERR_FILENO, "\n");
 }

@@ -188,14 +188,6 @@ static enum status end_records(struct ui *ui, enum status status)
                : ui->printing;
 }
 
-/* The reference has computed each file that is done: one with a difference has failed. */
-static void print_verified(const struct report *total)
-{
-    message_print("verified: every sample of %lld pixels in %lld image%s is the reference's",
-                  (long long)total->pixels, (long long)total->images,
-                  total->images == 1 ? "" : "s");
-}
-
 void ui_end(void)
 {
     set_running(NULL);
@@ -209,24 +201,24 @@ static void print_summary(const struct options *options, const struct tasks *pla
     const bool dry = options->batch.stream.dry_run;
     const int64_t *counts = summary->counts;
     const struct shard *part = &options->batch.plan.shard;
-    struct phrase shard = {""}, skipped = {""}, left = {""};
+    struct phrase text = {""};
 
     if (part->count > 0)
-        phrase_add(&shard, "shard %d of %d: ", part->index, part->count);
+        phrase_add(&text, "shard %d of %d: ", part->index, part->count);
+    phrase_add(&text, "%lld %s", (long long)counts[dry ? OUTCOME_PLANNED : OUTCOME_DONE],
+               dry ? "to do" : "done");
     if (counts[OUTCOME_SKIPPED] > 0)
-        phrase_add(&skipped, ", %lld skipped (the output exists)",
-                   (long long)counts[OUTCOME_SKIPPED]);
+        phrase_add(&text, ", %lld skipped (the output exists)", (long long)counts[OUTCOME_SKIPPED]);
+    phrase_add(&text, ", %lld failed", (long long)counts[OUTCOME_FAILED]);
     if (summary->left > 0)
-        phrase_add(&left, ", %lld not begun", (long long)summary->left);
+        phrase_add(&text, ", %lld not begun", (long long)summary->left);
     if (plan->foreign > 0)
-        phrase_add(&left, ", %lld left to other shards", (long long)plan->foreign);
+        phrase_add(&text, ", %lld left to other shards", (long long)plan->foreign);
     if (plan->others > 0)
-        phrase_add(&left, ", %lld file%s skipped (not %s)", (long long)plan->others,
+        phrase_add(&text, ", %lld file%s skipped (not %s)", (long long)plan->others,
                    plan->others == 1 ? "" : "s",
                    plan->others == 1 ? "a supported image" : "supported images");
-    message_print("%s%lld %s%s, %lld failed%s", shard.text,
-                  (long long)counts[dry ? OUTCOME_PLANNED : OUTCOME_DONE], dry ? "to do" : "done",
-                  skipped.text, (long long)counts[OUTCOME_FAILED], left.text);
+    message_print("%s", text.text);
 }
 
 /* STATUS_PARTIAL, and says so, if files and folders were there, and none of them is an image. */
@@ -246,14 +238,18 @@ enum status ui_close(struct ui *ui, enum status status)
 {
     const struct options *options = ui->options;
     const struct tasks *plan = ui->plan;
+    const struct report *total = &ui->summary.total;
     const bool begun =
         status == STATUS_OK || status == STATUS_DEVICE || ui->summary.left < (int64_t)plan->count;
 
     if (status == STATUS_OK && plan->folders)
         status = check_passed_over(options, plan);
+    /* The reference has computed each file that is done: one with a difference has failed. */
     if (options->batch.stream.verify && !options->batch.stream.dry_run && !options->quiet &&
-        ui->summary.total.images > 0)
-        print_verified(&ui->summary.total);
+        total->images > 0)
+        message_print("verified: every sample of %lld pixels in %lld image%s is the reference's",
+                      (long long)total->pixels, (long long)total->images,
+                      total->images == 1 ? "" : "s");
     if (plan->folders && begun && !options->quiet)
         print_summary(options, plan, &ui->summary);
     if (options->batch.stream.dry_run && ui_close_stdout() != STATUS_OK)

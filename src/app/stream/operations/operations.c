@@ -105,13 +105,11 @@ enum status operations_check(const struct operations *operations, const struct i
 
 bool operations_only_move(const struct work_options *work)
 {
-    bool only = true;
-
     for (int i = 0; i < work->op_count; i++)
-        only =
-            only && (!operation_smooths(work->ops[i]) ||
-                     (work->ops[i] == OPERATION_SMOOTH && !work->floats && reaches_nothing(work)));
-    return only;
+        if (operation_smooths(work->ops[i]) &&
+            (work->ops[i] != OPERATION_SMOOTH || work->floats || !reaches_nothing(work)))
+            return false;
+    return true;
 }
 
 /* --- What comes of it. */

@@ -49,9 +49,9 @@ extern "C" {
 
 enum smoothimg_status {
     SMOOTHIMG_OK,
-    SMOOTHIMG_INVALID,     /* an argument is out of range: smoothimg_message() says which */
+    SMOOTHIMG_INVALID,     /* an argument is out of range; smoothimg_message() says which one */
     SMOOTHIMG_NO_MEMORY,   /* of the host or of the device */
-    SMOOTHIMG_UNSUPPORTED, /* valid, but the chosen variant does not do it */
+    SMOOTHIMG_UNSUPPORTED, /* valid, but the chosen variant cannot compute it */
     SMOOTHIMG_NO_DEVICE,   /* no usable GPU, or a library built without CUDA */
     SMOOTHIMG_FAILED       /* a call of CUDA failed: the context can only be closed */
 };
@@ -80,18 +80,19 @@ enum smoothimg_type {
     SMOOTHIMG_F64
 };
 
-/* An array in the caller's memory. Any strides and address serve; GPU variants of images are
- * fastest where rows begin at multiples of 16. On a device, bytes beside a row are read too, within
- * aligned units of 16 that the row is in. */
+/* An array in the caller's memory, with any strides and any address. GPU variants of images are
+ * fastest if rows begin at multiples of 16. On a device, bytes beside a row are read too, within
+ * the aligned units of 16 bytes that contain a part of the row. */
 struct smoothimg_array {
-    void *data; /* its first sample; at any address, on a device at a multiple of its size */
+    void *data; /* the first sample, at any address; on a device at a multiple of its size */
     int axes;
-    const int64_t *shape;   /* samples along each axis, 0 or more */
-    const int64_t *strides; /* bytes from a sample to the next along each axis, of any sign; NULL:
-                               no gaps, and the last axis' samples side by side */
+    const int64_t *shape; /* samples along each axis, 0 or more */
+    /* Bytes from a sample to the next along each axis, of any sign; NULL: no gaps, and the samples
+     * of the last axis are contiguous. */
+    const int64_t *strides;
     enum smoothimg_type type;
     enum smoothimg_memory memory;
-    uint64_t maxval; /* of uint8 and uint16: no sample is greater; 0: the type's greatest */
+    uint64_t maxval; /* uint8 and uint16: no sample is greater; 0: the type's maximum */
 };
 
 /* The samples outside an array: outside | abcd | outside */
@@ -103,21 +104,25 @@ enum smoothimg_edge {
     SMOOTHIMG_CONSTANT /* kkk|abcd|kkk, k being the filter's `outside` */
 };
 
-/* Filters an axis by the Gaussian's derivative of this order. All zero: leaves the axis alone. */
+/* Filters an axis with the Gaussian's derivative of this order. All zeros: the axis is not
+ * filtered. */
 struct smoothimg_axis {
-    double sigma;   /* samples; 0: exactly a third of the radius */
-    int64_t radius; /* samples, up to SMOOTHIMG_MAX_RADIUS; 0: floor(4 sigma + 1/2), SciPy's; -1:
-                       the sample itself alone */
-    int order;      /* 0: smooth; a higher order needs a larger sigma */
+    double sigma; /* samples; 0: exactly a third of the radius */
+    /* Samples, up to SMOOTHIMG_MAX_RADIUS; 0: floor(4 sigma + 1/2), as SciPy; -1: radius 0, the
+     * sample alone. */
+    int64_t radius;
+    int order; /* 0: smooth; a higher order needs a larger sigma */
     enum smoothimg_edge edge;
-    double scale; /* factor of a derivative's weights, before they are rounded: 2^-20 to 2^20;
-                     0: 1 */
+    /* Factor of a derivative's weights, applied before they are rounded: 2^-20 to 2^20; 0: 1. */
+    double scale;
 };
 
 enum smoothimg_combination {
-    SMOOTHIMG_ADD,       /* the sum of the terms: one smooths, one for each axis is a Laplacian */
-    SMOOTHIMG_MAGNITUDE, /* the root of the sum of their squares: of a gradient */
-    SMOOTHIMG_APART      /* each is a result of its own: a gradient's parts, a Hessian */
+    /* The sum of the terms: a single term smooths, one for each axis is a Laplacian. */
+    SMOOTHIMG_ADD,
+    SMOOTHIMG_MAGNITUDE, /* the root of the sum of the terms' squares: a gradient's magnitude */
+    /* Each term is a result of its own: a gradient's components, a Hessian. */
+    SMOOTHIMG_APART
 };
 
 enum smoothimg_norm {
@@ -128,10 +133,11 @@ enum smoothimg_norm {
 
 /* Which samples count. */
 enum smoothimg_missing {
-    SMOOTHIMG_ALL, /* each; a NaN makes each sample NaN for which its weight is not 0 */
-    /* The last axis, which is not smoothed, is colours and then alpha, which weighs the colours. A
-     * colour keeps its value where the sum of weights is 0. It becomes NaN, or the integer 0, where
-     * an alpha is infinite or NaN. */
+    /* Every sample; a NaN makes NaN of each result for which its weight is not 0. */
+    SMOOTHIMG_ALL,
+    /* The last axis, which is not smoothed, holds colours and then alpha, which weights the
+       colours. A colour keeps its value where the weights sum to 0. It becomes NaN, or the integer
+       0, where an alpha is infinite or NaN. */
     SMOOTHIMG_ALPHA,
     /* A NaN is a missing sample: the result is the mean of the others; if there are none, NaN or
      * the integer 0. No effect on integers. */
@@ -144,9 +150,10 @@ enum smoothimg_missing {
  * pixels lie side by side; of these alpha not for float32. Else smoothimg_filter() returns
  * SMOOTHIMG_UNSUPPORTED. */
 struct smoothimg_filter_options {
-    int axes;                          /* of the arrays */
-    int terms;                         /* 0 is 1 */
-    const struct smoothimg_axis *axis; /* of term t and the array's axis a: axis[t * axes + a] */
+    int axes;  /* of the arrays */
+    int terms; /* 0 is 1 */
+    /* axis[t * axes + a] is for term t and the array's axis a. */
+    const struct smoothimg_axis *axis;
     enum smoothimg_combination combination;
     enum smoothimg_norm norm; /* analytic: of terms that smooth */
     enum smoothimg_missing missing;
@@ -181,8 +188,9 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_use_device(struct smoothimg_contex
  * valid. NULL is allowed. */
 SMOOTHIMG_API void smoothimg_close(struct smoothimg_context *context);
 
-/* A sentence about the last failure of a call with this context, without a full stop; "" if there
- * was none; of NULL "context is NULL". Valid until the next call with the context. */
+/* Returns a sentence about the last failure of a call with this context, without a full stop; "" if
+ * there was none; for a NULL context "context is NULL". Valid until the next call with the context.
+ */
 SMOOTHIMG_API const char *smoothimg_message(const struct smoothimg_context *context);
 
 /* Computes the weights of a filter: milliseconds for the largest radius. They are in units of 2^-62
@@ -195,8 +203,8 @@ smoothimg_filter_create(struct smoothimg_context *context,
                         const struct smoothimg_filter_options *options,
                         struct smoothimg_filter **filter);
 
-/* Must not be called while a call uses the filter. Work that is enqueued on a device does not use
- * it. NULL is allowed. */
+/* Frees the filter. Must not be called while a call uses it. Work that is enqueued on a device does
+ * not use it. NULL is allowed. */
 SMOOTHIMG_API void smoothimg_filter_free(struct smoothimg_filter *filter);
 
 /* Allocates the working memory for filtering such arrays with such a filter, and prepares what can
@@ -279,12 +287,13 @@ SMOOTHIMG_API enum smoothimg_status smoothimg_wait(struct smoothimg_context *con
 SMOOTHIMG_API enum smoothimg_status smoothimg_choose(struct smoothimg_context *context,
                                                      const char *variant);
 
-/* What computed in the last call that did: a variant, one of its engines, such as "cpu:u8",
- * "arrays", or "copy"; "" if there was none. Valid as long as the library is loaded. */
+/* Returns the name of what computed in the last call that computed anything: a variant, one of its
+ * engines, such as "cpu:u8", "arrays", or "copy"; "" if there was none. Valid as long as the
+ * library is loaded. */
 SMOOTHIMG_API const char *smoothimg_chosen(const struct smoothimg_context *context);
 
-/* The name of variant number `index` of an operation for arrays in that memory, from plain to fast;
- * NULL past the last one. */
+/* Returns the name of variant number `index` of an operation for arrays in that memory, from plain
+ * to fast, or NULL after the last one. */
 SMOOTHIMG_API const char *smoothimg_variant(enum smoothimg_op op, enum smoothimg_memory memory,
                                             int index);
 

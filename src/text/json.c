@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The length of the UTF-8 character that text begins with; 0 if it is not valid UTF-8 (overlong, a
- * surrogate, above U+10FFFF). */
+/* Returns the length of the UTF-8 character at the start of text, or 0 if it is not valid UTF-8
+ * (overlong, a surrogate, above U+10FFFF). */
 static int character_bytes(const unsigned char *text)
 {
     /* The first byte gives the length, and restricts the range of the second byte. */
@@ -21,7 +21,7 @@ static int character_bytes(const unsigned char *text)
 
     if (bytes > 1 && (text[1] < low || text[1] > high))
         return 0;
-    for (int i = 2; i < bytes; i++) /* the final 0 is out of range too */
+    for (int i = 2; i < bytes; i++) /* the terminating 0 is out of range too */
         if (text[i] < 0x80 || text[i] > 0xbf)
             return 0;
     return bytes;

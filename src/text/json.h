@@ -5,18 +5,19 @@
 
 #include <stdio.h>
 
-/* A quoted string in UTF-8. File names may hold any bytes: a byte that is not valid UTF-8 becomes
- * \udc80 to \udcff, as with Python's surrogateescape, so that a reader can recover the name. */
+/* Writes a quoted string in UTF-8. File names may contain any bytes: a byte that is not valid UTF-8
+ * becomes \udc80 to \udcff, as with Python's surrogateescape, so that a reader can recover the
+ * name. */
 void json_string(FILE *stream, const char *text);
 
-/* A number with up to `digits` significant digits (17 are exact for a double); null if it is not
- * finite. */
+/* Writes a number with up to `digits` significant digits (17 are exact for a double), or null if it
+ * is not finite. */
 void json_number(FILE *stream, double value, int digits);
 
 /* "key": value. The key is not escaped. */
 void json_text_pair(FILE *stream, const char *key, const char *text);
 
-/* The same after a comma: a pair that is not an object's first. */
+/* Write a pair after a comma: one that is not an object's first. */
 void json_next_text(FILE *stream, const char *key, const char *text);
 void json_next_number(FILE *stream, const char *key, double value, int digits);
 

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#define HELP_COLUMN 27 /* column of the explanations; lines stay within 80 columns */
+#define HELP_COLUMN 27 /* column where explanations begin; lines have at most 80 columns */
 #define HELP_WIDTH (79 - HELP_COLUMN)
 
-/* Prints lines of text, indented to HELP_COLUMN. at: the current column. */
+/* Prints lines of text, indented to HELP_COLUMN. `at` is the current column. */
 static void print_indented(FILE *stream, const char *text, int at)
 {
     while (*text) {
@@ -21,7 +21,7 @@ static void print_indented(FILE *stream, const char *text, int at)
     }
 }
 
-/* Begins a new line after a comma where a line would be too long. */
+/* Starts a new line after a comma if a line would be too long. */
 static void wrap(char *text)
 {
     for (char *line = text; strlen(line) > HELP_WIDTH;) {
@@ -36,7 +36,7 @@ static void wrap(char *text)
     }
 }
 
-/* The words of an option. The first is the default, except for OPTION_CHOICE. */
+/* Returns the words of an option. The first is the default, except for OPTION_CHOICE. */
 static struct phrase words_of(const struct option_row *row)
 {
     struct string_list list = {0};
@@ -53,7 +53,8 @@ static struct phrase words_of(const struct option_row *row)
     return words;
 }
 
-/* "  -j, --jobs N": returns the column after it, on a new line if it reaches HELP_COLUMN. */
+/* Prints " -j, --jobs N". Returns the column after it; if that reaches HELP_COLUMN, begins a new
+ * line. */
 static int print_name(FILE *stream, const struct option_row *row)
 {
     char letter[8] = "    ";

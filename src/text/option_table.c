@@ -35,7 +35,7 @@ enum status option_take_real(const struct option_row *row, const char *argument,
 {
     char *end;
 
-    /* strtod alone would read 0x2, ImageMagick's radius x sigma, as 2. */
+    /* strtod would read 0x2 as 2; in ImageMagick it is a radius and a sigma. */
     *value = strtod(argument, &end);
     if (end == argument || *end != '\0' || isspace((unsigned char)*argument) || !isfinite(*value) ||
         *value <= 0 || strpbrk(argument, "xX"))
@@ -81,7 +81,7 @@ enum status option_take_word(const struct option_row *row, const char *noun, con
 
 #define NOUN_BYTES 32
 
-/* The name for the row's words in messages: its argument's name in lower case. */
+/* Returns what messages call the row's words: its argument's name in lower case. */
 static const char *noun_of(const struct option_row *row, char noun[NOUN_BYTES])
 {
     int i = 0;
@@ -142,7 +142,8 @@ bool option_is_given(const struct option_table *table, const void *options, cons
 
 /* --- Wrong options: what was meant. */
 
-/* The long options that a name may mean: the option of that name, or all that begin with it. */
+/* Returns the long options that a name may mean: the option of that name, or all that begin with
+ * it. */
 static struct string_list long_names(const struct option_row *rows, const char *name, size_t length)
 {
     struct string_list list = {.before = "--"};
@@ -156,7 +157,7 @@ static struct string_list long_names(const struct option_row *rows, const char *
     return list;
 }
 
-/* The suggestion for an unknown name: "; did you mean '--jobs'?", or "". */
+/* Returns a suggestion for an unknown name: "; did you mean '--jobs'?", or "". */
 static struct phrase meant_by(const struct option_table *table, const char *name)
 {
     const struct string_list all = long_names(table->rows, "", 0);
@@ -174,7 +175,7 @@ static enum status refuse_beginning(const char *word, const struct string_list *
                 word, string_list_join(names, "or").text);
 }
 
-#define SHORTEST_BEGINNING 3 /* after one dash: fewer letters are taken for single letters */
+#define SHORTEST_BEGINNING 3 /* after one dash, shorter words are taken for single letters */
 
 static const struct option_row *option_of_letter(const struct option_row *rows, int letter)
 {
@@ -184,8 +185,8 @@ static const struct option_row *option_of_letter(const struct option_row *rows, 
     return NULL;
 }
 
-/* Checks a word with one dash before getopt_long acts on its letters, up to the first that takes an
- * argument: -halo would print the help, like -h. */
+/* Checks a word with one dash before getopt_long acts on its letters, up to the first letter that
+ * takes an argument: otherwise -halo would print the help, as -h does. */
 static enum status check_letters(const struct option_table *table, const char *word,
                                  struct error *error)
 {
@@ -206,8 +207,7 @@ static enum status check_letters(const struct option_table *table, const char *w
     return STATUS_OK;
 }
 
-/* Refuses a long option that is unknown or ambiguous, or that was given an argument and takes none.
- */
+/* Refuses a long option that is unknown or ambiguous, or that has an argument but takes none. */
 static enum status refuse_long(const struct option_table *table, const char *word, bool takes_none,
                                struct error *error)
 {
@@ -226,7 +226,7 @@ static enum status refuse_long(const struct option_table *table, const char *wor
 /* --- All of them. */
 
 #define MAX_OPTIONS 64
-#define FIRST_VALUE 256 /* getopt_long's value for the first row, above every letter */
+#define FIRST_VALUE 256 /* getopt_long's value for the first row, above any letter */
 
 /* The rows in getopt_long's two forms. */
 struct getopt_tables {
@@ -258,7 +258,7 @@ static const struct option_row *row_of(const struct option_row *rows, int value)
     return value >= FIRST_VALUE ? &rows[value - FIRST_VALUE] : option_of_letter(rows, value);
 }
 
-/* The next word that getopt_long will read, if it has one dash; else NULL. */
+/* Returns the next word that getopt_long will read if it begins with one dash, else NULL. */
 static const char *next_letters(int argc, char **argv)
 {
     for (int i = optind; i < argc; i++)

@@ -12,8 +12,9 @@
 #include <stdio.h>
 
 enum option_kind {
-    OPTION_FLAG,    /* bool */
-    OPTION_FULL,    /* a bool for an option that destroys files: its name cannot be abbreviated */
+    OPTION_FLAG, /* bool */
+    /* A bool for an option that destroys files: the name must be written in full. */
+    OPTION_FULL,
     OPTION_INTEGER, /* int64_t, min..max */
     OPTION_REAL,    /* double above 0 */
     OPTION_SIZE,    /* int64_t: bytes, min..max, see size.h */
@@ -26,10 +27,11 @@ enum option_kind {
 
 /* One option. */
 struct option_row {
-    const char *name;     /* after -- */
-    char letter;          /* after -, or 0 */
-    const char *argument; /* its name in --help, and of its words in messages; NULL: no argument */
-    const char *help;     /* '\n' begins a new line */
+    const char *name; /* after -- */
+    char letter;      /* after -, or 0 */
+    /* The argument's name in --help, which messages use for its words; NULL: no argument. */
+    const char *argument;
+    const char *help; /* '\n' begins a new line */
     enum option_kind kind;
     size_t offset; /* in the program's struct of options */
     int64_t min, max;
@@ -43,24 +45,24 @@ struct option_heading {
 
 struct option_table {
     const struct option_row *rows; /* ends with a row whose name is NULL */
-    /* Stores the argument of an OPTION_OWN row; options is the program's struct. */
+    /* Stores the argument of an OPTION_OWN row in the program's struct, options. */
     enum status (*take_own)(const struct option_row *row, const char *argument, void *options,
                             struct error *error);
     const struct option_heading *headings; /* ends with a NULL; or NULL */
-    size_t given; /* offset of a uint64_t whose bit i says that row i was given; 0: none */
+    size_t given; /* offset of a uint64_t in which bit i says that row i was given; 0: none */
 };
 
-/* Parses the options of argv into the program's struct, and moves the operands to the end of argv.
- * On success *operands is the index of the first operand. STATUS_USAGE: the message names the
- * option, its argument and what is allowed. */
+/* Parses argv's options into the program's struct, and moves the operands to the end of argv. On
+ * success *operands is the index of the first operand. After STATUS_USAGE the message names the
+ * option, its argument and the allowed values. */
 enum status option_table_parse(const struct option_table *table, int argc, char **argv,
                                void *options, int *operands, struct error *error);
 
-/* True if the option of this name was given; for a table with `given`. */
+/* True if the option of this name was given. The table must have `given`. */
 bool option_is_given(const struct option_table *table, const void *options, const char *name);
 
-/* Helpers for take_own: set *value to the index of the argument in row->words, to the argument as a
- * whole number, or as a number above 0. The message for a wrong word is "unknown <noun>". */
+/* Helpers for take_own. They set *value to the argument's index in row->words, to a whole number,
+ * or to a number above 0. The message for a wrong word is "unknown <noun>". */
 enum status option_take_word(const struct option_row *row, const char *noun, const char *argument,
                              int *value, struct error *error);
 enum status option_take_integer(const struct option_row *row, const char *argument, int64_t *value,

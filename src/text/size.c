@@ -25,8 +25,8 @@ static bool take_unit(const char *unit, int64_t *factor)
     return true;
 }
 
-/* The decimals times the factor, rounded down, exactly. It begins with the last digit: rounding
- * down what follows a digit first does not change the result. */
+/* Returns the decimals times the factor, exactly, rounded down. It begins with the last digit:
+ * rounding down the digits after another one first does not change the result. */
 static int64_t fraction_of(const char *decimals, size_t count, int64_t factor)
 {
     int64_t part = 0;

@@ -13,10 +13,10 @@
  * bytes and must be whole. Returns false for anything else, and for more than INT64_MAX. */
 bool size_parse(const char *text, int64_t *bytes);
 
-/* In the largest unit that is not above the number: "712 bytes", "1.5 GiB". */
+/* Returns the size in the largest unit that does not exceed it: "712 bytes", "1.5 GiB". */
 struct phrase size_text(int64_t bytes);
 
-/* Bytes a second: "812.0 MB/s", from 10000 MB/s on "12.3 GB/s" (10^6 and 10^9 bytes). */
+/* Returns the speed as "812.0 MB/s", or, from 10000 MB/s on, "12.3 GB/s" (10^6 and 10^9 bytes). */
 struct phrase speed_text(double bytes_per_second);
 
 #endif

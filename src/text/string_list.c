@@ -72,13 +72,13 @@ static int distance(const char *a, const char *b)
     return row[length];
 }
 
-/* How many letters may be wrong in a word for it to be suggested. */
+/* Returns how many letters of a word may be wrong for it to be suggested. */
 static int tolerance(const char *word, const char *candidate)
 {
     return strlen(word) < 4 || strlen(candidate) < 4 ? 1 : 2;
 }
 
-/* The number of wrong letters; INT_MAX if there are too many, or a word is too long. */
+/* Returns the number of wrong letters, or INT_MAX if there are too many or a word is too long. */
 static int wrong_letters(const char *word, const char *candidate)
 {
     int wrong;

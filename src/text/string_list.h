@@ -9,7 +9,7 @@
 struct string_list {
     const char *words[WORDS_MAX];
     int count;
-    const char *before; /* before each word in messages, such as "--"; or NULL */
+    const char *before; /* text before each word in messages, such as "--", or NULL */
 };
 
 /* A part of a message, returned by value. */
@@ -17,18 +17,19 @@ struct phrase {
     char text[512];
 };
 
-/* Adds to the end; truncated if it does not fit. */
+/* Appends to the phrase; truncates if it does not fit. */
 void phrase_add(struct phrase *phrase, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Adds a word unless the list contains it or is full. */
 void string_list_add(struct string_list *list, const char *word);
 
-/* "a", "a and b", "a, b and c" (link: "and" or "or"); truncated if it does not fit. */
+/* Returns "a", "a and b", or "a, b and c"; `link` is "and" or "or". Truncated if it does not fit.
+ */
 struct phrase string_list_join(const struct string_list *list, const char *link);
 
-/* "; did you mean 'halo' or 'help'?" with the words of the list that are closest to the given one,
- * or "" if none is close. */
+/* Returns "; did you mean 'halo' or 'help'?" with the words of the list that are closest to the
+ * given one, or "" if none is close. */
 struct phrase string_list_nearest(const struct string_list *list, const char *word);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Does the tasks of a plan: large images one after the other by all threads, then the others side
- * by side, with a share of the threads each. */
+/* Does the tasks of a plan: large images one after the other with all threads, then the others in
+ * parallel, each with a share of the threads. */
 #ifndef SMOOTHIMG_BATCH_H
 #define SMOOTHIMG_BATCH_H
 
@@ -10,7 +10,7 @@
 struct batch_options {
     struct plan_options plan;
     struct stream_options stream; /* of a file that has all threads */
-    const char *mask;             /* the file of the mask of all images; NULL: none */
+    const char *mask;             /* the file of the mask for all images, or NULL */
     int64_t max_memory;           /* bytes; 0: see budget_open */
 };
 
@@ -26,12 +26,12 @@ enum outcome {
 struct task_result {
     struct task *task;
     enum outcome outcome;
-    enum status status;          /* of the program, if this were the only file */
+    enum status status;          /* exit status of the program if this were the only file */
     const struct error *error;   /* of a task that failed; else NULL */
     const struct report *report; /* NO_REPORT: not begun */
 };
 
-/* How a task will end, as far as is known before it: OUTCOME_FAILED if it has a problem,
+/* How a task will end, as far as is known before it starts: OUTCOME_FAILED if it has a problem,
  * OUTCOME_SKIPPED, or OUTCOME_PLANNED. */
 enum outcome task_prospect(const struct task *task, bool skip_existing);
 

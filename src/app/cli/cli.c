@@ -19,9 +19,9 @@ static bool has_name(const struct plan_options *plan, const char *name)
     return plan->output && strcmp(plan->output, name) == 0;
 }
 
-/* plain: without -o, -O and --in-place. STATUS_USAGE: the operands name no input, no output or too
- * many; STATUS_INPUT: the only one cannot be examined; STATUS_OUTPUT: the folder for the outputs
- * does not exist. */
+/* Checks the operands. `plain`: none of -o, -O and --in-place is given. Returns STATUS_USAGE if
+ * they name no input, no output or too many; STATUS_INPUT if the only one cannot be examined;
+ * STATUS_OUTPUT if the output folder does not exist. */
 static enum status check_operands(const struct plan_options *plan, bool plain, struct error *error)
 {
     const char *input = plan->input_count > 0 ? plan->inputs[0] : "", *output = plan->output;
@@ -85,9 +85,10 @@ static enum status check_operands(const struct plan_options *plan, bool plain, s
                                             : STATUS_OK;
 }
 
-/* Sets inputs, input_count, output and output_dir from the operands; the options are parsed. The
- * last operand is the output, as with cp, unless an option says where the outputs go. With --suffix
- * a last operand that is a file, or the only one, is an input too: outputs go next to inputs. */
+/* Sets inputs, input_count, output and output_dir from the operands, after the options have been
+ * parsed. The last operand is the output, as with cp, unless an option says where the outputs go.
+ * With --suffix, outputs go next to inputs: then the last operand is an input too if it is a file,
+ * or the only operand. */
 static enum status take_operands(int count, char **operands, struct plan_options *plan,
                                  struct error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The texts, made from the tables of options and variants. */
+/* Prints --help, --version and --list-variants from the tables of options and variants. */
 #include "src/app/cli/cli.h"
 
 #include "src/lib/api/study.h"

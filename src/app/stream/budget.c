@@ -54,7 +54,7 @@ enum status budget_take(struct budget *budget, int64_t bytes, const char *what, 
         pthread_cond_wait(&budget->changed, &budget->mutex);
     budget->taken += bytes;
     budget->serving++;
-    pthread_cond_broadcast(&budget->changed); /* the next in line may fit as well */
+    pthread_cond_broadcast(&budget->changed); /* the next request in line may fit as well */
     pthread_mutex_unlock(&budget->mutex);
     return STATUS_OK;
 }
@@ -75,7 +75,7 @@ void budget_keep(struct budget *budget, int64_t bytes)
 
 /* --- How much memory this process may use. */
 
-/* The number in a file; "max", or no such file, is no limit. */
+/* Reads the number in a file. "max" or a missing file means no limit. */
 static int64_t limit_in(const char *path)
 {
     FILE *file = fopen(path, "re");
@@ -89,9 +89,9 @@ static int64_t limit_in(const char *path)
     return bytes;
 }
 
-/* The lowest limit of a group and of its parents; cuts `group` off at each slash. In a container
- * the path may be the host's, of which only the root exists inside: groups without a file are
- * skipped. */
+/* Returns the lowest limit of a control group and its parents; truncates `group` at each slash. In
+ * a container the path may be the host's, of which only the root exists inside, so groups without a
+ * file are skipped. */
 static int64_t lowest_limit(const char *root, const char *folder, char *group, const char *file)
 {
     char path[PATH_MAX];
@@ -107,8 +107,8 @@ static int64_t lowest_limit(const char *root, const char *folder, char *group, c
     return lowest;
 }
 
-/* The limit by a line of /proc/self/cgroup, "number:one,another controller:/group"; in version 2
- * the controllers are empty. INT64_MAX: none. Cuts the line up. */
+/* Returns the limit for a line of /proc/self/cgroup, "number:one,another controller:/group"; in
+ * version 2 the list of controllers is empty. INT64_MAX means no limit. Modifies the line. */
 static int64_t limit_of_line(const char *root, char *line)
 {
     char *group = line, *controllers, *controller;

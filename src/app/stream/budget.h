@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory that the images of all threads may take together. Each image reserves all its memory
- * at once, so that there is no deadlock; first come, first served, so that small images do not keep
- * a large one waiting. */
+/* Limits the memory that the images of all threads take together. Each image reserves all its
+ * memory at once, which avoids deadlock. Requests are served in their order, so that small images
+ * do not keep a large one waiting. */
 #ifndef SMOOTHIMG_BUDGET_H
 #define SMOOTHIMG_BUDGET_H
 
@@ -12,35 +12,35 @@
 
 struct budget {
     int64_t limit;         /* bytes */
-    int64_t kept;          /* bytes of the mask, by which the limit was lowered */
+    int64_t kept;          /* bytes of the mask, already subtracted from the limit */
     pthread_mutex_t mutex; /* over what follows */
     pthread_cond_t changed;
     int64_t taken;
-    uint64_t tickets, serving; /* number given out; the one whose turn it is */
+    uint64_t tickets, serving; /* tickets: given out so far; serving: whose turn it is */
 };
 
-/* limit: of --max-memory; 0: three quarters of what the machine, or the process's control group,
- * allows. The caller closes it after its last use. */
+/* `limit` is that of --max-memory; 0 means three quarters of what the machine, or the process's
+ * control group, allows. The caller closes the budget after its last use. */
 void budget_open(struct budget *budget, int64_t limit);
 void budget_close(struct budget *budget);
 
-/* Waits until `bytes` are free, and takes them. More than the limit is STATUS_INPUT at once: "WHAT
- * would take ... bytes of memory, above the limit ...; raise it with --max-memory", then remedy:
- * what would need less, or "". INT64_MAX: more bytes than can be counted. */
+/* Waits until `bytes` are free, and takes them. A request above the limit fails at once with
+ * STATUS_INPUT: "WHAT would take ... bytes of memory, above the limit ...; raise it with
+ * --max-memory", followed by `remedy`, which says how to need less, or is "". INT64_MAX stands for
+ * an overflow. */
 enum status budget_take(struct budget *budget, int64_t bytes, const char *what, const char *remedy,
                         struct error *error);
 
 /* Gives back bytes that budget_take has taken. */
 void budget_give(struct budget *budget, int64_t bytes);
 
-/* Lowers the limit by what the mask keeps for the whole run. Before threads use the budget; bytes:
- * no more than the limit. */
+/* Lowers the limit by `bytes` (at most the limit) for the mask, which is kept for the whole run.
+ * Call it before threads use the budget. */
 void budget_keep(struct budget *budget, int64_t bytes);
 
-/* Bytes of the machine's memory, or of the lowest limit of the control groups (version 1 or 2) that
- * the process is in, where that is lower; at most PTRDIFF_MAX, which with 32 bits is 2 GiB. root:
- * ""; or, in tests, a folder that has proc/self/cgroup and sys/fs/cgroup in place of the system's.
- */
+/* Returns the machine's memory in bytes, or the lowest limit of the process's control groups
+ * (version 1 or 2) if that is lower; at most PTRDIFF_MAX, which with 32 bits is 2 GiB. `root` is
+ * ""; tests pass a folder with a proc/self/cgroup and a sys/fs/cgroup of its own. */
 int64_t memory_limit(const char *root);
 
 #endif

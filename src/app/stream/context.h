@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the files of a run are read, worked on and written. */
+/* The settings with which the files of a run are read, processed and written. */
 #ifndef SMOOTHIMG_STREAM_CONTEXT_H
 #define SMOOTHIMG_STREAM_CONTEXT_H
 
@@ -18,22 +18,23 @@ struct stream_options {
     struct work_options work;
     struct output_options output;
     int64_t max_pixels, max_side, max_channels;
-    int64_t max_metadata; /* bytes, for one file; 0: no metadata is kept */
-    bool stack;           /* of an array of three dimensions or more each plane is an image */
-    bool linear;          /* the operations work on samples in linear light */
+    int64_t max_metadata; /* most bytes of metadata to keep from one file; 0: none */
+    /* An array with three or more dimensions is a stack: each plane is an image. */
+    bool stack;
+    bool linear; /* the operations work on samples in linear light */
     bool verify;
-    bool dry_run; /* nothing is computed or written: only headers are read, and checked */
-    /* Called with the part of stream_file.work that has been done since the last call, by any
-     * thread; or NULL. */
+    bool dry_run; /* headers are read and checked; nothing is computed or written */
+    /* Called by any thread with the part of stream_file.work that was done since the last call; or
+     * NULL. */
     void (*progress)(int64_t work);
 };
 
-/* What the files of a run share. All of it is borrowed. */
+/* Shared by the files of a run. Everything in it is borrowed. */
 struct stream_context {
     const struct stream_options *options;
     struct computer *computer;
     struct budget *budget;
-    struct lights *lights;   /* for the images that are decoded to linear light */
+    struct lights *lights;   /* for images that are decoded to linear light */
     const struct mask *mask; /* of all images; NULL: none */
     int threads;             /* for one file */
 };

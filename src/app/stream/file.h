@@ -9,10 +9,11 @@
 /* An input and its output; `-` is standard input or output. */
 struct stream_file {
     const char *input, *output;
-    const char *format; /* an extension, for the output's format; NULL: its name has that */
-    bool same_format;   /* the output has the input's format, whatever its name (in a folder, files
-                         * may have unknown extensions) */
-    int64_t work;       /* what the file counts in the progress of the run */
+    /* The extension that sets the output's format; NULL: the output's name has it. */
+    const char *format;
+    bool same_format; /* the output has the input's format, whatever its name (in a folder, files
+                       * may have unknown extensions) */
+    int64_t work;     /* the file's part of the run's progress */
 };
 
 /* Takes every image of the input through the operations and into the output. On failure the output

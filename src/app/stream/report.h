@@ -10,16 +10,16 @@
 #include "src/files/image/image.h"
 #include "src/text/string_list.h"
 
-/* Seconds of each stage. Of several threads they are the mean, so that all stages add up to the
- * time that has passed. Reading and writing include waiting for another thread that reads or
- * writes. */
+/* Seconds of each stage. With several threads they are means, so that the stages add up to the
+ * elapsed time. Reading and writing include waiting for another thread that reads or writes. */
 struct stage_times {
     double read, write;
     struct op_times {
         double compute;
-        struct gpu_times gpu; /* a part of compute; all zero if the processor computed */
-        const char *variant;  /* that was asked for; NULL: nothing has been computed yet */
-        const char *engine;   /* what computed: smoothimg_chosen() */
+        struct gpu_times gpu; /* a part of compute; all zero if the CPU computed */
+        /* The variant that was asked for; NULL until something is computed. */
+        const char *variant;
+        const char *engine; /* what computed: smoothimg_chosen() */
         bool on_gpu;
     } ops[MAX_OPS];
 };
@@ -32,8 +32,9 @@ struct report {
     enum format format; /* of the output */
     bool has_alpha;     /* the first image has it */
     bool linear;        /* the operations worked in linear light */
-    uint32_t gamma;     /* by which the first image was decoded to it; LIGHT_SRGB: sRGB's */
-    bool has_profile;   /* of colours, as in struct image_curve */
+    /* The gamma by which the first image was decoded; LIGHT_SRGB: sRGB's curve. */
+    uint32_t gamma;
+    bool has_profile; /* of colours, as in struct image_curve */
 
     struct phrase gpu;                               /* see computer_gpu */
     double seconds;                                  /* from the file's opening to its end */
@@ -45,11 +46,11 @@ struct report {
 /* Of a file that was not begun. */
 #define NO_REPORT ((struct report){.input_bytes = -1, .output_bytes = -1})
 
-/* Counts an image whose header has been read; of the first one also its shape and kind. */
+/* Counts an image whose header has been read, and of the first one notes shape and kind. */
 void report_note_image(struct report *report, const struct image_reader *reader,
                        const struct image *header);
 
-/* Adds the time since *mark (of clock_seconds) to the stage, and sets *mark to now. */
+/* Adds the time since *mark, a value of clock_seconds, to the stage, and sets *mark to now. */
 void add_time_since(double *mark, double *stage);
 
 /* Add scale x the seconds. */

@@ -6,32 +6,33 @@
 #include "kernels/common/arrays.h"
 #include "src/lib/api/context.h"
 
-/* The arguments of a call: of one result of a filter, of a move, or of smoothimg_filter_create,
- * which uses the first three members only. */
+/* The arguments of a call that computes one result of a filter, or a move. smoothimg_filter_create
+ * uses the first three members only. */
 struct arguments {
     struct smoothimg_context *context;
     const struct smoothimg_filter_options *options;
     struct smoothimg_filter **made;
 
     const struct smoothimg_filter *filter;
-    int term;               /* SMOOTHIMG_APART: the term that makes this result; else 0 */
+    /* SMOOTHIMG_APART: the number of the term that makes this result; else 0. */
+    int term;
     const int *axes, *flip; /* of a move; its filter is NULL */
     const struct smoothimg_array *src, *dst;
-    bool nowhere; /* samples are not accessed: the arrays' data may be NULL */
+    bool nowhere; /* no sample is accessed: the arrays' data may be NULL */
     const int64_t *first;
     void *stream;
     int64_t *bytes; /* result of smoothimg_measure */
 };
 
 /* Calls `function`, which is marked IN_DEFAULT_ENVIRONMENT, in the library's floating-point
- * environment, and returns its status. null: the name of an argument that must not be NULL and is,
- * or NULL. Returns SMOOTHIMG_INVALID if there is one, or if the context is NULL. The context gets
- * the message. */
+ * environment, and returns its status. `null` is the name of an argument that is NULL and must not
+ * be, or NULL if there is none. Returns SMOOTHIMG_INVALID if there is one, or if the context is
+ * NULL. The context gets the message. */
 enum smoothimg_status do_asked(const char *null, const struct arguments *asked,
                                enum status (*function)(const struct arguments *asked));
 
-/* Sets shape, extent, src and dst of the job, whose number of axes is set, from both arrays.
- * STATUS_INVALID if one of them is wrong, or the context does not serve their memory. */
+/* Sets shape, extent, src and dst of the job from both arrays; its number of axes is already set.
+ * Returns STATUS_INVALID if an array is wrong, or if the context cannot access its memory. */
 enum status take_arrays(const struct arguments *asked, struct array_job *job);
 
 /* True if the address ranges of src and dst overlap. Neither array is empty. */
@@ -43,8 +44,8 @@ const char *type_name(enum smoothimg_type type);
 /* True if the array sets a maxval below the greatest of its type. */
 bool has_maxval(const struct smoothimg_array *array);
 
-/* Returns the greatest sample that is allowed: the array's maxval, or its type's. UINT64_MAX for
- * types other than uint8 and uint16, which have no limit. */
+/* Returns the greatest allowed sample: the array's maxval, or its type's. Types other than uint8
+ * and uint16 have no limit: UINT64_MAX. */
 uint64_t maxval_of(const struct smoothimg_array *array);
 
 bool is_empty(const struct smoothimg_array *array);
@@ -53,13 +54,13 @@ bool is_empty(const struct smoothimg_array *array);
 enum status filter_term(const struct arguments *asked);
 enum status move_array(const struct arguments *asked);
 
-/* True if the context's device computes arrays of the host: the context has a device, and a GPU's
- * variant is chosen. In host_on_device.c. */
+/* True if the context's device computes arrays of the host: the context has a device, and a GPU
+ * variant is chosen. Defined in host_on_device.c. */
 bool goes_to_device(const struct arguments *asked);
 
-/* Computes the job on the device, by filter_term() or move_array(): copies the arrays there and
- * back, in parts if the device lacks memory for all. STATUS_NO_MEMORY if it lacks memory for a part
- * of one place. The job has been checked. */
+/* Computes the job on the device with filter_term() or move_array(): copies the arrays there and
+ * back, in parts if the device lacks memory for all. Returns STATUS_NO_MEMORY if even a part of one
+ * place does not fit. The job has been checked. */
 enum status host_on_device(const struct arguments *asked, const struct array_job *job);
 
 /* Prepares a device to move arrays like asked->src, whose data is not used. */

@@ -4,7 +4,8 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/api/images.h"
 
-/* Up to so many samples side by side are the channels of a pixel; more are a row. */
+/* An axis with at most so many samples side by side is the channels of a pixel; a longer one is a
+ * row. */
 #define MOST_CHANNELS 16
 
 /* The images that the arrays are. */
@@ -22,9 +23,10 @@ static int64_t pixel_of(const struct layout *layout)
     return layout->channels * layout->size;
 }
 
-/* Describes an axis of both arrays, and moves *src and *dst from the first sample of the array to
- * that of the result. Where both strides are negative, begins at the other end: the filter is
- * symmetric. False if the strides have different signs, or if all places of src are one. */
+/* Describes an axis of both arrays, and moves *src and *dst from the arrays' first sample to the
+ * result's. If both strides are negative, it begins at the other end, since the filter is
+ * symmetric. Returns false if the strides have different signs, or if all places of src are at one
+ * address. */
 static bool take_dim(const struct array_job *job, int axis, char **src, char **dst, struct dim *dim)
 {
     const bool backwards = job->src.strides[axis] < 0;
@@ -51,7 +53,7 @@ static bool has_one_place(const struct dim *dim)
     return dim->before + dim->extent + dim->after == 1;
 }
 
-/* Bytes from a place of src to the next; 0 where src has one place. */
+/* Bytes from one place of src to the next; 0 if src has only one. */
 static int64_t step_of(const struct dim *dim)
 {
     return has_one_place(dim) ? 0 : dim->src;
@@ -74,7 +76,7 @@ static bool are_rows(const struct layout *layout, const struct dim *y)
 }
 
 /* Lays out one filtered axis. Returns true if it runs along the rows; y is then one of the other
- * axes. Else it runs down the columns, and rows are as long as possible. */
+ * axes. Otherwise it runs down the columns, and the rows are made as long as possible. */
 static bool lay_line(struct layout *layout, const struct dim *line, bool weighted)
 {
     const int64_t pixel = pixel_of(layout);
@@ -114,13 +116,13 @@ static bool lay_plane(struct layout *layout, const struct dim *first, const stru
     return turned;
 }
 
-/* Bytes from a row to the next; of a single row, its size. */
+/* Bytes from a row to the next, or, for a single row, its size. */
 static int64_t pitch_of(const struct layout *layout, int64_t step)
 {
     return step > 0 ? step : layout->x.extent * pixel_of(layout);
 }
 
-/* What src has on each side of the images, along the filtered axes. */
+/* How many pixels and rows src has on each side of the images. */
 static struct beside beside_of(const struct request *request, const struct layout *layout)
 {
     const bool x = request->halo_x > 0, y = request->halo_y > 0;
@@ -142,7 +144,7 @@ static void set_filter(const struct array_job *job, const uint64_t *const tables
     request->edge = job->filtered > 0 ? (int)job->taps->edge : EDGE_REFLECT;
 }
 
-/* Sets the shape of the images, and where they lie. */
+/* Sets the images' shape and addresses. */
 static const char *set_images(const struct layout *layout, struct request *request)
 {
     struct view *src = &request->src, *dst = &request->dst;
@@ -161,7 +163,7 @@ static const char *set_images(const struct layout *layout, struct request *reque
     return together % (uint64_t)layout->size == 0 ? NULL : "samples lie at multiples of their size";
 }
 
-/* True if the last axis is the channels of a pixel, with alpha last. */
+/* True if the last axis is a pixel's channels, with alpha last. */
 static bool are_channels(const struct array_job *job, const struct dim *dim, int64_t size)
 {
     const bool backwards = dim->extent > 1 && job->src.strides[job->axes - 1] < 0;

@@ -41,7 +41,8 @@ enum status call_memory(const struct call *call, int thread, struct error *error
                        "a thread to work in", error);
 }
 
-/* Each backend has one engine for arrays that are no images, whatever variant is chosen. */
+/* Each backend has one engine for arrays that are no images; it does not depend on the chosen
+ * variant. */
 static enum status plan_arrays(enum backend backend, const struct request *request,
                                struct plan *plan, struct error *error)
 {

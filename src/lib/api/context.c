@@ -55,8 +55,8 @@ const char *smoothimg_version(void)
 
 const char arrays_engine[] = "arrays";
 
-/* Returns the library's own copy of the name of a variant or an engine, or NULL if the operation
- * has none of that name. *of_gpu: whether it runs on a GPU. */
+/* Returns the library's own copy of a variant's or engine's name, or NULL if the operation has none
+ * of that name. *of_gpu is set if it runs on a GPU. */
 static const char *known_name(enum op op, const char *name, bool *of_gpu)
 {
     const struct registered *row = registry_named(op, name);

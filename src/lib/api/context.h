@@ -20,9 +20,9 @@ struct memory {
 
 #define KEPT_PLANS 8
 
-/* The plans of the last calls (plans.h). All 0 at first. */
+/* The plans of the last calls (plans.h). It starts as all zeros. */
 struct plans {
-    /* A plan, and what a call must have in common with it besides the request. */
+    /* A plan, and the properties besides the request that a call must share to use it. */
     struct known {
         enum op op;
         enum backend backend;
@@ -37,10 +37,11 @@ struct plans {
 
 struct smoothimg_context {
     const char *variant; /* the name that smoothimg_choose has set; NULL: the fastest */
-    bool chose_device;   /* `variant` runs on a GPU, which computes arrays of the host, too */
-    const char *chosen;  /* name of what computed last; NULL: nothing yet */
-    struct error error;  /* text is "" until a call fails */
-    struct gpu *gpu;     /* NULL: none */
+    /* `variant` runs on a GPU, which then also computes arrays of the host. */
+    bool chose_device;
+    const char *chosen; /* name of the variant or engine that computed last, or NULL */
+    struct error error; /* text is "" until a call fails */
+    struct gpu *gpu;    /* NULL: none */
     struct plans plans;
     const struct isa *isa;  /* study_instructions(); NULL: the highest */
     int block;              /* study_block(); 0: the variant's own */
@@ -50,15 +51,15 @@ struct smoothimg_context {
     struct memory memory[]; /* one for each thread */
 };
 
-/* STATUS_INVALID for a device's memory if the context has no device, and for the host's memory with
- * a stream. */
+/* Returns STATUS_INVALID for device memory if the context has no device, and for host memory if a
+ * stream is given. */
 enum status check_memory(struct smoothimg_context *context, enum smoothimg_memory memory,
                          const void *stream);
 
-/* With this name, smoothimg_choose makes the engine of arrays compute images, too. */
+/* The name with which smoothimg_choose makes the engine of arrays compute images, too. */
 extern const char arrays_engine[];
 
-/* The public status of a failure inside the library. */
+/* Translates a failure inside the library into the public status. */
 enum smoothimg_status public_status(enum status status);
 
 #endif

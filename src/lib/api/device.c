@@ -6,8 +6,9 @@
 #include "src/lib/filter/registry.h"
 #include "src/lib/gpu/gpu.h"
 
-#define ROW_UNIT 256                       /* bytes: alignment of a rehearsal's rows */
-#define REHEARSED_BYTES ((int64_t)4 << 20) /* of the image that reserve_on_device runs on */
+#define ROW_UNIT 256 /* bytes: alignment of a rehearsal's rows */
+/* Size of the image with which reserve_on_device runs the call. */
+#define REHEARSED_BYTES ((int64_t)4 << 20)
 
 /* Enqueues the call; run->memory is its scratch. */
 static enum status launch(const struct call *call, const struct gpu_call *run, struct error *error)
@@ -21,7 +22,7 @@ static enum status launch(const struct call *call, const struct gpu_call *run, s
     return run_outcome(call->op, ON_GPU, call->plan, plan_run(call->plan, &piece), error);
 }
 
-/* Plans the call, makes its memory large enough, and calls `act`. */
+/* Plans the call, makes its memory large enough, and then calls `act`. */
 static enum status with_plan(struct call *call, void *stream,
                              enum status (*act)(const struct call *call, const struct gpu_call *run,
                                                 struct error *error),
@@ -101,7 +102,7 @@ static enum status rehearse_in(const struct call *call, struct call *small, void
     return status == STATUS_UNSUPPORTED ? STATUS_OK : status;
 }
 
-/* For images only: the engine of arrays chooses among no kernels. */
+/* Only for images: the engine of arrays has no kernels to choose from. */
 static enum status rehearse(const struct call *call, const struct gpu_call *run,
                             struct error *error)
 {
@@ -122,7 +123,7 @@ static enum status rehearse(const struct call *call, const struct gpu_call *run,
     return status;
 }
 
-/* Places the image, or stack, so that rows and images begin `odd` bytes after multiples of 256. */
+/* Places the image, or stack, so that rows and images begin `odd` bytes after a multiple of 256. */
 static void place_off(struct view *image, int64_t *apart, int64_t odd)
 {
     image->origin = (void *)(uintptr_t)(ROW_UNIT + odd); /* no sample is read */
@@ -130,7 +131,7 @@ static void place_off(struct view *image, int64_t *apart, int64_t odd)
     *apart = round_up(*apart, ROW_UNIT) + odd;
 }
 
-/* The same call with another alignment (bit 0 of kind) or with a stack (bit 1). */
+/* Returns the call with another alignment (bit 0 of kind) and as a stack (bit 1). */
 static struct call kind_of(const struct call *call, int kind)
 {
     struct call other = *call;
@@ -152,7 +153,7 @@ enum status reserve_on_device(const struct call *call, struct error *error)
         struct call other = kind_of(call, kind);
 
         status = with_plan(&other, gpu_stream(call->context->gpu), rehearse, error);
-        /* The chosen variant may refuse such an alignment; then no call can ask for it. */
+        /* The chosen variant may refuse such an alignment; then no call can use it. */
         if (status == STATUS_UNSUPPORTED && kind & 1)
             status = STATUS_OK;
     }

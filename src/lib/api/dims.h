@@ -5,7 +5,7 @@
 
 #include "kernels/common/arrays.h"
 
-/* An axis of both arrays, or several axes that form one in both. */
+/* An axis of both arrays, or several axes that are joined into one. */
 struct dim {
     int64_t extent;        /* places of dst */
     int64_t src, dst;      /* bytes from a place to the next */
@@ -13,7 +13,7 @@ struct dim {
 };
 
 struct dims {
-    bool by_dst; /* sorted by the steps of dst; else by those of src */
+    bool by_dst; /* the order is by the steps of dst; else by those of src */
     int count;
     struct dim dim[ARRAY_AXES]; /* the smallest steps first */
 };
@@ -26,20 +26,20 @@ struct dim dim_turned(struct dim dim, char **src, char **dst);
 
 void dims_drop(struct dims *dims, int number);
 
-/* Returns the bitwise or of the addresses and all steps: it is a multiple of a power of two if each
- * of them is. */
+/* Returns the bitwise or of the addresses and all steps: a power of two divides it if it divides
+ * each of them. */
 uint64_t dims_together(const struct dims *dims, const void *src, const void *dst);
 
-/* Removes the innermost axes whose units, of so many bytes, lie side by side in both arrays, up to
- * `until` bytes; returns them as one axis, which has one place if there are none. */
+/* Removes the innermost axes along which units of `unit` bytes lie side by side in both arrays, up
+ * to `until` bytes. Returns them as one axis, which has one place if there are none. */
 struct dim dims_absorb(struct dims *dims, int64_t unit, int64_t until);
 
 /* Joins neighbouring axes that form one axis in both arrays. */
 void dims_join(struct dims *dims);
 
-/* Moves both addresses to the next place of the axes from number `from` on. place[]: the current
- * place along each axis, 0 at first. After the last place returns false, and the addresses are at
- * the first place again. */
+/* Moves both addresses to the next place of the axes from number `from` on. place[] is the current
+ * place along each axis, and starts as zeros. After the last place it returns false, and the
+ * addresses are at the first place again. */
 bool dims_advance(const struct dims *dims, int from, int64_t *place, char **src, char **dst);
 
 #endif

@@ -73,7 +73,7 @@ static struct smoothimg_axis completed(const struct smoothimg_axis *axis)
     return whole;
 }
 
-/* axis: completed. To smooth with radius 0 changes nothing. */
+/* True if the axis, which is completed, changes samples: smoothing with radius 0 does not. */
 static bool is_filtered(const struct smoothimg_axis *axis)
 {
     return axis->order > 0 || axis->radius > 0;
@@ -107,7 +107,8 @@ static enum status check_options(const struct smoothimg_filter_options *options,
     return STATUS_OK;
 }
 
-/* Splits an integer of 64 bits into two doubles, as samples are loaded (smooth/arrays/load.h). */
+/* Splits a 64-bit integer into two doubles, as the loader of samples does (smooth/arrays/load.h).
+ */
 static void set_outside(const struct smoothimg_filter_options *options,
                         struct smoothimg_filter *filter)
 {
@@ -121,7 +122,7 @@ static void set_outside(const struct smoothimg_filter_options *options,
     filter->job.outside_rest = negative ? -rest : rest;
 }
 
-/* Sets the axes that any term filters, and the greatest halo along each. */
+/* Sets which axes any term filters, and the greatest halo along each. */
 static enum status set_axes(const struct smoothimg_axis *axis, int terms, struct array_job *job,
                             struct error *error)
 {
@@ -206,7 +207,7 @@ static enum status fill(const struct smoothimg_filter_options *options,
     return status;
 }
 
-/* Returns NULL if the terms are one smooth; else what they would have to be. */
+/* Returns NULL if all terms are one smooth; else a phrase that says what they would have to be. */
 static const char *no_smooth_of(const struct smoothimg_filter *filter,
                                 const struct smoothimg_axis *axis)
 {
@@ -223,7 +224,8 @@ static const char *no_smooth_of(const struct smoothimg_filter *filter,
     return NULL;
 }
 
-/* Returns NULL if the engines of images can serve the smooth; else what it would have to be. */
+/* Returns NULL if the engines of images can compute the smooth; else a phrase that says what it
+ * would have to be. */
 static const char *obstacle_of(const struct smoothimg_filter *filter)
 {
     const struct array_job *job = &filter->job;
@@ -236,7 +238,7 @@ static const char *obstacle_of(const struct smoothimg_filter *filter)
     return job->outside != 0 ? "the constant outside is 0" : NULL;
 }
 
-/* Writes both sides of the weights of each smoothed axis. Equal tables are one. */
+/* Writes both sides of the weights of each smoothed axis. Axes with equal weights share a table. */
 static void fill_tables(struct smoothimg_filter *filter, uint64_t *table)
 {
     static const uint64_t alone = UINT64_C(1) << ARRAY_COARSE_BITS;
@@ -253,7 +255,8 @@ static void fill_tables(struct smoothimg_filter *filter, uint64_t *table)
     }
 }
 
-/* Sets what depends on the filter alone: whether it is one smooth, a mean, and for images. */
+/* Sets the members that follow from the filter alone: whether it is one smooth, whether it is a
+ * mean, and whether it is for images. */
 static void judge(const struct smoothimg_axis *axis, struct smoothimg_filter *filter)
 {
     const struct array_job *job = &filter->job;

@@ -12,15 +12,17 @@ enum { COARSE, FINE, DEFINITIONS };
 
 struct smoothimg_filter {
     uint64_t number;    /* unique in the process */
-    int terms, results; /* results: 1, or as many as terms that are apart */
+    int terms, results; /* results: 1, or, with SMOOTHIMG_APART, the number of terms */
     enum smoothimg_norm norm;
     enum smoothimg_missing missing;
-    bool is_mean;          /* its result is never greater than the greatest source sample */
-    const char *no_smooth; /* NULL: one smooth; else what it would have to be for that */
-    const char *obstacle;  /* NULL: images can have it; else what it would have to be for that */
-    const uint64_t *tables[IMAGE_AXES]; /* for images: weights of the filtered axes, as a request
-                                           has them */
-    struct array_job job; /* of a result; without arrays, taps and what a context has */
+    bool is_mean;          /* no result is greater than the greatest source sample */
+    const char *no_smooth; /* NULL: it is one smooth; else what it would have to be */
+    /* NULL: the engines of images can compute it; else what it would have to be. */
+    const char *obstacle;
+    /* For images: the weights of the filtered axes, as a request has them. */
+    const uint64_t *tables[IMAGE_AXES];
+    /* The job for a result, without the arrays, the taps and the context's members. */
+    struct array_job job;
     struct array_taps *taps[DEFINITIONS];
     struct array_weight weights[]; /* of the taps */
 };

@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-/* Checks that dst is a part of the result, which has the shape of src. first: NULL: all of it. */
+/* Checks that dst is a part of the result, whose shape is that of src. If `first` is NULL, dst is
+ * all of it. */
 static enum status check_part(const int64_t *first, struct array_job *job, struct error *error)
 {
     for (int i = 0; i < job->axes; i++) {
@@ -28,7 +29,7 @@ static enum status check_part(const int64_t *first, struct array_job *job, struc
     return STATUS_OK;
 }
 
-#define WORK_OF_A_THREAD 400000 /* products; fewer take less time than to wake a thread */
+#define WORK_OF_A_THREAD 400000 /* products that take about as long as waking a thread */
 
 /* Returns how many of the context's threads shorten the call. */
 static int threads_of(const struct smoothimg_context *context, const struct array_job *job)
@@ -81,7 +82,7 @@ static enum status make_job(const struct arguments *asked, struct array_job *job
     return STATUS_OK;
 }
 
-/* True if dst is less than the whole result. */
+/* True if dst holds less than the whole result. */
 static bool is_part(const struct array_job *job)
 {
     return memcmp(job->extent, job->shape, sizeof job->shape) != 0;
@@ -91,11 +92,11 @@ static bool is_part(const struct array_job *job)
 struct task {
     struct array_job job;
     struct call call;
-    struct dims outer; /* of images: the axes around them; else none */
+    struct dims outer; /* images: the axes around them; else none */
 };
 
-/* True if src and dst share a byte. Rows of images are compared; other arrays by their address
- * ranges. */
+/* True if src and dst share a byte. Images are compared by their rows, other arrays by their
+ * address ranges. */
 static bool overlap(const struct task *task)
 {
     const struct request *request = &task->call.request;
@@ -112,7 +113,8 @@ static const char *weighing_name(enum array_weighing weighing)
     return weighing == ARRAY_BY_ALPHA ? "weighting by alpha" : "leaving NaN out";
 }
 
-/* Returns NULL if the engine of arrays can serve this; else what only images can have. */
+/* Returns NULL if the engine of arrays can compute this; else the property that only images may
+ * have. */
 static const char *only_images_have(const struct arguments *asked)
 {
     const struct smoothimg_filter *filter = asked->filter;
@@ -123,7 +125,8 @@ static const char *only_images_have(const struct arguments *asked)
                : NULL;
 }
 
-/* Makes the task one of images. Returns NULL, or what the arrays would have to be for that. */
+/* Makes the task one of images. Returns NULL, or a phrase that says what the arrays would have to
+ * be. */
 static const char *ask_images(const struct arguments *asked, const struct array_job *job,
                               struct task *task)
 {
@@ -141,7 +144,7 @@ static const char *ask_images(const struct arguments *asked, const struct array_
                             &task->outer);
 }
 
-/* Weighted samples need a filter that is one smooth, and alpha needs whole pixels. */
+/* Checks that a filter with weighted samples is one smooth, and that alpha has whole pixels. */
 static enum status check_weighing(const struct arguments *asked, const struct array_job *job)
 {
     struct error *error = &asked->context->error;
@@ -160,7 +163,7 @@ static enum status check_weighing(const struct arguments *asked, const struct ar
                : STATUS_OK;
 }
 
-/* Sets what tasks of images and of other arrays have in common. */
+/* Sets the members that tasks of images and of other arrays have in common. */
 static void begin(const struct arguments *asked, struct task *task)
 {
     task->call = call_of(asked->context, OP_SMOOTH, asked->src->memory, asked->stream);
@@ -176,7 +179,7 @@ static void ask_arrays(const struct arguments *asked, struct task *task)
     task->call.request.dst.origin = task->job.dst.origin;
 }
 
-/* Makes the task one of images, if the job's arrays are images; else of the task's arrays. */
+/* Makes the task one of images if the arrays are images, else one of arrays. */
 static enum status ask(const struct arguments *asked, const struct array_job *job,
                        struct task *task)
 {
@@ -220,7 +223,7 @@ enum status filter_term(const struct arguments *asked)
                                  : call_run(&task.call, &task.outer, &asked->context->error);
 }
 
-/* SMOOTHIMG_APART: each term is a task. None begins unless all can be computed. */
+/* With SMOOTHIMG_APART each term is a task. None begins unless all can be computed. */
 IN_DEFAULT_ENVIRONMENT
 static enum status filter_all(const struct arguments *asked)
 {
@@ -254,8 +257,8 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
     return do_asked(null, &asked, filter && filter->results > 1 ? filter_all : filter_term);
 }
 
-/* Measures one result; keeps the maximum in *bytes. SMOOTHIMG_APART: the results use the same
- * memory in turn; each has a plan, all of one engine. */
+/* Measures one result, and keeps the maximum in *bytes. With SMOOTHIMG_APART the results use the
+ * same memory in turn; each has a plan, and all plans have the same engine. */
 static enum status measure_term(const struct arguments *asked)
 {
     const int64_t plans = min(asked->filter->results, KEPT_PLANS);
@@ -320,8 +323,8 @@ static enum status reserve_as(const struct arguments *asked, const struct array_
     return status == STATUS_OK ? reserve_task(task) : status;
 }
 
-/* Reserves for parts of that shape wherever they begin: depending on their place they are images,
- * with or without samples beside them, or other arrays. */
+/* Reserves memory for parts of that shape at any place: depending on the place a part is an image,
+ * with or without samples around it, or another array. */
 static enum status reserve_arrays(const struct arguments *asked, struct task *task)
 {
     const struct array_job *job = &task->job;

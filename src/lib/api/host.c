@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls in the host's memory. Several threads smooth bands of rows, or small images of a stack side
- * by side. Transposes, reverses and the engine of arrays start threads themselves. */
+/* Calls in host memory. Several threads smooth bands of rows, or small images of a stack side by
+ * side. Transposes, reverses and the engine of arrays start their own threads. */
 #include "src/lib/api/images.h"
 #include "src/lib/api/plans.h"
 #include "src/lib/api/side_by_side.h"
@@ -8,8 +8,10 @@
 #include "kernels/common/numbers.h"
 #include "src/lib/base/work_queue.h"
 
-#define THREAD_BANDS 4 /* bands for each thread: other threads take those of a late one */
-#define BAND_HALOS 16  /* least rows of a band, in halos: two bands filter a halo's rows */
+/* Bands for each thread, so that other threads can take those of a late one. */
+#define THREAD_BANDS 4
+/* The least height of a band, in halos: neighbouring bands both filter a halo's rows. */
+#define BAND_HALOS 16
 
 /* Sets the height of a band, so that each thread has the same number of them. */
 static void plan_bands(struct call *call)
@@ -26,7 +28,8 @@ static void plan_bands(struct call *call)
     call->bands = (height - 1) / call->band_rows + 1;
 }
 
-/* Threads move different images or, if there are fewer images, the same one. */
+/* Sets the threads: they move different images, or, if there are fewer images than threads, parts
+ * of one. */
 static void plan_threads(struct call *call)
 {
     const int64_t images = call->request.images;
@@ -37,7 +40,7 @@ static void plan_threads(struct call *call)
     call->band_rows = call->request.src.height;
 }
 
-/* Plans the largest piece, and sets the memory of a thread: copies of images side by side, their
+/* Plans the largest piece, and sets the memory for a thread: copies of images side by side, their
  * results, and the scratch. */
 static enum status plan_pieces(struct call *call, struct error *error)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls on arrays in the host's memory that the context's device computes: copies them there and
- * back. */
+/* Computes arrays in host memory on the context's device: copies them there and back. */
 #include "src/lib/api/arrays.h"
 
 #include "kernels/common/numbers.h"
 #include "src/lib/api/dims.h"
 #include "src/lib/gpu/gpu.h"
 
-#define ROW_UNIT 256 /* bytes: rows on the device begin at multiples */
+#define ROW_UNIT 256 /* bytes: rows on the device begin at multiples of this */
 
 bool goes_to_device(const struct arguments *asked)
 {
@@ -15,8 +14,9 @@ bool goes_to_device(const struct arguments *asked)
            asked->context->gpu;
 }
 
-/* Returns the axis that begins a row on the device: the row holds this axis and all later ones. It
- * is the last filtered axis or, with at most one, the last but one if that comes later. */
+/* Returns the axis that begins a row on the device: a row consists of this axis and all later ones.
+ * It is the last filtered axis, or, with at most one filtered axis, the last but one if that comes
+ * later. */
 static int row_axis(int axes, int filtered, const int *axis)
 {
     const int last = filtered > 0 ? axis[filtered - 1] : 0, before_last = axes > 1 ? axes - 2 : 0;
@@ -26,7 +26,7 @@ static int row_axis(int axes, int filtered, const int *axis)
     return (int)max(last, filtered > 0 ? min(last + 1, before_last) : before_last);
 }
 
-/* An array on the device, without gaps but after its rows. */
+/* An array on the device. It has gaps only after its rows. */
 struct device_array {
     struct smoothimg_array array;
     int64_t strides[ARRAY_AXES];
@@ -51,8 +51,8 @@ static void lay_out(const struct smoothimg_array *like, const int64_t *shape, in
     placed->bytes = bytes;
 }
 
-/* Copies an array, or a part of it, between host and device, with as many rows of one pitch at once
- * as possible. Adds the bytes. */
+/* Copies an array, or a part of it, between host and device, in as few copies of rows with one
+ * pitch as possible. Adds up the bytes. */
 static enum status copy(struct smoothimg_context *context, int axes, const int64_t *shape,
                         const struct array *array, char *device, const int64_t *strides, bool up,
                         int64_t *bytes)
@@ -82,7 +82,7 @@ static enum status copy(struct smoothimg_context *context, int axes, const int64
     return status;
 }
 
-/* Computes the whole result, from an array on the device into another. */
+/* Computes the whole result from one array on the device into another. */
 static enum status compute_there(const struct arguments *asked, const struct smoothimg_array *src,
                                  const struct smoothimg_array *dst)
 {
@@ -132,7 +132,7 @@ static enum status compute_whole(const struct arguments *asked, const struct arr
     return STATUS_OK;
 }
 
-/* Returns the index of an axis among the filtered ones; -1: it is not filtered. */
+/* Returns the index of an axis among the filtered ones, or -1 if it is not filtered. */
 static int filtered_number(const struct array_job *job, int axis)
 {
     for (int i = 0; i < job->filtered; i++)
@@ -141,7 +141,7 @@ static int filtered_number(const struct array_job *job, int axis)
     return -1;
 }
 
-/* True if the job reaches over an end of the axis where a term has the rule `wrap`. */
+/* True if the job's windows cross an end of the axis where a term has the rule `wrap`. */
 static bool wraps_around(const struct array_job *job, int number)
 {
     const int axis = job->axis[number];
@@ -153,7 +153,7 @@ static bool wraps_around(const struct array_job *job, int number)
     return wraps && (first < halo || first + job->extent[axis] + halo > job->shape[axis]);
 }
 
-/* Returns the axis along which the job can be cut in two; -1: none. */
+/* Returns the axis along which the job can be cut in two, or -1. */
 static int axis_to_cut(const struct array_job *job)
 {
     int axis = 0, number;
@@ -166,8 +166,8 @@ static int axis_to_cut(const struct array_job *job)
     return number >= 0 && wraps_around(job, number) ? -1 : axis;
 }
 
-/* Returns the job for places begin..begin+count-1 of an axis of the result. Its source has what a
- * filter reaches beside them, or the places that a move takes them from. */
+/* Returns the job for places begin..begin+count-1 of an axis of the result. Its source includes the
+ * places around them that the filter reaches, or those that a move takes them from. */
 static struct array_job part_of(const struct arguments *asked, const struct array_job *job,
                                 int axis, int64_t begin, int64_t count)
 {
@@ -186,7 +186,7 @@ static struct array_job part_of(const struct arguments *asked, const struct arra
     return part;
 }
 
-/* Computes the job at once or, if the device lacks the memory, in two halves. */
+/* Computes the job in one step, or, if the device lacks the memory, in two halves. */
 static enum status compute_parts(const struct arguments *asked, const struct array_job *job)
 {
     struct smoothimg_context *context = asked->context;

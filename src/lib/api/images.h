@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* The images of a request, in the caller's memory: a stack of request->images of one shape; src and
- * dst are the first ones. */
+/* The images of a request in the caller's memory: a stack of request->images images of one shape;
+ * src and dst describe the first. */
 #ifndef SMOOTHIMG_API_IMAGES_H
 #define SMOOTHIMG_API_IMAGES_H
 
 #include "kernels/variant.h"
 #include "src/lib/api/dims.h"
 
-/* Sets the type: samples of 1, 2 or 4 bytes; 4: floats. maxval: 0: the type's. */
+/* Sets the type: samples have 1, 2 or 4 bytes, and those of 4 are floats. A maxval of 0 is the
+ * type's. */
 void images_set_type(int32_t sample_bytes, uint32_t maxval, struct request *request);
 
-/* Sets the number of images and their distance. The innermost outer axis becomes a stack, and
- * leaves *outer, if its images do not overlap; else there is one image. The rest of the request is
- * set. */
+/* Sets the number of images and the distance between them. The innermost outer axis is removed from
+ * *outer and becomes a stack if its images do not overlap; else there is one image. The rest of the
+ * request is already set. */
 void images_take_stack(struct dims *outer, struct request *request);
 
 /* True if a row of src and a row of dst share a byte. Images that lie side by side in rows of one
- * pitch share none. For requests whose address ranges overlap. */
+ * pitch share none. Only called if the address ranges overlap. */
 bool images_overlap(const struct request *request);
 
-/* Returns the request for rows first..last-1 of the first image; of a transpose, for all rows. */
+/* Returns the request for rows first..last-1 of the first image; for a transpose, for all rows. */
 struct request request_rows(const struct request *all, int64_t first, int64_t last);
 
 static inline int64_t view_pixel_bytes(const struct view *view)

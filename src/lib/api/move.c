@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg_move. Variants do the transposes and reverses of images; on the host other moves are
+/* smoothimg_move. Variants do the transposes and reverses of images; other moves on the host are
  * copies, unit by unit. */
 #include "src/lib/api/arrays.h"
 #include "src/lib/api/call.h"
@@ -13,9 +13,10 @@
 /* A move from src to dst. */
 struct movement {
     char *src, *dst;
-    int64_t unit; /* bytes that lie side by side in both arrays: one sample or more */
-    struct dims
-        dims; /* of units, in the order of dst, where all run forwards; none has one place */
+    int64_t unit; /* bytes that are contiguous in both arrays: one sample or more */
+    /* Steps in units, sorted by dst, where all steps are positive. Each dim has two places or more.
+     */
+    struct dims dims;
 };
 
 static const struct dim one_place = {.extent = 1};
@@ -29,8 +30,8 @@ static void add_dim(struct movement *movement, struct dim dim)
     dims_add(&movement->dims, dim);
 }
 
-/* Describes the units as pixels, of the largest samples that images can have there. False if a
- * pixel has too many. */
+/* Describes the units as pixels with the largest samples that images can have on that backend.
+ * Returns false if a pixel has too many samples. */
 static bool set_samples(const struct movement *movement, struct request *request)
 {
     int32_t bytes = 4;
@@ -46,8 +47,8 @@ static bool set_samples(const struct movement *movement, struct request *request
     return true;
 }
 
-/* Makes the call one on images, which a variant transposes or reverses. x, y: the dims along and
- * down src; -1: one place. */
+/* Makes the call one on images, which a variant transposes or reverses. x and y are the dims along
+ * and down src; -1 stands for a single place. */
 static void set_images(struct movement *movement, int x, int y, enum op op, struct call *call)
 {
     const struct dim across = x < 0 ? one_place : movement->dims.dim[x];
@@ -76,14 +77,14 @@ static void set_images(struct movement *movement, int x, int y, enum op op, stru
     images_take_stack(&movement->dims, &call->request);
 }
 
-/* Makes the call one on images of the innermost axes, if a variant can move them. The other dims
- * stay. */
+/* Makes the call one on images of the innermost dims, if a variant can move them. The other dims
+ * remain. */
 static bool take_images(struct movement *movement, struct call *call)
 {
     const struct dim *dim = movement->dims.dim;
     const int count = movement->dims.count;
     const int64_t unit = movement->unit;
-    int along = 0; /* the rows of src whose pixels lie side by side */
+    int along = 0; /* the dim of src whose pixels are contiguous */
     bool has_rows;
 
     if (count == 0 || dim[0].dst != unit || !set_samples(movement, &call->request))
@@ -103,8 +104,8 @@ static bool take_images(struct movement *movement, struct call *call)
     return true;
 }
 
-/* On a device: makes the call a reverse of columns, or of images of one pixel, where units lie
- * apart along at most two axes, as in an image of one row or column. */
+/* On a device: makes the call a reverse of columns, or of images of one pixel, if units are apart
+ * along at most two dims, as in an image of one row or column. */
 static bool take_units(struct movement *movement, struct call *call)
 {
     const bool turns = movement->dims.count > 0 && movement->dims.dim[0].src < 0;
@@ -116,7 +117,8 @@ static bool take_units(struct movement *movement, struct call *call)
     return true;
 }
 
-/* Copies the units of an axis. Compilers copy the sizes of the switch by one instruction. */
+/* Copies the units of a dim. For the sizes in the switch compilers make a copy of one instruction.
+ */
 static void copy_units(const struct dim *dim, int64_t unit, const char *src, char *dst)
 {
     for (int64_t i = 0; i < dim->extent; i++, src += dim->src, dst += dim->dst)
@@ -226,7 +228,7 @@ enum status move_array(const struct arguments *asked)
     return STATUS_OK;
 }
 
-/* Reserves for a transpose and a reverse of images of the last two axes. */
+/* Reserves memory for a transpose and a reverse of images of the last two axes. */
 enum status reserve_moves(const struct arguments *asked)
 {
     const struct smoothimg_array *like = asked->src;

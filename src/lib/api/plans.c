@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define PLACE_UNIT 16 /* bytes: plans of a GPU depend on the addresses of images modulo this */
+#define PLACE_UNIT 16 /* bytes: GPU plans depend on the images' addresses modulo this */
 
 enum status plans_reserve(struct plans *plans, struct error *error)
 {

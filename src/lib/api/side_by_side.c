@@ -7,33 +7,33 @@
 
 #include <string.h>
 
-#define MOST_ROWS 256 /* of images side by side, which then fit the cache */
+#define MOST_ROWS 256 /* most rows of images side by side, which then fit the cache */
 #define ALIGNMENT 64  /* of rows */
-/* Bytes from the copied row to the prefetched one. Processors do not prefetch into another page by
- * themselves, and each small image begins in one: with this, 64^2 bytes take .82 of the time at
- * halo 1, .89 at halo 4. */
+/* Bytes from the row being copied to the one that is prefetched. Processors do not prefetch across
+ * a page border, and each small image begins in another page: with this prefetch 64^2 bytes take
+ * 0.82 of the time at halo 1, 0.89 at halo 4. */
 #define COPY_AHEAD 8192
 #define MOST_MOVES 128 /* pays() has halos of less than 64 */
 
-/* Columns of an image among others, with those that the edge rule puts on both sides. */
+/* Columns of a copied image, including those that the edge rule adds on both sides. */
 static int64_t cell_width(const struct call *call)
 {
     return call->request.src.width + 2 * call->request.halo_x;
 }
 
-/* Bytes of a row of images side by side, at most. */
+/* The most bytes that a row of images side by side may have. */
 static int64_t most_row_bytes(const struct call *call)
 {
     return call->request.src.sample_bytes == 2 ? 1024 : 2048;
 }
 
-/* Least width at which an image alone is as fast. */
+/* The least width at which an image computed alone is as fast. */
 static int64_t least_alone(const struct call *call)
 {
     return (call->request.src.sample_bytes == 1 ? 512 : 128) / call->request.src.channels;
 }
 
-/* True if images side by side take less time, the copies included. Measured with all types of
+/* True if images side by side take less time, including the copies. Measured with all types of
  * samples, 16 to 256 pixels wide, one and three channels, halos 1, 4 and 16. */
 static bool pays(const struct call *call, int64_t width)
 {
@@ -62,7 +62,7 @@ bool side_by_side_largest(struct call *call)
            pays(call, min(call->request.src.width, least_alone(call) - 1));
 }
 
-/* Bytes before the first pixel of a row of copies, which align that pixel. */
+/* Bytes before the first pixel of a copied row, which align that pixel. */
 static int64_t lead_bytes(const struct call *call)
 {
     return round_up(call->request.halo_x * view_pixel_bytes(&call->request.src), ALIGNMENT);
@@ -97,7 +97,7 @@ struct request side_by_side_request(const struct call *call)
 }
 
 /* Offsets in bytes from a row's first pixel: of a pixel beside the row, and of the pixel that the
- * edge rule copies there; from below 0: zeros. */
+ * edge rule copies to it. If the latter is negative, the pixel is zero. */
 struct move {
     int64_t to, from;
 };
@@ -118,7 +118,7 @@ static inline void move_pixels(char *row, const struct move *moves, int count, s
             memcpy(row + moves[i].to, row + moves[i].from, pixel_bytes);
 }
 
-/* With a constant number of bytes a copy is no call. */
+/* With a constant number of bytes a copy needs no function call. */
 static void move_in_row(char *row, const struct move *moves, int count, size_t pixel_bytes)
 {
     switch (pixel_bytes) {
@@ -154,7 +154,7 @@ static void fill_ends(const struct view *image, enum edge edge, int64_t halo)
         move_in_row((char *)image->origin + y * image->stride_bytes, moves, count, pixel_bytes);
 }
 
-/* Copies rows. They are short: a call of memcpy would take as long as the copy. */
+/* Copies rows. They are so short that a call of memcpy would take as long as the copy itself. */
 static void copy_rows(const struct view *from, const struct view *to, size_t bytes)
 {
     const char *source = from->origin;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Small images of a stack on the host. They are copied side by side, each with the columns that the
- * edge rule puts beside it, and computed as one image: loops over a row are fast from some hundred
+/* Small images of a stack, on the host. They are copied side by side, each with the columns that
+ * the edge rule adds, and computed as one image: loops over a row become fast from some hundred
  * samples on. */
 #ifndef SMOOTHIMG_API_SIDE_BY_SIDE_H
 #define SMOOTHIMG_API_SIDE_BY_SIDE_H
 
 #include "src/lib/api/call.h"
 
-/* Returns the greatest number of images that are computed as one; 1: each alone. */
+/* Returns the greatest number of images that are computed as one; 1 if each is computed alone. */
 int64_t side_by_side_most(const struct call *call);
 
-/* Makes the call's images those smaller ones that need the most memory side by side. False if none
- * are computed side by side. */
+/* Replaces the call's images by the smaller images that need the most memory side by side. Returns
+ * false if no images are computed side by side. */
 bool side_by_side_largest(struct call *call);
 
 /* Returns the request for the greatest number of images side by side. */
 struct request side_by_side_request(const struct call *call);
 
-/* Bytes of a thread's memory for the copies and their results: a multiple of 64. */
+/* Returns the bytes of a thread's memory for the copies and their results, a multiple of 64. */
 int64_t side_by_side_bytes(const struct call *call);
 
 /* A work_piece: computes group `number` of call->side_by_side images; the last group may have

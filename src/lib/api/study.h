@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the program smoothimg uses beyond smoothimg.h: choices for tests and study, the times of a
- * call, and memory that a GPU copies quickly. The installed library does not export it. */
+/* Functions for the program smoothimg beyond smoothimg.h: choices for tests and study, the times of
+ * a call, and memory that a GPU copies quickly. The installed library does not export them. */
 #ifndef SMOOTHIMG_STUDY_H
 #define SMOOTHIMG_STUDY_H
 
@@ -11,19 +11,21 @@
 struct study_variant {
     enum smoothimg_op op;
     const char *name;
-    const char *description; /* one line; NULL: it needs a GPU, and this build has none */
+    const char *description; /* one line; NULL if it needs a GPU, and this build has none */
     bool on_gpu;
 };
 
-/* Variant number `index` of all: by operation, and within one from plain to fast. False past the
- * last one. */
+/* Describes variant number `index` of all, which are sorted by operation and then from plain to
+ * fast. Returns false after the last one. */
 bool study_variant(int index, struct study_variant *variant);
 
-/* The name of engine number `index` of a variant, such as "cpu:u8"; NULL past the last one. */
+/* Returns the name of engine number `index` of a variant, such as "cpu:u8", or NULL after the last
+ * one. */
 const char *study_engine(const struct study_variant *variant, int index);
 
-/* Sets the instruction set of the loops. NULL: the highest; unknown, or the processor lacks it:
- * "base". Returns the name of the one that is used. context: NULL: sets nothing. */
+/* Sets the instruction set of the loops. NULL selects the highest; a name that is unknown, or that
+ * the processor lacks, selects "base". Returns the name of the selected one. With a NULL context it
+ * sets nothing. */
 const char *study_instructions(struct smoothimg_context *context, const char *name);
 
 /* For tests: all threads of the context compute, even if there is little to do. */
@@ -32,12 +34,12 @@ void study_every_thread(struct smoothimg_context *context);
 /* Sets the edge of the thread blocks of GPU variants that have a choice; 0: their own. */
 void study_block(struct smoothimg_context *context, int block);
 
-/* The times of the last call on arrays of the host that the context's device computed. */
+/* Returns the times of the last call in which the context's device computed arrays of the host. */
 struct gpu_times study_times(const struct smoothimg_context *context);
 
-/* Returns at least so many bytes of pinned memory of the host, which the context's device copies at
- * the full speed of the bus; NULL: there is none. There are two such memories, number 0 and 1; a
- * larger request loses the contents. The context owns them until it is closed. */
+/* Returns at least so many bytes of pinned host memory, which the device copies at the full speed
+ * of the bus, or NULL if there is none. There are two such buffers, number 0 and 1; a larger
+ * request discards a buffer's contents. The context owns them until it is closed. */
 void *study_pinned(struct smoothimg_context *context, int number, int64_t bytes);
 
 #endif

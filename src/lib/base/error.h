@@ -4,7 +4,7 @@
 #ifndef SMOOTHIMG_ERROR_H
 #define SMOOTHIMG_ERROR_H
 
-/* What failed. src/text/exit_status.h maps it to the exit status of a program. */
+/* The kinds of failures. src/text/exit_status.h maps them to a program's exit status. */
 enum status {
     STATUS_OK,
     /* From the library, src/lib: */
@@ -22,7 +22,7 @@ enum status {
 
 struct error {
     enum status status;
-    char text[1024]; /* names the file, what was found, what is supported, what to do */
+    char text[1024]; /* names the file, the finding, the supported values, and the remedy */
 };
 
 /* Fills *error and returns `status`, which is not STATUS_OK: callers write `return fail(...)`.

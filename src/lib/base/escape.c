@@ -5,7 +5,7 @@
 
 #define SHOWN_BYTES 4 /* of a byte at most: \ooo */
 
-/* Is the first byte of text a control character, or part of one? */
+/* True if the first byte of text is a control character or part of one. */
 static bool is_control(const unsigned char *text, unsigned char before)
 {
     return *text < 0x20 || *text == 0x7f ||

@@ -14,7 +14,7 @@
 #ifdef __x86_64__
 #include <xmmintrin.h>
 
-/* All arithmetic of ours and of libm obeys mxcsr; printf rounds as the x87 control word says. */
+/* All our arithmetic and libm's obeys mxcsr; printf rounds as the x87 control word says. */
 struct float_environment {
     unsigned mxcsr;
     unsigned short x87;

@@ -13,13 +13,13 @@ struct work_queue {
     bool apart;
     pthread_mutex_t mutex; /* protects what follows */
     int64_t next;
-    int64_t failed; /* the lowest piece that has failed, unless status is STATUS_OK */
+    int64_t failed; /* the lowest piece that has failed; valid unless status is STATUS_OK */
     enum status status;
     struct error error;
 };
 
-/* The thread's own pieces, first..last-1, if they are apart; then the next one. False if there is
- * none, or after a failure. */
+/* Takes a piece: one of the thread's own, first..last-1, if threads have their own; then the next
+ * of the queue. Returns false if there is none, or after a failure. */
 static bool take(struct work_queue *queue, int64_t *first, int64_t last, int64_t *piece)
 {
     bool taken;

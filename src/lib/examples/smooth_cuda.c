@@ -25,7 +25,8 @@ int main(void)
         status = smoothimg_use_device(context, 0);
     if (status == SMOOTHIMG_OK)
         status = smoothimg_filter_create(context, &options, &filter);
-    if (status == SMOOTHIMG_OK) /* allocates and waits, so that smoothimg_filter does neither */
+    /* Allocates and waits here, so that smoothimg_filter does neither. */
+    if (status == SMOOTHIMG_OK)
         status = smoothimg_reserve(context, filter, &src, &dst);
     if (status == SMOOTHIMG_OK && (cudaStreamCreate(&stream) != cudaSuccess ||
                                    cudaMalloc(&src.data, sizeof samples) != cudaSuccess ||

@@ -19,7 +19,7 @@ struct fixed fixed_of_double(double value)
     double rest = value - floor(value);
 
     for (int i = FIXED_FRACTION - 1; i >= 0; i--) {
-        rest *= 0x1p32; /* moves the next 32 bits before the point; exact */
+        rest *= 0x1p32; /* moves the next 32 bits in front of the point; exact */
         a.limb[i] = (uint32_t)rest;
         rest -= a.limb[i];
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Unsigned fixed-point numbers for the filter's weights and for curves of light: 64 bits, and a
- * fraction of 256. Functions round down, by less than 2^-256, where they say nothing else, allocate
- * nothing, and give the same bits on every machine. */
+ * fraction of 256. Unless a function says otherwise, it rounds down, with an error below 2^-256. No
+ * function allocates, and all give the same bits on every machine. */
 #ifndef SMOOTHIMG_FIXED_H
 #define SMOOTHIMG_FIXED_H
 

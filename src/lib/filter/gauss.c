@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Below it g(1) < exp(-200) counts as 0, and the analytic weights are far too large. */
+/* Below this, g(1) < exp(-200) counts as 0, and the analytic weights are far too large. */
 #define MIN_SIGMA 0.05
-/* Above it g(k) counts as 1: 2^62 g / S stays far enough from a half, and 2^62 g / (sigma sqrt(2
+/* Above this, g(k) counts as 1: 2^62 g / S stays far enough from a half, and 2^62 g / (sigma sqrt(2
  * pi)) is less than one. */
 #define MAX_SIGMA 0x1p62
 
@@ -25,7 +25,7 @@ double gauss_halo_of(double sigma)
     return floor(4 * sigma + 0.5);
 }
 
-/* 1 / sigma, with the exact third where sigma is the default. */
+/* Returns 1 / sigma. If sigma is the default, it is exactly a third of the halo. */
 static struct fixed inverse_sigma(const struct filter_axis *axis)
 {
     if (axis->sigma > 0)
@@ -57,7 +57,7 @@ static struct fixed inverse_sum(int64_t halo, struct curve curve)
     return fixed_inverse(fixed_add(fixed_of(1), fixed_multiply_by(sum, 2)));
 }
 
-/* What g is multiplied by: 1 / S, or 1 / (sigma sqrt(2 pi)). */
+/* Returns the factor of g: 1 / S, or 1 / (sigma sqrt(2 pi)). */
 static struct fixed scale_of(int64_t halo, enum norm norm, struct fixed inverse, struct curve curve)
 {
     static const struct fixed inverse_root = {{0x02639d2e, 0xc0471b48, 0x512706d8, 0xd3829f30,
@@ -82,14 +82,14 @@ static struct term term_add(struct term a, struct term b)
     return (struct term){fixed_subtract(a.magnitude, b.magnitude), a.negative};
 }
 
-/* q_order(k), for curvature = 1 / sigma^2. By Hermite's recurrence
- * q_{d+1} = -curvature (k q_d + d q_{d-1}), which the definition's comes to. */
+/* Returns q_order(k), with curvature = 1 / sigma^2. The definition is equivalent to Hermite's
+ * recurrence q_{d+1} = -curvature (k q_d + d q_{d-1}). */
 static struct term polynomial(int order, int64_t k, struct fixed curvature)
 {
     const struct fixed zero = {{0}};
     struct term last = {zero, false}, q = {fixed_of(1), false};
 
-    /* With a large sigma, both vanish long before a high order. */
+    /* With a large sigma, both become zero long before a high order. */
     for (int d = 0;
          d < order && (fixed_is_less(&zero, &q.magnitude) || fixed_is_less(&zero, &last.magnitude));
          d++) {
@@ -116,10 +116,11 @@ static uint128 fixed_round(struct fixed a, int bits)
     return u128_shift_right(floor, 64 - (unsigned)bits);
 }
 
-#define MOST_POLYNOMIAL 0x1p44 /* q_order: with 62 bits of a fraction below ARRAY_WEIGHT_BITS */
+/* The greatest q_order: with 62 fraction bits it has fewer than ARRAY_WEIGHT_BITS bits. */
+#define MOST_POLYNOMIAL 0x1p44
 
-/* Above it, roundings of q would spoil the weights, or its terms would not fit 64 bits. Where g(k)
- * is not 0, k^2 / sigma^2 is below 2 log(2^256) = 355. */
+/* True if the polynomial is too large: its roundings would spoil the weights, or its terms would
+ * not fit 64 bits. Where g(k) is not 0, k^2 / sigma^2 is below 2 log(2^256) = 355. */
 static bool is_too_large(const struct filter_axis *axis, double sigma, int order, double factor)
 {
     const double reach = fmin((double)axis->halo, 19 * sigma) / sigma + order;
@@ -144,13 +145,13 @@ static uint128 sum_beside(int64_t halo, const struct array_weight *weights)
     return sum;
 }
 
-/* The others sum to 1 less the centre. */
+/* Sets the centre's weight so that all weights sum to 1. */
 static void complete(int64_t halo, int bits, struct array_weight *weights)
 {
     weights[0].magnitude = u128_subtract(unit(bits), sum_beside(halo, weights));
 }
 
-/* Do all weights sum to 4 or more? */
+/* True if all weights sum to 4 or more. */
 static bool is_too_bright(int64_t halo, int bits, const struct array_weight *weights)
 {
     return !u128_less(u128_add(weights[0].magnitude, sum_beside(halo, weights)),

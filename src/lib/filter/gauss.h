@@ -16,12 +16,12 @@ enum norm {
 };
 
 struct filter_axis {
-    int64_t halo; /* 0..MAX_HALO; 0 leaves the axis alone */
-    double sigma; /* pixels, above 0; 0: exactly a third of the halo */
+    int64_t halo; /* 0..MAX_HALO; 0: the axis is not filtered */
+    double sigma; /* pixels, above 0; 0 means exactly a third of the halo */
 };
 
-/* Returns axis->sigma or its default, in pixels, rounded, for messages; 0: the axis is left alone.
- */
+/* Returns axis->sigma or its default, in pixels, rounded, for messages; 0 if the axis is not
+ * filtered. */
 double gauss_sigma(const struct filter_axis *axis);
 
 /* Returns the default halo for a sigma, in pixels: floor(4 sigma + 1/2) in doubles, as in SciPy. */
@@ -51,8 +51,8 @@ struct array_weight; /* kernels/common/arrays.h */
 enum status gauss_weights(const struct filter_axis *axis, int order, double factor, enum norm norm,
                           int bits, struct array_weight *weights, struct error *error);
 
-/* Fills weights[0 .. 2 halo] for the engines of images, centre at weights[halo], from side[0 ..
- * halo] of order 0 in units of 2^-46. */
+/* Fills weights[0 .. 2 halo] for the engines of images, with the centre at weights[halo], from
+ * side[0 .. halo], weights of order 0 in units of 2^-46. */
 void gauss_mirror(const struct array_weight *side, int64_t halo, uint64_t *weights);
 
 #endif

@@ -26,7 +26,7 @@ enum status memory_need(void **memory, size_t *room, size_t bytes, const char *p
     return STATUS_OK;
 }
 
-/* By the engine that takes least; then by the next one, if that cannot do it after all. */
+/* Tries the engine that predicts the least time; if that cannot make its state, the next one. */
 enum status plan_make(const struct variant *variant, const struct request *request,
                       struct plan *plan, struct error *error)
 {
@@ -76,8 +76,8 @@ enum status run_outcome(enum op op, enum backend backend, const struct plan *pla
  * processors of a Xeon: 12 us; with twice AWAKE_WORK 16 us; on one thread 21 to 36 us. */
 #define THREAD_WORK (1 << 18)
 #define AWAKE_WORK (1 << 16)
-#define WIDE_TAPS 2   /* time of a tap of wider samples, in taps of bytes */
-#define SMOOTH_TAPS 4 /* time of a sample besides its taps, in taps */
+#define WIDE_TAPS 2   /* time of a tap for wider samples, in taps of bytes */
+#define SMOOTH_TAPS 4 /* time of a sample in addition to its taps, in taps */
 #define MOVE_TAPS 2   /* time of moving a sample, in taps */
 
 int useful_threads(enum op op, const struct request *request, int64_t count, int threads,

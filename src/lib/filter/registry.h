@@ -10,11 +10,11 @@
 /* A row of the list. */
 struct registered {
     const char *stem;              /* of its file, op_name: "smooth_cpu" */
-    const struct variant *variant; /* NULL: it needs a GPU, and this build has none */
+    const struct variant *variant; /* NULL if it needs a GPU, and this build has none */
 };
 
-/* The rows, in the list's order: by operation, and within one from plain to fast. Ends with a row
- * whose stem is NULL. */
+/* The rows in the list's order: by operation, and within each from plain to fast. The last row has
+ * a NULL stem. */
 extern const struct registered registry[];
 
 /* "smooth", "transpose", "reverse", in the order of enum op; then NULL. */
@@ -24,18 +24,19 @@ extern const char *const op_words[OP_COUNT + 1];
 enum op registered_op(const struct registered *row);
 const char *registered_name(const struct registered *row);
 
-/* The row of an operation and a name, without the engine's; NULL if there is none. */
+/* Returns the row of an operation and a variant name without an engine, or NULL. */
 const struct registered *registry_named(enum op op, const char *name);
 
 /* Returns a variant that has one engine of another variant. */
 struct variant variant_of_engine(const struct variant *variant, const struct engine *engine);
 
-/* Sets *variant to the variant of that name, or of that name and engine, "cpu:u8". False: there is
- * none, or it needs a GPU and this build has none; registry_named() tells which. */
+/* Sets *variant to the variant of that name, or, for "cpu:u8", to that variant with this engine
+ * alone. Returns false if there is none, or if it needs a GPU and this build has none;
+ * registry_named() tells which. */
 bool registry_variant(enum op op, const char *name, struct variant *variant);
 
-/* Returns the fastest variant for that backend that is slower than `better`; better: NULL: the
- * fastest of all. NULL: there is none. */
+/* Returns the fastest variant of that backend that is slower than `better`, or, if `better` is
+ * NULL, the fastest of all; NULL if there is none. */
 const struct variant *registry_best(enum op op, enum backend backend, const struct variant *better);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files that call CUDA share: an open device, its buffers, and copies of rows. */
+/* Shared by the files that call CUDA: an open device, its buffers, and copies of rows. */
 #ifndef SMOOTHIMG_GPU_CUDA_H
 #define SMOOTHIMG_GPU_CUDA_H
 
@@ -7,12 +7,13 @@
 
 #include <cuda_runtime_api.h>
 
-/* In a build with the emulated device: true if it needs no gpu_take_emulated(). In at_once.c. */
+/* In builds with the emulated device: true if it is available without gpu_take_emulated(). Defined
+ * in at_once.c. */
 #ifdef SMOOTHIMG_EMULATED
 extern const bool gpu_emulated_at_once;
 #endif
 
-/* Memory that grows when a run needs more, and is kept for the next. */
+/* Memory that grows when a run needs more, and is kept for the next run. */
 struct buffer {
     void *memory;
     int64_t bytes;
@@ -41,13 +42,14 @@ struct gpu {
     int was_device;                                    /* the thread's, before gpu_host_begin */
 };
 
-/* STATUS_OK; or STATUS_DEVICE with a message: `what` failed, and CUDA's error. */
+/* Returns STATUS_OK, or STATUS_DEVICE with a message that says that `what` failed, and CUDA's
+ * error. */
 enum status gpu_check(cudaError_t result, const char *what, struct error *error);
 
-/* Makes the device the current one of the calling thread. */
+/* Makes this device the calling thread's current one. */
 enum status gpu_bind(const struct gpu *gpu, struct error *error);
 
-/* The same; sets *was_device to the former device, for gpu_unbind. */
+/* Like gpu_bind, and sets *was_device to the former device, for gpu_unbind. */
 enum status gpu_enter(const struct gpu *gpu, int *was_device, struct error *error);
 
 /* Makes was_device the calling thread's current device again. */
@@ -56,8 +58,8 @@ void gpu_unbind(const struct gpu *gpu, int was_device);
 /* Returns the seconds between two completed events. */
 double gpu_seconds_between(struct gpu *gpu, int from, int to);
 
-/* Makes the buffer at least that large. If it grows, its contents become zeros. STATUS_DEVICE if
- * there is no memory; the message has the sizes and the purpose. */
+/* Makes the buffer at least that large. If it grows, its contents become zeros. Returns
+ * STATUS_DEVICE if there is no memory; the message has the sizes and the purpose. */
 enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, const char *purpose,
                      struct error *error);
 
@@ -65,10 +67,10 @@ enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, cons
 void gpu_free_buffers(struct gpu *gpu);
 
 /* Returns how many threads, at most `threads`, should copy that many bytes through pinned buffers;
- * 0: too few bytes, or no memory for the buffers. */
+ * 0 if there are too few bytes, or no memory for the buffers. */
 int gpu_copy_threads(struct gpu *gpu, int64_t bytes, int threads);
 
-/* gpu_host_copy by that many threads; complete when this returns. */
+/* Does gpu_host_copy with that many threads; complete when it returns. */
 enum status gpu_staged_copy(struct gpu *gpu, const struct gpu_rows *host,
                             const struct gpu_rows *device, bool up, int threads,
                             struct error *error);

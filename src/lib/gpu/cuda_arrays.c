@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays on the device, times by events in the stream, and what the runtime says of a kernel. */
+/* Arrays on the device, times by events in the stream, and the runtime's information on a kernel.
+ */
 #include "src/lib/gpu/gpu.h"
 #include "src/lib/gpu/cuda.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA's devices: counted, described, opened, made current and closed. */
+/* Counts, describes, opens, selects and closes CUDA's devices. */
 #include "src/lib/gpu/cuda.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ bool gpu_take_emulated(void)
     return emulated;
 }
 
-/* Without a driver the runtime's own error says that the driver is too old. */
+/* Without a driver, the runtime's own error would say that the driver is too old. */
 static const char *reason(cudaError_t result)
 {
     int version;
@@ -171,5 +171,5 @@ enum status gpu_enter(const struct gpu *gpu, int *was_device, struct error *erro
 void gpu_unbind(const struct gpu *gpu, int was_device)
 {
     if (was_device != gpu->device && cudaSetDevice(was_device) != cudaSuccess)
-        cudaGetLastError(); /* it has gone: no failure of this device's work */
+        cudaGetLastError(); /* clears the error of a lost device: no work of this device failed */
 }

@@ -38,7 +38,7 @@ static enum status grow(struct gpu *gpu, const struct gpu_call *call, int64_t by
                : status;
 }
 
-/* A graph orders its own work; an event from outside cannot be waited for in it. */
+/* A graph orders its own work, and cannot wait for an event from outside it. */
 enum status gpu_need(struct gpu *gpu, struct gpu_call *call, int64_t bytes, struct error *error)
 {
     const enum status status = grow(gpu, call, bytes, error);

@@ -29,7 +29,8 @@ enum status gpu_host_end(struct gpu *gpu, enum status status, struct gpu_times *
         times->kernel += gpu_seconds_between(gpu, KERNEL_BEGINS, KERNEL_ENDS);
         times->download += gpu_seconds_between(gpu, KERNEL_ENDS, DOWNLOAD_ENDS);
     } else {
-        /* Copies begun before the failure use the host's memory, which the caller reuses. */
+        /* Copies that began before the failure still use the host's memory, which the caller
+         * reuses. */
         cudaStreamSynchronize(gpu->stream);
         cudaGetLastError(); /* *error already has the first failure */
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Device memory, and copies; pinned memory of the host. */
+/* Device memory, pinned host memory, and copies. */
 #include "src/lib/gpu/cuda.h"
 
 enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, const char *purpose,
@@ -16,7 +16,7 @@ enum status gpu_grow(struct gpu *gpu, struct buffer *buffer, int64_t bytes, cons
     result = cudaMalloc(&buffer->memory, (size_t)bytes);
     if (result == cudaSuccess) {
         buffer->bytes = bytes;
-        /* Kernels may read bytes between rows, in units that also hold a row's end. */
+        /* Kernels may read bytes between rows, in units that also contain a row's end. */
         return gpu_check(cudaMemsetAsync(buffer->memory, 0, (size_t)bytes, gpu->stream),
                          "clearing memory", error);
     }
@@ -75,7 +75,7 @@ static bool is_pinned(const struct gpu *gpu, const char *host)
     return false;
 }
 
-/* By cudaMemcpy2D; row by row where a pitch exceeds its limit. */
+/* Copies with cudaMemcpy2D, or row by row if a pitch exceeds its limit. */
 static enum status copy_plainly(struct gpu *gpu, const struct gpu_rows *to,
                                 const struct gpu_rows *from, enum cudaMemcpyKind kind,
                                 struct error *error)

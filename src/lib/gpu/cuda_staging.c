@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies between images in pageable memory and the device through pinned buffers, which the device
  * reads and writes at the full speed of the bus. Each of several threads copies a band of the rows
- * through two buffers: while one is transferred, the other is filled or emptied. That also spreads
- * the page faults of a new result over the threads. */
+ * through two buffers: while one is being transferred, the other is filled or emptied. That also
+ * spreads the page faults of a new result over the threads. */
 #include "src/lib/gpu/cuda.h"
 #include "kernels/common/numbers.h"
 #include "kernels/common/parallel.h"
 
 #include <string.h>
 
-#ifdef SMOOTHIMG_EMULATED /* small, so that small images take every path */
+#ifdef SMOOTHIMG_EMULATED /* small, so that small images take every path of the code */
 #define STAGE_BYTES ((int64_t)256)
 #define WORTHWHILE_BYTES ((int64_t)1)
 #else
@@ -25,13 +25,13 @@ struct transfer {
     cudaError_t *results; /* one for each thread */
 };
 
-/* What is transferred at once: whole rows, or a part of one. */
+/* A piece that is transferred in one step: whole rows, or a part of one. */
 struct rectangle {
     int64_t row, rows; /* no rows: there is no such piece */
     int64_t from, bytes;
 };
 
-/* Piece number k of the rows first..last-1. */
+/* Returns piece number k of the rows first..last-1. */
 static struct rectangle piece_at(const struct transfer *transfer, int64_t first, int64_t last,
                                  int64_t k)
 {
@@ -52,7 +52,7 @@ static char *place_of(const struct gpu_rows *rows, const struct rectangle *piece
     return (char *)rows->first + piece->row * rows->pitch + piece->from;
 }
 
-/* Copies between the image and the buffer, where the rows lie without gaps. */
+/* Copies between the image and the buffer, in which rows have no gaps. */
 static void copy_rows(const struct transfer *transfer, const struct rectangle *piece, char *buffer)
 {
     char *row = place_of(transfer->host, piece);
@@ -103,7 +103,7 @@ static cudaError_t send(const struct transfer *transfer, const struct copy_threa
     return result == cudaSuccess ? cudaStreamSynchronize(thread->stream) : result;
 }
 
-/* Requests the next piece before it empties the buffer of this one. */
+/* Requests the next piece, then empties the buffer of this one. */
 static cudaError_t fetch(const struct transfer *transfer, const struct copy_thread *thread,
                          int64_t first, int64_t last)
 {
@@ -132,7 +132,7 @@ static void transfer_band(const void *context, int band, int64_t first, int64_t 
         result = transfer->up ? send(transfer, thread, first, last)
                               : fetch(transfer, thread, first, last);
     if (result != cudaSuccess)
-        cudaStreamSynchronize(thread->stream); /* what is on its way uses the buffers */
+        cudaStreamSynchronize(thread->stream); /* pending transfers use the buffers */
     transfer->results[band] = result;
 }
 
@@ -172,7 +172,7 @@ enum status gpu_staged_copy(struct gpu *gpu, const struct gpu_rows *host,
 {
     cudaError_t results[MAX_COPY_THREADS] = {cudaSuccess};
     const struct transfer transfer = {gpu, host, device, up, results};
-    /* On the kernel's stream memory may still be cleared, or a kernel run. */
+    /* The kernel's stream may still be clearing the memory, or running a kernel. */
     enum status status =
         gpu_check(cudaStreamSynchronize(gpu->stream), "waiting for the kernel", error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The GPUs of the machine, and the times of work on them. In cuda_device.c or, in a build without
- * CUDA, in none.c. */
+/* The machine's GPUs, and the times of work on them. Defined in cuda_device.c, or, in a build
+ * without CUDA, in none.c. */
 #ifndef SMOOTHIMG_GPU_DEVICES_H
 #define SMOOTHIMG_GPU_DEVICES_H
 
@@ -9,10 +9,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a multiprocessor has. Registers are 0 where the device does not say (the emulated one). */
+/* The resources of a multiprocessor. Registers are 0 if the device does not report them, as the
+ * emulated one. */
 struct gpu_sm {
     int threads, blocks, registers;
-    int64_t shared_bytes, reserved_bytes; /* of all blocks together; of each, for CUDA itself */
+    /* Shared memory for all blocks together; the part of it that CUDA reserves in each block. */
+    int64_t shared_bytes, reserved_bytes;
 };
 
 /* One of the devices of --list-devices. */
@@ -21,23 +23,23 @@ struct gpu_device {
     int64_t memory_bytes;
     int major, minor; /* compute capability */
     int multiprocessors;
-    int64_t cache_bytes; /* of the second level, which all multiprocessors share */
+    int64_t cache_bytes; /* the second-level cache, which all multiprocessors share */
     struct gpu_sm sm;
 };
 
-/* True if the GPU of this build is the emulated device, which runs on the processor. */
+/* True if this build's GPU is the emulated device, which runs on the processor. */
 bool gpu_is_emulated(void);
 
-/* True if the build has the emulated device, and gpu_take_emulated() has to make it available
- * first. So it is in a program that was built without CUDA: before that call there is no device. */
+/* True if the build has the emulated device, but only gpu_take_emulated() makes it available. That
+ * is so in a program that was built without CUDA: before that call there is no device. */
 bool gpu_offers_emulated(void);
 
 /* Makes the emulated device available. Called before all other functions here. False if this build
  * has no emulated device. */
 bool gpu_take_emulated(void);
 
-/* Counts the devices. STATUS_DEVICE if there are none, or no driver, or no CUDA in this
- * build, with the reason and what to do. */
+/* Counts the devices. Returns STATUS_DEVICE, with the reason and a remedy, if there is no device,
+ * no driver, or no CUDA in this build. */
 enum status gpu_count(int *count, struct error *error);
 
 /* Describes device 0..count-1. */

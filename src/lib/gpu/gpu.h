@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A GPU: memory, copies, streams and times. cuda_*.c call CUDA or the emulated device; in a build
- * without CUDA none.c replaces them, whose functions fail with a message. */
+/* A GPU: memory, copies, streams and times. cuda_*.c call CUDA or the emulated device. In a build
+ * without CUDA none.c replaces them; its functions fail with a message. */
 #ifndef SMOOTHIMG_GPU_H
 #define SMOOTHIMG_GPU_H
 
 #include "src/lib/gpu/devices.h"
 #include "kernels/variant.h"
 
-/* An open device: a stream, and the buffers that its runs share. A device may be open several
- * times, each time with a stream of its own: their work overlaps. */
+/* An open device: a stream, and the buffers that its runs share. A device may be opened several
+ * times, each time with a stream of its own, so that work overlaps. */
 struct gpu;
 
 /* Opens a device. Any thread may use it, but only one at a time. The thread's current device
@@ -18,15 +18,15 @@ enum status gpu_open(int device, struct gpu **gpu, struct error *error);
 /* NULL is legal. */
 void gpu_close(struct gpu *gpu);
 
-/* For measuring: copies that many bytes within the device's memory, `runs` times. *seconds: the
+/* For benchmarks: copies that many bytes within the device's memory, `runs` times. *seconds is the
  * time of all copies together. */
 enum status gpu_time_copy(struct gpu *gpu, int64_t bytes, int64_t runs, double *seconds,
                           struct error *error);
 
 /* Sets *memory to at least that many bytes of pinned host memory, which the device copies at the
- * full speed of the bus, without the processor. which: 0..GPU_HOST_MEMORIES-1, one of several such
- * buffers. A larger request loses the contents. *gpu owns the memory, until gpu_close.
- * STATUS_DEVICE if there is none: the caller may use any other memory instead. */
+ * full speed of the bus, without the processor. `which`, 0..GPU_HOST_MEMORIES-1, selects one of
+ * several such buffers. A larger request discards the contents. *gpu owns the memory until
+ * gpu_close. Returns STATUS_DEVICE if there is none: the caller may then use any other memory. */
 #define GPU_HOST_MEMORIES 2
 enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **memory,
                             struct error *error);
@@ -35,9 +35,9 @@ enum status gpu_host_memory(struct gpu *gpu, int which, int64_t bytes, void **me
  * request may succeed. */
 bool gpu_lacked_memory(const struct gpu *gpu);
 
-/* --- Work that is enqueued on the caller's stream; no function waits for it. */
+/* --- Work enqueued on the caller's stream; no function waits for it. */
 
-/* The state of a call from gpu_begin to gpu_end. */
+/* The state of a call between gpu_begin and gpu_end. */
 struct gpu_call {
     void *stream;   /* a cudaStream_t; NULL: the default stream */
     void *memory;   /* of gpu_need */
@@ -45,13 +45,13 @@ struct gpu_call {
     bool captured;  /* the stream is being captured into a graph */
 };
 
-/* Makes the device the thread's current one. Ends with gpu_end, unless it fails. */
+/* Makes the device the thread's current one. A successful call must end with gpu_end. */
 enum status gpu_begin(struct gpu *gpu, void *stream, struct gpu_call *call, struct error *error);
 
 /* Sets call->memory to at least that many bytes of working memory, aligned to 256. Earlier calls
- * use the same memory: work that is enqueued from now on waits for theirs. Allocates, and waits for
- * the device, only if the memory has to grow: STATUS_NO_MEMORY if it cannot, STATUS_INVALID if the
- * stream is being captured. */
+ * use the same memory, so work that is enqueued from now on waits for theirs. If the memory has to
+ * grow, it allocates and waits for the device, and returns STATUS_NO_MEMORY if that fails or
+ * STATUS_INVALID if the stream is being captured. */
 enum status gpu_need(struct gpu *gpu, struct gpu_call *call, int64_t bytes, struct error *error);
 
 /* Makes the thread's former device current again. */
@@ -60,10 +60,10 @@ enum status gpu_end(struct gpu *gpu, const struct gpu_call *call, struct error *
 /* Waits for all that calls have enqueued. The thread's current device stays what it was. */
 enum status gpu_wait(struct gpu *gpu, struct error *error);
 
-/* --- Arrays of the host that the device computes: memory on the device, copies, and times. */
+/* --- Host arrays that the device computes: memory on the device, copies, and times. */
 
-/* Begins such a call: makes the device's memory for a source and a result at least so large. *gpu
- * owns both. STATUS_DEVICE if there is no memory (gpu_lacked_memory). */
+/* Begins such a call: makes the device's memory for a source and a result at least that large. *gpu
+ * owns both. Returns STATUS_DEVICE if there is no memory (gpu_lacked_memory). */
 enum status gpu_host_begin(struct gpu *gpu, int64_t src_bytes, int64_t dst_bytes, void **src,
                            void **dst, struct error *error);
 
@@ -74,9 +74,9 @@ struct gpu_rows {
     int64_t bytes, rows;
 };
 
-/* Copies rows of the host to the device (up), or from there, in the order of gpu_stream: complete
- * after gpu_host_end. threads: how many of the host may copy rows in pageable memory;
- * 0: CUDA copies them. */
+/* Copies rows from the host to the device (up), or back, in the order of gpu_stream: complete after
+ * gpu_host_end. Up to `threads` host threads copy rows in pageable memory; with 0, CUDA copies
+ * them. */
 enum status gpu_host_copy(struct gpu *gpu, const struct gpu_rows *host, void *device,
                           int64_t device_pitch, bool up, int threads, struct error *error);
 
@@ -84,15 +84,17 @@ enum status gpu_host_copy(struct gpu *gpu, const struct gpu_rows *host, void *de
 enum gpu_event { UPLOAD_BEGINS, KERNEL_BEGINS, KERNEL_ENDS, DOWNLOAD_ENDS, GPU_EVENTS };
 enum status gpu_mark(struct gpu *gpu, enum gpu_event event, struct error *error);
 
-/* Ends such a call, after a failure too: waits for its work. status: the call's so far; returns the
- * first failure. Adds to *times, unless the call failed. If memory was lacking, frees all of it, so
- * that a smaller call may succeed. */
+/* Ends such a call, after a failure too: waits for its work. `status` is the call's status so far;
+ * returns the first failure. Adds to *times unless the call failed. If memory was lacking, frees
+ * all of it, so that a smaller call may succeed. */
 enum status gpu_host_end(struct gpu *gpu, enum status status, struct gpu_times *times,
                          struct error *error);
 
-/* --- Arrays in device memory, and timed launches of kernels on them: for the bench and tests. */
+/* --- Arrays in device memory, and timed launches of kernels on them, for the benchmarks and tests.
+ */
 
-/* Allocates device memory; the caller frees it. purpose: for the message if there is none. */
+/* Allocates device memory, which the caller frees. `purpose` is for the message if there is none.
+ */
 enum status gpu_array_make(struct gpu *gpu, int64_t bytes, const char *purpose, void **memory,
                            struct error *error);
 
@@ -105,7 +107,7 @@ enum status gpu_array_put(struct gpu *gpu, void *device, const void *host, int64
 enum status gpu_array_get(struct gpu *gpu, void *host, const void *device, int64_t bytes,
                           struct error *error);
 
-/* Waits for all that was begun on the device. */
+/* Waits for all work that was enqueued on the device. */
 enum status gpu_array_wait(struct gpu *gpu, struct error *error);
 
 /* The stream to launch kernels in: a cudaStream_t. */
@@ -114,16 +116,17 @@ void *gpu_stream(const struct gpu *gpu);
 /* Launches kernels: NULL, or what failed. */
 typedef const char *gpu_launch(void *context);
 
-/* Calls launch(context) `runs` times, and waits. *seconds: of all runs together, by CUDA events.
- * name: for the message. STATUS_DEVICE if a launch or a kernel failed. */
+/* Calls launch(context) `runs` times, and waits. *seconds is the time of all runs together, by CUDA
+ * events. `name` is for the message. Returns STATUS_DEVICE if a launch or a kernel failed. */
 enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context, const char *name,
                               int64_t runs, double *seconds, struct error *error);
 
 /* What a kernel needs of a multiprocessor. */
 struct gpu_kernel {
-    int registers;        /* of a thread; 0 where the device does not say (the emulated one) */
+    /* Registers of a thread; 0 if the device does not report them, as the emulated one. */
+    int registers;
     int64_t shared_bytes; /* static */
-    int blocks;           /* that fit, by the runtime's own count, for the given launch */
+    int blocks;           /* blocks that fit, by the runtime's own count, for the given launch */
 };
 enum status gpu_describe_kernel(struct gpu *gpu, const void *kernel, int threads,
                                 int64_t dynamic_bytes, struct gpu_kernel *description,

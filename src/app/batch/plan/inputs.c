@@ -29,19 +29,20 @@ static enum status is_image(const char *path, bool *found, struct error *error)
 struct walk {
     struct tasks *plan;
     const struct plan_options *options;
-    const struct stat *output; /* the output folder, which is not entered; NULL: does not exist */
-    size_t name_at;            /* of every path */
+    /* The output folder, which is not walked into; NULL if it does not exist. */
+    const struct stat *output;
+    size_t name_at; /* of every path */
 };
 
-/* Is the content of this file worth a look? Not that of a backup or a temporary file. */
+/* True if this file's content should be examined: backups and temporary files are not. */
 static bool is_input(const char *path, const struct stat *info)
 {
     return S_ISREG(info->st_mode) && path[strlen(path) - 1] != '~' && !temporary_is_name(path);
 }
 
-/* A file of a folder with its *info; NULL: a broken link, which becomes a task, and fails, if it is
- * named like an image. Skips devices and pipes, which could block for ever. An unreadable file may
- * be an image: it becomes a task that fails, so that the run reports it. */
+/* Adds a file that was found in a folder. *info is NULL for a broken link, which becomes a failing
+ * task if its name is that of an image. Devices and pipes are skipped: they could block for ever.
+ * An unreadable file may be an image, so it becomes a task that fails, and the run reports it. */
 static enum status add_found(const struct walk *walk, const char *path, const struct stat *info,
                              struct error *error)
 {
@@ -103,14 +104,14 @@ static enum status step_to(const struct walk *walk, const char *folder, const ch
     return status;
 }
 
-/* By bytes: the same order in every locale. */
+/* Compares names by bytes, so that the order is the same in every locale. */
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* An unreadable folder within another one becomes a task that fails. (Not by fts, which takes a
- * read error for the end of the folder.) */
+/* Adds the files of a folder. An unreadable folder within it becomes a task that fails. fts is not
+ * used: it takes a read error for the end of the folder. */
 static enum status walk_folder(const struct walk *walk, const char *path, bool within,
                                struct error *error)
 {
@@ -135,7 +136,7 @@ static enum status walk_folder(const struct walk *walk, const char *path, bool w
     return status;
 }
 
-/* Adds the images of a folder. listed: --files-from names the folder, see name_kept. */
+/* Adds the images of a folder. `listed`: --files-from names the folder (see name_kept). */
 static enum status add_folder(struct tasks *plan, const struct plan_options *options,
                               const char *path, bool listed, struct error *error)
 {
@@ -155,7 +156,7 @@ static enum status add_folder(struct tasks *plan, const struct plan_options *opt
     return walk_folder(&walk, path, false, error);
 }
 
-/* A named file or folder. A missing file becomes a task, which fails. */
+/* Adds a file or folder that the user named. A missing file becomes a task that fails. */
 static enum status add_named(struct tasks *plan, const struct plan_options *options,
                              const char *path, bool listed, struct error *error)
 {
@@ -180,8 +181,8 @@ static enum status add_listed(struct tasks *plan, const struct plan_options *opt
     return add_named(plan, options, strcmp(name, "-") == 0 ? "./-" : name, true, error);
 }
 
-/* Names end in '\0' or, if the list has no '\0', in a newline: getdelim then returns the whole list
- * at once. */
+/* Adds the names in a list. Names end in '\0', or, if the list has no '\0', in a newline: then
+ * getdelim returns the whole list at once. */
 static enum status add_list(struct tasks *plan, const struct plan_options *options, FILE *file,
                             struct error *error)
 {
@@ -214,7 +215,7 @@ static enum status add_files_from(struct tasks *plan, const struct plan_options 
 
     if (file)
         status = add_list(plan, options, file, error);
-    /* getdelim also ends without memory for a name, before the end of the file. */
+    /* getdelim also stops before the end of the file if there is no memory for a name. */
     if (status == STATUS_OK && (!file || ferror(file) || !feof(file)))
         status = fail(error, STATUS_INPUT, "%s: this list of files cannot be read: %s", name,
                       error_reason(errno));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the sources of this folder share: the list of tasks, inputs, and names of outputs. */
+/* Shared by the sources of this folder: the list of tasks, the inputs, and the names of outputs. */
 #ifndef SMOOTHIMG_PLAN_PARTS_H
 #define SMOOTHIMG_PLAN_PARTS_H
 
@@ -7,15 +7,16 @@
 
 void task_free(struct task *task);
 
-/* Gives the task a problem, unless it has one: it will fail, and the other files will be done. */
+/* Gives the task a problem, unless it has one. The task will then fail, and the other files will be
+ * done. */
 enum status task_fail(struct task *task, const struct error *why, struct error *error);
 
-/* Adds a task for the input, with *info of it (NULL: unknown) and its problem (or NULL); name_at:
- * where the part of the path begins that the output folder keeps. */
+/* Adds a task for the input. *info is the input's stat, or NULL if it is unknown; its problem may
+ * be NULL. The output folder keeps the part of the path that begins at name_at. */
 enum status tasks_add_file(struct tasks *plan, const char *path, size_t name_at,
                            const struct stat *info, const struct error *why, struct error *error);
 
-/* The same for an input that could not be examined: reason is an errno. */
+/* Like tasks_add_file, for an input that could not be examined; `reason` is an errno. */
 enum status tasks_add_unreachable(struct tasks *plan, const char *path, size_t name_at, int reason,
                                   struct error *error);
 
@@ -25,18 +26,19 @@ enum status plan_no_memory(struct error *error);
 enum status tasks_add_inputs(struct tasks *plan, const struct plan_options *options,
                              struct error *error);
 
-/* STATUS_USAGE if outputs collide with each other or with an input; in place, if one file would be
- * done twice. A task gets a problem if its output cannot be examined. */
+/* Returns STATUS_USAGE if outputs collide with each other or with an input, or, with --in-place, if
+ * one file would be done twice. A task gets a problem if its output cannot be examined. */
 enum status tasks_check(const struct plan_options *options, struct tasks *plan,
                         struct error *error);
 
-/* The index in the path of a named file at which the part begins that the output folder keeps: see
- * plan.h. A path in a list (listed) that begins with "./", as find prints it, is kept whole. */
+/* Returns where, in the path of a named file, the part begins that the output folder keeps (see
+ * plan.h). If the path is from a list (`listed`) and begins with "./", as find prints it, all of it
+ * is kept. */
 size_t name_kept(const char *path, bool listed);
 
-/* Sets task->output and same_format: a name in the output folder, or next to the input if there
- * is none, with --suffix and --format; in place, the input's name. STATUS_USAGE for a name that
- * leads out of the folder. */
+/* Sets task->output and same_format. With an output folder, the name is within it; without one, it
+ * is next to the input. --suffix and --format apply. With --in-place it is the input's name.
+ * Returns STATUS_USAGE for a name that leads out of the folder. */
 enum status name_output(struct task *task, const struct plan_options *options, struct error *error);
 
 #endif

@@ -15,12 +15,12 @@ from pathlib import Path
 # kind: None (no argument), "free" (nothing to offer), "words", "files", "folders", "words or files"
 Option = namedtuple("Option", "letter name argument help kind words")
 
-# Words that the help has in its sentences.
+# Words that the help mentions only within sentences.
 HINTS = {
     "smoothimg": {"variant": "auto cpu gpu", "device": "emulated", "jobs": "all"},
     "smoothimg-bench": {"op": "smooth transpose reverse", "image": "noise chequer photo", "jobs": "all"},
 }
-# For each LIST of a program: its column that has the words, and the options that take them.
+# For each program its tables: the column with the words, and the options that take them.
 LISTS = {
     "smoothimg": [("variant", ["variant"])],
     "smoothimg-bench": [("row", ["variant", "against"]), ("group", ["experiment"])],
@@ -28,7 +28,7 @@ LISTS = {
 
 OPTION = re.compile(r"  (?:-(\w), |    )--([\w-]+)(?: ([A-Z]+))?(?:  +(\S.*))?")
 WORDS = re.compile(r"\w+(?: \(default\))?(?:, \w+)* and \w+")
-# A list of words goes on in the next line after a comma.
+# Matches a list of words that continues in the next line after a comma.
 CONTINUED = re.compile(r"(\n {20,}\w+(?: \(default\))?(?:, \w+)*,)\n +")
 
 
@@ -57,7 +57,7 @@ def options_of(program, text, lists):
 
 
 def words_of(table, column):
-    """Those of a column, each once. Rows that are not in this build name no variant."""
+    """Returns the words of a column, each once. Rows that this build lacks are left out."""
     heading, *rows = table.splitlines()
     place = heading.split().index(column)
     rows = [row for row in rows if row[:1].strip() and (place == 0 or "(not in this build)" not in row)]

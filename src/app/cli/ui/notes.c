@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Prints a note if `so`, once in a run. word: tells it from the other notes. */
+/* Prints a note if `so` is true, but once in a run. `word` identifies the note. */
 __attribute__((format(printf, 4, 5))) static void note(struct notes *notes, const char *word,
                                                        bool so, const char *format, ...)
 {
@@ -25,8 +25,8 @@ __attribute__((format(printf, 4, 5))) static void note(struct notes *notes, cons
     message_print("%s%s", text, notes->many ? " (said once)" : "");
 }
 
-/* The largest sample that a PNG's depth has, if its samples are not scaled and stay below; else 0.
- */
+/* Returns the largest sample of a PNG of this depth if the image's maxval is less, so that its
+ * samples fill only a part of the range; else 0. */
 static unsigned full_range(const struct options *options, const struct report *report)
 {
     const unsigned maxval = report->shape.maxval;
@@ -38,7 +38,7 @@ static unsigned full_range(const struct options *options, const struct report *r
     return maxval > 255 ? 65535 : 255;
 }
 
-/* Damage in the input that did not prevent reading it. */
+/* Prints a note about damage in the input that did not prevent reading it. */
 static void tell_damage(const char *input, const struct report *report)
 {
     const char *faults = report->faults.text, *left_out = report->damaged.text;
@@ -48,8 +48,9 @@ static void tell_damage(const char *input, const struct report *report)
                       *left_out ? "; left out: " : "", left_out);
 }
 
-/* Notes options that cannot change the result of this image. In a folder, whose outputs may have
- * several formats, an option may be for another format than this one, unless --format names all. */
+/* Prints notes on options that cannot change the result of this image. In a folder the outputs may
+ * have several formats, so an option for another format is noted only if --format sets the format
+ * of all. */
 static void tell_no_effect(struct notes *notes, const struct options *options, const char *input,
                            const struct report *report)
 {
@@ -64,7 +65,7 @@ static void tell_no_effect(struct notes *notes, const struct options *options, c
         {floats, "--float", "its samples are floats"},
         {options->nan == NAN_SKIP && !floats, "--nan", "its samples are integers"},
         {filter->alpha == ALPHA_SEPARATE && !report->has_alpha, "--alpha", "it has no alpha"},
-        /* With zeros before and after it, one page changes. */
+        /* With zeros outside the volume, the filter changes even a single page. */
         {filter->z.halo > 0 && filter->edge != EDGE_ZERO && report->images == 1,
          "the third number of --sigma or --halo", "it has one page"},
         {one && report->format != FORMAT_PNG, "--scale", "its output is not PNG"},
@@ -80,7 +81,7 @@ static void tell_no_effect(struct notes *notes, const struct options *options, c
              "%s: %s has no effect: %s", input, all[i].option, all[i].why);
 }
 
-#define MAX_COMMON_CHANNELS 4 /* an array with more may be a stack of images */
+#define MAX_COMMON_CHANNELS 4 /* an array with more channels than this may be a stack of images */
 
 void notes_print(struct notes *notes, const struct options *options, const struct task *task,
                  const struct report *report)

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* The progress of a run: one line on a terminal, redrawn in place: a bar, the time left, the speed.
- * There is one terminal, and so no handle. Between progress_open and progress_close any thread may
- * call these functions; before and after they do nothing. */
+/* The progress of a run: one line on a terminal, redrawn in place, with a bar, the time left and
+ * the speed. There is one terminal, so there is no handle. Any thread may call these functions
+ * between progress_open and progress_close; before and after they do nothing. */
 #ifndef SMOOTHIMG_PROGRESS_H
 #define SMOOTHIMG_PROGRESS_H
 
 #include <stdint.h>
 
-/* work, bytes: of all inputs; work is in any unit. after: seconds before the line appears. Does
- * nothing where standard error is no terminal that can redraw a line, and where there is no work.
- */
+/* Opens the line. `work`, in any unit, and `bytes` are the totals of all inputs; the line appears
+ * after `after` seconds. Does nothing if standard error is not a terminal that can redraw a line,
+ * or if there is no work. */
 void progress_open(int64_t work, int64_t bytes, double after);
 
-/* Adds work that is done. Draws at most ten times a second. */
+/* Adds finished work. Draws at most ten times a second. */
 void progress_add(int64_t work);
 
-/* Around a message for the terminal: removes the line, and redraws it. Meanwhile no other thread
- * draws. */
+/* Enclose a message for the terminal: progress_clear removes the line and keeps other threads from
+ * drawing; then it is redrawn. */
 void progress_clear(void);
 void progress_redraw(void);
 
 /* Removes the line. */
 void progress_close(void);
 
-/* Before a signal ends the program: ends the line, if there is one. Takes no lock: a thread that
- * draws may wait for the terminal. */
+/* Ends the line, if there is one, before a signal ends the program. Takes no lock: a thread that
+ * draws may be waiting for the terminal. */
 void progress_leave(void);
 
 #endif

@@ -17,7 +17,7 @@
 
 static const char *const outcome_words[] = {"done", "skipped", "failed", "planned"};
 
-/* A record is written once, for both: as JSON, and for people as "name value, name value". */
+/* Collects the fields of a record in both forms: JSON, and "name value, name value" for people. */
 struct fields {
     FILE *stream;
     bool json;
@@ -67,8 +67,8 @@ static void add_bytes(struct fields *fields, const char *name, int64_t bytes)
         add_text(fields, name, NULL);
 }
 
-/* Fields within other braces; for people, on another line. json: the text with the opening brace,
- * or with the closing one. */
+/* Begins a group of fields: nested braces in JSON, another line for people. `json` is the text with
+ * the opening brace, or with the closing one. */
 static void begin_group(struct fields *fields, const char *json)
 {
     fputs(fields->json ? json : "\n  ", fields->stream);
@@ -81,7 +81,7 @@ static void end_group(struct fields *fields, const char *json)
     fields->count = 1;
 }
 
-/* With no more digits than it needs: 2.01, not 2.0099999999999998. */
+/* Prints the shortest decimal that reads back as the same double: 2.01, not 2.0099999999999998. */
 static void print_exactly(FILE *stream, double value)
 {
     char text[40];
@@ -93,7 +93,7 @@ static void print_exactly(FILE *stream, double value)
     json_number(stream, value, digits);
 }
 
-/* The values of x, y and, of a volume, z; one number if x and y have the same. */
+/* Adds the values of x, y and, for a volume, z; a single number if x and y are equal. */
 static void add_axes(struct fields *fields, const char *name, const struct smooth_options *filter,
                      double (*value)(const struct filter_axis *axis))
 {
@@ -173,7 +173,7 @@ static void add_shape(struct fields *fields, const struct report *report)
     add_integer(fields, "pixels", report->pixels);
 }
 
-/* What there is to say of a file that is done. */
+/* Adds the fields of a file that is done. */
 static void add_work(struct fields *fields, const struct options *options,
                      const struct report *report)
 {
@@ -248,7 +248,8 @@ void record_tell(FILE *stream, const struct options *options, const struct task_
     fputc('\n', stream);
 }
 
-/* After a short write (a full disk, a limit, a signal) the next one fails with the reason. */
+/* After a short write (full disk, limit, signal), writes again: that write fails with the reason.
+ */
 static enum status write_line(const char *text, size_t bytes, struct error *error)
 {
     while (bytes > 0) {
@@ -283,7 +284,8 @@ enum status record_print(const struct options *options, const struct task_result
             print_summary(&fields, summary);
         fputs("}\n", line);
         whole = !ferror(line);
-        /* Without memory for the end of the text, glibc only sets it to NULL. */
+        /* Without memory for the end of the text, glibc sets the pointer to NULL and reports no
+         * error. */
         whole = fclose(line) == 0 && text && whole;
     }
     status = whole ? write_line(text, bytes, error)

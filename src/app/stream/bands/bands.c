@@ -9,17 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Files whose rows can be read at any place. */
+/* Names the files whose rows can be read in any order, for messages. */
 #define RAW_FILE "an uncompressed file (NPY, TIFF in strips, raw PGM, PPM or PAM)"
 
-/* One thread, and its band: rows first..last-1 of the result, which are those of dst. */
+/* A thread and its band: rows first..last-1 of the result, which are the rows of dst. */
 struct worker {
-    struct smoothimg_context
-        *context;                  /* lent: a GPU's for one band, else for all of the thread's */
-    struct image src, dst;         /* in the context's pinned memory, if it has that; else: */
-    struct image own_src, own_dst; /* in the thread's memory; allocated when first needed */
+    /* Lent to the thread: a GPU's for one band, others for all of its bands. */
+    struct smoothimg_context *context;
+    /* Use the context's pinned memory if it has some, else own_src and own_dst. */
+    struct image src, dst;
+    struct image own_src, own_dst; /* in the thread's memory, allocated when first needed */
     int64_t first, last;
-    int64_t from, to; /* rows of the source, which are those of src */
+    int64_t from, to; /* the rows of the source that src holds */
     struct stage_times times;
     double mark; /* of add_time_since */
 };
@@ -30,11 +31,11 @@ struct work {
     const struct band_plan *plan;
     struct band_rows rows;
     struct shape shape;     /* of the image */
-    struct shape from, to;  /* of the source and the result of the highest band */
+    struct shape from, to;  /* shapes of the source and the result of the highest band */
     struct worker *workers; /* one for each thread */
 };
 
-/* Makes *image for a band: in the context's pinned memory if it has that; else in the thread's own
+/* Sets *image up for a band: in the context's pinned memory if it has some, else in the thread's
  * memory, *own, which is allocated once. */
 static enum status place_image(struct image *image, struct image *own, const struct shape *shape,
                                struct smoothimg_context *context, int number, struct error *error)
@@ -51,8 +52,8 @@ static enum status place_image(struct image *image, struct image *own, const str
     return STATUS_OK;
 }
 
-/* Chooses the rows of the source: those of the band, and those beside it that exist and that the
- * filter reaches; with --edge wrap also some beyond the image's ends. */
+/* Chooses the source rows: those of the band, and those around it that exist and that the filter
+ * reaches. With --edge wrap also rows from the other end of the image. */
 static void choose_rows(const struct work *work, struct worker *worker, int64_t band)
 {
     const struct operations *operations = &work->passage->operations;
@@ -167,7 +168,7 @@ static enum status run_workers(struct work *work, struct error *error)
     return status;
 }
 
-/* Takes all rows from the reader to the writer, once there is memory. */
+/* Waits for the memory, then takes all rows from the reader to the writer. */
 static enum status run(struct work *work, struct error *error)
 {
     const struct passage *passage = work->passage;

@@ -4,27 +4,27 @@
 #include "kernels/common/numbers.h"
 #include "src/files/codec/rows/samples.h"
 
-/* Source bytes of a band on the CPU: it and its result fit in a large L2 cache; and on a GPU, where
- * a copy of 4 MiB takes a tenth of a millisecond, ten times as long as its launch, and larger bands
- * leave the bus idle while the first one is read and the last one is written. A band below the
- * minimum is not worth a thread. On the emulated device small images, too, have several bands. */
+/* Source bytes of a band. On the CPU the band and its result fit in a large L2 cache. On a GPU a
+ * copy of 4 MiB takes a tenth of a millisecond, ten times as long as a launch; larger bands would
+ * leave the bus idle while the first is read and the last is written. A band below the minimum is
+ * not worth a thread. On the emulated device even small images have several bands. */
 static const struct band_bytes {
     int64_t best, min;
 } of_cpu = {1 << 20, 1 << 16}, of_gpu = {4 << 20, 1 << 20}, of_emulated = {1 << 10, 1 << 10};
 
 /* Threads for an image on a GPU: while one reads or writes, the other copies and computes. More
- * would wait for each other to write (kernels/NOTES.md). Threads that compress spend most of their
- * time on that, so that more of them can share the GPU. */
+ * threads would wait for each other to write (kernels/NOTES.md). Threads that compress spend most
+ * of their time on that, so more of them can share the GPU. */
 #define GPU_THREADS 2
 #define ENCODING_FACTOR 4
 
-/* The least height of a band, in halos: the rows around it are read and computed for others, too.
- */
+/* The least height of a band, in halos. The halo's rows are read and computed by neighbouring bands
+ * too. */
 #define BAND_MIN_HALOS 8
 
-/* Below this band height, in half halos, fewer threads with higher bands are faster: lower bands
- * spend more on the rows around them than another thread brings. With memory fixed,
- * threads * rows / (rows + 2 halo) is largest at rows = 1.4 halo. */
+/* The band height, in half halos, below which fewer threads with higher bands are faster: lower
+ * bands cost more in extra halo rows than another thread gains. With fixed memory, threads * rows /
+ * (rows + 2 halo) is largest at rows = 1.4 halo. */
 #define MIN_HALF_HALOS 3
 
 static bool wraps(const struct operations *operations)
@@ -32,8 +32,8 @@ static bool wraps(const struct operations *operations)
     return operations->work->filter.edge == EDGE_WRAP && operations_reach(operations) > 0;
 }
 
-/* All rows are kept if the reader has them at once, or has them in order and the first band needs
- * the last ones. */
+/* All rows are kept if the reader has them all at once, or if it delivers them in order while the
+ * first band needs the last ones. */
 bool bands_keep_all(const struct passage *passage)
 {
     const struct operations *operations = &passage->operations;
@@ -44,9 +44,9 @@ bool bands_keep_all(const struct passage *passage)
             (operations->work->ops[0] == OPERATION_REVERSE || wraps(operations)));
 }
 
-/* Adds up the memory. Each thread takes a band with the rows beside it, the result, what the
- * library works in, and what the writer makes of the result. And some rows are kept: a band needs
- * the last ones that another thread has read for the band before. */
+/* Adds up the memory. Each thread needs its band with the halo's rows, the result, the library's
+ * working memory, and what the writer makes of the result. Besides, rows that one thread has read
+ * are kept for the next band. */
 static void set_bytes(struct band_plan *plan)
 {
     const struct passage *passage = plan->passage;
@@ -76,8 +76,8 @@ static void set_bytes(struct band_plan *plan)
     plan->bytes = bytes < 0x1p62 ? (int64_t)bytes : INT64_MAX;
 }
 
-/* Band height: what fills the cache (CPU) or one transfer (GPU); the writer's block if the writer
- * compresses, which is most of the work. More with a large halo, up to a thread's share. */
+/* Band height: what fills the cache (CPU) or one transfer (GPU); if the writer compresses, which is
+ * most of the work, the writer's block. With a large halo it is more, up to a thread's share. */
 static int64_t best_rows(const struct band_plan *plan)
 {
     const struct passage *passage = plan->passage;
@@ -93,7 +93,7 @@ static int64_t best_rows(const struct band_plan *plan)
     return max(rows, bytes.min / row_bytes + 1);
 }
 
-/* Stays within the limit: lowers the bands and, if they get too low, takes threads away. */
+/* Keeps within the limit: lowers the bands, and if they get too low, uses fewer threads. */
 struct band_plan bands_plan(const struct passage *passage)
 {
     const int64_t height = passage->header->view.height, limit = passage->context->budget->limit;

@@ -44,7 +44,7 @@ void band_rows_leave(struct band_rows *rows)
     pthread_mutex_unlock(&rows->mutex);
 }
 
-/* Reads on until rows 0..wanted-1 have been read. */
+/* Reads rows until 0..wanted-1 have been read. */
 static enum status read_on(struct band_rows *rows, int64_t wanted, struct error *error)
 {
     const int64_t end = rows->reader->order == ROWS_AT_ONCE ? rows->height : wanted;
@@ -62,7 +62,7 @@ static enum status read_on(struct band_rows *rows, int64_t wanted, struct error 
     return rows->status;
 }
 
-/* Copies or reads rows first..first+count-1 into rows `to`.. of *image. */
+/* Copies or reads rows first..first+count-1 into *image, from its row `to` on. */
 static enum status get_rows(struct band_rows *rows, int64_t first, int64_t count,
                             const struct image *image, int64_t to, struct error *error)
 {

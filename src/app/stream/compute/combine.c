@@ -11,7 +11,8 @@ static inline int64_t clamped(int64_t sample, int64_t maxval)
     return sample < 0 ? 0 : sample < maxval ? sample : maxval;
 }
 
-/* A sum below 0 is clamped to 0, so that the quotient's rounding towards 0 is rounding down. */
+/* A sum below 0 is clamped to 0 before the division, which rounds towards 0, so that it rounds
+ * down. */
 static inline int32_t sharpened(int32_t in, int32_t smooth, int32_t amount, int32_t maxval)
 {
     const int32_t sum = AMOUNT_UNIT * in + amount * (in - smooth) + AMOUNT_UNIT / 2;
@@ -27,7 +28,7 @@ static int32_t offset_of(const struct combination *combination)
                                                         : combination->offset;
 }
 
-/* A row of each type of samples: loops that compilers make vectors of. */
+/* Defines the function for a row of one sample type. Compilers vectorize these loops. */
 #define ROW(TYPE)                                                                                  \
     static void combine_##TYPE(const struct combination *combination, int64_t count,               \
                                const TYPE *in, const int32_t *derivatives, TYPE *out)              \

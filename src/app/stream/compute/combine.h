@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an operation makes of a smooth, or of derivatives, and the source, sample by sample: after
- * they have been rounded, by whatever variant. */
+/* Combines the source with its smooth or its derivatives, sample by sample, after a variant has
+ * rounded them: sharpen, difference, gradient, laplace. */
 #ifndef SMOOTHIMG_COMBINE_H
 #define SMOOTHIMG_COMBINE_H
 
@@ -10,14 +10,17 @@
 struct combination {
     enum operation operation; /* of sharpen, difference, gradient and laplace */
     int32_t amount, offset;   /* as in struct work_options */
-    uint32_t maxval;          /* of the samples; FLOAT_SAMPLES: the result is there already, but: */
-    int32_t kept;             /* how many of the last channels stay the source's: alpha, a mask's */
-    struct view src, dst;     /* of one size */
-    const int32_t *derivatives; /* of integers: all samples of dst, row after row without gaps,
-                                 * in the place of a smooth in dst; else NULL */
+    /* The samples' maxval; with FLOAT_SAMPLES only `kept` matters: the result is there already. */
+    uint32_t maxval;
+    /* How many of the last channels keep the source's samples: alpha, or a mask's. */
+    int32_t kept;
+    struct view src, dst; /* of one size */
+    /* Integer images: the derivatives of all samples of dst, row after row without gaps; NULL if
+     * dst holds a smooth. */
+    const int32_t *derivatives;
 };
 
-/* Replaces the samples of dst, the smooth, by what they make with those of src. */
+/* Replaces each sample of dst, a smooth, by its combination with the sample of src. */
 enum status combine_samples(struct combination *combination, int threads, struct error *error);
 
 #endif

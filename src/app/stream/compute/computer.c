@@ -22,8 +22,8 @@ enum status computer_status(struct computer *computer, const struct smoothimg_co
 
 /* --- Filters. */
 
-/* Fills in the axes of all terms: a gradient has a term for each axis, with the first derivative
- * along it, and a Laplacian one with the second. Returns the number of terms. */
+/* Fills in the axes of all terms. A gradient has a term for each axis, with the first derivative
+ * along it; a Laplacian has one with the second. Returns the number of terms. */
 static int fill_axes(const struct work_options *options, int order, struct smoothimg_axis *axis)
 {
     const struct smooth_options *filter = &options->filter;
@@ -66,8 +66,8 @@ static enum smoothimg_status make_filter(struct computer *computer, int i, bool 
     return smoothimg_filter_create(computer->maker, &wanted, &computer->filters[i][weighted]);
 }
 
-/* Each operation that filters gets a filter, and a second one if alpha or a mask may weigh: whether
- * an image has alpha, only its header tells. */
+/* Makes a filter for each operation that filters, and a second one if alpha or a mask may weight
+ * samples: only an image's header tells whether it has alpha. */
 static enum status make_filters(struct computer *computer, struct error *error)
 {
     const struct work_options *options = computer->options;
@@ -146,7 +146,7 @@ static enum status open_session(struct computer *computer, struct gpu_device *de
     return status;
 }
 
-/* Lends a session that nobody has, or a new one. */
+/* Lends an idle session, or a new one. */
 static enum status lend_session(struct computer *computer, struct smoothimg_context **context,
                                 struct error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the threads of a run compute with: the library's filters, made once, and its contexts, each
- * lent to one thread at a time. If a variant of a GPU was named, a context is a session of the GPU,
- * kept for the next thread; several overlap their copies and kernels. */
+/* The library's filters, made once, and its contexts, each lent to one thread at a time. If the run
+ * uses a GPU, a context is a session of the GPU, which is kept for the next thread; the copies and
+ * kernels of several sessions overlap. */
 #ifndef SMOOTHIMG_COMPUTER_H
 #define SMOOTHIMG_COMPUTER_H
 
@@ -13,54 +13,60 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define VOLUME_AXES 4 /* of the arrays: pages, rows, pixels, samples; the last is not filtered */
+/* Axes of the arrays: pages, rows, pixels, samples; the last is not filtered. */
+#define VOLUME_AXES 4
 
-/* What others read is changed by computer.c alone. */
+/* Only computer.c changes the members that others read. */
 struct computer {
     const struct work_options *options;
     const char *variants[MAX_OPS]; /* of each operation that runs */
     bool on_gpu;                   /* all of them: one word chose them */
-    atomic_bool lost;              /* the device that they need has failed, or is not there */
-    /* Of each operation that has one; [i][1]: the last channel weighs the others. */
+    atomic_bool lost;              /* the GPU has failed, or could not be opened */
+    /* For each operation its filter, if it has one: [i][0] as it is, [i][1] if the last channel
+     * weights the others. */
     struct smoothimg_filter *filters[MAX_OPS][2];
 
-    struct smoothimg_context *maker; /* of the filters; it also keeps the threads of all contexts */
-    pthread_mutex_t mutex;           /* over what follows */
+    /* The context that made the filters; it also owns all contexts' threads. */
+    struct smoothimg_context *maker;
+    pthread_mutex_t mutex;                       /* over what follows */
     struct smoothimg_context *free[MAX_THREADS]; /* sessions of the GPU that nobody has */
     int free_count;
     struct gpu_device device; /* once it is opened; without a name before */
 };
 
-/* Finds the variants (computer_variants), and makes the filters: STATUS_INVALID if their weights
- * cannot be. Borrows the options. The caller closes it, after a failure too. */
+/* Chooses the variants (computer_variants) and makes the filters. Returns STATUS_INVALID if the
+ * weights cannot be represented. Borrows the options. The caller closes the computer, after a
+ * failure too. */
 enum status computer_open(struct computer *computer, const struct work_options *options,
                           struct error *error);
 void computer_close(struct computer *computer);
 
-/* Sets variants to what `--variant WORD` means for each operation: the variant or engine of that
- * name; for `gpu` the best of a GPU, and for `auto` and `cpu` of the processor. STATUS_USAGE: the
- * word is unknown; the message lists the known ones. STATUS_DEVICE: this build lacks the variant;
- * the message says how to build it. *on_gpu: are they of a GPU? */
+/* Sets variants to the meaning of `--variant WORD` for each operation: a variant or engine with
+ * that name; for `gpu` the fastest one of the GPU; for `auto` and `cpu` the fastest of the CPU.
+ * Returns STATUS_USAGE for an unknown word, with a message that lists the known ones; STATUS_DEVICE
+ * if this build lacks the variant, with a message that says how to build it. *on_gpu is set if they
+ * run on the GPU. */
 enum status computer_variants(const struct work_options *options, const char *variants[MAX_OPS],
                               bool *on_gpu, struct error *error);
 
 /* Opens a GPU if one was asked for. STATUS_DEVICE if there is none. */
 enum status computer_check(struct computer *computer, struct error *error);
 
-/* Lends a context: a session of the GPU, maybe opened for it; else one that computes by so many
- * threads. No more than the run's threads have one at the same time. STATUS_DEVICE if the GPU that
- * was asked for is not there. The caller gives it back, with the status of what it was for: after
- * STATUS_DEVICE nobody gets it again. NULL is legal. */
+/* Lends a context: a session of the GPU, opened if necessary; else one that computes with so many
+ * threads. At most as many are lent at once as the run has threads. Returns STATUS_DEVICE if there
+ * is no GPU as asked for. The caller gives the context back with the status of its work: after
+ * STATUS_DEVICE it is not lent again. NULL may be given back. */
 enum status computer_lend(struct computer *computer, int threads,
                           struct smoothimg_context **context, struct error *error);
 void computer_give(struct computer *computer, struct smoothimg_context *context,
                    enum status status);
 
-/* A failure of the library as one of the program's. context: NULL: it could not be opened. */
+/* Translates a failure of the library into the program's status and error. A NULL context could not
+ * be opened. */
 enum status computer_status(struct computer *computer, const struct smoothimg_context *context,
                             enum smoothimg_status status, struct error *error);
 
-/* "0: NVIDIA H200", if the device was opened; else "". */
+/* Returns "0: NVIDIA H200" if the device was opened, else "". */
 struct phrase computer_gpu(const struct computer *computer);
 
 #endif

@@ -23,9 +23,9 @@ enum operation {
     OPERATION_TRANSPOSE,
     OPERATION_REVERSE,
     OPERATION_SHARPEN,    /* in + amount (in - smooth), rounded to nearest, halves up */
-    OPERATION_DIFFERENCE, /* in - smooth + offset; both clamped to 0..maxval */
+    OPERATION_DIFFERENCE, /* in - smooth + offset, clamped to 0..maxval */
     OPERATION_GRADIENT,   /* the magnitude of the gradient */
-    OPERATION_LAPLACE     /* the Laplacian, and of integers + offset; both clamped likewise */
+    OPERATION_LAPLACE     /* the Laplacian; for integers + offset, clamped likewise */
 };
 
 enum alpha {
@@ -44,7 +44,8 @@ struct smooth_options {
     enum edge edge;
     enum alpha alpha;
     enum nan_rule nan;
-    struct filter_axis z; /* through the pages of a volume; halo 0: each is an image by itself */
+    /* Through the pages of a volume; halo 0: each page is an image of its own. */
+    struct filter_axis z;
 };
 
 /* The greater halo. */
@@ -57,24 +58,26 @@ struct work_options {
     int ops[MAX_OPS]; /* enum operation, in the order in which they run */
     int op_count;
     struct smooth_options filter;
-    int64_t amount;           /* in units of 1 / AMOUNT_UNIT, 0..MAX_AMOUNT * AMOUNT_UNIT; of
-                                 derivatives above 0: what they are multiplied by */
-    int64_t offset;           /* 0..65535, or MIDDLE_OFFSET */
-    bool floats;              /* results of filters are floats, whatever the source */
-    const char *variant;      /* "auto", "cpu", "gpu", the name of one or of an engine */
-    int64_t device;           /* a number of --list-devices, or DEVICE_EMULATED */
-    int64_t block;            /* edge of the thread block; 0: the variant's own */
-    int64_t threads;          /* that work at the same time, on all files together */
-    const char *instructions; /* as study_instructions() takes it; NULL: the highest */
+    /* Sharpen, difference: in units of 1 / AMOUNT_UNIT, 0..MAX_AMOUNT * AMOUNT_UNIT; derivatives:
+     * the factor, above 0. */
+    int64_t amount;
+    int64_t offset;      /* 0..65535, or MIDDLE_OFFSET */
+    bool floats;         /* results of filters are floats, whatever the source */
+    const char *variant; /* "auto", "cpu", "gpu", or the name of a variant or an engine */
+    int64_t device;      /* a number of --list-devices, or DEVICE_EMULATED */
+    int64_t block;       /* edge of the thread block; 0: the variant's own */
+    int64_t threads;     /* threads that work at the same time, for all files together */
+    /* The instruction set's name, as isa_find takes it; NULL: the highest. */
+    const char *instructions;
 };
 
-/* Does it filter: smooth, by itself or before it combines, or differentiate? */
+/* True if the operation filters: a smooth, alone or as a step, or derivatives. */
 static inline bool operation_smooths(int operation)
 {
     return operation != OPERATION_TRANSPOSE && operation != OPERATION_REVERSE;
 }
 
-/* The operation whose variants compute it. The first three have variants of their own. */
+/* The operation whose variants compute it. Only the first three have their own variants. */
 static inline enum op operation_kind(int operation)
 {
     return operation_smooths(operation) ? OP_SMOOTH : (enum op)operation;

@@ -10,13 +10,13 @@
 #define NOT_CARRIED (-1)
 #define XMP_KEYWORD "XML:com.adobe.xmp" /* of a chunk that may be compressed */
 
-/* The metadata that a person would miss, and what of it is carried over. PNG's profiles are
- * compressed, and this program decompresses no metadata: they are not carried over. */
+/* Metadata that people would miss, and the parts of it that another format takes over. PNG's
+ * profiles are compressed, and this program decompresses no metadata: they are not carried over. */
 static const struct source {
     char item[5];
     const char *word; /* what a person calls it */
     int kind;         /* enum carried_kind, or NOT_CARRIED */
-    const char *head; /* what the item begins with, before the bytes that count; NULL: anything */
+    const char *head; /* the item's first bytes, before those that are carried over; NULL: any */
     size_t head_bytes;
 } sources[] = {
     {"ICC ", "colour profile", CARRIED_PROFILE, NULL, SEGMENT_PART_BYTES}, /* parts, in order */
@@ -50,7 +50,7 @@ static const struct source *source_of(const struct metadata_item *item)
     return NULL;
 }
 
-/* Does EXIF begin with its byte order? PNG takes no other. */
+/* True if EXIF begins with its byte order. PNG accepts no other EXIF. */
 static bool has_order(const uint8_t *bytes, size_t count)
 {
     return count >= 4 && (memcmp(bytes, "II", 2) == 0 || memcmp(bytes, "MM", 2) == 0);
@@ -75,7 +75,7 @@ static bool takes(enum format output, int kind, const uint8_t *bytes, size_t cou
     }
 }
 
-/* Does a file of this format take over the item from a file of another format? */
+/* True if a file of this format takes over the item from a file of another format. */
 static bool takes_item(enum format output, const struct metadata_item *item)
 {
     const struct source *source = source_of(item);

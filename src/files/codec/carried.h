@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Metadata that goes from one format to another: what JPEG, PNG and TIFF all have, in their own
- * places, as the same bytes. */
+/* Metadata that passes from one format to another: the kinds that JPEG, PNG and TIFF all have, each
+ * in its own place, with the same bytes. */
 #ifndef SMOOTHIMG_CARRIED_H
 #define SMOOTHIMG_CARRIED_H
 
@@ -9,7 +9,7 @@
 
 enum carried_kind {
     CARRIED_PROFILE, /* an ICC profile */
-    CARRIED_EXIF,    /* a TIFF structure; TIFF takes the orientation of it */
+    CARRIED_EXIF,    /* a TIFF structure; a TIFF file takes over only its orientation */
     CARRIED_XMP,     /* a packet */
     CARRIED_KINDS
 };
@@ -19,30 +19,31 @@ struct carried {
     size_t count;
 };
 
-/* JPEG: the bytes of a segment after its length, at the most. */
+/* JPEG: the most bytes of a segment after its length. */
 #define SEGMENT_MAX_BYTES 65533
-#define SEGMENT_EXIF "Exif\0" /* what the segments begin with, each with a zero byte */
+#define SEGMENT_EXIF "Exif\0" /* the segments' first bytes, which include a zero byte */
 #define SEGMENT_XMP "http://ns.adobe.com/xap/1.0/"
 #define SEGMENT_PROFILE "ICC_PROFILE"
-#define SEGMENT_PART_BYTES 2 /* of a profile, then: the number of the part, from 1, and of all */
+/* In a profile, after that: the part's number, from 1, and the number of parts. */
+#define SEGMENT_PART_BYTES 2
 #define SEGMENT_MAX_PARTS 255
 
-/* PNG: what a chunk iTXt with XMP begins with: keyword, not compressed, no language. */
+/* PNG: the first bytes of a chunk iTXt with XMP: keyword, not compressed, no language. */
 #define PNG_XMP_HEAD "XML:com.adobe.xmp\0\0\0\0"
 #define PNG_XMP_HEAD_BYTES sizeof PNG_XMP_HEAD
 
-/* Copies what a file of this format takes over of a kind, as the operations have changed it: no
- * bytes if there is nothing. False without memory. */
+/* Copies the metadata of a kind that a file of this format takes over, as the operations have
+ * changed it; no bytes if there is none. Returns false without memory. */
 bool carried_find(const struct image *header, enum format output, enum carried_kind kind,
                   struct carried *carried);
 
-/* The orientation that EXIF among the metadata gives, if there is any, not yet changed by an
- * operation; else ORIENTATION_AS_STORED. */
+/* Returns the orientation in the metadata's EXIF before any operation, or ORIENTATION_AS_STORED if
+ * there is none. */
 int carried_orientation(const struct metadata *metadata);
 
 /* Notes the kinds of metadata of an input that an output of another format does not take over, such
- * as "colour profile, EXIF": only what a person would miss. only_moved: the operations only moved
- * pixels, so that the lack of a palette is noted too. */
+ * as "colour profile, EXIF": only those that people would miss. only_moved: the operations only
+ * moved pixels, so a lost palette is noted too. */
 void carried_note_lost(const struct metadata *metadata, enum format input, enum format output,
                        bool only_moved, struct metadata_notes *notes);
 

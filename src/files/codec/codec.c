@@ -12,11 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Few system calls, and fits in the L2 cache; 1 MiB was no faster. */
+/* With this size there are few system calls, and the buffer fits in the L2 cache; 1 MiB was no
+ * faster. */
 #define STREAM_BUFFER_BYTES (1 << 18)
 
-/* 64 TiB: then no product of an image's bytes and a number of rows, pages or directories that
- * filters and files have exceeds 64 bits. */
+/* 64 TiB: with this limit no product of an image's bytes and a number of rows, pages or directories
+ * overflows 64 bits. */
 #define MAX_IMAGE_BYTES ((int64_t)1 << 46)
 
 static const struct codec *const codecs[] = {&codec_pnm, &codec_png, &codec_npy, &codec_tiff,
@@ -51,7 +52,7 @@ static const struct codec *codec_of(const unsigned char *head, size_t bytes)
     return NULL;
 }
 
-/* Formats that are recognised but not supported, each with a tool that converts it. */
+/* Formats that are recognised but not supported, each with a tool that converts its files. */
 static const struct unsupported {
     const char *magic;
     size_t offset; /* of the magic in the file */
@@ -67,8 +68,8 @@ static const struct unsupported {
     {"ftyp", 4, "AVIF or HEIF", "heif-convert"},
 };
 
-/* A file's first bytes, for a message: text in quotes, as far as it goes, or hexadecimal numbers.
- */
+/* A file's first bytes, for a message: the text in quotes up to the first unprintable byte, or
+ * hexadecimal numbers. */
 struct beginning {
     char text[3 * FORMAT_HEAD_BYTES + 3];
 };
@@ -88,7 +89,7 @@ static struct beginning beginning_of(const unsigned char *head, size_t bytes)
     return beginning;
 }
 
-/* No codec recognises the file: names its format, or shows its first bytes. */
+/* Refuses a file that no codec recognises: names its format, or shows its first bytes. */
 static enum status refuse(const struct image_reader *reader, const unsigned char *head,
                           size_t bytes, struct error *error)
 {
@@ -112,7 +113,7 @@ size_t image_reader_peek(struct image_reader *reader, unsigned char head[FORMAT_
 {
     size_t bytes = fread(head, 1, FORMAT_HEAD_BYTES, reader->file);
 
-    /* ISO C guarantees one byte of ungetc. glibc and the BSDs take any number, musl takes 8. */
+    /* ISO C guarantees one byte of ungetc; glibc and the BSDs allow any number, musl 8. */
     for (size_t i = bytes; i > 0; i--)
         ungetc(head[i - 1], reader->file);
     return bytes;
@@ -155,7 +156,7 @@ static FILE *open_stream(const char *path)
 
     if (strcmp(path, "-") != 0)
         return fopen(path, "rbe");
-    /* Where standard input was closed, its number is that of a file that cannot be read. */
+    /* If standard input was closed, its descriptor belongs to a file that cannot be read. */
     errno = EBADF;
     fd = (fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY ? -1 : dup(STDIN_FILENO);
     if (fd < 0)

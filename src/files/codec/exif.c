@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#define ENTRY_BYTES                                                                                \
-    12 /* tag and type of 2 bytes each, the number of values, a value or its offset */
+/* Bytes of an entry: tag and type, 2 each, the number of values, a value or its offset. */
+#define ENTRY_BYTES 12
 #define VALUE_AT 8
 
 /* Tags, by their numbers in the specification. */
@@ -23,7 +23,7 @@ struct exif {
     bool big_endian;
 };
 
-/* The number of so many bytes at an offset, which is within the structure. */
+/* Returns the number of `bytes` bytes at an offset that is within the structure. */
 static uint32_t number_at(const struct exif *exif, size_t offset, int bytes)
 {
     uint32_t number = 0;
@@ -44,7 +44,7 @@ static bool open_exif(struct exif *exif, const uint8_t *bytes, size_t count, siz
     return true;
 }
 
-/* The offset of a tag's entry in the directory; 0: there is none. */
+/* Returns the offset of a tag's entry in the directory, or 0 if there is none. */
 static size_t find_entry(const struct exif *exif, size_t directory, uint32_t tag)
 {
     size_t entries;
@@ -59,8 +59,8 @@ static size_t find_entry(const struct exif *exif, size_t directory, uint32_t tag
     return 0;
 }
 
-/* The offset of the lowest byte of the orientation, a SHORT by the specification; some programs
- * write a BYTE or a LONG. 0: there is none that is valid. */
+/* Returns the offset of the orientation's lowest byte, or 0 if there is no valid one. It is a SHORT
+ * by the specification, but some programs write a BYTE or a LONG. */
 static size_t find_orientation(const struct exif *exif, size_t directory)
 {
     static const int type_bytes[] = {0, 1, 0, 2, 4}; /* of BYTE, SHORT, LONG */
@@ -106,7 +106,7 @@ int orientation_transposed(int orientation)
     return orientation >= 1 && orientation <= 8 ? transposed[orientation] : orientation;
 }
 
-/* Exchanges all but the tags of two entries, if both are there. */
+/* Exchanges two entries except for their tags, if both exist. */
 static void exchange(const struct exif *exif, uint8_t *bytes, size_t directory, uint32_t tag,
                      uint32_t other)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns status. On failure appends the number of good images before the bad one to *error. */
+/* Returns status. On failure adds to *error how many good images came before the bad one. */
 static enum status located(const struct image_reader *reader, enum status status,
                            struct error *error)
 {
@@ -23,7 +23,8 @@ static enum status located(const struct image_reader *reader, enum status status
     return status;
 }
 
-/* Makes *header that of the image in linear light; by sRGB, unless the file says otherwise. */
+/* Changes *header to that of the image in linear light, by sRGB's curve unless the file says
+ * otherwise. */
 static enum status take_light(struct image_reader *reader, struct image *header,
                               struct error *error)
 {
@@ -50,7 +51,7 @@ static enum status take_light(struct image_reader *reader, struct image *header,
     return STATUS_OK;
 }
 
-/* Makes *header that of the image with the mask's channel. Images of floats get none. */
+/* Adds the mask's channel to *header. Images of floats have none. */
 static enum status take_mask(struct image_reader *reader, struct image *header, struct error *error)
 {
     const struct mask *mask = reader->mask;
@@ -99,7 +100,7 @@ enum status image_reader_begin(struct image_reader *reader, struct image *header
     return located(reader, status, error);
 }
 
-/* Has the codec read rows, then decodes and masks them as the reader asks. */
+/* Lets the codec read rows, then decodes and masks them as the reader's options say. */
 static enum status read_rows(const struct image_reader *reader, int64_t first, int64_t count,
                              const struct image *image, int64_t to, struct error *error)
 {
@@ -142,11 +143,11 @@ enum status image_reader_finish(struct image_reader *reader, struct error *error
     return STATUS_OK;
 }
 
-/* Reads all rows of an image, in parts that threads take one by one. */
+/* An image whose parts several threads read, one by one. */
 struct loading {
     const struct image_reader *reader;
     const struct image *image;
-    int64_t rows; /* of a part; the last one may have fewer */
+    int64_t rows; /* rows of a part; the last one may have fewer */
 };
 
 static enum status load_part(void *context, int thread, int64_t part, struct error *error)

@@ -109,7 +109,7 @@ enum status image_writer_begin(struct image_writer *writer, const struct image *
     return encoder_of(writer)->begin(writer, &writer->written, error);
 }
 
-/* Makes a part of each block, and writes it when it is its turn. */
+/* Encodes each block, and writes it when its turn comes. */
 static enum status put_parts(struct image_writer *writer, int64_t first, int64_t count,
                              const struct image *image, int64_t from, struct error *error)
 {
@@ -136,7 +136,7 @@ static enum status put_rows(struct image_writer *writer, int64_t first, int64_t 
                                                                    from, error);
 }
 
-/* Makes the file's samples of some rows at a time, and writes them. */
+/* Converts some rows at a time to the file's samples, and writes them. */
 static enum status encode_rows(struct image_writer *writer, int64_t first, int64_t count,
                                const struct image *image, int64_t from, struct error *error)
 {
@@ -199,7 +199,7 @@ void image_writer_close(struct image_writer *writer)
     writer->kept = NULL;
 }
 
-/* An image in memory whose blocks of rows threads take in turn. */
+/* An image in memory; threads take its blocks of rows one by one. */
 struct putting {
     struct image_writer *writer;
     const struct image *image;
@@ -222,7 +222,7 @@ static enum status put_blocks(struct image_writer *writer, const struct image *i
     const int threads = writer->options.threads > 1 ? writer->options.threads : 1;
     struct putting putting = {writer, image};
 
-    /* Without computing, threads would only wait for each other. */
+    /* If nothing is encoded, several threads would only wait for each other. */
     if (writer->order != ROWS_IN_ANY_ORDER || !writer->encodes)
         return image_writer_rows(writer, 0, height, image, 0, error);
     return work_queue_run(threads, (height - 1) / writer->block_rows + 1, put_block, &putting,

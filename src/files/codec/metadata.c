@@ -16,7 +16,7 @@ enum status metadata_too_large(const char *file, const char *what, int64_t limit
                 file, size_text(limit).text, what);
 }
 
-/* Grows `items`, if they are full, to hold one more. */
+/* Grows `items` by one if it is full. */
 static bool make_room(struct metadata *metadata)
 {
     const size_t room = metadata->room > 0 ? 2 * metadata->room : 16;
@@ -96,7 +96,7 @@ void metadata_note(struct metadata_notes *notes, const char *name, const char *w
         snprintf(text, sizeof text, "%s%s (%s)", comma, name, why);
     else
         snprintf(text, sizeof text, "%s%s", comma, why);
-    /* A note must leave room for the ellipsis of the next one. */
+    /* A note must leave space for the ellipsis of the next one. */
     notes->full = strlen(text) + sizeof ellipsis > room;
     snprintf(notes->text + used, room, "%s", notes->full ? ellipsis : text);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a file holds besides its samples: PNG chunks, TIFF tags, JPEG segments, and comments of PBM,
+/* A file's data besides its samples: PNG chunks, TIFF tags, JPEG segments, and comments of PBM,
  * PGM, PPM and PAM. The reader owns it, from one image_reader_begin to the next; images point to
  * it. */
 #ifndef SMOOTHIMG_METADATA_H
@@ -13,19 +13,20 @@
 
 #define METADATA_COMMENT "#" /* the name of a comment */
 
-/* What an item counts besides its bytes, so that a limit also bounds the memory of many small
- * items. */
+/* Bytes that an item counts in addition to its own, so that a limit also bounds the memory of many
+ * small items. */
 #define METADATA_ITEM_BYTES 64
 
 struct metadata_item {
-    char name[5];   /* METADATA_COMMENT; the PNG chunk's name; the TIFF tag's number, as in 010e; of
-                     * JPEG a name of jpeg/segments.c */
+    /* METADATA_COMMENT; the PNG chunk's name; the TIFF tag's number, as in 010e; or a name of JPEG
+     * from jpeg/segments.c. */
+    char name[5];
     bool late;      /* it follows the samples in the file */
     uint8_t *bytes; /* owned: the chunk's data; or the comment's text, without # and line end */
     size_t count;
 };
 
-/* What a message lists, and why: "hIST (for a palette), dSIG (not safe to copy)". */
+/* A list for a message, with reasons: "hIST (for a palette), dSIG (not safe to copy)". */
 struct metadata_notes {
     char text[300];
     bool full;
@@ -34,14 +35,14 @@ struct metadata_notes {
 struct metadata {
     struct metadata_item *items;    /* owned; in the order of the file */
     size_t count, room;             /* items in use, items allocated */
-    int64_t bytes;                  /* of all items, with METADATA_ITEM_BYTES for each */
-    struct metadata_notes faults;   /* of the file, which do not change the samples */
+    int64_t bytes;                  /* bytes of all items, with METADATA_ITEM_BYTES for each */
+    struct metadata_notes faults;   /* faults of the file that do not change the samples */
     struct metadata_notes damaged;  /* items left out because they are damaged */
     struct metadata_notes left_out; /* items left out because they do not apply to the result */
 };
 
-/* The error for an item beyond the limit: STATUS_INPUT. what is the item, such as "the chunk iCCP".
- */
+/* Returns the error for an item beyond the limit, STATUS_INPUT. `what` names the item, such as "the
+ * chunk iCCP". */
 enum status metadata_too_large(const char *file, const char *what, int64_t limit,
                                struct error *error);
 
@@ -52,16 +53,17 @@ bool metadata_add(struct metadata *metadata, const char *name, bool late, uint8_
 /* Adds an item with a copy of the bytes. False without memory. */
 bool metadata_copy(struct metadata *metadata, const char *name, const void *bytes, size_t count);
 
-/* The first item of this name, or NULL. metadata may be NULL. */
+/* Returns the first item of this name, or NULL. metadata may be NULL. */
 const struct metadata_item *metadata_find(const struct metadata *metadata, const char *name);
 
-/* Frees the items of this name from the `kept`th on, in time that grows with the number of all. */
+/* Frees the items of this name from the `kept`th on, in time proportional to the number of all
+ * items. */
 void metadata_remove_all(struct metadata *metadata, const char *name, size_t kept);
 
-/* Adds "name (why)", or only why if name is NULL; "..." once the text is full. */
+/* Adds "name (why)", or only `why` if name is NULL; adds "..." once the text is full. */
 void metadata_note(struct metadata_notes *notes, const char *name, const char *why);
 
-/* Makes *to, which is empty, what *from is, which keeps its notes but no item. */
+/* Moves the items of *from to *to, which is empty. *from keeps its notes. */
 void metadata_move(struct metadata *from, struct metadata *to);
 
 /* Frees all items, and leaves the metadata empty. */

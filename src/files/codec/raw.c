@@ -10,7 +10,7 @@
 
 typedef ssize_t transfer(int fd, const struct iovec *pieces, int count, off_t offset);
 
-/* Lists the memory of rows y..y+count-1 without their first `done` bytes, at most MAX_PIECES rows.
+/* Lists the memory of rows y..y+count-1, at most MAX_PIECES, without the first `done` bytes.
  * Returns the number of pieces. */
 static int list_rows(struct iovec *pieces, const struct image *image, int64_t y, int64_t count,
                      int64_t done)
@@ -28,8 +28,8 @@ static int list_rows(struct iovec *pieces, const struct image *image, int64_t y,
 }
 
 /* Reads or writes rows y..y+count-1 of *image, which are contiguous in the file from `offset` on:
- * no copy in between, few system calls, any number of threads. Returns the number of whole rows:
- * fewer than count at the end of the file (errno is 0) or on failure (errno is set). */
+ * without a copy, with few system calls, by any number of threads. Returns the number of whole
+ * rows: fewer than count at the end of the file (errno is 0) or on failure (errno is set). */
 static int64_t move_rows(transfer *move, int fd, int64_t offset, const struct image *image,
                          int64_t y, int64_t count)
 {
@@ -68,7 +68,7 @@ enum status raw_truncated(const struct raw_raster *raster, int64_t y, struct err
     return image_reader_short(raster->reader, where, error);
 }
 
-/* Row y of the raster has been read into row `to` of *image. */
+/* Completes row y of the raster, which has been read into row `to` of *image. */
 static enum status take_row(const struct raw_raster *raster, int64_t y, const struct image *image,
                             int64_t to, struct error *error)
 {
@@ -134,7 +134,7 @@ enum status raw_codec_finish(struct image_reader *reader, struct error *error)
 
 #define SWAP_BYTES (1 << 18) /* rows whose byte order changes are copied in pieces of this size */
 
-/* Rows as they are in the file, of which the first is row `first` there. */
+/* Writes rows in the file's format; the first is row `first` of the file. */
 static enum status write_rows(const struct image_writer *writer, int64_t first, int64_t count,
                               const struct image *image, int64_t y, struct error *error)
 {

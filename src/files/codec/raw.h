@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples as they are in memory but for the byte order, row after row without padding: the rasters
- * of PGM, PPM, PAM and NPY, and of TIFF without compression. In a regular file any thread reads and
- * writes any rows at their offsets, without the stream. */
+/* Rasters whose samples are as in memory except for the byte order, row after row without padding:
+ * those of PGM, PPM, PAM and NPY, and of TIFF without compression. In a regular file any thread
+ * reads and writes any rows at their offsets, without the stream. */
 #ifndef SMOOTHIMG_CODEC_RAW_H
 #define SMOOTHIMG_CODEC_RAW_H
 
@@ -9,48 +9,49 @@
 
 #include <string.h>
 
-#define RAW_IN_ORDER INT64_MIN /* instead of an offset: rows come from the stream */
+#define RAW_IN_ORDER INT64_MIN /* in place of an offset: rows come from the stream */
 
-/* Where the samples of an image are in a file. */
+/* The place of an image's samples in a file. */
 struct raw_raster {
     const struct image_reader *reader;
     struct shape shape; /* of the whole image */
-    int64_t offset;     /* of row 0, in bytes from the file's start; or RAW_IN_ORDER */
+    int64_t offset;     /* offset of row 0 in bytes from the file's start; or RAW_IN_ORDER */
     bool big_endian;
-    /* Checks row y, which has been read, in this machine's byte order; NULL: all are good. */
+    /* Checks row y, which has been read, in this machine's byte order. NULL: all rows are valid. */
     enum status (*check)(const struct raw_raster *raster, int64_t y, const void *samples,
                          struct error *error);
 };
 
-/* The offset for a raster that begins at the stream's position: RAW_IN_ORDER if the input is not a
- * regular file. */
+/* Returns the offset for a raster that begins at the stream's position: RAW_IN_ORDER if the input
+ * is not a regular file. */
 int64_t raw_offset(const struct image_reader *reader);
 
-/* Reads rows first..first+count-1 of the raster into rows to.. of *image. Without an offset they
- * must be the next rows of the stream. STATUS_INPUT if the file ends or cannot be read: rows before
- * that have been checked. */
+/* Reads rows first..first+count-1 of the raster into *image from row `to` on. Without an offset
+ * they must be the next rows of the stream. Returns STATUS_INPUT if the file ends or cannot be
+ * read; the rows before that have been checked. */
 enum status raw_read(const struct raw_raster *raster, int64_t first, int64_t count,
                      const struct image *image, int64_t to, struct error *error);
 
 /* STATUS_INPUT: the file ends in row y. */
 enum status raw_truncated(const struct raw_raster *raster, int64_t y, struct error *error);
 
-/* Where a writer puts the samples of its current image: writer->writing of these encoders. */
+/* Where a writer puts the samples of its current image: the struct writer->writing of these
+ * encoders. */
 struct raw_place {
     int64_t offset; /* in the file; or RAW_IN_ORDER */
     int64_t row_bytes;
     bool big_endian;
 };
 
-/* The raster of writer->written begins at the stream's position, for an encoder whose writing state
- * is a struct raw_place. Sets writer->order. With rows in any order, flushes the stream and finds
- * the offset; else that is RAW_IN_ORDER. */
+/* Begins the raster of writer->written at the stream's position, for an encoder whose writing state
+ * is a struct raw_place. Sets writer->order. If rows may come in any order, flushes the stream and
+ * finds the offset; else the offset is RAW_IN_ORDER. */
 enum status raw_codec_begin(struct image_writer *writer, bool big_endian, struct error *error);
 
-/* Functions of a struct codec whose reading state begins with a struct raw_raster, and of an
- * encoder whose writing state is a struct raw_place. Rows do not depend on each other, and are
- * written as they are or, for the byte order, copied. After the last row the stream moves to the
- * raster's end; finish sets reader->at_end. */
+/* Functions for a struct codec whose reading state begins with a struct raw_raster, and for an
+ * encoder whose writing state is a struct raw_place. Rows are independent; they are written from
+ * where they are, or, for another byte order, from a copy. After the last row the stream moves to
+ * the raster's end; finish sets reader->at_end. */
 enum status raw_codec_finish(struct image_reader *reader, struct error *error);
 struct write_requirements raw_codec_requirements(const struct image_writer *writer,
                                                  const struct image *header);
@@ -58,7 +59,7 @@ enum status raw_codec_end(struct image_writer *writer, struct error *error);
 enum status raw_codec_put(struct image_writer *writer, int64_t first, int64_t count,
                           const struct image *image, int64_t from, struct error *error);
 
-/* Is the file's byte order not this machine's? */
+/* True if the file's byte order is not this machine's. */
 static inline bool raw_is_swapped(bool big_endian)
 {
     return big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Are two images the same, and if not, where: for --verify and for the tests. */
+/* Finds whether two images are the same, and if not, where they differ: for --verify and the tests.
+ */
 #ifndef SMOOTHIMG_COMPARE_H
 #define SMOOTHIMG_COMPARE_H
 
 #include "kernels/variant.h"
 
 struct difference {
-    int64_t samples; /* that differ; 0: the images are the same */
+    int64_t samples; /* how many differ; 0: the images are the same */
     int64_t x, y;    /* the first of them, in reading order */
     int32_t channel;
     uint32_t wanted, got; /* its values; of floats the bits */
@@ -15,7 +16,7 @@ struct difference {
 /* Compares views of the same size, channels and sample_bytes, bit for bit. */
 struct difference compare_views(const struct view *wanted, const struct view *got);
 
-/* A sample for people: "137"; of 4 bytes "0.1 (0x3dcccccd)". */
+/* A sample as text for people: "137", or, with 4 bytes, "0.1 (0x3dcccccd)". */
 struct sample_text {
     char text[32];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An image: samples, and what its file said about them. */
+/* An image: samples, and what its file says about them. */
 #ifndef SMOOTHIMG_IMAGE_H
 #define SMOOTHIMG_IMAGE_H
 
@@ -13,17 +13,17 @@
 #define MAX_MAXVAL 65535u
 #define ROW_ALIGNMENT 64 /* bytes: alignment of every row's first pixel */
 
-/* What every codec knows and every operation keeps (transpose swaps the sides). */
+/* The properties that every codec knows and every operation keeps (transpose swaps the sides). */
 struct shape {
     int64_t width;    /* pixels, at least 1 */
     int64_t height;   /* rows, at least 1 */
     int32_t channels; /* samples in a pixel, at least 1 */
-    uint32_t maxval;  /* 1..65535; up to 255 a sample takes one byte, above it two;
-                         FLOAT_SAMPLES: floats */
+    /* 1..65535, with one byte a sample up to 255, else two; FLOAT_SAMPLES: floats. */
+    uint32_t maxval;
 };
 
-/* File formats, in the order of the table of names in src/files/codec/format.c; first those that
- * have a plain (text) form. */
+/* File formats, in the order of the names in src/files/codec/format.c. Those with a plain (text)
+ * form come first. */
 enum format {
     FORMAT_PBM,
     FORMAT_PGM,
@@ -48,7 +48,7 @@ struct metadata;
 struct light;
 struct mask;
 
-/* How operations have moved the pixels since the image was read: some metadata depend on it. */
+/* How operations have moved the pixels since the image was read; some metadata depends on it. */
 struct changes {
     bool transposed, reversed; /* an odd number of times */
 };
@@ -56,35 +56,35 @@ struct changes {
 struct image {
     struct view view; /* origin is aligned to ROW_ALIGNMENT */
     uint32_t maxval;
-    enum format format;              /* of the file that it was read from */
-    char tuple_type[256];            /* its TUPLTYPE, if that was PAM or TIFF; else "" */
+    enum format format;              /* format of the file that it was read from */
+    char tuple_type[256];            /* the file's TUPLTYPE, if it was PAM or TIFF; else "" */
     const struct metadata *metadata; /* owned by the reader, valid until its next image; or NULL */
-    const struct light
-        *light; /* likewise; not NULL: samples are in linear light, and are encoded when written */
+    const struct light *light;       /* likewise; if not NULL, samples are in linear light, and are
+                                        encoded when written */
     const struct mask
-        *mask; /* the caller's; not NULL: the last channel is the mask's, which is not written */
+        *mask; /* the caller's; if not NULL, the last channel is the mask's, which is not written */
     struct changes changes;
     void *memory; /* owned; NULL: the view's memory is the caller's, or there is none */
     size_t memory_bytes;
 };
 
 /* Allocates an image of this shape; the caller frees it. Samples are uninitialised, format is
- * FORMAT_PGM, tuple_type is "". STATUS_NO_MEMORY, also if the size overflows: *image is then empty,
- * and image_free does nothing. */
+ * FORMAT_PGM, tuple_type is "". Returns STATUS_NO_MEMORY, also if the size overflows: *image is
+ * then empty, and image_free does nothing. */
 enum status image_alloc(struct image *image, const struct shape *shape, struct error *error);
 
-/* Bytes that image_alloc allocates. INT64_MAX if they do not fit in the address space. */
+/* Returns how many bytes image_alloc allocates, or INT64_MAX if they exceed the address space. */
 int64_t image_needs(const struct shape *shape);
 
 /* Like image_alloc, in memory that the caller owns: image_needs() bytes, aligned to ROW_ALIGNMENT.
- * memory is NULL: computes the stride only. */
+ * If memory is NULL, only computes the stride. */
 void image_place(struct image *image, const struct shape *shape, void *memory);
 
 /* Makes *image an image without samples, such as a header: it has a shape but no memory, no stride,
  * and nothing to free. */
 void image_describe(struct image *image, const struct shape *shape);
 
-/* Copies all but the shape and the samples; of the metadata the pointer. */
+/* Copies everything but the shape and the samples; the metadata is shared. */
 void image_copy_kind(struct image *image, const struct image *from);
 
 /* Records the operation in image->changes. */
@@ -95,25 +95,25 @@ void image_free(struct image *image);
 
 struct shape image_shape(const struct image *image);
 
-/* Is the last channel alpha? The file that the image was read from decides: PNG by the number of
- * channels, PAM and TIFF by the tuple type; the other formats have no alpha. Associated alpha is
- * not meant: its colours are weighted already, so that each channel is smoothed by itself. With a
- * mask the file's alpha is the channel before the last one, and image_has_alpha is false. */
+/* True if the last channel is alpha. The file that the image was read from decides: PNG by the
+ * number of channels, PAM and TIFF by the tuple type; other formats have no alpha. Associated alpha
+ * does not count: its colours are weighted already, so each channel is smoothed by itself. With a
+ * mask, the file's alpha is the channel before the last one, and image_has_alpha is false. */
 bool image_has_alpha(const struct image *image);
 bool image_has_associated_alpha(const struct image *image);
 
 /* The first sample of row y. */
 void *image_row(const struct image *image, int64_t y);
 
-/* Bytes of the samples of one row, and of all rows, without padding. */
+/* Return the bytes of the samples of one row, and of all rows, without padding. */
 size_t image_row_bytes(const struct image *image);
 size_t image_bytes(const struct image *image);
 
-/* Bytes of a pixel in memory: of the samples of all its channels. */
+/* Returns the bytes of a pixel in memory: those of all its channels. */
 int64_t pixel_bytes(const struct shape *shape);
 
-/* Bytes of a sample in memory and in raw files: 4 of FLOAT_SAMPLES, 1 up to a maxval of 255, else
- * 2. */
+/* Returns the bytes of a sample in memory and in raw files: 4 for FLOAT_SAMPLES, 1 up to a maxval
+ * of 255, else 2. */
 int32_t sample_bytes_of(uint32_t maxval);
 
 #endif

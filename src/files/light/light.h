@@ -32,11 +32,11 @@ struct light {
     uint16_t encode[LIGHT_MAXVAL + 1];
 };
 
-/* Fills in the tables: about 0.3 s for a maxval of 65535, 2 ms for 255. With a gamma maxval is odd.
+/* Fills the tables: about 0.3 s for a maxval of 65535, 2 ms for 255. With a gamma, maxval is odd.
  */
 void light_make(struct light *light, uint32_t maxval, uint32_t gamma);
 
-/* The tables that the files of a run share. */
+/* The tables that a run's files share. */
 #define LIGHTS_KEPT 8 /* each takes 256 KiB */
 
 struct lights {
@@ -45,12 +45,12 @@ struct lights {
     int count;
 };
 
-/* The caller makes it, with a mutex, and closes it after its last use. */
+/* The caller makes the struct, with a mutex, and closes it after its last use. */
 void lights_close(struct lights *lights);
 
-/* Finds or makes the tables. *lights keeps the first LIGHTS_KEPT for the other files of the run;
- * the caller frees any others, which *owned points to as well. NULL without memory. Any thread may
- * call it. */
+/* Finds or makes the tables. *lights keeps the first LIGHTS_KEPT for the run's other files. Any
+ * others are the caller's to free: *owned then points to them, too. Returns NULL without memory.
+ * Any thread may call it. */
 const struct light *lights_get(struct lights *lights, uint32_t maxval, uint32_t gamma,
                                struct light **owned);
 

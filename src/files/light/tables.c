@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of linear light, by fixed-point numbers with 256 bits of fraction: the same on every
- * machine. */
+/* Computes the tables of linear light, in fixed-point numbers with 256 bits of fraction: the same
+ * on every machine. */
 #include "src/files/light/light.h"
 
 #include "src/lib/filter/fixed.h"
@@ -77,7 +77,7 @@ static uint32_t power_level(struct walk *walk, uint32_t j)
     return (uint32_t)fixed_floor(y) + !is_sample;
 }
 
-/* 65535 times the curve at j, rounded in the same way, halves up. */
+/* Returns 65535 times the curve at j, rounded in the same way, halves up. */
 static uint32_t level_at(struct walk *walk, uint32_t j)
 {
     const struct curve *curve = walk->curve;
@@ -90,7 +90,7 @@ static uint32_t level_at(struct walk *walk, uint32_t j)
     return (uint32_t)((LIGHT_MAXVAL * curve->slope_up * j + over - 1) / over);
 }
 
-/* Fills the tables from the top, where the power is 1, down. */
+/* Fills the tables downwards from the top, where the power is 1. */
 void light_make(struct light *light, uint32_t maxval, uint32_t gamma)
 {
     const struct curve curve = curve_of(maxval, gamma);

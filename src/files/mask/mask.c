@@ -68,7 +68,7 @@ static enum status check_kind(const struct image_reader *reader, const struct im
     return STATUS_OK;
 }
 
-/* How many rows are read at a time: all of them where the format has them at once only. */
+/* Returns how many rows are read at a time: all rows if the format cannot deliver fewer. */
 static int64_t rows_of(const struct image_reader *reader, const struct image *header)
 {
     const int64_t height = header->view.height, row = (int64_t)image_row_bytes(header);
@@ -82,7 +82,7 @@ int64_t mask_read_bytes(const struct image_reader *reader, const struct image *h
            rows_of(reader, header) * ((int64_t)image_row_bytes(header) + ROW_ALIGNMENT);
 }
 
-/* Row y from the samples of row `from` of *image, which has one channel of integers. */
+/* Sets row y from the samples of row `from` of *image, which has one channel of integers. */
 static void set_row(struct mask *mask, int64_t y, const struct image *image, int64_t from)
 {
     uint8_t *bits = mask->bits + y * mask->row_bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Masks: which pixels of an image count. While an image of integers is in memory, the mask is one
- * more channel, the last: maxval where a pixel counts, 0 where it is missing. It weighs the other
- * channels as alpha does. In an image of floats a missing pixel becomes a NaN, which a smooth
+/* Masks tell which pixels of an image count. While an image of integers is in memory, the mask is
+ * one more channel, the last: maxval where a pixel counts, 0 where it is missing. It weights the
+ * other channels as alpha does. In an image of floats a missing pixel becomes a NaN, which a smooth
  * skips. */
 #ifndef SMOOTHIMG_MASK_H
 #define SMOOTHIMG_MASK_H
@@ -12,18 +12,18 @@ struct mask {
     const char *name; /* of its file, for messages; not owned */
     int64_t width, height;
     int64_t row_bytes; /* from a row of bits to the next */
-    uint8_t *bits;     /* owned; a row's first pixel is the lowest bit; 1: it counts */
+    uint8_t *bits;     /* owned; the lowest bit is a row's first pixel; 1: the pixel counts */
 };
 
 struct image_reader;
 
-/* Bytes of memory that mask_read takes, of which mask_bytes stay the mask's. */
+/* Returns the bytes of memory that mask_read takes. Of these the mask keeps mask_bytes. */
 int64_t mask_read_bytes(const struct image_reader *reader, const struct image *header);
 int64_t mask_bytes(int64_t width, int64_t height);
 
-/* Makes *mask of the image that image_reader_begin has found, some rows at a time where its format
- * allows: 0 is missing. STATUS_UNSUPPORTED if it has several channels or floats, or is not the only
- * one of the file. The caller frees the mask, after a failure too. */
+/* Makes *mask from the image that image_reader_begin has found, some rows at a time if its format
+ * allows; a sample of 0 means missing. Returns STATUS_UNSUPPORTED if the image has several channels
+ * or floats, or is not the only one in its file. The caller frees the mask, after a failure too. */
 enum status mask_read(struct image_reader *reader, const struct image *header, struct mask *mask,
                       struct error *error);
 void mask_free(struct mask *mask);
@@ -34,7 +34,7 @@ static inline bool mask_counts(const struct mask *mask, int64_t y, int64_t x)
     return mask->bits[y * mask->row_bytes + x / 8] >> x % 8 & 1;
 }
 
-/* Makes the missing pixels of these rows, which are floats, NaN. */
+/* Sets the missing pixels of these rows, which are floats, to NaN. */
 void mask_erase(const struct mask *mask, int64_t first, int64_t count, const struct image *image,
                 int64_t to);
 

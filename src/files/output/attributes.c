@@ -16,13 +16,13 @@ struct room {
     char value[XATTR_SIZE_MAX];
 };
 
-/* Is there no such attribute, or are there none in this file system? */
+/* True if there is no such attribute, or if this file system has none. */
 static bool is_absent(int reason)
 {
     return reason == ENODATA || reason == ENOTSUP;
 }
 
-/* Copies one attribute, if it is there. Returns 0 or an errno. */
+/* Copies one attribute, if it exists. Returns 0 or an errno. */
 static int keep(const char *path, const char *name, int fd, struct room *room)
 {
     const ssize_t bytes = getxattr(path, name, room->value, sizeof room->value);

@@ -3,13 +3,12 @@
 #ifndef SMOOTHIMG_ATTRIBUTES_H
 #define SMOOTHIMG_ATTRIBUTES_H
 
-/* Gives the new file, open as fd, the POSIX ACL of the old one at this path, and its extended
- * attributes of users (user.*). Removes an ACL that the new file has from its folder. Does nothing
- * where the old file or its file system has none. Returns 0 or an errno.
- *
- * Call it before the permission bits of the new file are set, while they allow nothing to others:
- * the group's bits of a file with an ACL are the ACL's mask, and without the ACL they would give
- * the group all that the mask allows to anybody. */
+/* Gives the new file, open as fd, the POSIX ACL of the old one at this path and its user attributes
+ * (user.*). Removes an ACL that the new file has inherited from its folder. Does nothing if the old
+ * file, or its file system, has none. Returns 0 or an errno. Call it before the new file's
+ * permission bits are set, while they allow nothing to others: with an ACL, the group's bits are
+ * the ACL's mask, and without the ACL they would give the group whatever the mask allows to
+ * anybody. */
 int attributes_keep(const char *path, int fd);
 
 #endif

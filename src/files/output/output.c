@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- A complete file gets its name, all at once. */
+/* --- A complete file gets its name in one step. */
 
-/* Renames the file, open as fd, to the target. An unnamed one needs a temporary name first: only a
- * name can replace a name. Returns 0 or an errno. */
+/* Renames the file, open as fd, to the target. An unnamed file needs a temporary name first, since
+ * only a name can replace a name. Returns 0 or an errno. */
 static int replace(struct output *output, int fd)
 {
     int reason = 0;
@@ -34,8 +34,8 @@ static int replace(struct output *output, int fd)
     return reason;
 }
 
-/* Names the output's complete file, which is still open, as fd. Returns 0 or an errno: then the old
- * file is unchanged. */
+/* Names the output's complete file, which is still open as fd. Returns 0 or an errno; after a
+ * failure the old file is unchanged. */
 static int give_name(struct output *output, int fd)
 {
     if (!output->temporary && !output->replaces) {
@@ -62,7 +62,7 @@ static enum status exists_already(const struct output *output, struct error *err
                 output->name);
 }
 
-/* Makes the stream for fd, which the stream then owns. */
+/* Opens a stream for fd, which the stream then owns. */
 static enum status open_stream(struct output *output, int fd, struct error *error)
 {
     output->file = fd < 0 ? NULL : fdopen(fd, "wb");
@@ -112,7 +112,8 @@ enum status output_check_folder(const char *path, struct error *error)
     return missing ? output_no_folder(path, (size_t)(slash - path), error) : STATUS_OK;
 }
 
-/* The system's reason, or which folder is missing. */
+/* Returns the error of a file that was not created: the system's reason, or which folder is
+ * missing. */
 static enum status not_created(const struct output *output, int reason, struct error *error)
 {
     return output_check_folder(output->target, error) == STATUS_OK ? failed(output, reason, error)
@@ -131,7 +132,7 @@ static int create_temporary(struct output *output, mode_t mode)
     return fd;
 }
 
-/* Gives the new file, open as fd, the owner, permissions, ACL and attributes of the old one. */
+/* Gives the new file, open as fd, the old one's owner, permissions, ACL and attributes. */
 static enum status keep_rights(const struct output *output, int fd, const struct stat *old,
                                struct error *error)
 {
@@ -147,7 +148,7 @@ static enum status keep_rights(const struct output *output, int fd, const struct
     return STATUS_OK;
 }
 
-/* Creates the file with the permissions of the old one, or by the umask. */
+/* Creates the file with the permissions of the old one, or those of the umask. */
 static enum status create(struct output *output, const struct stat *old, struct error *error)
 {
     /* Nobody else may open a private file before its permissions are set. */
@@ -197,8 +198,8 @@ static enum status open_new(struct output *output, const char *path, struct erro
     return create(output, NULL, error);
 }
 
-/* Sets *info to the status of the file that the path names, through links. False with errno if
- * there is none. */
+/* Sets *info to the status of the file that the path names, following links. Returns false with
+ * errno if there is none. */
 static bool find(const char *path, struct stat *info, bool *is_link)
 {
     const bool there = lstat(path, info) == 0;
@@ -251,7 +252,7 @@ static int finish_stream(struct output *output)
 {
     int reason = 0;
 
-    /* After a failed write, fflush tries again and finds the reason again. */
+    /* After a failed write, fflush tries again, and fails with the same reason. */
     if (fflush(output->file) != 0)
         reason = errno;
     else if (ferror(output->file))
@@ -267,7 +268,7 @@ static int finish_stream(struct output *output)
     return reason;
 }
 
-/* Does nothing after a rename or removal: the name is not guarded then. */
+/* Does nothing after a rename or removal: the name is no longer guarded then. */
 static void remove_temporary(struct output *output)
 {
     if (!output->guarded.path)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Outputs that appear whole or not at all. An output is an unnamed file in the target's folder and
- * gets its name when it is complete, so nothing is left of it if the program dies; where the system
- * has no unnamed files, it has a temporary name. Only this folder creates, renames and removes
- * files. */
+ * gets its name when it is complete, so nothing is left of it if the program dies. Systems without
+ * unnamed files use a temporary name. Only this folder creates, renames and removes files. */
 #ifndef SMOOTHIMG_OUTPUT_H
 #define SMOOTHIMG_OUTPUT_H
 
@@ -17,41 +16,41 @@
 struct output {
     FILE *file;       /* write here */
     const char *name; /* for messages; standard output is "standard output" */
-    char *target;     /* owned; NULL: written directly (standard output, a pipe, a device) */
-    char *temporary;  /* owned; NULL: unnamed */
-    char *buffer;     /* owned; of the stream */
-    bool has_times;   /* the file gets `times`: see output_take_times */
+    /* Owned; NULL: the output is written directly (standard output, a pipe, a device). */
+    char *target;
+    char *temporary;             /* owned; NULL: unnamed */
+    char *buffer;                /* owned; of the stream */
+    bool has_times;              /* the file gets `times` (output_take_times) */
     struct timespec times[2];    /* of access, of modification */
     struct signals_name guarded; /* the temporary name */
     bool no_clobber;
     bool replaces; /* a file of that name existed */
-    int64_t bytes; /* of the committed file; -1: it is not a regular one */
+    int64_t bytes; /* size of the committed file; -1: it is not a regular file */
 };
 
-/* The name in messages: "standard output" for "-", else the path. */
+/* Returns how messages name the output: "standard output" for "-", else the path. */
 const char *output_name(const char *path);
 
-/* STATUS_OUTPUT: the folder whose name is the first `length` bytes does not exist. */
+/* Returns STATUS_OUTPUT: the folder named by the first `length` bytes does not exist. */
 enum status output_no_folder(const char *name, size_t length, struct error *error);
 
-/* The same unless there is the folder that the path of a file names. */
+/* Returns the same error if the folder in a file's path does not exist. */
 enum status output_check_folder(const char *path, struct error *error);
 
 /* Opens path ("-": standard output) for writing. Follows a symbolic link: replaces its target and
  * keeps the link. Writes to a pipe or device directly. Keeps the permissions of an existing file,
- * its ACL and its attributes (attributes.h); fails if it cannot, or if it is write-protected. With
- * no_clobber an existing file is STATUS_OUTPUT: here, or in output_commit if it was created in the
- * meantime. STATUS_USAGE if standard output is a terminal. path must outlive *output, which stays
- * where it is. */
+ * its ACL and its attributes (attributes.h); fails if it cannot, or if the file is write-protected.
+ * With no_clobber an existing file is STATUS_OUTPUT: here, or in output_commit if it was created in
+ * the meantime. Returns STATUS_USAGE if standard output is a terminal. path must outlive *output,
+ * which must not be moved. */
 enum status output_open(struct output *output, const char *path, bool no_clobber,
                         struct error *error);
 
-/* The output gets the times of this file, if it is a regular one. */
+/* Gives the output the times of this file, if it is a regular one. */
 void output_take_times(struct output *output, FILE *input);
 
 /* Flushes, checks every earlier write, and names the file; syncs it first if it replaces another.
- * Closes *output in any case, and sets its `bytes`; on failure the old file, if any, is unchanged.
- */
+ * Always closes *output, and sets its `bytes`. On failure the old file, if any, is unchanged. */
 enum status output_commit(struct output *output, struct error *error);
 
 /* Closes and removes the unfinished file. Harmless after output_commit. */

@@ -70,7 +70,7 @@ static void pass_on(int number, siginfo_t *info, void *unused)
         wait_for_death();
 }
 
-/* Leaves signals alone that are ignored, as by nohup, or blocked when the program starts. */
+/* Excludes signals that are ignored, as with nohup, or blocked when the program starts. */
 static void set_awaited(void)
 {
     sigset_t blocked;
@@ -84,7 +84,7 @@ static void set_awaited(void)
             sigaddset(&awaited, fatal_signals[i]);
 }
 
-/* What the waiting thread does. All signals are blocked in it. */
+/* The waiting thread's function. All signals are blocked in it. */
 static void *wait_and_die(void *unused)
 {
     int number = 0;
@@ -98,7 +98,7 @@ static void *wait_and_die(void *unused)
         call_before_death();
     for (const struct signals_name *name = names; name; name = name->next)
         unlink(name->path);
-    /* For the first process of a container the default action is to ignore the signal. */
+    /* In the first process of a container the default action of a signal is to ignore it. */
     if (getpid() == 1)
         _exit(128 + number);
     pthread_sigmask(SIG_UNBLOCK, &awaited, NULL);

@@ -5,18 +5,18 @@
 #ifndef SMOOTHIMG_SIGNALS_H
 #define SMOOTHIMG_SIGNALS_H
 
-/* Starts that thread for SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE and SIGXCPU. It calls
- * before_death (or NULL), removes the files that signals_guard has named and lets the signal do
- * what it does; the first process of a container exits with 128 + the signal's number instead. A
- * second signal of the same kind ends the program at once. What is ignored or blocked stays so;
- * without memory for a thread all stay as they are. SIGXFSZ is ignored: a write beyond the
- * file-size limit fails.
- */
+/* Starts that thread for SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE and SIGXCPU. On a signal it
+ * calls before_death (unless NULL), removes the files that signals_guard has named, and lets the
+ * signal take its default action; the first process of a container exits with 128 + the signal's
+ * number instead. A second signal of the same kind ends the program at once. Signals that are
+ * ignored or blocked stay so; without memory for a thread all of them keep their actions. SIGXFSZ
+ * is ignored, so that a write beyond the file-size limit fails. */
 void signals_catch(void (*before_death)(void));
 
-/* Until signals_release no signal ends the program, so that a file's name and what the program
- * knows of it change together. before_death is called while signals are held. A thread may hold
- * them several times. After a signal has come, signals_hold does not return. Both keep errno. */
+/* Between these calls no signal ends the program, so that a file's name and the program's knowledge
+ * of it change together. before_death is called while signals are held. A thread may hold them
+ * several times. After a signal has come, signals_hold does not return. Both functions keep errno.
+ */
 void signals_hold(void);
 void signals_release(void);
 
@@ -26,8 +26,8 @@ struct signals_name {
     struct signals_name *next;
 };
 
-/* Call it while signals are held. After their release a signal removes the file `path`, which must
- * stay where it is, as *name must, until the next call. path: NULL: no signal removes it. */
+/* Call it while signals are held. After their release a signal removes the file `path`, until the
+ * next call; *path and *name must stay valid that long. With a NULL path no file is removed. */
 void signals_guard(struct signals_name *name, const char *path);
 
 #endif

@@ -10,11 +10,12 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#define NAME_BYTES 200 /* of the target's name, at most; a name may have 255 bytes in all */
+/* Most bytes of the target's name in it; a name may have 255 bytes in all. */
+#define NAME_BYTES 200
 #define ENDING ".smoothimg"
 
-/* FOLDER/.NAME.RANDOM.smoothimg for FOLDER/NAME. The caller frees it; NULL without memory. Not by
- * mkostemp, which allows the owner alone to read the file, whatever the umask. */
+/* Makes FOLDER/.NAME.RANDOM.smoothimg for FOLDER/NAME. The caller frees it; NULL without memory.
+ * mkostemp is not used: it lets only the owner read the file, whatever the umask. */
 static char *temporary_name(const char *target)
 {
     const char *slash = strrchr(target, '/');

@@ -6,19 +6,19 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Creates a file with a temporary name, for writing: *fd. Returns the path, which the caller frees,
- * or NULL with errno. */
+/* Creates a file with a temporary name and opens it for writing as *fd. Returns the path, which the
+ * caller frees, or NULL with errno. */
 char *temporary_create(const char *target, mode_t mode, int *fd);
 
-/* Gives an unnamed file a temporary name. Returns as above. */
+/* Gives an unnamed file a temporary name. Returns as temporary_create does. */
 char *temporary_link(const char *target, int fd);
 
-/* Renames the file to the target, replacing another file unless no_clobber (EEXIST). False with
- * errno. */
+/* Renames the file to the target, replacing another file unless no_clobber is set (EEXIST). Returns
+ * false with errno on failure. */
 bool temporary_rename(const char *path, const char *target, bool no_clobber);
 
-/* Is the path's last part a temporary name? Such a file is no input: another run is writing it, or
- * has left it. */
+/* True if the path's last part is a temporary name. Such a file is no input: another run is writing
+ * it, or has left it. */
 bool temporary_is_name(const char *path);
 
 #endif

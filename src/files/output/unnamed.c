@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* With O_TMPFILE of Linux. The link in /proc/self/fd names the file until it has a name. */
+/* Unnamed files by Linux's O_TMPFILE. The link in /proc/self/fd refers to the file until it has a
+ * name. */
 #include "src/files/output/unnamed.h"
 
 #include <fcntl.h>
@@ -27,7 +28,7 @@ int unnamed_create(const char *target, mode_t mode)
     int fd = folder ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode) : -1;
 
     free(folder);
-    /* Without /proc the complete file could not be named. */
+    /* Without /proc the complete file could not get a name. */
     if (fd >= 0 && access("/proc/self/fd", X_OK) != 0) {
         close(fd);
         fd = -1;

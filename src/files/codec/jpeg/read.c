@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads JPEG: grey, and colours as RGB, of 8 bits. libjpeg decodes, with its exact inverse
+/* Reads JPEG: grey, and colours as RGB, with 8 bits. libjpeg decodes, with its exact inverse
  * transform (JDCT_ISLOW) and its smooth enlargement of chroma, which are its defaults: so the
- * samples are those of djpeg. A warning of libjpeg is an error here, if samples may not be those
- * of the file. */
+ * samples are those of djpeg. A warning of libjpeg is an error here if samples may differ from the
+ * file's. */
 #include "src/files/codec/jpeg/jpeg.h"
 
 #include "kernels/common/numbers.h"
@@ -10,12 +10,13 @@
 #include <jerror.h>
 #include <string.h>
 
-/* Bytes that libjpeg-turbo gets at a time. From 512 on it decodes photographs a third faster, but
- * takes a code that is in no table for the end of a block, without a warning. */
+/* How many bytes libjpeg-turbo gets at a time. From 512 on it decodes photographs a third faster,
+ * but takes a code that is in no table for the end of a block, without a warning. */
 #define INPUT_BYTES 511
-#define MAX_SCANS 100           /* cjpeg writes no more; a small file of very many takes hours */
-#define ROWS 16                 /* for a call of libjpeg, which gives a few rows at a time */
-#define DECODER_BYTES (1 << 17) /* of libjpeg's memory, what does not grow with the image */
+/* Cjpeg writes no more; a small file with very many scans takes hours. */
+#define MAX_SCANS 100
+#define ROWS 16                 /* rows for a call of libjpeg, which delivers a few at a time */
+#define DECODER_BYTES (1 << 17) /* libjpeg's memory that does not grow with the image */
 #define BLOCK 8                 /* samples on each side */
 
 /* The current image. */
@@ -31,7 +32,7 @@ struct reading {
     size_t held;    /* bytes of it */
     size_t padding; /* bytes before it that may be padding */
 
-    const struct image *image; /* where the next rows go: `count` from row `to` on */
+    const struct image *image; /* the target of the next rows: `count` rows, from row `to` on */
     int64_t to, count;
 };
 
@@ -47,7 +48,7 @@ static void open_source(j_decompress_ptr jpeg)
     (void)jpeg;
 }
 
-/* The bytes of 0 and 0xff up to `end` in the input: programs fill up scans with them. */
+/* Counts the bytes of 0 and 0xff up to `end` in the input: programs pad scans with them. */
 static size_t padding_before(const struct reading *reading, const uint8_t *end)
 {
     const uint8_t *at = end;
@@ -107,9 +108,9 @@ static void skip_input(j_decompress_ptr jpeg, long count)
         take_input(jpeg, NULL, (size_t)count);
 }
 
-/* libjpeg calls it after the marker of a segment of metadata. jpeg_save_markers would
- * keep all of a file, whatever the limit, and walk the list of them for each: in libjpeg-turbo 2.1
- * that takes minutes for 120,000. */
+/* libjpeg calls this after the marker of a metadata segment. jpeg_save_markers would keep all
+ * segments of a file, whatever the limit, and walk their list for each: in libjpeg-turbo 2.1 that
+ * takes minutes for 120,000 segments. */
 static boolean read_segment(j_decompress_ptr jpeg)
 {
     struct reading *reading = reading_of(jpeg);
@@ -136,7 +137,7 @@ static boolean read_segment(j_decompress_ptr jpeg)
 
 /* --- The header. */
 
-/* JFIF and Adobe's segment, APP0 and APP14, decide on colours: those are libjpeg's. */
+/* JFIF's and Adobe's segments, APP0 and APP14, decide on colours: libjpeg reads them. */
 static void read_header(void *context)
 {
     struct reading *reading = context;
@@ -160,7 +161,7 @@ static void read_header(void *context)
         ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
 }
 
-/* Is the resolution of a component no whole fraction of the highest one? */
+/* True if a component's resolution is no whole fraction of the highest one. */
 static bool has_fractions(const struct jpeg_decompress_struct *jpeg)
 {
     bool found = false;
@@ -186,8 +187,8 @@ static enum status check_kind(const struct reading *reading, struct error *error
     return kind ? jpeg_refuse(reading->reader->name, kind, error) : STATUS_OK;
 }
 
-/* The blocks of all components for a row of the image: each takes at least a bit, that of its first
- * coefficient. */
+/* Counts the blocks of all components for a row of the image: each takes at least one bit, for its
+ * first coefficient. */
 static double min_bits_per_row(const struct jpeg_decompress_struct *jpeg)
 {
     double blocks = 0;
@@ -197,8 +198,8 @@ static double min_bits_per_row(const struct jpeg_decompress_struct *jpeg)
     return blocks / jpeg->image_height;
 }
 
-/* libjpeg's memory for rows: of each component those of a row of blocks and around it, before and
- * after it is enlarged. And all coefficients, where they come in several scans. */
+/* Returns libjpeg's memory for rows: for each component a row of blocks and those around it, before
+ * and after enlargement; and all coefficients, if they come in several scans. */
 static int64_t bytes_of(struct jpeg_decompress_struct *jpeg)
 {
     const int64_t rows = jpeg->max_v_samp_factor * (BLOCK + 4), width = jpeg->image_width;
@@ -213,7 +214,8 @@ static int64_t bytes_of(struct jpeg_decompress_struct *jpeg)
     return bytes;
 }
 
-/* Puts back what was read ahead, so that the file's position is that of the first sample. */
+/* Puts back the bytes that were read ahead, so that the file's position is that of the first
+ * sample. */
 static void rewind_input(struct reading *reading)
 {
     if (reading->reader->file_bytes >= 0 &&
@@ -238,7 +240,7 @@ static enum status check_header(struct reading *reading, struct image *header, s
         status = image_reader_check_header(reading->reader, &shape, min_bits_per_row(jpeg), error);
     if (status != STATUS_OK)
         return status;
-    jpeg->do_block_smoothing = FALSE; /* samples that no scan has are not made up */
+    jpeg->do_block_smoothing = FALSE; /* samples that are in no scan must not be invented */
     jpeg->out_color_space = grey ? JCS_GRAYSCALE : JCS_RGB;
     image_describe(header, &shape);
     header->format = FORMAT_JPEG;
@@ -268,7 +270,7 @@ static void say_row(struct reading *reading)
              reading->jpeg.output_scanline + 1, reading->jpeg.image_height);
 }
 
-/* While all scans are read, before the first row. */
+/* Called while all scans are read, before the first row. */
 static void watch_scans(j_common_ptr common)
 {
     j_decompress_ptr jpeg = (j_decompress_ptr)common;
@@ -283,7 +285,8 @@ static void watch_scans(j_common_ptr common)
                                    trouble->name, MAX_SCANS));
 }
 
-/* Has a scan a component, and of a progressive file all bits of all of its coefficients? */
+/* True if a scan has had the component and, in a progressive file, all bits of all its coefficients
+ * have come. */
 static bool is_complete(const struct jpeg_decompress_struct *jpeg, int component)
 {
     bool complete = jpeg->comp_info[component].quant_table != NULL;
@@ -293,7 +296,7 @@ static bool is_complete(const struct jpeg_decompress_struct *jpeg, int component
     return complete;
 }
 
-/* After the last scan: libjpeg would make a component grey that no scan has. */
+/* Checks all components after the last scan: libjpeg would make a missing one grey. */
 static void demand_all(struct reading *reading)
 {
     struct jpeg_trouble *trouble = &reading->trouble;
@@ -361,8 +364,8 @@ static void finish(void *context)
     jpeg_finish_decompress(&reading->jpeg);
 }
 
-/* Cameras add pictures of their own: a preview, a map of brightness. Those belong to what the image
- * was before. */
+/* Cameras append pictures: a preview, a map of brightness. These belong to the image before the
+ * operations. */
 static void note_rest(struct reading *reading)
 {
     struct image_reader *reader = reading->reader;
@@ -396,7 +399,7 @@ static void drop_jpeg(void *state)
     jpeg_destroy_decompress(&reading->jpeg);
 }
 
-/* That this program was compiled with: the library does not tell. */
+/* The version with which this program was compiled: the library does not report its own. */
 static const char *version(void)
 {
 #define WORDS(NUMBER) #NUMBER

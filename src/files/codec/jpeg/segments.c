@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Segments besides those that make samples: which are kept, under which names, and how those of
- * other formats are written. */
+/* Segments other than those with samples: which ones are kept, under which names, and how those
+ * from other formats are written. */
 #include "src/files/codec/jpeg/jpeg.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* An item of metadata is what follows the head, which has a zero byte at its end. */
+/* The item of metadata is the segment after its head, which ends in a zero byte. */
 static const struct kind {
     char item[5];
     int marker;
@@ -15,7 +15,7 @@ static const struct kind {
 } kinds[] = {
     {"EXIF", JPEG_APP0 + 1, SEGMENT_EXIF, sizeof SEGMENT_EXIF},
     {"XMP ", JPEG_APP0 + 1, SEGMENT_XMP, sizeof SEGMENT_XMP},
-    /* Parts of a long packet, which the first one names. */
+    /* The parts of a long packet, which the first packet names. */
     {"XMP+", JPEG_APP0 + 1, "http://ns.adobe.com/xmp/extension/", 35},
     {"ICC ", JPEG_APP0 + 2, SEGMENT_PROFILE, sizeof SEGMENT_PROFILE},
     {"IPTC", JPEG_APP0 + 13, "Photoshop 3.0", 14},
@@ -23,7 +23,7 @@ static const struct kind {
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-#define RESOLUTION "JFIF" /* an item: the unit, and the density in x and y, of 2 bytes each */
+#define RESOLUTION "JFIF" /* item: the unit, and the density in x and y with 2 bytes each */
 #define RESOLUTION_BYTES 5
 
 static const struct kind *kind_of(int marker, const uint8_t *bytes, size_t count)
@@ -37,7 +37,7 @@ static const struct kind *kind_of(int marker, const uint8_t *bytes, size_t count
 
 /* --- Read. */
 
-/* Notes a segment that is none of the kinds by its number: its own name may be any bytes. */
+/* Notes an unknown segment by its number: its own name may have any bytes. */
 static void note_unknown(struct metadata_notes *notes, int marker)
 {
     char name[16];
@@ -62,8 +62,8 @@ enum status jpeg_segment_read(struct image_reader *reader, int marker, const uin
                              count - kind->head_bytes, error);
 }
 
-/* Puts the parts of a profile in order: each begins with its number and that of all. False if they
- * are not all there, each once. */
+/* Puts a profile's parts in order: each begins with its number and the number of parts. Returns
+ * false unless each is there exactly once. */
 static bool sort_profile(struct metadata *metadata)
 {
     struct metadata_item parts[SEGMENT_MAX_PARTS + 1] = {{.count = 0}};
@@ -122,7 +122,7 @@ static void write_after(struct jpeg_compress_struct *jpeg, const struct kind *ki
         jpeg_write_m_byte(jpeg, bytes[i]);
 }
 
-/* Writes what other formats have too, and EXIF, which operations change. */
+/* Writes the metadata that other formats have too, and EXIF, which operations change. */
 static bool write_carried(struct jpeg_compress_struct *jpeg, const struct image *header,
                           enum carried_kind kind, struct carried *carried)
 {
@@ -160,7 +160,7 @@ void jpeg_segments_resolution(struct jpeg_compress_struct *jpeg, const struct im
         from_jpeg ? metadata_find(header->metadata, RESOLUTION) : NULL;
     const int x = header->changes.transposed ? 3 : 1, y = 4 - x;
 
-    /* EXIF without JFIF is a form of its own, which cameras write. */
+    /* A file with EXIF and without JFIF is a form of its own, which cameras write. */
     jpeg->write_JFIF_header =
         item || !from_jpeg || !metadata_find(header->metadata, "EXIF") ? TRUE : FALSE;
     if (!item)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libjpeg's errors and warnings, as messages of this program. */
+/* Turns libjpeg's errors and warnings into messages of this program. */
 #include "src/files/codec/jpeg/jpeg.h"
 
 #include <ctype.h>
@@ -13,11 +13,12 @@ static struct jpeg_trouble *trouble_of(j_common_ptr jpeg)
     return (struct jpeg_trouble *)jpeg->err;
 }
 
-/* The kind of file that libjpeg says in an error that it does not know; NULL: another error. */
+/* Returns the kind of file that libjpeg's error says it does not support, or NULL for another
+ * error. */
 static const char *unsupported_kind(const struct jpeg_error_mgr *manager)
 {
     switch (manager->msg_code) {
-    case JERR_SOF_UNSUPPORTED: /* by the marker; 0xc8 is reserved */
+    case JERR_SOF_UNSUPPORTED: /* the marker tells the kind; 0xc8 is reserved */
         return (manager->msg_parm.i[0] & 3) == 3 ? "lossless JPEG"
                : manager->msg_parm.i[0] == 0xc8  ? "JPEG of a reserved kind"
                                                  : "hierarchical JPEG";
@@ -36,7 +37,7 @@ enum status jpeg_refuse(const char *name, const char *kind, struct error *error)
                 kind);
 }
 
-/* What libjpeg says, as the end of a sentence. */
+/* libjpeg's message, as the end of a sentence. */
 struct jpeg_text {
     char text[JMSG_LENGTH_MAX];
 };
@@ -77,7 +78,7 @@ static void give_up(j_common_ptr jpeg)
     jpeg_give_up(trouble, trouble->status);
 }
 
-/* level: -1 of a warning; more of what only explains. */
+/* level is -1 for a warning; higher levels only explain. */
 static void take_message(j_common_ptr jpeg, int level)
 {
     const struct jpeg_trouble *trouble = trouble_of(jpeg);

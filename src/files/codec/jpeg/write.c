@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes JPEG: baseline, without subsampling of chroma. The rows are compressed in blocks, by any
- * thread: between two blocks stands a restart marker, where decoders begin anew. The file is the
- * one that libjpeg writes with the same restarts. */
+/* Writes baseline JPEG without subsampling of chroma. The rows are compressed in blocks, by any
+ * thread: between two blocks is a restart marker, where decoders begin anew. The file is the one
+ * that libjpeg writes with the same restarts. */
 #include "src/files/codec/jpeg/jpeg.h"
 
 #include "kernels/common/numbers.h"
@@ -10,20 +10,20 @@
 #include <stdlib.h>
 
 #define BLOCK 8 /* samples on each side */
-/* Rows of blocks between restarts. An interval has at most 65535 blocks, and eight rows of the
+/* Rows of blocks between two restarts. An interval has at most 65535 blocks; eight rows of the
  * largest width have 65504. */
 #define ROWS_OF_BLOCKS 8
-#define ENCODER_BYTES (1 << 17) /* of libjpeg: what does not grow with the image, about */
+#define ENCODER_BYTES (1 << 17) /* libjpeg's memory that does not grow with the image, about */
 
 /* libjpeg's work on one part of a file: its head, or a block of rows. */
 struct encoding {
     struct jpeg_trouble trouble;
     struct jpeg_compress_struct jpeg;
-    uint8_t *bytes; /* owned: the output; libjpeg has it while it works */
+    uint8_t *bytes; /* owned: the output, which libjpeg holds while it works */
     unsigned long count;
     const struct image_writer *writer;
     int64_t rows;              /* of the image, or of the block */
-    const struct image *image; /* of the block: where its rows are, from row `from` on */
+    const struct image *image; /* the block's rows, from row `from` of the image on */
     int64_t from;
     struct carried carried; /* owned: metadata that is being written */
 };
@@ -49,7 +49,7 @@ static void set_up(struct encoding *encoding)
     jpeg->comp_info[0].h_samp_factor = jpeg->comp_info[0].v_samp_factor = 1;
 }
 
-/* Makes all that precedes the samples: libjpeg writes the last of it at the first call for rows,
+/* Makes everything before the samples: libjpeg writes the last of it at the first call for rows,
  * which has none here. */
 static void make_head(void *context)
 {
@@ -67,7 +67,7 @@ static void make_head(void *context)
     jpeg->dest->term_destination(jpeg);
 }
 
-/* Makes a file of the block alone, of which find_samples() finds the samples. */
+/* Makes a file with this block alone, in which find_samples() finds the samples. */
 static void make_block(void *context)
 {
     struct encoding *encoding = context;
@@ -82,7 +82,7 @@ static void make_block(void *context)
     jpeg_finish_compress(&encoding->jpeg);
 }
 
-/* Does one of these. The caller closes *encoding, after a failure too. */
+/* Runs make_head or make_block. The caller closes *encoding, after a failure too. */
 static enum status encode(struct encoding *encoding, void (*work)(void *context),
                           struct error *error)
 {
@@ -90,7 +90,7 @@ static enum status encode(struct encoding *encoding, void (*work)(void *context)
     return jpeg_try(&encoding->trouble, work, encoding, error);
 }
 
-/* libjpeg tells where the output is when it ends, which a failure has not let it do. */
+/* libjpeg reports where the output is when it ends, which it does not do after a failure. */
 static void close_encoding(struct encoding *encoding)
 {
     if (encoding->bytes)
@@ -102,8 +102,8 @@ static void close_encoding(struct encoding *encoding)
 
 #define MARKER_BYTES 2
 
-/* Where the samples begin in a file: after the start of the image, and segments up to SOS's, each
- * a marker and then its length, which counts itself. */
+/* Returns where the samples begin in a file: after the image's start and its segments up to SOS.
+ * Each segment is a marker followed by its length, which counts itself. */
 static size_t find_samples(const uint8_t *bytes)
 {
     size_t at = MARKER_BYTES;
@@ -142,8 +142,8 @@ static enum status supports(const struct image_writer *writer, const struct imag
     return STATUS_OK;
 }
 
-/* A block takes its samples again while libjpeg doubles its output, which may be as long, and while
- * that waits. */
+/* A block needs the memory of its samples twice more: while libjpeg doubles its output, which may
+ * be as long, and while that waits. */
 static struct write_requirements requirements_of(const struct image_writer *writer,
                                                  const struct image *header)
 {
@@ -171,7 +171,7 @@ static enum status begin(struct image_writer *writer, const struct image *header
     return status;
 }
 
-/* The samples of a block, after a restart marker, of which there are eight. */
+/* Writes a block's samples, after one of the eight restart markers. */
 static enum status write_block(struct image_writer *writer, int64_t index,
                                const struct turn_part *part, struct error *error)
 {

@@ -14,20 +14,21 @@
 #define SPACE " \t\n\r"
 
 struct npy_dictionary {
-    char descr[32];               /* the type: "<u2"; "[" for a structured one; cut if longer */
+    /* The type: "<u2"; "[" for a structured one; truncated if longer. */
+    char descr[32];
     bool fortran_order;           /* columns first */
     int64_t sides[NPY_MAX_SIDES]; /* INT64_MAX for a number above it */
     int dimensions;               /* may exceed NPY_MAX_SIDES */
 };
 
-/* --- The text of a header: a Python dictionary, of which three values are read. */
+/* --- The text of a header: a Python dictionary. Three of its values are read. */
 
 static const char *skip_space(const char *at)
 {
     return at + strspn(at, SPACE);
 }
 
-/* The value of a key; NULL: there is none, or several. */
+/* Returns the value of a key, or NULL if there is none, or more than one. */
 static const char *value_of(const char *text, const char *key)
 {
     const size_t length = strlen(key);
@@ -43,8 +44,8 @@ static const char *value_of(const char *text, const char *key)
     return value;
 }
 
-/* A string without escapes, of printable ASCII. A structured type is a list, which need not be
- * understood: it is refused. */
+/* Reads a string of printable ASCII without escapes. A structured type is a list, which is refused
+ * without being understood. */
 static bool take_type(const char *at, struct npy_dictionary *dictionary)
 {
     const char quote[] = {*at, '\0'};
@@ -59,7 +60,7 @@ static bool take_type(const char *at, struct npy_dictionary *dictionary)
     return *at == '[' || (length > 0 && at[1 + length] == *quote);
 }
 
-/* A tuple of whole numbers, after which Python 2 wrote an L: (), (5,), (3, 4). */
+/* Reads a tuple of whole numbers, to which Python 2 added an L: (), (5,), (3, 4). */
 static bool take_shape(const char *at, struct npy_dictionary *dictionary)
 {
     bool comma = true;
@@ -81,7 +82,7 @@ static bool take_shape(const char *at, struct npy_dictionary *dictionary)
     return comma || dictionary->dimensions != 1; /* (5) is a number, not a tuple */
 }
 
-/* Python is not interpreted. text: ends with a zero byte. */
+/* Reads the dictionary without interpreting Python. `text` ends with a zero byte. */
 static bool take_dictionary(char *text, struct npy_dictionary *dictionary)
 {
     size_t length = strlen(text);
@@ -102,7 +103,7 @@ static bool take_dictionary(char *text, struct npy_dictionary *dictionary)
 
 #define MAX_TEXT_BYTES 10000 /* NumPy's own limit */
 
-/* The types that are supported, without the byte order. */
+/* The supported types, without the byte order. */
 static const struct type {
     const char *name;
     uint32_t maxval;
@@ -122,7 +123,7 @@ static const struct type *type_of(const char *descr)
     return NULL;
 }
 
-/* The advice is for booleans, integers and floats, of which NumPy makes f4. */
+/* The remedy is for booleans, integers and floats, which NumPy converts to f4. */
 static enum status refuse_type(const struct image_reader *reader, const char *descr,
                                struct error *error)
 {
@@ -144,7 +145,7 @@ static enum status unsupported(const struct image_reader *reader, const char *wh
     return fail(error, STATUS_UNSUPPORTED, "%s: %s; in NumPy, save %s", reader->name, what, remedy);
 }
 
-/* Takes the sides of an array: planes, if it is a stack; rows; columns; and channels, if there is
+/* Reads the sides of an array: planes, if it is a stack; rows; columns; and channels, if there is
  * one more. */
 static void take_sides(const struct npy_dictionary *dictionary, bool stack,
                        struct npy_header *header)
@@ -158,7 +159,7 @@ static void take_sides(const struct npy_dictionary *dictionary, bool stack,
     header->shape.channels = (int32_t)min(channels, INT32_MAX);
 }
 
-/* Has the array as many dimensions as are read? */
+/* Checks that the array has a supported number of dimensions. */
 static enum status check_dimensions(const struct image_reader *reader, int dimensions,
                                     struct error *error)
 {
@@ -221,7 +222,7 @@ static enum status read_bytes(const struct image_reader *reader, void *bytes, si
                : image_reader_short(reader, "the header", error);
 }
 
-/* The magic number, the version and the length of the text: 2 bytes in version 1, then 4. */
+/* Reads the magic number, the version and the text's length: 2 bytes in version 1, later 4. */
 static enum status read_length(const struct image_reader *reader, uint32_t *length,
                                struct error *error)
 {

@@ -8,11 +8,11 @@
 
 #define NPY_MAGIC "\x93NUMPY"
 #define NPY_MAGIC_BYTES 6
-/* Of a header that npy_header_make makes. NumPy rounds up to 64 bytes, and two to four sides make
- * more than 64 and less than 128, whatever their digits. */
+/* The length of a header from npy_header_make. NumPy rounds up to 64 bytes, and two to four sides
+ * make more than 64 and less than 128, whatever their digits. */
 #define NPY_WRITTEN_BYTES 128
 
-/* What a header says, if this program takes the array. */
+/* The contents of a header whose array this program supports. */
 struct npy_header {
     struct shape shape; /* of a plane */
     int64_t planes;     /* 0: it is no stack */
@@ -24,8 +24,8 @@ struct npy_header {
 enum status npy_header_read(const struct image_reader *reader, struct npy_header *header,
                             struct error *error);
 
-/* The header that numpy.save writes for an array of this shape, little-endian. planes: of a stack;
- * 0: it is none. */
+/* Makes the header that numpy.save writes for an array of this shape, little-endian. `planes` is
+ * the number of planes of a stack, or 0. */
 void npy_header_make(const struct shape *shape, int64_t planes, char bytes[NPY_WRITTEN_BYTES]);
 
 #endif

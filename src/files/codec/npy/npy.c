@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* NPY, NumPy's format of one array: of a stack planes; rows, columns and, if there are several,
- * channels. */
+/* NPY, NumPy's format for one array: planes, if it is a stack; rows, columns and, if there are
+ * several, channels. */
 #include "src/files/codec/npy/header.h"
 #include "src/files/codec/raw.h"
 #include "kernels/common/numbers.h"
@@ -63,8 +63,8 @@ static enum status more_npy(struct image_reader *reader, bool *more, struct erro
     return STATUS_OK;
 }
 
-/* Writes the header before the first image. That of a stack tells how many planes there will be; if
- * this is not known, it says 1 until the others have come. */
+/* Writes the header before the first image. A stack's header has the number of planes; if that is
+ * not known, it says 1 until the others have come. */
 static enum status npy_begin(struct image_writer *writer, const struct image *header,
                              struct error *error)
 {
@@ -78,7 +78,7 @@ static enum status npy_begin(struct image_writer *writer, const struct image *he
     return status == STATUS_OK ? raw_codec_begin(writer, false, error) : status;
 }
 
-/* Writes the header again after each plane, if the number of planes was not known before. */
+/* Writes the header again after each plane, if the number of planes was not known at first. */
 static enum status npy_end(struct image_writer *writer, struct error *error)
 {
     char bytes[NPY_WRITTEN_BYTES];
@@ -96,7 +96,7 @@ static enum status npy_end(struct image_writer *writer, struct error *error)
     return status == STATUS_OK ? image_writer_seek(writer, end, error) : status;
 }
 
-/* Is the image like the one before it, and so like the first one? */
+/* True if the image is like the one before it, and so like the first one. */
 static bool is_like_others(const struct image_writer *writer, const struct image *image)
 {
     const struct view *one = &image->view, *other = &writer->written.view;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks know nothing of each other: in each, zlib's window is empty at first, and the filter of
- * the first row needs no row above. They do not depend on the threads: the file is the same with
- * any number of threads. */
+/* Blocks are independent: in each, zlib's window is empty at first, and the filter of the first row
+ * needs no row above. They do not depend on the number of threads, so the file does not either. */
 #include "src/files/codec/png/block.h"
 #include "kernels/common/sample.h"
 
@@ -10,15 +9,16 @@
 #include <string.h>
 #include <zlib.h>
 
-#define BLOCK_BYTES (1 << 17) /* of filtered rows: small, so that small images have several */
+/* Bytes of filtered rows in a block: few, so that small images have several blocks. */
+#define BLOCK_BYTES (1 << 17)
 #define WINDOW_BITS 15
 #define MEMORY_LEVEL 8 /* zlib's default */
 #define PART_BYTES (1u << 30)
 
 /* --- Rows. */
 
-/* Bits of a sample in the file: as few as hold the maxval, but below 8 only for grey whose maxval
- * is 1, 3 or 15, the largest sample of that depth. */
+/* Returns the bits of a sample in the file: as few as hold the maxval, but below 8 only for grey
+ * whose maxval is 1, 3 or 15, the largest sample of that depth. */
 static int depth_of(const struct image *image)
 {
     if (image->view.channels == 1)
@@ -46,7 +46,7 @@ struct png_rows png_rows_of(const struct image *header, bool scale)
     };
 }
 
-/* Sample i of a row of the image, scaled to the depth if rows->scaled. */
+/* Returns sample i of a row of the image, scaled to the depth if rows->scaled. */
 static uint32_t sample_of(const struct png_rows *rows, const void *row, int32_t sample_bytes,
                           int64_t i)
 {
@@ -56,7 +56,8 @@ static uint32_t sample_of(const struct png_rows *rows, const void *row, int32_t 
     return rows->scaled ? (sample * full + rows->maxval / 2) / rows->maxval : sample;
 }
 
-/* Depths below 8. The leftmost sample is in the highest bits; zeros fill the last byte. */
+/* Packs samples of depths below 8. The leftmost sample is in the highest bits; zeros fill the last
+ * byte. */
 static void pack(const struct png_rows *rows, const uint8_t *row, uint8_t *room)
 {
     const int in_byte = 8 / rows->depth;
@@ -67,8 +68,8 @@ static void pack(const struct png_rows *rows, const uint8_t *row, uint8_t *room)
             (uint8_t)(room[i / in_byte] | row[i] << (8 - rows->depth * (int)(1 + i % in_byte)));
 }
 
-/* Row y of *image in the file's format, without filter byte. Returns `room`, which has row_bytes
- * bytes, or the image's own row if that has the format already. */
+/* Returns row y of *image in the file's format, without filter byte: in `room`, which has row_bytes
+ * bytes, or the image's own row if that already has the format. */
 static const uint8_t *row_of(const struct png_rows *rows, const struct image *image, int64_t y,
                              uint8_t *room)
 {
@@ -105,7 +106,7 @@ static uint8_t mask_of(bool condition)
     return (uint8_t)-condition;
 }
 
-/* a where the mask is 255, b where it is 0. */
+/* Returns a if the mask is 255, b if it is 0. */
 static uint8_t choose(uint8_t mask, uint8_t a, uint8_t b)
 {
     return (uint8_t)((a & mask) | (b & (uint8_t)~mask));
@@ -152,7 +153,7 @@ static void filter_row(const struct png_rows *rows, enum png_filter filter, cons
         for (size_t i = first; i < bytes; i++)
             out[i] = (uint8_t)(row[i] - row[i - back]);
         break;
-    default: /* PNG_PAETH, which predicts the byte above if there is none on the left */
+    default: /* PNG_PAETH, which predicts the byte above if there is none to the left */
         for (size_t i = 0; i < first; i++)
             out[i] = (uint8_t)(row[i] - above[i]);
         for (size_t i = first; i < bytes; i++)
@@ -167,9 +168,9 @@ int64_t png_block_rows(const struct png_rows *rows)
     return BLOCK_BYTES / (int64_t)(rows->row_bytes + 1) + 1;
 }
 
-/* The rows of a block, filtered. Level 0 (stored) gains nothing from a filter. A choice among all
- * filters for each row would save 3 % of a photograph, and nothing of a smoothed one. False without
- * memory. */
+/* Filters the rows of a block. Level 0 (stored) gains nothing from a filter. Choosing among all
+ * filters for each row would save 3 % for a photograph, and nothing for a smoothed one. Returns
+ * false without memory. */
 static bool filter_rows(const struct png_rows *rows, int level, const struct image *image,
                         int64_t from, int64_t count, uint8_t *filtered)
 {
@@ -188,8 +189,8 @@ static bool filter_rows(const struct png_rows *rows, int level, const struct ima
     return memory != NULL;
 }
 
-/* After the Paeth filter a smoothed image has hardly any matches but runs: at level 1 zlib searches
- * only for those, which gives the size of its level 6 in less time than its level 1 takes. */
+/* After the Paeth filter a smoothed image has hardly any matches but runs. At level 1 zlib searches
+ * only for those: the file is as small as with its level 6, in less time than its level 1 takes. */
 static bool open_zlib(z_stream *stream, const struct png_rows *rows, int level, bool first)
 {
     const int strategy = !rows->filtered || level == 0 ? Z_DEFAULT_STRATEGY
@@ -200,13 +201,13 @@ static bool open_zlib(z_stream *stream, const struct png_rows *rows, int level, 
                         strategy) == Z_OK;
 }
 
-/* zlib counts in 32 bits: at most this much in one call. */
+/* zlib counts in 32 bits: returns at most this much for one call. */
 static uInt part_of(size_t bytes)
 {
     return bytes < PART_BYTES ? (uInt)bytes : PART_BYTES;
 }
 
-/* Deflates the bytes to out, of `room`. Returns the bytes that it wrote. */
+/* Deflates the bytes to out, which has `room` bytes. Returns how many bytes it wrote. */
 static size_t deflate_bytes(z_stream *stream, const uint8_t *bytes, size_t count, bool last,
                             uint8_t *out, size_t room)
 {

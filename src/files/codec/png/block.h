@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The samples of a PNG file as one zlib stream, in blocks of rows that threads filter and compress
- * independently. */
+/* Makes the samples of a PNG file, one zlib stream, in blocks of rows that threads filter and
+ * compress independently. */
 #ifndef SMOOTHIMG_CODEC_PNG_BLOCK_H
 #define SMOOTHIMG_CODEC_PNG_BLOCK_H
 
@@ -9,19 +9,20 @@
 
 #include <stdbool.h>
 
-/* How rows of an image become rows of the file. */
+/* The conversion of an image's rows to the file's. */
 struct png_rows {
     int64_t samples;  /* in a row */
     int depth;        /* bits of a sample in the file: 1, 2, 4, 8 or 16 */
-    bool scaled;      /* from 0..maxval to 0..2^depth-1 */
+    bool scaled;      /* samples are scaled from 0..maxval to 0..2^depth-1 */
     bool filtered;    /* filters help: not with packed samples */
     uint32_t maxval;  /* of the image */
     size_t row_bytes; /* in the file, without the filter byte */
-    size_t distance;  /* bytes of a pixel, at least 1: a filter subtracts the byte so far left */
+    /* Bytes of a pixel, at least 1: a filter subtracts the byte that far to the left. */
+    size_t distance;
 };
 
-/* For images with the shape of *header. scale: scales samples to the full range of the depth, if
- * the maxval is smaller. */
+/* Returns the conversion for images with the shape of *header. `scale`: scales samples to the full
+ * range of the depth if the maxval is smaller. */
 struct png_rows png_rows_of(const struct image *header, bool scale);
 
 #define CHECKSUM_BYTES 4
@@ -29,10 +30,10 @@ struct png_rows png_rows_of(const struct image *header, bool scale);
 /* Rows in a block. */
 int64_t png_block_rows(const struct png_rows *rows);
 
-/* Filters and compresses rows from..from+count-1 of *image, to a part of the stream that ends on a
- * byte boundary. first: zlib's header precedes it; last: it ends the stream. After an only block
- * comes zlib's checksum; after others there is room for it. The bytes depend on nothing else. The
- * caller frees block->bytes. False without memory. */
+/* Filters and compresses rows from..from+count-1 of *image to a part of the stream that ends on a
+ * byte boundary. The `first` block begins with zlib's header; the `last` one ends the stream. An
+ * only block is followed by zlib's checksum; other blocks have space for it. The bytes depend on
+ * nothing else. The caller frees block->bytes. Returns false without memory. */
 bool png_block_make(struct turn_part *block, const struct png_rows *rows, int level,
                     const struct image *image, int64_t from, int64_t count, bool first, bool last);
 

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <zlib.h>
 
-/* A lower-case fourth letter means: safe to copy by a program that does not know the chunk and has
- * changed the pixels. These are others that still apply; those that describe the samples and the
- * places as the file has them, such as hIST, sBIT and bKGD, do not. */
+/* A lower-case fourth letter means: safe to copy for a program that does not know the chunk and has
+ * changed the pixels. These are other chunks that still apply. Chunks that describe the file's
+ * samples and their places, such as hIST, sBIT and bKGD, do not. */
 const char *png_chunk_why_not(const char *name)
 {
     static const char *const kept[] = {"cHRM", "cICP", "cLLI", "gAMA", "iCCP",
@@ -59,7 +59,7 @@ static bool add_after(struct metadata *metadata, const char *name, const char *h
     return metadata_add(metadata, name, false, bytes, count);
 }
 
-/* A profile is compressed; its name there is "icc". */
+/* Adds a profile as a compressed chunk, under the name "icc". */
 static bool add_profile(struct metadata *metadata, const struct carried *profile)
 {
     uLongf room = compressBound(profile->count);

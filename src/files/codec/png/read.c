@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads PNG by libpng: every colour type and depth, interlaced or not. Samples have 8 or 16 bits: a
- * palette becomes RGB, a transparent colour becomes alpha, and grey of 1, 2 and 4 bits is scaled to
- * 8. libpng hands over the ancillary chunks as they are, but for tRNS: it never opens them. */
+/* Reads PNG with libpng: every colour type and depth, interlaced or not. Samples have 8 or 16 bits:
+ * a palette becomes RGB, a transparent colour becomes alpha, and grey with 1, 2 and 4 bits is
+ * scaled to 8. libpng passes the ancillary chunks on as they are, without decoding them, except for
+ * tRNS. */
 #include "src/files/codec/png/png.h"
 
 #include "kernels/common/numbers.h"
@@ -12,15 +13,15 @@
 #include <string.h>
 #include <zlib.h>
 
-#define DEFLATE_MAX_RATIO 1032 /* bytes that one byte of deflate expands to, at most */
+#define DEFLATE_MAX_RATIO 1032 /* the most bytes that one byte of deflate expands to */
 
-/* The current image. libpng jumps to the setjmp of the last function that called it. */
+/* The current image. libpng's errors jump to the setjmp of the function that called it last. */
 struct reading {
     struct png_trouble trouble; /* first; trouble.error changes with each call */
     struct image_reader *reader;
     png_structp png;
     png_infop info;
-    bool wrong_sum; /* the checksum of the chunk that comes next is wrong */
+    bool wrong_sum; /* the next chunk has a wrong checksum */
 };
 
 static const char *version(void)
@@ -38,8 +39,8 @@ static bool is_profile(const char *name)
     return strcmp(name, "iCCP") == 0 || strcmp(name, "cICP") == 0;
 }
 
-/* Is the chunk read even if no metadata is kept? So is the orientation, and what linear light
- * needs. */
+/* True if the chunk is read even if no metadata is kept: those with the orientation, and those that
+ * linear light needs. */
 static bool is_wanted_always(const struct image_reader *reader, const char *name)
 {
     return strcmp(name, "eXIf") == 0 ||
@@ -99,7 +100,7 @@ static enum status take_metadata(struct reading *reading, const png_unknown_chun
                 reading->trouble.error);
 }
 
-/* libpng calls it for each chunk that it does not know or need, also for a critical one. */
+/* libpng calls this for each chunk that it does not know or need, also for a critical one. */
 static int take_chunk(png_structp png, png_unknown_chunkp chunk)
 {
     struct reading *reading = png_get_user_chunk_ptr(png);
@@ -122,7 +123,7 @@ static int take_chunk(png_structp png, png_unknown_chunkp chunk)
 
 /* --- libpng's messages. */
 
-/* Does it begin with the name of a chunk, as "IHDR: CRC error" does? */
+/* True if the text begins with a chunk's name, as "IHDR: CRC error" does. */
 static bool is_named(const char *text)
 {
     return strlen(text) > 6 && memcmp(text + 4, ": ", 2) == 0;
@@ -162,7 +163,7 @@ static void take_chunk_warning(struct reading *reading, const char *name, const 
     png_longjmp(reading->png, 1);
 }
 
-/* Does this warning about a chunk that makes pixels mean that they could be wrong? */
+/* True if this warning, about a chunk that pixels depend on, means that pixels could be wrong. */
 static bool is_error(const char *name, const char *why)
 {
     static const char *const more_than_rows[] = {"Extra compressed data", "Too much image data",
@@ -253,7 +254,7 @@ static void convert(const struct reading *reading, const struct image *header)
         png_error(png, "internal error: libpng's rows do not have the declared length");
 }
 
-/* Inside libpng's setjmp: any call of libpng may jump out. */
+/* Runs inside libpng's setjmp: any call of libpng may jump out. */
 static enum status read_header(struct reading *reading, struct image *header)
 {
     const png_structp png = reading->png;
@@ -331,7 +332,7 @@ static void drop_png(void *state)
     png_destroy_read_struct(&reading->png, &reading->info, NULL);
 }
 
-/* A PNG file holds one image. Other bytes after it are not read, but noted. */
+/* A PNG file holds one image. Bytes after it are not read, but noted. */
 static enum status more_png(struct image_reader *reader, bool *more, struct error *error)
 {
     (void)more, (void)error;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes PNG. The bytes depend only on the image and the options, not on time, program name or
- * threads. libpng writes the chunks; block.c makes the contents of the IDAT chunks, one
- * chunk for each block. */
+ * threads. libpng writes the chunks; block.c makes the contents of the IDAT chunks, one for each
+ * block. */
 #include "src/files/codec/png/png.h"
 #include "src/files/codec/png/block.h"
 #include "src/files/codec/carried.h"
@@ -13,11 +13,11 @@
 
 #define CHUNK_BYTES ((size_t)1 << 30) /* largest IDAT chunk */
 
-/* The current image. libpng jumps to the setjmp of the last function that called it. */
+/* The current image. libpng's errors jump to the setjmp of the function that called it last. */
 struct writing {
     struct png_trouble trouble; /* first; trouble.error changes with each call */
     const struct image_writer *writer;
-    struct metadata carried; /* owned: chunks with what another format had; or empty */
+    struct metadata carried; /* owned: chunks with another format's metadata; or empty */
     struct carried exif;     /* owned: EXIF as transpose changes it; or empty */
     struct png_rows rows;
     png_structp png;
@@ -51,7 +51,7 @@ static int colour_type_of(const struct image *image)
            (channels % 2 == 0 ? PNG_COLOR_MASK_ALPHA : 0);
 }
 
-/* Before the samples, or after them. Inside libpng's setjmp. */
+/* Writes the metadata before the samples, or after them. Runs inside libpng's setjmp. */
 static void write_metadata(const struct writing *writing, bool late)
 {
     const struct image *image = &writing->writer->written;
@@ -61,7 +61,7 @@ static void write_metadata(const struct writing *writing, bool late)
                      image->changes.transposed, writing->exif.bytes, late);
 }
 
-/* Inside libpng's setjmp: any call of libpng may jump out. */
+/* Runs inside libpng's setjmp: any call of libpng may jump out. */
 static void write_header(struct writing *writing)
 {
     const png_structp png = writing->png;
@@ -102,7 +102,7 @@ static enum status open_libpng(struct writing *writing)
     return STATUS_OK;
 }
 
-/* A block takes its bytes up to three times: filtered, compressed, and again while it waits. */
+/* A block needs up to three times its bytes: filtered, compressed, and a copy that waits. */
 static struct write_requirements png_requirements(const struct image_writer *writer,
                                                   const struct image *header)
 {
@@ -179,7 +179,7 @@ static enum status make_block(const struct image_writer *writer, int64_t first, 
                : image_writer_no_memory(writer, error);
 }
 
-/* Not png_write_end, which fails unless libpng itself has written IDAT. */
+/* png_write_end would fail: libpng itself has written no IDAT. */
 static enum status end(struct image_writer *writer, struct error *error)
 {
     struct writing *writing = writer->writing;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* libnetpbm gets no comments: it drops them; and of PAM 11.01 splits long ones, takes quadratic
- * time for many, and frees them twice when out of memory. */
+/* Reads the headers without comments, and only those are given to libnetpbm. It drops comments,
+ * and, in PAM, version 11.01 splits long ones, takes quadratic time for many, and frees them twice
+ * when out of memory. */
 #include "src/files/codec/pnm/pnm.h"
 
 #include <ctype.h>
@@ -8,7 +9,7 @@
 #include <string.h>
 
 #define COMMENTS "the comments of the header" /* in messages */
-#define LINE_BYTES 255 /* libnetpbm reads a line of a PAM header in pieces of this length */
+#define LINE_BYTES 255 /* libnetpbm reads a line of a PAM header in pieces of this many bytes */
 
 /* The header while it is read. */
 struct source {
@@ -17,7 +18,7 @@ struct source {
     int64_t taken;      /* bytes */
     uint8_t *comment;   /* owned: the current one */
     size_t count, room; /* its bytes used, and allocated */
-    enum status status; /* of the first failure, of which *error tells */
+    enum status status; /* status of the first failure; *error describes it */
     struct error *error;
 };
 
@@ -27,7 +28,8 @@ static void bad_header(struct source *source, const char *why)
         fail(source->error, STATUS_INPUT, "%s: bad header: %s", source->reader->name, why);
 }
 
-/* Returns EOF also after a failure, and beyond the limit: a header may have no end. */
+/* Returns the next byte, or EOF, also after a failure and beyond the limit: a header may have no
+ * end. */
 static int take_byte(struct source *source)
 {
     const int64_t limit = source->reader->max_metadata;
@@ -67,7 +69,7 @@ static void add_to_comment(struct source *source, int byte)
     source->comment[source->count++] = (uint8_t)byte;
 }
 
-/* Takes a comment, from after its # to the end of the line. */
+/* Reads a comment, from after its # to the end of the line. */
 static void take_comment(struct source *source, bool pam)
 {
     struct image_reader *reader = source->reader;
@@ -82,8 +84,8 @@ static void take_comment(struct source *source, bool pam)
                                            source->count, source->error);
 }
 
-/* Takes the header of PBM, PGM or PPM: so many numbers, each with one byte of white space after
- * it. */
+/* Reads the header of PBM, PGM or PPM: so many numbers, each followed by one byte of white space.
+ */
 static void take_numbers(struct source *source, int wanted)
 {
     bool in_number = false;
@@ -111,8 +113,8 @@ static void take_numbers(struct source *source, int wanted)
     }
 }
 
-/* Takes the rest of a line of PAM, whose first byte has been read, as a string. Returns its
- * length. */
+/* Reads the rest of a line of PAM, whose first byte has been read, as a string. Returns its length.
+ */
 static size_t take_line(struct source *source, int byte, char line[LINE_BYTES + 1])
 {
     size_t count = 0;
@@ -128,8 +130,8 @@ static size_t take_line(struct source *source, int byte, char line[LINE_BYTES + 
     return count;
 }
 
-/* Takes the header of PAM, up to the line ENDHDR; without empty lines, and without empty tuple
- * types, which libnetpbm refuses. */
+/* Reads the header of PAM, up to the line ENDHDR. Drops empty lines and empty tuple types, which
+ * libnetpbm refuses. */
 static void take_lines(struct source *source)
 {
     char line[LINE_BYTES + 1], word[16] = "", more[2];

@@ -41,11 +41,12 @@ static void drop_text(const char *text)
     (void)text;
 }
 
-/* The part of struct pam that libnetpbm fills. Its macro for this dereferences a null pointer. */
+/* The bytes of struct pam that libnetpbm fills. Its own macro for this dereferences a null pointer.
+ */
 #define PAM_BYTES ((int)(offsetof(struct pam, tuple_type) + sizeof((struct pam){0}.tuple_type)))
 
-/* Samples of a row and one pixel more: libnetpbm's limit where pointers have 64 bits. With 32 it
- * allows twice as many; the same files are read everywhere. */
+/* Most samples of a row plus one pixel: libnetpbm's limit with 64-bit pointers. With 32-bit ones it
+ * allows twice as many, but the same files should be read everywhere. */
 #define MAX_ROW_SAMPLES ((1 << 28) - 1)
 
 static void call_libnetpbm(FILE *file, struct pam *pam)
@@ -56,8 +57,8 @@ static void call_libnetpbm(FILE *file, struct pam *pam)
                  pam->depth);
 }
 
-/* One thread at a time, which waits for nothing: the header is in memory. On an error libnetpbm
- * jumps here: the result is STATUS_INPUT, with its message in printable characters. */
+/* Parses the header, which is in memory; only one thread does so at a time. libnetpbm's errors jump
+ * here; the result is then STATUS_INPUT, with its message in printable characters. */
 static enum status parse_header(const char *name, FILE *file, struct pam *pam, struct error *error)
 {
     static bool initialised;
@@ -102,7 +103,7 @@ static enum format format_of(int format)
     }
 }
 
-/* A lower bound: a plain sample has at least one digit; separators do not count. */
+/* Returns a lower bound: a plain sample has at least one digit; separators do not count. */
 static double min_bits_per_row(const struct pam *pam)
 {
     if (pam->format == RPBM_FORMAT)
@@ -110,7 +111,7 @@ static double min_bits_per_row(const struct pam *pam)
     return 8.0 * pam->width * pam->depth * (is_plain(pam->format) ? 1 : pam->bytes_per_sample);
 }
 
-/* libnetpbm joins several TUPLTYPE lines by newlines; the specification says by spaces. */
+/* libnetpbm joins several TUPLTYPE lines with newlines; the specification demands spaces. */
 static void keep_tuple_type(struct image *image, const char *tuple_type)
 {
     snprintf(image->tuple_type, sizeof image->tuple_type, "%s", tuple_type);
@@ -153,7 +154,7 @@ static enum status open_pnm(struct image_reader *reader, struct image *header, s
     const struct shape shape = {
         .width = pam.width,
         .height = pam.height,
-        .channels = (int32_t)pam.depth, /* libnetpbm checks that width x depth fits an int */
+        .channels = (int32_t)pam.depth, /* libnetpbm has checked that width x depth fits an int */
         .maxval = (uint32_t)pam.maxval,
     };
 
@@ -186,7 +187,7 @@ static enum status read_pnm(const struct image_reader *reader, int64_t first, in
                           : pnm_read_rows(raster, first, count, image, to, error);
 }
 
-/* The message names the offset, unless the input is a pipe. */
+/* Refuses a byte. The message has its offset, unless the input is a pipe. */
 static enum status junk(const struct image_reader *reader, unsigned char byte, struct error *error)
 {
     const int64_t position = ftello(reader->file);

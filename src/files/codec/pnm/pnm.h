@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of this folder, the codec of PBM, PGM, PPM and PAM, share. */
+/* Shared by the files of this folder, the codec of PBM, PGM, PPM and PAM. */
 #ifndef SMOOTHIMG_CODEC_PNM_H
 #define SMOOTHIMG_CODEC_PNM_H
 
@@ -12,12 +12,13 @@ struct raster {
     bool bits;             /* PBM: 1 is black in the file and white in memory */
 };
 
-/* Checks row y of a raw raster against the maxval: a struct raw_raster's check. */
+/* Checks row y of a raw raster against the maxval, as the member `check` of a struct raw_raster. */
 enum status pnm_check_row(const struct raw_raster *raster, int64_t y, const void *samples,
                           struct error *error);
 
-/* Reads the next rows, first..first+count-1, of a raster that is plain or bits into rows to.. of
- * *image. STATUS_INPUT if the file ends or a sample is not a number up to the maxval. */
+/* Reads the next rows, first..first+count-1, of a raster that is plain or bits, into *image from
+ * row `to` on. Returns STATUS_INPUT if the file ends or a sample is not a number up to the maxval.
+ */
 enum status pnm_read_rows(const struct raster *raster, int64_t first, int64_t count,
                           const struct image *image, int64_t to, struct error *error);
 
@@ -29,9 +30,9 @@ struct pnm_header {
 };
 
 /* Reads the header at the stream's position, no byte beyond it, and keeps its comments in
- * reader->metadata. Where the file ends, the header does. STATUS_INPUT for what libnetpbm would
- * take in another way: a byte that is neither a number nor white space, or a long line of PAM; for
- * comments above reader->max_metadata; and if the file cannot be read. */
+ * reader->metadata. At the end of the file the header ends, too. Returns STATUS_INPUT for text that
+ * libnetpbm would interpret differently: a byte that is neither a number nor white space, or a long
+ * line of PAM; for comments above reader->max_metadata; and if the file cannot be read. */
 enum status pnm_header_read(struct image_reader *reader, struct pnm_header *header,
                             struct error *error);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the samples of plain files and of PBM, and checks raw ones. Not by libnetpbm, whose readers
- * take 8 bytes for a sample, are not thread-safe, and refuse a plain raster without a final
- * newline.
- */
+/* Reads the samples of plain files and of PBM, and checks raw ones. libnetpbm's readers are not
+ * used: they take 8 bytes for a sample, are not thread-safe, and refuse a plain raster without a
+ * final newline. */
 #include "src/files/codec/pnm/pnm.h"
 
 #include "kernels/common/numbers.h"
@@ -23,7 +22,7 @@ static enum status too_large(const struct raw_raster *raster, int64_t y, int64_t
                 (long long)y + 1, (long long)shape->height, value, shape->maxval);
 }
 
-/* bytes: of a sample; a constant, for which the compiler makes a loop. */
+/* `bytes` is a sample's size, a constant, so that the compiler vectorizes the loop. */
 static inline uint32_t largest_of(const void *samples, int32_t bytes, int64_t count)
 {
     uint32_t largest = 0;
@@ -50,7 +49,8 @@ enum status pnm_check_row(const struct raw_raster *raster, int64_t y, const void
     return STATUS_OK;
 }
 
-/* Raw PBM: eight pixels a byte, the leftmost in the highest bit; rows end on a byte boundary. */
+/* Reads a row of raw PBM: eight pixels a byte, the leftmost in the highest bit; rows end on a byte
+ * boundary. */
 static enum status read_packed_row(const struct raster *raster, int64_t y, uint8_t *row,
                                    struct error *error)
 {
@@ -70,8 +70,8 @@ static enum status read_packed_row(const struct raster *raster, int64_t y, uint8
     return STATUS_OK;
 }
 
-/* The next byte of a plain raster. A comment, from # to the end of its line, counts as a newline.
- */
+/* Returns the next byte of a plain raster. A comment, from # to the end of its line, counts as a
+ * newline. */
 static int plain_byte(FILE *file)
 {
     int byte = getc_unlocked(file);
@@ -83,8 +83,8 @@ static int plain_byte(FILE *file)
     return byte;
 }
 
-/* The next number of a plain raster; digits after the ninth are ignored. If there is none: -1, and
- * *stop is the unexpected byte or EOF. */
+/* Returns the next number of a plain raster; digits after the ninth are ignored. If there is none,
+ * returns -1, and *stop is the unexpected byte or EOF. */
 static int32_t plain_number(FILE *file, bool one_digit, int *stop)
 {
     int32_t value = 0;

@@ -8,10 +8,11 @@
 
 #define PLAIN_COLUMNS 70 /* longest line of a plain file */
 #define PIECE_BYTES 8192 /* rows are converted in pieces of this size */
-#define TYPE_BYTES 245   /* of a tuple type: libnetpbm takes 255 bytes of a line. Longer ones go */
+/* Bytes of a tuple type: libnetpbm reads 255 bytes of a line. Longer types are dropped. */
+#define TYPE_BYTES 245
 
-/* Readers of PAM read lines in pieces of up to 255 bytes, and take the second piece of a long
- * comment for a line of the header. So comments are split. */
+/* Readers read PAM's lines in pieces of up to 255 bytes, and take the second piece of a long
+ * comment for a line of the header, so comments are split. */
 #define PAM_LINE_BYTES 250
 
 static enum status refuse(const struct image_writer *writer, const struct image *image,
@@ -59,8 +60,8 @@ static bool matches(const struct tuple_type *type, const struct image *image)
            (type->maxval == 0 || type->maxval == image->maxval);
 }
 
-/* The tuple type of the result. A PAM keeps its type, or the lack of one, unless that is a defined
- * type which no longer matches. Otherwise the first defined type that matches. */
+/* Returns the result's tuple type. A PAM keeps its type, or the lack of one, unless that is a
+ * defined type that no longer matches. Otherwise it is the first defined type that matches. */
 static const char *tuple_type_of(const struct image *image)
 {
     const size_t count = sizeof tuple_types / sizeof *tuple_types;
@@ -77,7 +78,7 @@ static const char *tuple_type_of(const struct image *image)
     return "";
 }
 
-/* The header's lines after its comments. Returns their length. */
+/* Prints the header's lines after its comments. Returns their length. */
 static int print_pam(char *text, size_t room, const struct image *image)
 {
     const char *type = tuple_type_of(image);
@@ -118,7 +119,7 @@ static enum status write_comment(const struct image_writer *writer,
     return status;
 }
 
-/* The image's comments as lines after the magic number, where every reader skips them. */
+/* Writes the image's comments as lines after the magic number, where every reader skips them. */
 static enum status write_comments(const struct image_writer *writer, const struct image *image,
                                   struct error *error)
 {
@@ -153,7 +154,8 @@ static enum status write_header(const struct image_writer *writer, const struct 
     return image_writer_write(writer, text, (size_t)length, error);
 }
 
-/* Raw PBM: 1 is black in the file and white in memory. The last byte is padded with zeros. */
+/* Writes a row of raw PBM: 1 is black in the file and white in memory. The last byte is padded with
+ * zeros. */
 static enum status write_packed(const struct image_writer *writer, const uint8_t *samples,
                                 int64_t count, struct error *error)
 {
@@ -182,7 +184,7 @@ static char *digits_before(char *end, uint32_t value)
     return end;
 }
 
-/* Numbers separated by blanks (in PBM not separated); every row begins a new line. */
+/* Writes numbers separated by blanks (in PBM not separated); every row begins on a new line. */
 static enum status write_plain_row(const struct image_writer *writer, const struct image *image,
                                    int64_t y, struct error *error)
 {
@@ -212,7 +214,7 @@ static enum status write_plain_row(const struct image_writer *writer, const stru
     return status == STATUS_OK ? image_writer_write(writer, line, used + 1, error) : status;
 }
 
-/* Samples as they are: not text, and not bits. */
+/* True if samples are written as they are: not as text, and not as bits. */
 static bool is_raw(const struct image_writer *writer)
 {
     return !writer->options.plain && writer->format != FORMAT_PBM;

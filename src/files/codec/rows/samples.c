@@ -26,7 +26,8 @@ struct image image_file(const struct image *image)
     return file;
 }
 
-/* What all pixels of an image share. Their channels are colours, then alpha, then the mask's. */
+/* Properties that all pixels of an image share. Their channels are colours, then alpha, then the
+ * mask's. */
 struct layout {
     const struct light *light;
     int32_t colours; /* and alpha, without light */
@@ -50,8 +51,8 @@ static struct layout layout_of(const struct image *image, bool has_alpha)
     };
 }
 
-/* Decodes a row in place; y: its row in the mask. The file's row lies at the end of the decoded
- * one's memory, so that no sample is overwritten before it is read. */
+/* Decodes a row in place; y is its row in the mask. The file's row is at the end of the decoded
+ * row's memory, so no sample is overwritten before it is read. */
 static inline void decode_row(const struct layout *row, const struct light *light, int file_bytes,
                               int bytes, int64_t y, const void *from, void *to)
 {
@@ -89,8 +90,8 @@ void samples_decode(const struct image *image, bool has_alpha, int64_t first, in
     }
 }
 
-/* Alpha: divided by its factor, rounded; there are no halves, since the factor is odd. The analytic
- * norm makes more than maxval times the factor of it. */
+/* Returns the file's alpha: divided by its factor, and rounded; there are no halves, since the
+ * factor is odd. The analytic norm may make it greater than maxval times the factor. */
 static uint32_t encode_alpha(const struct light *light, uint32_t level)
 {
     return (uint32_t)min((level + light->alpha_factor / 2) / light->alpha_factor, light->maxval);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of a file that threads make in any order, and that are written in the order of the file. */
+/* Parts of a file that threads make in any order, and that are written in their order in the file.
+ */
 #ifndef SMOOTHIMG_TURNS_H
 #define SMOOTHIMG_TURNS_H
 
@@ -11,17 +12,18 @@
 #include <stdint.h>
 
 struct turn_part {
-    uint8_t *bytes; /* owned, from malloc; NULL: not made yet, or written */
+    uint8_t *bytes; /* owned, from malloc; NULL: not made yet, or already written */
     size_t count;
-    uint32_t adler;   /* PNG: Adler-32 of what was compressed, the filtered rows */
+    uint32_t adler;   /* PNG: Adler-32 of the filtered rows, before compression */
     size_t raw_bytes; /* likewise: their bytes */
 };
 
 /* All zero: not open. */
 struct turns {
     pthread_mutex_t mutex;   /* guards what follows, and the writing */
-    struct turn_part *parts; /* owned: those that wait for their turn have bytes */
-    int64_t count, next;     /* number of parts; the first that is not in the file yet */
+    struct turn_part *parts; /* owned; a part that waits for its turn has bytes */
+    /* Number of parts; index of the first part that is not in the file yet. */
+    int64_t count, next;
 };
 
 /* False without memory. */
@@ -31,8 +33,8 @@ struct image_writer;
 typedef enum status write_part(struct image_writer *writer, int64_t index,
                                const struct turn_part *part, struct error *error);
 
-/* Takes part `index` over, and has `write` write all parts whose turn it is, for one thread at a
- * time. Returns the first status that is not STATUS_OK. */
+/* Takes ownership of part `index`, and calls `write` for all parts whose turn it is, in one thread
+ * at a time. Returns the first status that is not STATUS_OK. */
 enum status turns_deliver(struct turns *turns, int64_t index, struct turn_part part,
                           write_part *write, struct image_writer *writer, struct error *error);
 

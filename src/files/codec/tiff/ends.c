@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How many bytes the data of a strip or tile give: decoded to their end, or only counted. */
+/* Finds how many bytes the data of a strip or tile expand to, by decoding to their end or only
+ * counting. */
 #include "src/files/codec/tiff/tiff.h"
 
 #include "kernels/common/numbers.h"
@@ -13,7 +14,7 @@
 struct part_input {
     struct tiff_handle *handle;
     int64_t at, left; /* in the file */
-    bool reversed;    /* the lowest bit of a byte is the first one */
+    bool reversed;    /* a byte's lowest bit is the first one */
     size_t next, end; /* of the chunk */
     uint8_t chunk[CHUNK_BYTES];
 };
@@ -40,7 +41,7 @@ static int next_byte(struct part_input *input)
 }
 
 /* Decodes until the data end or more than `most` bytes have come. Returns their number, or -1 if
- * the stream does not end well: *fault says why. */
+ * the stream does not end properly: *fault says why. */
 static int64_t count_deflate(struct part_input *input, int64_t most, const char **fault)
 {
     uint8_t bytes[CHUNK_BYTES];
@@ -89,24 +90,25 @@ static int64_t count_packbits(struct part_input *input, int64_t most)
 #define LZW_MIN_BITS 9
 #define LZW_MAX_BITS 12
 
-/* The strings that codes stand for, as far as their lengths. */
+/* The lengths of the strings that codes stand for. */
 struct lzw_table {
     int32_t lengths[1 << LZW_MAX_BITS];
-    int32_t count, bits; /* codes in use; bits of the next code */
-    int32_t before;      /* the code before; LZW_CLEAR, of length 0: there is none */
+    int32_t count, bits; /* number of codes in use; bits of the next code */
+    int32_t before;      /* the code before; LZW_CLEAR, of length 0, if there is none */
 };
 
-/* Length of the code's string; the string before and its first byte become an entry. */
+/* Returns the length of the code's string. The previous string and this one's first byte become a
+ * new entry. */
 static int32_t lzw_length(struct lzw_table *table, int32_t code)
 {
     const int32_t before = table->lengths[table->before];
 
     if (before > 0 && table->count < 1 << LZW_MAX_BITS)
         table->lengths[table->count++] = before + 1;
-    if (code >= table->count) /* libtiff has refused it, or a code beyond a full table */
+    if (code >= table->count) /* libtiff has refused it, or the code is beyond a full table */
         return 0;
     table->before = code;
-    /* Encoders of TIFF take a longer code one entry early. */
+    /* TIFF encoders switch to longer codes one entry early. */
     if (table->count >= (1 << table->bits) - 1 && table->bits < LZW_MAX_BITS)
         table->bits++;
     return table->lengths[code];
@@ -151,7 +153,7 @@ static int64_t count_lzw(struct part_input *input, int64_t most)
     return count;
 }
 
-/* Before 1989 libtiff wrote codes that begin with the lowest bit. */
+/* True for the format that libtiff wrote before 1989: codes begin with the lowest bit. */
 static bool is_old_lzw(struct part_input *input)
 {
     return next_chunk(input) && input->end > 1 && input->chunk[0] == 0 && input->chunk[1] & 1;
@@ -172,8 +174,8 @@ static int64_t count_bytes(struct part_input *input, uint16_t compression, int64
     }
 }
 
-/* Bytes of the part's rows; *most: of a whole strip, which some programs write where the image has
- * fewer rows. */
+/* Returns the bytes of the part's rows. *most is for a whole strip, which some programs write even
+ * if the image has fewer rows. */
 static int64_t bytes_of_rows(const struct tiff_handle *handle, const struct tiff_kind *kind,
                              uint32_t index, int64_t *most)
 {

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* libtiff may allocate as much at once as the lists of a file of this length can take: 8 bytes for
- * a number that takes one; and something for its codecs. */
+/* libtiff may allocate at once as much as the lists of a file of this length can need: 8 bytes for
+ * a number that takes one; and some memory for its codecs. */
 #define LIST_GROWTH 8
 #define CODEC_BYTES (1 << 20)
 
@@ -88,7 +88,7 @@ static bool begins_with(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-/* libtiff's sentence without the file's name and its full stop, in printable ASCII. */
+/* Stores libtiff's sentence without the file's name and its full stop, in printable ASCII. */
 __attribute__((format(printf, 4, 0))) static void
 take_text(const char *name, char *text, size_t room, const char *format, va_list arguments)
 {
@@ -106,15 +106,15 @@ take_text(const char *name, char *text, size_t room, const char *format, va_list
             *c = '?';
 }
 
-/* Does libtiff go on without something that may be in the file, or with other samples? */
+/* True if libtiff goes on without data that may be in the file, or with other samples. */
 static bool is_serious(const char *text)
 {
     return begins_with(text, "Discarding") || begins_with(text, "Out of memory") ||
            begins_with(text, "Registering");
 }
 
-/* Does libtiff only leave out a tag that it has no rule for? Those that describe samples have one:
- * their errors have other texts. */
+/* True if libtiff only skips a tag that it has no rule for. Tags that describe samples have rules,
+ * and their errors have other texts. */
 static bool is_harmless(const char *text)
 {
     return begins_with(text, "Null count for") || begins_with(text, "Bad LONG8 value") ||
@@ -138,7 +138,7 @@ take_error(TIFF *tif, void *context, const char *module, const char *format, va_
     return 1;
 }
 
-/* A tag that libtiff does not know is no fault of the file. */
+/* A tag that libtiff does not know is not a fault of the file. */
 __attribute__((format(printf, 4, 0))) static int
 take_warning(TIFF *tif, void *context, const char *module, const char *format, va_list arguments)
 {
@@ -195,7 +195,7 @@ static TIFF *open_libtiff(struct tiff_handle *handle, const char *mode)
     return tif;
 }
 
-/* Finds why libtiff did not open the file: opens it by its header alone, then reads the directory.
+/* Finds why libtiff did not open the file: opens it with its header only, then reads the directory.
  */
 static void find_fault(struct tiff_handle *handle, struct error *error)
 {
@@ -233,8 +233,8 @@ struct tiff_handle *tiff_handle_open(const char *name, FILE *file, int64_t bytes
     return NULL;
 }
 
-/* As if for reading: libtiff would write the directory of an unfinished image, and 4.5 does not
- * check whether it has the lists of strips. */
+/* Closes as if for reading: otherwise libtiff would write the directory of an unfinished image,
+ * and 4.5 does not check whether that has the lists of strips. */
 void tiff_handle_close(void *state)
 {
     struct tiff_handle *handle = state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which TIFF images this program takes, and by which names it refuses others. */
+/* Decides which TIFF images are supported, and how messages name the others. */
 #include "src/files/codec/tiff/tiff.h"
 #include "kernels/common/numbers.h"
 
@@ -18,7 +18,7 @@ static const struct name {
     {PHOTOMETRIC_LOGL, "LogL"},         {PHOTOMETRIC_LOGLUV, "LogLuv"},
 };
 
-/* The compressions that are read, and how many bytes one byte of each expands to at the most. */
+/* The supported compressions, with the most bytes that one byte of each expands to. */
 static const struct {
     uint16_t number;
     int max_ratio;
@@ -80,7 +80,7 @@ static enum status take_photometric(struct tiff_handle *handle, struct tiff_kind
     return unsupported(handle, what, "tifftopnm", error);
 }
 
-/* A tool that converts such samples to supported ones, and what becomes of their values. */
+/* Returns a tool that converts such samples to supported ones, and how it changes their values. */
 static const char *converter_of(uint16_t format, uint16_t bits)
 {
     if (format == SAMPLEFORMAT_COMPLEXINT || format == SAMPLEFORMAT_COMPLEXIEEEFP)
@@ -92,7 +92,7 @@ static const char *converter_of(uint16_t format, uint16_t bits)
     return "gdal_translate -ot Float32, which keeps 24 significant bits of each";
 }
 
-/* Takes unsigned samples of 8 and 16 bits, and binary32. */
+/* Accepts unsigned samples of 8 and 16 bits, and binary32. */
 static enum status take_depth(const struct tiff_handle *handle, struct tiff_kind *kind,
                               struct error *error)
 {
@@ -122,7 +122,7 @@ static enum status take_depth(const struct tiff_handle *handle, struct tiff_kind
     return unsupported(handle, what, converter_of(format, bits), error);
 }
 
-/* Takes samples beside the colours: one, which may be alpha, or several without alpha. */
+/* Accepts one sample besides the colours, which may be alpha, or several without alpha. */
 static enum status take_extra(const struct tiff_handle *handle, struct tiff_kind *kind, int colours,
                               struct error *error)
 {
@@ -218,7 +218,7 @@ enum status tiff_kind_find(struct tiff_handle *handle, struct tiff_kind *kind, s
     return status == STATUS_OK ? take_layout(handle, kind, error) : status;
 }
 
-/* Tiles fill whole columns and rows of tiles. */
+/* Tiles cover whole columns and rows of tiles. */
 double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_kind *kind)
 {
     double width = (double)kind->shape.width, height = (double)kind->shape.height;
@@ -236,7 +236,7 @@ double tiff_kind_min_bits(const struct tiff_handle *handle, const struct tiff_ki
 
 /* --- Where the parts of an image, its strips or tiles, are in the file. */
 
-/* The parts of one plane: of all channels, if they are interleaved. */
+/* Returns the number of parts of one plane, or, if channels are interleaved, of all channels. */
 static int64_t parts_of_plane(const struct tiff_handle *handle, const struct tiff_kind *kind)
 {
     const int64_t count =
@@ -245,7 +245,7 @@ static int64_t parts_of_plane(const struct tiff_handle *handle, const struct tif
     return kind->planar ? count / kind->shape.channels : count;
 }
 
-/* The bytes that part `i` of its plane takes, at the least. */
+/* Returns the least number of bytes that part `i` of its plane takes. */
 static int64_t bytes_of(const struct tiff_handle *handle, const struct tiff_kind *kind, int64_t i)
 {
     const int64_t rows = min(kind->shape.height - i * kind->block_rows, kind->block_rows);
@@ -255,7 +255,7 @@ static int64_t bytes_of(const struct tiff_handle *handle, const struct tiff_kind
     return kind->tiled ? TIFFTileSize(handle->tif) : TIFFVStripSize(handle->tif, (uint32_t)rows);
 }
 
-/* The part, for messages: "tile 6 of 16 in plane 2 of 3". */
+/* Names the part in the message: "tile 6 of 16 in plane 2 of 3". */
 static enum status refuse(const struct tiff_handle *handle, const struct tiff_kind *kind,
                           int64_t plane, int64_t i, const char *why, struct error *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows through libtiff, in order: scanlines of strips; or blocks of rows, put together from tiles
- * and planes. */
+/* Reads rows through libtiff, in order: scanlines of strips, or blocks of rows that are assembled
+ * from tiles and planes. */
 #include "src/files/codec/tiff/tiff.h"
 
 #include "kernels/common/numbers.h"
@@ -18,13 +18,14 @@ static void invert(void *samples, int64_t count, uint32_t maxval)
         row_set(samples, bytes, i, maxval - row_get(samples, bytes, i));
 }
 
-/* PackBits, too, is read by whole strips: some programs pack several rows together. */
+/* True if rows are read in blocks. So are PackBits strips, since some programs pack several rows
+ * together. */
 static bool has_blocks(const struct tiff_rows *rows)
 {
     return rows->kind.tiled || rows->kind.planar || rows->kind.compression == COMPRESSION_PACKBITS;
 }
 
-/* The longest compressed strip or tile, which libtiff holds in memory. */
+/* Returns the length of the longest compressed strip or tile, which libtiff holds in memory. */
 static int64_t longest_part(const struct tiff_handle *handle, const struct tiff_kind *kind)
 {
     const uint32_t count =
@@ -72,8 +73,8 @@ static void scatter(const uint8_t *from, int64_t count, int32_t channels, int32_
         memcpy(to + i * channels * sample_bytes, from + i * sample_bytes, (size_t)sample_bytes);
 }
 
-/* Copies the part, a tile or strip, into the block, where it begins in this column. plane: the
- * channel that it has; -1: all. stride: bytes of its rows. */
+/* Copies the part, a tile or strip, into the block, from this column on. `plane` is the channel
+ * that it has, or -1 for all; `stride` is the bytes of its rows. */
 static void put_part(const struct tiff_rows *rows, int64_t column, int plane, int64_t stride)
 {
     const struct view *view = &rows->block.view;
@@ -94,7 +95,7 @@ static void put_part(const struct tiff_rows *rows, int64_t column, int plane, in
     }
 }
 
-/* Reads the tile or strip that begins at this place of the image. */
+/* Reads the tile or strip that begins at (x, y) of the image. */
 static enum status get_part(const struct tiff_rows *rows, int64_t x, int64_t y, int plane,
                             const char *where, struct error *error)
 {
@@ -113,7 +114,7 @@ static enum status get_part(const struct tiff_rows *rows, int64_t x, int64_t y, 
                : tiff_fault(rows->handle, where, error);
 }
 
-/* All parts of one plane in the block. */
+/* Reads all parts of one plane into the block. */
 static enum status load_plane(struct tiff_rows *rows, int plane, const char *where,
                               struct error *error)
 {
@@ -139,7 +140,7 @@ static enum status make_block(struct tiff_rows *rows, struct error *error)
 
     if (rows->part)
         return STATUS_OK;
-    /* Zeros: a last strip that is short must not show what was in memory. */
+    /* Zeros, so that a last strip that is short does not expose old memory. */
     rows->part = calloc(1, (size_t)rows->part_bytes);
     if (rows->part && image_alloc(&rows->block, &shape, &why) == STATUS_OK)
         return STATUS_OK;
@@ -147,7 +148,7 @@ static enum status make_block(struct tiff_rows *rows, struct error *error)
                 (long long)shape.height);
 }
 
-/* Reads the block that holds row y, if it is not there. */
+/* Reads the block that holds row y, unless it is already there. */
 static enum status load_block(struct tiff_rows *rows, int64_t y, const char *where,
                               struct error *error)
 {
@@ -163,7 +164,7 @@ static enum status load_block(struct tiff_rows *rows, int64_t y, const char *whe
     return status;
 }
 
-/* The last row of a strip is where that has to end. */
+/* With the last row of a strip, checks that the strip ends there. */
 static enum status read_scanline(struct tiff_rows *rows, int64_t y, void *row, const char *where,
                                  struct error *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tags besides those that describe the samples: which are kept. An item of metadata has the tag's
- * number in four hexadecimal digits as its name, and the value as libtiff gives it. */
+/* Tags other than those that describe the samples: which are kept. An item of metadata has the
+ * tag's number, in four hexadecimal digits, as its name, and the value as libtiff delivers it. */
 #include "src/files/codec/tiff/tiff.h"
 
 #include "src/files/codec/carried.h"
@@ -23,15 +23,16 @@ enum tiff_value {
 /* When a tag stays. */
 enum tiff_tag_rule {
     TAG_ALWAYS,
-    TAG_IN_PLACE,  /* it says where pixels are on the ground: not after transpose or reverse */
-    TAG_SAME_SIDES /* it may name width and height: not after transpose */
+    /* Describes where pixels are on the ground: dropped after transpose and reverse. */
+    TAG_IN_PLACE,
+    TAG_SAME_SIDES /* may name width and height: dropped after transpose */
 };
 
 struct tiff_tag {
     uint32_t number;
     enum tiff_value value;
     enum tiff_tag_rule rule;
-    char *name; /* of a tag that libtiff does not know: it is registered before it is written */
+    char *name; /* for a tag that libtiff does not know: it is registered before it is written */
 };
 
 static const struct tiff_tag tiff_tags[] = {
@@ -67,7 +68,7 @@ static const struct tiff_tag tiff_tags[] = {
 
 #define TIFF_TAGS (sizeof tiff_tags / sizeof *tiff_tags)
 
-/* The tag of this number; NULL: it is not kept. */
+/* Returns the tag of this number, or NULL if it is not kept. */
 static const struct tiff_tag *tag_of(uint32_t number)
 {
     for (size_t i = 0; i < TIFF_TAGS; i++)
@@ -117,7 +118,7 @@ struct value_bytes {
     union number number; /* where bytes points to a single one */
 };
 
-/* Gets a tag that libtiff does not know. False if it is absent, or of another type. */
+/* Gets a tag that libtiff does not know. Returns false if it is absent or has another type. */
 static bool get_unknown(TIFF *tif, const struct tiff_tag *tag, struct value_bytes *value)
 {
     const TIFFField *field = TIFFFindField(tif, tag->number, TIFF_ANY);
@@ -155,7 +156,7 @@ static bool get_known(TIFF *tif, const struct tiff_tag *tag, struct value_bytes 
     }
 }
 
-/* Most files say that they are not turned, which is nothing to miss. */
+/* Most files state that they are not turned; it is no loss to drop that. */
 static bool is_default(const struct tiff_tag *tag, const struct value_bytes *value)
 {
     return tag->number == TIFFTAG_ORIENTATION && value->number.shorts[0] == ORIENTATION_TOPLEFT;
@@ -171,7 +172,8 @@ static enum status keep(struct image_reader *reader, const struct tiff_tag *tag,
                              error);
 }
 
-/* Names what is not kept: unknown tags, those with an offset of other directories, and the rest. */
+/* Notes the tags that are not kept: unknown ones, those with the offset of another directory, and
+ * the rest. */
 static void note_others(TIFF *tif, struct metadata_notes *left_out)
 {
     const int count = TIFFGetTagListCount(tif);
@@ -210,7 +212,7 @@ enum status tiff_tags_read(struct tiff_handle *handle, struct image_reader *read
 
 /* --- Written: what operations make of the tags. */
 
-/* Descriptions that name the sides: of OME-TIFF, and of Python's tifffile. */
+/* True for descriptions that contain the sides: those of OME-TIFF and of Python's tifffile. */
 static bool names_sides(const struct tiff_tag *tag, const struct metadata_item *item)
 {
     const char *text = (const char *)item->bytes;
@@ -227,7 +229,7 @@ static bool still_applies(const struct tiff_tag *tag, const struct metadata_item
     return tag->rule == TAG_ALWAYS || !changes->transposed || !names_sides(tag, item);
 }
 
-/* The tag that takes this one's value: transpose exchanges those of x and y. */
+/* Returns the tag that gets this one's value: transpose exchanges those of x and y. */
 static uint32_t target_of(uint32_t number, const struct changes *changes)
 {
     static const uint32_t pairs[][2] = {{TIFFTAG_XRESOLUTION, TIFFTAG_YRESOLUTION},
@@ -265,7 +267,7 @@ static int set(TIFF *tif, const struct tiff_tag *tag, const struct metadata_item
     }
 }
 
-/* Tells libtiff of the tags that it does not know. It forgets them after each image. */
+/* Registers tags that libtiff does not know. It forgets them after each image. */
 static bool register_tags(TIFF *tif)
 {
     TIFFFieldInfo infos[TIFF_TAGS];

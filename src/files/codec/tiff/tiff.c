@@ -15,8 +15,8 @@ struct reading {
     struct tiff_rows rows;    /* else */
 };
 
-/* Are the samples, without compression, one raster? Its rows are read at their offsets: by any
- * thread, in any order. After tiff_parts_check. */
+/* True if the samples, without compression, are one raster, whose rows any thread reads at their
+ * offsets in any order. Call it after tiff_parts_check. */
 static bool is_raster(const struct tiff_handle *handle, const struct tiff_kind *kind)
 {
     const uint64_t first = TIFFGetStrileOffset(handle->tif, 0);
@@ -41,13 +41,14 @@ static enum status open_file(struct image_reader *reader, struct error *error)
             "%s: TIFF cannot be read from a pipe, since its parts are in any order; save it "
             "as a file first",
             reader->name);
-    /* Strips as the file has them; no mapping, which a file that shrinks would turn into a signal.
-     */
+    /* Strips are read as the file has them, and the file is not mapped: a signal would come if it
+     * shrank. */
     reader->kept = tiff_handle_open(reader->name, reader->file, reader->file_bytes, "rcm", error);
     return reader->kept ? STATUS_OK : error->status;
 }
 
-/* A smaller copy of another image, or its mask: a result would not match what it is a copy of. */
+/* True for a smaller copy of another image, or its mask: a result would no longer match the other
+ * image. */
 static bool is_derived(const struct tiff_handle *handle)
 {
     uint32_t kind = 0;
@@ -56,8 +57,8 @@ static bool is_derived(const struct tiff_handle *handle)
     return kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK);
 }
 
-/* ImageJ writes stacks of 4 GiB and more as one directory, and the other images after its samples.
- */
+/* Refuses stacks of 4 GiB and more from ImageJ, which writes a single directory, and the other
+ * images after its samples. */
 static enum status check_stack(const struct tiff_handle *handle, struct error *error)
 {
     const char *text = NULL, *images;
@@ -75,7 +76,7 @@ static enum status check_stack(const struct tiff_handle *handle, struct error *e
                 handle->name);
 }
 
-/* What only the first image of a file is asked. */
+/* Checks a file once, when its first image is read. */
 static enum status check_file(const struct tiff_handle *handle, struct error *error)
 {
     if (is_derived(handle))
@@ -102,8 +103,8 @@ static enum status open_rows(struct image_reader *reader, struct tiff_handle *ha
                               : tiff_rows_open(&reading->rows, handle, kind, &reader->bytes, error);
 }
 
-/* Of all images, if they are like the first one. Counted only if there may be more of them than fit
- * in 4 GiB. */
+/* Returns the bytes of all images, if they are like the first one. Counts images only if they may
+ * need more than 4 GiB. */
 static int64_t expected_bytes(const struct image_reader *reader, const struct tiff_handle *handle,
                               const struct image *header)
 {
@@ -144,7 +145,7 @@ static enum status open_tiff(struct image_reader *reader, struct image *header, 
     struct tiff_handle *handle = reader->kept;
     struct tiff_kind kind;
 
-    /* This comes first: libtiff has errors of its own for old JPEG. */
+    /* This check comes first: libtiff has its own errors for old JPEG. */
     if (status == STATUS_OK)
         status = tiff_kind_check_compression(handle, error);
     if (status == STATUS_OK)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes TIFF, little-endian. libtiff writes the directories. Rows without compression go to their
- * offsets, for which libtiff has left room; compressed strips are made by any thread and written in
+/* Writes TIFF, little-endian. libtiff writes the directories. Uncompressed rows go to their
+ * offsets, which libtiff has left free; compressed strips are made by any thread and written in
  * their order. So the bytes do not depend on threads. */
 #include "src/files/codec/raw.h"
 #include "kernels/common/numbers.h"
@@ -13,7 +13,7 @@
 
 #define TIFF_DEFLATE_LEVEL 6 /* zlib's and libtiff's default */
 
-/* --- A strip, compressed: what any thread can make of some rows. */
+/* --- A compressed strip, which any thread can make from some rows. */
 
 /* The predictor of such samples: libtiff's number. */
 static int predictor_of(uint32_t maxval)
@@ -30,8 +30,8 @@ static void subtract(const void *from, int64_t count, int64_t channels, int32_t 
         raw_swap(to, count, bytes, to);
 }
 
-/* The predictor of floats: the bytes of all samples by their place, the highest first; and of
- * those, differences. */
+/* Applies the predictor for floats: the bytes of all samples, sorted by their place with the
+ * highest first, then differences of those. */
 static void subtract_floats(const uint32_t *from, int64_t count, int64_t channels, uint8_t *to)
 {
     for (int64_t i = 0; i < count; i++)
@@ -51,8 +51,8 @@ static void predict(const struct image *image, int64_t y, uint8_t *to)
         subtract(image_row(image, y), count, channels, image->view.sample_bytes, to);
 }
 
-/* Deflates rows from..from+count-1, little-endian, after TIFF's predictor: each sample as its
- * difference from the same channel to the left; of floats the bytes, sorted. */
+/* Deflates rows from..from+count-1, little-endian, after TIFF's predictor: each sample becomes its
+ * difference from the same channel to the left; floats' bytes are sorted first. */
 static enum status make_strip(const struct image_writer *writer, int64_t first, int64_t count,
                               const struct image *image, int64_t from, struct turn_part *strip,
                               struct error *error)
@@ -77,8 +77,8 @@ static enum status make_strip(const struct image_writer *writer, int64_t first, 
 
 /* --- The directory of an image that is written. */
 
-#define STRIP_BYTES                                                                                \
-    (1 << 18) /* of samples, about: enough to compress, and to divide among threads */
+/* Approximate bytes of samples in a strip: enough to compress, and to divide among threads. */
+#define STRIP_BYTES (1 << 18)
 
 /* Rows of a strip. */
 static int64_t strip_rows(const struct image *header)
@@ -88,7 +88,7 @@ static int64_t strip_rows(const struct image *header)
     return max(min(fitting, header->view.height), 1);
 }
 
-/* RGB and what else has three colours, or grey; and alpha, if the image has it. */
+/* Sets the colours: RGB for three of them, or grey; and alpha, if the image has it. */
 static bool set_colours(TIFF *tif, const struct image *header)
 {
     const char *type = header->tuple_type;
@@ -129,8 +129,9 @@ static bool set_shape(TIFF *tif, const struct image *header, bool compressed)
            (!compressed || TIFFSetField(tif, TIFFTAG_PREDICTOR, predictor_of(header->maxval)));
 }
 
-/* Writes the directory, but for the numbers of the strips, before the samples. If it followed them,
- * tifffile would take the one after two images of ImageJ for a sign that they lie together. */
+/* Writes the directory before the samples, except for the strips' numbers. If it followed them,
+ * tifffile would take the directory after two images of ImageJ for a sign that they are contiguous.
+ */
 static enum status begin_directory(struct tiff_handle *handle, const struct image *header,
                                    bool compressed, struct error *error)
 {
@@ -144,8 +145,8 @@ static enum status begin_directory(struct tiff_handle *handle, const struct imag
                : tiff_fault(handle, NULL, error);
 }
 
-#define DIRECTORY_BYTES                                                                            \
-    (1 << 26) /* more than directories take beside samples, in a file of 4 GiB */
+/* More than directories need besides samples in a file of 4 GiB. */
+#define DIRECTORY_BYTES (1 << 26)
 
 static bool compresses(const struct image_writer *writer)
 {
@@ -183,8 +184,8 @@ static enum status supports(const struct image_writer *writer, const struct imag
     return STATUS_OK;
 }
 
-/* Opens libtiff for the first image. The length of a file that may have several images is known if
- * the input's is: files of 4 GiB and more are BigTIFF. */
+/* Opens libtiff for the first image. Of a file that may have several images the length is known if
+ * the input's is; files of 4 GiB and more are BigTIFF. */
 static enum status open_file(struct image_writer *writer, const struct image *header,
                              struct error *error)
 {
@@ -196,7 +197,7 @@ static enum status open_file(struct image_writer *writer, const struct image *he
     return writer->kept ? STATUS_OK : STATUS_OUTPUT;
 }
 
-/* Has libtiff list the strips without their samples, which come later, in any order. */
+/* Lets libtiff list the strips without their samples, which come later, in any order. */
 static bool keep_free(struct tiff_handle *handle, const struct image *header,
                       struct raw_place *place)
 {
@@ -215,7 +216,7 @@ static bool keep_free(struct tiff_handle *handle, const struct image *header,
     return good && handle->bytes - place->offset == height * place->row_bytes;
 }
 
-/* Without BigTIFF, is there room for the image in the file? */
+/* Checks that a file that is not BigTIFF has space for the image. */
 static enum status check_room(const struct image_writer *writer, const struct image *header,
                               struct error *error)
 {

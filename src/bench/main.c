@@ -64,7 +64,7 @@ static enum status complain(const struct error *error)
     return error->status;
 }
 
-/* A full disk is a failure on standard output too. */
+/* Closes standard output: a full disk is reported as a failure here too. */
 static enum status close_stdout(void)
 {
     struct error error;
@@ -84,8 +84,8 @@ static void print_group(const struct results *results, const struct group *group
     fflush(stdout);
 }
 
-/* Names the rows that are wrong or failed on standard error, where scripts see them too. Returns
- * STATUS_DIFFERENT if a row is wrong; else the status of the last that failed. */
+/* Names the wrong and the failed rows on standard error, where scripts see them too. Returns
+ * STATUS_DIFFERENT if a row is wrong; else the status of the last failed row. */
 static enum status report_faults(const struct results *results)
 {
     enum status status = STATUS_OK;
@@ -170,7 +170,7 @@ static enum status save_image(const struct bench_options *options)
     return status == STATUS_OK ? status : complain(&error);
 }
 
-/* --sectors, --transactions. Needs no GPU: smoothimg-tracer counts on the emulated one. */
+/* Does --sectors and --transactions. Needs no GPU: smoothimg-tracer counts on the emulated one. */
 static enum status count_transactions(const struct bench_options *options)
 {
     struct error error;
@@ -186,7 +186,7 @@ static enum status print_text(void (*print)(FILE *stream))
     return close_stdout();
 }
 
-/* With threads that stay, as the program and the library have them. */
+/* Runs the suite while the worker threads are kept, as in the program and the library. */
 static enum status run_holding(const struct bench_suite *suite, const struct bench_options *options)
 {
     enum status status;

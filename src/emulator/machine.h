@@ -56,7 +56,7 @@ int word_from(const char *variable, std::initializer_list<const char *> words);
 using guard = std::lock_guard<std::recursive_mutex>;
 extern std::recursive_mutex big_lock;
 constexpr int MAX_DEVICES = 16;
-extern thread_local int current_device; // of the calling host thread, set by cudaSetDevice
+extern thread_local int current_device; // the calling host thread's device, set by cudaSetDevice
 extern int running_device;              // the device whose work runs, and which gets its faults
 extern cudaError_t sticky[MAX_DEVICES]; // each device's first fault, which all later calls return
 inline cudaError_t sticky_error()

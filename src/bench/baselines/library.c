@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg.h's functions as rows beside the variants that they run: what a call costs. */
+/* The functions of smoothimg.h as rows beside the variants that they call: they show what a call
+ * costs. */
 #include "src/bench/baselines/library.h"
 
 #include "src/lib/smoothimg.h"
@@ -9,7 +10,7 @@
 #endif
 #include <stddef.h>
 
-/* What the last call used, and the next one with the same settings does again. Never freed. */
+/* The context of the last call: the next call with the same settings uses it again. Never freed. */
 static struct smoothimg_context *context;
 static struct smoothimg_filter *filter;
 static int64_t halos[2] = {-1, -1}; /* of the filter */
@@ -48,7 +49,7 @@ static const char *open_context(int threads)
     return smoothimg_open(threads, &context) == SMOOTHIMG_OK ? NULL : "no memory for a context";
 }
 
-/* Lets the context serve the thread's current device, on which the request is. */
+/* Lets the context use the thread's current device, on which the request's images are. */
 static const char *use_device(enum smoothimg_memory memory)
 {
 #ifdef HAVE_GPU
@@ -67,7 +68,7 @@ static const char *use_device(enum smoothimg_memory memory)
 #endif
 }
 
-/* As the bench's requests have it: sigma is a third of the halo. */
+/* Makes the filter of the benchmark's requests: sigma is a third of the halo. */
 static const char *make_filter(const struct request *request)
 {
     const struct smoothimg_axis axes[] = {{.radius = request->halo_y, .edge = SMOOTHIMG_NEAREST},

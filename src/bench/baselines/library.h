@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The library's functions as variants, to compare with: kernels/variant.h is their contract too. */
+/* The library's functions as variants, for comparison: they follow the contract of
+ * kernels/variant.h, too. */
 #ifndef SMOOTHIMG_BENCH_LIBRARY_H
 #define SMOOTHIMG_BENCH_LIBRARY_H
 
 #include "kernels/variant.h"
 
-/* smoothimg.h, on the host and on a device. Ends with a NULL. */
+/* The functions of smoothimg.h, on the host and on a device. Ends with a NULL. */
 extern const struct variant *const library_rows[];
 
 #endif

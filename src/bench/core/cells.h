@@ -5,21 +5,22 @@
 
 #include <stdio.h>
 
-/* The text of a cell. It is returned by value: nothing is to be freed. */
+/* The text of a cell, returned by value, so nothing needs to be freed. */
 struct cell {
     char text[32];
 };
 
-/* "12.34 us", "5.678 ms", "9.012 s". */
+/* Returns "12.34 us", "5.678 ms" or "9.012 s". */
 struct cell seconds_cell(double seconds);
 
-/* Four significant digits without an exponent; digits before the point are all printed. */
+/* Returns four significant digits without an exponent; all digits before the point are printed. */
 struct cell number_cell(double value);
 
 struct cell share_cell(double share); /* 0.123 as "12.3 %" */
 struct cell gain_cell(double gain);   /* "x 3.20" */
 
-/* A whole number without a point, others with `digits` after it: "4", "12.77". */
+/* Returns a whole number without a point, and others with `digits` digits after it: "4", "12.77".
+ */
 struct cell ratio_cell(double ratio, int digits);
 
 /* Prints words from column `at` on, wraps before column 80, indents the next lines by 4, and ends

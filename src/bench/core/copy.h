@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A plain copy, as a subject: rows are compared with its rate. */
+/* A plain copy as a subject. Other rows are compared with its rate. */
 #ifndef SMOOTHIMG_COPY_H
 #define SMOOTHIMG_COPY_H
 
@@ -8,7 +8,8 @@
 
 /* The context of a subject whose run is copy_run. */
 struct copy {
-    struct gpu *gpu;  /* copies within its memory, with buffers of its own; NULL: on the CPU */
+    /* The GPU that copies within its memory, with buffers of its own; NULL: the CPU. */
+    struct gpu *gpu;
     void *to;         /* of the CPU's copy; not owned */
     const void *from; /* likewise */
     int64_t bytes;

@@ -30,7 +30,7 @@ static void print_machine(FILE *stream, const struct machine *machine)
             (long long)machine->gpu.cache_bytes);
 }
 
-/* Whole numbers exactly, others to nine digits; null for what is not known. */
+/* Prints whole numbers exactly, others with nine digits, and unknown ones as null. */
 static void print_figure(FILE *stream, const char *key, double value)
 {
     json_next_number(stream, key, value < 0 ? NAN : value, value == floor(value) ? 17 : 9);
@@ -90,7 +90,7 @@ static void print_group(FILE *stream, const struct results *results, const struc
     fputs("    ]}", stream);
 }
 
-/* The suite, and what its rows are compared with. */
+/* Prints the suite, and the rates that its rows are compared with. */
 static void print_measures(FILE *stream, const struct results *results)
 {
     const struct {

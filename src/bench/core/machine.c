@@ -8,7 +8,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* The first "model name : ..." of Linux's list, or the architecture where that has no such line. */
+/* Finds the first "model name : ..." in Linux's list, or takes the architecture if there is none.
+ */
 static void find_cpu(char *name, size_t size, const char *architecture)
 {
     FILE *file = fopen("/proc/cpuinfo", "r");

@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SAMPLE_SECONDS 1e-3 /* shorter runs are timed several at once: clocks and launches cost */
-#define MAX_RUNS 1000       /* in a sample */
+/* Shorter runs are timed several at once, since clocks and launches take time too. */
+#define SAMPLE_SECONDS 1e-3
+#define MAX_RUNS 1000 /* in a sample */
 
 enum status time_calls(const char *(*run)(void *context), void *context, int64_t runs,
                        double *seconds, struct error *error)
@@ -43,8 +44,8 @@ static void take_sample(struct subject *subject)
     subject->spent += seconds;
 }
 
-/* Runs once, and chooses how many runs make a sample. The run counts only if it took max_seconds.
- */
+/* Runs once, and chooses how many runs make a sample. That run counts as a sample only if it took
+ * max_seconds. */
 static void warm_up(struct subject *subject, const struct effort *effort)
 {
     struct row *row = subject->row;

@@ -22,26 +22,28 @@ struct row {
     enum backend place;
     bool copy; /* the plain copy that the others are compared with */
     enum outcome outcome;
-    enum status status;  /* of ROW_FAILED and ROW_DIFFERENT */
-    char why[512];       /* unless timed: a sentence without its full stop */
-    int64_t pixels;      /* of one run */
-    int64_t bytes;       /* of one run: what must be read and what must be written, once each */
+    enum status status; /* of ROW_FAILED and ROW_DIFFERENT */
+    char why[512];      /* unless timed: a sentence without its full stop */
+    int64_t pixels;     /* of one run */
+    /* Bytes of one run: those that must be read and those that must be written, once each. */
+    int64_t bytes;
     int repeats;         /* timed samples; each is the mean of one or more runs back to back */
     double median, best; /* seconds for one run */
 
     /* Of a memory experiment. */
     const char *shows; /* a sentence: what to see here */
-    double flops;      /* of one run; 0: it is not about arithmetic */
-    double asked;      /* bytes that all threads together load and store: caches apart */
+    double flops;      /* operations of one run; 0: it is not about arithmetic */
+    double asked;      /* bytes that all threads together load and store, without caches */
     bool doubles;      /* the arithmetic is in double precision */
-    bool exact;        /* the result must be the same, bit by bit */
-    double worst;      /* else: the largest error of an element, as a share of its bound, 0..1 */
+    bool exact;        /* the result must be the same, bit for bit */
+    /* If not exact: the largest error of an element, as a share of its bound, 0..1. */
+    double worst;
 };
 
 struct subject {
     struct row *row;
     void *context; /* for `run`; not owned */
-    /* Runs `runs` times; *seconds is the time of all of them. */
+    /* Runs the subject `runs` times; *seconds is the time of all runs. */
     enum status (*run)(struct subject *subject, int64_t runs, double *seconds, struct error *error);
     /* Set and used by measure(). */
     int64_t runs;    /* in one sample */
@@ -49,14 +51,14 @@ struct subject {
     double *samples; /* seconds for one run, of each sample */
 };
 
-/* Calls run(context) `runs` times on the CPU; *seconds is the time of all of them. run returns
- * NULL, or what failed, which becomes STATUS_DEVICE. */
+/* Calls run(context) `runs` times on the CPU; *seconds is the time of all calls. run returns NULL,
+ * or a message, which becomes STATUS_DEVICE. */
 enum status time_calls(const char *(*run)(void *context), void *context, int64_t runs,
                        double *seconds, struct error *error);
 
-/* Measures the subjects whose rows are ROW_TIMED so far: one run each to warm up, then in turns, so
- * that other load on the machine affects all of them alike. Fills their rows. One that fails
- * becomes ROW_FAILED. STATUS_INPUT without memory. */
+/* Measures the subjects whose rows are ROW_TIMED so far, and fills their rows: one run of each to
+ * warm up, then all in turns, so that other load on the machine affects all alike. A row whose
+ * subject fails becomes ROW_FAILED. Returns STATUS_INPUT without memory. */
 enum status measure(struct subject *subjects, int count, const struct effort *effort,
                     struct error *error);
 

@@ -67,7 +67,7 @@ static bool is_first(const struct results *results, const struct row *first, con
                                   (first->flops > 0) == (row->flops > 0);
 }
 
-/* A copy has none: the GPU's copies more bytes than the image has, so that only its rate can be
+/* A copy has no gain: the GPU's copies more bytes than the image has, so only rates can be
  * compared. */
 double row_gain(const struct results *results, const struct group *group, const struct row *row)
 {

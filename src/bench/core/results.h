@@ -11,7 +11,7 @@
 
 /* Rows that were measured together, under the same conditions. */
 struct group {
-    const char *name; /* of an operation or of experiments; not owned */
+    const char *name; /* name of an operation or of a group of experiments; not owned */
     char about[256];  /* the conditions in words */
     struct row rows[MAX_ROWS];
     int row_count;
@@ -24,7 +24,8 @@ struct group {
     int64_t halo;       /* pixels; 0 except for smooth */
     bool weighted;      /* smooth: by alpha */
     int threads;
-    int64_t cached_bytes; /* of the image and its result, if a real GPU's cache holds both; or 0 */
+    /* Bytes of the image and its result if a real GPU's cache holds both, else 0. */
+    int64_t cached_bytes;
 };
 
 struct bench_suite; /* suite.h */
@@ -32,19 +33,21 @@ struct bench_suite; /* suite.h */
 struct results {
     const struct bench_suite *suite; /* that measures them */
     struct machine machine;
-    bool untimed; /* no row is timed, since all are of the emulated device */
+    bool untimed; /* no row is timed, since all run on the emulated device */
     /* Called when a group is complete, or NULL. */
     void (*done)(const struct results *results, const struct group *group);
-    const char *against;  /* the name of the row that gains are over; NULL: the first one alike */
+    /* Name of the row that gains compare with; NULL: the group's first comparable row. */
+    const char *against;
     struct group *groups; /* owned: free() */
     int group_count;
-    /* Of experiments: what the rows are compared with, measured in the same run; 0: not known. */
-    double copy_rate[2]; /* bytes a second, read and written, by enum backend */
-    double peak[2];      /* of the GPU: operations a second, in single and double precision */
+    /* For experiments: rates that the rows are compared with, measured in the same run; 0: unknown.
+     */
+    double copy_rate[2]; /* bytes a second, read and written, indexed by enum backend */
+    double peak[2];      /* the GPU's operations a second, in single and double precision */
 };
 
-/* Adds an empty group; NULL and STATUS_INPUT without memory. Pointers to earlier groups become
- * invalid. */
+/* Adds an empty group. Returns NULL and STATUS_INPUT without memory. Pointers to earlier groups
+ * become invalid. */
 struct group *results_add_group(struct results *results, struct error *error);
 
 /* Completes the last group: drops it if it has no rows, else calls results->done. */
@@ -53,25 +56,25 @@ void results_end_group(struct results *results);
 /* Was the whole result found right? */
 bool row_is_right(const struct row *row);
 
-/* The figures of a row are 0 where they are not known. */
+/* Unknown figures of a row are 0. */
 
 /* Bytes a second, by the median. */
 double row_rate(const struct row *row);
 
-/* row_rate divided by the rate of the copy at the same place: the group's own copy, or else
+/* Returns row_rate divided by the rate of the copy at the same place: the group's own copy, or else
  * results->copy_rate. */
 double row_share(const struct results *results, const struct group *group, const struct row *row);
 
-/* How many times as fast as the row named results->against; or as the first timed row of the group
- * that is comparable: same place, same number of useful bytes, and both with arithmetic or both
- * without. */
+/* Returns how many times as fast the row is as the row named results->against, or, without that, as
+ * the first timed row of the group that is comparable: same place, same number of useful bytes, and
+ * both with arithmetic or both without. */
 double row_gain(const struct results *results, const struct group *group, const struct row *row);
 
 double row_flop_rate(const struct row *row);       /* operations a second */
 double row_intensity(const struct row *row);       /* operations for each useful byte */
 double row_asked_intensity(const struct row *row); /* operations for each byte threads ask for */
 
-/* The group's timed copy at that place, or NULL. */
+/* Returns the group's timed copy at that place, or NULL. */
 const struct row *group_copy(const struct group *group, enum backend place);
 
 /* Samples of a group's image, in all channels. */

@@ -8,10 +8,11 @@
 #include "src/bench/core/results.h"
 #include "src/bench/core/cells.h"
 
-/* A figure of a timed row: a key of the JSON document, and of some a column of the table. */
+/* A figure of a timed row: a key in the JSON document, and for some figures also a column in the
+ * table. */
 struct figure {
     const char *heading; /* NULL: no column */
-    int width;           /* of the column, with the space before it */
+    int width;           /* width of the column, with the space before it */
     struct cell (*cell)(double value);
     const char *key;
     /* Negative if it is not known. */
@@ -25,7 +26,7 @@ struct bench_suite {
     const char *word;    /* of --suite */
     const char *counted; /* before a group's name, in --experiment of --sectors */
 
-    /* Prints the rows that this program has, for --list. */
+    /* Prints the program's rows, for --list. */
     void (*print_list)(FILE *stream);
 
     /* Checks that the rows which the options name exist (STATUS_USAGE) and can run on this machine
@@ -33,10 +34,9 @@ struct bench_suite {
     enum status (*check)(const struct bench_options *options, const struct machine *machine,
                          struct error *error);
 
-    /* Measures what the options ask for, and calls results_end_group after each group.
-     * results->suite, machine and done are set already. gpu is NULL if there is none, or for
-     * --place cpu. A row that is wrong or fails stays in its group, and the measurement continues.
-     */
+    /* Measures the rows that the options select, and calls results_end_group after each group.
+     * results->suite, machine and done are already set. gpu is NULL if there is none, or for
+     * --place cpu. A wrong or failed row stays in its group, and the measurement continues. */
     enum status (*measure)(const struct bench_options *options, struct gpu *gpu,
                            struct results *results, struct error *error);
 };
@@ -44,7 +44,7 @@ struct bench_suite {
 /* variants/suite.c, memory/suite.c. */
 extern const struct bench_suite variants_suite, memory_suite;
 
-/* table.c: the table within 80 columns: its head, each group, and its end. */
+/* table.c: the parts of the table, within 80 columns: its head, each group, and its end. */
 void table_print_head(FILE *stream, const struct results *results);
 void table_print_group(FILE *stream, const struct results *results, const struct group *group);
 void table_print_end(FILE *stream, const struct results *results);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The results as a table for people, within 80 columns. */
+/* Prints the results as a table for people, within 80 columns. */
 #include "src/bench/core/suite.h"
 
 #include <string.h>
@@ -55,8 +55,8 @@ static void print_figures(FILE *stream, const struct results *results, const str
     fputc('\n', stream);
 }
 
-/* Of an experiment, what does not fit into columns: the arithmetic, how it was checked, and what to
- * see. */
+/* Prints what does not fit into an experiment's columns: the arithmetic, how it was checked, and
+ * what it shows. */
 static void print_row_note(FILE *stream, const struct row *row)
 {
     char checked[80] = "", note[1024];
@@ -74,7 +74,7 @@ static void print_row_note(FILE *stream, const struct row *row)
     print_wrapped(stream, note, fprintf(stream, "    "));
 }
 
-/* Prints from column `at`, instead of figures, why the row was not timed. */
+/* Prints, from column `at` on, the reason why the row was not timed, in place of its figures. */
 static void print_why(FILE *stream, const struct row *row, int at)
 {
     char note[640];
@@ -105,7 +105,8 @@ static void print_row(FILE *stream, const struct results *results, const struct 
         print_row_note(stream, row);
 }
 
-/* The names of the rows that ran on the emulated device, and where their counts are. */
+/* Prints the names of the rows that ran on the emulated device, and the option that counts for
+ * them. */
 static void print_checked(FILE *stream, const struct bench_suite *suite, const struct group *group)
 {
     char note[1024] = "", counts[128];
@@ -121,7 +122,8 @@ static void print_checked(FILE *stream, const struct bench_suite *suite, const s
     print_wrapped(stream, counts, fprintf(stream, "  what they ask of memory:"));
 }
 
-/* Warns that "of copy" can exceed 100 %: the image fits into the GPU's cache, the copy does not. */
+/* Prints a warning that "of copy" can exceed 100 %: the image fits into the GPU's cache, the copy
+ * does not. */
 static void print_cached(FILE *stream, const struct group *group)
 {
     char note[256];

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #define DEFAULT_HALO 4
-/* Without --size a group is DEFAULT_SIDE wide, large enough to keep a GPU's memory busy, or
- * smaller: the CPU must compute its right results in some seconds. */
+/* Without --size a group is DEFAULT_SIDE wide, large enough to keep a GPU's memory busy, or smaller
+ * if the CPU would need more than some seconds to compute its right results. */
 #define DEFAULT_SIDE 4096
 #define DEFAULT_SIDE_CPU 1024
 #define DEFAULT_SIDE_EMULATED 96
@@ -18,7 +18,7 @@
 #define MAX_FLOPS_CPU 3e9
 #define MAX_FLOPS_EMULATED 2e6
 
-/* Does the argument of --experiment, GROUP or GROUP/ROW, name the row? */
+/* True if the argument of --experiment, GROUP or GROUP/ROW, names the row. */
 static bool names_row(const char *name, const char *group, const char *row)
 {
     const size_t length = strlen(group);
@@ -40,8 +40,8 @@ bool experiment_is_wanted(const struct bench_options *options, const struct expe
 static const char *const variant_groups[] = {"image-smooth", "image-transpose", "image-reverse"};
 #define VARIANT_GROUPS (int)(sizeof variant_groups / sizeof *variant_groups)
 
-/* The groups of this build; counted: of which smoothimg-tracer counts rows: also the variants', and
- * those of all builds. */
+/* Returns the groups of this build, or, if `counted`, those whose rows smoothimg-tracer counts:
+ * also the variants', and those of all builds. */
 static struct string_list groups_of(bool counted)
 {
     struct string_list groups = {0};
@@ -57,7 +57,7 @@ static struct string_list groups_of(bool counted)
     return groups;
 }
 
-/* Is the group of a name, GROUP or GROUP/ROW, among these? */
+/* True if the name, GROUP or GROUP/ROW, is of one of these groups. */
 static bool has_group(const struct string_list *groups, const char *name)
 {
     const size_t length = strcspn(name, "/");
@@ -147,7 +147,7 @@ int experiment_group_rows(int first)
     return count;
 }
 
-/* The operations of the group's row that has most. */
+/* Returns the largest number of operations among the group's rows. */
 static double max_flops(int first, const struct problem_size *size)
 {
     double most = 0;
@@ -191,7 +191,7 @@ struct problem_size problem_size_of_group(const struct bench_options *options,
     if (options->size_count > 0)
         return size;
     if (!emulated && strcmp(experiment_at(first)->group, PEAK_GROUP) == 0)
-        return size; /* its right results are cheap to compute, and its copies must be large */
+        return size; /* its right results are cheap to compute, and copies have to be large */
     while (size.width > 1 && max_flops(first, &size) > most) {
         size.width /= 2;
         size.height /= 2;

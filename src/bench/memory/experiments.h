@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which experiments the options ask for, and how large their groups are. A group is known by the
- * number of its first row, see kernels/memory/experiments.h. */
+/* Finds the experiments that the options select, and how large their groups are. A group is
+ * identified by the number of its first row (kernels/memory/experiments.h). */
 #ifndef SMOOTHIMG_BENCH_EXPERIMENTS_H
 #define SMOOTHIMG_BENCH_EXPERIMENTS_H
 
@@ -10,18 +10,19 @@
 
 #include <stdio.h>
 
-/* The group whose rows do nothing but arithmetic. */
+/* The group whose rows only do arithmetic. */
 #define PEAK_GROUP "peaks"
 
-/* Are the names of --experiment known (STATUS_USAGE), and can the rows run here (STATUS_DEVICE)? */
+/* Checks that the names after --experiment are known (STATUS_USAGE) and that their rows can run
+ * here (STATUS_DEVICE). */
 enum status experiments_check(const struct bench_options *options, const struct machine *machine,
                               struct error *error);
 
-/* Does a group that --experiment names exist in any build? For --sectors and --transactions, which
- * count the GPU variants too. STATUS_USAGE; the message lists the groups. */
+/* Checks that a group named by --experiment exists in any build, for --sectors and --transactions,
+ * which count the GPU variants too. After STATUS_USAGE the message lists the groups. */
 enum status experiments_check_counted(const struct bench_options *options, struct error *error);
 
-/* Does --experiment name the row, its group or nothing, and does --place allow the row? */
+/* True if --experiment names the row, or its group, or is not given, and --place allows the row. */
 bool experiment_is_wanted(const struct bench_options *options, const struct experiment *experiment);
 
 /* The table of --list. */
@@ -32,13 +33,13 @@ int experiment_group_rows(int first);
 
 struct gpu; /* NULL: there is none */
 
-/* The size by entry `number` of --size, --halo and --block. Without --size one that suits the
- * device. */
+/* Returns the size from entry `number` of --size, --halo and --block; without --size one that suits
+ * the device. */
 struct problem_size problem_size_wanted(const struct bench_options *options, const struct gpu *gpu,
                                         int number);
 
-/* The same; but without --size it is so small that the CPU computes the group's right results in
- * some seconds. */
+/* Like problem_size_wanted, but without --size so small that the CPU computes the group's right
+ * results in some seconds. */
 struct problem_size problem_size_of_group(const struct bench_options *options,
                                           const struct gpu *gpu, int first, int number);
 

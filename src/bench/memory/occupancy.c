@@ -24,7 +24,8 @@ static int64_t registers_of_block(const struct block_needs *needs)
            warps_of(needs->threads);
 }
 
-/* room[limiter]: how many blocks the resource has room for; INT32_MAX if the block needs none. */
+/* Sets room[limiter] to the number of blocks for which the resource is sufficient, or to INT32_MAX
+ * if the block needs none of it. */
 static void find_room(const struct gpu_sm *sm, const struct block_needs *needs,
                       int64_t room[LIMIT_SHARED + 1])
 {
@@ -37,7 +38,7 @@ static void find_room(const struct gpu_sm *sm, const struct block_needs *needs,
                              : INT32_MAX;
 }
 
-/* The share counts threads, not warps: the last warp of a block may be incomplete. */
+/* The share counts threads, not warps, since the last warp of a block may be incomplete. */
 struct occupancy occupancy_of(const struct gpu_sm *sm, const struct block_needs *needs, int counted)
 {
     int64_t room[LIMIT_SHARED + 1];

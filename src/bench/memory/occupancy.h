@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How many blocks of a kernel a streaming multiprocessor (SM) holds at once, and which resource
- * limits that, calculated by CUDA's rules. Needs no device. */
+/* Calculates, by CUDA's rules, how many blocks of a kernel a streaming multiprocessor (SM) holds at
+ * once, and which resource limits them. Needs no device. */
 #ifndef SMOOTHIMG_OCCUPANCY_H
 #define SMOOTHIMG_OCCUPANCY_H
 
@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Of an A100, compute capability 8.0: many courses take their examples of occupancy from it. */
+/* The multiprocessor of an A100, compute capability 8.0: many courses use it in their examples of
+ * occupancy. */
 extern const struct gpu_sm sm_a100;
 
 /* The resources that a block needs. */
@@ -24,23 +25,25 @@ enum limiter { LIMIT_NONE, LIMIT_THREADS, LIMIT_BLOCKS, LIMIT_REGISTERS, LIMIT_S
 
 struct occupancy {
     int blocks, warps; /* on one SM */
-    double share;      /* threads of these blocks divided by the most that the SM holds, 0..1 */
+    /* The threads of these blocks divided by the most that the SM holds, 0..1. */
+    double share;
     enum limiter limiter;
 };
 
 #define WARP_THREADS 32
 
-/* counted: how many blocks there are, as CUDA's runtime says; or -1: that is calculated too, and is
- * 0 if not even one fits. */
+/* `counted` is the number of blocks as CUDA's runtime reports it; -1 calculates that too, and it is
+ * 0 if not even one block fits. */
 struct occupancy occupancy_of(const struct gpu_sm *sm, const struct block_needs *needs,
                               int counted);
 
-/* "threads", "blocks", "registers", "shared memory"; "none (full)" where the SM is full. */
+/* Returns "threads", "blocks", "registers", "shared memory", or, if the SM is full, "none (full)".
+ */
 const char *limiter_word(enum limiter limiter);
 
 /* occupancy_report.c: prints --occupancy: textbook examples on an A100; and, unless gpu is NULL,
- * the same examples and the wanted rows on that GPU, which `device` describes. The GPU's runtime
- * counts the blocks of the rows. STATUS_DEVICE if it fails. */
+ * the same examples and the selected rows on that GPU, which `device` describes. The GPU's runtime
+ * counts the blocks of the rows. Returns STATUS_DEVICE if it fails. */
 enum status occupancy_print(const struct bench_options *options, struct gpu *gpu,
                             const struct gpu_device *device, FILE *stream, struct error *error);
 

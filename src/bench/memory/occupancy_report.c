@@ -27,7 +27,7 @@ static void print_line(FILE *stream, const char *name, const struct block_needs 
             limiter_word(occupancy->limiter));
 }
 
-/* Blocks of a textbook, and what an A100 makes of them. */
+/* Blocks from textbooks, whose occupancy on an A100 is printed. */
 static const struct {
     const char *name;
     struct block_needs needs;
@@ -64,7 +64,7 @@ static void print_examples(FILE *stream, const char *device, const struct gpu_sm
     }
 }
 
-/* The emulated device knows no registers and counts no blocks: then the rules do. */
+/* The emulated device has no registers and does not count blocks: there they are calculated. */
 static enum status print_kernel(FILE *stream, struct gpu *gpu, const struct gpu_sm *sm,
                                 const struct experiment *experiment,
                                 const struct problem_size *size, struct error *error)

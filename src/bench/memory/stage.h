@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One experiment at one size: its arrays on the host and, for GPU rows, on the device; and the
- * right result. Validates and runs it. */
+/* One experiment at one size: its arrays on the host and, for GPU rows, on the device, and the
+ * right result. Checks and runs it. */
 #ifndef SMOOTHIMG_MEMORY_STAGE_H
 #define SMOOTHIMG_MEMORY_STAGE_H
 
@@ -8,7 +8,7 @@
 #include "kernels/memory/experiments.h"
 #include "src/bench/core/measure.h"
 
-/* What the rows of a group have in common. */
+/* The settings that a group's rows share. */
 struct memory_setting {
     struct problem_size size;
     struct gpu *gpu; /* NULL: there is none */
@@ -16,17 +16,18 @@ struct memory_setting {
 
 struct memory_stage {
     const struct experiment *experiment;
-    struct gpu *gpu;              /* not owned; of the CPU's experiments NULL */
-    struct array_specs shape;     /* of the arrays */
-    struct experiment_job host;   /* the inputs, and where a result is copied to; owned */
+    struct gpu *gpu;          /* not owned; of the CPU's experiments NULL */
+    struct array_specs shape; /* of the arrays */
+    /* The inputs, and the place to which a result is copied; owned. */
+    struct experiment_job host;
     struct experiment_job device; /* for GPU rows: the same arrays on the device; owned */
     struct array wanted;          /* the right result; owned */
 };
 
 /* Allocates the arrays, makes the data, computes the right result, runs once, compares every
  * element, and measures the row if it is right. If `earlier` (or NULL) has the same right result,
- * moves it from there. An experiment that fails, also for lack of memory, becomes ROW_FAILED. The
- * caller frees *stage, also after a failure. STATUS_INPUT without memory for the times. */
+ * moves it from there. A failed experiment, also one that lacks memory, becomes ROW_FAILED. The
+ * caller frees *stage, also after a failure. Returns STATUS_INPUT without memory for the times. */
 enum status memory_stage_measure(struct memory_stage *stage, struct memory_stage *earlier,
                                  const struct experiment *experiment,
                                  const struct memory_setting *setting, const struct effort *effort,

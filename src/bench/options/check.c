@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Refuses options that do not go together, instead of ignoring them. */
+/* Refuses options that cannot be combined, instead of ignoring them. */
 #include "src/bench/options/options.h"
 
-#define NAMES 10 /* at most, of options that one reason is for, with a NULL */
+#define NAMES 10 /* the greatest number of options that share one reason, with a NULL */
 
 enum status bench_options_check(const struct bench_options *options, struct error *error)
 {

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define DEFAULT_SIDE 4096
-#define DEFAULT_SIDE_EMULATED 128 /* a microsecond of an emulated GPU is a nanosecond's work */
+/* Small, since the emulated device needs about a millisecond where a GPU needs a microsecond. */
+#define DEFAULT_SIDE_EMULATED 128
 #define DEFAULT_HALO 4
 #define MAX_SIDE 1000000
 #define MAX_CHANNELS 16
@@ -74,7 +75,7 @@ static const struct option_row rows[] = {
     {.name = NULL},
 };
 
-/* Takes one piece of a list; row tells what for. */
+/* Stores one piece of a list in the option that the row describes. */
 typedef enum status take_piece(const struct option_row *row, const char *piece,
                                struct bench_options *options, struct error *error);
 
@@ -98,12 +99,13 @@ static enum status take_list(const struct option_row *row, const char *argument,
     return status;
 }
 
-/* Digits up to the character `end`, or to the end of the text: a number of pixels, or 0. */
+/* Reads digits up to the character `end` or the end of the text. Returns a number of pixels, or 0.
+ */
 static long long side_of(const char *digits, char end)
 {
     const size_t length = strspn(digits, "0123456789");
 
-    /* strtoll gives the largest number for one that is too large. */
+    /* strtoll returns the largest number for one that is too large. */
     return digits[length] == end && length > 0 ? strtoll(digits, NULL, 10) : 0;
 }
 
@@ -201,7 +203,7 @@ static struct bench_options start(void)
     };
 }
 
-/* Without --suite an option of the memory suite alone means that suite. */
+/* Without --suite, an option that only the memory suite has selects that suite. */
 static void choose_suite(struct bench_options *options)
 {
     const bool memory = options->experiment_count > 0 || options->occupancy || options->sectors ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the command line of smoothimg-bench asked for. */
+/* The settings from smoothimg-bench's command line. */
 #ifndef SMOOTHIMG_BENCH_OPTIONS_H
 #define SMOOTHIMG_BENCH_OPTIONS_H
 
@@ -16,8 +16,8 @@ enum suite { SUITE_VARIANTS, SUITE_MEMORY };
 
 #define MAX_REPEATS 1000
 
-/* How long a row is measured: until it has `repeats` samples and took min_seconds, or until it took
- * max_seconds. */
+/* How long a row is measured: until it has `repeats` samples and has taken min_seconds, or until it
+ * has taken max_seconds. */
 struct effort {
     int64_t repeats; /* 1..MAX_REPEATS */
     double min_seconds, max_seconds;
@@ -27,8 +27,8 @@ struct size {
     int64_t width, height; /* pixels */
 };
 
-/* Checked and complete: each field has its default. Strings belong to argv. The lists that may be
- * empty are variants, experiments and sizes. */
+/* Checked and complete: each field has a value or its default. Strings are argv's. The lists that
+ * may be empty are variants, experiments and sizes. */
 struct bench_options {
     int action;        /* enum bench_action */
     bool list;         /* --list, wherever it is */
@@ -39,12 +39,12 @@ struct bench_options {
     int variant_count;
     const struct isa *isa; /* of SMOOTHIMG_CPU; NULL: the highest */
     int where;             /* enum where */
-    const char *image;     /* a word of picture.h, or a file; of the memory suite NULL */
+    const char *image;     /* a picture's name (picture.h), or a file; in the memory suite NULL */
     struct size sizes[MAX_LIST];
-    int size_count;          /* 0: the file's size; of the memory suite: each group's own */
-    int depth;               /* of made pictures: 0 is 8 bits, 1 is 16, 2 floats */
+    int size_count;          /* 0: the file's size, or, in the memory suite, each group's own */
+    int depth;               /* depth of made pictures: 0 is 8 bits, 1 is 16, 2 is floats */
     int64_t channels;        /* of made pictures */
-    int weighted;            /* smooth: 1: the last of several channels weighs the others */
+    int weighted;            /* smooth: 1 if the last of several channels weights the others */
     int64_t halos[MAX_LIST]; /* pixels */
     int halo_count;
     int64_t threads[MAX_LIST];
@@ -54,7 +54,7 @@ struct bench_options {
     struct effort effort;
     const char *against; /* the row that speeds are relative to */
     bool json;
-    bool sectors;           /* count what kernels ask of memory, and measure nothing */
+    bool sectors;           /* count the kernels' memory accesses, and measure nothing */
     bool transactions;      /* the same by the rules of 2010 */
     const char *save_image; /* a file, or NULL: measure */
     /* Memory suite. */
@@ -73,10 +73,11 @@ extern const char *const suite_words[];
 /* Does --place allow rows at this place? */
 bool place_is_wanted(const struct bench_options *options, enum backend place);
 
-/* Do the options that were given go together? STATUS_USAGE. */
+/* Returns STATUS_USAGE if the given options cannot be combined. */
 enum status bench_options_check(const struct bench_options *options, struct error *error);
 
-/* Reads argv, which is reordered. STATUS_USAGE names the culprit and the remedy. */
+/* Parses argv, and reorders it. After STATUS_USAGE the message names the wrong argument and the
+ * remedy. */
 enum status bench_options_parse(int argc, char **argv, struct bench_options *options,
                                 struct error *error);
 

@@ -11,8 +11,8 @@
 
 #define MAX_PIXELS ((int64_t)1 << 34)
 
-/* The hash of splitmix64 (Steele, Lea, Flood 2014): numbers that look random, the same on every
- * machine. */
+/* Returns splitmix64's hash (Steele, Lea, Flood 2014): numbers that look random, and are the same
+ * on every machine. */
 static uint64_t hash(uint64_t counter)
 {
     uint64_t z = counter * 0x9e3779b97f4a7c15 + 0xbf58476d1ce4e5b9;
@@ -22,7 +22,7 @@ static uint64_t hash(uint64_t counter)
     return z ^ z >> 31;
 }
 
-/* A painter gives the value of one sample, 0..65535. */
+/* A painter returns the value of one sample, 0..65535. */
 typedef uint32_t painter(const struct view *view, int64_t y, int64_t x, int32_t channel);
 
 static uint32_t paint_noise(const struct view *view, int64_t y, int64_t x, int32_t channel)
@@ -36,8 +36,8 @@ static uint32_t paint_chequer(const struct view *view, int64_t y, int64_t x, int
     return ((x + y + channel) & 1) != 0 ? 65535 : 0;
 }
 
-/* Value noise: random values 0..65535 at the points of a lattice whose cells are `cell` pixels
- * wide, a power of two; interpolated between them. */
+/* Returns value noise: random values 0..65535 at the points of a lattice, whose cells are `cell`
+ * pixels wide, a power of two, and interpolated values between them. */
 static int64_t lattice(int64_t cell, int64_t y, int64_t x)
 {
     const int64_t row = y / cell, column = x / cell;
@@ -53,8 +53,8 @@ static int64_t lattice(int64_t cell, int64_t y, int64_t x)
            (cell * cell);
 }
 
-/* Fractal noise, 0..65535: lattices of cells from `widest` pixels down, each half as wide and half
- * as strong as the one before. */
+/* Returns fractal noise, 0..65535: a sum of lattices with cells from `widest` pixels down, each
+ * half as wide and half as strong as the one before. */
 static int64_t clouds(int64_t y, int64_t x, int64_t widest)
 {
     int64_t sum = 0, weight = 32;
@@ -64,7 +64,7 @@ static int64_t clouds(int64_t y, int64_t x, int64_t widest)
     return sum / 64;
 }
 
-/* A sky that darkens upwards, with a sun; hills with a sharp edge; and a camera's noise. */
+/* Paints a sky that darkens upwards, with a sun; hills with a sharp edge; and a camera's noise. */
 static uint32_t paint_photo(const struct view *view, int64_t y, int64_t x, int32_t channel)
 {
     const int64_t ridge = view->height / 2 + view->height * clouds(0, x, 512) / 65536 / 3;
@@ -106,7 +106,7 @@ struct canvas {
     painter *paint;
 };
 
-/* A value of 0..65535 as a sample; as a float, of 0..1. */
+/* Converts a value of 0..65535 to a sample, or to a float of 0..1. */
 static uint32_t sample_of(const struct view *view, uint32_t value)
 {
     const float real = (float)value / 65535;
@@ -150,7 +150,7 @@ static enum status read_file(const char *path, struct image *image, struct error
     if (status == STATUS_OK)
         status = image_reader_load(&reader, &header, 1, NULL, image, error);
     image_reader_close(&reader);
-    image_copy_kind(image, &plain); /* what else the file had goes with the reader */
+    image_copy_kind(image, &plain); /* the file's other properties end with the reader */
     return status;
 }
 

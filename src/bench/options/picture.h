@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The image that is measured: made, and then the same on every machine; or from a file. */
+/* The image that is measured: made, and then the same on every machine, or read from a file. */
 #ifndef SMOOTHIMG_PICTURE_H
 #define SMOOTHIMG_PICTURE_H
 
 #include "src/files/image/image.h"
 
-/* Is `word` the name of a made picture? Else it names a file. */
+/* True if `word` is the name of a made picture. Else it names a file. */
 bool picture_is_made(const char *word);
 
 /* Makes *image. word is a made picture, painted by `threads` threads into the given shape,
@@ -19,7 +19,7 @@ bool picture_is_made(const char *word);
 enum status picture_make(const char *word, const struct shape *shape, int threads,
                          struct image *image, struct error *error);
 
-/* Writes the picture to path ("-": standard output), in the format of the name's extension.
+/* Writes the picture to path ("-": standard output), in the format of the name's extension. Returns
  * STATUS_USAGE if that is not supported, STATUS_OUTPUT if it cannot be written. */
 enum status picture_save(const struct image *image, const char *path, struct error *error);
 

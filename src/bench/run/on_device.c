@@ -5,9 +5,12 @@
 #include "src/bench/run/plane.h"
 #include "src/lib/gpu/gpu.h"
 
-#define ALIGNMENT 256 /* bytes; of each row's first pixel: whole sectors and lines */
+/* bytes: the address of each row's first pixel is a multiple of this, so that rows begin with a
+ * sector and a cache line. */
+#define ALIGNMENT 256
 
-/* The rows of all images, as far as `beside` says, from a first image's first pixel on. */
+/* Describes the rows of all images, with those in `beside`, from the first image's first pixel on.
+ */
 static struct gpu_rows rows_of(const struct view *view, const struct beside *beside, int64_t images,
                                int64_t apart)
 {
@@ -54,8 +57,8 @@ static enum status place(const struct on_device *own, const struct view *host, i
     return copy(own, host, apart, device, true, error);
 }
 
-/* What the filter reaches beside the pixels; where src ends before that, all that there is, of
- * which the edge rule tells. */
+/* Returns the part of the surroundings that the filter reaches. Where src ends before that, returns
+ * all of it, since the edge rule depends on it. */
 static struct beside reached(const struct request *request)
 {
     const int64_t x = request->halo_x, y = request->halo_y;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Images of the host that a GPU's variant computes in memory of its own: for tests and the bench,
- * which run it again and look at what it wrote. */
+/* Images of the host that a GPU variant computes in memory of its own, for tests and benchmarks,
+ * which run it repeatedly and inspect what it wrote. */
 #ifndef SMOOTHIMG_ON_DEVICE_H
 #define SMOOTHIMG_ON_DEVICE_H
 
 #include "src/lib/filter/plan.h"
 #include "src/lib/gpu/gpu.h"
 
-/* The source and the result on the device: each row's first pixel at a multiple of 256 bytes. */
+/* The source and the result on the device. Each row's first pixel is at a multiple of 256 bytes. */
 struct device_images {
     struct view view; /* of the first image */
     struct beside beside;
@@ -24,19 +24,19 @@ struct on_device {
     struct piece piece;
 };
 
-/* Copies src, with what is beside it, and dst, with `margin` pixels around it that the host must
- * have, to the device; plans there, and makes memory to work in. Of a stack, images are whole rows
- * apart, and what lies between them is copied too. The caller calls on_device_free(), after a
- * failure too. STATUS_UNSUPPORTED if the variant refuses; STATUS_DEVICE on any CUDA error; without
- * memory the message has the sizes. */
+/* Copies src and its surroundings, and dst with a margin of `margin` pixels that the host's memory
+ * must have, to the device; makes the plan there, and allocates working memory. In a stack the
+ * images are whole rows apart, and the bytes between them are copied too. The caller calls
+ * on_device_free(), after a failure too. Returns STATUS_UNSUPPORTED if the variant refuses,
+ * STATUS_DEVICE for any CUDA error; without memory the message has the sizes. */
 enum status on_device_make(struct on_device *own, struct gpu *gpu, const struct variant *variant,
                            const struct request *request, int64_t margin, struct error *error);
 
-/* Runs it so often, and waits. *seconds: of all runs together, by CUDA events. */
+/* Runs it `runs` times, and waits. *seconds is the time of all runs together, by CUDA events. */
 enum status on_device_run(struct on_device *own, int64_t runs, double *seconds,
                           struct error *error);
 
-/* Copies dst, and the margin around it, back to the host. */
+/* Copies dst and the margin around it back to the host. */
 enum status on_device_get(const struct on_device *own, struct error *error);
 
 void on_device_free(struct on_device *own);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A variant on an image, by a plan of its own: for the bench and tests. */
+/* Runs a variant on an image, with a plan of its own, for benchmarks and tests. */
 #ifndef SMOOTHIMG_RUN_H
 #define SMOOTHIMG_RUN_H
 
@@ -11,10 +11,10 @@
 /* The shape of the operation's result. */
 struct shape run_result_shape(enum op op, const struct shape *src);
 
-/* Plans what is asked, and computes the piece that the request
- * names, whose images are in host memory: allocates scratch, and for the GPU (gpu, else NULL)
- * copies the images there and back. STATUS_UNSUPPORTED, with the reason, if the variant refuses;
- * STATUS_NO_MEMORY; STATUS_DEVICE if it fails. */
+/* Plans the request, and computes the piece that it describes, whose images are in host memory.
+ * Allocates scratch; for a GPU (`gpu`, else NULL) copies the images there and back. Returns
+ * STATUS_UNSUPPORTED, with the reason, if the variant refuses; STATUS_NO_MEMORY; or STATUS_DEVICE
+ * if it fails. */
 enum status run_request(const struct variant *variant, const struct request *request,
                         struct gpu *gpu, struct error *error);
 

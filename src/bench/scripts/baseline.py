@@ -13,11 +13,11 @@ import json
 import sys
 from pathlib import Path
 
-LIMIT = 1.05  # a ratio beyond it, or below its inverse, is marked
+LIMIT = 1.05  # a ratio above it, or below its inverse, is marked
 
 
 def documents(text):
-    """The documents of a file, one after the other."""
+    """Yields the documents of a file, one after the other."""
     decoder, at = json.JSONDecoder(), 0
     while text[at:].strip():
         at += len(text[at:]) - len(text[at:].lstrip())
@@ -26,7 +26,7 @@ def documents(text):
 
 
 def about(group):
-    """The conditions of a group: of variants, or of experiments."""
+    """Returns the conditions of a group, of variants or of experiments."""
     if "operation" not in group:
         return f"{group['group']} {group['size']}"
     samples = f"maxval {group['maxval']}" if group["maxval"] else "floats"
@@ -39,7 +39,7 @@ def place(group, row):
 
 
 def read(path):
-    """The first document of a file, and the timed rows of all."""
+    """Returns the first document of a file, and the timed rows of all."""
     try:
         found = list(documents(Path(path).read_text()))
         return found[0], {(about(group), place(group, row), row["row"]): row for document in found
@@ -56,14 +56,15 @@ def shown(seconds):
 
 
 def mark(ratio, best):
-    """Load of other programs lengthens the median, and hardly the best: a mark needs both."""
+    """Returns the mark of a row. Load from other programs lengthens the median, but hardly the best time: a mark
+    needs both."""
     if min(ratio, best) > LIMIT:
         return "WORSE"
     return "better" if max(ratio, best) < 1 / LIMIT else ""
 
 
 def compare(old, new):
-    """Prints the rows that both have, and returns their marks."""
+    """Prints the rows that both files have, and returns their marks."""
     marks = []
     print(f"{'old':>11} {'new':>11} {'ratio':>7} {'best':>7} {'':6} row")
     for key in (key for key in old if key in new):

@@ -27,26 +27,26 @@ import sys
 from collections import namedtuple
 from pathlib import Path
 
-# Lengths are in points. A figure of 72 dots an inch has them as pixels too.
+# Lengths are in points. At 72 dots an inch, as in these figures, they are pixels too.
 WIDTH, TEXT = 760, 12
 HEADING = 6.5 * TEXT   # of a panel, and the space below it
 BAR_STEP = 20
 LINES_HEIGHT, ROOFLINE_HEIGHT = 300, 400
-PEAK_REACH = 3  # a peak more than this many times the longest bar is a remark, not a line
+PEAK_REACH = 3  # a peak more than this many times the longest bar is mentioned, not drawn
 PAGE, INK, FAINT, GRID = "#fdfdfb", "#1f2328", "#59636e", "#d5dae0"
 PEAK, BAD, OWN, OTHER = "#8250df", "#c4320a", "#0072b2", "#b08800"
 # From Okabe and Ito (2008), without yellow: distinguishable for colour-blind readers.
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7a5c99"]
 MARKERS = ["o", "s", "^", "D"]
 
-# draw(axes) fills axes, and returns what is left to do when they have their places, or None.
+# draw(axes) fills axes. It returns a function for what must wait until the axes have their places, or None.
 Panel = namedtuple("Panel", "title about height draw")
-# `text` is printed right of the bars; value None: no bar, only the text. gid: see id_of.
+# `text` is printed to the right of the bars. Without a value there is only the text. gid: see id_of.
 Bar = namedtuple("Bar", "name value text colour gid")
 
 
 def id_of(kind, group, row):
-    """The id of a row's bar, line or point in an SVG, for scripts."""
+    """Returns the id of a row's bar, line or point in an SVG, for scripts."""
     return re.sub(r"\W+", "-", f"{kind} {group} {row}")
 
 
@@ -55,7 +55,7 @@ def end(status, message):
 
 
 def number(value):
-    """Four significant digits without an exponent, as number_cell of core/cells.h prints it."""
+    """Formats four significant digits without an exponent, as number_cell of core/cells.h does."""
     digits = math.floor(math.log10(value)) if value > 0 else 0
     return f"{value:.{min(3, max(0, 3 - digits))}f}"
 
@@ -85,8 +85,8 @@ def is_timed(row, place):
 # --- bars, of both suites ---------------------------------------------------------------------------------
 
 def bars_panel(title, about, bars, peak, peak_name, unit, longest=0):
-    """peak: what the bars are compared with, in the bars' unit, or None. longest: at least, in other
-    panels with the same scale."""
+    """Makes a panel of bars. peak: the rate that they are compared with, in their unit, or None. longest: the least
+    length of the axis, for panels with the same scale."""
     longest = max([longest, *(bar.value for bar in bars if bar.value)])
     near = peak and peak <= PEAK_REACH * longest
     if peak and not near:
@@ -106,7 +106,7 @@ def bars_panel(title, about, bars, peak, peak_name, unit, longest=0):
         for place, bar in zip(places, bars):
             if bar.value:
                 axes.barh(place, bar.value, 0.7, color=bar.colour)[0].set_gid(bar.gid)
-            # In a column of their own, where no line crosses them.
+            # The texts have a column of their own, where no line crosses them.
             axes.annotate(bar.text, (1, place), (6, 0), xycoords=("axes fraction", "data"),
                           textcoords="offset points", va="center", annotation_clip=False,
                           color=bar.colour if bar.value is None else INK)
@@ -115,7 +115,7 @@ def bars_panel(title, about, bars, peak, peak_name, unit, longest=0):
 
 
 def outcome_bar(name, row, gid):
-    """The outcome of a row that was not timed, in place of its bar."""
+    """Returns a bar that shows, in place of a length, the outcome of a row that was not timed."""
     text = {"left out": "left out", "different": "wrong, not timed", "failed": "failed"}[row["outcome"]]
     return Bar(name, None, text, FAINT if row["outcome"] == "left out" else BAD, gid)
 
@@ -127,7 +127,7 @@ AXES = {"halo": lambda group: max(group["halo"], 0.5),  # 0 has no logarithm
 
 
 def conditions(group, axis):
-    """What the groups of one panel over this axis have in common."""
+    """Returns the conditions that the groups of one panel over this axis share."""
     names = ["operation", "image", "channels", "maxval", "alpha", "threads"]
     return [group[name] for name in names + {"halo": ["width", "height"], "size": ["halo"]}[axis]]
 
@@ -180,8 +180,8 @@ def variant_bars(group, place):
 
 
 def curves_of(groups, place, axis):
-    """{row: [(halo or pixels, seconds)]}. The GPU's copy moves more bytes than the image: a copy's time
-    is calculated from its rate and the image's bytes."""
+    """Returns {row: [(halo or pixels, seconds)]}. The GPU's copy moves more bytes than the image, so a copy's time is
+    calculated from its rate and the image's bytes."""
     curves = {}
     for group in groups:
         samples = group["width"] * group["height"] * group["channels"]
@@ -193,8 +193,8 @@ def curves_of(groups, place, axis):
 
 
 def name_ends(axes, ends):
-    """Names points, (name, point, colour), in a column on the right; names that would overlap move down, and a
-    line leads from each to its point."""
+    """Writes names of points, (name, point, colour), in a column on the right. Names that would overlap move down; a
+    line leads from each name to its point."""
     top = float("inf")
     for name, point, colour in sorted(ends, key=lambda end: -end[1][1]):
         x, y = axes.transData.transform(point)
@@ -204,7 +204,7 @@ def name_ends(axes, ends):
 
 
 def make_room(axes, names):
-    """On the right, for names that come when the axes have their places."""
+    """Reserves space on the right for the names, which are written when the axes have their places."""
     axes.annotate(max(names, key=len), (1, 0), (10, 0), xycoords="axes fraction", textcoords="offset points", alpha=0)
 
 
@@ -248,7 +248,7 @@ def variant_panels(document):
 # --- counts -----------------------------------------------------------------------------------------------
 
 def counts_text(row):
-    """"x 4.50  4 a load, 32 a store, 32-way": sectors of an access, and conflicts where there are any."""
+    """Returns "x 4.50 4 a load, 32 a store, 32-way": the sectors of an access, and conflicts if there are any."""
     parts = [f"{ratio(row[key])} a {kind}" for kind, key in
              (("load", "sectors_per_load"), ("store", "sectors_per_store")) if row[key]]
     degree = max(row["shared_load_degree"] or 0, row["shared_store_degree"] or 0)
@@ -257,13 +257,13 @@ def counts_text(row):
 
 
 def length_of(counts):
-    """Of a bar, a logarithm: the first row of a group may move a thousand times what the last one does.
-    It begins at a half, so that what moves no more than it must has one too."""
+    """Returns the length of a bar, a logarithm: the first row of a group may move a thousand times what the last one
+    does. The scale begins at 1/2, so that a row that moves only what it must also has a bar."""
     return math.log(2 * max(counts["moved"], 1))
 
 
 def counts_panel(group, size, rows, longest):
-    """rows: (name, counts or None, why there are none). longest: bar of all panels."""
+    """Makes a panel. rows: (name, counts or None, why there are none). longest: the longest bar of all panels."""
     bars = []
     for name, counts, why in rows:
         gid = id_of("bar", group, name)
@@ -281,7 +281,8 @@ def flattened(row):
 
 
 def sector_panels(document):
-    """Of a document of --sectors. A group whose rows were counted at several sizes has as many panels."""
+    """Returns the panels for a document of --sectors. A group whose rows were counted at several sizes has as many
+    panels."""
     panels = {}
     for row in document["rows"]:
         size = f"{row['width']} x {row['height']}"
@@ -294,8 +295,8 @@ def sector_panels(document):
 # --- suite memory -----------------------------------------------------------------------------------------
 
 def ladder(document, group, rows):
-    """A panel of bars: operations a second if all timed rows have the same intensity, above 2 flop a
-    byte; else useful bytes a second."""
+    """Makes a panel of bars: operations a second if all timed rows have the same intensity, above 2 flop a byte; else
+    useful bytes a second."""
     place = "gpu" if any(is_timed(row, "gpu") for row in rows) else "cpu"
     per_byte = [row["flop_per_byte"] or 0 for row in rows if row["outcome"] == "timed"]
     flops = bool(per_byte) and per_byte[0] > 2 and max(per_byte) - min(per_byte) < 0.02 * per_byte[0]
@@ -328,7 +329,7 @@ def draw_peaks(axes, copy, peaks):
         axes.plot([start, stop], [start * copy, stop * copy], color=PEAK, linewidth=1.75)
         (x1, y1), (x2, y2) = axes.transData.transform([(start, start * copy), (stop, stop * copy)])
         angle = math.atan2(y2 - y1, x2 - x1)
-        # Along the slope, 26 points from its foot and 6 above it.
+        # The text is along the slope, 26 points from its foot and 6 above it.
         axes.annotate(f"copy {number(copy)} GB/s", (start, start * copy),
                       (26 * math.cos(angle) - 6 * math.sin(angle), 26 * math.sin(angle) + 6 * math.cos(angle)),
                       textcoords="offset points", color=PEAK, rotation=math.degrees(angle),
@@ -433,7 +434,7 @@ def draw_page(heading, panels):
     figure.suptitle(heading, x=0.01, ha="left", color=FAINT, fontsize=TEXT)
     left = []
     for panel, (axes,) in zip(panels, figure.subplots(len(panels), squeeze=False, height_ratios=heights)):
-        axes.set_title(" ", fontsize=1.25 * TEXT, pad=3 * TEXT)  # the room for both texts, from the left on
+        axes.set_title(" ", fontsize=1.25 * TEXT, pad=3 * TEXT)  # reserves space for both texts
         for text, up, more in ((panel.title, 3.1, {"color": INK, "fontsize": 1.25 * TEXT}), (panel.about, 1.6, {"color": FAINT})):
             axes.annotate(text, (0.01, 1), (0, up * TEXT), xycoords=("figure fraction", "axes fraction"),
                           textcoords="offset points", in_layout=False, **more)

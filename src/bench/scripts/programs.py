@@ -24,9 +24,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 
-# What each needs, and its line for the shell: of all formats, or of each. vips cuts its filter where the bell
-# curve falls below an amplitude, {least}. gm computes in 16 bits and cuts the lower 8 off, as ImageMagick does
-# for PNG: a half of the unit is added before.
+# For each program the commands that it needs, and its command line, one for all formats or one for each. vips cuts
+# its filter where the bell curve falls below an amplitude, {least}. gm computes in 16 bits and truncates them to 8,
+# as ImageMagick does for PNG: half a unit is added before.
 PROGRAMS = {
     "cp": ("cp", "cp {source} {target}"),
     "smoothimg": ("sh", "{smoothimg} -q --halo {halo} -j {jobs} --png-level {level} {source} {target}"),
@@ -55,7 +55,7 @@ class Row:
         self.jobs, self.seconds, self.peak, self.fault, self.differ = words["jobs"], [], 0, None, None
 
     def go(self):
-        """Runs it: the time and the memory, or what went wrong."""
+        """Runs the program. Returns its time and memory, or what went wrong."""
         self.target.unlink(missing_ok=True)
         threads = {"OMP_NUM_THREADS": str(self.jobs), "VIPS_CONCURRENCY": str(self.jobs)}
         start = time.monotonic()
@@ -70,8 +70,8 @@ class Row:
 
 
 def share_of(options, ours, theirs):
-    """How many of 8-bit samples differ, in words. As arrays, which keep no comments; cmp lists them, since this
-    script has to stay small, see above."""
+    """Returns how many 8-bit samples differ, in words. NPY files are compared, since they hold no comments; cmp lists
+    the differences, because this script must stay small (see above)."""
     arrays = [path.with_name(f"{name}.npy") for name, path in (("ours", ours), ("theirs", theirs))]
     for path, array in zip((ours, theirs), arrays):
         subprocess.run([options.smoothimg, "--halo", "0", "-q", path, array], check=True)
@@ -81,7 +81,7 @@ def share_of(options, ours, theirs):
 
 
 def measure(options, size, form, folder):
-    """The rows, smoothimg's first; the first run, which is not counted, says whether there is a result."""
+    """Returns the rows, smoothimg's first. The first run, which is not counted, shows whether there is a result."""
     words = words_for(options, size, form, folder)
     subprocess.run([options.bench, "--image", options.image, "--size", str(size), "--save-image", words["source"]],
                    check=True)

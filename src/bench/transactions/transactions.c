@@ -11,16 +11,17 @@
 #define MAX_PATH 4096
 #define DEFAULT_SIDE 256 /* all rows take some 20 seconds of a processor */
 
-/* The least at which fused takes the engine of large images, at the default halo; it takes 1.2
- * seconds. */
+/* The least side at which fused chooses the engine of large images, at the default halo; it
+ * takes 1.2 seconds. */
 #define DEFAULT_FUSED_SIDE 768
 
 struct path {
     char text[MAX_PATH];
 };
 
-/* Beside this program, as in a build folder; or where it is installed, which is said relative to
- * this program's folder, so that an installation can be moved. "" if it is in neither. */
+/* Returns the path of the tracer beside this program, as in a build folder, or where it is
+ * installed, relative to this program's folder so that an installation can be moved; "" if there is
+ * none. */
 static struct path find_tracer(void)
 {
     static const char *const folders[] = {".", TRACER_FOLDER};

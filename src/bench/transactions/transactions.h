@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* --sectors and --transactions: counts of the memory accesses of kernels on the emulated device. A
- * separate program counts and prints them, smoothimg-tracer (tracer/main.cpp says why it is
+/* --sectors and --transactions: counts of the kernels' memory accesses on the emulated device. A
+ * separate program, smoothimg-tracer, counts and prints them (tracer/main.cpp says why it is
  * separate). */
 #ifndef SMOOTHIMG_TRANSACTIONS_H
 #define SMOOTHIMG_TRANSACTIONS_H
@@ -8,9 +8,10 @@
 #include "src/bench/options/options.h"
 #include "src/lib/base/error.h"
 
-/* Becomes the tracer, which prints to standard output, and whose exit status is this program's.
- * Returns only if it cannot: STATUS_UNSUPPORTED if smoothimg-tracer is missing; the message says
- * how to build it; STATUS_DEVICE if it cannot be run; STATUS_USAGE for several sizes. */
+/* Replaces this program by the tracer, which prints to standard output and whose exit status
+ * becomes this program's. Returns only if it cannot: STATUS_UNSUPPORTED if smoothimg-tracer is
+ * missing, with a message that says how to build it; STATUS_DEVICE if it cannot be run;
+ * STATUS_USAGE for several sizes. */
 enum status transactions_run(const struct bench_options *options, struct error *error);
 
 #endif

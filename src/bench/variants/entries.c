@@ -13,7 +13,8 @@ static struct entry entry_of(const struct variant *variant, enum entry_kind kind
     return (struct entry){variant->name, variant->op, variant->backend, true, *variant, kind};
 }
 
-/* Entry number *i of a row and its engines; or counts them off *i, and returns false. */
+/* Finds entry number *i among a row and its engines; or subtracts their number from *i, and returns
+ * false. */
 static bool entry_of_row(const struct registered *row, int *i, struct entry *entry)
 {
     const struct variant *variant = row->variant;
@@ -73,7 +74,8 @@ static bool has_op(const struct bench_options *options, enum op op)
     return false;
 }
 
-/* Whether a row of the wanted operations has that name. *names: those of all but engines. */
+/* True if a row of the selected operations has that name. *names becomes the names of all rows but
+ * engines. */
 static bool is_row(const struct bench_options *options, const char *name, struct string_list *names)
 {
     struct entry entry;
@@ -99,7 +101,7 @@ static enum status check_name(const struct bench_options *options, const char *o
                 string_list_join(&names, "or").text, string_list_nearest(&names, name).text);
 }
 
-/* Can an entry of that name run, for any of the operations? */
+/* Checks that an entry of that name can run for one of the operations. */
 static enum status check_device(const struct bench_options *options, const struct machine *machine,
                                 const char *name, struct error *error)
 {

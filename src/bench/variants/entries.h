@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows that there can be, and which of them the command line asks for. */
+/* The rows that this program has, and which of them the command line selects. */
 #ifndef SMOOTHIMG_ENTRIES_H
 #define SMOOTHIMG_ENTRIES_H
 
@@ -9,12 +9,12 @@
 
 #include <stdio.h>
 
-/* The name of the plain copies, as a row. */
+/* The name of the row for plain copies. */
 #define COPY_NAME "copy"
 
 enum entry_kind {
     ENTRY_VARIANT,
-    ENTRY_ENGINE, /* of a variant: only if asked for by its name */
+    ENTRY_ENGINE, /* of a variant: selected only by its name */
     ENTRY_LIBRARY /* a function of smoothimg.h */
 };
 
@@ -28,18 +28,19 @@ struct entry {
     enum entry_kind kind;
 };
 
-/* Entry number i = 0, 1, ... of this program: true and *entry, or false after the last. */
+/* Sets *entry to entry number i = 0, 1, ... of this program, and returns true; false after the last
+ * one. */
 bool entry_at(int i, struct entry *entry);
 
-/* Does the command line ask for the entry, by name or by naming none, at its place? For an engine,
- * by name. */
+/* True if the command line selects the entry at its place: by its name, or, unless it is an engine,
+ * by naming none. */
 bool entry_is_wanted(const struct bench_options *options, const struct entry *entry);
 
 /* Was it asked for by its name? */
 bool entry_is_named(const struct bench_options *options, const char *name);
 
-/* Are the names of --variant and --against known, and can the rows that were named run here?
- * STATUS_USAGE or STATUS_DEVICE. */
+/* Checks that the names of --variant and --against are known (STATUS_USAGE) and that the named rows
+ * can run here (STATUS_DEVICE). */
 enum status entries_check(const struct bench_options *options, const struct machine *machine,
                           struct error *error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of one stage: its variants, the library's functions and plain copies. */
+/* Makes the rows of one stage: its variants, the library's functions and plain copies. */
 #include "src/bench/core/copy.h"
 #include "src/bench/variants/entries.h"
 #include "src/bench/variants/suite.h"
@@ -19,7 +19,8 @@ struct variant_subject {
     struct plan plan;       /* of a CPU variant: */
     struct piece piece;     /* with scratch, which group.c frees */
     struct on_device there; /* of a GPU's */
-    bool library;           /* a function of smoothimg.h, which may refuse what a variant does */
+    /* A function of smoothimg.h, which may refuse more than a variant does. */
+    bool library;
 };
 
 /* --- A variant as a subject that can be validated and timed. */
@@ -81,7 +82,7 @@ static void release(struct variant_subject *own)
     own->piece.scratch = NULL;
 }
 
-/* Times of the emulated device mean nothing: its rows are only checked, and it has no copy. */
+/* Times on the emulated device mean nothing: its rows are only checked, and it has no copy. */
 static bool is_timed(enum backend place)
 {
     return place == ON_CPU || !gpu_is_emulated();
@@ -106,7 +107,7 @@ static void judge(const struct stage *stage, struct row *row)
     row_reject(row, ROW_DIFFERENT, STATUS_DIFFERENT, why);
 }
 
-/* Runs once and judges the result: sets row->outcome and what belongs to it. */
+/* Runs once and checks the result: sets row->outcome and the members that depend on it. */
 static void validate(struct subject *subject)
 {
     struct variant_subject *own = subject->context;
@@ -124,7 +125,7 @@ static void validate(struct subject *subject)
         row_reject(subject->row, ROW_FAILED, error.status, error.text);
 }
 
-/* A GPU's copy moves at least so many bytes that it measures the memory and not the cache. */
+/* A GPU's copy moves at least so many bytes, so that it measures the memory and not the cache. */
 #define GPU_COPY_BYTES ((int64_t)512 << 20)
 
 /* The subjects of one place. */
@@ -132,7 +133,7 @@ struct subjects {
     struct subject list[MAX_ROWS];
     struct variant_subject own[MAX_ROWS]; /* their contexts; not that of a copy */
     int count;
-    struct copy copy; /* the context of subject 0, if that is the copy */
+    struct copy copy; /* the context of subject 0, if that is a copy */
 };
 
 static struct subject *add(struct subjects *subjects, struct group *group, const char *name,
@@ -151,7 +152,8 @@ static struct subject *add(struct subjects *subjects, struct group *group, const
     return subject;
 }
 
-/* Adds the copy of the image to where results go. On a GPU the copy has buffers of its own. */
+/* Adds a copy of the image to the result's memory as a subject. On a GPU the copy has its own
+ * buffers. */
 static void add_copy(struct subjects *subjects, const struct stage *stage, struct group *group,
                      enum backend place)
 {
@@ -205,9 +207,9 @@ static void add_entries(const struct bench_options *options, enum backend place,
     }
 }
 
-/* On the CPU all subjects are validated, then measured in turns, so that other load affects them
- * alike. On the GPU each is validated and measured before the next: there is no other load, and
- * each has images of its own there. */
+/* On the CPU all subjects are checked, then measured in turns, so that other load affects them
+ * alike. On the GPU each is checked and measured before the next: there is no other load, and each
+ * has its own images there. */
 static enum status measure_subjects(const struct effort *effort, enum backend place,
                                     struct subjects *subjects, struct error *error)
 {

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Products that the reference may compute on each processor: about two seconds. A float's takes 14
- * times as long. */
+/* Products that the reference may compute on each processor: about two seconds' work. A float takes
+ * 14 times as long. */
 #define PRODUCTS_EACH 2000000000
 #define FLOAT_PRODUCTS_EACH (PRODUCTS_EACH / 14)
 #define PATCHES 16
@@ -64,7 +64,7 @@ void stage_poison(struct stage *stage)
     }
 }
 
-/* How many samples of an image the reference computes in about two seconds. */
+/* Returns how many samples of an image the reference computes in about two seconds. */
 static int64_t affordable_samples(const struct stage *stage)
 {
     const int64_t taps = 2 * stage->request.halo + 1;
@@ -82,7 +82,8 @@ bool stage_is_long(const struct stage *stage)
            src->width * src->height * src->channels > affordable_samples(stage);
 }
 
-/* The request for a rectangle of the picture and of the result, with what lies beside it. */
+/* Returns the request for a rectangle of the picture and of the result, with the surrounding
+ * samples. */
 static struct request part_of(const struct request *request, int64_t y, int64_t x, int64_t height,
                               int64_t width)
 {
@@ -127,7 +128,7 @@ static int64_t within(int64_t value, int64_t min, int64_t max)
     return value < min ? min : value > max ? max : value;
 }
 
-/* Compares PATCHES patches from the upper left corner to the lower right one; of whole rows if
+/* Compares PATCHES patches, from the upper left corner to the lower right one, with whole rows if
  * affordable_samples permits. */
 static enum status check_patches(struct stage *stage, char *checked, size_t size,
                                  struct error *error)

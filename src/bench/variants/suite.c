@@ -14,7 +14,7 @@ struct setting {
     bool gpu_rows;
 };
 
-/* Without a right result no row can be validated. The group then has one row, which says why. */
+/* Without a right result no row can be checked: then the group has one row, with the reason. */
 static void note_failure(struct group *group, const struct error *error)
 {
     struct row *row = &group->rows[group->row_count++];
@@ -49,7 +49,7 @@ static void describe(struct group *group)
              shape->channels == 1 ? "" : "s", halo, group->threads, group->threads == 1 ? "" : "s");
 }
 
-/* Fills the group by the stage, which is of its setting. */
+/* Fills the group with the rows of a stage, which has the group's settings. */
 static enum status measure_stage(const struct bench_options *options, struct stage *stage,
                                  const struct setting *setting, const struct machine *machine,
                                  struct group *group, struct error *error)
@@ -91,8 +91,8 @@ static enum status measure_group(const struct bench_options *options, struct gpu
     return status;
 }
 
-/* Measures all operations, halos and thread counts on one picture. Only smooth has halos. GPU rows
- * do not depend on threads: only the first count has them. */
+/* Measures all operations, halos and numbers of threads on one picture. Only smooth has halos. GPU
+ * rows do not depend on threads, so only the first number has them. */
 static enum status measure_picture(const struct bench_options *options, struct gpu *gpu,
                                    const struct image *picture, struct results *results,
                                    struct error *error)

@@ -6,13 +6,13 @@
 #include "src/bench/core/suite.h"
 #include "src/bench/variants/stage.h"
 
-/* Makes the picture of --image at entry `number` of --size. A file has its own size. The caller
- * frees it. Errors as of picture_make. */
+/* Makes the picture of --image at entry `number` of --size; a file has its own size. The caller
+ * frees it. Fails as picture_make does. */
 enum status variants_picture(const struct bench_options *options, int number, struct image *picture,
                              struct error *error);
 
-/* group.c: fills the group's rows: validates and measures the wanted variants and baselines, and a
- * plain copy at each place. gpu_rows: include the GPU's. STATUS_INPUT without memory; other
+/* group.c: fills the group's rows: checks and measures the selected variants and baselines, and a
+ * plain copy at each place. gpu_rows: include the GPU's. Returns STATUS_INPUT without memory; other
  * failures stay in the rows. */
 enum status variants_measure_group(const struct bench_options *options, struct stage *stage,
                                    bool gpu_rows, struct group *group, struct error *error);

@@ -45,7 +45,7 @@ std::vector<unsigned> numbers_in_order(std::size_t count)
     return list;
 }
 
-// Chosen by the turn of the tests, or by the date.
+// Returns the seed: the turn of the tests, or the date.
 static unsigned seed()
 {
     const char *turn = std::getenv("SMOOTHIMG_TEST_TURN");

@@ -50,7 +50,8 @@ static void add_product(float &sum, const uint32_t *row, const uint32_t *column,
     sum = add_products(cores, a, b, 2 * words, sum);
 }
 
-// The layout of mma.m16n8k32 in the PTX manual, and of similar ones. words: in a row.
+// The layout of mma.m16n8k32 in the PTX manual, and of similar ones. `words` is the number of words
+// in a row.
 template <typename Sum>
 static void multiply(Sum (&result)[4], const uint32_t *a, const uint32_t *b, int words,
                      const Sum (&c)[4], place where)

@@ -110,7 +110,7 @@ cudaError_t cudaMemsetAsync(void *pointer, int value, std::size_t bytes, cudaStr
     return fill(row(pointer, bytes), value, stream);
 }
 
-// The synchronous forms: on the default stream, then wait for it.
+// Ends a synchronous call: its work is on the default stream, which it waits for.
 static cudaError_t finished(cudaError_t error)
 {
     return error != cudaSuccess ? error : cudaStreamSynchronize(nullptr);

@@ -23,7 +23,7 @@ struct allocation {
     int device;
     char *start;
     std::size_t bytes;
-    char *end; // of its pages; the map's key is their start
+    char *end; // end of its pages; the map's key is their start
 };
 
 char *arena;
@@ -37,7 +37,7 @@ static std::size_t round_up(std::size_t bytes, std::size_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-// EMULATED_MEMORY bytes, or half of the host's memory.
+// Returns EMULATED_MEMORY, or half of the host's memory.
 static std::size_t total_memory()
 {
     const char *bytes = getenv("EMULATED_MEMORY");

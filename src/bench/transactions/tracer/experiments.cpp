@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: MIT
-// The memory experiments. Their arrays are not filled as experiment.h has it: no count
-// depends on what is in them.
+// Counts for the memory experiments. Their arrays are not filled as experiment.h says, since no
+// count depends on their contents.
 #include "src/bench/transactions/tracer/tracer.h"
 
 extern "C" {
@@ -22,9 +21,9 @@ static struct experiment_work work_of(const struct experiment &experiment,
     return work;
 }
 
-// The work of most rows grows with the number of elements, and every size can be waited for. That
-// of a product of matrices grows with the side's cube, eightfold when the sides double; and some
-// rows do little but compute. For these the sides are halved until the work is small enough.
+// Returns the size, halved until the work is small enough. The work of most rows grows with the
+// number of elements, and every size can be waited for. But that of a matrix product grows with the
+// cube of the side, and some rows do little but compute.
 static struct problem_size affordable(const struct experiment &experiment, struct problem_size size)
 {
     for (;;) {

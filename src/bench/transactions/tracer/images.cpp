@@ -36,7 +36,7 @@ static view new_view(const request &request, int64_t width, int64_t height, int6
     std::vector<unsigned char> noise((size_t)(stride * (height + 2 * border)));
     std::minstd_rand random;
 
-    // Where a kernel repairs what it computed too roughly, noise calls for that as images do.
+    // Noise, since kernels repair results that are too rough, as they do for images.
     for (unsigned char &sample : noise)
         sample = (unsigned char)(random() >> 8);
     char *const memory = (char *)new_copy(noise.data(), noise.size());
@@ -44,7 +44,7 @@ static view new_view(const request &request, int64_t width, int64_t height, int6
     return {memory + border * stride + left, width, height, stride, 1, 1};
 }
 
-// Not the operation's own word: there are experiments of these names.
+// Not the operation's own name: experiments have these names.
 static const char *group_of(enum op op)
 {
     static const char *const groups[] = {"image-smooth", "image-transpose", "image-reverse"};
@@ -63,7 +63,7 @@ static const struct plane_filter *weights_for(int64_t halo)
     return &weights;
 }
 
-// Every sample of the source is read, also those of the border that a smoothing has.
+// Every sample of the source is read, also those of the border that a smooth has.
 static row row_of(const request &request, const struct variant &variant)
 {
     const int64_t border = variant.op == OP_SMOOTH ? 2 * request.halo : 0;
@@ -103,7 +103,7 @@ static bool count_variant(const request &request, const struct variant &variant)
     return good;
 }
 
-// The request at the sizes of the variant: `fused` chooses an engine by size.
+// Returns the request with the size for the variant: `fused` chooses an engine by size.
 static request sized_for(const struct variant &variant, request request)
 {
     const int64_t least = variant.count > 1 ? request.fused_side : 0;

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: MIT
-// The counts as tables within 80 columns, or as one JSON document: --sectors as today's GPUs and
-// profilers have them, --transactions by the rules of 2010.
+// Prints the counts as tables within 80 columns, or as one JSON document: for --sectors in the
+// terms of today's GPUs and profilers, for --transactions by the rules of 2010.
 #include "src/bench/transactions/tracer/tracer.h"
 
 #include <algorithm>
@@ -34,7 +33,7 @@ static double transactions_of(const emulated::global_counts &counts)
     return ratio((double)counts.transactions, (double)counts.requests);
 }
 
-// Bytes of sectors by bytes that must move.
+// Returns the bytes of sectors divided by the bytes that must move.
 static double moved_of(const row &row, const emulated::counts &counts)
 {
     return ratio(32 * (double)(counts.loads.sectors + counts.stores.sectors), row.needed);

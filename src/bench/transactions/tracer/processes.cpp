@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: MIT
-// A process for each row: one that dies takes no other with it.
+// Runs each row in a process of its own: if one dies, the others go on.
 #include "src/bench/transactions/tracer/tracer.h"
 
 #include <cerrno>
@@ -16,10 +15,11 @@ extern "C" {
 namespace tracer
 {
 
-static constexpr int ROW_FAILED = 7; // exit status of a process that has printed so
+// The exit status of a process that has printed that its row failed.
+static constexpr int ROW_FAILED = 7;
 
 static row last;         // whose row was printed
-static bool any, failed; // has a row been printed, and has one failed?
+static bool any, failed; // a row has been printed; a row has failed
 
 static void flush()
 {

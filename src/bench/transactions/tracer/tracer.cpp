@@ -34,7 +34,8 @@ void *new_copy(const void *host, size_t bytes)
     return memory;
 }
 
-static std::set<std::string> asked; // group and GROUP/ROW of all rows that were asked after
+static std::set<std::string>
+    asked; // names of all rows for which is_wanted was called: group and GROUP/ROW
 
 bool is_wanted(const request &request, const char *group, const char *name)
 {
@@ -53,7 +54,7 @@ bool was_wanted(const char *name)
     return asked.count(name) > 0;
 }
 
-// The first race, else the first other fault; "" if there is none.
+// Returns the first race, else the first other fault, else "".
 static std::string first_fault(unwritten_reads reads)
 {
     std::string unwritten;

@@ -20,7 +20,8 @@ std::string missing_at(uint32_t address); // for messages
 void barrier_check_for_copy(uint32_t address, place where, const void *code);
 void barrier_take(uint32_t address, uint32_t bytes); // counts bytes that have arrived
 
-// Faults if there is no barrier. The other records the arrival of a thread whose copies are done.
+// The first faults if there is no barrier. The second records the arrival of a thread whose copies
+// are done.
 void barrier_check_for_arrival(uint32_t address, place where, const void *code);
 void barrier_take_arrival(uint32_t address);
 

@@ -89,8 +89,7 @@ void check_fenced(const bulk_copy &store, place where)
                            "stores what %s has written without a fence", thread_name(i).c_str());
 }
 
-// The copy's device memory. Units that follow each other there, such as a row of a box, are copied
-// at once.
+// Notes the copy's device memory. Consecutive units, such as a row of a box, are noted in one step.
 static void note_global(note what, const bulk_copy &copy, const void *code)
 {
     for (std::size_t i = 0; i < copy.units.size();) {

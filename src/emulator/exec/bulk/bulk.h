@@ -23,7 +23,7 @@ struct bulk_copy {
     std::vector<unit> units;
     uint32_t shared, bytes; // all shared memory that it touches
     uint32_t barrier;       // for a copy to shared memory
-    unsigned thread;        // for a copy from shared memory, as are the next members
+    unsigned thread;        // this and the next members are for copies from shared memory
     bool committed;         // to a group of stores
     unsigned long group;
     bool was_read;
@@ -45,13 +45,14 @@ void check_free(uint32_t address, unsigned bytes, bool writes, place where);
 void check_fenced(const bulk_copy &store, place where);
 void note_copy(note what, const bulk_copy &copy, const void *code); // for tracing
 
-// `asked` as a copy of the box at (x, y) of a matrix, which lies from `shared` on. Units outside
-// the matrix have no bytes. whole: units that are partly inside count as inside.
+// Returns `asked` as a copy of the box at (x, y) of a matrix to shared memory from `shared` on.
+// Units outside the matrix have no bytes. whole: units that are partly inside count as inside.
 bulk_copy &box_of(const CUtensorMap *map, int x, int y, uint32_t shared, bool whole, place where);
 
 void stores_begin_block();
 
-// Copies of 16 bytes. is_copied_to: true if one will write there. The others are as in barriers.h.
+// Copies of 16 bytes. is_copied_to: true if one of them will write there. The others are as in
+// barriers.h.
 void units_begin_block();
 bool is_copied_to(uint32_t address, unsigned bytes);
 bool units_arrive();

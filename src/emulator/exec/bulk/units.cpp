@@ -75,7 +75,7 @@ void unit_loads_arrive(uint32_t barrier, place where)
     asked_for[self].clear();
 }
 
-// Completes the thread's copies up to the last one that a barrier waits for: they complete in any
+// Completes the thread's copies up to the last one that a barrier waits for: copies complete in any
 // order, but a barrier covers all before it.
 static bool end_copies(std::deque<unit_copies> &copies)
 {

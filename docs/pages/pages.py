@@ -179,12 +179,18 @@ def definitions(package, module):
 def signature(node):
     if isinstance(node, ast.ClassDef):
         return f"class {node.name}"
-    return f"{node.name}({ast.unparse(node.args)})"
+    if any(ast.unparse(each) == "property" for each in node.decorator_list):
+        return node.name
+    return f"{node.name}({ast.unparse(node.args).removeprefix('self').removeprefix(', ')})"
+
+
+def prose(docstring):
+    return f'<pre class="docstring">{escape(docstring)}</pre>\n'
 
 
 def described(node, prefix=""):
-    html = f'<h2 id="{prefix}{node.name}"><code>{escape(prefix + signature(node))}</code></h2>\n' \
-        f"<pre>{escape(ast.get_docstring(node))}</pre>\n"
+    html = f'<h2 id="{prefix}{node.name}"><code>{escape(prefix + signature(node))}</code></h2>\n' + \
+        prose(ast.get_docstring(node))
     for method in node.body if isinstance(node, ast.ClassDef) else ():
         if isinstance(method, ast.FunctionDef) and ast.get_docstring(method) and not method.name.startswith("_"):
             html += described(method, f"{node.name}.")
@@ -194,11 +200,11 @@ def described(node, prefix=""):
 def python_api(root):
     package = root / "python/smoothimg"
     names = public_names(package)
-    html = f"<h1>The Python package</h1>\n<pre>{escape(docstring(package / '__init__.py'))}</pre>\n"
+    html = "<h1>The Python package</h1>\n" + prose(docstring(package / "__init__.py"))
     found = {node.name: node for path in sorted(package.glob("_[a-z]*.py")) for node in definitions(package, path.name)}
     html += "".join(described(found[name]) for name in names if name in found)
     for module in ("dask", "ome_zarr"):
-        html += f"<h1>smoothimg.{module}</h1>\n<pre>{escape(docstring(package / f'{module}.py'))}</pre>\n"
+        html += f"<h1>smoothimg.{module}</h1>\n" + prose(docstring(package / f"{module}.py"))
         html += "".join(described(node, f"{module}.") for node in definitions(package, f"{module}.py")
                         if not node.name.startswith("_"))
     return html

@@ -90,11 +90,11 @@ struct array_job {
     int64_t first[ARRAY_AXES], extent[ARRAY_AXES];
     struct array src, dst;
 
-    int filtered;                 /* number of filtered axes; the same in every term */
+    int filtered;                 /* number of filtered axes, which is the same in every term */
     int axis[ARRAY_FILTERED];     /* their numbers, ascending */
     int64_t halo[ARRAY_FILTERED]; /* 0..MAX_HALO */
     double outside;               /* finite */
-    double outside_rest;          /* added to it: the low part of an integer of 64 bits, else 0 */
+    double outside_rest;          /* added to it: the low part of a 64-bit integer, else 0 */
     int bits;                     /* fraction bits of the weights */
 
     int terms; /* at least 1 */

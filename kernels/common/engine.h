@@ -62,7 +62,7 @@ static inline const struct engine *offers_take(struct offers *offers)
     return &offers->engines[best];
 }
 
-/* The whole request as one piece, without scratch. */
+/* Returns the whole request as one piece, without scratch. */
 static inline struct piece plan_piece(const struct plan *plan)
 {
     const struct request *request = &plan->request;

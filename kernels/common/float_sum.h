@@ -41,7 +41,8 @@ HOST_DEVICE unsigned float_kind(uint32_t bits)
     return bits & FLOAT_SIGN ? FLOAT_BELOW : FLOAT_ABOVE;
 }
 
-/* The result of a window of these kinds, at least one of which is not finite. */
+/* Returns the result for a window with samples of these kinds, at least one of which is not finite.
+ */
 HOST_DEVICE uint32_t float_special(unsigned kinds)
 {
     if (kinds == FLOAT_ABOVE)
@@ -49,7 +50,7 @@ HOST_DEVICE uint32_t float_special(unsigned kinds)
     return kinds == FLOAT_BELOW ? FLOAT_SIGN | FLOAT_INFINITY : FLOAT_QUIET_NAN;
 }
 
-/* Adds the product times 2^(64 word), or subtracts it. */
+/* Adds, or subtracts if `negative`, the product times 2^(64 word). */
 HOST_DEVICE void float_sum_add_words(struct float_sum *sum, const uint64_t product[3], int word,
                                      bool negative)
 {
@@ -99,7 +100,7 @@ HOST_DEVICE void float_sum_add_sum(struct float_sum *total, uint64_t weight,
     }
 }
 
-/* The float nearest to a number, which is negated if `negative`. */
+/* Returns the float nearest to a number, negated if `negative`. */
 HOST_DEVICE uint32_t float_nearest(const struct wide_number *number, bool negative)
 {
     const struct sample_format binary32 = {4, true, true, 24, -149, 8};

@@ -35,7 +35,8 @@ static bool has_avx2(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-/* All extensions that kernels/meson.build compiles the avx512 loops with. */
+/* True if the processor has all extensions with which kernels/meson.build compiles the avx512
+ * loops. */
 static bool has_avx512(void)
 {
     return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

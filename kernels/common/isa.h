@@ -21,7 +21,7 @@ struct isa {
  * unknown. NULL asks for the highest that this processor supports. */
 const struct isa *isa_find(const char *name);
 
-/* The instruction set that the request names, or the highest. */
+/* Returns the instruction set that the request names, or the highest. */
 static inline const struct isa *isa_of(const struct request *request)
 {
     return request->isa ? request->isa : isa_find(NULL);

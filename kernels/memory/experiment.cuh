@@ -39,14 +39,14 @@ static inline struct array_spec result_array(enum element_type type, int64_t cou
     return {type, count, false, 0, 0, 0};
 }
 
-/* Blocks of `threads` threads over a list. A grid holds 2^31 - 1 of them in x, more than memory
- * needs. */
+/* Returns a grid of blocks with `threads` threads for a list. A grid may have 2^31 - 1 blocks in x,
+ * enough for any memory. */
 static inline dim3 grid_for(int64_t count, int threads)
 {
     return dim3((unsigned)blocks_for(count, threads));
 }
 
-/* Edge of the square block or tile: that of --block, or the row's own. */
+/* Returns the edge of the square block or tile: that of --block, or the row's own. */
 static inline int block_edge(const struct problem_size *size, int own)
 {
     return size->block > 0 ? size->block : own;
@@ -76,7 +76,7 @@ static void equal_arrays(const struct experiment *, const struct problem_size *s
 /* Floats whose pairwise sums are exact. */
 template <int INPUTS> constexpr auto float_arrays = equal_arrays<ELEMENT_F32, INPUTS, 8000000>;
 
-/* BYTES and FLOPS for each element; every byte is needed once. */
+/* Counts BYTES and FLOPS for each element; every byte is needed once. */
 template <int BYTES, int FLOPS>
 static void elementwise_work(const struct experiment *, const struct problem_size *size,
                              struct experiment_work *work)
@@ -93,7 +93,7 @@ static void list_geometry(const struct experiment *, const struct problem_size *
     *geometry = {(const void *)KERNEL, THREADS, 0};
 }
 
-/* Dynamic shared memory of the kernel's block, in bytes. */
+/* Returns the dynamic shared memory of the kernel's block, in bytes. */
 typedef size_t shared_size(const struct experiment *row, const struct problem_size *size);
 
 static inline size_t no_shared_memory(const struct experiment *, const struct problem_size *)
@@ -101,7 +101,7 @@ static inline size_t no_shared_memory(const struct experiment *, const struct pr
     return 0;
 }
 
-/* Square blocks of EDGE threads a side, unless --block gives another edge. */
+/* Launches square blocks of EDGE threads a side, unless --block gives another edge. */
 template <auto KERNEL, int EDGE, shared_size *SHARED = no_shared_memory>
 static void square_geometry(const struct experiment *row, const struct problem_size *size,
                             struct launch_geometry *geometry)

@@ -29,7 +29,7 @@ enum element_type { ELEMENT_U8, ELEMENT_I32, ELEMENT_I64, ELEMENT_F32, ELEMENT_F
 struct problem_size {
     int64_t width, height; /* matrices and images are height x width, lists have width * height
                               elements; at least 1 */
-    int64_t halo;          /* of the smoothing, in pixels; 0 is refused */
+    int64_t halo;          /* halo of the smoothing in pixels; 0 is refused */
     int block;             /* edge of two-dimensional thread blocks and of tiles; 0: the row's own.
                               Lists have blocks of their own size. */
 };
@@ -64,12 +64,12 @@ struct experiment_job {
     void *stream; /* ON_GPU: a cudaStream_t */
 };
 
-/* The work of one run as the algorithm defines it, whatever caches save. */
+/* The work of one run by the algorithm's definition, without the effect of caches. */
 struct experiment_work {
     double useful_bytes; /* counts each needed element once */
     double asked_bytes;  /* what all threads together load from and store to global memory;
                             flops / asked_bytes is a textbook's arithmetic intensity */
-    double flops; /* additions and multiplications, an exp counted as one; 0: none to speak of */
+    double flops; /* additions and multiplications, an exp counting as one; 0: next to none */
 };
 
 /* The launch, from which the occupancy is calculated. */

@@ -82,7 +82,7 @@ static void set_value(const struct array *array, int64_t index, int32_t value)
     }
 }
 
-/* Steele's and Vigna's mixer (splitmix64): neighbours get unlike numbers. */
+/* Returns splitmix64's hash of the number (Steele and Vigna): neighbours get unlike values. */
 static uint64_t mixed(uint64_t number)
 {
     number += 0x9E3779B97F4A7C15U;

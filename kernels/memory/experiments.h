@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of the memory experiments, the data generated for them, and the judge of their results.
+/* The list of the memory experiments, the data made for them, and the comparison of their results.
  */
 #ifndef SMOOTHIMG_EXPERIMENTS_H
 #define SMOOTHIMG_EXPERIMENTS_H
 
 #include "kernels/memory/experiment.h"
 
-/* Row number `index` of all groups in the list's order, within a group from plain to good; NULL
- * after the last. A build without a GPU has only the CPU's rows. */
+/* Returns row number `index` of all groups in the list's order, within a group from plain to good,
+ * or NULL after the last. A build without a GPU has only the CPU's rows. */
 const struct experiment *experiment_at(int index);
 
-/* Group number `index`, counting only groups whose rows all need a GPU, real or emulated; NULL
- * after the last. */
+/* Returns group number `index` of those whose rows all need a GPU, real or emulated, or NULL after
+ * the last. */
 const char *experiment_absent(int index);
 
 /* Bytes of an element. */

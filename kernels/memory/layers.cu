@@ -139,7 +139,7 @@ static void shape(const struct experiment *, const struct problem_size *size,
     shape->out = shape->scratch = result_array(ELEMENT_I32, element_count(size));
 }
 
-/* Integers, which the columns for arithmetic do not count. */
+/* The arithmetic is in integers, which the columns for arithmetic do not count. */
 static void work(const struct experiment *row, const struct problem_size *size,
                  struct experiment_work *work)
 {

@@ -6,7 +6,7 @@
 
 #define THREADS 256
 #define CHAINS 8
-#define STEPS 512 /* of each chain; a float holds 8 x (STEPS + 100) exactly */
+#define STEPS 512 /* steps of each chain; a float holds 8 x (STEPS + 100) exactly */
 
 __global__ void __launch_bounds__(THREADS)
     peak_copy(const float *__restrict__ in, float *__restrict__ out, int64_t count)
@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(THREADS)
         out[i] = in[i];
 }
 
-/* The factors are loaded from memory, where they are 1, so that no compiler knows the result. */
+/* The factors are 1, but they are loaded from memory, so that no compiler knows the result. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
     peak_chains(const T *__restrict__ in, const T *__restrict__ factors, T *__restrict__ out,
@@ -78,7 +78,8 @@ static void reference_copy(const struct experiment_job *job)
         output<float>(job)[i] = input<float>(job, 0)[i];
 }
 
-/* Expected: each chain ends STEPS above its start; the starts are 0 to 7 above the input. */
+/* Sets the right result: each chain ends STEPS above its start; the starts are 0 to 7 above the
+ * input. */
 template <typename T> static void reference_chains(const struct experiment_job *job)
 {
     for (int64_t i = 0; i < job->out.count; i++)

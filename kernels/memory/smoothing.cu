@@ -37,7 +37,7 @@ __device__ __forceinline__ uint8_t rounded(double mean)
     return (uint8_t)(whole < 255 ? whole : 255);
 }
 
-/* The mean of the window that begins at *in. */
+/* Returns the mean of the window that begins at *in. */
 __device__ __forceinline__ uint8_t by_exp(const smoothing &p, const uint8_t *in)
 {
     double sum = 0;
@@ -48,7 +48,7 @@ __device__ __forceinline__ uint8_t by_exp(const smoothing &p, const uint8_t *in)
     return rounded(sum / (p.scale * PI));
 }
 
-/* The same with a table of 2 halo + 1 entries exp(-i^2 / s): a weight is the product of two. */
+/* Like by_exp, with a table of 2 halo + 1 entries exp(-i^2 / s): a weight is the product of two. */
 __device__ __forceinline__ uint8_t by_table(const smoothing &p, const uint8_t *in,
                                             const double *table)
 {
@@ -119,7 +119,8 @@ enum { X_ROWS = 1, TABLE = 2 }; /* bits of a row's parameter */
 template <int FORM>
 constexpr auto kernel_of = smoothing_kernel<(FORM & X_ROWS) != 0, (FORM & TABLE) != 0>;
 
-/* One entry more than the table has: ptxas loads pairs of entries, and their number is odd. */
+/* Returns one entry more than the table has: ptxas loads pairs of entries, and their number is odd.
+ */
 static size_t table_bytes(const struct experiment *row, const struct problem_size *size)
 {
     return row->parameter & TABLE ? sizeof(double) * (size_t)(2 * size->halo + 2) : 0;
@@ -138,10 +139,10 @@ template <int FORM> static const char *run(const struct experiment_job *job)
     return launched();
 }
 
-/* The mean in double, not rounded. The output has a border too. */
+/* Computes the mean in double, not rounded. The output has a border too. */
 static void reference(const struct experiment_job *job)
 {
-    const smoothing p = operands(job); /* p.out is unused: here the output is of doubles */
+    const smoothing p = operands(job); /* p.out is unused: this output has doubles */
     double table[2 * MAX_HALO + 1];
 
     for (int i = 0; i <= 2 * p.halo; i++)

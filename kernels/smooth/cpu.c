@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Smooth, by the engine that takes least: 8 bits by integers and floats (cpu/u8/), large halos by
- * sums of cosines (cpu/cosines/), and all else by doubles (arrays/). */
+/* Smooth on the CPU, by the engine that takes the least time: 8 bits in integers and floats
+ * (cpu/u8/), large halos by sums of cosines (cpu/cosines/), and everything else in doubles
+ * (arrays/). */
 #include "kernels/common/engine.h"
 #include "kernels/smooth/arrays/of_images.h"
 #include "kernels/smooth/cpu/cosines/cosines.h"
@@ -13,11 +14,11 @@ enum { ENGINES = 3 };
 
 static const struct engine engines[ENGINES];
 
-/* --- About how long engines take. A tap of bytes by u8 takes 26 ps on one thread of a Zen 5; what
- * the others take, in its units, was measured at levels base, avx2 and vnni. */
+/* --- Estimates of how long engines take. A tap of bytes takes u8 26 ps on one thread of a Zen 5;
+ * the other figures, in units of that, were measured at levels base, avx2 and vnni. */
 #define TAP 26e-12
 #define ARRAYS_TAP 1.875
-#define COSINES_TAPS 120 /* that cosines take as long as, whatever the halo */
+#define COSINES_TAPS 120 /* taps that take as long as the cosines, whatever the halo */
 
 static double taps_of(const struct request *request)
 {
@@ -35,7 +36,7 @@ static double arrays_seconds(const struct request *request)
     return ARRAYS_TAP * TAP * taps_of(request);
 }
 
-/* Samples beside a segment, and above a thread's rows, cost as much as others. */
+/* Samples beside a segment, and above a thread's rows, cost as much as those inside. */
 static double cosines_seconds(const struct request *request)
 {
     const struct view *src = &request->src;
@@ -74,7 +75,7 @@ static const char *u8_refuses(const struct request *request)
 
 /* --- cpu:arrays */
 
-/* With alpha: what computes pieces in which it makes no difference, if that is faster. */
+/* With alpha: the engine for pieces in which alpha makes no difference, if that is faster. */
 struct arrays_state {
     struct image_state images;
     struct request alike;

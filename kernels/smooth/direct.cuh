@@ -13,8 +13,8 @@
 
 #include <type_traits>
 
-/* The tap j pixels beside `centre`, a sample of pixel x. INSIDE: it exists there; otherwise the
- * edge rule says where. */
+/* Returns the tap j pixels beside `centre`, a sample of pixel x. INSIDE: it exists; otherwise the
+ * edge rule names another. */
 template <typename T, bool INSIDE>
 __device__ __forceinline__ uint32_t tap_at(const source &src, const T *centre, int64_t x, int j)
 {
@@ -23,8 +23,8 @@ __device__ __forceinline__ uint32_t tap_at(const source &src, const T *centre, i
     return INSIDE || from != NOWHERE ? centre[(from - x) * src.channels] : 0;
 }
 
-/* The output's sample in the given row and column. The column counts samples: neighbours of the
- * same channel are src.channels apart. INSIDE: its window lies in src. */
+/* Returns the output's sample in the given row and column. The column counts samples: neighbours of
+ * the same channel are src.channels apart. INSIDE: its window is inside src. */
 template <typename T, bool INSIDE, class Filter>
 __device__ __forceinline__ uint32_t smooth_direct(const source &src, const Filter &filter,
                                                   int64_t row, int64_t column)
@@ -48,7 +48,8 @@ __device__ __forceinline__ uint32_t smooth_direct(const source &src, const Filte
  * 80 bits. */
 template <typename T> using weighted_sum = std::conditional_t<sizeof(T) == 1, uint64_t, uint128>;
 
-/* The same for a colour that alpha weights; alpha is `to_alpha` samples further on. */
+/* Like smooth_direct, for a colour that alpha weights; its alpha is `to_alpha` samples further on.
+ */
 template <typename T, bool INSIDE, class Filter>
 __device__ __forceinline__ uint32_t smooth_direct_mean(const source &src, const Filter &filter,
                                                        int64_t row, int64_t column, int to_alpha)
@@ -85,7 +86,7 @@ __device__ __forceinline__ uint32_t smooth_direct_of(const source &src, const Fi
                         : smooth_direct<T, INSIDE>(src, filter, row, column);
 }
 
-/* T: uint8_t or uint16_t. WEIGHTED: colours that alpha weights, and alpha itself. */
+/* T is uint8_t or uint16_t. WEIGHTED: alpha weights the colours. */
 template <typename T, bool WEIGHTED, class Filter>
 __device__ __forceinline__ uint32_t smooth_direct_result(const source &src, const Filter &filter,
                                                          int64_t row, int64_t column)

@@ -9,7 +9,7 @@
 #include "kernels/smooth/source.h"
 #include "kernels/variant.h"
 
-/* The weighted sum along row y of the window around column x. */
+/* Returns the weighted sum along row y of the window around column x. */
 static uint64_t row_sum(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     const uint64_t *wx =
@@ -38,8 +38,8 @@ static uint32_t alpha_at(const struct piece *piece, int64_t y, int64_t x)
     return source_get(piece, y, x, piece->src.channels - 1);
 }
 
-/* A colour's mean over the window, weighted by the filter and by alpha. If the whole window is
- * transparent, there is no mean, and the pixel keeps its own colour. */
+/* Returns a colour's mean over the window, weighted by the filter and by alpha. If the whole window
+ * is transparent, there is no mean, and the pixel keeps its own colour. */
 static uint32_t weighted_mean(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     const uint64_t *wx = piece->request->weights_x + piece->request->halo_x,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How kernels whose threads move down an image cut it into segments of rows. */
+/* Cuts an image into segments of rows, for kernels whose threads move down it. */
 #ifndef SMOOTHIMG_SEGMENTS_CUH
 #define SMOOTHIMG_SEGMENTS_CUH
 

@@ -24,8 +24,8 @@ template <bool WEIGHTED> __device__ __forceinline__ int to_alpha(const view &vie
     return WEIGHTED ? view.channels - 1 - (int)(column % view.channels) : 0;
 }
 
-/* The sum along a row around *centre, of samples, or of colours times alpha. INSIDE: the window
- * lies in src. */
+/* Returns the sum along a row around *centre, of samples, or of colours times alpha. INSIDE: the
+ * window is inside src. */
 template <typename T, bool WEIGHTED, bool INSIDE>
 __device__ __forceinline__ sum_along_row<T, WEIGHTED>
 sum_along(const source &src, const weights &weights, const T *centre, int64_t column)
@@ -41,7 +41,7 @@ sum_along(const source &src, const weights &weights, const T *centre, int64_t co
     return sum;
 }
 
-/* Row r of `sums` becomes the sums along row r - halo_y of src, for all rows that the outputs'
+/* Sets row r of `sums` to the sums along row r - halo_y of src, for all rows that the outputs'
  * windows reach. */
 template <typename T, bool WEIGHTED>
 __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(BLOCK_X *BLOCK_Y)
     }
 }
 
-/* The sum down a column of sums that are `pitch` apart, of which *sums is the first in the window.
+/* Returns the sum down a column of sums that are `pitch` apart; *sums is the first in the window.
  */
 template <typename Sum>
 __device__ __forceinline__ uint128 sum_down(const weights &weights, const Sum *sums, int64_t pitch)

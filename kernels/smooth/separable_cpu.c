@@ -74,7 +74,7 @@ static void sum_along(const struct piece *piece, const uint64_t *line, uint128 *
     }
 }
 
-/* The sum over the window of sample i in row y. */
+/* Returns the sum over the window of sample i in row y. */
 static uint128 sum_down(const struct ring *ring, int64_t y, int64_t i)
 {
     const struct request *request = ring->piece->request;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The source of a piece on a GPU. Samples that exist are read from where they are; beyond them the
- * edge rule applies. Kernels of smooth ask for the rule only here. */
+/* The source of a piece on a GPU. Existing samples are read from where they are; outside of them
+ * the edge rule applies. Kernels of smooth apply the rule only here. */
 #ifndef SMOOTHIMG_SMOOTH_SOURCE_CUH
 #define SMOOTHIMG_SMOOTH_SOURCE_CUH
 
@@ -18,19 +18,19 @@ static inline source source_of(const struct piece *piece)
     return {piece->src, piece->beside, (enum edge)piece->request->edge};
 }
 
-/* The row that holds the samples of row y, or NOWHERE. */
+/* Returns the row that holds the samples of row y, or NOWHERE. */
 __device__ __forceinline__ int64_t source_row(const source &src, int64_t y)
 {
     return edge_place(src.edge, y, src.beside.above, src.height, src.beside.below);
 }
 
-/* The pixel of a row that holds the samples of pixel x, or NOWHERE. */
+/* Returns the pixel of a row that holds the samples of pixel x, or NOWHERE. */
 __device__ __forceinline__ int64_t source_column(const source &src, int64_t x)
 {
     return edge_place(src.edge, x, src.beside.left, src.width, src.beside.right);
 }
 
-/* Row y from pixel 0 on; NULL: its samples are zero. */
+/* Returns row y from pixel 0 on, or NULL if its samples are zero. */
 template <typename T> __device__ __forceinline__ const T *source_line(const source &src, int64_t y)
 {
     const int64_t row = source_row(src, y);
@@ -38,7 +38,7 @@ template <typename T> __device__ __forceinline__ const T *source_line(const sour
     return row == NOWHERE ? nullptr : row_of<const T>(src, row);
 }
 
-/* The sample of pixel x in such a line; NULL: it is zero. */
+/* Returns the sample of pixel x in such a line, or NULL if it is zero. */
 template <typename T>
 __device__ __forceinline__ const T *source_at(const source &src, const T *line, int64_t x,
                                               int32_t channel)
@@ -48,7 +48,7 @@ __device__ __forceinline__ const T *source_at(const source &src, const T *line, 
     return column == NOWHERE ? nullptr : line + column * src.channels + channel;
 }
 
-/* The value of the sample; `inside`: it exists there. */
+/* Returns the value of the sample; `inside`: it exists. */
 template <typename T>
 __device__ __forceinline__ T source_get(const source &src, const T *line, int64_t x,
                                         int32_t channel, bool inside)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The source of a piece on the CPU. Samples that exist are read from where they are; beyond them
+/* The source of a piece on the CPU. Existing samples are read from where they are; outside of them
  * the edge rule applies. */
 #ifndef SMOOTHIMG_SMOOTH_SOURCE_H
 #define SMOOTHIMG_SMOOTH_SOURCE_H
@@ -9,22 +9,22 @@
 #include "kernels/common/sample.h"
 #include "kernels/variant.h"
 
-/* The row of src that holds the samples of row y, or NOWHERE. */
+/* Returns the row of src that holds the samples of row y, or NOWHERE. */
 static inline int64_t source_row_index(const struct piece *piece, int64_t y)
 {
     return edge_place((enum edge)piece->request->edge, y, piece->beside.above, piece->src.height,
                       piece->beside.below);
 }
 
-/* The pixel of a row that holds the samples of pixel x, or NOWHERE. */
+/* Returns the pixel of a row that holds the samples of pixel x, or NOWHERE. */
 static inline int64_t source_column_index(const struct piece *piece, int64_t x)
 {
     return edge_place((enum edge)piece->request->edge, x, piece->beside.left, piece->src.width,
                       piece->beside.right);
 }
 
-/* The samples of a row of src that the filter reaches: some before the first pixel, and some after
- * the last. */
+/* Return how many samples of a row of src the filter reaches before the first pixel, and after the
+ * last one. */
 static inline int64_t source_samples_left(const struct piece *piece)
 {
     return min(piece->beside.left, piece->request->halo_x) * piece->src.channels;
@@ -35,8 +35,8 @@ static inline int64_t source_samples_right(const struct piece *piece)
     return min(piece->beside.right, piece->request->halo_x) * piece->src.channels;
 }
 
-/* Of so many rows or columns on one side of the piece and on the other, those on the first that the
- * filter may read: where it wraps, they may be at the far end. */
+/* Returns how many of the `beside` rows or columns on one side the filter may read. With wrap it
+ * may read from the far end, so the other side counts too. */
 static inline int64_t source_reached(const struct piece *piece, int64_t beside, int64_t other,
                                      int64_t halo)
 {
@@ -44,8 +44,8 @@ static inline int64_t source_reached(const struct piece *piece, int64_t beside, 
                                                                           : min(beside, halo);
 }
 
-/* The sample of a row that has the value of sample i, or NOWHERE; both are counted from the first
- * pixel. i is at least -halo_x pixels. */
+/* Returns the sample of a row that has the value of sample i, or NOWHERE; both are counted from the
+ * first pixel. i is at least -halo_x pixels. */
 static inline int64_t source_sample_index(const struct piece *piece, int64_t i)
 {
     const int64_t step = piece->src.channels, shifted = i + piece->request->halo_x * step;
@@ -54,7 +54,7 @@ static inline int64_t source_sample_index(const struct piece *piece, int64_t i)
     return column == NOWHERE ? NOWHERE : column * step + shifted % step;
 }
 
-/* Row y from pixel 0 on; NULL: its samples are zero. */
+/* Returns row y from pixel 0 on, or NULL if its samples are zero. */
 static inline const void *source_row(const struct piece *piece, int64_t y)
 {
     const int64_t row = source_row_index(piece, y);

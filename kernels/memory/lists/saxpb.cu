@@ -13,7 +13,7 @@
 #define THREADS 256
 #define A 3.0f
 #define B 7.0f
-#define HIGH 4000000 /* of x: A * HIGH + B is below 2^24, exact in a float */
+#define HIGH 4000000 /* the greatest x: A * HIGH + B is below 2^24, exact in a float */
 
 /* The grid's y counts the walks: walk w takes the elements w, w + stride, w + 2 stride, ... */
 __global__ void __launch_bounds__(THREADS) saxpb(const float *__restrict__ x, float *__restrict__ y,

@@ -57,8 +57,9 @@ enum walk {
     STRAIGHT /* B's tile lies as B does: lanes read neighbouring banks */
 };
 
-/* An element of C from tiles of A and B, edge x edge, side by side in shared memory. Outside the
- * matrices the tiles hold zeros, so that the sum needs no bounds. pitch: edge, or one more. */
+/* Computes an element of C from tiles of A and B, edge x edge, side by side in shared memory.
+ * Outside the matrices the tiles hold zeros, so that the sum needs no bounds. `pitch` is edge, or
+ * edge + 1. */
 template <walk WALK>
 __global__ void __launch_bounds__(MAX_BLOCK_THREADS) gemm_tiled(const gemm p, int pitch)
 {
@@ -107,7 +108,7 @@ static size_t tile_bytes(const struct experiment *row, const struct problem_size
                : 0;
 }
 
-/* X_ROWS: x of the grid runs over the rows. */
+/* X_ROWS: the grid's x runs over the rows. */
 template <auto KERNEL, bool X_ROWS> static const char *run_plain(const struct experiment_job *job)
 {
     const int edge = block_edge(&job->size, EDGE);

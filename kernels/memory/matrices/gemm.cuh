@@ -7,8 +7,8 @@
 
 #include "kernels/memory/experiment.cuh"
 
-#define GEMM_HIGH                                                                                  \
-    8 /* greatest value in the data: sums of k products of 64 are exact in a float... */
+/* Greatest value in the data: sums of k products, each at most 64, are exact in a float... */
+#define GEMM_HIGH 8
 #define GEMM_DEPTH (1 << 18) /* ...up to this k */
 
 struct gemm { /* operands, as the kernels take them */
@@ -51,7 +51,8 @@ static inline gemm gemm_operands(const struct experiment_job *job)
             0};
 }
 
-/* Takes pieces of B that fit the cache; the whole of B would be loaded from memory for each row. */
+/* Takes pieces of B that fit the cache; otherwise all of B would be loaded from memory for each
+ * row. */
 static inline void gemm_reference(const struct experiment_job *job)
 {
     const gemm p = gemm_operands(job);
@@ -66,8 +67,9 @@ static inline void gemm_reference(const struct experiment_job *job)
                     p.c[row * p.n + column] += p.a[row * p.k + i] * p.b[i * p.n + column];
 }
 
-/* Without tiles each product loads 8 bytes: 0.25 flop a byte. A tile serves a whole edge of
- * threads: 0.25 edge, which is 4 for an edge of 16. reuse: the edge, or 1. */
+/* Counts the work. Without tiles each product loads 8 bytes: 0.25 flop a byte. With tiles a loaded
+ * element is used by a whole edge of threads: 0.25 edge, which is 4 for an edge of 16. `reuse` is
+ * the edge, or 1. */
 static inline struct experiment_work gemm_work(const struct problem_size *size, double reuse)
 {
     const double m = (double)size->height, n = (double)size->width, k = (double)gemm_depth(size);

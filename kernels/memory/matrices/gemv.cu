@@ -33,7 +33,7 @@ template <layout LAYOUT> __global__ void __launch_bounds__(THREADS) gemv_plain(c
     p.out[row] = ALPHA * sum + BETA * p.y[row];
 }
 
-/* All threads of a block load a piece of x, wait, and use it; also those without a row. */
+/* All threads of a block load a piece of x, wait, and use it, including those without a row. */
 __global__ void __launch_bounds__(THREADS) gemv_shared(const gemv p)
 {
     __shared__ double piece[THREADS];
@@ -98,7 +98,7 @@ static void reference(const struct experiment_job *job)
     }
 }
 
-/* Every thread loads all of x; in a block that stages it, all threads together load it once. */
+/* Every thread loads all of x, or, in a block that stages it, all threads together load it once. */
 static void work(const struct experiment *row, const struct problem_size *size,
                  struct experiment_work *work)
 {

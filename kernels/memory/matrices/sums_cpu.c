@@ -58,7 +58,8 @@ static const char *run_columns_by_rows(const struct experiment_job *job)
     return NULL;
 }
 
-/* The reference adds each sample to the sums that it belongs to: another order than the rows'. */
+/* The reference adds each sample to the sums that it is part of: another order than that of the
+ * rows. */
 static void reference(const struct experiment_job *job)
 {
     const int64_t width = job->size.width;

@@ -4,7 +4,7 @@
 #include "kernels/common/numbers.h"
 #include "kernels/memory/experiment.h"
 
-#define EDGE 16 /* a row of it is a line of the cache */
+#define EDGE 16 /* a row of such a tile is a cache line */
 
 static void shape(const struct experiment *row, const struct problem_size *size,
                   struct array_specs *shape)
@@ -46,7 +46,7 @@ static const char *run_tiled(const struct experiment_job *job)
     return NULL;
 }
 
-/* The reference walks over the output, with divisions: another order than the rows'. */
+/* The reference walks over the output, with divisions: another order than that of the rows. */
 static void reference(const struct experiment_job *job)
 {
     const float *in = job->in[0].memory;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine of arrays. The result is cut into tiles, and each is computed by passes (tile.h) at
- * the first level that serves: in doubles, in sums of two doubles, or in integers. The first two
- * estimate, with a bound, round, and leave samples open; the next level computes these again: all
- * of a box around them, or boxes that have few others, whatever takes less. Integers leave none
- * open.
- */
+/* The engine of arrays. The result is cut into tiles. Each tile is computed by passes (tile.h) at
+ * the first level that can do it: in doubles, in sums of two doubles, or in integers. The first two
+ * levels estimate with an error bound, round, and leave unresolved samples open. The next level
+ * computes these again: either everything in a box around them, or smaller boxes with few resolved
+ * samples, whichever takes less time. Integers leave none open. */
 #include "kernels/smooth/arrays/array.h"
 
 #include "kernels/smooth/arrays/layout.h"
@@ -27,7 +26,8 @@ static int64_t samples_of(const struct array_tiling *tiling)
     return samples;
 }
 
-/* Words of 64 bits: to sum large boxes in integers, and any sample; beyond, the definition does. */
+/* Words of 64 bits: enough to sum large boxes in integers; the most for a single sample. If more
+ * are needed, the definition computes it. */
 #define ENOUGH_FOR_INTEGERS (1 << 18)
 #define MOST_OF_INTEGERS (1 << 21)
 
@@ -72,7 +72,7 @@ static void begin(struct worker *worker, const struct box *box, enum level level
     tile_begin(&worker->tile, worker->words, worker->others);
 }
 
-/* Makes a box as small as what is open in it; false: nothing is. */
+/* Shrinks a box to its open samples. Returns false if none is open. */
 static bool shrink(struct worker *worker, struct box *box)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -107,7 +107,7 @@ static bool shrink(struct worker *worker, struct box *box)
     return any;
 }
 
-/* The definition, for samples whose integers are too many. */
+/* Computes by the definition the samples whose integers are too large. */
 static void sum_definition(struct worker *worker, const struct box *box)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -126,7 +126,7 @@ static void sum_definition(struct worker *worker, const struct box *box)
     }
 }
 
-/* Filters and stores a box; only_open: nothing but what is open. */
+/* Filters a box and stores its results; with only_open, stores open samples only. */
 static void compute_box(struct worker *worker, const struct box *box, enum level level, int words,
                         bool only_open)
 {
@@ -155,7 +155,7 @@ static void compute_box(struct worker *worker, const struct box *box, enum level
     }
 }
 
-/* Halves a box across its longest side; false: it is one sample. */
+/* Halves a box across its longest side. Returns false if it is one sample. */
 static bool halve(const struct array_scheme *scheme, const struct box *box, struct box *halves)
 {
     int longest = 0;
@@ -170,8 +170,8 @@ static bool halve(const struct array_scheme *scheme, const struct box *box, stru
     return box->extent[longest] > 1;
 }
 
-/* Computes what is open in a box: at once, if its halves, as small as what is open in them, would
- * take longer. */
+/* Computes the open samples of a box: in one step if its halves, each shrunk to its open samples,
+ * would take longer. */
 static void refine(struct worker *worker, struct box box, enum level level, int words)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -252,7 +252,7 @@ static void compute_tile(struct worker *worker)
 
 /* --- Tiles. */
 
-/* Goes to a tile of a column: the number of either. */
+/* Moves the worker to a tile of a column, both given by number. */
 static void enter(struct worker *worker, int64_t column, int64_t number)
 {
     const struct array_tiling *tiling = worker->tiling;
@@ -288,7 +288,7 @@ void array_state_make(const struct array_job *job, struct array_state *state)
 
     array_simplify(job, &state->job, state->taps);
 #if FLT_EVAL_METHOD != 0
-    state->job.exact_only = true; /* doubles have other roundings than the bounds count */
+    state->job.exact_only = true; /* doubles would round differently than the bounds assume */
 #endif
     array_make_scheme(&state->job, false, &shared, &state->scheme);
     carve(&shared, (int64_t)sizeof state->scheme);
@@ -317,7 +317,7 @@ static size_t scratch_bytes(const struct request *request, const void *state)
 
 struct run {
     const struct array_tiling *tiling;
-    char *scratch; /* of the first thread; each takes so many bytes */
+    char *scratch; /* scratch of the first thread; each thread has as many bytes */
     size_t each;
 };
 
@@ -342,7 +342,7 @@ static void smooth_some(const void *context, int band, int64_t first, int64_t la
     }
 }
 
-/* The scheme is made again, with its tables, in scratch: it is too large for a stack. */
+/* Makes the scheme again, with its tables, in scratch: it is too large for a stack. */
 void array_state_run(const struct array_state *state, const struct array_job *job, void *scratch)
 {
     struct array_tiling tiling = state->tiling;

@@ -5,8 +5,8 @@
 
 #include "kernels/smooth/arrays/tiling.h"
 
-/* What a plan knows. Bytes of a piece's scratch: what its threads share, which is the scheme with
- * its tables of taps, and of each thread. */
+/* The plan's state: the bytes of a piece's scratch that its threads share, which hold the scheme
+ * with its tables of taps, and those for each thread. */
 struct array_state {
     struct array_job job; /* simple; its taps: */
     struct array_taps taps[ARRAY_FILTERED * ARRAY_FILTERED];
@@ -18,8 +18,8 @@ struct array_state {
 void array_state_make(const struct array_job *job, struct array_state *state);
 size_t array_state_scratch_bytes(const struct array_state *state);
 
-/* Computes a job, simple, that is the state's but for its arrays' places, and for lengths and
- * extents that may be less. */
+/* Computes a simplified job. It is the state's job, except that the arrays may be elsewhere, and
+ * lengths and extents may be smaller. */
 void array_state_run(const struct array_state *state, const struct array_job *job, void *scratch);
 
 #endif

@@ -10,7 +10,7 @@ void array_tap(int bits, const struct array_weight *weight, double *tap, double 
 {
     const uint64_t high = u128_high(weight->magnitude), low = u128_low(weight->magnitude);
     const double unit = ldexp(weight->negative ? -1 : 1, -bits);
-    /* Four parts of 32 bits, each exact; sums from the greatest on lose less than 2^-106. */
+    /* Four parts of 32 bits, each exact. Summed from the greatest on they lose less than 2^-106. */
     const double parts[4] = {(double)(high >> 32) * 0x1p96, (double)(uint32_t)high * 0x1p64,
                              (double)(low >> 32) * 0x1p32, (double)(uint32_t)low};
     double sum = 0, lost = 0;
@@ -39,7 +39,8 @@ double array_scale(double most)
     return power > LEAST_SCALE ? power : most > 0 ? LEAST_SCALE : 0;
 }
 
-/* The sum of the partial sums of |taps| for row `row` of `rows` that share what they read. */
+/* Returns the sum of the partial sums of |taps|, from both ends inwards, for row `row` of `rows`
+ * that share what they read. */
 static double partial_sums(const struct axis_taps *taps, int rows, int row)
 {
     const int64_t span = 2 * taps->halo + rows;
@@ -54,7 +55,7 @@ static double partial_sums(const struct axis_taps *taps, int rows, int row)
     return all;
 }
 
-/* The sum of the partial sums of |taps|, from one end to the other. */
+/* Returns the sum of the partial sums of |taps|, from one end to the other. */
 static double partial_sums_in_order(const struct axis_taps *taps)
 {
     double sum = 0, all = 0;

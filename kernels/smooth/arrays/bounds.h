@@ -93,19 +93,19 @@
 extern "C" {
 #endif
 
-/* Beyond these, what underflows is not bounded: bits of the weights of all filtered axes
- * (LEAST_PLAIN 2^-434 is above 2^-1074, with many bits), and filtered axes. */
+/* The limits of the bound for underflow: how many bits the weights of all filtered axes may have
+ * (LEAST_PLAIN 2^-434 is above 2^-1074, with many bits), and how many axes may be filtered. */
 #define ARRAY_MOST_BITS 434
 #define ARRAY_MOST_AXES 9
 
-/* The peak of samples as they are loaded, of a peak of samples: of samples by their alpha, and of
- * that. */
+/* Returns the peak of the numbers that are loaded from samples with this peak: of the samples
+ * themselves, of samples times alpha, or of alpha. */
 static inline double array_loaded_peak(const struct array_job *job, double peak)
 {
     return job->weighing == ARRAY_BY_ALPHA ? fmax(peak, peak * peak) : peak;
 }
 
-/* The scale U of numbers up to `most`: between 4 and 8 times that. */
+/* Returns the scale U for numbers up to `most`: between 4 and 8 times that. */
 double array_scale(double most);
 
 /* Zeros on either side of taps, for tiles of ARRAY_ROWS rows that share what they read. */
@@ -118,17 +118,19 @@ struct axis_taps {
     bool odd;
     enum edge edge;
     int bits;
-    double *taps, *rests; /* of the places -halo - TAPS_PAD to halo + TAPS_PAD, but 0 beyond halo */
-    bool negative;        /* a tap is, or it is odd */
-    bool dense;           /* no tap is 0 */
-    double sum;           /* S above */
-    double inwards, in_order; /* C: of columns on the host; of sums from one end to the other */
+    /* Taps at distances -halo - TAPS_PAD to halo + TAPS_PAD; 0 beyond halo. */
+    double *taps, *rests;
+    bool negative; /* a tap is, or it is odd */
+    bool dense;    /* no tap is 0 */
+    double sum;    /* S above */
+    /* C for sums down columns on the host, and for sums from one end to the other. */
+    double inwards, in_order;
 };
 
 /* Fills what follows from the weights. */
 void axis_taps_fill(struct axis_taps *taps);
 
-/* Bounds a node's numbers: A, in units of the peak, and K, in units of u times the peak. */
+/* The bounds of a node's numbers: A, in units of the peak, and K, in units of u times the peak. */
 struct node_bound {
     double size, error;
 };
@@ -136,11 +138,11 @@ struct node_bound {
 /* In which order a pass adds. */
 enum sum_order { SUM_INWARDS, SUM_PAIRS, SUM_IN_ORDER };
 
-/* Returns what a pass over a node adds to the bound of another. */
+/* Returns the contribution of a pass over a node to the bounds of the node that it adds to. */
 struct node_bound node_bound_pass(const struct axis_taps *taps, struct node_bound from,
                                   enum sum_order order);
 
-/* A weight in units of 1, as two doubles. */
+/* Converts a weight to units of 1, as two doubles. */
 void array_tap(int bits, const struct array_weight *weight, double *tap, double *rest);
 
 #ifdef __cplusplus

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Passes across rows, in one double, from real numbers or from samples. Part of loops.c.
- *
- * A tile of ARRAY_TILE_ROWS rows by VECTORS vectors of sums is in registers: each vector that is
- * read is converted once for all its rows. Rows are read from both ends inwards (bounds.h). */
+/* Passes across rows in one double, from real numbers or from samples. Part of loops.c. The sums of
+ * a tile, ARRAY_TILE_ROWS rows by VECTORS vectors, stay in registers: each vector that is read is
+ * converted once for all its rows. Rows are read from both ends inwards (bounds.h). */
 #ifndef SMOOTHIMG_ARRAYS_COLUMNS_H
 #define SMOOTHIMG_ARRAYS_COLUMNS_H
 
 #define LONE_VECTORS (ARRAY_BLOCK / WIDTH < 8 ? ARRAY_BLOCK / WIDTH : 8) /* of one row alone */
 #define MOST_VECTORS 8
-#define FEW_TAPS 4 /* a halo up to it is known to the compiler, in what images need most */
+/* Halos up to this have loops of their own, in the form that images need most. */
+#define FEW_TAPS 4
 #define IS_OF_IMAGES(TYPE)                                                                         \
     (__builtin_types_compatible_p(TYPE, uint16_t) || __builtin_types_compatible_p(TYPE, float))
 
@@ -17,7 +17,7 @@ INLINED vector reals_at(const double *from)
     return at(from);
 }
 
-/* Those that vectors convert: X(sample type, NAME, TYPE). */
+/* The sample types that vectors convert: X(sample type, NAME, TYPE). */
 #define SAMPLE_COLUMNS(X)                                                                          \
     X(SAMPLE_U8, u8, uint8_t)                                                                      \
     X(SAMPLE_I8, i8, int8_t)                                                                       \
@@ -26,10 +26,10 @@ INLINED vector reals_at(const double *from)
     X(SAMPLE_I32, i32, int32_t)                                                                    \
     X(SAMPLE_F32, floats, float)
 
-/* add_row_NAME: adds one row that is read to rows first..end - 1 of sums. taps: of row 0; one
- * further each. sum_some_NAME: rows first.. of the result, from number x on. Rows near the ends of
- * what is read are for some of them only. sum_NAME: all of a pass. Where n is no multiple of a
- * block, the last one overlaps: it adds to nothing then. */
+/* add_row_NAME adds one source row to rows first..end - 1 of the sums; `taps` are for row 0, and
+ * one further for each later row. sum_some_NAME sums rows from `first` on, from number x on; source
+ * rows near either end belong to some of them only. sum_NAME does a whole pass. If n is no multiple
+ * of a block, the last block overlaps the one before; then the pass must not add. */
 #define DEFINE_COLUMNS(NAME, TYPE)                                                                 \
     INLINED void add_row_##NAME(const TYPE *from, const double *taps, int first, int end,          \
                                 int vectors, bool skips, vector sums[][MOST_VECTORS])              \
@@ -91,7 +91,7 @@ INLINED vector reals_at(const double *from)
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
-    /* With a halo that the compiler knows, not odd: taps stay in registers. */                    \
+    /* For a constant halo and even orders: the taps stay in registers. */                         \
     INLINED void sum_few_##NAME(const struct array_pass *pass, int64_t halo, int row, int64_t n)   \
     {                                                                                              \
         double taps[2 * FEW_TAPS + 1];                                                             \
@@ -166,8 +166,8 @@ DEFINE_COLUMNS(reals, double)
 #define COLUMN_HELD(SUM)
 #include "kernels/smooth/cpu/vectors/columns.h"
 
-/* Rows by twos, where two numbers at a distance are added before their product: half the products,
- * and more to load. */
+/* Sums rows by twos: the two numbers at a distance are added before they are multiplied. That
+ * halves the products, but loads more. */
 static void sum_twos(const struct array_pass *pass, int rows, int64_t n)
 {
     for (int64_t first = 0; first < n; first += ARRAY_BLOCK) {

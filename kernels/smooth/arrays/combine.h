@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of terms, and roots of sums of their squares, in one double or two: for the host and for
+/* Sums of terms, and roots of sums of their squares, in one double or two, for the host and for
  * GPUs. */
 #ifndef SMOOTHIMG_ARRAYS_COMBINE_H
 #define SMOOTHIMG_ARRAYS_COMBINE_H
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* An estimate, as in a row of struct reals. */
+/* An estimate: a number of a struct reals row. */
 struct real {
     double value, rest, magnitude;
 };
@@ -24,7 +24,7 @@ HOST_DEVICE double product_of(double a, double b)
 #endif
 }
 
-/* a + b, with what the sum loses in *rest: Knuth's. */
+/* Returns a + b, and the rounding error of that sum in *rest (Knuth). */
 HOST_DEVICE double sum_of(double a, double b, double *rest)
 {
     const double sum = a + b, b1 = sum - a;
@@ -33,20 +33,22 @@ HOST_DEVICE double sum_of(double a, double b, double *rest)
     return sum;
 }
 
-/* The error of a mean of at most such a size, by bounds.h: sums: the error of its sum by that of
- * the weights; relative: of the latter, at most 1/4. */
+/* Returns the error bound of a mean of at most this size, by bounds.h. `sums` is the error of its
+ * sum divided by the weights' sum; `relative` is the relative error of the weights' sum, at most
+ * 1/4. */
 HOST_DEVICE double combine_mean_error(double sums, double relative, double size)
 {
     return 1.01 * (1 + 2 * relative) * (sums + size * relative);
 }
 
-/* total + term or its square. wide: there are rests. */
+/* Returns total + term, or total + its square. `wide`: the numbers have rests. */
 HOST_DEVICE struct real combine_add(struct real total, struct real term, bool squares, bool wide)
 {
     struct real sum = {0, 0, total.magnitude + term.magnitude};
     double added = term.value, added_rest = term.rest, lost;
 
-    if (squares && wide) { /* the square of the rest is left out: it is made small */
+    /* The square of the rest is left out, since the rest has been made small. */
+    if (squares && wide) {
         const double value = sum_of(term.value, term.rest, &lost);
 
         added = product_of(value, value);
@@ -59,8 +61,8 @@ HOST_DEVICE struct real combine_add(struct real total, struct real term, bool sq
     return sum;
 }
 
-/* The root of a sum of squares. Where these may have lost bits to underflow, the magnitude becomes
- * infinite: nothing is sure. */
+/* Returns the root of a sum of squares. If the squares may have lost bits to underflow, the
+ * magnitude becomes infinite, so that nothing is proven. */
 HOST_DEVICE struct real combine_root(struct real square, bool wide)
 {
     const double found = sqrt(square.value), product = product_of(found, found);

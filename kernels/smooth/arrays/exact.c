@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/smooth/arrays/exact.h"
 
-/* What is outside. Beside a rest it is an integer of 64 bits, which is computed modulo 2^64. */
+/* Returns the value outside of the array. With a rest it is a 64-bit integer, which is computed
+ * modulo 2^64. */
 static struct exact_number outside_of(const struct array_job *job)
 {
     const struct sample_format format = sample_format(SAMPLE_F64);
@@ -19,7 +20,7 @@ static struct exact_number outside_of(const struct array_job *job)
     return number;
 }
 
-/* The exponent of the unit in which all samples and `outside` are integers. */
+/* Returns the exponent of the unit in which all samples and `outside` are integers. */
 static int unit_of(const struct exact_common *common)
 {
     const int least = common->from.is_float ? common->from.least_exponent : 0;
@@ -27,7 +28,7 @@ static int unit_of(const struct exact_common *common)
     return common->outside.significand != 0 && common->outside.exponent < least ? -1074 : least;
 }
 
-/* Products of samples and weights take twice the exponents. */
+/* Returns the words of a sum. Products of samples and weights need twice the exponents. */
 static int words_of(const struct array_job *job, const struct exact_common *common)
 {
     const bool squares = job->weighing == ARRAY_BY_ALPHA;
@@ -51,7 +52,7 @@ struct exact_common exact_prepare(const struct array_job *job)
                                   .outside = outside_of(job)};
 
     common.unit = unit_of(&common);
-    if (common.outside.significand == 0) /* wide_add() takes no unit below that of the sum */
+    if (common.outside.significand == 0) /* wide_add() needs a unit that is not below the sum's */
         common.outside.exponent = common.unit;
     common.words = words_of(job, &common);
     if (job->weighing == ARRAY_BY_ALPHA)
@@ -59,7 +60,7 @@ struct exact_common exact_prepare(const struct array_job *job)
     return common;
 }
 
-/* Sums a part of all samples of a window into memory->term; returns their kinds. */
+/* Sums a part of all samples of a window into memory->term. Returns the samples' kinds. */
 static unsigned sum_part(const struct array_job *job, struct exact_common *common,
                          enum exact_part part, const int64_t *place, struct exact_memory *memory)
 {

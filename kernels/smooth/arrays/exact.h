@@ -10,11 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-/* What a window has beside finite samples; joined by |. */
+/* The kinds of samples in a window that are not finite, combined by |. */
 enum exact_kind { EXACT_FINITE = 0, EXACT_ABOVE = 1, EXACT_BELOW = 2, EXACT_NAN = 4 };
 
-/* A sample, or the product of two: (upper 2^64 + significand) 2^exponent if its kind is
- * EXACT_FINITE. */
+/* A sample, or the product of two: if its kind is EXACT_FINITE, it is (upper 2^64 + significand)
+ * 2^exponent. */
 struct exact_number {
     unsigned kind;
     bool negative;
@@ -23,27 +23,28 @@ struct exact_number {
     uint64_t upper;
 };
 
-/* What is summed of a sample: itself, or if not all count alike, itself by its weight, or that. */
+/* What is summed for a sample: the sample, or, if samples are weighed, the sample times its weight,
+ * or the weight. */
 enum exact_part { EXACT_SAMPLES, EXACT_WEIGHED, EXACT_WEIGHTS };
 
-/* What the windows of a job have in common. */
+/* The numbers that all windows of a job share. */
 struct exact_common {
     struct sample_format from, to;
     struct exact_number outside;
-    int words; /* of a sum of all terms and its sign, with room for wide_add() */
-    int unit;  /* sums count 2^unit, and the weights' units */
+    int words; /* words of a sum of all terms and its sign, with space for wide_add() */
+    int unit;  /* sums are in units of 2^unit times the weights' units */
     enum exact_part part;
-    int64_t to_alpha; /* bytes from a sample to that which weighs it */
+    int64_t to_alpha; /* bytes from a sample to the alpha that weighs it */
 };
 
-/* The words of any sum, at most. A double reaches from 2^-1074 to 2^1024, and a product of two
- * twice as far; each axis adds the bits of a weight, and those of the sum of 2 halo + 1. */
+/* The most words of any sum. A double reaches from 2^-1074 to 2^1024, and a product of two twice as
+ * far; each axis adds the bits of a weight and those of the sum of 2 halo + 1. */
 #define EXACT_MOST_WORDS ((4220 + ARRAY_FILTERED * (ARRAY_WEIGHT_BITS + 12)) / 64 + 4)
 
-/* What one thread works in: EXACT_ARRAYS * words words. */
+/* The working memory of one thread: EXACT_ARRAYS * words words. */
 #define EXACT_ARRAYS 8
 struct exact_memory {
-    uint64_t *above, *below; /* of a row: what is added, and what is subtracted */
+    uint64_t *above, *below; /* sums of a row: of what is added, and of what is subtracted */
     uint64_t *row, *other;   /* of a row, times its weights */
     uint64_t *term, *total;
     uint64_t *squares; /* 2 words words */
@@ -131,7 +132,7 @@ HOST_DEVICE bool exact_is_zero(const struct exact_number *number)
     return number->kind == EXACT_FINITE && number->significand == 0 && number->upper == 0;
 }
 
-/* A sample by its weight: 0 where that is 0. */
+/* Returns a sample times its weight, or 0 if the weight is 0. */
 HOST_DEVICE struct exact_number exact_product(const struct exact_number *sample,
                                               const struct exact_number *weight)
 {
@@ -149,7 +150,7 @@ HOST_DEVICE struct exact_number exact_product(const struct exact_number *sample,
     return number;
 }
 
-/* The part of a sample that is summed, of this weight: of alpha, or NULL. */
+/* Returns the part of a sample that is summed. `weight` is its alpha, or NULL. */
 HOST_DEVICE struct exact_number exact_part_of(const struct exact_number *sample,
                                               const struct exact_number *alpha,
                                               enum exact_part part)
@@ -162,7 +163,7 @@ HOST_DEVICE struct exact_number exact_part_of(const struct exact_number *sample,
     return sample->kind == EXACT_NAN ? none : part == EXACT_WEIGHED ? *sample : one;
 }
 
-/* What is summed of the sample at an address, or of one outside. */
+/* Returns the part to be summed for the sample at an address, or for one outside. */
 HOST_DEVICE struct exact_number exact_read(const struct array_job *job,
                                            const struct exact_common *common, const char *address,
                                            bool outside)
@@ -179,7 +180,7 @@ HOST_DEVICE struct exact_number exact_read(const struct array_job *job,
     return exact_part_of(&sample, has_alpha ? &alpha : NULL, common->part);
 }
 
-/* Adds a sample of a row to what is added, or to what is subtracted; returns its kind. */
+/* Adds a sample of a row to the added or the subtracted ones. Returns its kind. */
 HOST_DEVICE unsigned exact_add(const struct exact_common *common, const struct exact_memory *memory,
                                uint128 weight, bool negative, const struct exact_number *number)
 {
@@ -219,7 +220,7 @@ HOST_DEVICE bool exact_find_tap(const struct array_job *job, const struct array_
     return true;
 }
 
-/* The sum of a row: memory->row. Returns the kinds of its samples. */
+/* Sums a row to memory->row. Returns the kinds of its samples. */
 HOST_DEVICE unsigned exact_sum_row(const struct array_job *job, const struct exact_common *common,
                                    const struct array_taps *taps, const int64_t *place,
                                    const char *address, bool outside,
@@ -252,7 +253,7 @@ HOST_DEVICE unsigned exact_negated(unsigned kinds)
            (kinds & EXACT_BELOW ? EXACT_ABOVE : 0);
 }
 
-/* A row of the window: what its taps of the other axes say of it. */
+/* A row of the window, and the product of its taps on the other axes. */
 struct exact_row {
     int64_t number;
     const char *address;
@@ -262,8 +263,8 @@ struct exact_row {
     int from;
 };
 
-/* Of row->number, whose place is at row->address were it at 0 along the filtered axes. False: a tap
- * is 0. */
+/* Finds row->number. Its place would be at row->address if that were at 0 along the filtered axes.
+ * Returns false if a tap is 0. */
 HOST_DEVICE bool exact_find_row(const struct array_job *job, const struct array_taps *taps,
                                 const int64_t *place, struct exact_row *row)
 {
@@ -293,7 +294,7 @@ HOST_DEVICE bool exact_find_row(const struct array_job *job, const struct array_
     return true;
 }
 
-/* memory->row *= the weights of the axes before row->from. */
+/* Multiplies memory->row by the weights of the axes before row->from. */
 HOST_DEVICE void exact_weigh_row(const struct array_job *job, const struct exact_common *common,
                                  const struct array_taps *taps, const struct exact_row *row,
                                  struct exact_memory *memory)
@@ -315,7 +316,7 @@ HOST_DEVICE void exact_weigh_row(const struct array_job *job, const struct exact
     }
 }
 
-/* Adds the row to memory->term; returns the kinds of its samples. */
+/* Adds the row to memory->term. Returns the kinds of its samples. */
 HOST_DEVICE unsigned exact_add_row(const struct array_job *job, const struct exact_common *common,
                                    const struct array_taps *taps, const int64_t *place,
                                    struct exact_row *row, struct exact_memory *memory)
@@ -331,7 +332,7 @@ HOST_DEVICE unsigned exact_add_row(const struct array_job *job, const struct exa
     return row->negative ? exact_negated(kinds) : kinds;
 }
 
-/* Of the place's sample, were it at 0 along the filtered axes. */
+/* Returns where the place's sample would be if it were at 0 along the filtered axes. */
 HOST_DEVICE const char *exact_origin(const struct array_job *job, const int64_t *place)
 {
     const char *address = (const char *)job->src.origin;
@@ -355,7 +356,8 @@ HOST_DEVICE const char *exact_own(const struct array_job *job, const int64_t *pl
     return address;
 }
 
-/* Where filtered axis i reads in place of `there`; -1: outside, or not the same in all terms. */
+/* Returns the place along filtered axis i from which `there` is read, or -1 if it is outside, or
+ * not the same in all terms. */
 HOST_DEVICE int64_t exact_place_of_all(const struct array_job *job, int i, int64_t there)
 {
     const int64_t length = job->shape[job->axis[i]];
@@ -368,10 +370,11 @@ HOST_DEVICE int64_t exact_place_of_all(const struct array_job *job, int i, int64
     return same ? edge_index(job->taps[i].edge, there, length) : -1;
 }
 
-#define EXACT_LOOKS 1000000 /* samples of a window that are looked at, at most */
+#define EXACT_LOOKS 1000000 /* most samples of a window that are compared */
 
-/* Whether samples first, first + step, ... of the place's window all have these bits, in every
- * term. They count with the last filtered axis fastest. Those outside of the array have not. */
+/* True if samples first, first + step, ... of the place's window all have these bits, in every
+ * term. Samples are numbered with the last filtered axis fastest. A sample outside of the array
+ * never has these bits. */
 HOST_DEVICE bool exact_is_flat(const struct array_job *job, int bytes, const int64_t *place,
                                uint64_t bits, uint32_t first, uint32_t step)
 {
@@ -403,7 +406,7 @@ HOST_DEVICE bool exact_is_flat(const struct array_job *job, int bytes, const int
     return true;
 }
 
-/* Adds rows first, first + step, ... of a place's window in a term to memory->term; returns the
+/* Adds rows first, first + step, ... of a place's window in a term to memory->term. Returns the
  * kinds of their samples. Without filtered axes the window is the sample itself. */
 HOST_DEVICE unsigned exact_add_rows(const struct array_job *job, const struct exact_common *common,
                                     int term, const int64_t *place, int64_t first, int64_t step,
@@ -435,7 +438,7 @@ HOST_DEVICE unsigned exact_add_rows(const struct array_job *job, const struct ex
     return kinds;
 }
 
-/* The kinds of a term's samples as those of what counts in the result. */
+/* Returns the kinds that a term's samples give the result. */
 HOST_DEVICE unsigned exact_kinds_of(const struct array_job *job, unsigned kinds)
 {
     if (job->combination == ARRAY_SUM)
@@ -462,7 +465,7 @@ HOST_DEVICE enum exact_kind exact_kind_of(double special)
     return isnan(special) ? EXACT_NAN : special > 0 ? EXACT_ABOVE : EXACT_BELOW;
 }
 
-/* The result of a window that has these kinds, not all of them finite. */
+/* Returns the result of a window with samples of these kinds, not all of them finite. */
 HOST_DEVICE uint64_t exact_special(unsigned kinds, const struct sample_format *format)
 {
     const uint64_t fraction = (uint64_t)1 << (format->significant_bits - 1);
@@ -479,7 +482,7 @@ HOST_DEVICE uint64_t exact_special(unsigned kinds, const struct sample_format *f
     return infinity | fraction / 2;
 }
 
-/* The bits of the result, whose terms have been added. */
+/* Returns the bits of the result after all terms have been added. */
 HOST_DEVICE uint64_t exact_round_result(const struct array_job *job,
                                         const struct exact_common *common, unsigned kinds,
                                         const struct exact_memory *memory)
@@ -503,8 +506,8 @@ HOST_DEVICE uint64_t exact_round_result(const struct array_job *job,
     return wide_round(&number, negative, &common->to);
 }
 
-/* The bits of a mean: of the sum of samples by their weights, by that of these, which is not 0.
- * Both have as many words, which change. */
+/* Returns the bits of a mean: the sum of weighed samples divided by the sum of weights, which is
+ * not 0. Both numbers have the same count of words, and are modified. */
 HOST_DEVICE uint64_t exact_round_mean(uint64_t *weighed, uint64_t *weights, int words,
                                       const struct sample_format *format)
 {
@@ -515,7 +518,7 @@ HOST_DEVICE uint64_t exact_round_mean(uint64_t *weighed, uint64_t *weights, int 
     return wide_round(&mean, negative, format);
 }
 
-/* Is the result at this place a mean? Not that of alpha itself. */
+/* True if the result at this place is a mean. Alpha itself is not. */
 HOST_DEVICE bool exact_is_mean(const struct array_job *job, const int64_t *place)
 {
     const int last = job->axes - 1;
@@ -524,7 +527,7 @@ HOST_DEVICE bool exact_is_mean(const struct array_job *job, const int64_t *place
            (job->weighing == ARRAY_BY_ALPHA && place[last] < job->shape[last] - 1);
 }
 
-/* Bytes from the place's sample to its alpha. */
+/* Returns the bytes from the place's sample to its alpha. */
 HOST_DEVICE int64_t exact_to_alpha(const struct array_job *job, const int64_t *place)
 {
     const int last = job->axes - 1;
@@ -532,7 +535,7 @@ HOST_DEVICE int64_t exact_to_alpha(const struct array_job *job, const int64_t *p
     return (job->shape[last] - 1 - place[last]) * job->src.strides[last];
 }
 
-/* The bits of a sample that keeps its value. */
+/* Returns the bits of a sample that keeps its value. */
 HOST_DEVICE uint64_t exact_kept(const char *address, enum sample_type type,
                                 const struct sample_format *from, const struct sample_format *to)
 {
@@ -543,7 +546,7 @@ HOST_DEVICE uint64_t exact_kept(const char *address, enum sample_type type,
                                     : wide_round(&number, own.negative, to);
 }
 
-/* The bits of the result where there is no mean. */
+/* Returns the bits of the result if there is no mean. */
 HOST_DEVICE uint64_t exact_without_mean(const struct array_job *job,
                                         const struct exact_common *common, const int64_t *place)
 {
@@ -552,8 +555,9 @@ HOST_DEVICE uint64_t exact_without_mean(const struct array_job *job,
                : exact_kept(exact_own(job, place), job->src.type, &common->from, &common->to);
 }
 
-/* The bits of the result at a place: memory->total has the weights of its window, which have these
- * kinds, memory->term the samples by them. Both change. */
+/* Returns the bits of the result at a place. memory->total is the sum of its window's weights,
+ * which have these kinds; memory->term is that of the samples times their weights. Both are
+ * modified. */
 HOST_DEVICE uint64_t exact_round_parts(const struct array_job *job,
                                        const struct exact_common *common, const int64_t *place,
                                        unsigned of_weights, unsigned kinds,
@@ -578,7 +582,7 @@ extern "C" {
 
 struct exact_common exact_prepare(const struct array_job *job);
 
-/* The bits of the result at this place, one coordinate for each axis. */
+/* Returns the bits of the result at this place, one coordinate for each axis. */
 uint64_t array_exact(const struct array_job *job, const int64_t *place);
 
 #ifdef __cplusplus

@@ -28,7 +28,7 @@ static enum sample_type type_of(const struct request *request)
                                             : SAMPLE_U16;
 }
 
-/* Appends an axis, of which so much is beside the part that is asked for. Returns its number. */
+/* Appends an axis with `before` places in front of the computed part. Returns its number. */
 static int add_axis(struct array_job *job, int64_t before, int64_t extent, int64_t after,
                     int64_t src, int64_t dst)
 {
@@ -42,10 +42,10 @@ static int add_axis(struct array_job *job, int64_t before, int64_t extent, int64
     return axis;
 }
 
-/* The images of a piece, which is a part of a source that has so much beside it, as arrays, without
- * addresses: what is only measured has none. The request tells which axes there are: the engine
- * lays any piece out as it does the largest one. For the same reason both axes are filtered, be it
- * by one tap. */
+/* Describes the images of a piece, and what is beside them, as arrays, without addresses, since
+ * images that are only measured have none. The request decides which axes there are: the engine
+ * must lay out any piece as it does the largest one. For the same reason both axes are filtered, if
+ * only with one tap. */
 static struct array_job job_of(const struct piece *piece, const struct beside *beside,
                                const struct image_weights *weights)
 {

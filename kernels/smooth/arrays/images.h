@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Images as jobs of the engines of arrays. */
+/* Describes images as jobs for the engines of arrays. */
 #ifndef SMOOTHIMG_ARRAYS_IMAGES_H
 #define SMOOTHIMG_ARRAYS_IMAGES_H
 
@@ -9,7 +9,7 @@
 struct image_weights {
     struct array_weight weights[2][MAX_HALO + 1]; /* down the columns, and along the rows */
     struct array_taps taps[2];
-    bool exceeds; /* they sum to more than 1: results may be above maxval */
+    bool exceeds; /* the weights sum to more than 1: results may be above maxval */
 };
 
 #ifdef __cplusplus
@@ -18,11 +18,11 @@ extern "C" {
 
 void image_weights_make(const struct request *request, struct image_weights *weights);
 
-/* The images of a piece, which has so many images; its weights must stay. */
+/* Returns the job for a piece with so many images; its weights must outlive it. */
 struct array_job image_job(const struct piece *piece, const struct image_weights *weights);
 
-/* The same of the largest piece, of so many images, with all that the filter reaches beside it: it
- * takes the most memory. Its origins are unknown. */
+/* Returns the job for the largest piece, which takes the most memory: with so many images, and
+ * everything beside it that the filter reaches. Its origins are unknown. */
 struct array_job image_job_largest(const struct request *request, int64_t images,
                                    const struct image_weights *weights);
 

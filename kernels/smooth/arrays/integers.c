@@ -27,8 +27,8 @@ void integer_set(const struct exact_number *number, int unit, int words, uint64_
     }
 }
 
-/* sum += factor number, or -=: of a negative number its complement is taken, and once the factor.
- */
+/* Adds factor times number to the sum, or subtracts it. For a negative number the complement is
+ * multiplied, and the factor added once more. */
 INLINED void add_product(uint64_t *sum, const uint64_t *number, int words, uint64_t factor,
                          bool negative)
 {
@@ -45,7 +45,7 @@ INLINED void add_product(uint64_t *sum, const uint64_t *number, int words, uint6
     }
 }
 
-/* The tap at distance k: false: it is 0. */
+/* Gets the tap at distance k. Returns false if it is 0. */
 INLINED bool tap_of(const struct axis_taps *taps, int64_t k, uint128 *tap, bool *negative)
 {
     const struct array_weight *weight = &taps->weights[k < 0 ? -k : k];
@@ -72,8 +72,8 @@ void integer_add_sum(const struct axis_taps *taps, const uint64_t *from, int wor
             add_tap(to, from, words, tap, negative);
 }
 
-/* The number at a distance and that on the other side, added or, if odd, subtracted, are multiplied
- * once. Where both are 0, as much of what is open has, nothing is. */
+/* Adds the number at a distance and that on the other side, or, for odd orders, subtracts them, and
+ * multiplies the result once. Where both are 0, as in many open samples, nothing is done. */
 INLINED void add_pairs(const struct axis_taps *taps, const uint64_t *const *rows, int64_t k,
                        int64_t n, int words, uint64_t *out)
 {

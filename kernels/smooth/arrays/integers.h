@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The passes once more, in integers of as many words of 64 bits as results need, in two's
- * complement and modulo their range: no bound, nothing open. Samples are multiples of 2^unit, taps
- * of 2^-bits. Number x of a row has its words at x * words, the lowest first. */
+/* The same passes in integers, of as many 64-bit words as results need, in two's complement and
+ * modulo their range: they need no bound and leave nothing open. Samples are multiples of 2^unit,
+ * taps of 2^-bits. Number x of a row has its words at x * words, the lowest first. */
 #ifndef SMOOTHIMG_ARRAYS_INTEGERS_H
 #define SMOOTHIMG_ARRAYS_INTEGERS_H
 
 #include "kernels/smooth/arrays/bounds.h"
 #include "kernels/smooth/arrays/exact.h"
 
-/* A sample, or 0 if it is infinite or NaN. */
+/* Stores a sample, or 0 if it is infinite or NaN. */
 void integer_set(const struct exact_number *number, int unit, int words, uint64_t *to);
 
-/* to += the sum of the taps times `from`. */
+/* Adds the sum of the taps times `from` to `to`. */
 void integer_add_sum(const struct axis_taps *taps, const uint64_t *from, int words, uint64_t *to);
 
-/* n numbers of a pass: of rows[0..2 halo]. */
+/* Computes n numbers of a pass over rows[0..2 halo]. */
 void integer_pass(const struct axis_taps *taps, const uint64_t *const *rows, bool adds, int64_t n,
                   int words, uint64_t *out);
 

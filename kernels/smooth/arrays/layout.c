@@ -16,13 +16,15 @@ static int64_t distance(const struct array_job *job, int axis)
     return stride < 0 ? -stride : stride;
 }
 
-/* Of a pixel, whose last sample is alpha: it stays the last one, by itself. */
+/* True for the axis of a pixel whose last sample is alpha. It stays the last axis, and is not
+ * joined. */
 static bool is_of_alpha(const struct array_job *job, int axis)
 {
     return job->weighing == ARRAY_BY_ALPHA && axis == job->axes - 1;
 }
 
-/* order[0..]: the axes, from those that lie farthest apart in the source to those side by side. */
+/* Fills order[] with the axes, from those with the longest steps in the source to those side by
+ * side. */
 static void sort_axes(const struct array_job *job, int *order)
 {
     for (int i = 0; i < job->axes; i++) {
@@ -34,7 +36,8 @@ static void sort_axes(const struct array_job *job, int *order)
     }
 }
 
-/* Does the axis, which is not filtered, go on where the simple job's last one is at its end? */
+/* True if the axis, which is not filtered, continues in memory where the simple job's last axis
+ * ends. */
 static bool joins(const struct array_job *job, int axis, const struct array_job *simple)
 {
     const int last = simple->axes - 1;

@@ -52,7 +52,7 @@ INLINED void sum_part(const struct array_part *part, int64_t step, int64_t x, ve
         sum_pairs(part, step, false, x, sums);
 }
 
-/* A part's sums into `out`, or added to it. */
+/* Sums a part into `out`, or adds it to `out`. */
 INLINED void add_part(const struct array_part *part, int64_t step, bool adds, int64_t n,
                       double *out)
 {
@@ -83,9 +83,8 @@ static void add_squares(const double *term, bool adds, int64_t n, double *total)
     }
 }
 
-/* Roots of squares that may have lost bits to underflow become NaN, which is open, unless all are
- * 0.
- */
+/* Takes roots. If squares may have lost bits to underflow, and not all are 0, the root becomes NaN,
+ * which is left open. */
 static void take_roots(const struct array_line *line, int64_t n, double *total)
 {
     for (int64_t x = 0; x < n; x += WIDTH) {

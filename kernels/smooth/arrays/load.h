@@ -5,7 +5,8 @@
 
 #include "kernels/smooth/arrays/round.h"
 
-/* load_NAME: n samples of TYPE, each by OF. With a stride known, compilers make vectors of it. */
+/* Defines load_NAME, which loads n samples of TYPE with OF. If the stride is a constant, compilers
+ * vectorize it. */
 #define DEFINE_LOAD(NAME, TYPE, OF)                                                                \
     typedef TYPE loaded_##NAME __attribute__((aligned(1), may_alias));                             \
                                                                                                    \
@@ -33,8 +34,8 @@ DEFINE_LOAD(f32, float, (double))
 #define ITSELF(SAMPLE) (SAMPLE)
 DEFINE_LOAD(f64, double, ITSELF)
 
-/* 64 bits in two halves, the upper one with the sign: both are exact, and so is their sum in two
- * doubles. */
+/* Loads 64-bit integers as two halves, of which the upper one has the sign: both are exact, and so
+ * is their sum in two doubles. */
 static void load_halves(const char *src, int64_t stride, bool is_signed, int64_t n, double *out,
                         double *rest)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled once for each instruction set, ISA being its name, and without contraction: sums of two
- * doubles rest on what each operation rounds. What is fused says so. */
+/* Compiled once for each instruction set, ISA being its name. The compiler must not contract
+ * products and sums: sums of two doubles rely on the rounding of each operation. Fused operations
+ * are explicit. */
 #include "kernels/smooth/arrays/loops.h"
 
 #include "kernels/common/isa.h"
@@ -17,7 +18,7 @@ INLINED vector sizes(vector a)
     return (vector)((truths)a & INT64_MAX);
 }
 
-/* a b + c, rounded once where the processor can, else twice. */
+/* Returns a b + c, rounded once if the processor can, else twice. */
 INLINED vector fused(vector a, vector b, vector c)
 {
 #ifdef __AVX512F__
@@ -32,8 +33,9 @@ INLINED vector fused(vector a, vector b, vector c)
 }
 
 #if !defined __FMA__ && !defined LEVEL_NEON
-/* a in two halves of at most 26 bits: Veltkamp's and Dekker's, "A floating-point technique for
- * extending the available precision", 1971. From 2^996 on it overflows, and a NaN is open. */
+/* Returns the upper half of a, such that both halves have at most 26 bits: Veltkamp's and Dekker's
+ * method, "A floating-point technique for extending the available precision", 1971. From 2^996 on
+ * it overflows; the result is then NaN, which is left open. */
 INLINED vector upper_half(vector a)
 {
     const vector shifted = a * all(0x1p27 + 1);
@@ -65,8 +67,8 @@ INLINED vector sum_rest(vector a, vector b, vector sum)
 
 #include "kernels/smooth/arrays/columns.h"
 
-/* *sum is so large that it takes tap number in on its grid; what the grid does not take is
- * returned. */
+/* Adds tap number to *sum, which is so large that it rounds the product to its grid. Returns the
+ * part that is lost. */
 INLINED vector add_upper(vector tap, vector number, vector *sum)
 {
 #if defined __FMA__ || defined LEVEL_NEON
@@ -87,8 +89,8 @@ struct wide_tap {
     vector tap, rest;
 };
 
-/* Adds tap (a + b + rest) to a sum of two doubles. rest: NULL: 0. apart: a and b one by one; lone:
- * a is 0. */
+/* Adds tap (a + b + rest) to a sum of two doubles. A NULL `rest` is 0. apart: multiplies a and b
+ * one by one; lone: a is 0. */
 INLINED void add_wide(const struct wide_tap *tap, vector a, vector b, const vector *rest,
                       bool apart, bool lone, vector *sum, vector *sums_rest)
 {
@@ -132,7 +134,7 @@ INLINED void add_pair(const struct array_pass *pass, const double *const *rows, 
     for (int i = 0; i < WIDE_VECTORS; i++, above += WIDTH, below += WIDTH) {
         vector a = at(above), b = at(below), rest = all(0);
 
-        HELD(a); /* else it is loaded anew by each operation */
+        HELD(a); /* otherwise each operation loads it anew */
         HELD(b);
         if (rests)
             rest = at(below + pass->to_rest) + negated_if(odd, at(above + pass->to_rest));
@@ -256,9 +258,9 @@ static void take_wide_roots(int64_t to_rest, bool small_serves, int64_t n, doubl
     make_rests_small(to_rest, n, total);
 }
 
-/* measure_NAME, whose `least` is 0 or below, and measure_blocks_NAME. Bits of samples without the
- * sign are in the order of magnitudes; those of infinity are INF. Bits as numbers with a sign,
- * BITS, are in the order of samples where these have none. */
+/* Defines measure_NAME, which leaves `least` at 0 or below, and measure_blocks_NAME. Without their
+ * sign the samples' bits are ordered as their magnitudes, and infinity's are INF. As signed
+ * numbers, BITS, they are ordered as the samples if these are not negative. */
 #define DEFINE_MEASURE(NAME, TYPE, BITS, MAGNITUDE, INF)                                           \
     static void count_##NAME(const TYPE *values, int64_t n, struct array_peak *peak)               \
     {                                                                                              \
@@ -293,7 +295,7 @@ static void take_wide_roots(int64_t to_rest, bool small_serves, int64_t n, doubl
     static void measure_##NAME(const void *from, int64_t n, struct array_peak *peak)               \
     {                                                                                              \
         const TYPE *const values = from;                                                           \
-        u##BITS most = 0, small = INF - 1; /* less 1, so that 0 is the greatest */                 \
+        u##BITS most = 0, small = INF - 1; /* bits less 1, so that 0 becomes the greatest */       \
         TYPE end;                                                                                  \
                                                                                                    \
         for (int64_t x = 0; x < n; x++) {                                                          \

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loops, compiled once for each instruction set (common/isa.h): loaders turn samples of
- * any type into real numbers, passes filter along one axis, storers round and test.
- *
- * A real number is the sum of `value` and, where one double is not enough, of `rest`. */
+/* The inner loops, compiled once for each instruction set (common/isa.h): loaders convert samples
+ * of any type to real numbers, passes filter along one axis, storers round and test. A real number
+ * is `value`, or, where one double is not enough, the sum of `value` and `rest`. */
 #ifndef SMOOTHIMG_ARRAYS_LOOPS_H
 #define SMOOTHIMG_ARRAYS_LOOPS_H
 
@@ -12,8 +11,8 @@
 #include <math.h>
 
 #define ARRAY_BLOCK 32    /* passes take multiples of so many numbers */
-#define ARRAY_ROWS 8      /* of a result, at most, in one pass: they share what they read */
-#define ARRAY_TILE_ROWS 4 /* of these, whose sums are in registers at a time */
+#define ARRAY_ROWS 8      /* most rows of a result in one pass; they share what they read */
+#define ARRAY_TILE_ROWS 4 /* rows of these whose sums are in registers at a time */
 
 /* Numbers are plain if they are 0, or positive and neither tiny nor huge. */
 #define LEAST_PLAIN 0x1p-600
@@ -21,7 +20,8 @@
 
 #define LEAST_PLAIN_FACTOR 0x1p-300 /* of plain products */
 
-#define SAFE_SQUARE 0x1p-900 /* its last bits in two doubles are above 2^-1022 */
+/* In two doubles, the last bits of such a square are above 2^-1022. */
+#define SAFE_SQUARE 0x1p-900
 
 HOST_DEVICE bool real_is_plain(double value)
 {
@@ -30,9 +30,9 @@ HOST_DEVICE bool real_is_plain(double value)
 
 /* The extremes of some samples. */
 struct array_peak {
-    double most;     /* the greatest magnitude of finite ones, or 0 */
-    double least;    /* the least one; below 0: some are below 0, or -0; or INFINITY */
-    double smallest; /* the least magnitude of those that are not 0, or INFINITY */
+    double most;     /* the greatest magnitude of finite samples, or 0 */
+    double least;    /* the least sample; below 0 if any is below 0, or -0; or INFINITY */
+    double smallest; /* the least magnitude other than 0, or INFINITY */
     bool special;    /* some are infinite, or NaN */
 };
 
@@ -41,18 +41,18 @@ struct array_peak {
  *     out i [x] = the sum over k = -halo..halo of taps[k] rows[i + k + halo][x]
  */
 struct array_pass {
-    const void *const *rows;    /* count + 2 halo, of real numbers or of samples */
-    const double *taps, *rests; /* from the centre on, with zeros beyond halo: bounds.h */
+    const void *const *rows;    /* count + 2 halo rows, of real numbers or of samples */
+    const double *taps, *rests; /* from the centre on, followed by zeros (bounds.h) */
     int64_t halo;
     int count;
     bool odd, dense;
     bool adds;  /* to what is there */
-    bool skips; /* taps of 0: numbers may be infinite or NaN */
+    bool skips; /* skips taps of 0, since numbers may be infinite or NaN */
     void *outs[ARRAY_ROWS];
     /* For sums of two doubles: see bounds.h. */
     double scale;
-    bool apart;                   /* the sum of two numbers may be inexact */
-    int64_t to_rest, out_to_rest; /* from a number to its rest; 0: all are 0 */
+    bool apart;                   /* adding two numbers may be inexact */
+    int64_t to_rest, out_to_rest; /* distance from a number to its rest; 0: all rests are 0 */
 };
 
 /* A part of the last pass, along a row from its centre on, where number k is at centre + k step. */
@@ -62,24 +62,25 @@ struct array_part {
     bool odd, dense;
 };
 
-/* The last pass: sums of parts, or the root of the sum of their squares. */
+/* The last pass: a sum of parts, or the root of the sum of their squares. */
 struct array_line {
     const struct array_part *parts;
-    const int *ends; /* of a root: the number of the part behind its last one */
+    const int *ends; /* roots: for each one the index after its last part */
     int roots;
     bool squares;
-    bool small_serves; /* roots of squares that may have lost bits to underflow */
+    bool small_serves; /* roots are accepted even if squares may have lost bits to underflow */
     int64_t step;
-    const double *bounds; /* of the estimates' errors, of each block of ARRAY_BLOCK */
-    double relative;      /* and by the result: the lesser counts; or INFINITY */
-    int64_t spread;       /* above 0: the bound in units of a result's last place, where no float
-                             that is a result is subnormal */
-    const char *to_read;  /* samples that are read soon, of so many bytes, and */
-    char *to_write;       /* those written soon: both are fetched; to_read NULL: nothing is */
+    const double *bounds; /* error bounds of the estimates, for each block of ARRAY_BLOCK */
+    double relative;      /* a bound relative to the result, or INFINITY: the lesser one counts */
+    /* If above 0: the bound in units of the last place of results, none of which is subnormal as a
+     * float. */
+    int64_t spread;
+    const char *to_read; /* samples that are read soon, with their bytes: */
+    char *to_write;      /* samples written soon. Both are prefetched, unless to_read is NULL */
     int64_t bytes;
 };
 
-/* Numbers, and bounds of their errors as above. */
+/* Numbers, and bounds of their errors as in struct array_line. */
 struct array_estimates {
     const double *value, *rest; /* rest: may be NULL */
     const double *bounds;
@@ -88,78 +89,83 @@ struct array_estimates {
     bool special;      /* some may be infinite, or NaN */
 };
 
-/* Sums of weighed samples and of weights, in groups whose last is the others' weight. */
+/* Sums of weighed samples and of weights, in groups. The last number of a group is the weight of
+ * the others. */
 struct array_means {
     int64_t group, n;  /* n: results */
     bool drops;        /* weights are no results */
-    double one;        /* means are multiplied by it: what a sample weighs */
+    double one;        /* means are multiplied by this: the weight of a sample that counts */
     int64_t to_rest;   /* 0: one double */
     bool is_plain;     /* bounds are relative: none is set */
     bool proves_zeros; /* a sum of weights of 0 is 0 */
-    /* Of errors: of sums, by block; of sums of weights, the lesser of two; of what is rounded. */
+    /* Error bounds: of sums, by block; of sums of weights, of which the lesser of two counts; of
+     * roundings. */
     const double *sums;
     double weights_bound, weights_relative, rounds;
     double *bounds; /* of means, by block of results: set */
-    uint8_t *none; /* of results: whether there is no mean, or may be none; set if there are such */
+    uint8_t *none;  /* set for results that have no mean, or may have none */
 };
 
 struct array_loops {
-    /* Loads n samples, `stride` bytes apart. rest: NULL: it is lost. */
+    /* Loads n samples, `stride` bytes apart. If rest is NULL, rests are dropped. */
     void (*load)(const void *src, int64_t stride, enum sample_type type, int64_t n, double *value,
                  double *rest);
 
-    /* What is loaded, in place: as samples, with 0 for NaN; with a weight behind each, 0 for NaN,
-     * or `one`; of pixels, whose last sample weighs the others. rest: NULL: all are 0. */
+    /* Change loaded numbers in place. drop_nan replaces NaN by 0. weigh_numbers puts a weight after
+     * each number: 0 for NaN, else `one`. weigh_by_alpha multiplies a pixel's samples by its last
+     * one. A NULL rest stands for zeros. */
     void (*drop_nan)(int64_t n, double *value);
     void (*weigh_numbers)(double one, int64_t n, double *value, double *rest);
     void (*weigh_by_alpha)(int64_t samples, int64_t pixels, double *value, double *rest);
 
-    /* The same at once of n samples side by side; false: not of this type. */
+    /* Loads n contiguous samples and weighs them by alpha in one step. Returns false if it cannot
+     * for this type. */
     bool (*load_by_alpha)(const void *src, enum sample_type type, int64_t samples, int64_t n,
                           double *value);
 
-    /* Sums become means: 0 where there is none, or INFINITY where that is not sure. Returns whether
-     * there are such. value: room for 2 n. */
+    /* Turns sums into means: 0 if there is none, or INFINITY if that is not certain. Returns
+     * whether there are such. `value` has space for 2 n. */
     bool (*take_means)(const struct array_means *means, double *value);
 
-    /* Widens a peak by n samples side by side: floats or doubles. measure_blocks: one of each
-     * ARRAY_BLOCK, of which the first has `lead` fewer; but for `smallest`. */
+    /* Widen a peak by n contiguous samples, floats or doubles. measure_blocks makes a peak for each
+     * ARRAY_BLOCK, of which the first has `lead` fewer samples; it leaves out `smallest`. */
     void (*measure[SAMPLE_TYPES])(const void *samples, int64_t n, struct array_peak *peak);
     void (*measure_blocks[SAMPLE_TYPES])(const void *samples, int64_t lead, int64_t n,
                                          struct array_peak *peaks);
 
-    /* A pass over real numbers. n: at least ARRAY_BLOCK; a multiple of it, if it adds. */
+    /* A pass over real numbers. n is at least ARRAY_BLOCK, and a multiple of it if the pass adds.
+     */
     void (*sum)(const struct array_pass *pass, int64_t n);
 
-    /* A pass over samples that lie side by side: n at least ARRAY_BLOCK; NULL: not of this type. */
+    /* A pass over contiguous samples, n at least ARRAY_BLOCK. NULL for types without one. */
     void (*sum_samples[SAMPLE_TYPES])(const struct array_pass *pass, int64_t n);
 
     /* A pass over sums of two doubles. n: a multiple of ARRAY_BLOCK. */
     void (*sum_wide)(const struct array_pass *pass, int64_t n);
 
-    /* For a row of sums of two doubles, n a multiple of ARRAY_BLOCK, each rest `to_rest` behind its
-     * number: add_squares adds squares; take_roots takes roots, of which those that underflow may
-     * have spoilt become NaN, unless small_serves; make_rests_small makes rests small beside their
-     * numbers, as take_roots does too. */
+    /* For a row of sums of two doubles, n a multiple of ARRAY_BLOCK, with each rest `to_rest` after
+     * its number. add_squares adds squares. take_roots takes roots; those that underflow may have
+     * spoilt become NaN, unless small_serves. make_rests_small makes rests small beside their
+     * numbers, as take_roots also does. */
     void (*add_squares)(const double *term, int64_t to_rest, bool adds, int64_t n, double *total);
     void (*take_roots)(int64_t to_rest, bool small_serves, int64_t n, double *total);
     void (*make_rests_small)(int64_t to_rest, int64_t n, double *total);
 
-    /* Sums along a row, in one double. n: a multiple of ARRAY_BLOCK. out: room for 2 n. */
+    /* Sums along a row, in one double. n is a multiple of ARRAY_BLOCK. `out` has space for 2 n. */
     void (*sum_line)(const struct array_line *line, int64_t n, double *out);
 
-    /* The same of one part, neither squared nor special, rounded into n samples side by side.
-     * Returns false if any may be wrong. NULL: not of this type. */
+    /* Sums one part, neither squared nor special, along a row, and rounds it into n contiguous
+     * samples. Returns false if any may be wrong. NULL for types without it. */
     bool (*store_line[SAMPLE_TYPES])(const struct array_line *line, int64_t n, char *dst);
 
-    /* Means of one part of plain numbers: integers of the type's range, whose errors are below
-     * means->weights_bound, or floats, of line->spread. *any_none: as take_means() returns it.
-     * Returns false if any may be wrong. NULL: not of this type. */
+    /* Means of one part of plain numbers: integers within the type's range, whose errors are below
+     * means->weights_bound, or floats with line->spread. *any_none is set to what take_means()
+     * returns. Returns false if any result may be wrong. NULL for types without it. */
     bool (*store_means[SAMPLE_TYPES])(const struct array_line *line,
                                       const struct array_means *means, char *dst, bool *any_none);
 
-    /* Rounds n numbers into samples `stride` bytes apart. open[x] is set to whether the sample may
-     * be wrong; returns whether any may. */
+    /* Rounds n numbers into samples `stride` bytes apart. open[x] becomes true if the sample may be
+     * wrong. Returns whether any may. */
     bool (*store)(const struct array_estimates *from, enum sample_type type, int64_t n, void *dst,
                   int64_t stride, uint8_t *open);
 };

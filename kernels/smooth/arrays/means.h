@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Where samples do not all count alike: samples become numbers of groups, of which the last is the
- * weight of the others, and sums of these become means. Part of loops.c. */
+/* Samples that do not all count alike: they become numbers in groups, of which the last is the
+ * weight of the others, and the sums of these become means. Part of loops.c. */
 #ifndef SMOOTHIMG_ARRAYS_MEANS_H
 #define SMOOTHIMG_ARRAYS_MEANS_H
 
-/* Within vectors: the last number of each group, in all its places; those of A but the last of
- * each group, which are B's; number by number from two, and
- * those in even and in odd places; the numbers of which each is for four places, or two, in part I
- * of as many. */
+/* Shuffles of vectors: the last number of each group, in all its places; the numbers of A except
+ * the last of each group, which are B's; the numbers of two vectors alternately, and those in even
+ * and in odd places; each number repeated for four places, or two, of which this is part I. */
 // clang-format off
 #define PICKED(A, B, ...) __builtin_shufflevector(A, B, __VA_ARGS__)
 #if VECTOR_BYTES == 64
@@ -40,14 +39,14 @@
 #endif
 // clang-format on
 
-/* `value` where all bits of a mask are set, else `other`. */
+/* Returns `value` where all bits of the mask are set, else `other`. */
 INLINED vector chosen(truths mask, vector value, vector other)
 {
     return (vector)(((truths)value & mask) | ((truths)other & ~mask));
 }
 
-/* Sums of weights that are 0, or so small that their inverses overflow: sums of plain ones are not.
- */
+/* True for sums of weights that are 0, or so small that their inverses overflow. Sums of plain
+ * weights are never that small. */
 INLINED truths has_none(vector weights)
 {
     return (truths)(sizes(weights) < all(0x1p-1000));
@@ -67,7 +66,7 @@ static void spread(int64_t n, double *rest)
     }
 }
 
-/* From the last on: each sample moves up. */
+/* Runs from the last sample to the first, since each moves up. */
 static void weigh_numbers(double one, int64_t n, double *value, double *rest)
 {
     int64_t x = n;
@@ -91,7 +90,7 @@ static void weigh_numbers(double one, int64_t n, double *value, double *rest)
         spread(n, rest);
 }
 
-/* Of finite numbers: such alone are weighed by alpha. */
+/* For finite numbers, the only ones that are weighed by alpha. */
 static void multiply_pixels(int64_t samples, int64_t pixels, double *value)
 {
     for (int64_t p = 0; p < pixels; p++, value += samples) {
@@ -102,7 +101,7 @@ static void multiply_pixels(int64_t samples, int64_t pixels, double *value)
     }
 }
 
-/* A product of two numbers in two doubles each. */
+/* Multiplies numbers of two doubles each. */
 static void multiply_wide(int64_t samples, int64_t pixels, double *value, double *rest)
 {
     for (int64_t x = 0; x < pixels * samples; x++) {
@@ -116,7 +115,8 @@ static void multiply_wide(int64_t samples, int64_t pixels, double *value, double
     }
 }
 
-/* Loads n samples of whole pixels, side by side, weighed by alpha: false: not these. */
+/* Loads n contiguous samples of whole pixels, weighed by alpha. Returns false if it cannot for
+ * these. */
 #define DEFINE_LOAD_PIXELS(NAME, TYPE, SAMPLES, LAST_OF, BUT)                                      \
     static void load_pixels_##SAMPLES##NAME(const TYPE *from, int64_t n, double *value)            \
     {                                                                                              \
@@ -169,7 +169,7 @@ static void weigh_by_alpha(int64_t samples, int64_t pixels, double *value, doubl
         multiply_pixels(samples, pixels, value);
 }
 
-/* Where sample x has its number and its weight: itself, if it is one. */
+/* Returns where sample x has its number and its weight: the number itself if it is a weight. */
 INLINED int64_t number_of(const struct array_means *means, int64_t x)
 {
     return means->drops ? 2 * x : x;
@@ -182,13 +182,14 @@ INLINED int64_t weight_of(const struct array_means *means, int64_t x)
     return number - number % means->group + means->group - 1;
 }
 
-/* The mean where no sample counts: that is known, or it may be so. */
+/* Returns the mean for a window in which no sample counts, if that is certain, or for one in which
+ * it may be so. */
 INLINED double no_mean(const struct array_means *means)
 {
     return means->proves_zeros ? 0 : INFINITY;
 }
 
-/* The least sum of weights of a block, but for 0 where that is proven. */
+/* Returns the least sum of weights in a block, except for sums that are proven to be 0. */
 static double least_weight(const struct array_means *means, const double *value, int64_t begin,
                            int64_t end)
 {
@@ -205,7 +206,7 @@ static double least_weight(const struct array_means *means, const double *value,
     return least;
 }
 
-/* The error of a block's means, and what their own operations round. */
+/* Returns the error bound of a block's means, including the roundings of their own operations. */
 static double bound_of_means(const struct array_means *means, double sums, double least,
                              double most)
 {
@@ -220,7 +221,7 @@ static double bound_of_means(const struct array_means *means, double sums, doubl
            (means->drops ? 0 : means->weights_bound);
 }
 
-/* bounds: of blocks; they have the least weights. */
+/* Sets means->bounds, which has the blocks' least weights before, to the blocks' bounds. */
 static void set_bounds_of_means(const struct array_means *means, const double *value)
 {
     for (int64_t begin = 0, b = 0; begin < means->n; begin += ARRAY_BLOCK, b++) {
@@ -233,7 +234,7 @@ static void set_bounds_of_means(const struct array_means *means, const double *v
     }
 }
 
-/* Weights become their inverses; returns whether any is 0. n: a multiple of WIDTH. */
+/* Inverts weights. Returns whether any is 0. n is a multiple of WIDTH. */
 static bool invert(double none, int64_t n, double *weights)
 {
     truths any = {0};
@@ -280,8 +281,8 @@ INLINED void note_none(truths is_none, int64_t group, uint8_t *none)
         note_some(is_none, group, none);
 }
 
-/* factors_2, factors_4: what as many vectors of groups are to be multiplied by, with one division;
- * returns which groups have no mean. */
+/* factors_2 and factors_4 compute, with one division, the factors for as many vectors of groups.
+ * They return which groups have no mean. */
 #ifdef FOR_FOUR
 #define FACTOR(I, FOR, BUT) BUT(FOR(inverse, I), all(1))
 #define DEFINE_FACTORS(GROUP, WEIGHTS, ...)                                                        \
@@ -301,7 +302,7 @@ DEFINE_FACTORS(4, ODD(ODD(some[0], some[1]), ODD(some[2], some[3])), FACTOR(0, F
                FACTOR(3, FOR_FOUR, BUT_FOUR))
 #endif
 
-/* Two vectors of numbers and their weights become one. */
+/* Combines two vectors of numbers and their weights into one. */
 INLINED truths divide_pairs(double no_mean, vector *some, uint8_t *none)
 {
     const vector weights = ODD(some[0], some[1]);
@@ -326,7 +327,7 @@ static bool divide_numbers(const struct array_means *means, double *value)
     return any_negative(any);
 }
 
-/* A block of quotients of two doubles: of `number` by `weight`, into `to`. */
+/* Computes a block of quotients of two doubles: `number` divided by `weight`, to `to`. */
 INLINED void divide_wide(const double *const number[2], const double *const weight[2], double one,
                          double *const to[2])
 {

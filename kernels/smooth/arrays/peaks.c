@@ -60,8 +60,8 @@ static void forget(int64_t count, struct array_peak *blocks)
         blocks[b] = no_peak;
 }
 
-/* Measures a row that the tile reads: where it lies, or as doubles. Where errors are bounded by
- * plain results, its blocks need no peaks of their own. */
+/* Measures a row that the tile reads, where it is in memory or converted to doubles. If errors are
+ * bounded relative to plain results, its blocks need no peaks of their own. */
 static void measure_row(const struct tile *tile, const char *row, struct slice *slice,
                         struct array_peak *blocks)
 {
@@ -115,7 +115,7 @@ bool peaks_read_outside(const struct array_scheme *scheme, const struct box *box
     return reads;
 }
 
-/* Takes the peaks of the samples' type, where bounds need no samples. */
+/* Takes the peaks of the sample type, for bounds that do not depend on the samples. */
 static void take_type(struct peaks *peaks, const struct tile *tile)
 {
     const int64_t count = peaks_blocks(tile->tiling);

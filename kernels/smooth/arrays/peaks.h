@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a tile's samples are, by which errors are bounded: the peaks of each block of a row that it
- * reads. Those of a slice, all that tiles of a column read at one place of the first stage's axis,
- * are found once for the column. */
+/* The peaks of a tile's samples, by which errors are bounded: one for each block of a row that the
+ * tile reads. A slice is what all tiles of a column read at one place of the first stage's axis;
+ * its peaks are found once for the column. */
 #ifndef SMOOTHIMG_ARRAYS_PEAKS_H
 #define SMOOTHIMG_ARRAYS_PEAKS_H
 
@@ -10,7 +10,7 @@
 struct slice {
     int64_t place;           /* of the first stage's axis, or -1 */
     struct array_peak whole; /* of all its rows */
-    struct array_peak plain; /* of its rows whose blocks need no peaks of their own */
+    struct array_peak plain; /* peak of its rows whose blocks need none of their own */
     bool has_blocks;         /* of the others */
 };
 
@@ -21,27 +21,27 @@ struct peaks {
     struct array_peak all;
 };
 
-/* How many blocks a row has, with what is beside it. */
+/* Returns how many blocks a row has, including those beside it. */
 int64_t peaks_blocks(const struct array_tiling *tiling);
 
-/* Places them in *memory, which it moves on. */
+/* Places the peaks at *memory, which it advances. */
 void peaks_lay_out(struct peaks *peaks, const struct array_tiling *tiling, uintptr_t *memory);
 
 /* Forgets the slices: another column begins. */
 void peaks_forget(struct peaks *peaks, const struct array_tiling *tiling);
 
-/* Finds the peaks of a tile, for which tile_begin() was called: of each block of a row, and of all.
- */
+/* Finds the peaks of a tile after tile_begin(): of each block of a row, and of all samples. */
 void peaks_find(struct peaks *peaks, const struct tile *tile);
 
-/* Returns the peak of all samples that the block of results from number x of a row on reads. */
+/* Returns the peak of all samples that are read for the block of results that begins at number x of
+ * a row. */
 struct array_peak peaks_in_reach(const struct peaks *peaks, const struct array_scheme *scheme,
                                  int64_t x);
 
-/* Are all samples 0, or positive and not tiny? */
+/* True if all samples are 0, or positive and not tiny. */
 bool peak_is_plain(const struct array_peak *peak);
 
-/* Does a box read what is outside of the array? */
+/* True if a box reads values outside of the array. */
 bool peaks_read_outside(const struct array_scheme *scheme, const struct box *box);
 
 #endif

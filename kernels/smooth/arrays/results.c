@@ -112,7 +112,7 @@ static void store(struct worker *worker, const struct array_estimates *estimates
     }
 }
 
-/* Results that are infinite or NaN come from such samples: sums of others do not overflow. */
+/* Infinite results and NaN come from infinite samples and NaN: sums of others do not overflow. */
 static void store_specials(struct worker *worker, const double *values, const struct result *row)
 {
     for (int64_t x = 0; x < row->n; x++)
@@ -123,8 +123,8 @@ static void store_specials(struct worker *worker, const double *values, const st
         }
 }
 
-/* Stores results number x to end - 1, which have no mean; by alpha they keep their values, which
- * lie side by side and are copied if that is so in both arrays. */
+/* Stores results number x to end - 1, which have no mean. By alpha they keep their values; these
+ * are copied at once if they are contiguous in both arrays. */
 static void store_kept(struct worker *worker, const struct result *row, int64_t x, int64_t end)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -160,7 +160,8 @@ static void store_without_mean(struct worker *worker, const struct result *row)
     }
 }
 
-/* Do bounds come from results? No number is below 0, or so small that products lose bits. */
+/* True if bounds are relative to results: no number is below 0, or so small that products lose
+ * bits. */
 static bool is_plain(const struct worker *worker)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -174,13 +175,13 @@ double numbers_peak(const struct worker *worker)
 {
     const double peak = worker->peaks.all.most;
 
-    /* Weights have about the samples' size: tile.one. */
+    /* Weights are scaled to about the samples' size (tile.one). */
     return worker->scheme->job->weighing == ARRAY_WITHOUT_NAN && peak == 0
                ? 1
                : array_loaded_peak(worker->scheme->job, peak);
 }
 
-/* Is a sum of weights that is 0 known to be it? */
+/* True if a sum of weights that is computed as 0 is known to be 0. */
 static bool proves_zeros(const struct worker *worker, bool wide)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -247,7 +248,8 @@ static void set_parts(const struct tile *tile, int row, struct array_part *parts
     }
 }
 
-/* In units of the last place of plain results; 0: some may be subnormal as floats. */
+/* Returns the bound in units of the last place of plain results, or 0 if some may be subnormal as
+ * floats. */
 static int64_t spread_of(const struct worker *worker)
 {
     return worker->peaks.all.smallest * worker->scheme->least < 0x1p-125
@@ -255,11 +257,12 @@ static int64_t spread_of(const struct worker *worker)
                : (int64_t)(worker->scheme->relative * 0x1p53) + 2;
 }
 
-/* Rows of the result, after that which is stored: those of more leave the first-level cache. */
+/* How many rows of the result ahead of the stored one are prefetched: more would leave the
+ * first-level cache. */
 #define ROWS_AHEAD 2
 
-/* Of images: a row that the next tile reads and one that is stored soon are fetched. Each row is in
- * pages of its own, and processors fetch ahead within a page. */
+/* For images, prefetches a row that the next tile reads and one that is stored soon. Each row is in
+ * pages of its own, and processors prefetch only within a page. */
 static void set_ahead(const struct worker *worker, const struct result *row,
                       struct array_line *line)
 {
@@ -277,7 +280,8 @@ static void set_ahead(const struct worker *worker, const struct result *row,
     line->to_write = row->dst + ROWS_AHEAD * first->to_stride;
 }
 
-/* The quick way for most rows; false: it cannot serve, or leaves some open. */
+/* Stores a row in the quick way that most rows allow. Returns false if it cannot, or leaves samples
+ * open. */
 static bool store_line(const struct worker *worker, const struct array_line *line,
                        const struct result *row)
 {
@@ -291,7 +295,7 @@ static bool store_line(const struct worker *worker, const struct array_line *lin
     return quick(line, row->n, row->dst);
 }
 
-/* Is no mean, and no sum of weights, above the result's greatest integer? */
+/* True if no mean, and no sum of weights, is above the result's greatest integer. */
 static bool are_in_range(const struct worker *worker)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -325,7 +329,8 @@ static bool store_means(struct worker *worker, struct array_line *line, const st
     return true;
 }
 
-/* Doubles along the row, or their means, which have their own bounds; true: some have none. */
+/* Sums along the row in doubles, or makes means, which have bounds of their own. Returns true if
+ * some have no mean. */
 static bool sum_line(const struct worker *worker, const struct array_line *line,
                      const struct result *row, struct array_estimates *estimates)
 {
@@ -388,7 +393,7 @@ void finish_doubles(struct worker *worker, const struct result *row)
 
 /* --- Two doubles. */
 
-/* Filters a root along the row: values, and rests behind them. */
+/* Filters a root along the row: values, followed by rests. */
 static void sum_two_doubles(const struct tile *tile, int root, int row, uint64_t *to)
 {
     const struct array_scheme *scheme = tile->scheme;
@@ -444,7 +449,8 @@ void finish_two_doubles(struct worker *worker, const struct result *row)
 
 /* --- Integers. */
 
-/* The bits that a result may have above the unit of samples, and its sign. */
+/* Returns how many words a result needs for its sign and the bits above *unit, the samples' unit,
+ * which it sets. */
 int integers_words(const struct worker *worker, int *unit)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -475,7 +481,7 @@ int integers_words(const struct worker *worker, int *unit)
                     (most - least + job->bits * job->filtered + ilogb(scheme->size + 1) + 66) / 64);
 }
 
-/* Rounds exact sums of roots, each `step` words behind the one before. */
+/* Rounds exact sums of roots, each `step` words after the one before. */
 static uint64_t round_sums(const struct worker *worker, const uint64_t *sums, int64_t step)
 {
     const struct array_scheme *scheme = worker->scheme;
@@ -495,7 +501,7 @@ static uint64_t round_sums(const struct worker *worker, const uint64_t *sums, in
     return exact_round_result(scheme->job, &common, EXACT_FINITE, &exact);
 }
 
-/* Rounds the mean of sample x, by its exact sums. */
+/* Rounds the mean of sample x from its exact sums. */
 static uint64_t round_mean(struct worker *worker, const uint64_t *sum, const uint64_t *weights,
                            int64_t x)
 {
@@ -545,7 +551,7 @@ void finish_integers(struct worker *worker, const struct result *row)
     }
 }
 
-/* The result where all samples in reach are `value`. */
+/* Returns the result if all samples in reach are `value`. */
 static uint64_t round_flat(const struct worker *worker, double value)
 {
     const struct array_scheme *scheme = worker->scheme;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From what passes leave to results: the last pass, along the row, rounding, and what is left open;
- * for each level. */
+/* Makes results from what the passes leave, at each level: the last pass, along the row; rounding;
+ * and the list of open samples. */
 #ifndef SMOOTHIMG_ARRAYS_RESULTS_H
 #define SMOOTHIMG_ARRAYS_RESULTS_H
 
@@ -11,7 +11,7 @@ struct worker {
     const struct array_tiling *tiling;
     const struct array_scheme *scheme;
     struct exact_common common;
-    struct box main; /* the tile that is computed, of which boxes are parts */
+    struct box main; /* the tile that is being computed; boxes are parts of it */
     struct tile tile;
     uint64_t *words; /* of tiles: see tile_begin() */
     int64_t *others;
@@ -33,37 +33,38 @@ struct result {
     bool only_open; /* others are done */
 };
 
-/* How many rows a box has, and how many samples a row of it. */
+/* Return how many rows a box has, and how many samples are in a row of it. */
 int64_t result_rows(const struct array_scheme *scheme, const struct box *box);
 int64_t result_length(const struct array_scheme *scheme, const struct box *box);
 
-/* Goes to the first place of row number `row` of the box. */
+/* Returns the first place of row number `row` of the box. */
 struct result result_at(struct worker *worker, const struct box *box, int64_t row);
 
 /* Goes on to sample x of that row. */
 void result_enter(struct worker *worker, const struct box *box, int64_t x);
 
-/* Where sample x of a row goes; stores a sample's bits there. */
+/* result_sample returns the address of sample x of a row; the other function stores a sample's bits
+ * there. */
 char *result_sample(const struct array_scheme *scheme, const struct result *row, int64_t x);
 void result_put(const struct worker *worker, char *target, uint64_t bits);
 
-/* The greatest magnitude of the numbers that the tile's passes read. */
+/* Returns the greatest magnitude of the numbers that the tile's passes read. */
 double numbers_peak(const struct worker *worker);
 
-/* Sets the bounds of the estimates in doubles, of each block of a row, from the peaks. */
+/* Sets the bounds of the estimates in doubles, for each block of a row, from the peaks. */
 void set_bounds(struct worker *worker);
 
-/* Filter along the row, and store. In doubles only results that are infinite or NaN are stored, if
- * two doubles are next, or if a root of what underflows would be taken for such. */
+/* Filter along the row, and store. In doubles, infinite results and NaN are stored only if two
+ * doubles are next, or if the root of an underflow would be taken for one. */
 void finish_doubles(struct worker *worker, const struct result *row);
 void finish_two_doubles(struct worker *worker, const struct result *row);
 void finish_integers(struct worker *worker, const struct result *row);
 
-/* The words that integers of the main tile need, by their unit. */
+/* Returns the words that integers of the main tile need, and their unit. */
 int integers_words(const struct worker *worker, int *unit);
 
-/* Stores what is open where all samples in reach of a block have one value: derivatives of flat
- * parts are 0, or nearly, which no estimate proves. Doubles hold the samples. */
+/* Stores open samples where all samples in reach of a block have one value. Derivatives of flat
+ * parts are 0, or nearly, which no estimate proves. Doubles must hold the samples. */
 void finish_flat(struct worker *worker);
 
 #endif

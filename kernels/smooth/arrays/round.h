@@ -18,7 +18,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* For ends that are rounded to a double: half a unit of the last place, and a little. */
+/* Widens a bound for ends that are rounded to a double: by half a unit of the last place, and a
+ * little more. */
 HOST_DEVICE double wider(double bound, double estimate)
 {
     return bound + fabs(estimate) * 0x1p-52;
@@ -38,7 +39,7 @@ HOST_DEVICE bool round_f16(double value, double rest, double bound, uint16_t *sa
     return low != high || !is_finite(b) || !is_finite(value);
 }
 
-/* Of zeros the sign tells on which side the number lies: the bits are compared. */
+/* The bits are compared, since the sign of a zero tells on which side the number is. */
 HOST_DEVICE bool round_f32(double value, double rest, double bound, float *sample)
 {
     const double b = wider(bound + 1.01 * fabs(rest), bound > 0 || rest != 0 ? value : 0);
@@ -60,7 +61,7 @@ HOST_DEVICE bool round_f64(double value, double rest, double bound, double *samp
     return !(low == high) || (low == 0 && b > 0) || !is_finite(low);
 }
 
-/* Integers of up to 32 bits: of each X(sample type, NAME, TYPE, LEAST, MOST). */
+/* Integers of up to 32 bits, each as X(sample type, NAME, TYPE, LEAST, MOST). */
 #define SMALL_INTEGERS(X)                                                                          \
     X(SAMPLE_BOOL, bool, uint8_t, 0., 1.)                                                          \
     X(SAMPLE_I8, i8, int8_t, -128., 127.)                                                          \
@@ -83,10 +84,10 @@ HOST_DEVICE bool round_f64(double value, double rest, double bound, double *samp
 
 SMALL_INTEGERS(DEFINE_ROUND_INTEGER)
 
-/* value + rest in whole numbers of 64 bits, LEAST..MOST - 1, the middle of which is MIDDLE: the
- * value's floor is one, and what is left is small. The floor is counted from an end of the range
- * that is near, or else from the middle: such a difference is exact, and 64 bits hold it. BITS: the
- * least number's. */
+/* Rounds value + rest to a 64-bit integer LEAST..MOST - 1, whose middle is MIDDLE: the floor of the
+ * value is one, and the remainder is small. The floor is counted from an end of the range that is
+ * near, or else from the middle: such a difference is exact, and fits 64 bits. BITS are the least
+ * number's. */
 #define DEFINE_ROUND_LONG(NAME, TYPE, LEAST, MIDDLE, MOST, BITS)                                   \
     HOST_DEVICE bool round_##NAME(double value, double rest, double bound, TYPE *sample)           \
     {                                                                                              \

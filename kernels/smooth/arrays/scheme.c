@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_SAMPLES 16 /* of a pixel, else they are a row of their own */
+#define MOST_SAMPLES 16 /* most samples of a pixel; more samples are a row of their own */
 
 /* --- Stages. */
 
@@ -38,7 +38,7 @@ static bool is_stage(const struct array_scheme *scheme, int axis)
     return false;
 }
 
-/* Where no axis but the row's is filtered, the first stage is the outermost one, as it is. */
+/* If only the row's axis is filtered, the first stage is the outermost axis, unfiltered. */
 static void set_stages(const struct array_job *job, struct array_scheme *scheme)
 {
     const int last = job->axes - 1;
@@ -153,7 +153,7 @@ static enum edge row_edge(const struct array_scheme *scheme, int term)
     return scheme->stage[scheme->last].set[scheme->set_of[term][scheme->last]].edge;
 }
 
-/* Do the terms begin alike, up to stage s? */
+/* True if the terms are the same up to stage s. */
 static bool begin_alike(const struct array_scheme *scheme, int s, int a, int b)
 {
     return memcmp(scheme->set_of[a], scheme->set_of[b], (size_t)s + 1) == 0 &&
@@ -169,7 +169,7 @@ static int count_alike(const struct array_scheme *scheme, int s, int term, uint3
     return count;
 }
 
-/* Are the sums of these terms, up to stage s, the same? */
+/* True if the sums of these terms, up to stage s, are the same. */
 static bool are_alike(const struct array_scheme *scheme, int s, uint32_t a, uint32_t b)
 {
     for (int t = 0; t < scheme->job->terms; t++)
@@ -178,8 +178,8 @@ static bool are_alike(const struct array_scheme *scheme, int s, uint32_t a, uint
     return true;
 }
 
-/* The node that is the sum of these terms up to stage s. In the stages after s they are the same.
- */
+/* Returns the node that is the sum of these terms up to stage s. In the later stages the terms are
+ * the same. */
 static int find_node(struct array_scheme *scheme, int s, uint32_t terms)
 {
     struct stage *stage = &scheme->stage[s];
@@ -249,8 +249,7 @@ static void set_bound(const struct array_scheme *scheme, int s, struct node *nod
     node->bound.error += (node->inputs - 1) * node->bound.size;
 }
 
-/* Does it take more than a double to hold a sample, or what is outside, or its product with alpha?
- */
+/* True if a double cannot hold a sample, the value outside, or its product with alpha. */
 static bool rounds_samples(const struct array_scheme *scheme)
 {
     const int bits = sample_format(scheme->job->src.type).significant_bits;
@@ -302,7 +301,7 @@ void array_outside(const struct array_job *job, bool weight, double *value, doub
     *value = product_of(job->outside, job->outside);
 }
 
-/* The number of a node where all samples are those that are outside of the array. */
+/* Sets the value that a node has if all samples are those outside of the array. */
 static void set_outside(const struct array_scheme *scheme, int s, bool weight, struct node *node)
 {
     const struct stage *stage = &scheme->stage[s];

@@ -16,32 +16,33 @@
 #include "kernels/smooth/arrays/bounds.h"
 #include "kernels/smooth/arrays/loops.h"
 
-/* The row's may be an axis of its own that is not filtered, and so may the first. */
+/* Two more stages: the row's axis may be one that is not filtered, and so may the first. */
 #define ARRAY_STAGES (ARRAY_FILTERED + 2)
 
 struct input {
-    uint8_t node; /* of the stage before; of the first stage: unused */
+    uint8_t node; /* node of the stage before; unused in the first stage */
     uint8_t taps; /* which of the stage's */
 };
 
 struct node {
-    uint32_t terms; /* a bit for each term that it is a part of */
+    uint32_t terms; /* has a bit for each term that the node is a part of */
     int inputs;
     struct input input[ARRAY_FILTERED];
-    enum edge row_edge; /* by which its consumer reads beyond the row's ends */
-    /* What it is where all samples are those outside of the array; and of their weights. */
+    enum edge row_edge; /* the rule for what its consumer reads beyond the row's ends */
+    /* The value if all samples are those outside of the array; and the same for their weights. */
     double outside[2], outside_rest[2];
     struct node_bound bound;
 };
 
 struct stage {
-    int axis;                      /* of the job; -1: none, of one place */
-    int filtered;                  /* which of the job's filtered axes; -1: it is not filtered */
+    int axis; /* axis of the job; -1: none, with a single place */
+    /* Index among the job's filtered axes; -1: it is not filtered. */
+    int filtered;
     int64_t length, first, extent; /* of the source; of the result */
     int64_t from_stride, to_stride;
     int64_t reach;  /* the greatest halo */
-    unsigned edges; /* a bit for each edge rule that is in use */
-    double gain;    /* by which scales of sums of two doubles grow: a power of two */
+    unsigned edges; /* a bit for each edge rule that a term uses */
+    double gain;    /* factor, a power of two, by which scales of sums of two doubles grow */
     int sets;
     struct axis_taps set[ARRAY_FILTERED];
     int nodes;
@@ -55,30 +56,33 @@ struct array_scheme {
     int last;                    /* the row's stage */
     struct stage stage[ARRAY_STAGES];
     uint8_t set_of[ARRAY_FILTERED][ARRAY_STAGES]; /* of a term */
-    int roots; /* nodes of the last stage whose sum of squares is asked for, or one */
+    int roots; /* nodes of the last stage whose squares are summed, or a single node */
     uint8_t root[ARRAY_FILTERED];
     int sample_axis; /* within pixels, not filtered; or -1 */
     int64_t samples; /* of a pixel */
-    int64_t numbers; /* of a pixel, which passes filter: as many, or with weights of samples more */
-    int64_t group;   /* numbers of which the last is the others' weight; 0: all count alike */
+    /* Numbers of a pixel that passes filter: its samples, or more with their weights. */
+    int64_t numbers;
+    /* Numbers of a group, of which the last is the others' weight; 0: samples are not weighed. */
+    int64_t group;
     int64_t sample_stride, to_sample_stride;
     int batches; /* other axes that are not filtered */
     int batch_axis[ARRAY_AXES];
     bool packed, to_packed; /* rows lie sample by sample */
     bool has_rests;         /* numbers that are loaded take two doubles */
-    bool keeps_bytes; /* a pixel without a mean is copied: its alpha, too, is 0 before and after */
-    bool wide;        /* the first estimates are sums of two doubles */
-    bool scans;       /* bounds come from the samples' peaks, not from their type */
-    bool is_special;  /* no estimate serves */
-    bool keeps_plain; /* no tap is negative, and there is one root, of no squares */
-    double peak;      /* of the type, and outside */
-    double size;      /* the greatest |result|, by the peak */
-    double per_peak;  /* the error, by the peak */
-    double relative;  /* of plain samples: the error, by the result */
+    /* A pixel without a mean is copied whole: its alpha is 0 before and after. */
+    bool keeps_bytes;
+    bool wide;            /* the first estimates are already sums of two doubles */
+    bool scans;           /* bounds come from peaks of the samples, not from their type */
+    bool is_special;      /* no estimate serves */
+    bool keeps_plain;     /* no tap is negative, and the result is one sum, without squares */
+    double peak;          /* of the type, and outside */
+    double size;          /* the greatest |result|, by the peak */
+    double per_peak;      /* the error, by the peak */
+    double relative;      /* plain samples: the error relative to the result */
     double mean_relative; /* the same, of quotients */
-    double least;         /* the least product of a tap of each stage that is not 0 */
+    double least;         /* the least product of nonzero taps, one from each stage */
     double tiny;          /* what underflow adds */
-    double wide_relative; /* of two doubles: the error, by the scale of the last pass */
+    double wide_relative; /* two doubles: the error relative to the scale of the last pass */
     double gains;         /* of all stages */
     bool proves_zeros;    /* in two doubles, of plain samples */
 };
@@ -87,7 +91,8 @@ struct array_scheme {
 extern "C" {
 #endif
 
-/* Which number of a row is sample x of the result, and which is its weight; -1: it has none. */
+/* Return which number of a row is sample x of the result, and which is its weight, or -1 if it has
+ * none. */
 static inline int64_t scheme_number(const struct array_scheme *scheme, int64_t x)
 {
     return x * (scheme->numbers / scheme->samples);
@@ -101,11 +106,11 @@ static inline int64_t scheme_weight(const struct array_scheme *scheme, int64_t x
     return weight == number ? -1 : weight;
 }
 
-/* What is outside of the array, as it is loaded, or its weight. */
+/* Gets the value outside of the array as it is loaded, or its weight. */
 void array_outside(const struct array_job *job, bool weight, double *value, double *rest);
 
-/* Counts what the scheme takes: its taps lie in *memory, which it moves on. job: simple; it and the
- * taps must stay. With an address of 0 nothing is written there. */
+/* Makes the scheme, with its taps at *memory, which it advances. The job is simplified; it and its
+ * taps must outlive the scheme. If *memory is 0, nothing is written there. */
 void array_make_scheme(const struct array_job *job, bool in_order, uintptr_t *memory,
                        struct array_scheme *scheme);
 

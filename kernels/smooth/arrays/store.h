@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Storers: real numbers, rounded into samples of any type (round.h). Part of loops.c. */
+/* Storers: round real numbers into samples of any type (round.h). Part of loops.c. */
 #ifndef SMOOTHIMG_ARRAYS_STORE_H
 #define SMOOTHIMG_ARRAYS_STORE_H
 
@@ -30,7 +30,7 @@ INLINED vector bounds_of(const struct array_estimates *from, int64_t x)
     return lesser(own, all(from->bounds[x / ARRAY_BLOCK]));
 }
 
-/* The same, and 0 where 0 is proven. */
+/* Like bounds_of, but 0 where 0 is proven. */
 INLINED vector careful_bounds_of(const struct array_estimates *from, int64_t x)
 {
     const vector bounds = bounds_of(from, x);
@@ -74,8 +74,8 @@ INLINED bool any_set(few_bits a)
 
 #define ANY_OPEN(LANES) _Generic(LANES, few_bits : any_set, truths : any_negative)(LANES)
 
-/* Bits are compared: of zeros the sign tells on which side of 0 an end lies. Of 0 itself both ends
- * are +0. */
+/* Bits are compared, since the sign of a zero tells on which side of 0 an end is. For an exact 0
+ * both ends are +0. */
 INLINED few_bits round_floats(vector value, vector b, char *dst)
 {
     const halves low = narrowed(value - b + 0.0), high = narrowed(value + b);
@@ -84,7 +84,8 @@ INLINED few_bits round_floats(vector value, vector b, char *dst)
     return (few_bits)low ^ (few_bits)high;
 }
 
-/* Of magnitudes below 2^51, beyond which bounds leave all open: it may be another number there. */
+/* Floors magnitudes below 2^51. Beyond that bounds leave all open, and it may return another
+ * number. */
 INLINED vector floors(vector a)
 {
 #ifdef __AVX512F__
@@ -132,7 +133,7 @@ INLINED small_ints ints_of(vector whole)
 typedef uint8_t few_bytes __attribute__((vector_size(WIDTH)));
 typedef uint16_t few_words __attribute__((vector_size(2 * WIDTH)));
 
-/* Stores the lowest bytes of each: gcc takes lanes out one by one. */
+/* Stores the lowest bytes of each lane. gcc extracts lanes one by one. */
 INLINED void narrow(few_bits whole, int bytes, char *dst)
 {
 #if defined __AVX2__ && !defined __AVX512F__
@@ -154,8 +155,8 @@ INLINED void narrow(few_bits whole, int bytes, char *dst)
 #endif
 }
 
-/* Whole numbers least..most; `shift` of 32 bits brings them into the range of an int. The upper
- * end, with 1/2, is rounded down; b allows for what that loses. */
+/* Rounds to whole numbers least..most; `shift` of 32 bits brings them into the range of an int. The
+ * upper end, with 1/2, is rounded down; b allows for the loss. */
 INLINED truths round_integers(vector value, vector b, double least, double most, double shift,
                               small_ints *samples)
 {
@@ -217,7 +218,7 @@ INLINED truths store_all_f64(const struct array_estimates *from, int64_t x, bool
              ((truths)(low != all(0)) | (truths)(b == all(0))));
 }
 
-/* Those whose vectors are not written: none is sure. */
+/* For types whose vectors are not implemented: no lane is certain. */
 #define DEFINE_STORE_NONE(NAME)                                                                    \
     INLINED truths store_all_##NAME(const struct array_estimates *from, int64_t x, bool careful,   \
                                     char *dst)                                                     \
@@ -230,7 +231,7 @@ DEFINE_STORE_NONE(i64)
 DEFINE_STORE_NONE(u64)
 DEFINE_STORE_NONE(f16)
 
-/* store_NAME, of STEM _NAME. The first function rounds numbers of the row one by one. */
+/* Defines store_NAME; STEM is _NAME. The first function rounds numbers of the row one by one. */
 #define DEFINE_STORE(STEM, TYPE)                                                                   \
     static bool store_some##STEM(const struct array_estimates *from, int64_t begin, int64_t n,     \
                                  char *dst, int64_t stride, uint8_t *open)                         \

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The last pass where it has one part: sums along a line, rounded and stored from registers. Part
- * of loops.c. */
+/* The last pass if it has one part: sums along a line, rounded and stored from registers. Part of
+ * loops.c. */
 #ifndef SMOOTHIMG_ARRAYS_STORE_LINE_H
 #define SMOOTHIMG_ARRAYS_STORE_LINE_H
 
-/* A number lies in e + less .. e + more, e being its estimate; or, of plain floats, within `spread`
- * units of its last place. */
+/* The number is between e + less and e + more, where e is its estimate, or, for plain floats,
+ * within `spread` units of its last place. */
 struct ends {
     vector less, more;
     truths spread;
 };
 
-/* close_NAME: rounds numbers, which are finite and none of them -0, into samples at dst. Returns
- * lanes as storers do. */
+/* close_NAME rounds numbers, which are finite and not -0, into samples at dst. Returns lanes as
+ * storers do. */
 INLINED few_bits close_f32(vector value, const struct ends *ends, char *dst)
 {
     const halves low = narrowed(value + ends->less), high = narrowed(value + ends->more);
@@ -54,8 +54,8 @@ INLINED void set_offsets(double bound, struct ends *ends)
     ends->less = -ends->more;
 }
 
-/* store_line_NAME. halo: 1 to FEW_TAPS, of plain taps; or any other, and then it is the part's. The
- * last numbers are summed with some that are before them. */
+/* store_line_NAME. `halo` is a constant from 1 to FEW_TAPS, with plain taps, or the part's. The
+ * last block overlaps the one before. */
 #define DEFINE_STORE_LINE(STEM, TYPE)                                                              \
     INLINED __typeof__(close##STEM(all(0), NULL, NULL)) store_block##STEM(                         \
         const struct array_part *part, int64_t step, bool few, const struct ends *ends, int64_t x, \
@@ -182,7 +182,8 @@ INLINED few_bits whole_numbers(vector raised)
 }
 
 #ifdef FOR_FOUR
-/* store_pixels_NAME: of pixels whose last number is their weight; none is above the type's most. */
+/* store_pixels_NAME, for pixels whose last number is their weight; no number is above the type's
+ * maximum. */
 #define DEFINE_STORE_PIXELS(NAME, TYPE)                                                            \
     INLINED bool store_pixels_of_##NAME(const struct means_row *row, int group, char *dst,         \
                                         bool *any_none)                                            \

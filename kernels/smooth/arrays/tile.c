@@ -34,7 +34,8 @@ int64_t tile_others(const struct array_tiling *tiling)
     return count + array_reach(&scheme->stage[0], tiling->block[0]) + 1;
 }
 
-/* The number of a place among those that are read; their count: it is not there. */
+/* Returns the number of a place among those that are read, or their count if it is not among them.
+ */
 static int64_t find_place(const struct places *places, int64_t place)
 {
     int64_t i = place - places->first;
@@ -71,8 +72,8 @@ static void set_places(struct tile *tile, int s, int64_t **others)
     *others += places->count - places->inside;
 }
 
-/* How many places of stage i's axis the rows of stage s have: those of the result, or, if a later
- * stage filters that axis, those that it reads. */
+/* Returns how many places of stage i's axis the rows of stage s have: those of the result, or, if a
+ * later stage filters that axis, those that it reads. */
 static int64_t count_of(const struct tile *tile, int s, int i)
 {
     return i <= s ? tile->box.extent[i] : tile->places[i].count;
@@ -157,7 +158,7 @@ void tile_flat(const struct tile *tile, const struct exact_number *sample, int s
     }
 }
 
-/* What is outside of the array, or its weight, as a number that is loaded. */
+/* Returns the value outside of the array, or its weight, as a loaded number. */
 static struct exact_number outside_of(const struct tile *tile, bool weight)
 {
     const struct exact_number *sample = &tile->common->outside;
@@ -168,8 +169,8 @@ static struct exact_number outside_of(const struct tile *tile, bool weight)
                                                     weight ? EXACT_WEIGHTS : EXACT_WEIGHED);
 }
 
-/* Sets number x of a row to what a node of stage s is outside of the array; s -1: a sample, which
- * has no grid. */
+/* Sets number x of a row to a node's value outside of the array, for stage s; s is -1 for a sample,
+ * which has no grid. */
 static void put_outside(const struct tile *tile, int s, const struct node *node, uint64_t *row,
                         int64_t x)
 {
@@ -214,7 +215,8 @@ static void fill_outside(const struct tile *tile, int s, const struct node *node
 
 /* --- The samples. */
 
-/* Infinities and NaN become 0 where they are no numbers: results that they reach are closed. */
+/* Replaces infinities and NaN by 0 where they are no numbers: the results that they reach are
+ * already closed. */
 static void drop_specials(const struct tile *tile, double *values, int64_t n)
 {
     for (int64_t x = 0; x < n && tile->special; x++)
@@ -227,7 +229,7 @@ static void put_integer(const struct tile *tile, struct exact_number number, uin
     integer_set(&number, tile->unit, tile->words, row + x * tile->words);
 }
 
-/* n samples, of whole pixels if alpha weighs them. */
+/* Loads n samples, in whole pixels if alpha weighs them. */
 static void load_integers(const struct tile *tile, const char *from, int64_t stride, int64_t n,
                           uint64_t *row, int64_t x)
 {
@@ -281,9 +283,10 @@ static void load_some(const struct tile *tile, const char *from, int64_t stride,
         drop_specials(tile, value, scheme_number(scheme, n));
 }
 
-#define LOADED_AT_A_TIME 512 /* samples: they are weighed while the first-level cache has them */
+/* samples: few enough to be weighed while they are in the first-level cache. */
+#define LOADED_AT_A_TIME 512
 
-/* Pixels of the row at `from`, to number x on. */
+/* Loads pixels of the row at `from`, to number x and later ones. */
 static void load_pixels(const struct tile *tile, const char *from, int64_t pixel, int64_t count,
                         bool as_samples, uint64_t *row, int64_t x)
 {
@@ -382,7 +385,7 @@ struct array_pass tile_pass(const struct tile *tile, int s, const struct axis_ta
                                .out_to_rest = tile->pitch};
 }
 
-/* Filters the rows that tile->rows points at, from their number `begin` on. */
+/* Filters the rows that tile->rows points to, from their number `begin` on. */
 static void pass(const struct tile *tile, int s, const struct axis_taps *taps, int count, bool adds,
                  uint64_t *const *outs)
 {
@@ -407,9 +410,11 @@ static void pass(const struct tile *tile, int s, const struct axis_taps *taps, i
         loops->sum(&of, n);
 }
 
-#define MOST_CONVERTED 4 /* of a halo: beyond, samples are converted once, not in each pass */
+/* The largest halo for which passes convert samples; beyond, they are converted once before. */
+#define MOST_CONVERTED 4
 
-/* A pass of the first stage: filters samples where they lie; false: loops cannot. */
+/* Filters samples where they are in memory, in a pass of the first stage. Returns false if the
+ * loops cannot. */
 static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, int64_t at,
                          const char *from, int count, uint64_t *const *outs)
 {
@@ -440,8 +445,8 @@ static bool pass_samples(const struct tile *tile, const struct axis_taps *taps, 
     return true;
 }
 
-/* A row of the source at a place of the first stage, or outside, loaded. The tile keeps those of
- * one row at all places. */
+/* Returns a loaded row of the source at a place of the first stage, or outside. The tile keeps
+ * those of one row at all places. */
 static const uint64_t *loaded_row(const struct tile *tile, int64_t place, int64_t row)
 {
     const struct places *places = &tile->places[0];
@@ -459,7 +464,7 @@ static const uint64_t *loaded_row(const struct tile *tile, int64_t place, int64_
     return loaded;
 }
 
-/* The same for any samples, which are loaded first. */
+/* Like pass_samples, for any samples: it loads them first. */
 static void pass_loaded(const struct tile *tile, const struct axis_taps *taps, int64_t at,
                         int64_t row, int count, bool adds, uint64_t *const *outs)
 {
@@ -470,7 +475,7 @@ static void pass_loaded(const struct tile *tile, const struct axis_taps *taps, i
     pass(tile, 0, taps, count, adds, outs);
 }
 
-/* Points at what a pass of stage s reads of a node of the stage before, and filters it. */
+/* Filters, for stage s, the rows of a node of the stage before, to which it sets the pointers. */
 static void pass_across(const struct tile *tile, int s, const struct node *from,
                         const uint64_t *first, int64_t step, const struct axis_taps *taps,
                         int64_t at, int count, bool adds, uint64_t *const *outs)
@@ -490,15 +495,15 @@ static void pass_across(const struct tile *tile, int s, const struct node *from,
     pass(tile, s, taps, count, adds, outs);
 }
 
-/* Rows of stage s: `count` places of its axis, from number e of the tile on. Rows are counted with
- * the row's axis left out: `before` those of the stages before s, `after` those of the stages
- * after, of which there are `inner`. */
+/* The rows of stage s: `count` places of its axis, from number e of the tile on. Rows are counted
+ * without the row's own axis: `before` is the count of the stages before s, `after` that of the
+ * stages after it, of which there are `inner`. */
 struct rows {
     int64_t before, after, inner, e;
     int count;
 };
 
-/* Fills rows of a node, which it finds at outs. */
+/* Fills rows of a node at `outs`. */
 static void filter_node(const struct tile *tile, int s, const struct node *node,
                         const struct rows *rows, uint64_t *const *outs)
 {
@@ -542,7 +547,7 @@ static void filter_stage(const struct tile *tile, int s)
             }
 }
 
-/* Fills place p of a row, which is beside the array, from that which the edge rule names. */
+/* Fills place p of a row, outside of the array, from the place that the edge rule names. */
 static void fill_place(const struct tile *tile, const struct node *node, uint64_t *row, int64_t p,
                        int64_t from)
 {
@@ -558,7 +563,7 @@ static void fill_place(const struct tile *tile, const struct node *node, uint64_
             put_outside(tile, tile->scheme->last - 1, node, row, p * numbers + i);
 }
 
-/* Fills what is beside the array's rows, of a node of the last stage but one. */
+/* Fills the places outside of the array in rows of a node of the last stage but one. */
 static void fill_ends(const struct tile *tile, const struct node *node, uint64_t *const *rows,
                       int count)
 {

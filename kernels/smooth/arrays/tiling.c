@@ -7,23 +7,26 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_SEGMENT 128    /* samples: shorter ones take as long */
-#define LONGEST_SEGMENT 2048 /* whole rows lie side by side: processors look ahead in them */
+#define LEAST_SEGMENT 128 /* samples: shorter ones take as long */
+/* Longest row that is kept whole, since processors prefetch within a row. */
+#define LONGEST_SEGMENT 2048
 #define LARGEST_BLOCK 64
-#define CACHE_BYTES                                                                                \
-    0x1p18 /* of working memory, where to read a number takes as long as a product */
-#define MOST_WORDS (1 << 20)  /* of it, where that is enough */
-#define TOO_MUCH 0x1p200      /* for each word more: less is always better */
+/* Words of working memory at which reading a number takes as long as a product. */
+#define CACHE_BYTES 0x1p18
+#define MOST_WORDS (1 << 20) /* of it, where that is enough */
+/* Cost of each word that exceeds the memory: a smaller tile is always better. */
+#define TOO_MUCH 0x1p200
 #define PRODUCTS_OF_LOADING 4 /* that take as long as a sample's conversion */
 #define PRODUCTS_OF_WIDE 4    /* the same, of one of two doubles */
-#define PRODUCTS_OF_A_ROW 128 /* as what is done once for a row, in a pass */
+/* Products that take as long as the fixed work for a row in a pass. */
+#define PRODUCTS_OF_A_ROW 128
 
 int64_t array_reach(const struct stage *stage, int64_t extent)
 {
     return min(extent + 2 * stage->reach, stage->length);
 }
 
-/* Rows of each node of stage s: of its results, and of all that stages after it read. */
+/* Returns the rows of each node of stage s: for its results, and for all that later stages read. */
 static int64_t rows_of(const struct array_scheme *scheme, int s, const int64_t *extents)
 {
     int64_t rows = 1;
@@ -40,7 +43,7 @@ int64_t array_pitch(const struct array_scheme *scheme, int64_t pixels)
         round_up((pixels + 2 * row->reach) * scheme->numbers, ARRAY_BLOCK) + 2 * ARRAY_BLOCK;
 
     return (numbers / 8 | 1) *
-           8; /* an odd number of lines: rows are in different sets of a cache */
+           8; /* an odd number of cache lines, so that rows are in different sets of a cache */
 }
 
 int64_t array_tile_words(const struct array_scheme *scheme, const int64_t *extents, int words)
@@ -99,7 +102,7 @@ double array_tile_products(const struct array_scheme *scheme, const int64_t *ext
                      (2 * (double)row->reach + 1);
 }
 
-/* Numbers that passes read of rows which several results share. */
+/* Returns how many numbers the passes read, for rows that several results share. */
 static double tile_reads(const struct array_scheme *scheme, const int64_t *extents)
 {
     const double numbers = (double)array_pitch(scheme, extents[scheme->last]);
@@ -114,8 +117,8 @@ static double tile_reads(const struct array_scheme *scheme, const int64_t *exten
     return sum;
 }
 
-/* The products for each sample of the result, with what it costs where caches do not hold the
- * working memory. most: words that a tile may take. */
+/* Returns the products for each sample of the result, and the cost of working memory that exceeds
+ * the caches. `most` is the words that a tile may take. */
 static double cost(const struct array_scheme *scheme, const int64_t *extents, int64_t most)
 {
     const int64_t words = array_tile_words(scheme, extents, scheme->wide ? 2 : 1);

@@ -4,11 +4,12 @@
 #include "kernels/common/float_sum.h"
 #include "kernels/smooth/source.h"
 
-/* Sums over a row of the window, or over all of it. */
+/* Sums over a row of the window, or over the whole window. */
 struct window {
     struct float_sum sum; /* of its finite samples */
     uint128 there;        /* the sum of the weights of samples that are not missing */
-    unsigned kinds;       /* kinds of its other samples: enum float_kind */
+    /* Kinds of the window's samples that are not finite (enum float_kind). */
+    unsigned kinds;
 };
 
 /* A NaN is missing if NaNs are skipped. */

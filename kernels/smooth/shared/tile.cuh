@@ -11,8 +11,9 @@
 #define COLUMNS 4 /* outputs of a thread, side by side */
 #define BLOCK_X 32
 #define BLOCK_Y 8
-#define TILE_X (COLUMNS * BLOCK_X)    /* outputs of a block along a row */
-#define MOST_SHARED_BYTES (48 * 1024) /* what every GPU gives a block without an attribute */
+#define TILE_X (COLUMNS * BLOCK_X) /* outputs of a block along a row */
+/* The shared memory that every GPU gives a block without an attribute. */
+#define MOST_SHARED_BYTES (48 * 1024)
 
 /* Samples in a row of the tile: the outputs and the halos, rounded up to a multiple of four; the
  * rest is loaded and not used. */
@@ -58,8 +59,8 @@ __device__ __forceinline__ void load_four(uint32_t *near, const uint32_t *sample
     near[3] = four.w;
 }
 
-/* The four row sums of one row of the window. `samples` begins with the first tap of the first
- * output. HALO is the halo, or 0 if it is known only at run time. */
+/* Returns the four row sums of one row of the window. `samples` begins with the first tap of the
+ * first output. HALO is the halo, or 0 if it is known only at run time. */
 template <int HALO>
 __device__ __forceinline__ void sum_row(uint64_t (&row)[COLUMNS], const weights &weights,
                                         const uint32_t *samples)
@@ -86,8 +87,8 @@ __device__ __forceinline__ void sum_row(uint64_t (&row)[COLUMNS], const weights 
         row[i] = sums[i].lower + ((uint64_t)sums[i].upper << 32);
 }
 
-/* What a tile holds for a pixel: a sample of some channel, or half of its product with alpha. Row
- * sums have room for 16-bit numbers, so two sums make that of a product. */
+/* The part of a pixel in a tile: a sample of some channel, or half of its product with alpha. Row
+ * sums have space for 16-bit numbers, so a product takes two sums. */
 enum tile_part { TILE_SAMPLE, TILE_LOWER, TILE_UPPER };
 
 template <typename T, tile_part PART>
@@ -116,8 +117,8 @@ __device__ __forceinline__ void fetch(uint32_t *tile, const source &src, int hal
     }
 }
 
-/* The four totals of a thread whose whole window is in the tile and begins at `window`. Rows at the
- * same distance from the centre share a weight, so their sums are added before the wide
+/* Returns the four totals of a thread whose whole window is in the tile and begins at `window`.
+ * Rows at the same distance from the centre share a weight, so their sums are added before the wide
  * multiplication. For pieces with pairs_fit(). */
 template <int HALO, class Filter>
 __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const Filter &filter,
@@ -137,7 +138,7 @@ __device__ __forceinline__ void sum_window(uint128 (&totals)[COLUMNS], const Fil
     }
 }
 
-/* The same where shared memory does not hold the tile: it is loaded in chunks of rows, each of
+/* Like sum_window, if shared memory cannot hold the tile: it is loaded in chunks of rows, each of
  * which is used before the next. (x, y) is the block's first output. A thread without outputs only
  * loads: at such halos, a ragged tile would otherwise cost as much as a full one. */
 template <typename T, tile_part PART, class Filter>
@@ -168,8 +169,8 @@ __device__ __forceinline__ void sum_chunks(uint128 (&totals)[COLUMNS], uint32_t 
     }
 }
 
-/* The totals of a thread in one tile: BLOCK_Y rows of TILE_X outputs of one channel, from (x, y)
- * on. HALO is the halo of both axes, or 0 if they are known only at run time. */
+/* Returns the totals of a thread in one tile: BLOCK_Y rows of TILE_X outputs of one channel, from
+ * (x, y) on. HALO is the halo of both axes, or 0 if they are known only at run time. */
 template <typename T, int HALO, tile_part PART = TILE_SAMPLE, class Filter>
 __device__ __forceinline__ void sum_tile(uint128 (&totals)[COLUMNS], uint32_t *tile, int tile_rows,
                                          const source &src, const Filter &filter, int64_t x,
@@ -210,8 +211,8 @@ static inline bool pairs_fit(const struct piece *piece)
     return sum >> (WEIGHT_BITS + 1) == 0;
 }
 
-/* The halo that a kernel is compiled for, for equal axes; 0 if it is compiled for none. Only
- * kernels for 0 contain sum_chunks(), which adds no pairs. */
+/* Returns the halo that a kernel is compiled for, if both axes are equal; 0 if it is compiled for
+ * none. Only kernels for 0 contain sum_chunks(), which adds no pairs. */
 static inline int64_t halo_of_kernel(const struct piece *piece)
 {
     return pairs_fit(piece) ? piece->request->halo : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* smooth_shared where alpha weights the colours. A block takes the channels of its tile one by one,
+/* smooth_shared if alpha weights the colours. A block takes the channels of its tile one by one,
  * alpha first; its threads keep alpha's totals for the divisions. A tile holds alpha times the
  * colour: 16-bit samples need one tile for the lower half of the product and one for the upper. */
 #ifndef SMOOTHIMG_SMOOTH_SHARED_WEIGHTED_CUH
@@ -23,7 +23,7 @@ __device__ __forceinline__ void store_means(const uint128 (&colours)[COLUMNS],
                         : mean_of(colours[i], cover[i]));
 }
 
-/* One colour of the tile at (x, y): its totals divided by `cover`. */
+/* Computes one colour of the tile at (x, y): its totals divided by `cover`. */
 template <typename T, int HALO, class Filter>
 __device__ __forceinline__ void smooth_colour(uint32_t *tile, int tile_rows, const source &src,
                                               const view &dst, const Filter &filter, int64_t x,

@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-/* Rows of an image with what the edge rule puts beside them: of those that are in use at a time.
- * Row y is in line y modulo count, if that is what rows[..] says. */
+/* Copies of those rows of an image that are in use, with the samples that the edge rule adds. Row y
+ * is in line y modulo count, if rows[] says so. */
 struct copies {
     int64_t count, line_bytes;
     char *lines;
@@ -24,20 +24,21 @@ struct cosines {
     const struct piece *piece;
     const struct cosines_plan *plan;
     const struct smooth_cosines_loops *loops;
-    int64_t step, reach; /* to the next pixel; of the weights along a row, in samples */
-    int64_t room;        /* samples of a segment */
-    int64_t first, n;    /* the segment */
+    /* Distance to the next pixel, and reach of the weights along a row, in samples. */
+    int64_t step, reach;
+    int64_t room;     /* samples of a segment */
+    int64_t first, n; /* the segment */
 
     struct row_ends ends; /* of the segment's rows, where src ends */
     struct copies entering, leaving;
     double *state;
-    double *sums;   /* of the first sample that a sum needs; zeros before it */
+    double *sums;   /* the first sample that a sum needs; zeros precede it */
     char *middles;  /* a row that counts as zeros */
-    uint8_t *marks; /* of `room` samples, whether one of the LINES rows is unresolved there */
+    uint8_t *marks; /* room marks: whether one of the LINES rows is unresolved at that sample */
     void *scratch;  /* for boxes */
 };
 
-/* Zeros before the first sample of a line, in samples. */
+/* Returns how many zeros precede the first sample of a line. */
 static int64_t pad(int64_t halo, int64_t step)
 {
     return (2 * halo + 2 + LINE_STEP) * step;
@@ -90,7 +91,8 @@ static const void *copied(const struct cosines *cosines, const struct copies *co
     return line;
 }
 
-/* The segment in source row y, from the first sample that its sums need, or zeros above `top`. */
+/* Returns the segment in source row y, from the first sample that its sums need, or zeros above
+ * `top`. */
 static const void *source(const struct cosines *cosines, const struct copies *copies, int64_t y,
                           int64_t top, int64_t last)
 {
@@ -103,8 +105,8 @@ static const void *source(const struct cosines *cosines, const struct copies *co
                : (const char *)src->origin + y * src->stride_bytes + cosines->ends.begin;
 }
 
-/* Leaves the marked samples of `count` rows to the engine of arrays: a box for those whose windows
- * overlap. */
+/* Leaves the marked samples of `count` rows to the engine of arrays, in a box for each group whose
+ * windows overlap. */
 static void repair_rows(const struct cosines *cosines, int64_t y, int64_t count)
 {
     const int64_t step = cosines->step, apart = 2 * cosines->piece->request->halo_x * step;
@@ -124,7 +126,7 @@ static void repair_rows(const struct cosines *cosines, int64_t y, int64_t count)
     memset(marks, 0, (size_t)cosines->n);
 }
 
-/* Rows y.., below `last`, of the result from their columns' sums. */
+/* Makes rows of the result from y on, below `last`, from their columns' sums. */
 static void give_rows(const struct cosines *cosines, int64_t y, int64_t last)
 {
     const struct cosines_plan *plan = cosines->plan;
@@ -158,7 +160,8 @@ static void give_rows(const struct cosines *cosines, int64_t y, int64_t last)
         repair_rows(cosines, y, count);
 }
 
-/* LINES rows down the columns, from row y on; samples above row `top` of the source count as 0. */
+/* Sums LINES rows down the columns, from row y on; samples above row `top` of the source count as
+ * 0. */
 static void sum_columns(const struct cosines *cosines, int64_t y, int64_t top, int64_t last,
                         double *sums)
 {
@@ -206,7 +209,7 @@ static void clear_copies(struct copies *copies)
     memset(copies->lines, 0, (size_t)(copies->count * copies->line_bytes));
 }
 
-/* Goes on to the segment of n samples from `first` on. */
+/* Moves to the segment of n samples from `first` on. */
 static void enter(struct cosines *cosines, int64_t first, int64_t n)
 {
     cosines->first = first;

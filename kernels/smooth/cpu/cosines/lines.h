@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The second pass, along LINES rows: sums, their test, and samples. Only for cosines/loops.c. */
+/* The second pass, along LINES rows: sums, their test, and samples. Included by cosines/loops.c
+ * only. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_LINES_H
 #define SMOOTHIMG_SMOOTH_COSINES_LINES_H
 
@@ -7,8 +8,8 @@
 #include "kernels/smooth/cpu/cosines/loops.h"
 #include "kernels/smooth/cpu/cosines/vectors.h"
 
-/* Of the lines that a vector holds, LINE_STEP sums from pixel `first` on, the first to enter being
- * pixel 0. */
+/* For the lines that a vector holds, computes LINE_STEP sums from pixel `first` on. The first pixel
+ * to enter is pixel 0. */
 INLINED void sum_pixels(const struct cosines_line *line, const double *sums, int64_t first,
                         double *state, vector *out)
 {
@@ -39,8 +40,7 @@ INLINED void sum_pixels_directly(const struct cosines_line *line, const double *
     }
 }
 
-/* Rounds raised sums: line after line of LINE_STEP samples.
- * Returns whether any is unresolved. */
+/* Rounds raised sums, in lines of LINE_STEP samples. Returns whether any is unresolved. */
 INLINED bool round_sums(vector *raised, double bound, int32_t rounded[WIDTH][LINE_STEP])
 {
     truths risky = {0};
@@ -74,7 +74,8 @@ INLINED void narrow_u16(const int32_t *restrict rounded, int32_t maxval, uint16_
         to[i * step] = (uint16_t)(rounded[i] < maxval ? rounded[i] : maxval);
 }
 
-/* Stores pixels from `first` on of a line. The usual cases have loops of their own. */
+/* Stores pixels of a line, from `first` on. The usual numbers of channels have loops of their own.
+ */
 INLINED void give_pixels(const struct cosines_line *line, int number, const int32_t *rounded,
                          int64_t first, int count)
 {
@@ -92,7 +93,7 @@ INLINED void give_pixels(const struct cosines_line *line, int number, const int3
         narrow_u8(rounded, line->maxval, u8, step, count);
 }
 
-/* Marks the unresolved samples of a line. raised: as round_sums leaves it. */
+/* Marks the unresolved samples of a line. `raised` is as round_sums leaves it. */
 static __attribute__((noinline)) void mark(const struct cosines_line *line, int number,
                                            const vector *raised, int64_t first, int count)
 {

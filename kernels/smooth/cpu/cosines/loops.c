@@ -6,7 +6,7 @@
 #include "kernels/smooth/cpu/cosines/lines.h"
 #include "kernels/smooth/cpu/cosines/vectors.h"
 
-/* WIDTH samples from the row's sample x on, less the middle. */
+/* Loads WIDTH samples, from the row's sample x on, less the middle. */
 INLINED vector samples(const struct cosines_columns *columns, const void *row, int64_t x,
                        int32_t sample_bytes)
 {
@@ -16,7 +16,7 @@ INLINED vector samples(const struct cosines_columns *columns, const void *row, i
     return numbers - columns->middle;
 }
 
-/* Stores WIDTH columns of LINES sums by column. */
+/* Stores LINES sums for each of WIDTH columns, column by column. */
 INLINED void store_columns(vector *sums, double *to)
 {
     UNROLLED
@@ -68,7 +68,7 @@ INLINED void sum_strip_directly(const struct cosines_columns *columns, int64_t x
     }
 }
 
-/* The last strip overlaps the one before, but has a state of its own. */
+/* The last strip overlaps the one before, but has its own state. */
 INLINED void sum_columns_of(const struct cosines_columns *columns, int32_t sample_bytes,
                             double *sums)
 {

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loops of cosines/cosines.h, compiled once for each instruction set (common/isa.h).
- *
- * LINES rows of the image are done at a time. Sums of columns are stored by column, the LINES rows
- * side by side, so that the recursions along the rows also run in vectors. */
+/* The inner loops of cosines/cosines.h, compiled once for each instruction set (common/isa.h). They
+ * process LINES rows of the image at a time. Sums of columns are stored by column, with the LINES
+ * rows side by side, so that the recursions along the rows also run in vectors. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_LOOPS_H
 #define SMOOTHIMG_SMOOTH_COSINES_LOOPS_H
 
 #include "kernels/smooth/cpu/cosines/series.h"
 
 #define LINES 8
-#define STRIP 8       /* columns that sum_columns takes at a time, at most */
-#define MAX_DIRECT 64 /* the halo of an axis that is summed directly, at most */
+#define STRIP 8       /* most columns that sum_columns takes at a time */
+#define MAX_DIRECT 64 /* the largest halo of an axis that is summed directly */
 #define LINE_STEP 32  /* pixels that sum_line takes at a time */
 
-/* The weights of an axis, as they are applied: a series, or, if the halo is small, the weights. */
+/* The weights of an axis in the form in which they are applied: a series, or, if the halo is small,
+ * taps. */
 struct cosines_axis {
     bool direct;
     int64_t halo; /* of the weights that are not 0 */
     struct cosine_series series;
-    const double *taps; /* direct: 0..halo, from the centre outwards, in units of 1 */
+    const double *taps; /* direct: taps 0..halo, from the centre outwards, in units of 1 */
 };
 
 struct cosines_columns {
     const struct cosines_axis *axis;
-    /* LINES + 1 source rows each, which enter and leave the window; of a direct axis, entering has
-     * the LINES + 2 halo rows from the window's first on. */
+    /* LINES + 1 source rows each, which enter and leave the window. For a direct axis, `entering`
+     * has the LINES + 2 halo rows from the window's first on. */
     const void *const *entering, *const *leaving;
     int32_t sample_bytes;
     double middle; /* subtracted from each sample */
@@ -35,17 +35,18 @@ struct cosines_columns {
 /* One channel of LINES rows. */
 struct cosines_line {
     const struct cosines_axis *axis;
-    const double *sums;  /* of the first pixel to enter, less 2 halo + 2 pixels that are 0 */
+    const double *sums;  /* the first pixel to enter; 2 halo + 2 pixels that are 0 precede it */
     int64_t step;        /* samples from a pixel to the next */
     int64_t n;           /* pixels of the result */
-    double bound, raise; /* raise: added to a sum; 1/2 and the bound are in it */
+    double bound, raise; /* raise: added to each sum; it includes 1/2 and the bound */
     int32_t maxval, sample_bytes;
     void *const *dst;           /* LINES rows, or NULL: not wanted */
     uint8_t *const *unresolved; /* set to 1 for samples that the bound leaves unresolved */
 };
 
 struct smooth_cosines_loops {
-    /* Advances the recursions by LINES rows. sums: NULL, or room for LINES sums of each column. */
+    /* Advances the recursions by LINES rows. `sums` has space for LINES sums of each column, or is
+     * NULL. */
     void (*sum_columns)(const struct cosines_columns *columns, double *sums);
 
     /* Sums along LINES rows, rounds and stores. Returns whether any sample is unresolved. Reads

@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-#define LEAST_OFF 3e-11 /* no series is better: the weights are integers */
+#define LEAST_OFF 3e-11 /* the series cannot be better than this, since weights are integers */
 
 int64_t cosines_segment(const struct request *request)
 {
@@ -18,7 +18,7 @@ int64_t cosines_segment(const struct request *request)
     return ((request->src.width - 1) / count + 1) * step;
 }
 
-/* Fits a series to the weights of an axis, or takes them as they are. */
+/* Fits a series to the weights of an axis, or uses them as they are. */
 static bool set_axis(const uint64_t *weights, int64_t halo, uint32_t maxval, double *taps,
                      struct cosines_axis *axis)
 {
@@ -44,7 +44,7 @@ double cosines_error(const struct cosines_axis *axis, int64_t steps)
            (double)(steps + 2 * axis->halo + 2 * LINE_STEP) * axis->series.rounding;
 }
 
-/* The last addends are for `whole`, and for adding it, 1/2 and the bound. */
+/* Returns the bound. Its last addends are for `whole`, and for adding it, 1/2 and the bound. */
 static double bound_of(const struct request *request, const struct cosines_plan *plan)
 {
     const double x = cosines_error(&plan->x, cosines_segment(request) / request->src.channels);
@@ -55,8 +55,9 @@ static double bound_of(const struct request *request, const struct cosines_plan 
            4 * DBL_EPSILON * (2 * plan->whole + 1);
 }
 
-/* The share of samples that are unresolved is twice the bound. A repair takes as long as some ten
- * direct sums for each pixel of the halos' sum, in all channels. A bound of 1/2 proves nothing. */
+/* Returns the bound up to which a series is useful. The share of samples that are unresolved is
+ * twice the bound. A repair takes as long as some ten direct sums for each pixel of the halos' sum,
+ * in all channels. A bound of 1/2 proves nothing. */
 static double useful_bound(const struct request *request)
 {
     const double taps = (double)(request->halo_x + request->halo_y) * request->src.channels;

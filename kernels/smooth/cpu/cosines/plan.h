@@ -17,14 +17,15 @@
 /* Tests compile these files with less, so that small images have several segments, and poor series
  * many repairs. */
 #ifndef COSINES_SEGMENT
-#define COSINES_SEGMENT 8192 /* samples of a row, or, if that is more, of so many reaches: */
-#define COSINES_REACHES 4    /* the columns on either side take time too */
+#define COSINES_SEGMENT 8192 /* samples of a segment, unless this many times the reach is more: */
+#define COSINES_REACHES 4    /* since the columns on either side take time too */
 #define COSINES_BAND 8192    /* rows that a recursion goes down */
-#define COSINES_ENOUGH 1e-7  /* grey levels: such an error of a series costs no time in repairs */
-#define COSINES_USEFUL 0.02  /* of the bound, see useful_bound() */
+/* Grey levels: a series with such an error costs no time in repairs. */
+#define COSINES_ENOUGH 1e-7
+#define COSINES_USEFUL 0.02 /* of the bound, see useful_bound() */
 #endif
 
-/* What all threads share, in place: axes point into it. */
+/* The data that all threads share, in place: axes point into it. */
 struct cosines_plan {
     struct cosines_axis x, y;
     uint32_t middle;                /* at least as far from 0 as from maxval */
@@ -34,13 +35,14 @@ struct cosines_plan {
     struct image_boxes boxes;       /* for samples that are left unresolved */
 };
 
-/* Samples of a segment of a row: whole pixels, all but the last segment alike. */
+/* Returns the samples of a segment of a row, in whole pixels. All segments but the last have the
+ * same length. */
 int64_t cosines_segment(const struct request *request);
 
-/* How far sums of an axis are off, of numbers from -1 to 1, of so many pixels or rows. */
+/* Returns the error of an axis' sums of numbers from -1 to 1, over so many pixels or rows. */
 double cosines_error(const struct cosines_axis *axis, int64_t steps);
 
-/* Fills *plan. False if the weights do not suit it. */
+/* Fills *plan. Returns false if the weights do not allow it. */
 bool cosines_prepare(const struct request *request, struct cosines_plan *plan);
 
 #endif

@@ -4,7 +4,8 @@
 #include <float.h>
 #include <math.h>
 
-#define MIN_HALO 24          /* from which on a series takes less time than the weights */
+/* The halo from which on a series takes less time than the weights. */
+#define MIN_HALO 24
 #define MAX_PERIOD (1 << 20) /* of the repeated Gaussian, in halves */
 #define UNIT 0x1p-46
 #define ROUNDING (DBL_EPSILON / 2)
@@ -63,7 +64,7 @@ static double cosine(int64_t i, int64_t n)
     }
 }
 
-/* The terms as the text in the header has them. */
+/* The terms, named as in the header. */
 struct terms {
     int count;
     int64_t half_period; /* L */

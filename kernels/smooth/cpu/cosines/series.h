@@ -35,7 +35,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define GROUP_TERMS 4 /* of a group, whose state is in registers at a time */
+#define GROUP_TERMS 4 /* terms of a group, whose states are in registers at a time */
 #define MAX_GROUPS 5
 
 /* The factors of the recursions of some terms. */
@@ -55,8 +55,8 @@ struct cosine_series {
 };
 
 /* Approximates the 2 halo + 1 weights, in units of 2^-46, with as few groups as keep `off` within
- * `enough`, or with as many as make it least. False if they are no Gaussian that has such a sum:
- * all alike, or too narrow. Sets series->halo in any case. */
+ * `enough`, or, if none do, with as many as make it least. Returns false if the weights have no
+ * such sum: all alike, or too narrow. Sets series->halo in any case. */
 bool cosine_series_fit(const uint64_t *weights, int64_t halo, double enough,
                        struct cosine_series *series);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors of doubles for the loops of sums of cosines: turning blocks, and the recursions. Only for
- * cosines/loops.c. */
+/* Vectors of doubles for the loops of cosine sums: transposing blocks, and the recursions. Included
+ * by cosines/loops.c only. */
 #ifndef SMOOTHIMG_SMOOTH_COSINES_VECTORS_H
 #define SMOOTHIMG_SMOOTH_COSINES_VECTORS_H
 
@@ -12,7 +12,8 @@ INLINED void put(double *to, vector value)
     *(vector *)to = value;
 }
 
-/* Exchanges the lanes of a whose number has the bit `apart` for those of b without it. */
+/* Exchanges the lanes of `a` whose number has the bit `apart` with those lanes of `b` whose number
+ * lacks it. */
 #define EXCHANGE(APART, A_INDICES, B_INDICES)                                                      \
     UNROLLED                                                                                       \
     for (int i = 0; i < WIDTH; i++)                                                                \
@@ -69,7 +70,7 @@ INLINED void advance(const struct cosine_group *group, const vector *fresh, cons
     }
 }
 
-/* All groups; state of a group after that of the one before. */
+/* Advances all groups; the state of a group follows that of the one before. */
 INLINED void advance_all(const struct cosine_series *series, const vector *fresh,
                          const vector *stale, int count, double *state, vector *sums)
 {

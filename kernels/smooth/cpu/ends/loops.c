@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Copies byte `at` and those after it of all rows, to the same places of the lines. */
+/* Copies byte `at` and the following bytes of all rows to the same places of the lines. */
 INLINED void copy_bytes(const struct row_ends *ends, const char *const *rows, char *const *lines,
                         int count, int64_t at, size_t bytes)
 {
@@ -17,7 +17,7 @@ INLINED void copy_bytes(const struct row_ends *ends, const char *const *rows, ch
         memcpy(lines[i] + at, rows[i] + ends->begin + at, bytes);
 }
 
-/* Whole lines of the cache, the last of which ends with the row: no calls, and no loops over bytes.
+/* Copies whole cache lines, the last of which ends with the row: no calls, and no loops over bytes.
  */
 INLINED void copy_end(const struct row_ends *ends, const char *const *rows, char *const *lines,
                       int count, int64_t first, int64_t last)
@@ -31,7 +31,7 @@ INLINED void copy_end(const struct row_ends *ends, const char *const *rows, char
         copy_bytes(ends, rows, lines, count, first, (size_t)(last - first));
 }
 
-/* Samples from byte `at` on that are like others of a row. */
+/* Fills samples from byte `at` on, each from the sample of its row that it equals. */
 INLINED void gather(const char *const *rows, char *const *lines, int count, const int64_t *places,
                     int64_t n, int64_t at, int bytes)
 {

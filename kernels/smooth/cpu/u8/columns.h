@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The second pass, down the rows: estimates, their test, and pixels. Only for u8/loops.c. */
+/* The second pass, down the columns: estimates, their test, and pixels. Included by u8/loops.c
+ * only. */
 #ifndef SMOOTHIMG_SMOOTH_U8_COLUMNS_H
 #define SMOOTHIMG_SMOOTH_U8_COLUMNS_H
 
@@ -14,13 +15,13 @@
 #define COLUMN_HELD HELD
 #include "kernels/smooth/cpu/vectors/columns.h"
 
-/* The order of the sums of a block; a constant in each loop. */
+/* The order of the sums in a block; a constant in each loop. */
 struct order {
-    bool bytes; /* as bytes_widened has them: one digit; else in the order of the samples */
-    bool grey;  /* even samples of a vector, then odd ones: see weights.h */
+    bool bytes; /* the order of bytes_widened, with one digit; else that of the samples */
+    bool grey;  /* even samples of a vector, then odd ones (weights.h) */
 };
 
-/* Puts the places of a vector's small fractions on the list. half: see filter_block. Apart, because
+/* Lists the places of a vector's small fractions. `half` is as in filter_block. Not inlined, since
  * it is rare. */
 static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t limit,
                                                       struct order order, int half,
@@ -36,7 +37,7 @@ static __attribute__((noinline)) void list_unresolved(words fractions, uint16_t 
     }
 }
 
-/* One half of a block, WORDS samples of two rows; with PAIRS 2, both halves at once. */
+/* Computes one half of a block, WORDS samples of two rows; with PAIRS 2, both halves at once. */
 INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
                          struct order order, uint16_t limit, int half, words pixels[2][2],
                          struct unresolved *unresolved, int64_t x, int64_t n)
@@ -57,8 +58,9 @@ INLINED void filter_half(float *const *rows, const struct smooth_u8_weights *wei
                             x, n);
 }
 
-/* A block of 2 WORDS samples of two rows of pixels, as many at a time as there are registers for
- * their sums: all, or one half and then the other. A block beyond n is written to `spare`. */
+/* Computes a block of 2 WORDS samples of two rows of pixels, as many at a time as there are
+ * registers for their sums: all, or one half and then the other. A block beyond n is written to
+ * `spare`. */
 INLINED void filter_block(float *const *rows, const struct smooth_u8_weights *weights, int64_t halo,
                           struct order order, uint16_t limit, uint8_t *const *dst,
                           uint8_t spare[2][2 * WORDS], struct unresolved *unresolved, int64_t x,
@@ -78,7 +80,7 @@ INLINED void filter_block(float *const *rows, const struct smooth_u8_weights *we
                     !order.bytes);
 }
 
-/* Filters a block of two source rows, from x on, into the last two of the sums. */
+/* Filters a block of two source rows, from x on, into the last two rows of sums. */
 INLINED void sum_source(const struct source_rows *source, int64_t x, const struct row_taps *taps,
                         int64_t halo, int64_t step, float *const *rows)
 {
@@ -88,9 +90,9 @@ INLINED void sum_source(const struct source_rows *source, int64_t x, const struc
     sum_samples(src, 2, x, taps, halo, step, rows + 2 * halo);
 }
 
-/* Two rows of n pixels; if there is a source, it is filtered too, a block ahead, so that neither
- * pass waits for results of the other. halo: down the columns; with a source, along the rows too.
- * step: to the next sample of a channel, 1 if grey. */
+/* Computes two rows of n pixels. With a source, filters it too, a block ahead, so that neither pass
+ * waits for the other's results. `halo` is that down the columns, and, with a source, also along
+ * the rows. `step` is the distance to the channel's next sample, 1 for grey. */
 INLINED void filter_two_rows(const struct source_rows *source, float *const *rows,
                              const struct smooth_u8_weights *weights, int64_t halo, int64_t step,
                              struct order order, uint8_t *const *dst, struct unresolved *unresolved,

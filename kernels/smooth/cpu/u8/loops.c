@@ -42,7 +42,7 @@ INLINED void filter_bytes_of(const uint8_t *src, const struct smooth_u8_weights 
         sum_samples(&src, 1, x, &taps, halo, step, &sums);
 }
 
-/* With one digit there are few taps: up to U8_ONE_DIGIT_HALO. */
+/* One digit has few taps: up to U8_ONE_DIGIT_HALO. */
 INLINED void filter_bytes_by(const uint8_t *src, const struct smooth_u8_weights *weights,
                              int64_t step, float *sums, int64_t first, int64_t last)
 {

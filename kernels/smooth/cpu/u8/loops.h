@@ -10,11 +10,11 @@
 
 #include <stdint.h>
 
-#define U8_BLOCK 64     /* samples that these loops take at a time, in every instruction set */
-#define U8_FUSED_HALO 4 /* the largest halo that filter_fused serves in any */
+#define U8_BLOCK 64     /* samples that these loops process at a time, in every instruction set */
+#define U8_FUSED_HALO 4 /* the largest halo that filter_fused computes in any of them */
 
-/* Rows that are wanted soon. Processors fetch ahead by themselves only within 4 KiB of what they
- * have seen: without a hint every row would begin by waiting for memory. */
+/* Rows that are needed soon. Processors prefetch only within 4 KiB of what they have seen: without
+ * a hint every row would begin by waiting for memory. */
 struct fetches {
     const void *read[2], *written[2]; /* need not exist */
 };
@@ -28,21 +28,22 @@ static inline __attribute__((always_inline)) void fetch(const struct fetches *ah
     }
 }
 
-/* Two rows of the source as ring_row has them, from the first sample that their sums need: where
- * they lie, from which sums head..tail-1 are computed, and in lines, for the others. */
+/* Two rows of the source as in struct ring_row, from the first sample that their sums need: in the
+ * image, for sums head..tail-1, and in lines, for the others. */
 struct source_rows {
     const void *direct[2], *lines[2];
     int64_t head, tail; /* multiples of the loops' block */
 };
 
-/* The rows from which the sums of a block from x on are computed. */
+/* Returns the rows from which the sums of a block from x on are computed. */
 static inline __attribute__((always_inline)) const void *const *
 source_rows_at(const struct source_rows *source, int64_t x)
 {
     return x < source->head || x >= source->tail ? source->lines : source->direct;
 }
 
-/* CALL(halo), whose loops over taps are unrolled where these are few: HALO 1 to 4; else OTHERS. */
+/* Calls CALL(halo) with a constant halo, so that its loops over taps are unrolled, for HALO 1 to 4;
+ * else OTHERS. */
 #define FOR_FEW_TAPS(HALO, CALL, OTHERS)                                                           \
     ((HALO) == 1   ? CALL(1)                                                                       \
      : (HALO) == 2 ? CALL(2)                                                                       \
@@ -52,7 +53,7 @@ source_rows_at(const struct source_rows *source, int64_t x)
 
 /* The unresolved samples of a row: their indices, from 0. */
 struct unresolved {
-    int32_t *places; /* room for a whole segment; the caller owns it */
+    int32_t *places; /* space for a whole segment; the caller owns it */
     int64_t count;
 };
 
@@ -70,18 +71,18 @@ struct smooth_u8_loops {
     void (*filter_line)(const int16_t *line, const struct smooth_u8_weights *weights, int64_t step,
                         float *sums, int64_t n);
 
-    /* Two rows of n pixels from 2 halo_y + 2 rows of sums, which are multiples of U8_BLOCK: dst[0]
-     * from rows[0..2 halo_y], dst[1] from rows[1..2 halo_y + 1]. Lists in unresolved[0] and [1]
-     * those that are unresolved. Prefetches n bytes at each address of *ahead. */
+    /* Computes two rows of n pixels from 2 halo_y + 2 rows of sums, which are multiples of
+     * U8_BLOCK: dst[0] from rows[0..2 halo_y], dst[1] from rows[1..2 halo_y + 1]. Lists the
+     * unresolved samples in unresolved[0] and [1]. Prefetches n bytes at each address of *ahead. */
     void (*filter_rows)(float *const *rows, const struct smooth_u8_weights *weights,
                         uint8_t *const *dst, struct unresolved *unresolved, int64_t n,
                         const struct fetches *ahead);
 
-    int64_t fused_halo; /* up to which filter_fused is the fastest; 0: nowhere */
+    int64_t fused_halo; /* the halo up to which filter_fused is the fastest; 0: never */
 
-    /* filter_bytes for the two lowest of the 2 halo + 2 rows of sums, and filter_rows, in
-     * one loop: with few taps, passing data through the cache is most of the work. For one digit,
-     * both halos the same, 1 to U8_FUSED_HALO. step: the number of channels. */
+    /* Does filter_bytes for the two lowest of the 2 halo + 2 rows of sums, and filter_rows, in one
+     * loop: with few taps, passing data through the cache is most of the work. For one digit and
+     * equal halos, 1 to U8_FUSED_HALO. `step` is the number of channels. */
     void (*filter_fused)(const struct source_rows *source, float *const *rows,
                          const struct smooth_u8_weights *weights, int64_t step, uint8_t *const *dst,
                          struct unresolved *unresolved, int64_t n, const struct fetches *ahead);

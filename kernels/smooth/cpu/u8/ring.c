@@ -8,11 +8,14 @@
 
 #include <string.h>
 
-#define RING_BYTES (28 * 1024) /* of the first-level cache; 4 KiB are left for the images' rows */
-#define MIN_ROOM 256           /* samples of a segment, whatever the ring takes then; */
-#define MAX_ROOM 1536          /* multiples of U8_BLOCK */
+/* Bytes of the first-level cache for the ring; 4 KiB are left for the images' rows. */
+#define RING_BYTES (28 * 1024)
+/* Least samples of a segment, even if the ring exceeds RING_BYTES then. */
+#define MIN_ROOM 256
+#define MAX_ROOM 1536 /* multiples of U8_BLOCK */
 
-/* Between the rows of the ring: at multiples of 4096 bytes they would share a few sets of L1. */
+/* Gap between the rows of the ring: at multiples of 4096 bytes they would share a few sets of L1.
+ */
 #define PITCH_SUMS 16
 
 static int64_t ring_height(const struct request *request)
@@ -20,7 +23,7 @@ static int64_t ring_height(const struct request *request)
     return 2 * request->halo_y + 2;
 }
 
-/* As many as fit the cache; no more than a row needs. */
+/* Returns the samples of a segment: as many as fit the cache, but no more than a row needs. */
 int64_t ring_room(const struct request *request)
 {
     const int64_t fitting = RING_BYTES / (int64_t)sizeof(float) / ring_height(request);
@@ -49,13 +52,13 @@ void ring_lay_out(struct ring *ring, const struct request *request, const struct
     ring->zeros = carve(memory, ring->copies ? ring->line_bytes : 0);
 }
 
-/* A row's line. Its bytes are aligned as the row's own, if that is. */
+/* Returns a row's line. Its bytes are aligned as the row's own, if these are aligned. */
 static char *line_of(const struct ring *ring, int64_t place)
 {
     return ring->lines + place * ring->line_bytes + (ring->ends.begin & (CACHE_LINE - 1));
 }
 
-/* Sets which sums are computed from lines, and what is copied to these. */
+/* Chooses which sums are computed from lines, and what is copied to these. */
 static void choose_lines(struct ring *ring)
 {
     struct row_ends *ends = &ring->ends;
@@ -103,12 +106,13 @@ float *const *ring_rows(const struct ring *ring, int64_t y, bool two)
 
     for (int64_t i = 0, slot = y % height; i < height; i++, slot = slot + 1 < height ? slot + 1 : 0)
         ring->rows[i] = ring->sums + slot * (ring->room + PITCH_SUMS); /* ring_sums(y - halo + i) */
-    if (!two) /* nothing is read of the second row's result: its last source row may not exist */
+    /* The result of the second row is not used, and its last source row may not exist. */
+    if (!two)
         ring->rows[2 * halo + 1] = ring->rows[2 * halo];
     return ring->rows;
 }
 
-/* Copies the ends of the rows of a batch, of those that there are. */
+/* Copies the ends of a batch's rows, as far as they exist. */
 static void copy_batch(struct ring *ring, int64_t batch)
 {
     const struct piece *piece = ring->piece;

@@ -22,10 +22,10 @@ struct ring {
     bool copies;               /* src ends before the filter does */
 
     int64_t first, n; /* the segment */
-    int64_t padded;   /* n, rounded up to U8_BLOCK: as much is computed */
-    int64_t next;     /* the source row that enters the ring next */
+    int64_t padded;   /* n, rounded up to U8_BLOCK: as many sums are computed */
+    int64_t next;     /* the next source row that enters the ring */
 
-    /* Of the segment's rows. Position 0 is the first sample that their sums need. */
+    /* The ends of the segment's rows. Position 0 is the first sample that their sums need. */
     struct row_ends ends;
     int64_t head, tail; /* sums below head and from tail on are computed from lines */
     bool lined;         /* there are such sums */
@@ -41,29 +41,29 @@ struct ring {
 /* The greatest number of samples of a segment. */
 int64_t ring_room(const struct request *request);
 
-/* Makes a ring, with its memory from *memory on. piece: NULL: for no piece yet. */
+/* Makes a ring in *memory, which it advances. A NULL piece stands for no piece yet. */
 void ring_lay_out(struct ring *ring, const struct request *request, const struct piece *piece,
                   uintptr_t *memory);
 
-/* Goes on to the segment of n samples from `first` on, of which no row has entered. */
+/* Moves to the segment of n samples from `first` on. None of its rows has entered. */
 void ring_enter(struct ring *ring, int64_t first, int64_t n);
 
 /* Where the sums of source row y are. */
 float *ring_sums(const struct ring *ring, int64_t y);
 
-/* The sums of rows y-halo_y..y+halo_y+two; for a single row the last pointer repeats the one
- * before. */
+/* Returns the sums of rows y-halo_y..y+halo_y+two; for a single row the last pointer repeats the
+ * one before. */
 float *const *ring_rows(const struct ring *ring, int64_t y, bool two);
 
 /* Row y of the source, from position 0 on. */
 struct ring_row {
-    const void *direct; /* where it lies: for sums head..tail-1 */
-    const void *line;   /* for the others, with zeros behind the row */
+    const void *direct; /* the row in the image, for sums head..tail-1 */
+    const void *line;   /* the line, for the others, followed by zeros */
 };
 
 struct ring_row ring_row_with_ends(struct ring *ring, int64_t y); /* of ring_row */
 
-/* Valid until another row is asked for that is not beside this one. */
+/* Returns row y. It stays valid until a row that is not its neighbour is requested. */
 static inline struct ring_row ring_row(struct ring *ring, int64_t y)
 {
     const struct view *src = &ring->piece->src;
@@ -73,9 +73,9 @@ static inline struct ring_row ring_row(struct ring *ring, int64_t y)
                                        : (struct ring_row){direct, direct};
 }
 
-/* A row in three pieces, which may be empty: `n` samples from position `first` on; valid as long.
- * The row comes by value, in registers: two pointers that are stored and then read as one vector
- * wait for all stores before them. */
+/* A row as three pieces, which may be empty: `n` samples from position `first` on; valid as long as
+ * the row. The row is passed by value, in registers: two pointers that are stored and then read as
+ * one vector would wait for all stores before them. */
 struct ring_piece {
     const void *samples;
     int64_t first, n;
@@ -85,7 +85,7 @@ void ring_pieces(const struct ring *ring, struct ring_row row, struct ring_piece
 /* The segment in row y of the result. */
 uint8_t *ring_target(const struct ring *ring, int64_t y);
 
-/* What the two rows after y and y + 1 will read and write. */
+/* Returns what the two rows after y and y + 1 will read and write. */
 struct fetches ring_fetches(const struct ring *ring, int64_t y);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The first pass over 8-bit samples, along the rows: sums of products with integer weights. Only
- * for u8/loops.c. Sums of a block of samples stay in registers while the taps go by, so each
- * loop comes with the block's size as a constant, and the compiler unrolls it. */
+/* The first pass over 8-bit samples, along the rows: sums of products with integer weights.
+ * Included by u8/loops.c only. The sums of a block of samples stay in registers while the taps go
+ * by, so each loop has the block's size as a constant, and the compiler unrolls it. */
 #ifndef SMOOTHIMG_SMOOTH_U8_ROWS_H
 #define SMOOTHIMG_SMOOTH_U8_ROWS_H
 
 #include "kernels/smooth/cpu/u8/loops.h"
 #include "kernels/smooth/cpu/vectors/vectors.h"
 
-/* Stores the sums of one digit or two, of the block's two vectors of samples. */
+/* Stores the sums of one or two digits, of the block's two vectors of samples. */
 INLINED void store_sums(float *to, const ints *one, const ints *two, int digits)
 {
     floats first = to_floats(one[0]), second = to_floats(two[0]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The first pass in NEON: samples on both sides of the centre are added up, and their products with
- * a weight are added to sums twice as wide. All sums are in the samples' order. Only for u8/rows.h.
- */
+/* The first pass in NEON: samples on both sides of the centre are added, and their products with a
+ * weight are added to sums that are twice as wide. All sums are in the samples' order. Included by
+ * u8/rows.h only. */
 #ifndef SMOOTHIMG_SMOOTH_U8_ROWS_NEON_H
 #define SMOOTHIMG_SMOOTH_U8_ROWS_NEON_H
 
@@ -22,7 +22,7 @@ INLINED int fraction_place(int lane, bool grey)
     return lane;
 }
 
-/* Adds the products of words with a weight to their sums: of the first half and of the last. */
+/* Adds the products of words with a weight to the sums of the first half and of the last half. */
 INLINED void add_products(ints *first, ints *last, words samples, int16_t weight)
 {
     *first = madd_first(*first, samples, weight);

@@ -19,7 +19,7 @@ INLINED int fraction_place(int lane, bool grey)
     return grey ? lane : (int)lane_place(lane % 2, lane / 2);
 }
 
-/* Read from memory wherever they are used: there are no registers for them. */
+/* The weights are read from memory where they are used: there are no registers for them. */
 struct row_taps {
     const int16_t *weights; /* W(-halo-1), ... */
 };
@@ -62,7 +62,7 @@ INLINED void sum_grey(const uint8_t *const *src, int count, int64_t x, const str
         store_sums(sums[i / 2] + x + i % 2 * WORDS, &even[i / 2][i % 2], &odd[i / 2][i % 2], 1);
 }
 
-/* The samples at distance k on both sides of the centre, added up. */
+/* Adds the samples at distance k on both sides of the centre. */
 INLINED void folded_bytes(const uint8_t *centre, int64_t k, int64_t step, words sums[2])
 {
     if (k)
@@ -113,7 +113,7 @@ INLINED void sum_samples(const uint8_t *const *src, int count, int64_t x,
         sum_channels(src, count, x, taps, halo, step, sums);
 }
 
-/* The samples at distance k on both sides of the centre, added up. */
+/* Adds the samples at distance k on both sides of the centre. */
 INLINED words folded(const int16_t *centre, int64_t k, int64_t step)
 {
     return k ? words_load(centre - k * step) + words_load(centre + k * step) : words_load(centre);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The repair's doubles: struct smooth_u8_loops.filter_sample. Only for u8/loops.c. */
+/* The repair in doubles: struct smooth_u8_loops.filter_sample. Included by u8/loops.c only. */
 #ifndef SMOOTHIMG_SMOOTH_U8_SAMPLE_H
 #define SMOOTHIMG_SMOOTH_U8_SAMPLE_H
 
@@ -7,14 +7,13 @@
 #include "kernels/smooth/cpu/vectors/vectors.h"
 
 #define REALS (VECTOR_BYTES / 8)
-#define COLUMNS (REALS == 8 ? 16 : 8) /* of the window, that are added up at a time */
+#define COLUMNS (REALS == 8 ? 16 : 8) /* columns of the window that are summed at a time */
 #define PARTS (COLUMNS / REALS)
 
 typedef double reals __attribute__((vector_size(VECTOR_BYTES)));
 
 #ifdef __AVX512BW__
-/* COLUMNS samples of two rows added up; of samples from n on there is nothing, and nothing is read.
- */
+/* Adds COLUMNS samples of two rows. Samples from n on are zeros, and are not read. */
 INLINED void two_rows(const uint8_t *above, const uint8_t *below, int64_t n, reals sums[PARTS])
 {
     const __mmask16 there = (__mmask16)(n < 16 ? (1U << n) - 1 : 0xffff);
@@ -27,7 +26,7 @@ INLINED void two_rows(const uint8_t *above, const uint8_t *below, int64_t n, rea
     sums[1] = (reals)_mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(wide, 1));
 }
 #elif defined __AVX2__ || defined LEVEL_NEON
-/* n bytes, 8 at most, and zeros; none beyond is read. */
+/* Loads n bytes, at most 8, followed by zeros; reads none beyond. */
 INLINED uint64_t some_bytes(const uint8_t *from, int64_t n)
 {
     uint32_t first, last;
@@ -75,7 +74,7 @@ INLINED void two_rows(const uint8_t *above, const uint8_t *below, int64_t n, rea
 }
 #endif
 
-/* Adds up in halves, so that few roundings follow each other. */
+/* Adds halves to halves, so that few roundings follow each other. */
 INLINED double sum_of_parts(reals parts[PARTS])
 {
     double lanes[REALS];
@@ -92,7 +91,8 @@ INLINED double sum_of_parts(reals parts[PARTS])
     return lanes[0];
 }
 
-/* Some columns of the window at a time, folded down the rows, and each row's weight at its end. */
+/* Takes some columns of the window at a time, sums them down the rows, and applies each column's
+ * weight at the end. */
 static double filter_sample(const uint8_t *window, int64_t stride,
                             const struct smooth_u8_weights *weights)
 {

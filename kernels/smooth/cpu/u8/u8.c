@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#define MANY 32        /* more than one unresolved in MANY samples: the row is dense */
+#define MANY 32        /* a row is dense if more than one sample in MANY is unresolved */
 #define DENSE_ROWS 128 /* of a box that begins with such a row */
 
 /* One thread's state. */
@@ -22,7 +22,7 @@ struct smooth_u8 {
     const struct image_boxes *boxes;
     bool fused;      /* filter_fused serves */
     int16_t *line;   /* room + 2 reach: a source row, as words */
-    uint8_t *second; /* room: in place of a second row of the result */
+    uint8_t *second; /* space for a second row of the result that is not wanted */
     char *window;    /* of a sample that src has in part */
     struct row_ends window_ends;
     struct unresolved unresolved[2];
@@ -30,8 +30,8 @@ struct smooth_u8 {
     int64_t dense; /* rows above this one are computed */
 };
 
-/* The samples of source row y as words, and zeros as far as the loops read; returns the first
- * sum's own. */
+/* Returns the samples of source row y as words, followed by zeros as far as the loops read, from
+ * the first sum's own sample on. */
 static const int16_t *padded_words(struct smooth_u8 *estimate, int64_t y)
 {
     struct ring *ring = &estimate->ring;
@@ -46,7 +46,7 @@ static const int16_t *padded_words(struct smooth_u8 *estimate, int64_t y)
     return line + ring->reach;
 }
 
-/* Filters source row y: its bytes, where they lie and in a line. */
+/* Filters source row y from its bytes, in the image and in a line. */
 static void take_bytes(struct smooth_u8 *estimate, int64_t y, float *sums)
 {
     struct ring *ring = &estimate->ring;
@@ -59,7 +59,7 @@ static void take_bytes(struct smooth_u8 *estimate, int64_t y, float *sums)
                                           ring->step, sums, ends[i], ends[i + 1]);
 }
 
-/* Filters the source rows below `end` that have not entered the ring and are needed for row y. */
+/* Filters the source rows below `end` that row y needs and that have not entered the ring. */
 static void take_rows(struct smooth_u8 *estimate, int64_t y, int64_t end)
 {
     struct ring *ring = &estimate->ring;
@@ -90,7 +90,7 @@ static void fuse_rows(struct smooth_u8 *estimate, int64_t y, float *const *sums,
     ring->next = last + 2;
 }
 
-/* Estimates row y and, if two, y + 1, and lists the unresolved samples. */
+/* Estimates row y and, if `two`, row y + 1, and lists the unresolved samples. */
 static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
 {
     struct ring *ring = &estimate->ring;
@@ -112,7 +112,8 @@ static void estimate_rows(struct smooth_u8 *estimate, int64_t y, bool two)
         estimate->unresolved[1].count = 0;
 }
 
-/* The first sample that sample x of row y depends on, and the bytes from its row to the next. */
+/* Returns the first sample that sample x of row y depends on, and the bytes from its row to the
+ * next. */
 static const uint8_t *window_of(struct smooth_u8 *estimate, int64_t y, int64_t x, int64_t *stride)
 {
     const struct piece *piece = estimate->ring.piece;
@@ -134,7 +135,7 @@ static const uint8_t *window_of(struct smooth_u8 *estimate, int64_t y, int64_t x
     return (const uint8_t *)estimate->window;
 }
 
-/* Computes sample x of row y in doubles; x in samples. False: it may be wrong. */
+/* Computes sample x (counted in samples) of row y in doubles. Returns false if it may be wrong. */
 static bool repair(struct smooth_u8 *estimate, int64_t y, int64_t x, uint8_t *sample)
 {
     const struct smooth_u8_weights *weights = estimate->weights;
@@ -147,7 +148,7 @@ static bool repair(struct smooth_u8 *estimate, int64_t y, int64_t x, uint8_t *sa
     return rest > weights->repair_bound && rest < 1 - weights->repair_bound;
 }
 
-/* Repairs row y of the segment; false: some samples may be wrong. */
+/* Repairs row y of the segment. Returns false if some samples may be wrong. */
 static bool repair_row(struct smooth_u8 *estimate, int64_t y, const struct unresolved *unresolved)
 {
     const struct ring *ring = &estimate->ring;
@@ -166,7 +167,8 @@ static bool repair_row(struct smooth_u8 *estimate, int64_t y, const struct unres
     return true;
 }
 
-/* Estimates row y and, if two, y + 1; false: a row is dense, or has a sample that may be wrong. */
+/* Estimates and repairs row y and, if `two`, row y + 1. Returns false if a row is dense, or has a
+ * sample that may be wrong. */
 static bool estimate_and_repair(struct smooth_u8 *estimate, int64_t y, bool two)
 {
     const struct unresolved *unresolved = estimate->unresolved;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* 8-bit samples by the estimate, the test and the repair that u8/weights.h proves. */
+/* Computes 8-bit samples with the estimate, the test and the repair that u8/weights.h proves. */
 #ifndef SMOOTHIMG_SMOOTH_U8_H
 #define SMOOTHIMG_SMOOTH_U8_H
 
@@ -13,7 +13,8 @@ struct smooth_u8_plan {
     struct image_boxes boxes; /* rows that the estimate leaves */
 };
 
-/* As in struct engine, for requests that smooth_u8_serves. The state is a smooth_u8_plan. */
+/* As in struct engine, for requests that smooth_u8_serves accepts. The state is a smooth_u8_plan.
+ */
 const char *smooth_u8_make(const struct request *request, void *state);
 size_t smooth_u8_scratch_bytes(const struct request *request, const void *state);
 const char *smooth_u8_run(const struct piece *piece);

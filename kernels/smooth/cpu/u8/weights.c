@@ -9,12 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-#define SCALES 2048       /* how many best_scale() tries, in an image of so many */
-#define SCALE_SAMPLES 512 /* times samples; fewer in a smaller one: its repairs take less time */
+#define SCALES 2048 /* how many scales best_scale() tries for a large image */
+/* Samples for each of them: smaller images try fewer, since their repairs take less time. */
+#define SCALE_SAMPLES 512
 #define MIN_SCALES 16
 #define DIGIT_MAX 32767.0 /* the greatest 16-bit digit */
 
-/* The weights wx(k) and wy(k), in units of 1; exact, because weights have fewer than 53 bits. */
+/* Return the weights wx(k) and wy(k) in units of 1; exact, since weights have fewer than 53 bits.
+ */
 static double row_weight(const struct request *request, int64_t k)
 {
     return (double)request->weights_x[request->halo_x + k] / (double)((uint64_t)1 << WEIGHT_BITS);
@@ -45,14 +47,14 @@ static double greatest_row_weight(const struct request *request)
     return greatest;
 }
 
-/* The nearest integer to what is not negative. Unlike rint() this is no call of a function in code
- * for old processors: best_scale() does it thousands of times. */
+/* Returns the nearest integer to a number that is not negative. Unlike rint() this needs no
+ * function call in code for old processors: best_scale() does it thousands of times. */
 static double nearest(double x)
 {
     return (double)(int64_t)(x + 0.5);
 }
 
-/* What rounding to integers at a scale changes in the row's weights: d(k) of weights.h. */
+/* The changes in a row's weights by rounding them to integers at a scale: d(k) of weights.h. */
 struct loss {
     double below, above; /* sums of min(d(k), 0) and of max(d(k), 0) */
 };
@@ -84,7 +86,7 @@ static double best_scale(const struct request *request, double greatest_scale)
         weights[k] = row_weight(request, k);
     for (int i = 0; i < tries; i++) {
         const double scale = greatest_scale * (1 - 0.5 * i / tries), bearable = least * scale;
-        double loss = 0; /* of one side, and half of the centre's, times scale */
+        double loss = 0; /* losses of one side, and half of the centre's, times scale */
 
         for (int64_t k = 0; k <= halo && loss < bearable; k++) {
             const double integer = weights[k] * scale;
@@ -99,8 +101,8 @@ static double best_scale(const struct request *request, double greatest_scale)
     return best;
 }
 
-/* Fills in the row's weights W(k), cut into digits; the lower of two is from -2^14 to 2^14. Returns
- * the sum of W(k). */
+/* Fills in the row's weights W(k), cut into digits, of which the lower is from -2^14 to 2^14.
+ * Returns the sum of W(k). */
 static double cut(const struct request *request, double scale, struct smooth_u8_weights *weights)
 {
     double sum = 0;
@@ -119,7 +121,7 @@ static double cut(const struct request *request, double scale, struct smooth_u8_
     return sum;
 }
 
-/* The bound e; the numbers are those of the causes in weights.h. */
+/* Returns the bound e. The numbers are those of the causes in weights.h. */
 static double error_bound(const struct request *request, const struct loss *loss, double sum,
                           int digits)
 {

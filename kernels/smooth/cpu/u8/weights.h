@@ -38,23 +38,27 @@
 
 #include "kernels/variant.h"
 
-#define U8_MAX_HALO 96      /* of an axis: the largest at which 32 bits surely hold a row's sums */
-#define FRACTION_BITS 16    /* of an estimate: a word for the fraction, one for the pixel */
-#define U8_MAX_REACH 384    /* the greatest halo_x * channels: four of them at the largest halo */
-#define U8_ONE_DIGIT_HALO 5 /* up to this halo_x one digit, with its repairs, is faster */
-#define SPREAD_PAD 16       /* columns that filter_sample takes at a time, at most */
+#define U8_MAX_HALO 96 /* largest halo of an axis: 32 bits surely hold a row's sums */
+/* Fraction bits of an estimate: one word is the fraction, one the pixel. */
+#define FRACTION_BITS 16
+/* The greatest halo_x * channels: that of four channels at the largest halo. */
+#define U8_MAX_REACH 384
+#define U8_ONE_DIGIT_HALO 5 /* up to this halo_x one digit is faster, with its repairs */
+#define SPREAD_PAD 16       /* most columns that filter_sample takes at a time */
 #define DIGIT_BITS 15       /* with two digits W = 2^15 digit 0 + digit 1 */
 
 struct smooth_u8_weights {
     int64_t halo_x, halo_y;
-    bool grey;  /* one channel, one digit: a vector gives sums of its even samples, then of its odd
-                   ones */
+    /* One channel, one digit: a vector gives sums of its even samples, then of its odd ones. */
+    bool grey;
     int digits; /* 1 or 2 */
-    int16_t row[2][2 * (U8_MAX_HALO + 2)]; /* by digit: W(-halo_x-1) = 0, ..., W(halo_x+1) = 0 */
-    float column[U8_MAX_HALO + 1];         /* wy(0), wy(1), ... wy(halo_y), times 2^F / S */
-    float start;                           /* 2^F (1/2 + e - bias) */
-    uint16_t unresolved_limit;             /* 2^F 2e: fractions up to it are unresolved */
-    double bound;                          /* e, in grey levels */
+    /* For each digit: W(-halo_x-1) = 0, ..., W(halo_x+1) = 0. */
+    int16_t row[2][2 * (U8_MAX_HALO + 2)];
+    float column[U8_MAX_HALO + 1]; /* wy(0), wy(1), ... wy(halo_y), times 2^F / S */
+    float start;                   /* 2^F (1/2 + e - bias) */
+    /* 2^F 2e: an estimate with a fraction up to this is unresolved. */
+    uint16_t unresolved_limit;
+    double bound; /* e, in grey levels */
 
     double repair_bound; /* of filter_sample, in grey levels */
     /* For the repair, in units of 1: */

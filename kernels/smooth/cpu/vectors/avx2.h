@@ -21,7 +21,7 @@ static inline void bytes_added(const uint8_t *a, const uint8_t *b, words sums[2]
     const __m256i first = _mm256_loadu_si256((const void *)a), ones = _mm256_set1_epi8(1);
     __m256i second = _mm256_loadu_si256((const void *)b);
 
-    HELD(second); /* gcc 12 would store it on the stack, and load it again */
+    HELD(second); /* gcc 12 would store it on the stack and load it again */
     sums[0] = (words)_mm256_maddubs_epi16(_mm256_unpacklo_epi8(first, second), ones);
     sums[1] = (words)_mm256_maddubs_epi16(_mm256_unpackhi_epi8(first, second), ones);
 }

@@ -13,12 +13,12 @@
 
 #define COLUMN_WIDTH (VECTOR_BYTES / (int)sizeof(COLUMN_REAL))
 
-/* Numbers of a block's columns: the uppermost of the first row, the lowest of the second. */
+/* Numbers of a block's columns: the highest of the first row, the lowest of the second. */
 struct edges {
     COLUMN above[COLUMN_VECTORS], below[COLUMN_VECTORS];
 };
 
-/* Goes in by one tap: what is at distance k of either row from its centre is added to its sums. */
+/* Moves inwards by one tap: adds the numbers at distance k from either row's centre to its sums. */
 INLINED void add_tap(const COLUMN_REAL *inner_above, const COLUMN_REAL *inner_below,
                      COLUMN_REAL tap, COLUMN sums[2][COLUMN_VECTORS], const struct edges *from,
                      struct edges *to)

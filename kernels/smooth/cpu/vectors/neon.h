@@ -9,7 +9,7 @@ static inline words words_widened(const uint8_t *from)
     return (words)vmovl_u8(vld1_u8(from));
 }
 
-/* sums + the first (last) half of the words times b */
+/* Returns sums + the first (last) half of the words times b. */
 static inline ints madd_first(ints sums, words a, int16_t b)
 {
     return (ints)vmlal_n_s16((int32x4_t)sums, vget_low_s16((int16x8_t)a), b);
@@ -20,7 +20,7 @@ static inline ints madd_last(ints sums, words a, int16_t b)
     return (ints)vmlal_high_n_s16((int32x4_t)sums, (int16x8_t)a, b);
 }
 
-/* The upper (lower) words of the ints a, and after them those of b. */
+/* Returns the upper (lower) words of the ints a, followed by those of b. */
 static inline words words_upper(ints a, ints b)
 {
     return (words)vuzp2q_s16((int16x8_t)a, (int16x8_t)b);

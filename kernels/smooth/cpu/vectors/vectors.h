@@ -47,7 +47,8 @@
 #define INLINED static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("GCC unroll 8")       /* a loop over registers */
 #define UNROLLED_TWICE _Pragma("GCC unroll 2") /* over taps; more would be slower */
-/* A variable that stays in its register: on x86, gcc 12 copies sums from one to another. */
+/* A variable that stays in its register: on x86, gcc 12 would copy sums from one register to
+ * another. */
 #ifdef __AVX512F__
 #define HELD(VECTOR) __asm__("" : "+v"(VECTOR))
 #elif defined __SSE2__
@@ -55,8 +56,8 @@
 #else
 #define HELD(VECTOR) (void)(VECTOR)
 #endif
-/* What is in memory is read again after this. Else gcc keeps weights in registers that it does not
- * have, and spills them. */
+/* After this, variables in memory are read again. Without it gcc keeps weights in registers that it
+ * does not have, and spills them. */
 #define RELOADED() __asm__ volatile("" ::: "memory")
 #define WORDS (VECTOR_BYTES / 2)
 #define INTS (VECTOR_BYTES / 4)
@@ -98,15 +99,15 @@ static inline ints to_ints(floats value) /* rounds towards zero */
     return __builtin_convertvector(value, ints);
 }
 
-/* The sample's index in its block of WORDS for lane `lane` of vector 0 or 1, where the vectors of
- * ints come from words_low and words_high. */
+/* Returns the sample's index in its block of WORDS for lane `lane` of vector 0 or 1, if the vectors
+ * of ints come from words_low and words_high. */
 static inline int64_t lane_place(int vector, int lane)
 {
     return lane / 4 * 8 + vector * 4 + lane % 4;
 }
 
-/* The index of word `lane` of vector 0 or 1 among 2 WORDS bytes that were widened within 128 bits,
- * as the instructions do it: the first 8 of each 16 bytes, or the last 8. */
+/* Returns the index of word `lane` of vector 0 or 1 among 2 WORDS bytes that were widened within
+ * 128 bits, as the instructions do it: the first 8 of each 16 bytes, or the last 8. */
 static inline int64_t bytes_place(int vector, int lane)
 {
     return lane / 8 * 16 + vector * 8 + lane % 8;

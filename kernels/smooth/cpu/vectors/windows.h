@@ -10,7 +10,7 @@
 #ifndef SMOOTHIMG_SMOOTH_VECTORS_WINDOWS_H
 #define SMOOTHIMG_SMOOTH_VECTORS_WINDOWS_H
 
-#if VECTOR_BYTES > 16 /* others: WIDTH is 2, and there is little to share */
+#if VECTOR_BYTES > 16 /* not at other levels: WIDTH is 2, and there is little to share */
 #define SLID (VECTOR_REGISTERS == 32 ? 4 : 2)
 
 INLINED void window_load(vector window[SLID], const double *line)
@@ -37,7 +37,7 @@ INLINED void window_slide_down(vector window[SLID], const double *line)
     window[0] = at(line);
 }
 
-/* odd: the taps to the left are those to the right, negated. */
+/* `odd`: the taps to the left are those to the right, negated. */
 INLINED void add_windows(double tap, const vector right[SLID], const vector left[SLID], bool odd,
                          vector sums[SLID])
 {
@@ -92,7 +92,7 @@ INLINED void add_two_distances(const double *centre, const double *taps, int64_t
     add_windows(taps[d], left_up, right_down, odd, sums);
 }
 
-/* The sums around `centre`, which SLID vectors are. halo: WIDTH / 2 at least. */
+/* Computes the sums around `centre`, which are SLID vectors. `halo` is at least WIDTH / 2. */
 INLINED void sum_windows(const double *centre, const double *taps, int64_t halo, bool odd,
                          vector sums[SLID])
 {

@@ -456,6 +456,17 @@ def too_much_data(workshop):
         workshop.check(found["samples"] == image["samples"][:15 * 40 * 3], f"{compression} {planar} {rows}")
 
 
+def late_ends(workshop):
+    """LZW of Photoshop has a byte too many, and that of old libtiff an end that is read as another code: not two codes."""
+    layout = {"compression": LZW, "rows": 11}
+    for image in ({**some_image(40, 22, 3, **layout), "more": 1}, some_image(227, 2, 1, compression=LZW)):
+        (workshop.folder / "in.tif").write_bytes(tiff_file(image))
+        found = read_tiff(written(workshop, "--halo", "0", "in.tif"))[0]
+        workshop.check(found["samples"] == image["samples"], f"{image['width']}: not its samples")
+    (workshop.folder / "in.tif").write_bytes(tiff_file({**some_image(40, 22, 3, **layout), "more": 2}))
+    workshop.check_ends("in.tif out.tif", BAD, re.compile(r"in.tif: damaged in row \d+ of 22: its strip or tile has .*"))
+
+
 def converters():
     """The tool that a message names keeps the values, or the message says what it does to them."""
     for bits, sample_format, words in (
@@ -616,7 +627,7 @@ if __name__ == "__main__":
         "kinds": [every_layout, floats, white, colourless, alpha, several, many, pipes],
         "smoothed": [smoothed, same_bytes],
         "tags": [kept_tags, orientations, descriptions, dropped, linear, metadata_limit],
-        "refused": [refused, full_disk, damaged_parts, flipped_bits, too_much_data, missing_parts, tags_without_rule,
+        "refused": [refused, full_disk, damaged_parts, flipped_bits, too_much_data, late_ends, missing_parts, tags_without_rule,
                     no_memory_for],
         "tools": [by_tools],
         "tifffile": [by_tifffile],

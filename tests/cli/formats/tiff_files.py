@@ -38,8 +38,9 @@ def packbits(data):
 
 
 def lzw(data):
-    """Codes of 9 bits: after each 200 bytes the table is cleared, before it needs longer ones."""
-    bits = count = 0
+    """Codes of 9 bits: after each 200 bytes the table is cleared, before it needs longer ones. Of 254 last bytes it is
+    not, and the end has 9 bits too, as with old libtiff, where a reader takes 10."""
+    bits = count = at = 0
     out = bytearray()
 
     def put(code):
@@ -49,10 +50,12 @@ def lzw(data):
             count -= 8
             out.append(bits >> count & 255)
 
-    for at in range(0, len(data), 200):
+    while at < len(data):
+        end = len(data) if len(data) - at <= 254 else at + 200
         put(256)
-        for byte in data[at:at + 200]:
+        for byte in data[at:end]:
             put(byte)
+        at = end
     put(257)
     out.append(bits << 8 - count & 255 if count else 0)
     return bytes(out)
@@ -71,7 +74,7 @@ def compressed(data, image, order, width):
         data = bytes_of(order, image["kind"], values)
     method = image.get("compression", NONE)
     return {NONE: bytes, LZW: lzw, DEFLATE: zlib.compress, OLD_DEFLATE: zlib.compress,
-            PACKBITS: packbits}[method](data)
+            PACKBITS: packbits}[method](data + bytes(image.get("more", 0)))
 
 
 def planes_of(image):

@@ -95,6 +95,8 @@ struct lzw_table {
     int32_t lengths[1 << LZW_MAX_BITS];
     int32_t count, bits; /* number of codes in use; bits of the next code */
     int32_t before;      /* the code before; LZW_CLEAR, of length 0, if there is none */
+    uint32_t read;       /* the last bits of the data */
+    int held;            /* how many of them, the lowest, belong to the next codes */
 };
 
 /* Returns the length of the code's string. The previous string and this one's first byte become a
@@ -121,36 +123,40 @@ static void lzw_clear(struct lzw_table *table)
     table->before = LZW_CLEAR;
 }
 
-static int64_t count_lzw(struct part_input *input, int64_t most)
+/* LZW_END at the end of the data, too. */
+static int32_t next_code(struct part_input *input, struct lzw_table *table)
+{
+    for (; table->held < table->bits; table->held += 8) {
+        const int byte = next_byte(input);
+
+        if (byte < 0)
+            return LZW_END;
+        table->read = table->read << 8 | (uint32_t)byte;
+    }
+    table->held -= table->bits;
+    return (int32_t)(table->read >> table->held & ((1U << table->bits) - 1));
+}
+
+/* The last code may reach beyond `wanted`, which does not count: Photoshop packs a byte too many,
+ * and old libtiff can write an end of too few bits, which is read as another code. */
+static int64_t count_lzw(struct part_input *input, int64_t wanted, int64_t most)
 {
     struct lzw_table table = {.lengths = {0}};
-    int64_t count = 0;
-    uint32_t bits = 0;
-    int held = 0;
+    int64_t count = 0, before = 0; /* before the last code */
+    int32_t code;
 
     for (int i = 0; i < LZW_CLEAR; i++)
         table.lengths[i] = 1;
     lzw_clear(&table);
-    while (count <= most) {
-        int32_t code;
-
-        for (; held < table.bits; held += 8) {
-            const int byte = next_byte(input);
-
-            if (byte < 0)
-                return count;
-            bits = bits << 8 | (uint32_t)byte;
-        }
-        held -= table.bits;
-        code = (int32_t)(bits >> held & ((1U << table.bits) - 1));
-        if (code == LZW_END)
-            return count;
-        if (code == LZW_CLEAR)
+    while (before <= most && (code = next_code(input, &table)) != LZW_END) {
+        if (code == LZW_CLEAR) {
             lzw_clear(&table);
-        else
-            count += lzw_length(&table, code);
+            continue;
+        }
+        before = count;
+        count += lzw_length(&table, code);
     }
-    return count;
+    return before <= wanted ? min(count, wanted) : count;
 }
 
 /* True for the format that libtiff wrote before 1989: codes begin with the lowest bit. */
@@ -168,7 +174,7 @@ static int64_t count_bytes(struct part_input *input, uint16_t compression, int64
     case COMPRESSION_PACKBITS:
         return count_packbits(input, most);
     case COMPRESSION_LZW:
-        return is_old_lzw(input) ? wanted : count_lzw(input, most);
+        return is_old_lzw(input) ? wanted : count_lzw(input, wanted, most);
     default:
         return count_deflate(input, most, fault);
     }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The oracle of tests/random against the definition in fractions: check_oracle.py CHECK [COUNT].
-CHECK prints requests, their samples and the oracle's results."""
+"""Compares the oracle of tests/random with the definition in fractions: check_oracle.py CHECK [COUNT]. CHECK prints
+requests, their samples and the oracle's results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EDGES = {"nearest": "clamp", "constant": "zero"}
 
 
 class Request:
-    """A line of the program: its members, by the words of tests/random/request.c."""
+    """A request, from a line that CHECK prints; its members have the names of tests/random/request.c."""
 
     def __init__(self, line: str) -> None:
         self.line = line
@@ -40,7 +40,8 @@ class Request:
         return [kind(one) for one in self.word(name, ",".join([str(otherwise)] * count)).split(",") if one]
 
     def all_terms(self) -> list:
-        """As definition.filter_sample takes them; an axis that another term filters has a weight of 1."""
+        """Returns the axes as definition.filter_sample takes them. An axis that only another term filters has a
+        weight of 1."""
         count = self.axes * self.terms
         members = zip(
             self.many("radius", count, int, 0),
@@ -89,7 +90,7 @@ def rounded(request: Request, total, kinds) -> int:
 
 
 def product(value, alpha):
-    """What a colour counts: nothing where alpha is 0."""
+    """Returns the weight of a colour with this alpha: 0 where alpha is 0."""
     if alpha == 0:
         return 0
     if not math.isfinite(alpha):
@@ -98,7 +99,7 @@ def product(value, alpha):
 
 
 def mean_of(request: Request, values, place, term, bits) -> int:
-    """Of the samples that count, as they count; without any: the sample of alpha, or NaN."""
+    """Returns the result where no sample counts: the sample itself with alpha, else NaN."""
     index = sum(at * math.prod(request.shape[a + 1 :]) for a, at in enumerate(place))
     outside = request.outside()
     if request.word("missing") == "alpha":

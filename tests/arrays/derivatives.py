@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""--op gradient, --op laplace and --float, on images, against the definition: derivatives.py SMOOTHIMG
-FOLDER. (What they refuse is in tests/cli/refused.txt; the ways through the program are in
-execution_modes.py.)"""
+"""Tests --op gradient, --op laplace and --float on images against the definition: derivatives.py SMOOTHIMG FOLDER.
+(What they refuse is in tests/cli/refused.txt; the program's ways of execution are in execution_modes.py.)"""
 
 import json
 import random

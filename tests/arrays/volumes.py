@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Stacks of pages that smoothimg smooths along three axes, against the definition: volumes.py
-SMOOTHIMG FOLDER. The pages are images of a PNM stream, or planes of an NPY file."""
+"""Tests stacks of pages that smoothimg smooths along three axes, against the definition: volumes.py SMOOTHIMG FOLDER.
+The pages are images of a PNM stream, or planes of an NPY file."""
 
 import itertools
 import math
@@ -32,7 +32,7 @@ def read(path, pages, width, height, channels, maxval):
 
 
 def compare(program, folder, case, edge):
-    """A stack of PGM, of PPM or of NPY, into the same, or NPY of floats."""
+    """Tests a stack of PGM, PPM or NPY that is written in the same format, or as NPY of floats."""
     rng = random.Random(case)
     op, floats = rng.choice(list(ORDERS)), rng.random() < 0.3
     pages, height, width = rng.randint(1, 9), rng.randint(1, 6), rng.randint(1, 7)
@@ -60,9 +60,8 @@ def compare(program, folder, case, edge):
 
 
 def third_of_halo(program, folder):
-    """sigma is exactly a third of the halo: a third as a double changes two weights of halo 749. Of
-    samples 1, -2, 1 the results are the weights' second differences, which floats hold but for the
-    ends."""
+    """Tests that sigma is exactly a third of the halo: a third as a double changes two weights of halo 749. For
+    samples 1, -2, 1 the results are second differences of the weights, which floats can hold except at the ends."""
     halo = 749
     taps = {-halo - 2: 0, -halo - 1: 0, halo + 1: 0, halo + 2: 0, **definition.taps(halo, 0, 0, 46)}
     wanted = [
@@ -78,8 +77,8 @@ def third_of_halo(program, folder):
 
 
 def combined(program, folder):
-    """Sharpen and difference are made of the smooth of the volume; light is smoothed: where the third axis
-    weighs nothing, as of each page by itself."""
+    """Sharpen and difference use the smooth of the volume, and --linear smooths light: with a third axis that has no
+    effect, the results are those of each page alone."""
     rng = random.Random(6)
     values, data = stack(5, 6, 7, 1, 255, rng)
     source, target, words = folder / "volume.pnm", folder / "out.pnm", ["--halo", "1,2,1"]
@@ -101,8 +100,8 @@ def combined(program, folder):
 
 
 def planes(program, folder):
-    """NPY of three axes with a third number of 0: each plane by itself, as a file of its own, by every
-    operation; from and to pipes."""
+    """NPY of three axes with a third number of 0: each plane is filtered as if it were a file of its own, by every
+    operation, also from and to pipes."""
     rng = random.Random(3)
     values = [rng.randint(0, 65535) for _ in range(5 * 6 * 7)]
     source, target, one = folder / "planes.npy", folder / "out.npy", folder / "plane.npy"
@@ -136,8 +135,8 @@ def pages_into_planes(program, folder):
 
 
 def wrapped(program, folder):
-    """With --edge wrap all pages of an NPY file are in memory: the message names how much that takes, and
-    with so much, where they are computed a few at a time, the result is that of one go."""
+    """With --edge wrap all pages of an NPY file are in memory. The message names how much that takes. With that much
+    memory pages are computed a few at a time, and the result is that of one pass."""
     source, target, rng = folder / "wrap.npy", folder / "out.npy", random.Random(5)
     words = ("--edge", "wrap", "-j", "1", "--halo", "1,1,7", str(source), str(target))
     source.write_bytes(npy_file("|u1", (40, 300, 300), rng.choices(range(256), k=40 * 300 * 300)))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What volumes.py and derivatives.py share: stacks of images, the definition of what smoothimg makes of
-them, and checks of its runs."""
+"""Shared by volumes.py and derivatives.py: stacks of images, the definition of smoothimg's result for them, and
+checks of its runs."""
 
 import os
 import struct
@@ -26,13 +26,13 @@ def failures():
 
 
 def todays(cases, parts):
-    """A part of the cases, another one each day."""
+    """Returns a part of the cases, another one each day."""
     turn = int(os.environ.get("SMOOTHIMG_TEST_TURN") or time.time() // 86400)
     return list(cases)[turn % parts::parts]
 
 
 def stack(pages, width, height, channels, maxval, rng):
-    """A stream of PGM or PPM images, and their samples."""
+    """Returns a stream of PGM or PPM images, and their samples."""
     size = 1 if maxval < 256 else 2
     values = [rng.randint(0, maxval) for _ in range(pages * height * width * channels)]
     head = f"P{5 if channels == 1 else 6}\n{width} {height}\n{maxval}\n".encode()

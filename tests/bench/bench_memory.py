@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""smoothimg-bench --suite memory: its rows and documents, what it refuses, and that it
-times nothing that is wrong. No test here asks how fast anything is.
+"""Tests smoothimg-bench --suite memory: its rows and documents, what it refuses, and that it times no wrong
+row. No test here asks how fast anything is.
 
 usage: bench/bench_memory.py PROGRAM IMAGES GROUP
 """
@@ -45,13 +45,13 @@ def check_row(workshop, row):
 
 
 def right_of(found, row):
-    """The outcome of a right row: of the emulated device it has no times."""
+    """Returns the outcome of a right row. On the emulated device it has no times."""
     emulated = found["gpu"] and found["gpu"]["emulated"]
     return "checked" if row["place"] == "gpu" and emulated else "timed"
 
 
 def check_all(workshop, found, listed):
-    """Every listed row is there, in order; on this machine's places it was timed, or refused."""
+    """Every listed row is there, in order. Those of this machine's places were timed, or refused."""
     here = [(group["group"], row["row"], row["place"].upper()) for group in found["groups"]
             for row in group["rows"]]
     workshop.check(here == listed, f"rows: {here}, not {listed}")
@@ -92,7 +92,7 @@ def choices(workshop):
 
 
 def tables(workshop):
-    """Where the GPU is emulated, the rows that are right are named."""
+    """If the GPU is emulated, the table names the rows that are right."""
     text = workshop.check_prints(*QUICK, "--size", "20x30")
     for group, row, place in rows_listed(workshop):
         workshop.check(f"\n{group}: " in text, f"no group {group}")
@@ -102,7 +102,7 @@ def tables(workshop):
 
 
 def absent(workshop):
-    """A build without CUDA knows the groups that it has no rows of."""
+    """A build without CUDA knows the groups of which it has no rows."""
     if "gemv" not in {row[0] for row in rows_listed(workshop)}:
         for name in ("gemv", "gemv/by rows"):
             workshop.check_ends(["--suite", "memory", "--experiment", name], 6,
@@ -110,7 +110,7 @@ def absent(workshop):
 
 
 def meaningless(workshop):
-    """On the emulated device nothing is said of times, and nothing has one."""
+    """On the emulated device no text mentions times, and no row has one."""
     ended = workshop.run(*QUICK, "--size", "5", "--place", "gpu")
     workshop.check(b"its rows are checked, and not timed" in ended.out, f"{ended}")
     workshop.check(not re.search(rb"\d (us|ms|s)\b|GB/s|GFLOP", ended.out), f"{ended}")
@@ -119,7 +119,7 @@ def meaningless(workshop):
 
 
 def without_memory(workshop):
-    """A device with too little memory, for any of a row's arrays: the row fails, and says what there was none for."""
+    """On a device with too little memory for one of a row's arrays the row fails, and names the array."""
     for bytes_, purpose in ((1000, "the results"), (400000, "the data")):
         ended = workshop.run(*QUICK, "--size", "300", "--place", "gpu", "--experiment", "saxpb/unit",
                              env={**os.environ, "EMULATED_MEMORY": str(bytes_)})
@@ -128,7 +128,7 @@ def without_memory(workshop):
 
 
 def occupancy(workshop):
-    """The textbook's blocks, without any device; each kernel, on one."""
+    """The textbook's blocks, without any device; and each kernel, on one."""
     text = workshop.check_prints("--occupancy")
     a100 = text.split("\n\n")[0]
     found = re.findall(r"^(\d+ threads.*?) +\d+ +(\d+) +(\d+) +(\S+) % (.*)$", a100, re.M)
@@ -178,7 +178,7 @@ def refused(workshop):
 
 
 def wrong_rows(workshop):
-    """Named, not timed, the others go on, and the exit status is 7."""
+    """A wrong row is named and not timed, the others go on, and the exit status is 7."""
     found = document(workshop, "--size", "13x7", status=7)
     outcomes = {row["row"]: row["outcome"] for group in found["groups"] for row in group["rows"]}
     workshop.check(outcomes == {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""src/bench/scripts: programs.py on small files, with the programs that are here; and baseline.py.
+"""Tests src/bench/scripts: programs.py on small files, with the programs that are installed; and baseline.py.
 
 usage: bench_programs.py SCRIPT SMOOTHIMG SMOOTHIMG-BENCH
 """
@@ -24,7 +24,7 @@ def run(script, build, *words):
 
 
 def check_baseline(script, folder):
-    """A row that takes twice as long, in the second document of a file; and one that is gone."""
+    """A row that takes twice as long, in the second document of a file, and a row that is missing there."""
     def document(*rows):
         return json.dumps({"commit": "", "machine": {}, "gpu": None, "groups": [{"group": "sums", "size": "8 x 8", "rows": [
             {"row": name, "place": "gpu", "outcome": "timed", "median_s": time, "best_s": time} for name, time in rows]}]})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""src/bench/scripts/plot.py: the marks in its pictures are where the document's figures want them.
+"""Tests src/bench/scripts/plot.py: the marks in its pictures are where the document's figures put them.
 
 usage: plots.py SCRIPT BENCH BENCH-WITH-GPU
 
@@ -14,7 +14,7 @@ import xml.dom.minidom
 from pathlib import Path
 
 QUICK = ("--min-time", "0.001", "--repeat", "2", "--json")
-CLOSE = 1e-3  # of a figure; Matplotlib writes coordinates to six digits
+CLOSE = 1e-3  # relative to a figure, since Matplotlib writes coordinates with six digits
 FAILURES = []
 
 
@@ -47,7 +47,7 @@ class Plotter:
         return (self.folder / name).read_bytes()
 
     def marks(self, document, *words):
-        """(texts, {name: points}) of an SVG: a bar's corners, a line's points, the one of a point."""
+        """Returns (texts, {name: points}) of an SVG: a bar's corners, a line's points, or a single point."""
         tree = xml.dom.minidom.parseString(self.draw(document, *words))
         texts = [node.firstChild.data for node in tree.getElementsByTagName("text") if node.firstChild]
         marks = {}
@@ -74,7 +74,7 @@ def document_of(program, *words):
 
 
 def check_places(what, pairs):
-    """(figure, coordinate): the coordinates lie on one line over the figures."""
+    """Checks pairs (figure, coordinate): the coordinate is a linear function of the figure."""
     pairs = sorted(pairs)
     (low, start), (high, stop) = pairs[0], pairs[-1]
     for figure, place in pairs:
@@ -83,7 +83,7 @@ def check_places(what, pairs):
 
 
 def check_bars(what, texts, marks, rows, key, unit):
-    """rows: {mark: row}. Lengths are to each other as figures are, and the figures are named."""
+    """Checks {mark: row}: lengths are proportional to figures, and the figures are printed."""
     lengths = {}
     for mark, row in rows.items():
         check(mark in marks, f"{what}: no {mark} in {sorted(marks)}")
@@ -113,7 +113,7 @@ def check_variants(plotter, bench):
 
 
 def check_sweep(plotter, bench):
-    """A curve of each row has a point for each halo, one beside the other."""
+    """The curve of each row has a point for each halo, from left to right."""
     _, marks = plotter.marks(document_of(bench, "--op", "smooth", "--place", "cpu", "--size", "30", "--halo", "1,2,8"))
     for name in ("reference", "cpu", "copy"):
         across = [x for x, _ in marks.get(id_of("line", "smooth", name), [])]
@@ -143,7 +143,7 @@ def check_memory(plotter, bench):
 
 
 def check_libraries(plotter):
-    """Of python/benchmarks/compare.py: a panel of shares, whose scale is the whole, and one of times."""
+    """For python/benchmarks/compare.py: a panel of shares, whose scale is 100 %, and one of times."""
     rows = [{"name": "smoothimg", "median_s": 0.0015, "share_wrong": 0},
             {"name": "Other", "median_s": 0.06, "share_wrong": 0.25},
             {"name": "Third", "median_s": 0.03, "share_wrong": 0.5}]

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""smoothimg-bench --sectors and --transactions: the figures that must come out, every row at sizes
-that fit no block, sentences that agree with their figures, the documents, and what is said where
-there is nothing that counts.
+"""Tests smoothimg-bench --sectors and --transactions: figures that are known, every row at sizes that fit no
+block, sentences that agree with their figures, the documents, and the message if nothing can count.
 
 usage: transactions.py PROGRAM IMAGES GROUP
 """
@@ -17,13 +16,13 @@ COUNT = ("--suite", "memory", "--transactions")
 SECTORS = ("--sectors",)  # which means --suite memory
 FIELDS = {"accesses", "transactions", "sectors", "bytes", "transactions_per_access",
           "sectors_per_access", "efficiency"}
-# Of the GPU variants' group and name: loads, their transactions, stores, theirs. A course's profiler
-# printed them for smooth on 1280 x 1280 samples with halo 4 and blocks of 12 x 12 threads.
+# For each group and name of GPU variants: loads, their transactions, stores, their transactions. A course's profiler
+# printed them for a smooth of 1280 x 1280 samples with halo 4 and blocks of 12 x 12 threads.
 COURSE = {
     "coalesced": ((4619511, 58968536, "12.7651"), (57031, 201067, "3.5256")),
     "naive": ((4619511, 223349760, "48.3492"), (57031, 699520, "12.2656")),
 }
-# Ways of the worst shared load, with blocks of 32 x 32.
+# How many ways the worst shared load has, with blocks of 32 x 32.
 BANKS = {
     ("image-transpose", "coalesced"): 8, ("image-transpose", "shared"): 1,
     ("image-transpose", "vector"): 1, ("transpose-float", "tile"): 32,
@@ -44,7 +43,7 @@ def rows_of(found):
 
 
 def in_course(workshop, group, name, loads, stores):
-    """In the document, and in the table, since a person will look there."""
+    """In the document, and in the table, since that is what people read."""
     words = ("--size", "1280", "--halo", "4", "--block", "12", "--experiment", f"{group}/{name}")
     row = rows_of(document(workshop, *words))[group, name]
     for kind, (accesses, transactions, ratio) in (("loads", loads), ("stores", stores)):
@@ -62,8 +61,8 @@ def course(workshop):
 
 
 def banks(workshop):
-    """Lanes down a column of a tile meet in one bank, unless its rows are padded: 32 ways with
-    floats, 8 with bytes, of which a word holds four."""
+    """Lanes down a column of a tile use one bank, unless the tile's rows are padded: 32 ways with floats, 8 with
+    bytes, of which a word holds four."""
     rows = rows_of(document(workshop, "--size", "96", "--block", "32"))
     for row, degree in BANKS.items():
         for shared in ("shared_loads", "shared_stores"):
@@ -76,9 +75,9 @@ def banks(workshop):
 
 
 def efficiency(workshop):
-    """A warp that takes every third float, beginning 4 floats behind a sector's start, touches 13
-    sectors where 4 would do. Exactly so where each walk through the list is of whole warps: where
-    the number of elements is a multiple of 96."""
+    """A warp that takes every third float, from 4 floats after a sector's start on, touches 13 sectors where 4 would
+    do. This is exact if each walk through the list consists of whole warps: if the number of elements is a multiple
+    of 96."""
     row = rows_of(document(workshop, "--size", "96"))["saxpb", "stride 3, 4 floats off"]
     for counts in (row["loads"], row["stores"]):
         workshop.check(counts["efficiency"] == 4 / 13 and counts["sectors_per_access"] == 13, f"{row}")
@@ -87,7 +86,7 @@ def efficiency(workshop):
 
 
 def intensity(workshop):
-    """Of the product of matrices: 2 flops for 8 bytes, and a tile's edge times as many."""
+    """Matrix products: 2 flops for 8 bytes, times the edge of a tile."""
     for edge in (16, 32):
         rows = rows_of(document(workshop, "--size", "96", "--block", str(edge)))
         for (group, name), row in rows.items():
@@ -108,7 +107,7 @@ def layers(workshop):
 
 
 def shrunk(workshop):
-    """Products at full size would take hours; what does not grow so is counted as it is."""
+    """Products at full size would take hours, so their size is reduced; rows whose work grows slowly are not."""
     rows = document(workshop, "--size", "1100", "--experiment", "gemm/tiled",
                     "--experiment", "transpose-float/tile")["rows"]
     found = [(row["group"], row["row"], row["width"], row["height"]) for row in rows]
@@ -156,7 +155,7 @@ def shown(ratio, digits):
 
 
 def cells_of(row, unit, digits):
-    """What a table of sectors or of transactions has of a counted row, beside its name."""
+    """Returns the cells of a counted row in the table of sectors or of transactions, without its name."""
     loads, stores = row["loads"], row["stores"]
     shared = [row["shared_loads"], row["shared_stores"]]
     accesses = sum(each["accesses"] for each in shared)
@@ -186,7 +185,7 @@ def sectors(workshop):
 
 
 def moved(workshop):
-    """Bytes of sectors over bytes that must move: words of 4 bytes, and a sector of 32 for each."""
+    """Bytes of sectors divided by bytes that must move: each word of 4 bytes moves a sector of 32."""
     rows = rows_of(document(workshop, "--size", "96", rules=SECTORS))
     for group, name, wanted in (
             ("strided-add", "unit", 1), ("strided-add", "stride 2", (8 + 8 + 4) / 12),
@@ -201,9 +200,9 @@ def moved(workshop):
 
 
 def fused(workshop):
-    """Of a large image `fused` moves little more than it must, and no less: asynchronous copies and those
-    of the copy unit, which it takes here, are counted. At halo 1 an image of bytes is large from some
-    10 M samples on, and goes to `window`; below, rows that are read twice out of the cache cost less."""
+    """For a large image `fused` moves little more than it must, and no less: asynchronous copies and those of the
+    copy unit, which it uses here, are counted. At halo 1 an image of bytes is large from some 10 M samples on, and
+    goes to `window`; below that, reading rows twice from the cache costs less."""
     for size, halo, least, most in (("3200", 1, 1, 1.1), ("1024", 4, 1.6, 1.9)):
         row = rows_of(document(workshop, "--size", size, "--halo", str(halo), "--experiment",
                                "image-smooth/fused", rules=SECTORS))["image-smooth", "fused"]
@@ -211,8 +210,8 @@ def fused(workshop):
 
 
 def ladder(workshop):
-    """Without --size `fused` is counted where it takes the engine of large images, and moves less than the
-    rungs before it; the table says so."""
+    """Without --size `fused` is counted at a size for which it takes the engine of large images, and moves less than
+    the rungs before it; the table says so."""
     words = [word for name in ("tiled", "shared", "fused") for word in ("--experiment", f"image-smooth/{name}")]
     rows = rows_of(document(workshop, *words, rules=SECTORS))
     tiled, shared, last = (rows["image-smooth", name] for name in ("tiled", "shared", "fused"))
@@ -223,7 +222,7 @@ def ladder(workshop):
 
 
 def sentences(workshop):
-    """What a sentence says of sectors and of banks is what was counted beside it."""
+    """A sentence about sectors or banks agrees with the counts beside it."""
     seen = 0
     for (group, name), row in rows_of(document(workshop, "--size", "96", rules=SECTORS)).items():
         what, about = row["shows"], f"{group} {name}: {row}"
@@ -238,7 +237,7 @@ def sentences(workshop):
 
 
 def every_row(workshop):
-    """All that the program lists but for libraries, and its table is as the document."""
+    """Everything that the program lists except libraries is counted, and its table agrees with the document."""
     listed = [line.split() for line in workshop.check_works("--list").decode().splitlines()]
     wanted = {("image-" + words[0], words[1]) for words in listed
               if words[2:3] == ["GPU"] and words[1] != "api-gpu"}
@@ -249,7 +248,7 @@ def every_row(workshop):
 
 
 def refused(workshop):
-    """A block that no GPU takes leaves rows out; the others go on."""
+    """A block size that no GPU accepts leaves rows out; the others go on."""
     rows = rows_of(document(workshop, "--size", "33", "--block", "33"))
     row = rows["image-smooth", "naive"]
     workshop.check(row["outcome"] == "left out" and "1024 threads" in row["why"], f"{row}")
@@ -257,7 +256,7 @@ def refused(workshop):
 
 
 def broken_device(workshop):
-    """Rows that fail are said to have failed, and the exit status says so."""
+    """Failed rows are reported as failed, and the exit status says so."""
     breaks = {**os.environ, "EMULATED_FAILING_DEVICE": "0", "EMULATED_FAILS_AFTER": "4"}
     ended = workshop.run(*COUNT, "--json", "--size", "16", "--experiment", "saxpb", "--experiment",
                          "image-reverse/naive", env=breaks)
@@ -285,8 +284,8 @@ def wrong_name(workshop):
 
 
 def wrong_group(workshop):
-    """Known without the tracer, in any build: the name is what is wrong. --list has the same groups, and
-    calls none absent."""
+    """Groups are known without the tracer, in any build: an unknown name is refused as such. --list has the same
+    groups, and calls none absent."""
     table = workshop.check_works("--list", "--suite", "memory").decode()
     listed = {line.split()[0] for line in table.splitlines()[1:] if line[:1].strip()}
     workshop.check("not in this build" not in table, table)
@@ -314,7 +313,7 @@ def write_tracer(folder, text):
 
 
 def without_tracer(workshop):
-    """Where it is missing, broken, or somewhere else."""
+    """The tracer is missing, broken, or elsewhere."""
     whole, workshop.program = workshop.program, alone(workshop)
     line = " ".join(COUNT)
     said = workshop.check_ends(line, 4, re.compile(

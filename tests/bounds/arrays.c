@@ -21,7 +21,7 @@
 #define LINE (MOST_NUMBERS * (ARRAY_BLOCK + 2 * MAX_ATTACKED))
 #define MOST_TERMS 2
 
-/* A window of one sample, which is the result's row number `row` of those that share what they
+/* A window for one sample, which is the result's row number `row` of those that share what they
  * read, and a filter of two axes. */
 struct attack {
     struct array_job job;
@@ -31,7 +31,7 @@ struct attack {
     const struct array_loops *loops;
     int64_t halo;
     int row;
-    /* Of a mean the rows after the first 2 halo + 1 are what the samples of these weigh. */
+    /* For a mean, the rows after the first 2 halo + 1 are the weights of the samples in these. */
     struct float_window window;
 };
 
@@ -45,7 +45,7 @@ static bool is_mean(const struct attack *attack)
     return attack->job.weighing != ARRAY_ALIKE;
 }
 
-/* Without alpha a sample is there or not; that in the middle is. */
+/* Without alpha a sample is there or not; the middle one always is. */
 static double weight_at(const struct attack *attack, int64_t i, int64_t j)
 {
     const double drawn = fabs((double)attack->window.samples[2 * attack->halo + 1 + i][j]);
@@ -70,7 +70,7 @@ static void load_line(const struct attack *attack, int64_t i, double *line)
         attack->loops->weigh_numbers(1, TAPS, line, NULL);
 }
 
-/* Filters all rows into those of a node of the first stage. */
+/* Filters all rows to the rows of a node of the first stage. */
 static void filter_node(const struct attack *attack, const struct node *node,
                         double out[ARRAY_TILE_ROWS][LINE])
 {
@@ -96,7 +96,7 @@ static void filter_node(const struct attack *attack, const struct node *node,
     attack->loops->sum(&pass, LINE / ARRAY_BLOCK * ARRAY_BLOCK);
 }
 
-/* The greatest magnitude of the samples, and of alpha. */
+/* Returns the greatest magnitude of the samples, and of alpha. */
 static double peak_of(const struct attack *attack)
 {
     const int64_t taps = 2 * attack->halo + 1, rows = has_alpha(attack) ? 2 * taps : taps;
@@ -112,7 +112,7 @@ static bool is_plain(const struct attack *attack)
     return !attack->window.negative && attack->scheme.keeps_plain;
 }
 
-/* Sums become means; returns the bound of the first, as results.c counts it. */
+/* Turns sums into means. Returns the bound of the first one, as results.c computes it. */
 static double take_means(const struct attack *attack, double *sums)
 {
     const struct array_scheme *scheme = &attack->scheme;
@@ -170,7 +170,8 @@ static double estimate(const struct attack *attack, double *value)
     return bound;
 }
 
-/* What is summed of a sample: itself, or itself by its weight, or that by a factor. */
+/* What is summed for a sample: the sample, the sample times its weight, or the weight times a
+ * factor. */
 enum part { SAMPLES, WEIGHED, WEIGHTS };
 
 static double number_at(const struct attack *attack, enum part part, double factor, int64_t i,
@@ -182,7 +183,7 @@ static double number_at(const struct attack *attack, enum part part, double fact
     return part == SAMPLES ? sample : weight * (part == WEIGHED ? sample : factor);
 }
 
-/* Adds what a term makes of the window to the sum. factor: of 24 bits. */
+/* Adds a term's exact sum over the window to the sum. `factor` has 24 bits. */
 static void add_exact(const struct attack *attack, const struct array_taps *taps, enum part part,
                       double factor, struct float_sum *total)
 {
@@ -203,8 +204,8 @@ static void add_exact(const struct attack *attack, const struct array_taps *taps
     }
 }
 
-/* The error of a mean, of weighed samples by their weights: what value times these lacks, by
- * these. Three floats make up the value. */
+/* Returns the error of a mean of weighed samples: the exact sum less value times the sum of
+ * weights, divided by the latter. Three floats represent the value. */
 static double error_of_mean(const struct attack *attack, double value)
 {
     struct float_sum total = {{0}}, weights = {{0}};
@@ -230,7 +231,7 @@ static double error_of_sum(const struct attack *attack, double value)
     return float_sum_value(total);
 }
 
-/* The error of the estimate in parts of the bound. */
+/* Returns the error of the estimate divided by the bound. */
 static double ratio(const void *context)
 {
     const struct attack *attack = context;

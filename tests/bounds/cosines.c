@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The roundings of smooth_cpu's sums of cosines beside the bound that is claimed for them: sums
- * down columns against the exact ones, at each level, of a filter so flat that roundings are most
- * of the bound, over depths and hostile columns. Prints the largest error / bound. Fails above 1,
- * and if it is not about what it was: the bound supposes that all roundings go the same way, and is
- * far from what columns do that resonate with a cosine. Sums along rows are made by the same
- * recursion, with the same bound. (How far a series is off: cosines_passes.c.) */
+/* Compares the roundings of smooth_cpu's sums of cosines with their claimed bound: sums down
+ * columns against exact ones, at each level, for a filter so flat that roundings are most of the
+ * bound, over various depths and hostile columns. Prints the largest error / bound. Fails above 1,
+ * and if it differs much from the recorded ratio: the bound assumes that all roundings go the same
+ * way, which is far from what happens even in columns that resonate with a cosine. Sums along rows
+ * use the same recursion, with the same bound. (How far a series is off: cosines_passes.c.) */
 #include "kernels/common/isa.h"
 #include "kernels/smooth/cpu/cosines/plan.h"
 #include "src/bench/run/plane.h"
@@ -22,7 +22,7 @@
 
 static const struct filter_axis flat = {200, 1e4};
 
-/* An axis and its columns, with rows above and below that are not in the window. */
+/* An axis and its columns, with rows above and below that are outside of the window. */
 struct bench {
     struct plane_filter weights;
     struct cosines_axis axis;
@@ -39,8 +39,8 @@ static int64_t weight(const struct bench *bench, int64_t k)
     return (int64_t)bench->weights.x[bench->halo + k];
 }
 
-/* A sample of column x: the first are white, black, a chequer, noise and rails; then such that
- * resonate, some of them late, so that the sums before are small. */
+/* Returns a sample of column x. The first columns are white, black, a chequer, noise and rails. The
+ * others resonate with a cosine, some only in late rows, so that the earlier sums are small. */
 static uint16_t paint(const struct bench *bench, int64_t y, int64_t x)
 {
     const uint64_t bits = trial_hash((uint64_t)(y * COLUMNS + x));
@@ -99,7 +99,7 @@ static void sum_columns(struct bench *bench, const struct smooth_cosines_loops *
     }
 }
 
-/* The largest error / bound. A long double holds each exact sum, or nearly so. */
+/* Returns the largest error / bound. A long double holds each exact sum, or nearly so. */
 static double largest_ratio(const struct bench *bench)
 {
     const int64_t halo = bench->axis.halo;

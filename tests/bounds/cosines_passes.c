@@ -22,7 +22,7 @@
 /* cosines_prepare() for poor series: tests/variants/cosines. */
 bool parts_prepare(const struct request *request, struct cosines_plan *plan);
 
-/* The weights of an axis, and those that are used in their place. */
+/* The weights of an axis, and the series' weights. */
 struct axis {
     int64_t taps;
     double exact[SIDE], used[SIDE];
@@ -33,7 +33,8 @@ struct window {
     double middle;
     uint32_t maxval;
     uint16_t samples[SIDE][SIDE];
-    double result, error; /* in grey levels: the exact one, and how far above it the estimate is */
+    /* In grey levels: the exact result, and how far the estimate is above it. */
+    double result, error;
 };
 
 static void set_axis(const struct cosines_axis *found, const uint64_t *weights, int64_t halo,
@@ -48,7 +49,7 @@ static void set_axis(const struct cosines_axis *found, const uint64_t *weights, 
         find_series(&found->series, axis->used);
 }
 
-/* How much more a sample counts than it should. */
+/* Returns by how much more a sample counts than it should. */
 static double excess(const struct window *window, int64_t i, int64_t j)
 {
     return window->y.used[i] * window->x.used[j] - window->y.exact[i] * window->x.exact[j];
@@ -63,7 +64,7 @@ static void set_sample(struct window *window, int64_t i, int64_t j, uint32_t val
     window->samples[i][j] = (uint16_t)value;
 }
 
-/* sign: 1 for an estimate that is too large, -1 for one that is too small. */
+/* Sets the samples that make the estimate too large (sign 1) or too small (sign -1). */
 static void set_worst(struct window *window, int sign)
 {
     memset(window->samples, 0, sizeof window->samples);
@@ -75,8 +76,8 @@ static void set_worst(struct window *window, int sign)
         }
 }
 
-/* Takes the result next to a half, so that the estimate is beyond it, by a few black samples, heavy
- * ones first. */
+/* Moves the exact result next to a half, so that the estimate is on its other side, with a few
+ * black samples, those with large weights first. */
 static void go_to_half(struct window *window)
 {
     const double goal = ceil(window->result + 1) - 0.5 - window->error / 16;
@@ -104,7 +105,7 @@ static void paint(const struct window *window, const struct view *view)
                        window->samples[i][j]);
 }
 
-/* Returns whether each level gives the reference's samples. */
+/* Returns whether every level gives the reference's samples. */
 static bool levels_agree(struct trial *trial, const struct subject *subject)
 {
     static const char *const names[] = {"base", "avx2", "avx512", "vnni"};
@@ -117,7 +118,7 @@ static bool levels_agree(struct trial *trial, const struct subject *subject)
     return agree;
 }
 
-/* Returns whether all is as it should be. */
+/* Attacks a filter. Returns whether all is as expected. */
 static bool attack(const struct subject *subject, const struct filter *filter, uint32_t maxval,
                    int sign)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact sums of floats beside the doubles that estimate them. */
+/* Exact sums of floats, to compare with the doubles that estimate them. */
 #ifndef SMOOTHIMG_EXACT_FLOATS_H
 #define SMOOTHIMG_EXACT_FLOATS_H
 
@@ -16,7 +16,7 @@ static inline uint32_t float_bits(float value)
     return bits;
 }
 
-/* *sum += weight value, where three floats make up the value; weight < 2^48. */
+/* *sum += weight value, where three floats represent the value; weight < 2^48. */
 static inline void float_sum_add_double(struct float_sum *sum, uint64_t weight, double value)
 {
     for (int part = 0; part < 3; part++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Windows of floats, annealed: samples change one by one, and changes that bring an estimate closer
- * to its bound stay. */
+/* Windows of floats for annealing: samples change one by one, and changes that bring an estimate
+ * closer to its bound are kept. */
 #ifndef SMOOTHIMG_FLOAT_WINDOW_H
 #define SMOOTHIMG_FLOAT_WINDOW_H
 
@@ -17,7 +17,7 @@ struct float_window {
     float samples[WINDOW_TAPS][WINDOW_TAPS];
 };
 
-/* Returns a sample: some binades below 1, of all significands. */
+/* Returns a random sample: some binades below 1, with any significand. */
 static inline float float_window_draw(const struct float_window *window, uint64_t counter)
 {
     const uint64_t bits = trial_hash(counter);
@@ -30,7 +30,7 @@ static inline float float_window_draw(const struct float_window *window, uint64_
     return value;
 }
 
-/* Returns the greatest ratio(attack), the error of the window's estimate in parts of its bound. */
+/* Returns the greatest ratio(attack), the error of the window's estimate divided by its bound. */
 static inline double float_window_anneal(struct float_window *window, int changes,
                                          double (*ratio)(const void *attack), const void *attack)
 {

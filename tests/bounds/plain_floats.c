@@ -21,7 +21,8 @@
 
 static int failures;
 
-/* A row whose only sum but zeros is `away` units of its last place from the middle above 1. */
+/* Tests a row with a single nonzero sum, which is `away` units of its last place from the middle
+ * above 1. */
 static void try_sum(const struct array_loops *loops, int64_t spread, int x, int64_t away)
 {
     static double numbers[N + ARRAY_BLOCK];
@@ -64,9 +65,10 @@ static void set_value(const struct view *view, int64_t y, int64_t x, float value
     sample_set(view, y, x, 0, bits);
 }
 
-/* Weights of 1/4, 1/2 and 1/4 on both axes. A quarter of a sample, and one beside it that adds half
- * a unit of its last place: a middle. In three of four windows a corner adds 2^-64. For odd seeds
- * the row above is not plain, but so faint that the bound is that of the plain rows. */
+/* Paints samples for weights of 1/4, 1/2 and 1/4 on both axes. A quarter of a sample and a
+ * neighbour that adds half a unit of its last place make a middle. In three of four windows a
+ * corner adds 2^-64. For odd seeds the row above is not plain, but so faint that the bound is that
+ * of the plain rows. */
 static void paint_ties(struct trial *trial, uint64_t seed)
 {
     const struct view *view = &trial->src.view;
@@ -102,8 +104,8 @@ static float plain_sample(uint64_t seed, int64_t y, int64_t x)
     return 1 + (float)(bits & 0x7fffff) * 0x1p-23F;
 }
 
-/* Plain rows, and after six of them one of negative samples, with which the sums of three rows
- * vanish but for the rounding of these. */
+/* Paints plain rows, and after every six of them one of negative samples, so that the sums of three
+ * rows vanish except for roundings. */
 static void paint_rows_by_turns(struct trial *trial, uint64_t seed)
 {
     const struct view *view = &trial->src.view;
@@ -169,7 +171,7 @@ static void check_ties(const struct subject *subject)
     trial_close(&trial);
 }
 
-/* Means of them are middles but for 2^-60. */
+/* The means of a chequer's samples are middles, except for 2^-60. */
 static void check_chequers(const struct subject *subject)
 {
     static const uint32_t subnormal[] = {1,        6,        0x1000,   0x3ffffe,

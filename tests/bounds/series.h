@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The weights that a recursion of smooth/cpu/cosines/ has. */
+/* The weights that a recursion of smooth/cpu/cosines/ actually applies. */
 #ifndef SMOOTHIMG_SERIES_H
 #define SMOOTHIMG_SERIES_H
 
@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* The sum of the cosines at distances -halo..halo, from the factors of the recursion: what a single
- * 1 leaves in its state. */
+/* Computes the sum of the cosines at distances -halo..halo, from the recursion's factors: what a
+ * single 1 leaves in its state. */
 static inline void find_series(const struct cosine_series *series, double *values)
 {
     const int64_t halo = series->halo;

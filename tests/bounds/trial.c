@@ -81,7 +81,7 @@ void trial_close(struct trial *trial)
     image_free(&trial->got);
 }
 
-/* Compares the result with trial->wanted. An engine may refuse the request. */
+/* Runs, and compares the result with trial->wanted. An engine may refuse the request. */
 static int64_t run_once(struct trial *trial, const struct variant *variant, struct gpu *gpu)
 {
     struct difference difference;
@@ -124,7 +124,8 @@ static void compute_wanted(struct trial *trial)
          &error);
 }
 
-/* The variant's own result, and on the GPU those of `count` engines from *turn on, which moves. */
+/* Runs the variant itself, and on the GPU also `count` engines from number *turn on, which
+ * advances. */
 static int64_t run_engines(struct trial *trial, const struct subject *subject, int count, int *turn)
 {
     const int engines = subject->gpu && subject->variant->count > 1 ? subject->variant->count : 0;

@@ -21,7 +21,7 @@ struct subject {
     struct gpu *gpu;
 };
 
-/* The images of one shape, and one filter, which stays the caller's. */
+/* Images of one shape, and one filter, which the caller keeps. */
 struct trial {
     struct image src, wanted, got;
     struct request request; /* the caller sets weighted and edge */

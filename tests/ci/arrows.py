@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Which room may include headers of which: arrows.py TREE. With --bites: does this test find what
-it looks for? Fails for an #include that the table does not allow, and for a source in no room."""
+"""Checks which room includes headers of which: arrows.py TREE. With --bites checks that faults are found. Fails for
+an #include that the table does not allow, and for a source in no room."""
 import re
 import sys
 import tempfile
@@ -10,11 +10,12 @@ BASE = "src/lib/base"
 KERNELS = "kernels/common kernels"
 LIB = f"src/lib src/lib/gpu src/lib/filter src/text {KERNELS} {BASE}"
 FILES = f"src/files src/files/image {LIB}"
-# What smoothimg uses: the library as others see it and study.h, the numbers of devices and filters.
+# The rooms that smoothimg uses: the library through its public header and study.h, the numbers of devices and
+# filters.
 PROGRAM = f"src/files src/files/image src/lib/api src/lib src/lib/gpu src/lib/filter src/text kernels/common {BASE}"
 
-# From top to bottom: each room, and the rooms further down that it may use. A room is a folder with
-# all that is in it, but for the deeper folders that have a row of their own.
+# From top to bottom: each room, and the lower rooms that it may use. A room is a folder with everything in it, except
+# for deeper folders that have a row of their own.
 ROOMS = {
     "tests": "*",
     "images/make": "",
@@ -57,13 +58,12 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 
 
 def room_of(path):
-    """The deepest room that the file is in, or None."""
+    """Returns the deepest room that contains the file, or None."""
     return next((str(folder) for folder in path.parents if str(folder) in ROOMS), None)
 
 
 def sources(tree, within=Path()):
-    """The sources of a tree, relative to it; not those in build* and hidden folders, which git
-    ignores."""
+    """Yields the sources of a tree, relative to it, without those in build* and hidden folders, which git ignores."""
     for entry in sorted((tree / within).iterdir()):
         name = within / entry.name
         if entry.is_dir():
@@ -74,7 +74,7 @@ def sources(tree, within=Path()):
 
 
 def faults(tree):
-    """A line for each arrow that the table does not allow, and for each source in no room."""
+    """Yields a line for each #include that the table does not allow, and for each source in no room."""
     for source in sources(tree):
         room = room_of(source)
         if room is None:
@@ -88,14 +88,14 @@ def faults(tree):
 
 
 def rows_that_run_up():
-    """Rooms of a row that have no row further down."""
+    """Yields rooms of a row that have no row further down."""
     order = list(ROOMS)
     for i, (room, used) in enumerate(ROOMS.items()):
         yield from (f"{room}: {one}" for one in used.split() if one not in [*order[i + 1 :], "*"])
 
 
 def bites():
-    """The faults of a made-up tree: one arrow up, one past the table, one source in no room."""
+    """Yields the faults of a made-up tree: an #include upwards, one that the table lacks, a source in no room."""
     tree = {
         "src/app/cli/main.c": '#include "src/app/batch/batch.h"\n#include <stdio.h>\n',
         "src/app/batch/batch.h": '#include "src/app/batch/plan/plan.h"\n',

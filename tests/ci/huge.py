@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Images larger than the memory that the program may take: right samples, within the limit.
+"""Tests images larger than the memory that the program may take: right samples, within the limit.
 
 The inputs are sparse files: a few hundred rows of noise, zeros elsewhere.
 
@@ -39,8 +39,8 @@ def make_sparse(path, width, height, parts):
 
 
 def smoothed_crop(workshop, name, width, first, last):
-    """The program's samples for these rows alone. Standard output makes it compute the crop as one
-    image, without bands."""
+    """Returns the program's samples for these rows alone. With standard output it computes the crop as one image,
+    without bands."""
     with open(workshop.folder / name, "rb") as file:
         file.seek(len(file.readline()) + first * width)
         rows = file.read((last - first) * width)
@@ -59,7 +59,7 @@ def check_zeros(workshop, file, count, where):
 
 
 def smooth(workshop):
-    """100000 x 20000 pixels. Bands are 10 rows high: most parts of noise cross borders of bands."""
+    """100000 x 20000 pixels. Bands are 10 rows high, so most parts of noise cross borders of bands."""
     need_disk(workshop, 5)
     width, height = 100000, 20000
     parts = [(0, 90), (4995, 5105), (9950, 10050), (13331, 13332), (height - 90, height)]
@@ -72,7 +72,7 @@ def smooth(workshop):
                        b"P5\n%d %d\n255\n" % (width, height), "the header is another one")
         done = 0
         for first, last in parts:
-            # The part spreads over HALO rows of zeros; as many more serve as the crop's border.
+            # A part of noise spreads over HALO rows of zeros; as many more are the crop's border.
             begin, end = max(first - 2 * HALO, 0), min(last + 2 * HALO, height)
             wanted = smoothed_crop(workshop, "huge.pgm", width, begin, end)
             check_zeros(workshop, file, (begin - done) * width, f"rows {done} to {begin}")

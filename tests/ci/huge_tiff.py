@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""TIFF of 20 gigabytes of floats, and of 200 pages, in little memory: right samples, within the limit.
+"""Tests TIFF of 20 gigabytes of floats, and of 200 pages, in little memory: right samples, within the limit.
 
 The inputs are sparse files: some rows of noise, zeros elsewhere. So are the outputs, compressed.
 
@@ -28,8 +28,8 @@ def noise(seed, samples):
 
 
 def directory(place, width, height, rows, samples, last):
-    """A directory of BigTIFF at this place of the file, of one channel of binary32, in strips of so
-    many rows from `samples` on. last: no other follows it."""
+    """Returns a directory of BigTIFF for this place of the file: one channel of binary32, in strips of so many rows
+    from `samples` on. last: no other directory follows."""
     strips = (height - 1) // rows + 1
     end = place + 8 + 20 * 10 + 8
     offsets = [samples + 4 * width * rows * i for i in range(strips)]
@@ -52,8 +52,7 @@ def write_sparse(file, width, parts, start):
 
 
 def smoothed(workshop, width, data):
-    """The program's samples of these rows alone, as bytes. Into a pipe they are one image, without
-    bands."""
+    """Returns the program's samples of these rows alone, as bytes. Into a pipe they are one image, without bands."""
     text = text_of("<f4", (len(data) // (4 * width), width))
     (workshop.folder / "crop.npy").write_bytes(with_header(text, data))
     return workshop.check_works("--halo", str(HALO), "--format", "npy", "crop.npy", "-")[-len(data):]
@@ -80,7 +79,7 @@ class Output:
 
 
 def check_other_strips(workshop, output, seen):
-    """Strips without noise have the bytes of one strip of zeros, all alike."""
+    """All strips without noise have the bytes of one strip of zeros."""
     same = {bytes(output.data[at:at + count]) for i, (at, count) in enumerate(output.strips[:-1])
             if i not in seen}
     workshop.check(len(same) == 1 and not any(zlib.decompress(*same)), f"{len(same)} kinds of zeros")
@@ -94,8 +93,8 @@ def make_huge(path, width, height, parts):
 
 
 def check_part(workshop, output, first, noisy, height):
-    """A part of noise spreads over HALO rows of zeros; as many more serve as the crop's border.
-    Returns the strips that it is in."""
+    """A part of noise spreads over HALO rows of zeros; as many more are the crop's border. Returns the strips that
+    contain it."""
     row = 4 * output.width
     last = first + len(noisy) // row
     above, below = min(first, 2 * HALO), min(height - last, 2 * HALO)

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The library keeps to itself: library.py ARCHIVE... fails if an object of the archives uses what is
-the program's: the environment, exits, signals, the locale, the standard streams, allocation functions
-of other libraries. library.py --messages TREE fails for a message of the library that names an option
-of the program."""
+"""Checks that the library leaves the process alone: library.py ARCHIVE... fails if an object of the archives uses
+what only the program may: the environment, exits, signals, the locale, the standard streams, allocation functions of
+other libraries. library.py --messages TREE fails if a message of the library names an option of the program."""
 import re
 import subprocess
 import sys
@@ -25,7 +24,7 @@ def undefined(archive):
 
 
 def named_options(tree):
-    """(file, literal) for each string of the library that has an option in it."""
+    """Yields (file, literal) for each string of the library that contains an option."""
     folders = [tree / "src/lib", *(tree / "kernels" / name for name in
                                    ("common", "smooth", "transpose", "reverse"))]
     for path in sorted(path for folder in folders for path in folder.rglob("*")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The examples of the manual for many machines, as they stand there: the script of a Slurm array, run
-for each task, and the commands of GNU parallel.
+"""Runs the manual's examples for many machines, as printed: the script of a Slurm array, once for each task,
+and the commands of GNU parallel.
 
 usage: schedulers.py PROGRAM IMAGES GROUP
 """
@@ -27,7 +27,7 @@ def example(beginning):
 
 
 def prepare(workshop):
-    """The folder `in`; returns what one run makes of it, and an environment with `smoothimg`."""
+    """Makes the folder `in`. Returns what one run makes of it, and an environment with `smoothimg`."""
     sources = [path for path in sorted(workshop.images.iterdir()) if path.is_file()]
     (workshop.folder / "in").mkdir()
     for path in sources:
@@ -45,7 +45,7 @@ def content(folder):
 
 
 def run(workshop, script, environment):
-    """The lines on standard error of a shell with this script."""
+    """Runs a shell script. Returns its lines on standard error."""
     ended = subprocess.run(["sh", "-c", script], cwd=workshop.folder, env=environment, capture_output=True,
                            text=True, timeout=program.PATIENCE, stdin=subprocess.DEVNULL)
     workshop.check(ended.returncode == 0, f"{script}: {ended}")
@@ -53,7 +53,8 @@ def run(workshop, script, environment):
 
 
 def check_shares(workshop, texts, wanted, done):
-    """One summary for each part, of files that sum up; and the outputs of a run without parts."""
+    """Checks that each part has a summary, that their counts add up, and that the outputs are those of a run without
+    parts."""
     found = [SUMMARY.search(text) for text in texts]
     if not workshop.check(all(found), f"no summary, or failures: {texts}"):
         return

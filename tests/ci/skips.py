@@ -8,15 +8,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-# What no package brings, and what that command does not install: Debian has no nanobind.
+# Reasons that no package removes, and what that command does not install: Debian has no nanobind.
 FORCED = re.compile(r"this processor|there is (no|a) GPU|no device|no such address space|GB of free disk|the time is up|"
                     r"as root, and another user|unshare --pid is not|no small disk|a file system without|"
                     r"(ImageMagick|vips|OpenCV) is not installed|an interpreter without sanitizers|no module nanobind")
 
 
 def skips(build):
-    """(test, why), of the log that was written last: a wrapper gives it another name. A test that passes
-    may have skipped a part of it, and says so in such a line."""
+    """Yields (test, why) from the log that was written last: a wrapper changes its name. A test that passes may have
+    skipped a part, and says so in such a line."""
     logs = Path(build, "meson-logs").glob("testlog*.json")
     for line in max(logs, key=lambda log: log.stat().st_mtime).read_text().splitlines():
         test = json.loads(line)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""symbols.py LIBRARY HEADER: the library, shared or static, defines for others what its header declares,
-and no more."""
+"""symbols.py LIBRARY HEADER: checks that the library, shared or static, exports what its header declares, and nothing
+else."""
 import re
 import subprocess
 import sys

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""--op sharpen and --op difference: against their definition in Python, and which images have alpha, whose samples then weigh the others.
+"""Tests --op sharpen and --op difference against their definition in Python, and which images have alpha that
+weights other samples.
 
 usage: combined.py PROGRAM IMAGES GROUP
 """
@@ -16,7 +17,7 @@ AMOUNTS = ("0", "0.001", "0.5", "1", "1.333", "16")
 
 
 def noise(seed, width, height, channels, maxval):
-    """Often at the ends of the range, where results are clamped."""
+    """Returns a picture whose samples are often at the ends of the range, where results are clamped."""
     draw = random.Random(seed)
     return Picture(width, height, channels, maxval, array("H", (
         draw.choice((0, maxval, draw.randrange(maxval + 1))) for _ in range(width * height * channels))))
@@ -71,7 +72,7 @@ def identities(workshop):
 
 
 def kinds(workshop):
-    """Which images have alpha: of a PAM the tuple type says it, of a PNG the number of channels."""
+    """Which images have alpha: a PAM by its tuple type, a PNG by the number of channels."""
     draw = random.Random(5).randrange
     for channels, maxval, kind in (
             (2, 255, "GRAYSCALE_ALPHA"), (4, 65535, "RGB_ALPHA"), (2, 1, "BLACKANDWHITE_ALPHA"),

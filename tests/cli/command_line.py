@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Right command lines: what is done, what is said, and on which stream.
+"""Tests valid command lines: what is done, what is printed, and on which stream.
 
 usage: command_line.py PROGRAM IMAGES GROUP
 """
@@ -15,7 +15,7 @@ from npy_files import npy_file
 
 
 def check_text(workshop, *words):
-    """A text that was asked for: on standard output, and nothing else; returns it."""
+    """Returns a text that was asked for, which is on standard output and has no other text beside it."""
     ended = workshop.run(*words)
     name = " ".join(words)
     workshop.check(ended.status == 0 and ended.err == "", f"{name}: {ended.status}, {ended.err!r}")
@@ -93,7 +93,7 @@ def text_to_full_disk(workshop):
 
 
 def streams(workshop):
-    """- is a stream, and what goes to it is the file's bytes and nothing else."""
+    """`-` is a stream, which gets the file's bytes and nothing else."""
     workshop.take("flat.pgm", "two.pgm", "colours.png", "starfield.pgm")
     for name in ("flat.pgm", "two.pgm", "colours.png", "starfield.pgm"):
         path = workshop.folder / name
@@ -148,8 +148,8 @@ def abbreviations(workshop):
 
 
 def filters(workshop):
-    """Which filter the numbers ask for, as -v says it, and what is said where a sigma looks like one number. A row
-    of filters.txt is a command line, then these. With --update at the end they become those of the program."""
+    """The filter that the numbers select, as -v prints it, and the note if a sigma looks like one number. A row of
+    filters.txt is a command line, then these. With --update at the end they are replaced by the program's."""
     workshop.take("flat.pgm")
     (workshop.folder / "rgb.npy").write_bytes(npy_file("|u1", (20, 24, 3), list(range(240)) * 6))
     texts = program.Goldens(Path(__file__).with_name("filters.txt"))
@@ -176,7 +176,7 @@ def jobs(workshop):
 
 
 def chains(workshop):
-    """Operations run in their order; of one twice the second one has the first one's result."""
+    """Operations run in their order; the second of two equal ones gets the first one's result."""
     workshop.take("gradient12.pgm", "starfield16.pgm")
     first = workshop.check_works("--op", "smooth", "--op", "transpose", "starfield16.pgm", "-")
     then = workshop.check_works("--op", "transpose", "--op", "smooth", "starfield16.pgm", "-")
@@ -189,7 +189,7 @@ def chains(workshop):
 
 
 def in_place(workshop):
-    """The file of an input is replaced, and no other; links as the manual says."""
+    """The input's file is replaced, and no other; links as the manual says."""
     workshop.take("gradient12.pgm", "colours.png")
     originals = {name: (workshop.folder / name).read_bytes() for name in ("gradient12.pgm", "colours.png")}
     smooth = {name: workshop.check_works(name, "-") for name in originals}
@@ -207,7 +207,7 @@ def in_place(workshop):
 
 
 def placing(workshop):
-    """By -o, into a folder, and not over an old file."""
+    """With -o, into a folder, and not over an old file."""
     workshop.take("gradient12.pgm")
     smooth = workshop.check_works("gradient12.pgm", "-")
     for words in (["-o", "new.pgm", "gradient12.pgm"], ["gradient12.pgm", "--output=new.pgm"]):
@@ -231,8 +231,8 @@ def placing(workshop):
 
 
 def second_operands(workshop):
-    """What the second of two operands names is replaced, with a word, if it may be an earlier result,
-    and not if it may be another input: a photograph, or no image at all."""
+    """The file that the second operand names is replaced, with a note, if it may be an earlier result, and not if it
+    may be another input: a photograph, or no image at all."""
     workshop.take("gradient12.pgm", "rgb.ppm")
     smooth = workshop.check_works("gradient12.pgm", "-")
     workshop.plant("a.jpg", "b.jpg", "b.pgm", "bare", data=jpeg_file(9, 7))
@@ -259,7 +259,7 @@ def second_operands(workshop):
 
 
 def preserve(workshop):
-    """The times of the input, and its alone, in every way to write a file."""
+    """--preserve: the output gets the times of its input, and only these, in every way to write a file."""
     workshop.take("gradient12.pgm", "colours.png")
     for name, words, output in (("gradient12.pgm", ["out.pgm"], "out.pgm"),
                                 ("gradient12.pgm", ["out.pgm"], "out.pgm"),  # replaces it

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Batches on emulated devices, and on devices that fail (src/emulator/README.md).
+"""Tests batches on emulated devices, and on devices that fail (src/emulator/README.md).
 
 usage: devices.py SMOOTHIMG-ON-THE-EMULATED-DEVICE IMAGES GROUP
        devices.py SMOOTHIMG-WITHOUT-CUDA IMAGES asked
@@ -20,7 +20,7 @@ WORDS = ("--halo", "2")
 
 
 def prepare(workshop):
-    """A folder, and what the processor makes of it."""
+    """Makes a folder. Returns what the processor makes of it."""
     workshop.make_folder("in", *NAMES)
     ended = workshop.run("-q", *WORDS, "--variant", "cpu", "in", "wanted")
     workshop.check(ended == (0, b"", ""), f"on the processor: {ended}")
@@ -33,7 +33,7 @@ def written(workshop, folder="out"):
 
 
 def batch(workshop, *words, **variables):
-    """A batch on the devices that the variables describe."""
+    """Runs a batch on the devices that the variables describe."""
     shutil.rmtree(workshop.folder / "out", ignore_errors=True)
     smooths = () if "--op" in words else WORDS
     return workshop.run(*smooths, *words, "in", "out", env={**os.environ, **variables})
@@ -64,8 +64,8 @@ def shared(workshop):
 
 
 def fails(workshop):
-    """Without a device the batch ends with 6; what is done is whole, and the rest can be done later,
-    on the processor."""
+    """If the device is lost the batch ends with 6; finished files are whole, and the rest can be done later, on the
+    processor."""
     wanted = prepare(workshop)
     for after in ("7", "20", "60"):
         for jobs in ("-j1", "-j3"):
@@ -86,7 +86,7 @@ def fails(workshop):
 
 
 def no_room(workshop):
-    """What is too large for a device is smoothed or reversed in parts, or fails by itself."""
+    """A file that is too large for a device is smoothed or reversed in parts, or fails alone."""
     wanted = prepare(workshop)
     ended = batch(workshop, "-j1", "--variant", "shared", EMULATED_MEMORY="30000")
     workshop.check(ended.status == 0 and written(workshop) == wanted, f"in bands: {ended}")
@@ -103,7 +103,7 @@ def no_room(workshop):
 
 
 def result(workshop, *words, data=b""):
-    """The bytes that the processor makes of it."""
+    """Returns the bytes that the processor makes of it."""
     return workshop.run("--variant", "cpu", *words, "-", data=data).out
 
 
@@ -135,7 +135,7 @@ def processor_by_default(workshop):
 
 
 def named_ones_fail(workshop):
-    """A GPU's variant that was asked for fails with the device, once for a whole folder."""
+    """A GPU variant that was asked for fails with the device, once for a whole folder."""
     workshop.take("flat.pgm")
     os.mkdir(workshop.folder / "in")
     for name in ("a.pgm", "b.pgm"):
@@ -187,8 +187,8 @@ def takes_device(workshop):
 
 
 def bands_of_any_image(workshop):
-    """Bands of a GPU give the bytes of the whole image on the processor, whatever the edge rule, the halo, the
-    number of threads, and the way in which rows can be read and written."""
+    """Bands on a GPU give the bytes of the whole image on the processor, for each edge rule, halo, number of threads,
+    and order in which rows can be read and written."""
     names = ("gradient12.pgm", "rgb.ppm", "alpha16.png", "colours.png", "letters.pbm", "column.pgm", "row.pgm", "dot.pgm")
     workshop.take(*names)
     halos = itertools.cycle(("4", "11", "0,3", "5,0", "2,7", "40", "0"))
@@ -208,7 +208,7 @@ def bands_of_any_image(workshop):
 
 
 def fails_in_the_middle(workshop):
-    """A device that breaks between two bands: the run fails; by another device it does not."""
+    """A device breaks between two bands: the run fails; on another device it does not."""
     workshop.take("flat.pgm")
     breaking = {"EMULATED_DEVICES": "2", "EMULATED_FAILING_DEVICE": "1"}
     for after in ("0", "1", "8", "16"):
@@ -221,8 +221,8 @@ def fails_in_the_middle(workshop):
 
 
 def asked(workshop):
-    """--device emulated: each GPU variant but two gives what the processor gives, and is there for no
-    one else. Then it says what to do."""
+    """--device emulated: each GPU variant but two gives what the processor gives. Without the option they are absent,
+    and the message says what to do."""
     workshop.take("gradient12.pgm", "alpha16.png")
     listed = [line.split()[:3] for line in workshop.run("--list-variants").out.decode().splitlines()]
     variants = [(op, variant) for op, variant, place in listed if place == "GPU"]
@@ -244,7 +244,7 @@ def asked(workshop):
 
 
 def refuse_floats(workshop, variants, *words):
-    """These variants of smooth say that they compute integers; no output comes, nor with --verify."""
+    """These variants of smooth say that they compute integers only; there is no output, also with --verify."""
     (workshop.folder / "in.npy").write_bytes(npy_file("<f4", (3, 4), [0] * 12))
     for variant, name in variants.items():
         for more in ((), ("--verify",), ("--nan", "skip")):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""An image is processed in bands of rows, or in memory as a whole (with --verify, into a pipe, a
-transpose). Each mode gives the same bytes, and the same
-message about a fault.
+"""Tests that an image is processed in bands of rows, or in memory as a whole (with --verify, into a pipe, a
+transpose), with the same bytes, and the same message about a fault.
 
 usage: execution_modes.py PROGRAM IMAGES GROUP
 """
@@ -26,8 +25,7 @@ IMAGES = ("starfield.pgm", "starfield16.pgm", "rgb.ppm", "alpha.pam", "column.pg
 
 
 def both_ways(workshop, name, form, *words):
-    """Compares the file, made in bands, with standard output, made as a whole; returns
-    the bytes."""
+    """Compares the file, made in bands, with standard output, made from the whole image. Returns the bytes."""
     target = f"out.{form}"
     workshop.check_works(*words, name, target)
     bands = (workshop.folder / target).read_bytes()
@@ -77,9 +75,8 @@ def alpha_in_bands(workshop):
 
 
 def alpha_beside_bands(workshop):
-    """A band that has a transparent row only in its border must not take alpha for the same
-    everywhere. The row is tried at distances of twice the halo, so that at least once it is in the
-    border of a band."""
+    """A band with a transparent row only in its border must not treat alpha as the same everywhere. The row is tried
+    at distances of twice the halo, so that at least once it is in the border of a band."""
     samples = array("H", random.Random(4).choices(range(256), k=1028 * 64 * 4))
     samples[3::4] = array("H", [255]) * (1028 * 64)
     for row in range(16, 1028, 80):
@@ -102,7 +99,7 @@ def moved(workshop):
             workshop.check((workshop.folder / "back.pam").read_bytes() == same, f"{op} {name}: twice")
 
 
-# What smooths in some other way than by itself.
+# Options with which a smooth works differently.
 FEATURES = (
     "--halo 2,3", "--linear --halo 2", "--linear --op smooth --op reverse --op smooth --halo 1 --norm analytic",
     "--op sharpen --amount 1.5 --halo 3 --edge wrap", "--op difference --offset 9", "--op smooth --op difference --edge zero",
@@ -132,8 +129,8 @@ def pictures_of(workshop, name):
 
 
 def features(workshop):
-    """What the whole image gives, compared with the reference: by bands, from and to each format, by pipes, in a
-    folder and in place."""
+    """The result of the whole image, compared with the reference, by bands, from and to each format, through pipes,
+    in a folder and in place."""
     make_inputs(workshop)
     for line in FEATURES:
         words = ["-q", *line.split()]
@@ -169,7 +166,7 @@ def devices(workshop):
 
 
 def limits(workshop):
-    """The same bytes, whatever the limit of memory."""
+    """The bytes do not depend on the memory limit."""
     (workshop.folder / "wide.pgm").write_bytes(wide(1500, 2000))
     for words, low in (("", ("2MiB",)), ("--halo 100", ()), ("--op reverse", ("2MiB", "1048576"))):
         both_ways(workshop, "wide.pgm", "pgm", *words.split())
@@ -177,7 +174,7 @@ def limits(workshop):
         for limit in ("1G", "10M", *low):
             workshop.check_works(*words.split(), "--max-memory", limit, "wide.pgm", "out.pgm")
             workshop.check((workshop.folder / "out.pgm").read_bytes() == wanted, f"{words} {limit}")
-    # Pieces of more than 256 KiB: the bytes of their 16-bit samples are swapped in several steps.
+    # Pieces of more than 256 KiB: the bytes of 16-bit samples are swapped in several steps.
     raster = random.Random(2).randbytes(3000 * 2500 * 2)
     (workshop.folder / "deep.pgm").write_bytes(b"P5 3000 2500 65535\n" + raster)
     wanted = workshop.check_works("--op", "reverse", "deep.pgm", "-")
@@ -187,7 +184,7 @@ def limits(workshop):
 
 
 def refused_limits(workshop):
-    """A limit that is too low for any mode is an error, which says what would need less memory."""
+    """A limit that is too low for any mode is an error, whose message says what would need less memory."""
     (workshop.folder / "wide.pgm").write_bytes(wide(1500, 2000))
     workshop.check_works("--halo", "0", "wide.pgm", "wide.png")
     whole, kept = "in memory as a whole", "in bands, with all rows read first"
@@ -212,7 +209,7 @@ def refused_limits(workshop):
 
 
 def fewer_threads(workshop):
-    """If the limit is too low for the threads that -j asks for, fewer work."""
+    """If the limit is too low for the threads of -j, fewer threads work."""
     # Written row by row: this process's own peak counts for the programs that it starts (peak_of).
     with open(workshop.folder / "wide.pgm", "wb") as stream:
         stream.write(b"P5 4000 6000 255\n")
@@ -248,7 +245,7 @@ def shared_limit(workshop):
 
 
 def standard_input(workshop):
-    """From a pipe, and from a file whose offset is not at its beginning."""
+    """Input from a pipe, and from a file whose offset is not at its beginning."""
     workshop.take("two.pgm", "starfield.pgm")
     data = (workshop.folder / "starfield.pgm").read_bytes()
     wanted = both_ways(workshop, "starfield.pgm", "pgm")
@@ -263,7 +260,7 @@ def standard_input(workshop):
 
 
 def timings(workshop):
-    """Stages overlap: their times are means over the threads, in sum at most the time passed."""
+    """Stages overlap: their times are means over the threads, and add up to at most the elapsed time."""
     workshop.take("starfield.pgm")
     for jobs in ("1", "2", "5"):
         start = time.monotonic()
@@ -290,7 +287,7 @@ def peak_of(workshop, *words):
 
 
 def memory(workshop):
-    """Little, whatever the image's size: this one and its result have 134 million bytes each."""
+    """Memory is small, whatever the image's size: this one and its result have 134 million bytes each."""
     with open(workshop.folder / "large.pgm", "wb") as stream:
         stream.write(b"P5 16384 8192 255\n")
         stream.truncate(stream.tell() + (1 << 27))
@@ -303,8 +300,8 @@ def memory(workshop):
 
 
 def shared_memory(workshop):
-    """Four files in parallel keep within the limit: of each image it and its result are in memory at
-    once, and both count. The program itself takes 8 MB at most."""
+    """Four files in parallel keep within the limit: each image and its result are in memory at once, and both count.
+    The program itself takes 8 MB at most."""
     folder = workshop.make_folder("in")
     for i in range(4):
         with open(folder / f"{i}.pgm", "wb") as stream:
@@ -316,7 +313,7 @@ def shared_memory(workshop):
 
 
 def wide(rows, width, bad=()):
-    """A PGM of maxval 100, large enough for many bands; with 101 at each (row, column) of bad."""
+    """Returns a PGM of maxval 100, large enough for many bands, with 101 at each (row, column) of bad."""
     chance = random.Random(1)
     raster = bytearray(chance.randrange(101) for _ in range(width)) * rows
     for row, column in bad:
@@ -325,7 +322,7 @@ def wide(rows, width, bad=()):
 
 
 def bad_samples(workshop):
-    """No output is left, and the first of several faults is named; of an image that repeats the first that is read."""
+    """No output is left, and the first of several faults is named; with wrap, the first fault that is read."""
     for bad in ([(2999, 7)], [(3, 1), (2999, 7)], [(1500, 2), (1501, 0), (2000, 5)]):
         (workshop.folder / "bad.pgm").write_bytes(wide(3000, 2000, bad))
         before = workshop.content()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Limits: small files that promise much take little memory, and every limit names itself.
+"""Tests limits: small files that declare large contents take little memory, and the message for a limit names
+its option.
 
 usage: limits.py PROGRAM IMAGES GROUP
 """
@@ -13,7 +14,7 @@ import zlib
 import program
 
 BAD = 3
-MOST = 400e6  # bytes of memory at once: a row of the widest image that is believed, twice
+MOST = 400e6  # bytes of memory at once: two rows of the widest image that is accepted
 REMEDY = "if you trust the file"
 
 
@@ -22,7 +23,7 @@ def chunk(kind, body):
 
 
 def png_head(width, height, depth, colour, interlaced):
-    """Up to the first bytes of the samples, of which there seem to be 2 GB."""
+    """Returns a PNG up to its first samples, which seem to be 2 GB."""
     body = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, interlaced)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", body) + b"\x7f\xff\xff\xffIDAT\x78\x01"
 
@@ -46,8 +47,8 @@ WAYS = (["-", "out.pam"], ["-", "out.png"], ["--op", "transpose", "-", "out.pam"
 
 
 def feed(workshop, words, pieces):
-    """Runs the program on a pipe that brings the pieces. Its status, standard error and output, and
-    the peak of its memory in bytes."""
+    """Runs the program on a pipe with these pieces. Returns its status, standard error and output, and its peak
+    memory in bytes."""
     def write():
         try:
             for piece in pieces:
@@ -76,13 +77,13 @@ def has_address_sanitizer(program):
 
 
 def check_peak(workshop, peak, most, what):
-    """Not of a build with the address sanitizer, which takes as much for itself."""
+    """Checks the peak, unless the build has the address sanitizer, which itself takes as much."""
     if not has_address_sanitizer(workshop.program):
         workshop.check(peak < most, f"{what}: {peak} bytes at once")
 
 
 def promises(workshop):
-    """A header through a pipe, which has no length to compare with."""
+    """A header through a pipe, whose length is unknown."""
     for name, data in PROMISES.items():
         for words in WAYS[:1] + WAYS[2:] if name.startswith("PAM") else WAYS:
             status, err, out, peak = feed(workshop, words, [data])
@@ -94,7 +95,7 @@ def promises(workshop):
 
 
 def sparse(workshop):
-    """A file that is as long as its header promises, but has nothing in it."""
+    """A file that is as long as its header declares, but is empty."""
     for name in ("wide PNG", "deep PNG", "interlaced PNG", "square PNG"):
         with open(workshop.folder / "in.png", "wb") as file:
             file.write(PROMISES[name])
@@ -106,7 +107,7 @@ def sparse(workshop):
 
 
 def named(workshop):
-    """Every limit by its option, and what lies within it."""
+    """Every limit by its option, and a file within it."""
     workshop.take("flat.pgm", "alpha.pam", "palette.png")
     for words, fault in (
             ("--max-side 63 flat.pgm", "64 x 48 pixels, a side above the limit of 63; raise it with "
@@ -130,7 +131,7 @@ def named(workshop):
 
 
 def endless(workshop):
-    """Headers that do not end, up to the limit of what is kept of them."""
+    """Headers that do not end, up to the limit for what is kept of them."""
     mebibyte = 1 << 20
     for head, filling in ((b"P5\n#", b"x"), (b"P5\n", b" "), (b"P7\n", b"#\n"), (b"P7\n#", b"x"),
                           (b"P2 1 ", b"\n"), (b"P7\nTUPLTYPE a\n", b"\n")):
@@ -155,7 +156,7 @@ def many(workshop):
 
 
 def stacks(workshop):
-    """The stack may be small, or as large as may be: what every operation and format needs of it."""
+    """Each operation and format, with a small stack, and with the largest."""
     workshop.take("starfield.pgm", "starfield16.pgm", "palette.png")
     kib = 1024 if has_address_sanitizer(workshop.program) else 192
     for size in (kib << 10, 1 << 34, resource.RLIM_INFINITY):
@@ -172,6 +173,6 @@ def stacks(workshop):
 
 
 if __name__ == "__main__":
-    # Meson has malloc write to all that it gives, and then all of it is taken from the system.
+    # Meson makes malloc write to all memory that it returns, so that all of it is taken from the system.
     os.environ.pop("MALLOC_PERTURB_", None)
     program.main(__doc__, {"promises": [promises, sparse], "others": [named, endless, many], "stacks": [stacks]})

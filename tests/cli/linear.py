@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""--linear: against its definition in Python, for every curve. (By every way through the program: execution_modes.py.)
+"""Tests --linear against its definition in Python, for every curve. (Its execution modes:
+execution_modes.py.)
 
 usage: linear.py PROGRAM IMAGES GROUP
 """
@@ -21,7 +22,7 @@ SRGB, PROFILE = (b"sRGB", b"\0"), (b"iCCP", b"some profile\0\0no profile")
 
 
 def noise(seed, width, height, channels, maxval):
-    """Mostly dark, where the curve is steep; alpha is often 0."""
+    """Returns mostly dark samples, where the curve is steep; alpha is often 0."""
     draw = random.Random(seed)
     samples = array("H", (min(int(draw.random() ** 3 * (maxval + 1)), maxval)
                           for _ in range(width * height * channels)))
@@ -62,7 +63,7 @@ def kinds(workshop):
 
 
 def alpha_as_without(workshop):
-    """Alpha itself is what it is without --linear, whatever its maxval, also where it is clamped."""
+    """Alpha is the same as without --linear, for any maxval, also where it is clamped."""
     for maxval, norm in ((maxval, norm) for maxval in (1, 3, 100, 254, 255, 4000, 4095, 40000, 65535)
                          for norm in ("sum", "analytic")):
         write_pictures(workshop.folder / "in.pam", [noise(maxval, 40, 30, 4, maxval)])
@@ -74,7 +75,7 @@ def alpha_as_without(workshop):
 
 
 def curves(workshop):
-    """What a PNG says of its curve, for every colour type; with --strip-metadata too."""
+    """The curve in a PNG, for every colour type, also with --strip-metadata."""
     cases = ((None, (), ""), ("0.45455", (GAMMA[45455],), "a gamma of 0.45455"),
              ("0.55556", (GAMMA[55556],), "a gamma of 0.55556"), ("1", (GAMMA[100000],), "a gamma of 1"),
              ("2.2", (GAMMA[220000],), "a gamma of 2.2"), (None, (GAMMA[45455], SRGB), ""),
@@ -125,7 +126,7 @@ def folder_of_curves(workshop):
                            f"in a folder: {name}")
 
 
-# --- lost: what the manual says of the samples that do not survive --------------------------------
+# --- lost: the samples that do not survive, as the manual describes them --------------------------------
 
 def unchanged(workshop):
     """A flat image stays as it is at every level of 8 bits."""
@@ -137,7 +138,7 @@ def unchanged(workshop):
 
 
 def dark_steps(workshop):
-    """Of 16 bits, through a filter that changes nothing else."""
+    """All samples of 16 bits, through a filter that changes nothing."""
     samples = array("H", range(65536))
     write_pictures(workshop.folder / "in.pgm", [Picture(256, 256, 1, 65535, samples)])
     workshop.check_works("--linear", "--halo", "1", "--sigma", "0.01", "in.pgm", "out.pgm")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""--mask: against its definition in Python. (By every way through the program: execution_modes.py.)
+"""Tests --mask against its definition in Python. (Its execution modes: execution_modes.py.)
 
 usage: masks.py PROGRAM IMAGES GROUP
 """
@@ -25,7 +25,7 @@ def noise(seed, width, height, channels, maxval):
 
 
 def holes(seed, width, height, share=0.3):
-    """True where a pixel counts: not in a block that is larger than any window here, nor at places."""
+    """Returns True for pixels that count. A block larger than any window here does not, nor do single pixels."""
     draw = random.Random(f"holes {seed}")
     return [[draw.random() >= share and not (x < width // 3 and y < height // 3)
              for x in range(width)] for y in range(height)]
@@ -39,7 +39,7 @@ def write_mask(path, there, levels=(1,), maxval=255):
 
 
 def masked(picture, there, halo, edge="reflect", norm="sum"):
-    """N = sum of w v m, A = sum of w m: N / A, rounded, or the pixel's own value where A is 0."""
+    """Returns N / A, rounded, with N = sum of w v m and A = sum of w m, or the pixel's own value if A is 0."""
     (halo_x, _), (halo_y, _) = (definition.axis_of(halo, None, axis) for axis in (0, 1))
     w = definition.weights(halo_x, None, norm), definition.weights(halo_y, None, norm)
     columns = definition.sources(picture.width, halo_x, edge)
@@ -52,7 +52,7 @@ def masked(picture, there, halo, edge="reflect", norm="sum"):
 
 
 def compare(workshop, wanted, words, target="out.pam"):
-    """Runs the words and counts the samples of the target that differ."""
+    """Runs the words. Returns how many samples of the target differ."""
     workshop.check_works(*words)
     found = read_pictures(workshop.folder / target)
     differing = sum(a != b for one, other in zip(found, wanted) for a, b in zip(one.samples, other.samples))
@@ -82,7 +82,7 @@ def kinds(workshop):
             if halo == 16 and more != ["--variant", "cpu"]:
                 continue  # the reference is slow
             compared += compare(workshop, wanted, [*more, *words])
-    # More than the 256 KiB that are read of a mask at a time.
+    # A mask with more than the 256 KiB that are read at a time.
     picture, there = noise(10, 512, 300, 1, 255), holes(10, 512, 300)
     write_pictures(workshop.folder / "in.pam", [picture])
     write_mask(workshop.folder / "mask.pgm", there, (1, 65535), 65535)
@@ -93,7 +93,7 @@ def kinds(workshop):
 
 
 def all_there(workshop):
-    """A mask without a 0 is none; nothing there leaves the image as it is."""
+    """A mask without a 0 has no effect; one that is all 0 leaves the image unchanged."""
     picture = noise(1, 60, 40, 3, 255)
     write_pictures(workshop.folder / "in.ppm", [picture])
     write_mask(workshop.folder / "all.pgm", [[True] * 60] * 40)
@@ -105,10 +105,10 @@ def all_there(workshop):
 
 
 def combined(workshop):
-    """Sharpen and difference take the pixel's own value from the masked mean; --linear decodes."""
+    """Sharpen and difference combine the pixel's own value with the masked mean; --linear decodes."""
     there = holes(2, 50, 40)
     write_mask(workshop.folder / "mask.pgm", there)
-    for channels in (1, 2, 3, 4):  # alpha, of 2 and 4, stays the image's own
+    for channels in (1, 2, 3, 4):  # alpha, with 2 and 4 channels, stays the image's own
         picture = noise(channels, 50, 40, channels, 255)
         write_pictures(workshop.folder / "in.pam", [picture])
         mean = masked(picture, there, 2)
@@ -120,7 +120,7 @@ def combined(workshop):
         wanted = linear_light.apply(picture, lambda light: masked(light, there, 2))
         compare(workshop, [wanted], ["--linear", "--halo", "2", "--mask", "mask.pgm", "--alpha", "separate",
                                      "in.pam", "out.pam"])
-    # So wide that few rows are encoded at a time.
+    # An image so wide that only few rows are encoded at a time.
     picture, there = noise(8, 3000, 17, 1, 255), holes(8, 3000, 17)
     write_pictures(workshop.folder / "in.ppm", [picture])
     write_mask(workshop.folder / "mask.pgm", there)
@@ -161,7 +161,7 @@ def floats(workshop):
 # --- ways -----------------------------------------------------------------------------------------
 
 def ways(workshop):
-    """Formats of the mask; what --json and -v say. (Of the image: execution_modes.py.)"""
+    """Formats of the mask, and the records of --json and -v. (Formats of the image: execution_modes.py.)"""
     picture, there = noise(3, 70, 190, 1, 255), holes(3, 70, 190)
     wanted = [masked(picture, there, 2)]
     write_pictures(workshop.folder / "in.pgm", [picture])
@@ -185,7 +185,7 @@ def ways(workshop):
 
 
 def several(workshop):
-    """One mask for all images of a file and of a folder; one of another size fails alone."""
+    """One mask for all images of a file and of a folder; an image of another size fails alone."""
     there, folder = holes(4, 30, 20), workshop.make_folder("in")
     pictures = [noise(seed, 30, 20, channels, 255) for seed, channels in enumerate((1, 3, 1))]
     write_mask(workshop.folder / "mask.pgm", there)
@@ -205,7 +205,7 @@ def several(workshop):
 
 
 def memory(workshop):
-    """The mask takes a bit a pixel of the memory, and bands have the rest."""
+    """The mask takes a bit a pixel of the memory; bands have the rest."""
     picture, there = noise(5, 2000, 1500, 1, 255), [[(x * y) % 7 > 0 for x in range(2000)] for y in range(1500)]
     write_pictures(workshop.folder / "in.pgm", [picture])
     write_mask(workshop.folder / "mask.pgm", there)

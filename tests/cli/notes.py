@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is said of a result that a person may not expect: once in a run, and never with -q.
+"""Tests notes on results that may surprise: once in a run, and never with -q.
 
 A row of notes.txt is the status and the words, then the message, its lines joined by " | ", in which [...]
 is any text. With --update at the end, the messages become those of the program.
@@ -19,7 +19,7 @@ from png_writer import png_file, some_samples
 
 
 def make_inputs(workshop):
-    """Images with what another format does not hold, arrays, folders of such; an output that exists."""
+    """Images with properties that another format lacks, arrays, folders of such; an existing output."""
     workshop.take("flat.pgm", "rgb.ppm", "alpha.pam", "gradient12.pgm", "two.pgm", "badge.png")
     workshop.make_folder("in", "rgb.ppm", "letters.pbm", "flat.pgm")
     workshop.make_folder("dark", "gradient12.pgm")
@@ -47,14 +47,14 @@ def results(workshop):
 
 
 def each_file(workshop):
-    """With -v of each file, not once in a run."""
+    """With -v the note is printed for each file, not once in a run."""
     workshop.make_folder("in", "rgb.ppm", "letters.pbm", "flat.pgm")
     said = workshop.run("-v", "-j1", "--format", "png", "in", "out").err
     workshop.check(len(re.findall(r"\bnot_carried comments$", said, re.M)) == 2, said)
 
 
 def dark(workshop):
-    """The samples are not stretched unless --scale says so."""
+    """Samples are stretched only with --scale."""
     workshop.take("gradient12.pgm")
     workshop.check_works("gradient12.pgm", "out.png")
     workshop.check(max(read_pictures(workshop.folder / "out.png")[0].samples) <= 4095, "stretched")

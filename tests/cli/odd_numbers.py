@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Texts that look like a number, or are one that no machine word holds. An option has to refuse them, or
-to take them for what they are: 18446744073709551617 is not 1. Each start of a program takes as long as
-a thousand numbers, so that a run has a seventh of them, the next one for the next option and day."""
+"""Texts that look like a number, or are one that no machine word holds. An option must refuse them, or take their
+real value: 18446744073709551617 is not 1. Starting a program takes as long as a thousand numbers, so a run tests a
+seventh of them, the next seventh for the next option and day."""
 import itertools
 import os
 import time
@@ -13,12 +13,12 @@ WRAPS = (31, 32, 63, 64, 65, 128)  # words and their halves, in bits
 
 
 def wrapped(good):
-    """Integers that become `good` where they lose their upper bits."""
+    """Returns integers that become `good` if they lose their upper bits."""
     return [str(2 ** bits + good) for bits in WRAPS] + [str(good - 2 ** bits) for bits in WRAPS]
 
 
 def odd_texts(good):
-    """Texts made of an integer that the option takes."""
+    """Returns texts made from an integer that the option accepts."""
     every = [*wrapped(good), str(-2 ** 63), str(2 ** 63 - 1), str(2 ** 63), str(2 ** 64), "9" * 40, "-1",
             f"+{good}", f"++{good}", f"-+{good}", f" {good}", f"\t{good}", f"\n{good}", f"{good} ", f"{good}\n",
             f"{good}x", f"{good};", f"{good}:", f"{good}'", f"{good}_000", f"{good} {good}", f"0x{good}",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of the whole program share: a folder to work in, runs, and the count of faults.
+"""Shared by the tests of the whole program: a folder to work in, runs, and the count of faults.
 
 A test is a group of functions that each take a Workshop: the program, the folder of images, and a
 fresh folder, which is the program's working directory. A failed check is printed, and the test goes
@@ -28,14 +28,14 @@ class Skip(Exception):
     """Why something cannot be tried here."""
 
 
-# What a run that went well may say beside its result; notes.py tests these.
+# Notes that a successful run may print; notes.py tests these.
 NOTES = re.compile(r"smoothimg: (?:verified: .*|.*: not carried over to .*|.*: read as .* channels, since .*|.* too dark in most .*|.*: JPEG is lossy: .*|.*: --alpha has no effect: .*)\n")
 # Many tests write one output again and again.
 REPLACED = re.compile(r"smoothimg: .*: an older image of this name was replaced\n")
 
 
 class Ended(NamedTuple):
-    """How a run ended. status is negative where a signal ended it: its number."""
+    """How a run ended. If a signal ended it, status is negative: minus its number."""
     status: int
     out: bytes
     err: str
@@ -51,7 +51,7 @@ class Workshop:
         self.program, self.images = Path(program).resolve(), Path(images).resolve()
         self.folder = None
         self.checks = self.faults = 0
-        self.updates = False  # texts that are kept in files become those of the program
+        self.updates = False  # with --update, texts in files are replaced by the program's
 
     def check(self, good, what):
         self.checks += 1
@@ -66,7 +66,7 @@ class Workshop:
             shutil.copyfile(self.images / name, self.folder / Path(name).name)
 
     def plant(self, *names, data=None):
-        """Images by these names, below the folder; a flat one unless there is other data."""
+        """Makes images with these names below the folder, flat ones unless there is other data."""
         data = data or (self.images / "flat.pgm").read_bytes()
         for name in names:
             path = self.folder / name
@@ -74,7 +74,7 @@ class Workshop:
             path.write_bytes(data)
 
     def make_folder(self, folder, *names):
-        """Makes a folder below the folder, with copies of images; returns its path."""
+        """Makes a folder below the folder, with copies of images. Returns its path."""
         path = self.folder / folder
         path.mkdir()
         for name in names:
@@ -82,8 +82,8 @@ class Workshop:
         return path
 
     def content(self):
-        """Every path below the folder with its bytes: equal before and after, if nothing changed.
-        A link is what it points to, a folder None."""
+        """Returns every path below the folder with its bytes: equal before and after if nothing has changed. For a
+        link they are those of its target, for a folder None."""
         found = {}
         for path in sorted(self.folder.rglob("*")):
             name = os.fsencode(path.relative_to(self.folder))
@@ -94,12 +94,12 @@ class Workshop:
         return found
 
     def start(self, *words, **more):
-        """The program as a subprocess.Popen, in the folder, its streams pipes unless told."""
+        """Starts the program as a subprocess.Popen, in the folder; its streams are pipes unless given."""
         streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         return subprocess.Popen([self.program, *words], cwd=self.folder, **{**streams, **more})
 
     def run(self, *words, data=b"", all_said=False, **more):
-        """Runs the program with data on its standard input. all_said: also that an output existed."""
+        """Runs the program with data on its standard input. all_said: keeps the note that an output existed, too."""
         with self.start(*words, **more) as process:
             try:
                 out, err = process.communicate(data, PATIENCE)
@@ -110,8 +110,8 @@ class Workshop:
         return Ended(process.returncode, out or b"", said if all_said else REPLACED.sub("", said))
 
     def said_at_end(self, words, status, **more):
-        """Runs words that end with this exit status, output nothing and say one thing; returns the text after
-        the program's name and ': '."""
+        """Runs words that must end with this exit status, no output and one message. Returns the text after the
+        program's name and ': '."""
         ended = self.run(*words, **more)
         text, line = ended.err, shlex.join(map(str, words))
         if status == 2:
@@ -123,23 +123,23 @@ class Workshop:
         return said[1] if said else ""
 
     def check_ends(self, line, status, message, **more):
-        """Runs a line, split as by a shell, that is refused. message: what is said, or a compiled expression
-        that all of it matches."""
+        """Runs a line, split as by a shell, that must be refused. `message` is the text, or a compiled expression
+        that must match all of it."""
         said = self.said_at_end(shlex.split(line) if isinstance(line, str) else line, status, **more)
         pattern = message.pattern if isinstance(message, re.Pattern) else re.escape(message)
         self.check(re.fullmatch(f"(?s:{pattern})", said), f"{line}:\n  said   {said!r}\n  wanted {pattern!r}")
         return said
 
     def check_works(self, *words, **more):
-        """Runs words that must succeed without a message but notes; returns the standard output."""
+        """Runs words that must succeed with no message but notes. Returns the standard output."""
         ended = self.run(*words, **more).without_notes()
         good = ended.status == 0 and ended.err == ""
         self.check(good, f"{shlex.join(map(str, words))}: {ended.status}, {ended.err!r}")
         return ended.out
 
     def run_each(self, files, *words):
-        """Runs a folder of files, their bytes by name. Returns for each name (exit status, what is said
-        of it, its output): a start of the program for all."""
+        """Runs a folder of files, given as bytes by name, with one start of the program. Returns for each name (exit
+        status, message, output)."""
         folder = Path(tempfile.mkdtemp(prefix="in", dir=self.folder))
         for name, data in files.items():
             (folder / name).write_bytes(data)
@@ -151,7 +151,7 @@ class Workshop:
                 for name, line in found.items()}
 
     def check_prints(self, *words):
-        """The same for text, which has to lie within 80 columns."""
+        """Like check_works, for text, which must fit in 80 columns."""
         text = self.check_works(*words).decode()
         for line in text.splitlines():
             self.check(len(line) <= 80, f"{shlex.join(words)}: wider than 80 columns: {line}")
@@ -159,14 +159,14 @@ class Workshop:
 
 
 class Goldens:
-    """Rows of a file: a status and a line, and below it what is said, in which [...] is any text. With --update
-    it becomes what the program says."""
+    """Rows of a file: a status and a line, and below it the message, in which [...] is any text. With --update the
+    messages become the program's."""
 
     def __init__(self, path):
         self.path, self.lines = path, path.read_text().splitlines()
 
     def __iter__(self):
-        """(status, line, number of the text) of each."""
+        """Yields (status, line, number of the text) of each row."""
         for number, line in enumerate(self.lines, 1):
             row = re.fullmatch(r"(\d): ?(.*)", line)
             if row:
@@ -184,7 +184,7 @@ class Goldens:
 
 
 def summary(done, failed, *, skipped=0, left=0, foreign=0, others=0):
-    """The last line of a run over several files; counts that may be left out are, where they are 0."""
+    """Returns the last line of a run over several files. Counts that may be absent are left out if they are 0."""
     files = "file skipped (not a supported image)" if others == 1 else "files skipped (not supported images)"
     some = [(skipped, "skipped (the output exists)"), (failed, "failed"), (left, "not begun"),
             (foreign, "left to other shards"), (others, files)]
@@ -193,7 +193,7 @@ def summary(done, failed, *, skipped=0, left=0, foreign=0, others=0):
 
 
 def as_nobody(workshop):
-    """Arguments for run() that take root's rights away; {} where there are none to take."""
+    """Returns arguments for run() that take root's rights away, or {} if the user is not root."""
     if os.geteuid() != 0:
         return {}
     workshop.folder.chmod(0o777)
@@ -208,7 +208,7 @@ def as_nobody(workshop):
 
 
 def perform(workshop, parts):
-    """Runs the functions; returns how many could be tried."""
+    """Runs the functions. Returns how many could be tried."""
     tried = 0
     for part in parts:
         with tempfile.TemporaryDirectory() as folder:
@@ -218,16 +218,16 @@ def perform(workshop, parts):
                 tried += 1
             except Skip as why:
                 print(f"skipped: {part.__name__}: {why}")
-            except Exception:  # an output that is missing, say: the other functions go on
+            except Exception:  # for example a missing output: the other functions go on
                 traceback.print_exc(file=sys.stdout)
                 workshop.check(False, f"{part.__name__} could not go on")
     return tried
 
 
 def restore_signals():
-    """Gives signals that this test's caller ignores, as nohup and a shell's & do, or blocks, their
-    default action in the programs of the test: they inherit what is ignored and what is blocked, but
-    no handler. subprocess does so for SIGPIPE, which Python itself ignores."""
+    """Restores the default action of signals that this test's caller ignores, as nohup and a shell's & do, or blocks:
+    the programs of the test inherit what is ignored and what is blocked, but no handler. subprocess does so for
+    SIGPIPE, which Python itself ignores."""
     numbers = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (*numbers, signal.SIGPIPE))
     for number in numbers:
@@ -236,9 +236,9 @@ def restore_signals():
 
 
 def main(usage, groups):
-    """groups: lists of functions by the name that the command line gives."""
+    """Runs the test. `groups` are lists of functions by the names for the command line."""
     restore_signals()
-    # No core files in the folders that are looked at.
+    # No core files in the folders that are compared.
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     words = [word for word in sys.argv[1:] if word != "--update"]
     if len(words) != 3 or words[2] not in groups:

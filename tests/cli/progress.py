@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The line of progress, as it appears on terminals of several widths, and where there is none.
+"""Tests the progress line as it appears on terminals of several widths, and its absence.
 
 usage: progress.py PROGRAM IMAGES GROUP
 """
@@ -30,8 +30,8 @@ def make_folder(workshop, *more):
 
 
 def on_terminal(workshop, *words, columns=80, kill=None, kind="xterm", stdout=None):
-    """What the run sends to a terminal of its own, its status and how long it took. kill: a signal
-    to send once a bar is there. stdout: a file for it, in place of the terminal."""
+    """Runs on a terminal of its own. Returns what it sends to the terminal, its status and how long it took. kill: a
+    signal to send once a bar is there. stdout: a file for it, in place of the terminal."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     env = {**os.environ, "TERM": kind}
@@ -54,8 +54,8 @@ def on_terminal(workshop, *words, columns=80, kill=None, kind="xterm", stdout=No
 
 
 def screen(shown, columns):
-    """The lines that stand on the terminal in the end, the column of the cursor, and every bar that
-    was there for a while. Raises ValueError where a line wraps, or for another control sequence."""
+    """Returns the lines that are on the terminal in the end, the column of the cursor, and every bar that was visible
+    for a while. Raises ValueError if a line wraps, or for another control sequence."""
     lines, bars, line, at = [], [], "", 0
     for token in re.findall(r"\x1b\[K|[\r\n]|[^\r\n\x1b]+|\x1b", shown):
         if token == "\r":
@@ -101,7 +101,7 @@ def widths(workshop):
 
 
 def mixed(workshop):
-    """A large file and compressed ones, which take as long: it does not stand near the end."""
+    """A large file and compressed ones that take as long: the bar is not near its end for most of the time."""
     make_folder(workshop)
     for i in range(1, 6):
         (workshop.folder / f"in/{i}.pgm").unlink()
@@ -116,7 +116,7 @@ def mixed(workshop):
 
 
 def often(workshop):
-    """Many small files, and rows of large ones: there is more to tell than may be drawn."""
+    """Many small files, and rows of large ones: there are more updates than may be drawn."""
     folder = workshop.folder / "in"
     folder.mkdir()
     for name, count in (("colours.png", 300), ("starfield.pgm", 30)):
@@ -125,7 +125,7 @@ def often(workshop):
     shown, status, seconds = on_terminal(workshop, "in", "out")
     drawn = shown.count("%")
     workshop.check(status == 0, f"exit status {status}")
-    # A fast machine is done before anything is drawn.
+    # A fast machine finishes before anything is drawn.
     workshop.check((seconds > 0.5) <= drawn <= 10 * seconds + 1, f"{drawn} draws in {seconds} s")
 
 
@@ -136,7 +136,7 @@ def shared(workshop, name):
 
 
 def messages(workshop):
-    """Each on a line of its own, and the bar goes on below."""
+    """Each message is on a line of its own, and the bar goes on below."""
     make_folder(workshop, "broken/truncated.pgm", "broken/bad_crc.png", "two.pgm")
     (workshop.folder / "in" / "3b.pgm").write_bytes(b"P5 9 9 255\n")
     shown, status, _ = on_terminal(workshop, *SLOW, "in", "out", columns=500)
@@ -148,7 +148,7 @@ def messages(workshop):
 
 
 def not_wanted(workshop):
-    """Where something else has the terminal, or a person says so."""
+    """No line if something else uses the terminal, or if an option says so."""
     make_folder(workshop)
     for words in (["--no-progress"], ["-q"], ["-v"], ["--json"]):
         shown, status, _ = on_terminal(workshop, *SLOW, *words, "in", "out", columns=500)
@@ -182,9 +182,9 @@ def skipped_files(workshop):
 
 
 def signals(workshop):
-    """Under the bar, how far the run is, and how it goes on."""
+    """The message under the bar says how far the run is, and how to continue."""
     make_folder(workshop)
-    more = ["--halo", "10"]  # not over before the signal comes, on a busy machine neither
+    more = ["--halo", "10"]  # so that the run is not over before the signal comes, even on a busy machine
     for number, words, way in (
             (signal.SIGINT, ["in", "out"], "the same command with --skip-existing goes on"),
             (signal.SIGTERM, ["--skip-existing", "in", "out"], "the same command goes on"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The lines of --json.
+"""Tests the lines of --json.
 
 usage: records.py PROGRAM IMAGES GROUP
 """
@@ -14,8 +14,8 @@ import program
 
 
 def records(workshop, *words, status=0, errors="", **more):
-    """Runs --json with these words; returns its lines as dicts, of which the last is the summary.
-    errors: the standard error, None for any."""
+    """Runs --json with these words. Returns its lines as dicts, of which the last is the summary. errors: the
+    expected standard error, or None for any."""
     ended = workshop.run("--json", *words, **more).without_notes()
     workshop.check(ended.status == status, f"{words}: {ended.status}, {ended.err}")
     workshop.check(errors is None or ended.err == errors, f"{words}: {ended.err!r}")
@@ -68,8 +68,8 @@ def single_file(workshop):
 
 
 def engines(workshop):
-    """The engine that computed is the one that -v names, for each kind of image that has its own;
-    and the one that --variant asks for."""
+    """The engine in the record is the one that -v names, for each kind of image with its own engine, and the one that
+    --variant names."""
     workshop.take("rgb.ppm", "starfield16.pgm", "alpha.pam")
     for name, words, wanted in (
             ("rgb.ppm", ["--halo", "2"], ["cpu", "cpu:u8"]),
@@ -134,7 +134,7 @@ def planned(workshop):
 
 
 def odd_names(workshop):
-    """A name can have any bytes but / and 0, and JSON gives them all back."""
+    """A name can have any bytes but / and 0, and a reader recovers them all from JSON."""
     folder = workshop.make_folder("in")
     rng = random.Random(1)
     names = [b'a"b\\c.pgm', b"tab\tline\n.pgm", "grün-図-🌟.pgm".encode(), b"latin-\xe9.pgm",
@@ -211,7 +211,7 @@ def failing_file(workshop):
 
 
 def no_image(workshop):
-    """The size of a file is said whatever is in it; of a pipe and a missing file it is null."""
+    """The record has a file's size whatever it contains; for a pipe and a missing file it is null."""
     files = {"none.png": b"hello\n", "empty.png": b"", "notes.txt": b"four"}
     workshop.make_folder("in")
     for name, data in files.items():
@@ -230,8 +230,8 @@ def no_image(workshop):
 
 
 def full_disk(workshop):
-    """If lines cannot be written, one message says so, and the exit status is that of an output
-    that cannot be written; but all images are."""
+    """If lines cannot be written, there is one message, and the exit status is that of an unwritable output; but all
+    images are written."""
     workshop.take("rgb.ppm")
     workshop.make_folder("in", "rgb.ppm", "two.pgm")
     said = ("smoothimg: standard output: a line of --json cannot be written: "

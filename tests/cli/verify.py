@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""--verify: silent where the variant is right; where it is wrong, 7, and nothing is written.
+"""Tests --verify: silent if the variant is right; if it is wrong, the status is 7 and nothing is written.
 
 usage: verify.py PROGRAM IMAGES agrees
        verify.py SMOOTHIMG_BROKEN IMAGES finds     that program has the broken variants in its list
@@ -22,7 +22,7 @@ BROKEN = [
 
 
 def right_variants(workshop):
-    """Every variant that can run here, on several images; the output is the same as without."""
+    """Every variant that can run here, on several images; the output is the same as without --verify."""
     rows = [line.split()[:2] for line in workshop.run("--list-variants").out.decode().splitlines()]
     workshop.take("gradient12.pgm", "two.pgm", "rgb.ppm", "alpha16.png", "dot.pgm")
     for op, variant in rows[1:]:
@@ -49,7 +49,7 @@ def right_chains(workshop):
 
 
 def memory(workshop):
-    """The reference's result counts, and the source and the variant's own."""
+    """The memory of the reference's result counts, as do the source and the variant's result."""
     (workshop.folder / "in.pgm").write_bytes(b"P5 2000 1000 255\n" + bytes(2000000))
     words = ["--verify", "--op", "reverse", "in.pgm", "out.pgm", "--max-memory"]
     workshop.check_ends([*words, "5M"], 3, re.compile(r".* would take \d+ bytes .*without --verify"))
@@ -57,7 +57,7 @@ def memory(workshop):
 
 
 def first_difference(workshop):
-    """To the letter: which sample, what it is, and what it should be."""
+    """The exact message: which sample, its value, and the right value."""
     workshop.take("flat.pgm", "two.pgm")
     (workshop.folder / "old.pgm").write_bytes(OLD)
     before = workshop.content()
@@ -94,7 +94,7 @@ def every_fault(workshop):
 
 
 def folder(workshop):
-    """A difference in one file does not stop a folder, and leaves none of its output."""
+    """A difference in one file does not stop a folder, and leaves no output of that file."""
     workshop.make_folder("in", "rgb.ppm", "flat.pgm")
     ended = workshop.run("--verify", "--op", "reverse", "--variant", "samples", "in", "out")
     workshop.check(ended.status == 1 and "reverse samples differs" in ended.err and

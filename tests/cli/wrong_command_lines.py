@@ -23,7 +23,7 @@ NO_GPU = "(this smoothimg was built without CUDA|there is no usable GPU: ).*"  #
 
 
 def names_what(words, text):
-    """Does the message name one of the words, or an option of a bundle such as -qj?"""
+    """True if the message names one of the words, or an option of a bundle such as -qj."""
     bundles = "".join(word[1:] for word in words if re.match("-[a-z][a-z0-9]", word))
     names = {part for word in words for part in (word, *re.split("[=/]", word)[:1])}
     return (not words or any(len(name) > 1 and name in text for name in names)
@@ -33,7 +33,7 @@ def names_what(words, text):
 
 
 def make_inputs(workshop):
-    """Images, other names of one, and masks: of the image's size, of others, one cut off."""
+    """Images, other names of one, and masks: of the image's size, of other sizes, and a truncated one."""
     workshop.take("flat.pgm", "rgb.ppm", "two.pgm", "alpha.pam", "gradient12.pgm")
     (workshop.folder / "soft.pgm").symlink_to("flat.pgm")
     (workshop.folder / "dangling.pgm").symlink_to("nothing")
@@ -72,8 +72,8 @@ def refused(workshop):
 
 
 def no_gpu(workshop):
-    """GPU variants without a GPU exit with 6, and say what to do. A real GPU is hidden; an emulated
-    one cannot be: then nothing is checked."""
+    """GPU variants without a GPU exit with 6, and say what to do. A real GPU is hidden; an emulated one cannot be:
+    then nothing is checked."""
     workshop.take("flat.pgm")
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
     if workshop.run("--list-devices").status == 0:
@@ -108,8 +108,8 @@ def terminal(workshop):
     os.close(inner)
 
 
-# Each option whose argument is a number: a good one, and a line with * for it. None: there is no line
-# that any machine takes.
+# For each option with a number as its argument: a valid one, and a line with * in its place. None: no line is valid
+# on every machine.
 ODD = {
     "amount": (2, "--op sharpen --amount * flat.pgm out.pgm"),
     "offset": (3, "--op difference --offset * flat.pgm out.pgm"),
@@ -136,8 +136,8 @@ SIZES = {"max-memory", "max-metadata"}
 
 
 def is_good(option, text):
-    """Does the option take this odd text for its number? An integer may have a sign, a decimal also a
-    point, and the largest limits fit 63 bits."""
+    """True if the option accepts this odd text as a number. An integer may have a sign, a decimal also a point, and
+    the largest limits fit 63 bits."""
     good = ODD[option][0]
     large = option in SIZES | {"max-pixels"} and text.isascii() and text.isdigit() and good <= int(text) < 2 ** 63
     return (large or (option in INTEGERS | DECIMALS and text == f"+{good}")
@@ -145,8 +145,8 @@ def is_good(option, text):
 
 
 def odd_numbers(workshop):
-    """Each text is refused for what it is, or does what the number does. So that no option is forgotten,
-    --help is asked for those that take numbers."""
+    """Each text is refused as such, or does what its number does. --help tells which options take numbers, so that
+    none is forgotten."""
     told = workshop.check_works("--help").decode()
     taking = set(re.findall(r"--([a-z-]+) (?:N|S|T|A|SIZE|PART)(?: |$)", told, re.M))
     workshop.check(taking == set(ODD), f"options that take numbers: {sorted(taking)}")
@@ -163,7 +163,7 @@ def odd_numbers(workshop):
 
 
 def odd_argument(workshop, option, argument):
-    """A long option, with the other options that make it one that has an effect."""
+    """Returns a long option, preceded by other options with which it has an effect."""
     before = {"amount": ["--op", "sharpen"], "offset": ["--op", "difference"], "truncate": ["--sigma", "2"]}
     words = [*before.get(option, ()), f"--{option}={argument}", "flat.pgm", "out.png"]
     workshop.check_ends(words, 2, re.compile(f"--({option}|sigma)[ :].*"))
@@ -171,7 +171,7 @@ def odd_argument(workshop, option, argument):
 
 
 def same(workshop, words, *numbers):
-    """The number in each way of writing: the same bytes."""
+    """The number in each notation gives the same bytes."""
     results = []
     for number in numbers:
         out = workshop.folder / words[-1]

@@ -47,12 +47,12 @@ EDGES = ("reflect", "clamp", "mirror", "wrap", "zero")
 # --- weights ------------------------------------------------------------------------------------
 
 def of_axis(value, axis):
-    """A number is for both axes, a pair is x and y; None: not given."""
+    """Returns the value for an axis: a number is for both axes, a pair is x and y. None: not given."""
     return value[axis] if isinstance(value, tuple) else value
 
 
 def axis_of(halo, sigma, axis):
-    """The halo and sigma of axis 0, x, or 1, y."""
+    """Returns the halo and sigma of axis 0, x, or axis 1, y."""
     halo, sigma = of_axis(halo, axis), of_axis(sigma, axis)
     if sigma == 0:
         return 0, None
@@ -60,18 +60,18 @@ def axis_of(halo, sigma, axis):
 
 
 def halo_for(sigma):
-    """The halo where only sigma is given: 4 sigma, rounded; sigma a float or None."""
+    """Returns the halo if only sigma (a float or None) is given: 4 sigma, rounded."""
     return 4 if sigma is None else math.floor(4 * sigma + 0.5)
 
 
 def truncated(sigma, truncate):
-    """The halo by SciPy's rule, floor(truncate sigma + 1/2), in doubles: a pair where sigma is one."""
+    """Returns the halo by SciPy's rule, floor(truncate sigma + 1/2), in doubles: a pair if sigma is one."""
     halos = tuple(math.floor(float(truncate) * float(one) + 0.5) for one in sigma.split(","))
     return halos if len(halos) == 2 else halos[0]
 
 
 def weights(halo, sigma=None, norm="sum"):
-    """The 2 * halo + 1 integers w(-halo) .. w(halo); sigma: a float, or None for halo / 3."""
+    """Returns the 2 * halo + 1 integers w(-halo) .. w(halo). sigma: a float, or None for halo / 3."""
     if halo == 0:
         return [2**46]  # the identity
     found = taps(halo, sigma or 0, 0, 46, ANALYTIC if norm == "analytic" else 1.0)
@@ -87,8 +87,8 @@ def sources(n, halo, edge):
 # --- the filter, in Python's integers -----------------------------------------------------------
 
 def sum_plane(plane, w, columns, rows):
-    """plane: a list of rows; w: the weights wx and wy; columns, rows: what sources() says. Returns
-    rows of sums, 2^92 times what they stand for."""
+    """Returns rows of sums, 2^92 times what they stand for. plane: a list of rows; w: the weights wx and wy; columns,
+    rows: the results of sources()."""
     wx, wy = w
     height, width = len(plane), len(plane[0])
     row_sums = []
@@ -111,12 +111,12 @@ def smooth_plane(plane, w, columns, rows, maxval):
 
 
 def mean(colours, cover, own):
-    """floor(colours / cover + 1/2), and where there is no cover the pixel's own colour."""
+    """Returns floor(colours / cover + 1/2), or, if cover is 0, the pixel's own colour."""
     return (2 * colours + cover) // (2 * cover) if cover else own
 
 
 def weighted_plane(plane, alpha, w, columns, rows):
-    """A colour's rows, smoothed, as alpha's rows say how much each sample counts."""
+    """Smooths a colour's rows; the rows of alpha are the weights of its samples."""
     products = [list(map(mul, *lines)) for lines in zip(plane, alpha)]
     colours, cover = sum_plane(products, w, columns, rows), sum_plane(alpha, w, columns, rows)
     return [list(map(mean, *lines)) for lines in zip(colours, cover, plane)]
@@ -125,8 +125,8 @@ def weighted_plane(plane, alpha, w, columns, rows):
 # --- pictures -------------------------------------------------------------------------------------
 
 def smooth(picture, halo=None, sigma=None, edge="reflect", norm="sum", alpha="weighted"):
-    """halo, sigma: a number, or a pair for x and y, or None. alpha: 'weighted', and then the last of
-    two or four channels weighs the others, or 'separate'."""
+    """halo, sigma: a number, or a pair for x and y, or None. alpha: 'weighted': the last of two or four channels
+    weights the others; or 'separate'."""
     (halo_x, sigma_x), (halo_y, sigma_y) = axis_of(halo, sigma, 0), axis_of(halo, sigma, 1)
     w = weights(halo_x, sigma_x, norm), weights(halo_y, sigma_y, norm)
     width, height, channels, maxval, samples = picture
@@ -144,7 +144,8 @@ def smooth(picture, halo=None, sigma=None, edge="reflect", norm="sum", alpha="we
 
 
 def combine(picture, smoothed, of_samples):
-    """of_samples(in, smooth), clamped; the last of two or four channels, alpha, is the picture's."""
+    """Returns of_samples(in, smooth), clamped, for each sample. The last of two or four channels, alpha, stays the
+    picture's."""
     channels, maxval = picture.channels, picture.maxval
     return picture._replace(samples=array("H", (
         a if channels in (2, 4) and i % channels == channels - 1
@@ -188,12 +189,12 @@ def transpose(picture):
 
 
 def reverse(picture):
-    """out[n - 1 - i] = in[i], i counting pixels: a turn by 180 degrees."""
+    """out[n - 1 - i] = in[i], where i counts pixels: a turn by 180 degrees."""
     return of_pixels(picture, pixels_of(picture)[::-1])
 
 
 def numbers(of):
-    """The reader of an argument such as 6 or 6,2."""
+    """Returns a function that reads an argument such as 6 or 6,2."""
     def read(text):
         found = tuple(of(piece) for piece in text.split(","))
         if len(found) > 2:

@@ -34,7 +34,7 @@ LONG = ("i32", "u32", "i64", "u64", "f64")
 
 
 def definition_bits(source: str, target: str) -> int:
-    """The weights' unit is 2^-62 where 2^-46 would show in results."""
+    """Returns 62, the weights' bits, if coarse weights of 46 bits would show in results."""
     has_float = source in FLOATS or target in FLOATS
     return 62 if source in LONG or (target in LONG and has_float) else 46
 
@@ -43,12 +43,12 @@ PI = Decimal(
     "3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534"
     "21170679821480865132823066470938446095505822317253594081284811174502841027019385211055596446229"
 )
-ANALYTIC = "analytic"  # in the place of a scale: the weights are the density
+ANALYTIC = "analytic"  # in place of a scale: the weights are the density
 
 
 @lru_cache(maxsize=None)
 def taps(halo: int, sigma: float, order: int, bits: int, scale: float | str = 1.0) -> dict[int, int]:
-    """By distance k: w(-k), in units of 2^-bits. sigma 0: exactly a third of the halo."""
+    """Returns the weights w(-k) by distance k, in units of 2^-bits. sigma 0: exactly a third of the halo."""
     exact = Fraction(sigma) or Fraction(halo, 3)
     if order == 0 and (halo == 0 or exact < 0.05):
         return {0: 2**bits}
@@ -57,7 +57,7 @@ def taps(halo: int, sigma: float, order: int, bits: int, scale: float | str = 1.
     total = density[0] + 2 * sum(density[1:])
     if scale == ANALYTIC:
         total = (2 * PI * variance).sqrt()
-    # q_{d+1} = q_d' - (k / sigma^2) q_d, as coefficients of powers of k.
+    # Returns q_{d+1} = q_d' - (k / sigma^2) q_d, as coefficients of powers of k.
     q = [Decimal(1)]
     for _ in range(order):
         derivative = [i * c for i, c in enumerate(q)][1:] + [Decimal(0), Decimal(0)]
@@ -99,14 +99,13 @@ def root_rounded(square: Fraction, places: int) -> int:
 
 
 def root_is_above(square: Fraction, value: Fraction) -> int:
-    """The sign of sqrt(square) - value, value >= 0."""
+    """Returns the sign of sqrt(square) - value, value >= 0."""
     other = value * value
     return (square > other) - (square < other)
 
 
 def round_float(sign: int, compare, estimate: float, kind: str) -> bytes:
-    """The number nearest to sign * x, x > 0, where compare(v) is the sign of x - v. estimate is near
-    x."""
+    """Returns the number nearest to sign * x, x > 0. compare(v) is the sign of x - v; estimate is near x."""
     bits, least, most = FLOATS[kind]
     letter = TYPES[kind][0]
     # Candidates: m 2^e, by a search for the last bit.
@@ -167,8 +166,8 @@ def special(kinds: set[str], kind: str) -> bytes:
 
 
 def filter_sample(values, shape, place, term, bits, outside):
-    """The exact sum of a term at a place, or the kinds of what is not finite. values: in C order,
-    numbers. term: for each axis None or (halo, sigma, order, edge[, scale])."""
+    """Returns the exact sum of a term at a place, or the kinds of samples that are not finite. values: numbers in C
+    order. term: for each axis None or (halo, sigma, order, edge[, scale])."""
     windows = []
     for axis, how in enumerate(term):
         if how is None:
@@ -197,7 +196,7 @@ def filter_sample(values, shape, place, term, bits, outside):
 
 
 def filter_array(values, shape, terms, magnitude, source, target, outside):
-    """The bytes of each sample of the result, in C order."""
+    """Yields the bytes of each sample of the result, in C order."""
     bits = definition_bits(source, target)
     for place in itertools.product(*(range(extent) for extent in shape)):
         found = [filter_sample(values, shape, place, term, bits, outside) for term in terms]

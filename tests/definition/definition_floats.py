@@ -27,22 +27,23 @@ SCALE = 2**149  # every finite binary32 is an integer times 1 / SCALE
 
 
 def number_of(bits):
-    """The bits' value as a Python float, which holds it exactly."""
+    """Returns the bits' value as a Python float, which holds it exactly."""
     return struct.unpack("<f", struct.pack("<I", bits))[0]
 
 
 def bits_of(value):
-    """Of a Fraction that a binary32 holds, or of an infinity."""
+    """Returns the bits of a Fraction that a binary32 holds, or of an infinity."""
     return struct.unpack("<I", struct.pack("<f", float(value)))[0]
 
 
 def nearest(value):
-    """The bits of the binary32 nearest to a Fraction."""
+    """Returns the bits of the binary32 nearest to a Fraction."""
     return struct.unpack("=I", round_value(value, "f32"))[0]
 
 
 class Sample:
-    """One sample, or the weighted sum of several: exact, with what else there is among them."""
+    """A sample, or the weighted sum of several: an exact number, and the kinds of samples in it that are not
+    finite."""
 
     def __init__(self, total=0, there=0, kinds=frozenset()):
         self.total, self.there, self.kinds = total, there, kinds
@@ -58,7 +59,7 @@ def sample_of(bits, skip):
 
 
 def weighted_sum(w, samples):
-    """The sum of the samples that have a weight."""
+    """Returns the sum of the samples whose weight is not 0."""
     counted = [(weight, sample) for weight, sample in zip(w, samples) if weight]
     return Sample(sum(weight * sample.total for weight, sample in counted),
                   sum(weight * sample.there for weight, sample in counted),
@@ -73,7 +74,7 @@ def result_of(window, skip):
 
 
 def smooth_plane(plane, halos, sigmas, edge="reflect", norm="sum", skip=False):
-    """plane: rows of bits. halos, sigmas: pairs for x and y, as definition.smooth takes them."""
+    """plane: rows of bits. halos, sigmas: pairs for x and y, as for definition.smooth."""
     (halo_x, sigma_x), (halo_y, sigma_y) = (axis_of(halos, sigmas, axis) for axis in (0, 1))
     wx, wy = weights(halo_x, sigma_x, norm), weights(halo_y, sigma_y, norm)
     height, width = len(plane), len(plane[0])

@@ -26,7 +26,7 @@ def names(folder):
 
 
 def content(folder, name):
-    """What must be equal in both files of this name."""
+    """Returns what must be equal in both files of this name."""
     data = (folder / name).read_bytes()
     if not name.endswith(".png") or name.startswith("broken/"):
         return data
@@ -39,7 +39,7 @@ def same(name, *folders):
     try:
         ours, theirs = (content(folder, name) for folder in folders)
     except (ValueError, zlib.error):
-        return False  # a damaged PNG is not what the generator makes
+        return False  # the generator makes no damaged PNG here
     return ours == theirs
 
 

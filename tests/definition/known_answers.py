@@ -23,7 +23,7 @@ from pictures import digest, read_pictures
 
 ANSWERS = Path(__file__).with_name("known_answers.txt")
 
-# What the program is told, and what the definition does for the same.
+# The program's options, and the same for the definition.
 CASES = {
     "--halo 4 --edge clamp": lambda p: definition.smooth(p, 4, edge="clamp"),
     "--halo 1 --edge reflect": lambda p: definition.smooth(p, 1, edge="reflect"),
@@ -81,7 +81,7 @@ def make(folder):
 
 
 def fault(program, options, source, target, answer):
-    """What is wrong with the program's answer, or None."""
+    """Returns what is wrong with the program's answer, or None."""
     run = subprocess.run([*program, *options.split(), source, target], capture_output=True,
                          text=True, errors="replace")
     if run.returncode != 0:
@@ -102,7 +102,7 @@ def compare(program, folder):
              for options, name in sorted(wanted ^ known)]
     with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(os.cpu_count()) as pool:
         def try_one(number, answer, options, name):
-            target = Path(temporary, f"{number}-{name}")  # no other's: that would pass for its own
+            target = Path(temporary, f"{number}-{name}")  # a name of its own: another one's output would pass for it
             what = fault(shlex.split(program), options, Path(folder, name), target, answer)
             target.unlink(missing_ok=True)
             return what and f"{options}  {name}: {what}"

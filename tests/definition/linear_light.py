@@ -56,12 +56,12 @@ def encode(level, maxval, gamma=None):
 
 
 def alpha_factor(maxval):
-    """The largest odd number by which alpha stays within 0..65535."""
+    """Returns the largest odd factor with which alpha stays within 0..65535."""
     return max(c for c in range(1, MAXVAL // maxval + 1, 2))
 
 
 def each(picture, maxval, of_colour, of_alpha):
-    """The picture with other samples. Two and four channels have alpha, as for smooth()."""
+    """Returns the picture with converted samples. Two and four channels have alpha, as for smooth()."""
     channels = picture.channels
     samples = array("H", (
         of_alpha(sample) if channels in (2, 4) and i % channels == channels - 1 else of_colour(sample)

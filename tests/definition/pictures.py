@@ -13,11 +13,11 @@ from typing import NamedTuple
 from png_reader import GREY, GREY_ALPHA, RGB, RGB_ALPHA, decode_png
 from png_writer import png_file
 
-LARGEST = 1 << 28  # samples of one image: a header that promises more is not believed
+LARGEST = 1 << 28  # most samples of an image: a header that declares more is refused
 
 
 class Picture(NamedTuple):
-    """samples: array('H'), row by row from the top, the channels of a pixel side by side."""
+    """samples: array('H'), row by row from the top, with the channels of a pixel side by side."""
     width: int
     height: int
     channels: int
@@ -39,7 +39,7 @@ def read_pictures(path):
 
 
 def write_pictures(path, pictures):
-    """PNG where the name ends so, else raw PGM or PPM, or PAM for other counts of channels."""
+    """Writes PNG if the name ends so, else raw PGM or PPM, or PAM for other counts of channels."""
     if str(path).endswith(".png"):
         if len(pictures) != 1:
             raise ValueError("a PNG file holds one image")
@@ -51,7 +51,7 @@ def write_pictures(path, pictures):
 
 
 def encode_png(picture):
-    """The bytes of a PNG file; maxval is 255 or 65535."""
+    """Returns the bytes of a PNG file; maxval is 255 or 65535."""
     width, height, channels, maxval, samples = picture
     if maxval not in (255, 65535) or channels > 4:
         raise ValueError(f"no PNG has {channels} channels with maxval {maxval}")
@@ -62,7 +62,7 @@ def encode_png(picture):
 
 
 def sample_bytes(picture):
-    """One byte a sample, or two (the high one first) where maxval is above 255."""
+    """Returns one byte a sample, or two (the high one first) if maxval is above 255."""
     if picture.maxval < 256:
         return bytes(picture.samples.tolist())  # bytes(array) would be its memory
     words = array("H", picture.samples)
@@ -72,7 +72,7 @@ def sample_bytes(picture):
 
 
 def digest(pictures):
-    """SHA-256 of the pixels, whatever the format: 'width height channels maxval' and samples."""
+    """Returns the SHA-256 of the pixels, whatever the format: of 'width height channels maxval' and the samples."""
     sha = hashlib.sha256()
     for p in pictures:
         sha.update(b"%d %d %d %d\n" % (p.width, p.height, p.channels, p.maxval))
@@ -89,7 +89,7 @@ def netpbm_header(p):
 
 
 def read_netpbm(data, start):
-    """The image that begins at start (white space may lead), and where it ends."""
+    """Returns the image that begins at start (after any white space), and where it ends."""
     start += re.compile(rb"\s*").match(data, start).end() - start
     magic = data[start:start + 2]
     start += 2
@@ -111,7 +111,7 @@ def read_netpbm(data, start):
         raise ValueError(f"{width}x{height} is too large")
     if magic in (b"P1", b"P4"):
         bits, start = read_bits(data, start, width, height, magic == b"P4")
-        # A bitmap's 1 is black. Its samples have a maxval of 1, and 1 is white, as in a PAM.
+        # In a bitmap 1 is black. The samples have a maxval of 1, and 1 is white, as in a PAM.
         return Picture(width, height, 1, 1, array("H", (1 - b for b in bits))), start
     if magic in (b"P2", b"P3"):
         samples, start = read_plain(data, start, count)
@@ -147,7 +147,7 @@ def read_pam_header(data, start):
 
 
 def read_bits(data, start, width, height, raw):
-    """The bits of a bitmap, row by row; a plain one may have its digits touch."""
+    """Returns the bits of a bitmap, row by row; in a plain one digits may touch."""
     if raw:
         stride = (width + 7) // 8
         rows = data[start:start + stride * height]

@@ -11,7 +11,7 @@ from array import array
 GREY, RGB, PALETTE, GREY_ALPHA, RGB_ALPHA = 0, 2, 3, 4, 6
 CHANNELS = {GREY: 1, RGB: 3, PALETTE: 1, GREY_ALPHA: 2, RGB_ALPHA: 4}
 DEPTHS = {GREY: (1, 2, 4, 8, 16), PALETTE: (1, 2, 4, 8)}
-LARGEST = 1 << 28  # samples: a header that promises more is not believed
+LARGEST = 1 << 28  # most samples: a header that declares more is refused
 
 # Adam7: first column, first row, and the steps between columns and rows, of each pass.
 PASSES = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
@@ -19,7 +19,7 @@ PASSES = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), 
 
 
 def chunks_of(data):
-    """The chunks behind the signature, as (type, data); raises ValueError for a damaged one."""
+    """Returns the chunks after the signature, as (type, data). Raises ValueError for a damaged one."""
     found, start = [], 8
     while not found or found[-1][0] != b"IEND":
         if start + 12 > len(data):
@@ -36,7 +36,7 @@ def chunks_of(data):
 
 
 def decode_png(data):
-    """(width, height, channels, maxval, samples) of the bytes of a PNG file."""
+    """Returns (width, height, channels, maxval, samples) for the bytes of a PNG file."""
     chunks = chunks_of(data)
     if chunks[0][0] != b"IHDR" or len(chunks[0][1]) != 13:
         raise ValueError("the first chunk is no IHDR")
@@ -74,7 +74,7 @@ def decode_png(data):
 
 
 def unfilter(packed, start, above, step):
-    """The row whose filter's number is at packed[start]; step: bytes from a pixel to the next."""
+    """Returns the row whose filter type is at packed[start]. step: bytes from a pixel to the next."""
     line = bytearray(packed[start + 1:start + 1 + len(above)])
     if start >= len(packed) or len(line) < len(above):
         raise ValueError("the pixels end before the last row")
@@ -90,13 +90,13 @@ def unfilter(packed, start, above, step):
 
 
 def paeth(a, b, c):
-    """Left, above or above left: whichever is nearest to a + b - c."""
+    """Returns left, above or above left: whichever is nearest to a + b - c."""
     pa, pb, pc = abs(b - c), abs(a - c), abs(a + b - 2 * c)
     return a if pa <= pb and pa <= pc else b if pb <= pc else c
 
 
 def unpack(line, depth, count):
-    """count samples of the given depth in bits from the bytes of a row."""
+    """Returns count samples of the given depth in bits from the bytes of a row."""
     if depth == 8:
         samples = line
     elif depth == 16:
@@ -108,7 +108,7 @@ def unpack(line, depth, count):
 
 
 def look_up(indices, chunks):
-    """Channels and samples of a palette's image: RGB, or RGBA where there is a tRNS chunk."""
+    """Returns channels and samples of a palette's image: RGB, or RGBA if there is a tRNS chunk."""
     palette, alpha = chunks.get(b"PLTE", b""), chunks.get(b"tRNS")
     if (max(indices) + 1) * 3 > len(palette):
         raise ValueError("a pixel names a colour that the palette lacks")

@@ -12,13 +12,13 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def chunk(name, data, crc=None):
-    """The bytes of a chunk; crc: another one than the right one."""
+    """Returns the bytes of a chunk. crc: a checksum in place of the right one."""
     sum_ = zlib.crc32(name + data) if crc is None else crc
     return struct.pack(">I", len(data)) + name + data + struct.pack(">I", sum_)
 
 
 def pack_row(row, depth):
-    """The samples of a row as bytes, the leftmost in the highest bits."""
+    """Returns the samples of a row as bytes, the leftmost in the highest bits."""
     if depth == 16:
         return struct.pack(f">{len(row)}H", *row)
     per_byte = 8 // depth
@@ -28,7 +28,7 @@ def pack_row(row, depth):
 
 
 def filter_row(kind, row, above, step):
-    """The row behind its filter's number; step: bytes from a pixel to the next."""
+    """Returns the filtered row after its filter type. step: bytes from a pixel to the next."""
     filtered = bytearray([kind])
     for i, byte in enumerate(row):
         a, c = (row[i - step], above[i - step]) if i >= step else (0, 0)
@@ -53,8 +53,8 @@ def filtered_pixels(width, height, colour, depth, interlaced, samples):
 
 def png_file(width, height, colour, depth, samples, interlaced=False, palette=None, key=None,
              first=(), middle=(), last=()):
-    """The bytes of a PNG file. palette: bytes of PLTE; key: of tRNS. first, middle, last: chunks as
-    (name, data) behind IHDR, before IDAT, and before IEND; bytes are put there as they are."""
+    """Returns the bytes of a PNG file. palette: bytes of PLTE; key: of tRNS. first, middle, last: chunks as (name,
+    data) after IHDR, before IDAT, and before IEND; bytes are inserted unchanged."""
     def chunks(items):
         return b"".join(item if isinstance(item, bytes) else chunk(*item) for item in items)
     packed = zlib.compress(filtered_pixels(width, height, colour, depth, interlaced, samples))
@@ -70,7 +70,7 @@ def png_file(width, height, colour, depth, samples, interlaced=False, palette=No
 
 
 def some_samples(width, height, colour, depth, palette_size=256):
-    """Rows that hold many values, the first sample 0 and the second the largest."""
+    """Returns rows with many values, the first sample 0 and the second the largest."""
     full = (1 << depth) - 1 if colour != PALETTE else min(1 << depth, palette_size) - 1
     rows = [[(y * 2971 + i * 40503 + y * i * 7) % (full + 1) for i in range(width * CHANNELS[colour])]
             for y in range(height)]

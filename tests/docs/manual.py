@@ -22,9 +22,9 @@ import tempfile
 from pathlib import Path
 
 NUMBER = r"\d[\d^]*(?:\.\d+)?"
-# A line of --help with the words that an option takes: clamp (default), reflect, mirror and zero.
+# Matches a line of --help with an option's words: clamp (default), reflect, mirror and zero.
 WORDS = re.compile(r"\w+(?: \(default\))?(?:, \w+)* and \w+")
-# A list of words goes on in the next line after a comma.
+# Matches a list of words that continues in the next line after a comma.
 CONTINUED = re.compile(r"(\n {20,}\w+(?: \(default\))?(?:, \w+)*,)\n +")
 
 
@@ -63,7 +63,7 @@ def options_of_help(program):
 
 
 def several_defaults(program):
-    """Prints the options of which --help names more than one default; returns their number."""
+    """Prints the options of which --help names more than one default. Returns their number."""
     wrong = [text.split()[0] for text in re.split(r"\n  (?:-\w, |    )--", output_of(program, "--help"))[1:]
              if text.split("\n\n")[0].count("default") > 1]
     for name in wrong:
@@ -72,7 +72,7 @@ def several_defaults(program):
 
 
 def default_of_header(header):
-    """That of --png-level, which --help does not show."""
+    """Returns the default of --png-level, which --help does not show."""
     level = re.search(r"#define PNG_LEVEL_DEFAULT (\d+)", Path(header).read_text())
     return {f"--png-level {level[1] if level else '?'}"}
 
@@ -93,7 +93,8 @@ def options_of_manual(manual):
 
 
 def variants_of_program(program, kernels):
-    """Lines of operation, variant, where it runs and how; of variants that the build lacks by their sources."""
+    """Returns lines of operation, variant, where it runs and how; for variants that the build lacks, from their
+    sources."""
     found = set()
     for row in output_of(program, "--list-variants").splitlines()[1:]:
         op, variant, place, how = row.split(None, 3)
@@ -105,7 +106,7 @@ def variants_of_program(program, kernels):
 
 
 def engines_of_program(kernels):
-    """Names of engines by the sources, such as cpu:u8."""
+    """Returns the names of engines in the sources, such as cpu:u8."""
     return {name for path in kernels.glob("*/*.c*")
             for name in re.findall(r'\.name = "(\w+:\w+)"', path.read_text())}
 
@@ -128,7 +129,7 @@ def statuses_of_manual(manual):
 
 
 def compare(what, program, manual):
-    """Prints what only one side has; returns the number of differences."""
+    """Prints what only one side has. Returns the number of differences."""
     for line in sorted(program - manual):
         print(f"{what}: the manual lacks {line}")
     for line in sorted(manual - program):
@@ -157,7 +158,7 @@ def options(program, manual):
 # --- examples: lists of [command, expected output] ----------------------------------------------
 
 def examples_of_manual(text, lessons=False):
-    """Those of the section LESSONS, or all others."""
+    """Returns the examples of the section LESSONS, or all others."""
     examples = []
     parts = re.split(r"^(?=\.Sh )", text, flags=re.M)
     text = "".join(part for part in parts if part.startswith(".Sh LESSONS\n") == lessons)
@@ -193,7 +194,7 @@ def make_folder(folder, program, root):
 
 
 def lacks_tracer(command, folder):
-    """Does the command need the tracer, in a build without it? It then exits with 4."""
+    """True if the command needs the tracer, in a build without it. It then exits with 4."""
     place = (folder / "bin/smoothimg-bench").resolve().parent
     tracers = place / "smoothimg-tracer", place.parent / "libexec/smoothimg/smoothimg-tracer"
     counts = re.search("--(sectors|transactions)", command)
@@ -201,7 +202,8 @@ def lacks_tracer(command, folder):
 
 
 def lacks_emulated_device(command, folder):
-    """Does the command need it, in a build with CUDA or without a C++ compiler? It then exits with 6."""
+    """True if the command needs the emulated device, in a build with CUDA or without a C++ compiler. It then exits
+    with 6."""
     if "--device emulated" not in command:
         return False
     listed = subprocess.run([folder / "bin/smoothimg", "--list-devices"], capture_output=True, text=True)
@@ -209,7 +211,7 @@ def lacks_emulated_device(command, folder):
 
 
 def run_command(command, printed, folder):
-    """Runs the command; returns what is wrong, or None."""
+    """Runs the command. Returns what is wrong, or None."""
     remark = re.search(r"# exits (\d+)$", command)
     wanted = int(remark[1]) if remark else 0
     if lacks_tracer(command, folder):
@@ -239,7 +241,7 @@ def lessons(program, text, root):
 
 
 def run_all(found, program, root):
-    """Runs the examples; returns the number of wrong commands, or 1 if there are none."""
+    """Runs the examples. Returns the number of wrong commands, or 1 if there are none."""
     count = wrong = 0
     for commands in found:
         with tempfile.TemporaryDirectory() as temporary:
@@ -258,13 +260,13 @@ def run_all(found, program, root):
 # --- clean --------------------------------------------------------------------------------------
 
 def clean(manual):
-    """mandoc has no complaint, and no line is wider than 80 columns."""
+    """Checks that mandoc has no complaint, and that no line is wider than 80 columns."""
     if not shutil.which("mandoc"):
         print("mandoc is not installed: nothing was checked")
         sys.exit(77)
     lint = subprocess.run(["mandoc", "-T", "lint", "-W", "all", manual], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    # Where the manuals are not installed, they cannot refer to each other.
+    # Manuals that are not installed cannot refer to each other.
     complaints = [line for line in lint.stdout.splitlines()
                   if not re.search(r"referenced manual not found: Xr smoothimg", line)]
     shown = re.sub(".\b", "", output_of("mandoc", "-T", "ascii", "-O", "width=80", manual))

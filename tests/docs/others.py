@@ -34,10 +34,10 @@ class Missing(Exception):
     """The other program is not installed."""
 
 
-# --- the others: each takes a picture and the lines of a block, and returns the samples -----------
+# --- the other programs: each takes a picture and the lines of a block, and returns the samples -----------
 
 def in_python(picture, lines, names):
-    """Each channel as an array, `image`; the lines set `out`."""
+    """Runs the lines on each channel as an array, `image`; they set `out`."""
     import numpy as np
     samples = array("H", picture.samples)
     for channel in range(picture.channels):
@@ -50,7 +50,7 @@ def in_python(picture, lines, names):
 
 
 def in_shell(picture, lines, folder, words):
-    """In files of the picture's own extension and depth."""
+    """Runs the lines on files with the picture's own extension and depth."""
     extension = {1: "pgm", 3: "ppm", 4: "png"}[picture.channels]
     text = "\n".join(lines).replace(".pgm", f".{extension}")
     if picture.maxval > 255:
@@ -81,7 +81,7 @@ def vips(picture, lines, folder):
 
 
 def magick():
-    """A convert is also what other systems call their own; these names are ImageMagick's alone."""
+    """Other systems have a convert of their own; these names are only ImageMagick's."""
     return next(filter(None, map(shutil.which, ("magick", "convert-im7.q16", "convert-im6.q16"))), None)
 
 
@@ -107,7 +107,7 @@ RUN = {"SciPy": scipy, "ImageMagick": imagemagick, "vips": vips, "OpenCV": openc
 # --- the manual -----------------------------------------------------------------------------------
 
 def blocks_of(manual):
-    """(name of the other program, smoothimg's words, the other's lines), in the manual's order."""
+    """Returns (name of the other program, smoothimg's words, the other's lines), in the manual's order."""
     blocks, name, block = [], None, None
     for line in section(manual, "OTHER PROGRAMS"):
         if line.startswith(".Ss "):
@@ -124,13 +124,13 @@ def blocks_of(manual):
 
 
 def table_of(manual):
-    """The rows of figures: [label, a text for each image]."""
+    """Returns the rows of figures: [label, a text for each image]."""
     return [line[4:].replace('"', "").split(" Ta ") for line in section(manual, "OTHER PROGRAMS")
             if re.match(r"\.It .* Ta \d+ (\(\d+\) )?Ta \d", line) and "all samples" not in line]
 
 
 def difference(program, words, name, lines, picture):
-    """How many samples differ, and how much at most."""
+    """Returns how many samples differ, and by how much at most."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         write_pictures(folder / "ours-in.pam", [picture])
@@ -141,7 +141,7 @@ def difference(program, words, name, lines, picture):
 
 
 def check_alpha(program, manual, images, name):
-    """The exact block of this program on colours with alpha: whether alpha weights them there."""
+    """Runs this program's exact block on colours with alpha, to see whether alpha weights them there."""
     picture = read_pictures(Path(images, ALPHA))[0]
     blocks = [(words, lines) for other, words, lines in blocks_of(manual) if other == name]
     words, lines = blocks[0 if name == "ImageMagick" else -1]
@@ -156,7 +156,7 @@ def text_of(count, most):
 
 
 def is_as_in_manual(count, most, text):
-    """text: of the table, as text_of() gives it."""
+    """True if the figures agree with `text`, a cell of the manual's table as text_of() makes it."""
     wanted = [int(number) for number in re.findall(r"\d+", text)]
     if count == 0 or wanted[0] == 0:
         return count == wanted[0]

@@ -48,7 +48,7 @@ def run(lines, space):
 
 
 def run_all(blocks):
-    """Returns how many were run, and how many of these failed."""
+    """Runs the blocks. Returns how many were run, and how many of these failed."""
     space, count, wrong = {}, 0, 0
     for part, lines in blocks:
         if part == LEFT_OUT:

@@ -50,7 +50,7 @@ def make_folder(folder, bench, tracer, unsynced, root):
 
 
 def is_in(printed, output):
-    """Are the pieces between `...` in the output, in their order? Line breaks may differ."""
+    """True if the pieces between `...` are in the output, in their order. Line breaks may differ."""
     at, output = 0, " ".join(output.split())
     for piece in " ".join(printed.split()).split("..."):
         at = output.find(piece.strip(), at)
@@ -61,7 +61,7 @@ def is_in(printed, output):
 
 
 def run(command, printed, folder, here):
-    """Returns what is wrong, or None. here: a file with the working directory, before and after."""
+    """Runs a command. Returns what is wrong, or None. here: a file with the working directory, before and after."""
     remark = re.search(r"# exits (\d+)$", command)
     ended = subprocess.run(["sh", "-c", f"{command}\nstatus=$?; pwd > '{here}'; exit $status"],
                            cwd=here.read_text().strip(), stdin=subprocess.DEVNULL, text=True,

@@ -45,7 +45,7 @@ FREE = {"smoothimg": "--shard --amount --offset --halo --sigma --truncate --suff
                      "--max-channels --max-metadata --block",
         "smoothimg-bench": "--size --channels --halo --block --device --repeat "
                            "--min-time --max-time"}
-# Whole lines: what is typed before Tab, and the last word after it.
+# Whole lines: the text before Tab, and the last word after it.
 LINES = [
     ("smoothimg --ed", "--edge"), ("smoothimg --pres", "--preserve"),
     ("smoothimg --suf", "--suffix"), ("smoothimg --outp", "--output"),
@@ -63,7 +63,7 @@ START = {
     "zsh": ["zsh", "-f", "-i"],
     "fish": ["fish", "--private", "--interactive"],
 }
-# Where the scripts are, unless they are installed; then what a person's start-up files do.
+# Where the scripts are, unless they are installed; then the contents of a user's start-up files.
 PLACE = {
     "bash": "BASH_COMPLETION_USER_DIR={above}; ",
     "zsh": "fpath=({scripts} $fpath); ",
@@ -100,7 +100,7 @@ class Typist:
         tools.mkdir()
         (tools / "answer").write_text(ANSWER.format(answer=self.answer))
         (tools / "answer").chmod(0o755)
-        # Without this folder fish fills it from all manuals, and goes on when it has been left.
+        # Without this folder fish fills it from all manuals, and continues after it has been left.
         (folder.parent / ".local/share/fish/generated_completions").mkdir(parents=True)
         self.ours, theirs = pty.openpty()
         env = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(folder.parent),
@@ -115,7 +115,7 @@ class Typist:
         self.words_after(place + SETUP[name] + "answer ready", "")
 
     def wait(self):
-        """Until there is an answer; meanwhile what the shell prints is read, so that it can go on."""
+        """Waits for the answer; meanwhile reads what the shell prints, so that it can go on."""
         limit = time.monotonic() + PATIENCE
         while not self.answer.exists():
             if select.select([self.ours], [], [], 0.01)[0]:
@@ -127,7 +127,7 @@ class Typist:
         return words
 
     def words_after(self, line, key="\t"):
-        """The words of a line after this key. Ctrl-U empties the line, Ctrl-A goes to its beginning."""
+        """Returns the words of a line after this key. Ctrl-U empties the line, Ctrl-A goes to its beginning."""
         before = "\x01answer " if key else ""
         os.write(self.ours, f"\x15{line}{key}{before}\r".encode())
         return self.wait()
@@ -139,14 +139,14 @@ class Typist:
 
 
 def short(word, others):
-    """The shortest beginning that no other word has, or all of it."""
+    """Returns the shortest prefix that no other word has, or the whole word."""
     return next((word[:n] for n in range(1, len(word))
                  if not any(other.startswith(word[:n]) for other in others if other != word)), word)
 
 
 def lines_of(program, text, names):
-    """Lines for each option of --help, and for the values of those that have an argument, and what their
-    last words become. names: the variants of this build."""
+    """Yields lines for each option of --help, and for the values of those that have an argument, with the expected
+    last word. names: the variants of this build."""
     options = re.findall(r"^  (?:-\w, |    )(--[\w-]+)", text, re.M)
     for option in options:
         yield f"{program} --{short(option[2:], {one[2:] for one in options})}", option
@@ -178,7 +178,7 @@ def lines_of(program, text, names):
 
 
 def check(typist, lines):
-    """Types each line; returns how many were wrong."""
+    """Types each line. Returns how many were wrong."""
     wrong = 0
     for line, wanted in lines:
         words = typist.words_after(line)

@@ -63,7 +63,7 @@ static cudaError_t run(unsigned faults, CUtensorMapSwizzle swizzle = CU_TENSOR_M
     return error;
 }
 
-// The number of samples that are not those of the image plus one.
+// Returns how many samples are not those of the image plus one.
 static int count_wrong()
 {
     int wrong = 0;
@@ -151,7 +151,7 @@ static cudaError_t run_units(bool zeros, unsigned faults)
     return cudaMemcpy(result, out, 512, cudaMemcpyDeviceToHost);
 }
 
-// Copies of 16 bytes by each thread, on GPUs that have them.
+// Copies of 16 bytes by each thread, on GPUs that support them.
 static void test_units()
 {
     for (const char *capability : {"8", "9"})

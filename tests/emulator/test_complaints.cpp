@@ -68,7 +68,7 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     request.weighted = image.weighted;
     request.halo = request.halo_x = request.halo_y = halo;
     request.beside = {border, border, border, border};
-    request.edge = EDGE_ZERO; // some kernels have rows of their own for it
+    request.edge = EDGE_ZERO; // some kernels have rows of their own for EDGE_ZERO
     request.weights_x = request.weights_y = weights;
     request.threads = 1;
     set_weights(halo);
@@ -95,7 +95,7 @@ static size_t complaints_about(const struct variant &variant, const kind &image,
     emulated::trace_stop();
     size_t complaints = 0;
 
-    // Of aligned rows, whole tiles are read; their ends hold samples that no output uses.
+    // With aligned rows, whole tiles are read; their ends hold samples that no output uses.
     for (const std::string &complaint : emulated::trace_complaints())
         if (!image.aligned || complaint.find("has written") == std::string::npos) {
             printf("%s\n", complaint.c_str());
@@ -119,7 +119,7 @@ static size_t complaints_of_one(const struct variant &variant, const kind &image
            (variant.op == OP_SMOOTH ? complaints_about(variant, image, true, true) : 0);
 }
 
-// With the variant's choice, and then with each engine.
+// Runs the variant's own choice, and then each engine.
 static size_t complaints_of_all(const struct variant &variant, const kind &image)
 {
     size_t complaints = complaints_about(variant, image, false, false);

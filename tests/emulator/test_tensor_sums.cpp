@@ -71,7 +71,7 @@ static void test_groups()
     check("apart by 7", AMPERE, in_places(TINY, ONE, {0, 7}), 1, up);
     check("apart by 8", AMPERE, in_places(TINY, ONE, {0, 8}), 1, 1);
     check("apart by 15", HOPPER, in_places(TINY, ONE, {0, 15}), 1, up);
-    // a great product is dropped before the last group, or not
+    // a large product is dropped before the last group, or not
     check("apart by 3", VOLTA, in_places(0x0002, ONE, {0, 3}), 1, 1 + power(-22));
     const products first({HALF_MOST, HALF_MOST, 0, 0, ONE}, {ONE, 0xbc00, 0, 0, TINY});
 
@@ -115,7 +115,7 @@ static void test_extremes()
           std::ldexp(16777215.0f, 104));
 }
 
-// A cut drops what is below a unit: 2^-25 from addends that are not multiples of it.
+// A cut removes what is below a unit: 2^-25 from addends that are not multiples of it.
 static void test_worst()
 {
     const products eighths = in_places(TINY, 0x3400, {0, 1, 2, 3, 4, 5, 6, 7}); // of 2^-23

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: MIT
-// For a test that is linked with the traced kernels, and with --wrap=main: the test also fails if
-// one of its kernels races. (Reads of unwritten shared memory are not races: see trace.h.)
+// Linked into tests with the traced kernels, and with --wrap=main: the test also fails if one of
+// its kernels races. (Reads of unwritten shared memory are not races: see trace.h.)
 #include "src/emulator/trace/trace.h"
 
 #include <cstdio>

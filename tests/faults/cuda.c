@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls of the CUDA runtime that fail. The linker puts them in place of the emulated device's
- * (--wrap); the preloaded library says which call fails (inject.h). A function that frees something
- * frees it even when it reports a failure. A launch fails by way of cudaGetLastError. */
+/* Failing calls of the CUDA runtime. The linker puts them in place of the emulated device's
+ * (--wrap); the preloaded library decides which call fails (inject.h). A function that frees
+ * something frees it even when it reports a failure. A launch fails through cudaGetLastError. */
 #include "tests/faults/fails.h"
 #include "tests/faults/inject.h"
 
@@ -19,7 +19,7 @@ static cudaError_t fault(void)
     return next ? (cudaError_t)next(KIND_CUDA) : cudaSuccess;
 }
 
-/* Defines a wrapper that makes the call, and may report a failure all the same. */
+/* Defines a wrapper that makes the call, and may still report a failure. */
 #define FREES(name, type)                                                                          \
     cudaError_t __real_##name(type what);                                                          \
     cudaError_t __wrap_##name(type what);                                                          \

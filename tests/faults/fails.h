@@ -5,8 +5,8 @@
 #ifndef SMOOTHIMG_FAILS_H
 #define SMOOTHIMG_FAILS_H
 
-/* Defines a wrapper of the function `name`, which fails instead of making the call where fault(),
- * which the includer defines, returns an error. */
+/* Defines a wrapper of the function `name`, which fails instead of making the call if fault(),
+ * which the including file defines, returns an error. */
 #define FAILS(name, parameters, arguments)                                                         \
     cudaError_t __real_##name parameters;                                                          \
     cudaError_t __wrap_##name parameters;                                                          \

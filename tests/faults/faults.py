@@ -32,7 +32,7 @@ BAD = b"P5 9 9 255\nshort"
 LEAK = 99  # the exit status that a sanitizer is told to end with
 LIMIT = 60  # seconds; a run takes a hundredth of one
 
-# What a call of each kind may fail with. With EINTR a call that has done nothing is to be repeated.
+# The errors with which a call of each kind may fail. After EINTR a call that has done nothing must be repeated.
 EFFECTS = {
     "alloc": ("ENOMEM",), "thread": ("EAGAIN",), "map": ("ENOMEM",), "open": ("EMFILE", "EACCES"),
     "read": ("EIO", "EINTR", "short"), "write": ("ENOSPC", "EINTR", "short"), "sync": ("EIO",),
@@ -40,13 +40,13 @@ EFFECTS = {
     "seek": ("EINVAL",), "copy": ("EMFILE",),
     "folder": ("ENOSPC",), "list": ("EIO",), "mode": ("EPERM",), "size": ("ENOSPC",),
     "cpus": ("EPERM",), "attribute": ("EIO", "ENOTSUP"),
-    "cuda": ("2", "719"),  # no memory; a launch has failed, and the device with it
+    "cuda": ("2", "719"),  # no memory; a failed launch, after which the device is unusable
 }
-HARMLESS = {"thread", "mode", "cpus"}  # kinds without which all the work can be done
+HARMLESS = {"thread", "mode", "cpus"}  # kinds whose failure does not prevent any work
 
 
 class Scenario(NamedTuple):
-    """A run, and the files that are there before it."""
+    """A run, and the files that exist before it."""
     name: str
     words: tuple
     files: dict
@@ -78,7 +78,7 @@ def lay_out(workshop, scenario):
 
 
 def run(workshop, scenario, fault):
-    """The run with that fault, or None; how it ended, how often each kind was called, the files."""
+    """Runs with that fault, or None. Returns how it ended, how often each kind was called, and the files."""
     lay_out(workshop, scenario)
     counts = workshop.outside / "counts"
     variables = {**os.environ, "LD_PRELOAD": os.environ["FAULT_LIBRARY"], "FAULT_COUNTS": str(counts)}
@@ -97,8 +97,8 @@ def run(workshop, scenario, fault):
 
 
 def without_times(out):
-    """Lines of --json and the like, in any order, without seconds, and without the sizes of outputs,
-    which need not be known."""
+    """Returns lines of --json and the like, sorted, without seconds, and without the sizes of outputs, which may be
+    unknown."""
     out = re.sub(rb"\d+\.\d+(e-?\d+)?|\d+e-?\d+", b"T", out)
     return sorted(re.sub(rb'"output_bytes": \w+', b"", out).splitlines())
 
@@ -110,12 +110,12 @@ def whole(scenario, ended, tree, clean, wanted):
 
 
 def foretold(ended):
-    """--dry-run: what cannot be done is said there."""
+    """True if --dry-run reports what cannot be done."""
     return b"fail  " in ended.out
 
 
 def unharmed(fault, scenario, tree, wanted):
-    """What has come to harm in the folder of a run that failed, or None."""
+    """Returns the damage in the folder of a failed run, or None."""
     before = {os.fsencode(name): data for name, data in scenario.files.items()}
     for name in before.keys() - tree.keys():
         return f"{name} is gone"
@@ -145,13 +145,13 @@ def wrong_with(fault, scenario, results, clean, wanted):
 
 
 def sample():
-    """Which faults are tried: every so many, and the first of them."""
+    """Returns which faults are tried: every how many, and the first of them."""
     return (int(os.environ.get(name, default))
             for name, default in (("FAULT_EVERY", 1), ("SMOOTHIMG_TEST_TURN", time.time() // 86400)))
 
 
 def faults_of(calls, kinds, every, turn):
-    """One call of each kind after the other, alone and with all that follow."""
+    """Yields one call of each kind after the other, alone and with all that follow."""
     number = 0
     for kind in kinds:
         for effect, on, call in itertools.product(EFFECTS[kind], (False, True), range(1, calls[kind] + 1)):
@@ -163,7 +163,7 @@ def faults_of(calls, kinds, every, turn):
 
 
 def sweep(workshop, scenario):
-    """All faults of a scenario. Returns how many of each kind there were."""
+    """Tries all faults of a scenario. Returns how many of each kind there were."""
     clean, calls, wanted = run(workshop, scenario, None)
     if clean.status == program.SKIPPED:
         raise program.Skip(clean.err)
@@ -188,8 +188,7 @@ def sweep(workshop, scenario):
 
 
 def without_renameat2(workshop, scenario):
-    """Some file systems and kernels cannot rename without replacing: the first name is given in
-    another way."""
+    """Some file systems and kernels cannot rename without replacing: then the first name is given in another way."""
     clean, _, wanted = run(workshop, scenario, None)
     for effect in ("EINVAL", "ENOSYS"):
         fault = Fault("name", effect, 1, False)
@@ -208,12 +207,12 @@ TAGS = {270: (ASCII, b"what it is\0"), 282: (RATIONAL, [(300, 1)]), 33550: (DOUB
         34675: (UNDEFINED, bytes(50)), 50838: (ASCII, b"not kept\0")}
 
 
-# Without memory libtiff 4.5 may crash, or lose a tag, while it reads or makes a directory, or is closed.
+# Without memory libtiff 4.5 may crash, or lose a tag, while it reads, makes or closes a directory.
 BUT_MEMORY = tuple(kind for kind in EFFECTS if kind not in ("cuda", "alloc"))
 
 
 def rich_jpeg(**layout):
-    """With metadata of every kind, and so many rows that they are written in two blocks."""
+    """Returns a JPEG with metadata of every kind, and so many rows that they are written in two blocks."""
     return jpeg_file(20, 70, ((2, 2), (1, 1), (1, 1)), segments=[
         segment(APP0 + 1, b"Exif\0\0" + exif((0x112, 3, 6))), segment(APP0 + 2, b"ICC_PROFILE\0\1\1a profile"),
         segment(COMMENT, b"a comment")], **layout)
@@ -352,7 +351,7 @@ def scenarios(workshop):
     }
 
 
-# For a program whose new files all have names from the start: what may happen to these.
+# For a program whose new files all have names from the start: the scenarios that concern these.
 NAMED = ("PGM, over an old file", "--no-clobber", "--in-place", "what a killed run has left", "a folder",
          "a folder, in place")
 
@@ -369,7 +368,7 @@ def group_of(name):
         options = f"exitcode={LEAK}"
         for variable in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
             os.environ[variable] = f"{os.environ.get(variable, '')}:{options}"
-        # Where memory comes from a library before the sanitizer's.
+        # If memory comes from a library that precedes the sanitizer's.
         os.environ["ASAN_OPTIONS"] += ":verify_asan_link_order=0:allocator_may_return_null=1"
         workshop.outside = workshop.folder
         workshop.folder = workshop.folder / "files"

@@ -50,21 +50,21 @@ int inject(enum kind kind);
 /* Reads FAULT and FAULT_COUNTS, and begins to count. Gives up if that is impossible. */
 void inject_begin(void);
 
-/* From here on no call is counted or fails. */
+/* From here on no call is counted, and none fails. */
 void inject_end(void);
 
 /* Prints why the test cannot run here, and exits with 77 (skipped). */
 void inject_give_up(const char *why) __attribute__((noreturn));
 
-/* Finds the function of that name that the program would call without this library. function: the
- * address of a function pointer, which is set. */
+/* Finds the function of that name that the program would call without this library. `function` is
+ * the address of a function pointer, which is set. */
 void inject_find(void *function, const char *name);
 
-/* Makes threads take turns. To be called before the first is created. */
+/* Makes threads take turns. Call it before the first thread is created. */
 void turns_open(void);
 
-/* From here on libc's system calls pass through inject(). False if the kernel or the processor is
- * not supported. */
+/* From here on libc's system calls pass through inject(). Returns false if the kernel or the
+ * processor is not supported. */
 bool trap_open(void);
 
 /* Makes a system call that does not pass through inject(). Returns its result, or -errno. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* In the place of libc's functions: the allocator, and the program's begin. */
+/* Replaces functions of libc: the allocator, and the program's start. */
 #include "tests/faults/inject.h"
 
 #include <dlfcn.h>
@@ -13,8 +13,8 @@
 
 #define EARLY_BYTES (1 << 20)
 
-/* Memory for what asks before the program begins: a sanitizer's runtime among them, which could not
- * have its own functions called yet. It is never given back. */
+/* Memory for requests before the program begins, for example by a sanitizer's runtime, whose own
+ * functions could not be called yet. It is never freed. */
 static _Alignas(max_align_t) char early[EARLY_BYTES];
 static size_t early_used;
 
@@ -38,7 +38,7 @@ static void *take_early(size_t bytes)
 
 static bool begun;
 
-/* The functions that would have been called without this library. */
+/* The functions that would be called without this library. */
 static struct {
     void *(*malloc)(size_t bytes);
     void *(*calloc)(size_t count, size_t bytes);
@@ -52,7 +52,7 @@ static struct {
                  void (*)(void), void *);
 } next;
 
-/* ISO C knows no conversion from dlsym's result to a function. */
+/* ISO C has no conversion from dlsym's result to a function. */
 void inject_find(void *function, const char *name)
 {
     void *const found = dlsym(RTLD_NEXT, name);
@@ -98,7 +98,7 @@ void *calloc(size_t count, size_t bytes)
     return no_memory() ? NULL : next.calloc(count, bytes);
 }
 
-/* How long an early block is, is not known: more is copied than there was. */
+/* The length of an early block is unknown: more is copied than it had. */
 static void *move_early(const void *memory, size_t bytes)
 {
     const size_t rest = (size_t)(early + sizeof early - (const char *)memory);
@@ -149,8 +149,7 @@ void free(void *memory)
         next.free(memory);
 }
 
-/* Called by the sanitizers' runtimes, for every thread: they would end the program where it fails.
- */
+/* Called by the sanitizers' runtimes for every thread: if it failed, they would end the program. */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
 {
     int result;
@@ -161,7 +160,7 @@ int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
     return result;
 }
 
-/* A thread that put off all signals would be killed by the first call that is trapped. */
+/* A thread that blocks all signals would be killed by its first trapped call. */
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 {
     sigset_t most;
@@ -174,8 +173,8 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
     return next.mask(how, &most, before);
 }
 
-/* Between its first line and its last: what libraries do before, as CUDA's runtime does that a
- * program is linked with, and at the exit, is theirs. */
+/* Runs the program between its first line and its last. What libraries do before it and at the
+ * exit, as a linked CUDA runtime does, is not counted. */
 static int run_program(int count, char **words, char **environment)
 {
     int status;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The system calls of libc, those within its own functions too: fread, fclose, fts_read. The kernel
- * sends SIGSYS in place of each, and its handler makes the call, or lets it fail. Calls from
- * elsewhere are let be: those of this library, of the loader, and of a sanitizer's runtime, which
- * must not be disturbed when it looks for leaks. */
+/* Traps the system calls of libc, including those in its own functions: fread, fclose, fts_read.
+ * The kernel sends SIGSYS in place of each, and the handler makes the call, or lets it fail. Calls
+ * from elsewhere are not trapped: those of this library, of the loader, and of a sanitizer's
+ * runtime, which must not be disturbed when it looks for leaks. */
 #include "tests/faults/inject.h"
 
 #include <errno.h>
@@ -106,7 +106,7 @@ static bool is_vector_call(long number)
            number == SYS_writev || number == SYS_pwritev || number == SYS_pwritev2;
 }
 
-/* A read or a write of half of what was asked for, and of one byte at least. */
+/* Does a read or a write of half the bytes, at least one. */
 static long shortened_call(long number, const long arguments[6])
 {
     long changed[6];
@@ -199,7 +199,7 @@ static void add(struct filter *filter, struct sock_filter line)
     filter->lines[filter->count++] = line;
 }
 
-/* Traps the calls of the table that come from the range, which has one upper half. */
+/* Traps the calls in the table that come from the range, which has one upper half. */
 static void add_range(struct filter *filter, const struct range *range)
 {
     const size_t address = offsetof(struct seccomp_data, instruction_pointer);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads take turns, so that the same calls come in the same order in each run: one thread runs at
- * a time, and the next one of those that do not wait goes on where it unlocks a mutex, waits, or
- * ends. */
+/* Makes threads take turns, so that calls come in the same order in each run: one thread runs at a
+ * time. When it unlocks a mutex, waits, or ends, the next thread that is not waiting goes on. */
 #include "tests/faults/inject.h"
 
 #include <errno.h>
@@ -14,22 +13,24 @@
 
 #define MOST_THREADS 1024 /* of a run; a place is not used twice */
 
-/* What only the thread whose turn it is reads and writes. */
+/* Read and written only by the thread whose turn it is. */
 static struct place {
-    pthread_t thread;      /* which the program does not see: its name for it is the place */
-    sem_t turn;            /* posted: it is this thread's */
-    const void *waits_for; /* a mutex, a condition, a semaphore, the place of a thread, or signals;
-                            * NULL: for its turn */
+    pthread_t thread; /* the real thread; the program knows it by its place */
+    sem_t turn;       /* posted: it is this thread's */
+    /* A mutex, a condition, a semaphore, the place of a thread, or signals; NULL: only for its
+     * turn. */
+    const void *waits_for;
     bool ended;
     void *(*routine)(void *);
     void *argument, *result;
 } places[MOST_THREADS]; /* the first is main's */
 static int count = 1;
-static struct place *leaving; /* NULL, or that of the thread that had the turn before and ended */
+/* The place of the thread that had the turn before and has ended, or NULL. */
+static struct place *leaving;
 
 static _Thread_local int self;
 
-/* The functions that would have been called without this library. */
+/* The functions that would be called without this library. */
 static struct {
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     int (*join)(pthread_t, void **);
@@ -52,7 +53,7 @@ void turns_open(void)
     sem_init(&places[0].turn, 0, 0);
 }
 
-/* libc has something to do at the end of a thread: until that is done nothing else goes on. */
+/* At the end of a thread libc still has work to do: until that is done nothing else runs. */
 static void wait_for_turn(void)
 {
     while (next.sem_wait(&places[self].turn) != 0)
@@ -73,7 +74,7 @@ static void deadlock(void)
     abort();
 }
 
-/* The turn goes to the next thread that can go on, which may be the same one. */
+/* Passes the turn to the next thread that can go on, which may be the same one. */
 static void pass_on(void)
 {
     int i = self;

@@ -78,7 +78,7 @@ static void close_sink(struct image_writer *writer)
     DEMAND(fclose(writer->file) == 0, "not written");
 }
 
-/* The header has been read: the rest of the image. What is too large is left there. */
+/* Reads the rest of the image after the header. An image that is too large is left unread. */
 static enum status load(struct image_reader *reader, const struct image *header,
                         struct image_writer *sink, struct outcome *outcome, struct error *error)
 {
@@ -99,7 +99,7 @@ static enum status load(struct image_reader *reader, const struct image *header,
     return status;
 }
 
-/* sink: where all images are written, too; or NULL. */
+/* Decodes all images. They are also written to `sink`, unless it is NULL. */
 static struct outcome decode(const char *path, struct image_writer *sink)
 {
     struct outcome outcome = {.status = STATUS_OK};

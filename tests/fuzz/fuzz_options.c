@@ -40,7 +40,7 @@ static void demand_complete(const struct options *options)
            "a limit that nothing keeps");
 }
 
-/* What the program asks next: is there such a variant, and are the weights possible? */
+/* Does the program's next steps: finds the variant, and computes the weights. */
 static void ask_on(const struct options *options)
 {
     const struct work_options *work = &options->batch.stream.work;
@@ -54,7 +54,7 @@ static void ask_on(const struct options *options)
     DEMAND(status == STATUS_OK || error.text[0], "a failure without a word");
 }
 
-/* Each word in memory of its own, so that reading beyond one is seen. */
+/* Copies each word to memory of its own, so that reading beyond it is detected. */
 static int split(const uint8_t *data, size_t size, char **words)
 {
     size_t from = 0;
@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(given, words, sizeof given);
     optind = 0; /* glibc: begin anew */
     status = cli_parse(count, given, &options, &error);
-    /* The folder for the outputs may be missing. */
+    /* The output folder may be missing. */
     DEMAND(status == STATUS_OK || status == STATUS_USAGE || status == STATUS_OUTPUT, "status %d",
            status);
     DEMAND(status == STATUS_OK || error.text[0], "a failure without a word");

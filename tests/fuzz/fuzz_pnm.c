@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* PBM, PGM, PPM and PAM, raw and plain, one image or several, and as fuzz_npy NPY: the input is the
- * file. */
+/* PBM, PGM, PPM and PAM, raw and plain, with one image or several; compiled as fuzz_npy, NPY. The
+ * input is the file. */
 #include "tests/fuzz/decode.h"
 #include "tests/fuzz/ground.h"
 

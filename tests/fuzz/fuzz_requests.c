@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests to the library (tests/random), drawn from the input: each result is the oracle's. */
+/* Requests to the library (tests/random), drawn from the input. Each result must be the oracle's.
+ */
 #include "tests/fuzz/ground.h"
 #include "tests/random/ask.h"
 

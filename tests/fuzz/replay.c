@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* replay FILE...: a target's own main where no fuzzer is linked in: runs it on each file, and on
- * some that differ from it in a few bytes. */
+/* replay FILE...: the main of a target into which no fuzzer is linked: runs it on each file, and on
+ * variations with a few changed bytes. */
 #include "tests/fuzz/ground.h"
 #include "tests/unit/splitmix.h"
 

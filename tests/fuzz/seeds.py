@@ -23,7 +23,7 @@ from tiff_files import DEFLATE, LZW, PACKBITS, tiff_file
 
 MOST = 4096  # bytes of a seed: small ones are tried more often
 
-# Of a PNG: colour type, samples in a pixel, depths.
+# For PNG: colour type, samples in a pixel, depths.
 COLOURS = ((0, 1, (1, 2, 4, 8, 16)), (2, 3, (8, 16)), (3, 1, (1, 2, 4, 8)), (4, 2, (8, 16)),
            (6, 4, (8, 16)))
 PASSES = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
@@ -107,7 +107,7 @@ def chunk(kind, body):
 
 
 def png_rows(width, height, bits, interlaced):
-    """Rows of arbitrary bytes, each after its filter byte; the five filters take turns."""
+    """Returns rows of arbitrary bytes, each after its filter type; the five filters take turns."""
     sides = [(width, height)]
     if interlaced:
         sides = [(-(-(width - x) // dx), -(-(height - y) // dy)) for x, y, dx, dy in PASSES]
@@ -172,7 +172,7 @@ def option_lines(program):
 
 
 def request_inputs():
-    """What requests are drawn from: see fuzz_requests.c."""
+    """Returns bytes from which requests are drawn (fuzz_requests.c)."""
     return [(f"request-{number}", random.Random(number).randbytes(500)) for number in range(60)]
 
 

@@ -44,7 +44,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
 
 def run(*command, **options):
-    """The standard output of a command that has to succeed."""
+    """Runs a command that must succeed. Returns its standard output."""
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, **options)
     if done.returncode != 0:
@@ -58,7 +58,7 @@ def equal(what, found, wanted):
 
 
 class Place:
-    """An installation: how a compiler and a program find what is there."""
+    """An installation, and how a compiler and a program find its files."""
 
     def __init__(self, work):
         self.work = work
@@ -70,7 +70,7 @@ class Place:
         return run("pkg-config", *words, "smoothimg", env=self.environment).split()
 
     def program(self, name, compiler, source, *words):
-        """Compiles one source, in a folder of its own, and returns what it prints."""
+        """Compiles one source, in a folder of its own. Returns what it prints."""
         folder = self.work / name
         folder.mkdir()
         copy = shutil.copy(source, folder)
@@ -80,7 +80,7 @@ class Place:
 
 
 def configure(work):
-    """Without a word about CUDA no nvcc is called, though one is at hand; with one it is."""
+    """Unless the project mentions CUDA, nvcc is not called, even if it is installed; otherwise it is."""
     called = work / "nvcc-called"
     (work / "bin").mkdir()
     nvcc = work / "bin/nvcc"
@@ -96,7 +96,7 @@ def configure(work):
 
 
 def build(source, work):
-    """As a subproject; returns what the project's own program prints."""
+    """Builds it as a subproject. Returns what the project's own program prints."""
     shutil.copytree(HERE / "consumer", work / "consumer")
     shutil.copy(source / "src/lib/examples/smooth.c", work / "consumer")
     (work / "consumer/subprojects").mkdir()
@@ -109,7 +109,7 @@ def build(source, work):
 
 
 def check_header(place, version, compilers):
-    """It compiles alone, and its numbers are the project's."""
+    """The header compiles alone, and its version is the project's."""
     for compiler, language, standard in compilers:
         run(*compiler, *WARNINGS, "-std=" + standard, "-fsyntax-only", *place.pkg_config("--cflags"),
             "-include", "smoothimg.h", "-x", language, "/dev/null")
@@ -121,7 +121,7 @@ def check_header(place, version, compilers):
 
 
 def check_programs(place, kind, libraries, source, compilers):
-    """The examples in C and in C++, which the libraries are enough for."""
+    """The examples in C and in C++, which need only the library."""
     sources = {"c": source / "src/lib/examples/smooth.c",
                "c++": source / "tests/unit/api/test_api_header.cpp"}
     for compiler, language, standard in compilers:
@@ -134,7 +134,7 @@ def check_programs(place, kind, libraries, source, compilers):
 
 
 def cmake_configures(place, folder, compiler, target, version):
-    """CMake's result; the package is found by the prefix alone."""
+    """Runs CMake and returns its result; the package is found by the prefix alone."""
     done = subprocess.run(["cmake", "-S", place.work / "cmake", "-B", folder, f"-DCMAKE_C_COMPILER={';'.join(compiler)}",
                            f"-DCMAKE_PREFIX_PATH={place.prefix}", f"-DTARGET={target}", f"-DVERSION={version}"],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -142,7 +142,7 @@ def cmake_configures(place, folder, compiler, target, version):
 
 
 def check_cmake(place, kind, source, version, compiler):
-    """The example, by each target; versions that it serves, and that it does not."""
+    """The example, with each target; versions that the package satisfies, and versions that it does not."""
     if not shutil.which("cmake"):
         print("cmake is missing: its package is not tried")
         return

@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def of_header(path):
-    """Prototypes as `type name(parameters)`; then types, constants, and members as `struct.member type`."""
+    """Returns prototypes as `type name(parameters)`, then types, constants, and members as `struct.member type`."""
     text = re.sub(r"/\*.*?\*/", " ", Path(path).read_text(), flags=re.DOTALL)
     prototypes = set()
     for one in re.findall(r"^SMOOTHIMG_API ([^;#]+);", text, re.MULTILINE):
@@ -40,7 +40,7 @@ def prototypes_of_manual(text):
 
 
 def of_manual(path):
-    """The same of the manual; members belong to the last struct at the beginning of a line."""
+    """Returns the same from the manual; members belong to the last struct that begins a line."""
     text = Path(path).read_text()
     names, owner = set(), None
     for line in text.splitlines():
@@ -69,7 +69,7 @@ def agrees(header, manual):
 
 
 def examples(manual):
-    """(source, what it prints or None) for each display that begins with an #include."""
+    """Returns (source, what it prints or None) for each display that begins with an #include."""
     text = Path(manual).read_text().replace(r"\e", "\\").replace(r"\(dq", '"').replace(r"\-", "-")
     displays = re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed\n(\.Pp\nIt prints\n\.Bd.*?\n(.*?)^\.Ed)?", text,
                           re.M | re.S)

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define MOST_THREADS 16
-#define BESIDE 64 /* bytes: addresses on a device are the host's, modulo this */
+#define BESIDE 64 /* bytes: addresses on a device equal the host's modulo this */
 #define UNIT 16
 
 static struct smoothimg_context *contexts[MOST_THREADS + 1]; /* [0]: of the device */
@@ -89,7 +89,7 @@ struct question {
     void *src_device, *dst_device[TERMS]; /* copies of these rooms */
     bool env_changed;
     int64_t measured; /* bytes, by smoothimg_measure */
-    int64_t before;   /* bytes of the host that the context held before the call */
+    int64_t before;   /* bytes of host memory that the context held before the call */
 };
 
 /* Bytes of working memory of the host. */
@@ -104,7 +104,8 @@ static int64_t held(const struct smoothimg_context *context)
     return (int64_t)bytes;
 }
 
-/* Bytes of the room before its array, in the device's memory: so addresses are odd there too. */
+/* Returns the bytes before the room's array in device memory, so that addresses are odd there too.
+ */
 static int64_t shift_of(const struct room *room)
 {
     return room->begin % BESIDE;
@@ -116,7 +117,7 @@ static int64_t device_bytes(const struct room *room)
     return (shift_of(room) + (int64_t)room->row_bytes + UNIT - 1) / UNIT * UNIT;
 }
 
-/* The room's array, with what is beside it. */
+/* Copies the room's array, and the bytes beside it, to the device. */
 static void *to_device(const struct room *room)
 {
     struct error error;
@@ -192,7 +193,8 @@ static enum smoothimg_status create(struct question *question)
     return status;
 }
 
-/* So far does the source go that a piece of the result needs, begin..end - 1 of the axis. */
+/* Finds how far the source extends that a piece of the result, begin..end - 1 of the axis, needs.
+ */
 static void crop(const struct test_request *request, int a, int64_t *begin, int64_t *end)
 {
     const int64_t reach = request_axis_reach(request, a) > 0 ? request_axis_reach(request, a) : 0;
@@ -214,7 +216,7 @@ static bool has_parts(const struct test_request *request, bool pieces)
     return false;
 }
 
-/* The piece at this place of the grid of pieces, of as much of src as it needs. */
+/* Filters the piece at this place of the grid of pieces, with as much of src as it needs. */
 static enum smoothimg_status filter_piece(struct question *question, const int64_t *piece)
 {
     const struct test_request *request = question->request;
@@ -289,7 +291,7 @@ static enum smoothimg_status move(struct question *question)
     return status;
 }
 
-/* What comes before the call, if anything: see request->reserve. */
+/* Makes the calls that precede the tested one, if any (request->reserve). */
 static enum smoothimg_status prepare(struct question *question, int64_t reserve)
 {
     const struct test_request *request = question->request;
@@ -312,7 +314,7 @@ static enum smoothimg_status prepare(struct question *question, int64_t reserve)
     return status;
 }
 
-/* Of the emulated device: kernels loop over the blocks that a grid does not hold. */
+/* For the emulated device: limits grids, so that kernels loop over the blocks that do not fit. */
 static void set_grid(int64_t blocks)
 {
     const char text[] = {(char)('0' + blocks), 0};
@@ -341,7 +343,7 @@ static enum smoothimg_status answer(struct question *question)
 
 /* --- What becomes of it. */
 
-/* A filter that is refused for what the manual says. */
+/* True if a filter was refused for a reason in the manual. */
 static bool is_refusal(enum smoothimg_status status, const struct question *question)
 {
     const char *message = smoothimg_message(question->context);
@@ -352,7 +354,7 @@ static bool is_refusal(enum smoothimg_status status, const struct question *ques
     return status == SMOOTHIMG_UNSUPPORTED && !request_is_served(question->request);
 }
 
-/* Of dst, from those of all places of src. */
+/* Takes the results of dst from those of all places of src. */
 static void take_part(const struct test_request *request, const uint64_t *all, uint64_t *part)
 {
     const int64_t count = request_samples(request);
@@ -396,8 +398,8 @@ static enum verdict judge(const struct question *question, const uint64_t *sampl
     return verdict;
 }
 
-/* Of a request that was refused: unless a piece of it was not, nothing was written; and it is not
- * reserved either, unless it is refused for where it lies. */
+/* True if a refused request wrote nothing, unless one of its pieces was not refused. Reserving must
+ * refuse it too, unless the reason is where its arrays are. */
 static bool is_untouched(struct question *question)
 {
     const struct test_request *request = question->request;
@@ -415,8 +417,9 @@ static bool is_untouched(struct question *question)
             prepare(question, MEASURED) != SMOOTHIMG_OK);
 }
 
-/* What is reserved, or measured, is enough for the call. (Nothing is promised for pieces, nor for
- * samples that lie at no multiple of their size, which it does not know of.) */
+/* True if the reserved or measured memory was sufficient for the call. (Nothing is promised for
+ * pieces, nor for samples at addresses that are no multiples of their size, which reserving does
+ * not know of.) */
 static bool was_foretold(const struct question *question)
 {
     const struct test_request *request = question->request;
@@ -434,8 +437,8 @@ static bool was_foretold(const struct question *question)
     return !is_asked || after <= most;
 }
 
-/* An engine that is asked for by its name computes, or refuses; unless the arrays are no images, or
- * there is nothing to compute. */
+/* True if another engine computed than the one that was named. A named engine must compute or
+ * refuse, unless the arrays are no images, or there is nothing to compute. */
 static bool is_another(const struct test_request *request, const char *engine)
 {
     for (int a = 0; a < request->axes; a++)

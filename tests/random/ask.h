@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks the library, and holds what it answers to the oracle. */
+/* Asks the library, and compares its answer with the oracle's. */
 #ifndef SMOOTHIMG_RANDOM_ASK_H
 #define SMOOTHIMG_RANDOM_ASK_H
 
@@ -7,12 +7,12 @@
 
 enum verdict { RIGHT, REFUSED, WRONG };
 
-/* WRONG after a text on standard output that says what is wrong. An access beside the arrays, or a
- * write to the source, is a SIGSEGV. *engine: what computed, "" if nothing did. */
+/* Returns WRONG after printing what is wrong on standard output. An access beside the arrays, or a
+ * write to the source, is a SIGSEGV. *engine is what computed, or "". */
 enum verdict ask(const struct test_request *request, const char **engine);
 
-/* The fault of the last one that was WRONG: "samples", "write" (beside the result), "failure",
- * "environment" (the caller's was changed); the message of one that was REFUSED. */
+/* Returns the fault of the last request that was WRONG: "samples", "write" (beside the result),
+ * "failure", "environment" (the caller's was changed); or the message of one that was REFUSED. */
 const char *ask_fault(void);
 
 /* Closes what was opened for requests. */

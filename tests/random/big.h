@@ -64,7 +64,7 @@ static inline void big_add_shifted(limb *a, int count, uint64_t b, int shift)
     big_add_product(a + shift / 32, count - shift / 32, &power, 1, halves, 2);
 }
 
-/* Bits of a number that is not negative: 0 has none. */
+/* Returns the bits of a number that is not negative; for 0 it is 0. */
 static inline int big_length(const limb *a, int count)
 {
     while (count > 0 && a[count - 1] == 0)
@@ -72,7 +72,7 @@ static inline int big_length(const limb *a, int count)
     return count == 0 ? 0 : 32 * count - __builtin_clz(a[count - 1]);
 }
 
-/* 32 bits of a from this one on; there are zeros on both sides of it. */
+/* Returns 32 bits of a, from bit `from` on. There are zeros on both sides of the number. */
 static inline limb big_bits(const limb *a, int count, int from)
 {
     const int at = from >= 0 ? from / 32 : -((31 - from) / 32), shift = from - 32 * at;
@@ -82,7 +82,7 @@ static inline limb big_bits(const limb *a, int count, int from)
     return shift == 0 ? low : low >> shift | high << (32 - shift);
 }
 
-/* The sign of a 2^a_shift - b 2^b_shift, neither being negative. */
+/* Returns the sign of a 2^a_shift - b 2^b_shift; neither is negative. */
 static inline int big_compare(const limb *a, int a_count, int a_shift, const limb *b, int b_count,
                               int b_shift)
 {

@@ -47,13 +47,14 @@
 #define MOST_PRODUCTS 300000
 #endif
 #define MOST_ENGINES 64
-#define PATIENCE 60 /* seconds of the processor for one request; 20 times as many of the clock */
+#define PATIENCE 60 /* seconds of processor time for one request; 20 times as many of the clock */
 
 static const char *engines[MOST_ENGINES + 1] = {"", "arrays"}; /* that requests name */
 static int64_t computed[MOST_ENGINES];                         /* by each */
 static char line[LINE_LENGTH];
-static const char *wanted_faults;  /* NULL: none is */
-static const char *wanted_op = ""; /* how its name begins: others are not asked */
+static const char *wanted_faults; /* NULL: none is */
+/* Prefix of the operations to ask; requests for others are skipped. */
+static const char *wanted_op = "";
 static const char *program;
 
 static bool is_wanted(const char *fault)
@@ -71,7 +72,7 @@ static void add_engine(const char *name)
         engines[i] = name;
 }
 
-/* Those of the backend, and of variants that have several. */
+/* Finds the engines of the backend in variants that have more than one. */
 static void find_engines(void)
 {
     struct study_variant variant;
@@ -86,7 +87,7 @@ static void find_engines(void)
     }
 }
 
-/* An engine of a variant counts for it, too. */
+/* Counts an engine. An engine of a variant counts for the variant, too. */
 static void count_engine(const char *name)
 {
     for (int i = 0; engines[i]; i++) {
@@ -128,7 +129,7 @@ static int replay(const char *text)
     return verdict == WRONG;
 }
 
-/* By itself, since it may crash: is it wrong? */
+/* Asks in a process of its own, since the request may crash. Returns whether it is wrong. */
 static bool is_wrong(const struct test_request *request)
 {
     char text[LINE_LENGTH];
@@ -183,7 +184,7 @@ static int shrink(const char *text)
     return 1;
 }
 
-/* A crash, or a request that does not end: goes on to make it simpler. */
+/* Reports a crash, or a request that does not end, and continues with simplifying it. */
 static void report_crash(int number, siginfo_t *info, void *context)
 {
     const char *what =
@@ -226,8 +227,9 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Whose variants compute it; "" of all that may be drawn, "any" of a move that those of transpose
- * and of reverse may compute. Axes in another order in memory are a turn, too. */
+/* Returns the operation whose variants compute the request; "" if all may; "any" for a move that
+ * the variants of transpose or of reverse may compute. Another order of axes in memory counts as a
+ * turn, too. */
 static const char *op_of(const struct test_request *request)
 {
     bool turns = false, flips = false;
@@ -262,8 +264,8 @@ static void print_engines(void)
     printf("\n");
 }
 
-/* Asks until something is wrong, by a wanted fault if there are such, or the time is over. counts:
- * of each verdict. */
+/* Asks until something is wrong, by a wanted fault if there are any, or until the time is over.
+ * `counts` are those of each verdict. */
 static void ask_many(double seconds, uint64_t seed, int64_t counts[3])
 {
     const double end = now() + seconds;
@@ -288,7 +290,7 @@ static void ask_many(double seconds, uint64_t seed, int64_t counts[3])
     ask_end();
 }
 
-/* Of an engine that refuses all it is asked, nothing was checked. */
+/* Asks for that long. Fails for an engine that refused all requests, since nothing was checked. */
 static int check(double seconds, uint64_t seed, const char *engine)
 {
     int64_t counts[3] = {0};
@@ -341,8 +343,8 @@ static int must_fail(const char *faults, const char *stem)
     return !found;
 }
 
-/* Is it right, and is it answered so: by the engine of arrays, by those of images, or by a refusal
- * in these words? NULL: it is only right. */
+/* True if the request is right and answered as expected: by the engine of arrays, by those of
+ * images, or by a refusal in these words. With NULL it must only be right. */
 static bool is_answered(const struct test_request *request, const char *answer)
 {
     const char *engine, *got;
@@ -426,7 +428,7 @@ static bool is_number(const char *word)
     return strspn(word, "0123456789.") == strlen(word);
 }
 
-/* [--engine NAME | --engines] [SECONDS [SEED]], in any order. The exit status. */
+/* Parses [--engine NAME | --engines] [SECONDS [SEED]], in any order. Returns the exit status. */
 static int obey_numbers(char *const *words)
 {
     const char *engine = NULL, *numbers[2] = {NULL, NULL};
@@ -452,7 +454,7 @@ static int obey_numbers(char *const *words)
                 : check(count > 0 ? atof(numbers[0]) : 20, seed, engine);
 }
 
-/* words: those after the program's name, and NULL. The exit status. */
+/* Obeys the words after the program's name, which end with NULL. Returns the exit status. */
 static int obey(char *const *words)
 {
     int count = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Floating-point environments of callers, which a call has to leave as they are. */
+/* Floating-point environments of callers, which a call must leave as they are. */
 #ifndef SMOOTHIMG_RANDOM_ENVIRONMENT_H
 #define SMOOTHIMG_RANDOM_ENVIRONMENT_H
 
@@ -12,7 +12,7 @@ struct environment {
     fenv_t before;
 };
 
-/* Subnormal numbers are zeros, as in a process that -ffast-math has linked. */
+/* Flushes subnormal numbers to zero, as in a process that is linked with -ffast-math. */
 static inline void flush_subnormals(void)
 {
 #if defined __SSE__
@@ -45,7 +45,7 @@ static inline void environment_enter(struct environment *environment, int number
     fegetenv(&environment->before);
 }
 
-/* Back to the default one. Was it changed? */
+/* Restores the default environment. Returns whether the caller's was unchanged. */
 static inline bool environment_leave(const struct environment *environment)
 {
     fenv_t after;

@@ -16,7 +16,7 @@ const char *const fill_names[FILLS + 1] = {
 
 #define MOST_PERIOD 16
 
-/* What the samples of one array have in common. */
+/* The settings that the samples of one array share. */
 struct brush {
     struct source source;
     const struct test_request *request;
@@ -26,10 +26,10 @@ struct brush {
     int exponent, step; /* of floats */
     int64_t rare;       /* one in so many is another */
     uint64_t base, patch;
-    int64_t axis, where; /* where samples are special: 0: first, 1: last, 2: both */
+    int64_t axis, where; /* where samples are special along an axis: 0: first, 1: last, 2: both */
     double middle, odd[MOST_PERIOD / 2];
-    int64_t period; /* of the sum of places: an even number */
-    int64_t fill;   /* of FILL_BEYOND the one of the place */
+    int64_t period; /* period of the sum of places: an even number */
+    int64_t fill;   /* FILL_BEYOND: the fill on one side of the place */
     int64_t border, fills[2];
 };
 
@@ -43,7 +43,7 @@ static int fraction_of(const struct type *type)
     return type->significant - 1;
 }
 
-/* A float of this field of the exponent, of any fraction. */
+/* Returns a float with this exponent field and any fraction. */
 static uint64_t float_of(struct brush *brush, int64_t field)
 {
     const struct type *type = brush->type;
@@ -192,8 +192,8 @@ static uint64_t paint_integer(struct brush *brush, int64_t i)
     }
 }
 
-/* Samples that are odd about places half a period apart, but for the middle, which is the mean
- * there, whatever the weights are. */
+/* Returns a sample of a pattern that is antisymmetric about places half a period apart, plus the
+ * middle. There the middle is the mean, whatever the weights are. */
 static uint64_t tie_of(struct brush *brush, int64_t phase)
 {
     const int64_t half = brush->period / 2;
@@ -236,7 +236,8 @@ static uint64_t paint(struct brush *brush, int64_t i)
     }
 }
 
-/* Zeros, or all alike, on one side, so that of a window the other side's are alone. */
+/* Draws a border: zeros, or equal samples, on one side of it, so that only the samples on the other
+ * side matter in a window. */
 static void draw_border(struct brush *brush)
 {
     static const int64_t quiet[] = {FILL_ZEROS, FILL_FLAT},
@@ -251,8 +252,8 @@ static void draw_border(struct brush *brush)
     brush->fills[1 - side] = loud[source_below(&brush->source, 8)];
 }
 
-/* The middle between two samples of the result, if it is one of the source, and what is beside it,
- * in units of the middle's last place. */
+/* Draws ties: the middle between two samples of the result, if the source can hold it, and the
+ * deviations from it in units of the middle's last place. */
 static void draw_ties(struct brush *brush)
 {
     const struct type *to = &types[brush->request->dst_type];
@@ -302,7 +303,7 @@ static struct brush brush_of(const struct test_request *request)
     return brush;
 }
 
-/* Results at some places of a term that is alone. */
+/* Moves results at some places of a single term next to a middle. */
 static void move_near_middle(struct brush *brush, uint64_t *samples)
 {
     const struct test_request *request = brush->request;

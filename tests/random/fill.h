@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What samples are: patterns on which filters, and what repairs their estimates, have gone wrong.
+/* Patterns of samples on which filters, and the repairs of their estimates, have gone wrong before.
  */
 #ifndef SMOOTHIMG_RANDOM_FILL_H
 #define SMOOTHIMG_RANDOM_FILL_H
@@ -18,24 +18,25 @@ enum {
     FILL_WIDE,         /* every exponent */
     FILL_PATCHES,      /* zeros, and exponents that are far apart */
     FILL_SUBNORMAL,
-    FILL_EXTREMES,     /* of floats: the greatest, the least, zeros of both signs */
+    FILL_EXTREMES,     /* floats: the greatest, the least, zeros of both signs */
     FILL_SPECIAL,      /* NaN and infinities among them */
-    FILL_SPECIAL_LAST, /* these at the ends of an axis alone */
-    FILL_RAMP,         /* whose means are exact ties where its samples are */
+    FILL_SPECIAL_LAST, /* FILL_SPECIAL only at the ends of an axis */
+    FILL_RAMP,         /* a ramp whose means are exact ties at its samples */
     FILL_HALVES,
     FILL_CHEQUER,
     FILL_IMPULSE,
     FILL_ZEROS,       /* of both signs */
     FILL_NEAR_MIDDLE, /* results next to the middle of two samples */
     FILL_CONSTANT,    /* what is outside, and few others */
-    FILL_TIES,        /* results in the middle of two samples, where the source has such a number */
-    FILL_BEYOND,      /* from a place of an axis on others than before it */
+    /* Results exactly in the middle of two samples, if the source can hold that number. */
+    FILL_TIES,
+    FILL_BEYOND, /* from some place of an axis on other samples than before it */
     FILLS
 };
 
 extern const char *const fill_names[FILLS + 1];
 
-/* The source's bits in C order, which the caller frees. */
+/* Returns the source's bits in C order. The caller frees them. */
 uint64_t *fill_make(const struct test_request *request);
 
 #endif

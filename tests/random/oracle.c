@@ -9,7 +9,7 @@
 
 #define MOST_LIMBS 160 /* of a sum */
 
-enum { ABOVE = 1, BELOW = 2, NO_NUMBER = 4 }; /* what is among samples that are not finite */
+enum { ABOVE = 1, BELOW = 2, NO_NUMBER = 4 }; /* kinds of samples that are not finite */
 
 static void *need(size_t count, size_t bytes)
 {
@@ -22,7 +22,7 @@ static void *need(size_t count, size_t bytes)
 
 /* --- Samples. */
 
-/* A finite number: significand factor 2^exponent, of which only products have a factor but 1. */
+/* A finite number: significand factor 2^exponent. Only products have a factor other than 1. */
 struct parts {
     bool negative;
     uint64_t significand;
@@ -70,7 +70,7 @@ static struct parts parts_of_double(double value)
     return parts_of(bits, &types[SMOOTHIMG_F64]);
 }
 
-/* The constant outside, which need not be a sample of any type. */
+/* Returns the constant outside, which need not be a sample of any type. */
 static struct parts parts_outside(const struct test_request *request)
 {
     if (request->outside_i64 != 0) {
@@ -87,15 +87,15 @@ static struct parts parts_outside(const struct test_request *request)
 
 /* --- Exact numbers, and the samples nearest to them. */
 
-/* With value = number 2^exponent: its size is value; or value / divisor; or its root, where
- * exponent counts half. */
+/* With value = number 2^exponent, the size is value, or value / divisor, or its root, for which the
+ * exponent is halved. */
 struct exact {
     const limb *number, *divisor;
     int count, exponent;
     bool is_root;
 };
 
-/* The sign of the size less (2 whole + half) 2^(exponent - 1). */
+/* Returns the sign of the size less (2 whole + half) 2^(exponent - 1). */
 static int compare(const struct exact *exact, uint64_t whole, int half, int exponent)
 {
     const limb candidate[] = {(limb)(whole << 1) | (limb)half, (limb)(whole >> 31),
@@ -114,8 +114,8 @@ static int compare(const struct exact *exact, uint64_t whole, int half, int expo
                        other, count, (exponent - 1) * (exact->is_root ? 2 : 1));
 }
 
-/* *whole 2^*exponent is the greatest candidate that is not above the size. Of integers it is `most`
- * at most. */
+/* Finds the greatest candidate, *whole 2^*exponent, that is not above the size. For integers it is
+ * at most `most`. */
 static void locate(const struct exact *exact, const struct type *type, uint64_t most,
                    uint64_t *whole, int *exponent)
 {
@@ -123,7 +123,7 @@ static void locate(const struct exact *exact, const struct type *type, uint64_t 
     int fewest = type->least, most_bits = type->least + type->fields;
 
     *exponent = 0;
-    if (type->is_float) { /* the least unit of which there are few enough */
+    if (type->is_float) { /* the least unit in which the candidate is not too long */
         while (fewest < most_bits) {
             const int middle = fewest + (most_bits - fewest) / 2;
 
@@ -196,7 +196,7 @@ uint64_t oracle_sample(double value, const struct type *type, uint64_t maxval)
     return round_exact(&exact, parts.negative, type, maxval);
 }
 
-/* Where there are samples that are no numbers. */
+/* Returns the result for a window with samples that are not finite. */
 static uint64_t special(int kinds, const struct type *type, uint64_t maxval)
 {
     if (!type->is_float)
@@ -210,7 +210,7 @@ static uint64_t special(int kinds, const struct type *type, uint64_t maxval)
 
 /* --- Sums. */
 
-/* Numbers at all places, in units of 2^exponent. */
+/* The numbers at all places, in units of 2^exponent. */
 struct field {
     int64_t samples;
     int count; /* limbs of a number */
@@ -234,7 +234,7 @@ static void field_free(struct field *field)
     free(field->kinds);
 }
 
-/* Where the sample of place i of a line comes from; -1: from outside. */
+/* Returns the place whose sample place i of a line has, or -1 for the constant outside. */
 static int64_t source_of(enum smoothimg_edge edge, int64_t i, int64_t extent)
 {
     while (i < 0 || i >= extent)
@@ -257,7 +257,8 @@ static int64_t source_of(enum smoothimg_edge edge, int64_t i, int64_t extent)
     return i;
 }
 
-/* The sum of weights times numbers of a line, into *number, and what is no number among them. */
+/* Sums weights times numbers of a line into *number. Returns the kinds among them that are not
+ * finite. */
 static int sum_window(const struct field *field, const limb *line, const uint8_t *kinds,
                       int64_t place, int64_t extent, const struct weights *weights,
                       enum smoothimg_edge edge, limb *number)
@@ -288,7 +289,7 @@ static int sum_window(const struct field *field, const limb *line, const uint8_t
     return found;
 }
 
-/* What is outside along any axis is outside of all passes: its sum takes all weights. */
+/* What is outside along any axis is outside in all passes: its sum has all weights. */
 static void sum_outside(struct field *field, const struct weights *weights)
 {
     limb number[MOST_LIMBS];
@@ -337,7 +338,7 @@ struct work {
     uint64_t maxval;         /* of dst, or 0 */
 };
 
-/* Weights are finer where coarse ones would show. */
+/* Returns the bits of weights, which are finer where coarse ones would show. */
 static int weight_bits(const struct test_request *request)
 {
     const struct type *src = &types[request->src_type], *dst = &types[request->dst_type];
@@ -352,7 +353,7 @@ static int length_of(uint64_t number)
     return number == 0 ? 0 : 64 - __builtin_clzll(number);
 }
 
-/* Units and limbs in which all sums are exact. fine: also of any other samples. */
+/* Sets units and limbs in which all sums are exact; with `fine`, also for any other samples. */
 static void set_units(struct work *work, const uint64_t *samples, bool fine)
 {
     const int64_t count = request_samples(work->request);
@@ -415,7 +416,7 @@ static void set_number(const struct work *work, struct parts parts, limb *number
         big_negate(number, work->count);
 }
 
-enum { VALUES, COUNTED, WEIGHTS }; /* samples; samples times how they count; how they count */
+enum { VALUES, COUNTED, WEIGHTS }; /* samples; samples times their weights; their weights */
 
 static bool is_alpha(const struct test_request *request, int64_t place)
 {
@@ -424,7 +425,7 @@ static bool is_alpha(const struct test_request *request, int64_t place)
     return place % channels == channels - 1;
 }
 
-/* A sample by alpha: 0 where that is 0; no number where that is none. */
+/* Returns a sample times alpha: 0 if alpha is 0, and not finite if alpha is not. */
 static struct parts product_of(struct parts sample, struct parts alpha)
 {
     if (alpha.significand == 0 && !alpha.kinds)
@@ -439,7 +440,7 @@ static struct parts product_of(struct parts sample, struct parts alpha)
     return sample;
 }
 
-/* What is summed of a sample, of this alpha, if any. */
+/* Returns the part of a sample that is summed, for this alpha if there is one. */
 static struct parts counted(const struct test_request *request, struct parts parts,
                             struct parts alpha, int what)
 {
@@ -572,7 +573,7 @@ static uint64_t convert(const struct work *work, uint64_t sample)
                        : round_exact(&exact, parts.negative, work->dst, work->maxval);
 }
 
-/* The sum of the samples that count, by that of how they count. */
+/* Divides the sums of the samples that count by the sums of their weights. */
 static void take_means(const struct work *work, const uint64_t *samples, uint64_t *results)
 {
     const struct test_request *request = work->request;
@@ -586,7 +587,7 @@ static void take_means(const struct work *work, const uint64_t *samples, uint64_
         limb *divisor = weights.numbers + i * count;
         const bool divides_down = big_is_negative(divisor, count);
         const bool negative = big_is_negative(number, count) != divides_down;
-        /* Both in the same units: the exponent of the quotient is 0. */
+        /* Both are in the same units, so the exponent of the quotient is 0. */
         const struct exact exact = {.number = number, .divisor = divisor, .count = count};
 
         if (is_plain) {
@@ -696,7 +697,7 @@ static double double_of(const limb *number, int count, int exponent)
     return ldexp(negative ? -value : value, length - 64 + exponent);
 }
 
-/* Adds the products of the weights of one window, place by place, to the shares. */
+/* Adds the products of the weights of one window to the shares, place by place. */
 static void add_shares(const struct work *work, int64_t place, struct share *shares)
 {
     const struct test_request *request = work->request;
@@ -739,7 +740,7 @@ static void add_shares(const struct work *work, int64_t place, struct share *sha
     } while (a >= 0);
 }
 
-/* *rest = the middle that is next to *sum, less *sum. False if there is none. */
+/* Sets *rest to the middle next to *sum, less *sum. Returns false if there is none. */
 static bool rest_to_middle(const struct work *work, const limb *sum, limb *rest)
 {
     const int count = work->count;
@@ -765,7 +766,7 @@ static bool rest_to_middle(const struct work *work, const limb *sum, limb *rest)
     return true;
 }
 
-/* Changes a sample by what the rest asks for; *sum follows. */
+/* Changes a sample so as to remove the rest, and *sum accordingly. */
 static void correct(const struct work *work, const struct share *share, const limb *rest,
                     uint64_t *sample, limb *sum)
 {

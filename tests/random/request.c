@@ -24,7 +24,7 @@ const struct type types[TYPES] = {
     [SMOOTHIMG_F64] = {"float64", 8, true, 53, -1074, 2048},
 };
 
-/* --- The members, for all that goes through them. */
+/* --- The members of a request, for functions that go through all of them. */
 
 enum kind { NUMBER, NATURAL, REAL, TEXT }; /* NATURAL: all 64 bits, without a sign */
 enum role { ALONE, BY_AXIS, BY_TERM };
@@ -387,7 +387,7 @@ bool request_is_derivative(const struct test_request *request)
     return false;
 }
 
-/* Is the axis of alpha smoothed, or cut? */
+/* True if the axis of alpha is smoothed or cut. */
 static bool cuts_pixels(const struct test_request *request)
 {
     const int last = (int)request->axes - 1;
@@ -429,7 +429,7 @@ bool request_is_served(const struct test_request *request)
 
 /* --- Simpler ones. */
 
-/* Takes axis a out of all that is by axis. */
+/* Removes axis a from all members that are by axis. */
 static void drop_axis(struct test_request *request, int a)
 {
     const int axes = (int)request->axes, terms = request_terms(request);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the library is asked in one test: drawn from a seed or from a fuzzer's bytes, printed as a
- * line, parsed from one. A request that is all 0 but for its shape is the simplest one. */
+/* A request to the library in one test: drawn from a seed or from a fuzzer's bytes, printed as a
+ * line, or parsed from one. The simplest request is all zeros but for its shape. */
 #ifndef SMOOTHIMG_RANDOM_REQUEST_H
 #define SMOOTHIMG_RANDOM_REQUEST_H
 
@@ -15,34 +15,37 @@
 #define LINE_LENGTH 2000
 
 enum { OP_FILTER, OP_MOVE };
-enum { OF_HOST, ON_DEVICE, LENT }; /* lent: arrays of the host that a device computes */
+enum { OF_HOST, ON_DEVICE, LENT }; /* LENT: arrays of the host that a device computes */
 enum { RESERVED = 1, MEASURED };   /* by smoothimg_reserve, smoothimg_measure */
 
 /* How an array lies in memory. */
 struct lie {
-    int64_t order[AXES]; /* of its axes, from the outermost on; 0 for all: as they come */
-    int64_t gap[AXES];   /* bytes between its places along each axis, beside what they take */
-    int64_t back[AXES];  /* 1: it runs backwards */
-    int64_t same[AXES];  /* 1: all of its places are the same one; src */
-    int64_t offset;      /* bytes from the guarded page to it */
-    int64_t behind;      /* 1: the guarded page is behind it */
-    int64_t fence;       /* 1, 2: so many inner axes are a row, between guarded pages of its own */
-    int64_t far;         /* 1: rows with a fence are 4 GiB apart */
+    /* The order of its axes in memory, from the outermost on; 0 for all: as they are numbered. */
+    int64_t order[AXES];
+    int64_t gap[AXES];  /* extra bytes between its places along each axis */
+    int64_t back[AXES]; /* 1: it runs backwards */
+    int64_t same[AXES]; /* src: 1: all of its places along that axis are one */
+    int64_t offset;     /* bytes from the guarded page to it */
+    int64_t behind;     /* 1: the guarded page is behind it */
+    int64_t fence;      /* 1, 2: that many inner axes are a row between its own guard pages */
+    int64_t far;        /* 1: rows with guard pages are 4 GiB apart */
 };
 
 struct test_request {
     int64_t op, device;
     char engine[ENGINE_LENGTH]; /* as for smoothimg_choose; "": the fastest */
     int64_t isa, threads;       /* of the host; threads: 0 is 1 */
-    int64_t reserve;            /* what the context is asked first, which is a new one */
+    int64_t reserve;            /* a call that a new context makes before the request */
     int64_t environment;        /* the caller's, of floating-point numbers */
-    int64_t grid; /* blocks down that the emulated device takes at most; 0: as a GPU */
+    int64_t grid;               /* most blocks in y that the emulated device accepts; 0: as a GPU */
     int64_t src_type, dst_type; /* enum smoothimg_type */
     int64_t src_maxval, dst_maxval;
     int64_t axes, shape[AXES];
-    int64_t first[AXES], left_out[AXES]; /* of src: before and after dst; of filters */
-    int64_t pieces[AXES];                /* more that the result is computed in: `first` */
-    int64_t turn[AXES], flip[AXES];      /* of moves; turn: all 0: none */
+    /* src: places before and after those of dst, for filters. */
+    int64_t first[AXES], left_out[AXES];
+    /* Pieces in which the result is also computed, with `first`. */
+    int64_t pieces[AXES];
+    int64_t turn[AXES], flip[AXES]; /* of moves; turn: all 0: none */
     struct lie src, dst;
     int64_t terms, combination, norm, missing; /* terms: more than 1 */
     /* Of term t and axis a: number t * axes + a. */
@@ -53,7 +56,7 @@ struct test_request {
     int64_t fill, seed; /* of the samples: fill.h */
 };
 
-/* Numbers that decide what is drawn: of a seed, or bytes and then zeros. */
+/* A source of decisions: numbers from a seed, or a fuzzer's bytes followed by zeros. */
 struct source {
     uint64_t state;
     const uint8_t *bytes; /* NULL: of the seed */
@@ -68,22 +71,23 @@ double source_real(struct source *source, double least, double most);
 struct domain {
     const char *const *engines; /* NULL ends them; "" is the fastest one */
     bool on_device;             /* else on the host */
-    int64_t samples, products;  /* of an array, and of all windows: at most */
+    int64_t samples, products;  /* the most samples of an array, and products of all windows */
 };
 
-/* False if what was drawn cannot be asked, or would take too long. */
+/* Returns false if the drawn request is not valid, or would take too long. */
 bool request_draw(struct source *source, const struct domain *domain, struct test_request *request);
 
-/* Can it be asked, and answered by the oracle? */
+/* True if it can be asked, and the oracle can answer it. */
 bool request_is_valid(const struct test_request *request);
 
 /* In LINE_LENGTH characters. */
 void request_print(const struct test_request *request, char *line);
 
-/* False if it is no request; then standard error has the word that is wrong. */
+/* Returns false if the line is no request, after printing the wrong word on standard error. */
 bool request_parse(const char *line, struct test_request *request);
 
-/* Simpler requests, by number, some of which may not be valid; false after the last one. */
+/* Makes simpler requests, by number, some of which may be invalid. Returns false after the last
+ * one. */
 bool request_simpler(const struct test_request *request, int number, struct test_request *simpler);
 
 /* --- What follows from a request. */
@@ -98,10 +102,10 @@ int64_t request_axis_reach(const struct test_request *request,
 
 bool request_is_derivative(const struct test_request *request); /* any term, of any axis */
 
-/* The instruction set's name; NULL: the highest that the processor has. */
+/* Returns the instruction set's name; NULL is the highest that the processor has. */
 const char *request_isa(const struct test_request *request);
 
-/* Does the header promise to compute it, whatever variant is chosen but one engine's name? */
+/* True if the header promises to compute it with any chosen variant except a single engine. */
 bool request_is_served(const struct test_request *request);
 
 /* --- Types. */
@@ -111,7 +115,7 @@ struct type {
     int bytes;
     bool is_float;
     int significant; /* floats: bits of the significand */
-    int least;       /* floats: the least number above 0 is 2^least */
+    int least;       /* floats: 2^least is the least number above 0 */
     int fields;      /* floats: values of the exponent's field */
     int64_t low;     /* integers */
     uint64_t high;
@@ -120,7 +124,7 @@ struct type {
 #define TYPES 12
 extern const struct type types[TYPES];
 
-/* Bits of a sample: all; a float's sign; those of infinity. */
+/* Return a sample's bits: all of them; a float's sign; those of infinity. */
 static inline uint64_t type_mask(const struct type *type)
 {
     return UINT64_MAX >> (64 - 8 * type->bytes);

@@ -9,7 +9,8 @@
 
 #define POISON 0xa5
 #define MOST_FENCES 300
-/* Bytes; not all rows fall into the same sets of a cache. */
+/* Bytes between rows that are far apart, chosen so that not all of them are in the same sets of a
+ * cache. */
 #define FAR ((int64_t)(sizeof(void *) < 8 ? 0 : UINT64_C(1) << 32) + 3 * page_bytes())
 
 static int64_t page_bytes(void)
@@ -38,7 +39,7 @@ static bool has_order(const struct lie *lie)
     return false;
 }
 
-/* Sets strides. Returns the bytes from the lowest one to the end. */
+/* Sets the strides. Returns the bytes from the lowest sample to the end of the highest. */
 static int64_t set_strides(struct room *room, const struct lie *lie)
 {
     int64_t block = room->sample_bytes, outer = 1;
@@ -198,7 +199,7 @@ static void tell_sample(const struct room *room, int64_t i, uint64_t wanted, uin
            2 * (int)room->sample_bytes, got);
 }
 
-/* Tells the first sample that differs, and how many do. Returns the number. */
+/* Prints the first sample that differs. Returns how many differ. */
 static int64_t tell_samples(const struct room *room, const uint64_t *wanted)
 {
     int64_t wrong = 0;
@@ -216,13 +217,13 @@ static int64_t tell_samples(const struct room *room, const uint64_t *wanted)
     return wrong;
 }
 
-/* Is each byte of the row as the samples and the poison make it? */
+/* True if each byte of the row is as the samples and the poison should make it. */
 static bool is_row_right(const struct room *room, int64_t r, const char *row)
 {
     return memcmp(row, room->memory + page_bytes() + (size_t)r * room->pitch, room->open) == 0;
 }
 
-/* Samples and poison of all rows, one after the other without what is between. */
+/* Returns the expected samples and poison of all rows, one after the other without the gaps. */
 static char *rows_of(const struct room *room, const uint64_t *wanted)
 {
     char *rows = malloc((size_t)room->rows * room->open + 1);

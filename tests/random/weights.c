@@ -77,7 +77,7 @@ static struct real part(struct real a, uint32_t divisor)
     return a;
 }
 
-/* 1 / sigma; without a sigma it is a third of the halo. */
+/* Returns 1 / sigma. Without a sigma, it is a third of the halo. */
 static struct real inverse_sigma(double sigma, int64_t halo)
 {
     int exponent;
@@ -109,7 +109,8 @@ static struct real exponential(struct real x)
     return sum;
 }
 
-/* The polynomial q of a derivative's order, as coefficients: q_{d+1} = q_d' - k / sigma^2 q_d. */
+/* Computes the coefficients of the polynomial q of a derivative's order: q_{d+1} = q_d' - k /
+ * sigma^2 q_d. */
 static void polynomial(int64_t order, struct real curvature, struct real q[MOST_ORDER + 1])
 {
     memset(q, 0, (MOST_ORDER + 1) * sizeof *q);
@@ -171,7 +172,7 @@ static void set_identity(int bits, struct weights *weights)
     big_add_shifted(weights->at[MOST_HALO].size, WEIGHT_LIMBS, 1, bits);
 }
 
-/* The others sum to 1 less the centre. */
+/* Sets the centre: all weights sum to 1. */
 static void complete(int bits, struct weights *weights)
 {
     limb *centre = weights->at[MOST_HALO].size;
@@ -183,7 +184,7 @@ static void complete(int bits, struct weights *weights)
             big_add(centre, weights->at[MOST_HALO + k].size, WEIGHT_LIMBS, true);
 }
 
-/* What g is multiplied by: 1 / S, or 1 / (sigma sqrt(2 pi)); and a derivative's scale. */
+/* Returns the factor of g: 1 / S, or 1 / (sigma sqrt(2 pi)), times a derivative's scale. */
 static struct real factor_of(const struct test_request *request, int term, int axis,
                              struct real inverse, const struct real *g, int64_t halo)
 {

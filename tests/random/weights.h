@@ -16,11 +16,12 @@ struct weight {
 
 struct weights {
     int64_t halo;
-    int growth; /* 2^growth is more than the sum of their sizes, in the units */
+    int growth; /* 2^growth exceeds the sum of their magnitudes, in their units */
     struct weight at[2 * MOST_HALO + 1]; /* at[MOST_HALO + k] counts in(x + k) */
 };
 
-/* Of an axis that some term filters: of one that this term leaves alone, 1. weights: all 0. */
+/* Makes the weights of an axis that some term filters. If this term does not filter it, the weight
+ * is 1. `weights` starts as zeros. */
 void weights_make(const struct test_request *request, int term, int axis, int bits,
                   struct weights *weights);
 

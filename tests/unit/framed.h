@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* An image inside a larger one: with pixels around it, to be read, or not to be written. */
+/* An image inside a larger one, with pixels around it that a variant may read, or must not write.
+ */
 #ifndef SMOOTHIMG_TEST_FRAMED_H
 #define SMOOTHIMG_TEST_FRAMED_H
 
 #include "src/files/image/image.h"
 
-/* As image_alloc, with so many pixels more on each side, which image->memory has too. */
+/* Like image_alloc, with that many more pixels on each side, which are also in image->memory. */
 static inline enum status framed_alloc(struct image *image, const struct shape *shape,
                                        int64_t around, struct error *error)
 {

@@ -5,7 +5,7 @@
 
 #include "src/bench/run/run.h"
 
-/* What is asked of it. threads: at least 1. */
+/* The request's settings. threads is at least 1. */
 struct asked {
     const struct plane_filter *filter; /* NULL: nothing is smoothed */
     bool weighted;

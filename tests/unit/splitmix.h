@@ -5,7 +5,8 @@
 
 #include <stdint.h>
 
-/* Steele, Lea and Flood's splitmix64: the next number, of 64 random bits. Any state begins. */
+/* Returns the next number of Steele, Lea and Flood's splitmix64: 64 random bits. Any state is a
+ * valid start. */
 static inline uint64_t splitmix(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;

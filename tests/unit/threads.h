@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many threads this process has. Linux only. */
+/* Counts this process's threads. Linux only. */
 #ifndef SMOOTHIMG_UNIT_THREADS_H
 #define SMOOTHIMG_UNIT_THREADS_H
 
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <time.h>
 
-/* The thread sanitizer starts one of its own with the program's first. */
+/* The thread sanitizer starts a thread of its own together with the program's first one. */
 static int others_threads;
 
 static int threads_count(void)
@@ -32,7 +32,8 @@ static void threads_wait(void)
     nanosleep(&moment, NULL);
 }
 
-/* True if there are so many, or will be in a second: one that was joined may still be listed. */
+/* True if there are that many threads, now or within a second: a joined thread may still be listed.
+ */
 static bool threads_are(int wanted)
 {
     for (int i = 0; i < 100 && threads_count() != wanted; i++)
@@ -45,7 +46,7 @@ static void *end_at_once(void *unused)
     return unused;
 }
 
-/* At the beginning, where the program has one thread. */
+/* Call this at the beginning, while the program has one thread. */
 static void threads_begin(void)
 {
     pthread_t thread;

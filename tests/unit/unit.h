@@ -9,8 +9,8 @@
 
 static long unit_checks, unit_failures;
 
-/* Counts the check. If the condition is false, prints the place and a sentence (printf's format and
- * values), and goes on. */
+/* Counts a check. If the condition is false, prints the place and a sentence (printf's format and
+ * values), and continues. */
 #define CHECK(condition, ...)                                                                      \
     do {                                                                                           \
         unit_checks++;                                                                             \
@@ -22,7 +22,7 @@ static long unit_checks, unit_failures;
         }                                                                                          \
     } while (0)
 
-/* For what a test cannot go on without: if the condition is false, exits with 99. */
+/* For conditions without which a test cannot continue: exits with 99 if it is false. */
 #define NEED(condition)                                                                            \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -31,7 +31,7 @@ static long unit_checks, unit_failures;
         }                                                                                          \
     } while (0)
 
-/* The seed: SMOOTHIMG_TEST_TURN of the environment, or the day. */
+/* Returns the seed: SMOOTHIMG_TEST_TURN of the environment, or the day. */
 static inline unsigned long unit_turn(void)
 {
     const char *turn = getenv("SMOOTHIMG_TEST_TURN");

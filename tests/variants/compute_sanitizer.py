@@ -13,7 +13,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-FOUND = 9  # the exit status that compute-sanitizer gives if it finds something
+FOUND = 9  # the exit status with which compute-sanitizer reports a finding
 SKIPPED = 1 if "SMOOTHIMG_REQUIRE_GPU" in os.environ else 77
 
 

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What kernels/common/isa.c says too: said again here, because that may be wrong. */
+/* The same question that kernels/common/isa.c answers. It is repeated here, since isa.c may be
+ * wrong. */
 static bool processor_lacks(const char *name)
 {
 #ifdef __x86_64__

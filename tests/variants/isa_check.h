@@ -5,8 +5,9 @@
 
 #define ISA_MISSING 77 /* Meson: skipped */
 
-/* 0: isa_find() finds that name, or name is NULL. ISA_MISSING: this processor lacks it.
- * 1: isa_find() finds another. Where it is not 0, it says so on standard error. */
+/* Returns 0 if isa_find() finds that name, or if name is NULL; ISA_MISSING if this processor lacks
+ * it; 1 if isa_find() finds another. If the result is not 0, prints the reason on standard error.
+ */
 int isa_check(const char *name);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HOT 0.05   /* of the largest score: the temperature at the beginning */
+#define HOT 0.05   /* the temperature at the beginning, relative to the largest score */
 #define WHOLE (-1) /* a move of all taps of a line */
 
 __extension__ typedef __int128 difference;
@@ -34,7 +34,8 @@ static uint128 weight(const struct annealing *annealing, int line, int tap)
     return (uint128)annealing->request->weights_y[line] * annealing->request->weights_x[tap];
 }
 
-/* Changes a sample and the exact totals with it. Where alpha weighs, a colour's lane is even. */
+/* Changes a sample, and the exact totals accordingly. Where alpha weighs samples, a colour's lane
+ * is even. */
 static void change(struct annealing *annealing, int line, int tap, int lane, uint32_t value)
 {
     uint16_t *at = sample(annealing, line, tap, lane);
@@ -53,7 +54,8 @@ static void change(struct annealing *annealing, int line, int tap, int lane, uin
 
 /* --- Scores. */
 
-/* d of the header, exactly: t is a multiple of 2^-92, or so large that it does not matter. */
+/* Returns d of the header exactly: t is a multiple of 2^-92, or so large that it does not matter.
+ */
 static double error_of(const struct annealing *annealing, int lane, double t)
 {
     const uint128 half = (uint128)1 << 91;
@@ -70,7 +72,8 @@ static double error_of(const struct annealing *annealing, int lane, double t)
                     (long double)rest / (long double)annealing->totals[lane + 1] - 0.5L);
 }
 
-/* The error in units of the bound, of every second window upwards, of the others downwards. */
+/* Returns the error divided by the bound: upwards for every second window, downwards for the
+ * others. */
 static double score_of(struct annealing *annealing, int lane, double t)
 {
     const struct attack_limits *limits = &annealing->limits;
@@ -119,7 +122,7 @@ static uint32_t new_value(struct annealing *annealing, uint32_t old)
     }
 }
 
-/* The whole line: another one's, or white or black near the centre. */
+/* Changes a whole line: to another one's samples, or to white or black near the centre. */
 static void move_line(struct annealing *annealing, int line, int lane)
 {
     const int other = (int)below(annealing, (uint32_t)annealing->lines);
@@ -135,7 +138,7 @@ static void move_line(struct annealing *annealing, int line, int lane)
     }
 }
 
-/* One tap, now and then with its mirror image. */
+/* Changes one tap, sometimes with its mirror image. */
 static void move_tap(struct annealing *annealing, int line, int lane)
 {
     const int tap = (int)below(annealing, (uint32_t)annealing->taps);
@@ -175,7 +178,7 @@ static void undo(struct annealing *annealing, int line, int lane)
     annealing->totals[lane] = annealing->totals_before[lane];
 }
 
-/* Takes the moves that make a score better, or that the temperature lets pass. */
+/* Keeps the changes that improve a score, or that the temperature allows. */
 static void settle(struct annealing *annealing, int line, const double *scores, double temperature)
 {
     bool undone = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Simulated annealing over the windows of one filter, for the largest error of a path. */
+/* Searches the windows of one filter for a path's largest error, by simulated annealing. */
 #ifndef SMOOTHIMG_ANNEALING_H
 #define SMOOTHIMG_ANNEALING_H
 
@@ -8,8 +8,8 @@
 
 #define ATTACK_MAX_TAPS (2 * ATTACK_MAX_HALO + 1)
 
-/* The windows of one filter: upwards with the error of every second one, downwards with the others.
- */
+/* The windows of one filter. Every second one is changed to push the error upwards, the others
+ * downwards. */
 struct annealing {
     const struct attack_path *path;
     const struct request *request;
@@ -19,17 +19,17 @@ struct annealing {
     uint16_t before[ATTACK_MAX_TAPS * ATTACK_MAX_LANES]; /* the line that is being changed */
     int moved[ATTACK_MAX_LANES];                         /* by lane: the tap, or -1: all */
     uint128 totals[ATTACK_MAX_LANES], totals_before[ATTACK_MAX_LANES];
-    double scores[ATTACK_MAX_LANES]; /* error / bound, as far as it goes the lane's way */
+    double scores[ATTACK_MAX_LANES]; /* error / bound in the direction of each lane */
     uint64_t random;                 /* the next number */
 
     /* The results. */
     double largest; /* |error| / bound */
     long windows;   /* estimated */
-    long wrong;     /* of these, so far off that the path may round them wrongly */
+    long wrong;     /* how many windows so far have an error that may round wrongly */
 };
 
-/* Makes a number of changes to the windows of a filter. path, request, limits, samples (room for
- * all) and random are set; the results begin at 0. */
+/* Makes that many changes to the windows of a filter. path, request, limits, samples (with space
+ * for all) and random are set; the results start at 0. */
 void anneal(struct annealing *annealing, long steps);
 
 #endif

@@ -10,8 +10,8 @@
 
 #define COUNT(LIST) (sizeof(LIST) / sizeof((LIST)[0]))
 
-/* Numbers of filters run through the halos first. 1e12 and 1e13: flat, the centre less than the
- * others. 92709.1: the sum of a few hundred analytic weights is small. */
+/* The halos of filters, in the order of their numbers. 1e12 and 1e13 give flat weights, with a
+ * lesser centre. With 92709.1 the sum of a few hundred analytic weights is small. */
 static const int64_t halos[] = {
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 33, 64, 96, 174, ATTACK_MAX_HALO};
 static const double sigmas[] = {0, 0.1, 0.3, 1, 2, 5.5, 1e3, 92709.1, 1e12, 1e13};
@@ -33,8 +33,8 @@ static void describe(const struct request *request, const struct filter *filter,
              filter->norm == NORM_SUM ? "sum" : "analytic", (unsigned)request->maxval);
 }
 
-/* Whether the path takes no sample for right at an error that its bound allows. (A float may be
- * rounded down.) */
+/* True if the path treats as unresolved every sample with an error that its bound allows. (A float
+ * may be rounded down.) */
 static bool is_covered(const struct attack_limits *limits)
 {
     return limits->from <= limits->least && limits->most <= limits->to * (1 + 0x1p-24);
@@ -71,7 +71,8 @@ static bool attack_served(struct annealing *annealing, const char *text, struct 
 
 #define EVEN_FILTERS (COUNT(halos) * COUNT(sigmas) * COUNT(norms) * COUNT(maxvals))
 
-/* The filter of that number, and the maxval. From EVEN_FILTERS on, y is another axis than x. */
+/* Returns the filter of that number, and the maxval. From EVEN_FILTERS on, the y axis differs from
+ * x. */
 static struct filter filter_of(size_t number, uint32_t *maxval)
 {
     const bool even = number < EVEN_FILTERS;
@@ -90,7 +91,7 @@ static struct filter filter_of(size_t number, uint32_t *maxval)
     return filter;
 }
 
-/* Attacks a path under the filter of that number. Returns whether all is well. */
+/* Attacks a path with the filter of that number. Returns whether all is as expected. */
 static bool attack_filter(struct annealing *annealing, size_t number, struct result *result,
                           long steps)
 {
@@ -119,7 +120,8 @@ static bool attack_filter(struct annealing *annealing, size_t number, struct res
     return attack_served(annealing, text, result, steps);
 }
 
-/* A row of the table. Returns whether the path held, and the attack bit. */
+/* Prints a row of the table. Returns whether the path held, and whether the attack was strong
+ * enough. */
 static bool attack_path(struct annealing *annealing, size_t every, long steps)
 {
     const struct attack_path *path = annealing->path;

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The search for the windows on which a fast path's estimate is furthest off. C and C++.
- *
- * A path estimates `lanes` windows at once, by its own loops: a first pass over the 2 halo_y + 1
- * lines of a window, of 2 halo_x + 1 taps, then a second one over the sums of the lines. If
- * columns_first, the other way round: lines are columns. Its
- * result, before it is cut to a whole number, is
- *
- *     t = v + 1/2 + d,    least <= d <= most
- *
- * for the exact value v, where least and most are what the path's bound claims. The path is right
- * as long as `from` <= d < `to`: outside it takes wrong samples for right ones. */
+/* Searches for the windows on which a fast path's estimate is furthest off. For C and C++. A path
+ * estimates `lanes` windows at once, with its own loops: a first pass over the 2 halo_y + 1 lines
+ * of a window, with 2 halo_x + 1 taps each, then a second one over the sums of the lines. With
+ * columns_first, lines are columns instead. Its result, before it is cut to a whole number, is t =
+ * v + 1/2 + d, with least <= d <= most for the exact value v, where least and most are the path's
+ * claimed bounds. The path is right as long as `from` <= d < `to`: outside it accepts wrong
+ * samples. */
 #ifndef SMOOTHIMG_ATTACK_H
 #define SMOOTHIMG_ATTACK_H
 
@@ -35,27 +31,28 @@ enum attack_service {
 
 struct attack_path {
     const char *name;
-    int lanes;     /* windows; where alpha weighs, a colour and its alpha are two lanes */
+    int lanes;     /* windows; where alpha weighs samples, a colour and its alpha are two lanes */
     bool weighted; /* alpha weighs: v is a mean */
-    /* What the largest ratio of the error to the bound must reach and may not pass. The bound is
-     * too small above 1. Below the floor the attack finds nothing, above the ceiling the bound is
-     * less careful than it was: less than 4 apart, they notice a bound divided by 4. */
+    /* The limits of the largest ratio of error to bound. Above 1 the bound is too small. Below the
+     * floor the attack finds nothing; above the ceiling the bound is less careful than it was. They
+     * are less than a factor of 4 apart, so that a bound divided by 4 fails. */
     double floor, ceiling;
-    double useful; /* bounds are to be no larger, in grey levels; below 1/2 */
+    double useful; /* no bound may be larger, in grey levels; below 1/2 */
 
     /* Begins a request: halos, weights, maxval, and src without samples. */
     enum attack_service (*open)(const struct request *request, struct attack_limits *limits);
     /* First pass: samples[tap * lanes + lane] of a line. */
     void (*sum_line)(int64_t line, const uint16_t *samples);
-    /* Second pass: t of each lane, of a weighted path of the colours' lanes only. NAN: no value. */
+    /* Second pass: t of each lane; for a weighted path, of the colours' lanes only. NAN: no value.
+     */
     void (*estimate)(double *t);
     bool columns_first;
 };
 
-/* Attacks each path and prints a table; the program's exit status. It takes up to three arguments:
- * EVERY (`every` without it), to try each EVERYth filter, prime to the lengths of the lists in
- * attack.c; STEPS, the number of changes to each window; and NAME, to attack the paths whose names
- * begin so. */
+/* Attacks each path, prints a table, and returns the program's exit status. It takes up to three
+ * arguments: EVERY (default: `every`), to try each EVERYth filter, prime to the lengths of the
+ * lists in attack.c; STEPS, the number of changes to each window; and NAME, to attack only the
+ * paths whose names begin so. */
 int attack_main(const struct attack_path *const *paths, int count, int every, int argc,
                 char **argv);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Batches: trees, lists, names of outputs, what is skipped, what fails, what clashes.
+"""Tests batches: trees, lists, names of outputs, skipped, failing and conflicting files.
 
 usage: batches.py PROGRAM IMAGES GROUP
 """
@@ -20,13 +20,13 @@ BAD = b"P5 9 9 255\nshort"
 
 
 def tree(workshop, folder="out"):
-    """The files below the folder, by their names in it."""
+    """Returns the files below the folder, by their relative names."""
     root = workshop.folder / folder
     return sorted(str(path.relative_to(root)) for path in root.rglob("*") if not path.is_dir())
 
 
 def check_run(workshop, words, status, text, wanted, folder="out"):
-    """Runs words; the folder then holds the wanted names, which stand for all of its files."""
+    """Runs words and checks that the folder then has exactly the wanted files."""
     ended = workshop.run(*words)
     workshop.check((ended.status, ended.out) == (status, b""), f"{words}: {ended}")
     good = text.fullmatch(ended.err) if isinstance(text, re.Pattern) else text == ended.err
@@ -49,7 +49,7 @@ def deep(workshop):
 
 
 def within_itself(workshop):
-    """The output folder may lie in the input folder: it is not entered, on the first run or later."""
+    """The output folder may be in the input folder: it is not walked into, on the first run or later."""
     workshop.plant("in/a.pgm", "in/b/c.pgm")
     for _ in range(2):
         check_run(workshop, ["-r", "in", "in/out"], 0, summary(2, 0), ["a.pgm", "b/c.pgm"], "in/out")
@@ -57,7 +57,7 @@ def within_itself(workshop):
 
 
 def several(workshop):
-    """-O: files go by their last names, or by what stands behind /./; folders by their content."""
+    """-O: files go by their last names, or by the part after /./; folders by their content."""
     workshop.plant("a/x.pgm", "b/y.pgm", "b/c/z.pgm", "top.pgm")
     for words, names in (
             (["a/x.pgm", "b", "top.pgm"], ["top.pgm", "x.pgm", "y.pgm"]),
@@ -138,7 +138,7 @@ def replaced(workshop):
 
 
 def skipped(workshop):
-    """--skip-existing: what is there is not touched; what is missing is made."""
+    """--skip-existing: existing outputs are not touched; missing ones are made."""
     workshop.plant("in/a.pgm", "in/b/c.pgm", "in/d.pgm")
     workshop.plant("out/a.pgm", data=b"old")
     (workshop.folder / "out/d.pgm").write_bytes(b"")  # as after a crash of the machine
@@ -158,7 +158,7 @@ def skipped(workshop):
 
 
 def planned(workshop):
-    """--dry-run: the plan on standard output, and nothing done."""
+    """--dry-run: the plan is printed on standard output, and nothing is done."""
     workshop.plant("in/a.pgm", "in/b/c.pgm", "in/d.pgm", "out/a.pgm")
     before = workshop.content()
     for words, lines, totals in (
@@ -179,7 +179,7 @@ def planned(workshop):
 
 
 def planned_to_fail(workshop):
-    """--dry-run reads headers, and has the statuses of the run."""
+    """--dry-run reads headers, and has the exit status of the run."""
     workshop.plant("in/b.pgm")
     (workshop.folder / "in/a.pgm").touch()
     workshop.plant("in/c.pgm", data=b"P5 9 9 255\nabc")
@@ -208,7 +208,7 @@ def fast(workshop):
 
 
 def stream_as_folder(workshop):
-    """A folder whose name is that of a stream is one all the same."""
+    """A folder with the name of a stream is still a folder."""
     workshop.plant("a/x.pgm", "b/y.pgm")
     (workshop.folder / "-").mkdir()
     workshop.check_ends(["a/x.pgm", "b/y.pgm", "-"], 2, re.compile("-: outputs of several inputs .*"))
@@ -216,7 +216,7 @@ def stream_as_folder(workshop):
 
 
 def closed(workshop):
-    """A folder within that cannot be read fails, and the rest goes on; so does what has vanished."""
+    """An unreadable folder inside fails, and the rest goes on; so does a file that has vanished."""
     nobody = program.as_nobody(workshop)
     workshop.plant("in/a.pgm", "in/b/c.pgm", "in/d.pgm")
     (workshop.folder / "in/b").chmod(0)
@@ -241,11 +241,11 @@ def closed(workshop):
 
 
 def vanished(workshop):
-    """A file that is there when the plan is made, and gone when its turn comes."""
+    """A file exists when the plan is made, and is gone when its turn comes."""
     workshop.plant("b.pgm", "c.pgm")
     os.mkfifo(workshop.folder / "a.pgm")
     process = workshop.start("-j1", "-O", "out", "a.pgm", "b.pgm", "c.pgm")
-    with open(workshop.folder / "a.pgm", "wb") as first:  # it is at its first file by now
+    with open(workshop.folder / "a.pgm", "wb") as first:  # it is now at its first file
         (workshop.folder / "b.pgm").unlink()
         first.write((workshop.folder / "c.pgm").read_bytes())
     out, err = process.communicate(timeout=program.PATIENCE)
@@ -255,7 +255,7 @@ def vanished(workshop):
 
 
 def full(workshop):
-    """A full disk: what fits is there and whole, the rest fails by name, and there is no litter."""
+    """A full disk: what fits is there and whole, the rest fails by name, and no other file remains."""
     image = b"P5\n256 256\n255\n" + os.urandom(65536)
     workshop.plant(*(f"in/{i:02}.pgm" for i in range(20)), data=image)
     script = 'mount -t tmpfs -o size=400k none "$0" && "$@"; s=$?; cp -a "$0" kept; exit $s'
@@ -278,7 +278,7 @@ def full(workshop):
 
 
 def late_faults(width, height):
-    """A file of each format whose fault shows only when its samples are read."""
+    """Makes a file of each format whose fault shows only when its samples are read."""
     rows = os.urandom(width * height)
     whole = png_file(width, height, GREY, 8, [list(rows[y * width:(y + 1) * width]) for y in range(height)])
     tiff = dict(width=width, height=height, channels=1, kind="B", samples=list(rows), compression=DEFLATE, rows=50)
@@ -291,7 +291,7 @@ def late_faults(width, height):
 
 
 def descriptors(workshop):
-    """Good files and bad ones give all their descriptors back: of many more files than a process may open."""
+    """Good and bad files give all their descriptors back: there are many more files than a process may open."""
     for end, bad in late_faults(30, 20).items():
         source = "rgb.ppm" if end == "ppm" else "flat.pgm"
         workshop.check_works("--halo", "0", workshop.images / source, f"good.{end}")
@@ -309,8 +309,8 @@ def few_descriptors():
 
 
 def memory(workshop):
-    """Files that fail while they have a part of --max-memory give it back: the batch ends, and what
-    comes last is written. In each format and each execution mode, alone and in turn with good files."""
+    """Files that fail while they hold a part of --max-memory give it back: the batch ends, and what comes last is
+    written. In each format and each execution mode, alone and alternating with good files."""
     files = late_faults(1200, 700)
     good = b"P5\n1200 700\n255\n" + bytes(1200 * 700)
     for end, data in files.items():
@@ -326,7 +326,7 @@ def memory(workshop):
 
 
 def stalled(workshop):
-    """A pipe whose header does not come keeps no other file waiting: with two threads the other goes on."""
+    """A pipe whose header does not arrive does not block other files: with two threads the other one goes on."""
     names = [f"{number:02}.pgm" for number in range(40)]
     workshop.plant(*names)
     for header in (b"P5\n# no more yet", b"P7\nWIDTH 1 # no more yet"):

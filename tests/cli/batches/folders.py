@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Folders: every image of one goes into another under its name, and a bad one stops nothing.
+"""Tests folders: every image of one goes into another under its name, and a bad one stops nothing.
 
 usage: folders.py PROGRAM IMAGES GROUP
 """
@@ -33,7 +33,7 @@ def written(path):
 
 
 def same_names(workshop):
-    """OUTDIR is made, or taken as it is; the results are those of single files, byte for byte."""
+    """OUTDIR is created, or used as it is; the results are those of single files, byte for byte."""
     workshop.make_folder("in", *GOOD)
     for options in ([], ["--halo", "2", "--edge", "zero"], ["--op", "transpose", "-j1"]):
         wanted = singly(workshop, *options)
@@ -68,8 +68,8 @@ def bad_among_good(workshop):
 
 
 def left_alone(workshop):
-    """What is no image is counted; what is no file is not entered, opened, or waited for; a dead
-    link with the name of an image is a failure."""
+    """Files that are no images are counted; other things are not walked into, opened, or waited for; a dead link with
+    the name of an image is a failure."""
     folder = workshop.make_folder("in", "flat.pgm", "broken/foreign.gif")
     workshop.make_folder("in/sub", "rgb.ppm")
     workshop.make_folder("in/sub.pgm")
@@ -112,7 +112,7 @@ def odd_names(workshop):
 
 
 def shown_names(workshop):
-    """Nothing that is printed about names can be obeyed by a terminal."""
+    """No printed name can contain a control sequence for the terminal."""
     name = b"\x1b[31mred\x07\n\xc2\x9b.pgm"
     shown = r"\033[31mred\007\012\302\233.pgm"
     folder = workshop.make_folder("in")
@@ -127,7 +127,7 @@ def shown_names(workshop):
 
 
 def in_order(workshop):
-    """One thread goes by the bytes of the names, in every locale."""
+    """One thread takes files by the bytes of their names, in every locale."""
     names = ["10.pgm", "9.pgm", "B.pgm", "_.pgm", "a.pgm", "c.pgm", "ä.pgm"]
     folder = workshop.make_folder("in")
     for name in reversed(names):
@@ -152,7 +152,7 @@ def one_other(workshop):
 
 
 def which_others(workshop):
-    """How many files and folders are there instead of images."""
+    """The counts of files and folders that are not images."""
     folder = workshop.make_folder("in")
     (folder / "sub").mkdir()
     (folder / "way").symlink_to("sub")

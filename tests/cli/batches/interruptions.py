@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A program that is stopped while it writes leaves the old file, whole, and no litter.
+"""Tests that a program that is stopped while it writes leaves the old file, whole, and no other file.
 
 usage: interruptions.py PROGRAM IMAGES GROUP
 """
@@ -17,7 +17,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
 
 
 def has_begun(pid, workshop):
-    """Has that process a file of the folder open? Its output may have no name yet: then /proc shows
+    """True if the process has a file of the folder open. Its output may have no name yet: then /proc shows
     FOLDER/#NUMBER (deleted)."""
     descriptors = f"/proc/{pid}/fd"
     for name in os.listdir(descriptors):
@@ -30,7 +30,7 @@ def has_begun(pid, workshop):
 
 
 def start_and_hold(workshop, *options, **more):
-    """The program, with an output begun and its input not yet at its end."""
+    """Starts the program and waits until its output is begun and its input is not at its end."""
     image = (workshop.images / "starfield.pgm").read_bytes()
     process = workshop.start(*options, "--halo", "0", "-", "out.pgm", **more)
     process.stdin.write(image + image[:len(image) // 2])
@@ -44,7 +44,7 @@ def start_and_hold(workshop, *options, **more):
 
 
 def end(process, rest=b""):
-    """Its exit status and its messages; rest: what is left of its input."""
+    """Writes `rest`, what is left of its input. Returns its exit status and its messages."""
     try:
         process.stdin.write(rest)
         process.stdin.close()
@@ -58,7 +58,7 @@ def end(process, rest=b""):
 
 
 def stopped_by_now(process):
-    """The same, for one that must not wait for the end of its input."""
+    """The same, without waiting for the end of its input."""
     try:
         process.wait(program.PATIENCE)
     finally:
@@ -89,7 +89,7 @@ def only_child(pid):
 
 
 def stopped_as_first(workshop):
-    """The first process of a container, to which signals do nothing that it does not ask for."""
+    """Runs as the first process of a container, in which signals have no default action."""
     alone = ["unshare", "--pid", "--fork", "--kill-child"]
     try:
         subprocess.run([*alone, "true"], check=True, capture_output=True)
@@ -117,14 +117,14 @@ HIDDEN = re.compile(rb"\.out\.pgm\.[0-9a-f]{16}\.smoothimg")
 
 
 def hidden(workshop, count):
-    """The temporary files, which are all that there is beside the output."""
+    """Returns the temporary files, which are all files beside the output."""
     found = set(workshop.content()) - {b"out.pgm"}
     workshop.check(len(found) == count and all(map(HIDDEN.fullmatch, found)), f"{found}, not {count} hidden ones")
     return found
 
 
 def kill_once(workshop, litter):
-    """SIGKILL in the middle, over an old file; litter: how many hidden files are there then."""
+    """Sends SIGKILL in the middle, over an old file; `litter` is how many hidden files remain."""
     old = workshop.folder / "out.pgm"
     old.write_bytes(OLD)
     process = start_and_hold(workshop)
@@ -143,14 +143,14 @@ def run_again(workshop):
 
 
 def killed(workshop):
-    """The output had no name: nothing is left of it."""
+    """The output had no name, so nothing is left of it."""
     kill_once(workshop, 0)
     run_again(workshop)
 
 
 def killed_named(workshop):
-    """The same program for a file system where each file has a name: one hidden file is left, which
-    no run takes for its own."""
+    """The same program for a file system where each file has a name: one hidden file is left, which no run takes for
+    its own."""
     [litter] = kill_once(workshop, 1)
     left = (workshop.folder / os.fsdecode(litter)).read_bytes()
     processes = start_and_hold(workshop), start_and_hold(workshop)
@@ -165,9 +165,9 @@ def killed_named(workshop):
 
 
 def killed_at_random(workshop, named=False):
-    """SIGKILL at any moment of a folder's work: each file is the old one or the new one, and a
-    second run makes the folder what one run makes it. Over old files there may be hidden ones, which
-    stay; where all are new, and have no names before they are whole, there is nothing else."""
+    """SIGKILL at any moment of a folder's work: each file is the old one or the new one, and after a second run the
+    folder is as after one run. Over old files hidden ones may remain; if all files are new, and have no names before
+    they are whole, nothing else remains."""
     workshop.make_folder("in", "flat.pgm", "colours.png", "starfield.pgm", "two.pgm", "alpha16.png")
     start = time.monotonic()
     workshop.check_works("-q", "in", "wanted")
@@ -204,7 +204,7 @@ def killed_at_random_named(workshop):
 
 
 def spared(workshop):
-    """A signal that the caller has switched off, as nohup does, stays off."""
+    """A signal that the caller ignores, as nohup does, stays ignored."""
     def ignore():
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     image = (workshop.images / "starfield.pgm").read_bytes()
@@ -216,7 +216,7 @@ def spared(workshop):
 
 
 def broken_pipe(workshop):
-    """What reads the output goes away: silence, and the signal that shells know."""
+    """If the reader of the output goes away, the program is silent, and ends by the signal that shells know."""
     workshop.take("starfield.pgm")
     for words in (["starfield.pgm", "-"], ["--help"]):
         reader, writer = os.pipe()
@@ -227,7 +227,7 @@ def broken_pipe(workshop):
 
 
 def closed_streams(workshop):
-    """A caller may have closed them; files must not take their places."""
+    """A caller may have closed streams; files must not take their numbers."""
     workshop.take("flat.pgm")
     wanted = workshop.check_works("flat.pgm", "-")
     before = workshop.content()

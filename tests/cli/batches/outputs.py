@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Where outputs go, and where they cannot: the old file or the new one, whole, and no litter. (More of it is
-in tests/unit/files/test_output.c.)
+"""Tests where outputs go, and where they cannot: the old file or the new one, whole, and no other file. (More
+of it is in tests/unit/files/test_output.c.)
 
 usage: outputs.py PROGRAM IMAGES GROUP
 """
@@ -28,7 +28,7 @@ def mode_of(path):
 
 
 def unwritten(workshop, words, message, **more):
-    """Exit status 5, the message, and the folder as it was."""
+    """Checks exit status 5, the message, and that the folder is unchanged."""
     before = workshop.content()
     workshop.check_ends(words, 5, message, **more)
     workshop.check(workshop.content() == before, f"{words}: {before.keys()} became "
@@ -56,7 +56,7 @@ def too_large(workshop):
 
 
 def forbidden(workshop):
-    """A folder and a file that may not be written."""
+    """A folder and a file that are write-protected."""
     nobody = program.as_nobody(workshop)
     workshop.take("flat.pgm")
     (workshop.folder / "flat.pgm").chmod(0o644)
@@ -138,14 +138,15 @@ ACL, DEFAULT_ACL = "system.posix_acl_access", "system.posix_acl_default"
 
 
 def acl(others, **entries):
-    """user, group, mask and others, and a named user's entry, each rwx as digits."""
+    """Returns the ACL with these entries: user, group, mask and others, and a named user's entry, each rwx as a
+    digit."""
     tags = {"user": 1, "named": 2, "group": 4, "mask": 16}
     rows = [(tags[name], entries[name], program.NOBODY if name == "named" else 0xFFFFFFFF) for name in tags]
     return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *row) for row in (*rows, (32, others, 0xFFFFFFFF)))
 
 
 def attributes(workshop):
-    """A replaced file keeps its ACL, and gets none of its folder's; and its attributes of users."""
+    """A replaced file keeps its ACL and its user attributes, and inherits no ACL from its folder."""
     workshop.take("flat.pgm")
     old = old_file(workshop, "old.pgm")
     private, public = acl(0, user=6, named=6, group=4, mask=6), acl(4, user=6, named=7, group=5, mask=7)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Parts of a batch: together the whole, each file once, and the same parts on every machine.
+"""Tests shards: together they are the whole, each file is in one of them, and they are the same on every
+machine.
 
 usage: shards.py PROGRAM IMAGES GROUP
 """
@@ -13,7 +14,7 @@ def tree(folder):
 
 
 def part(workshop, number, count, *words, others=0):
-    """Runs one part; the names of its outputs, which are removed."""
+    """Runs one shard. Returns the names of its outputs, which are removed."""
     ended = workshop.run("--shard", f"{number}/{count}", *words)
     out = workshop.folder / "out"
     names = tree(out)
@@ -27,7 +28,7 @@ def part(workshop, number, count, *words, others=0):
 
 
 def whole(workshop):
-    """Each name in one part, in trees, lists and under other names of outputs."""
+    """Each name is in one shard, in trees, lists and with other names of outputs."""
     names = {f"{folder}{i}.pgm" for folder in ("", "a/", "a/b/") for i in range(12)}
     workshop.plant(*(f"in/{name}" for name in names))
     (workshop.folder / "in/notes").write_text("no image\n")
@@ -41,7 +42,7 @@ def whole(workshop):
 
 
 def stable(workshop):
-    """A file's part does not change with the way to it, with other files, or with its output."""
+    """A file's shard does not depend on the path to it, on other files, or on its output."""
     names = {f"{i}.pgm" for i in range(20)}
     workshop.plant(*(f"in/{name}" for name in names))
     first, _ = part(workshop, 1, 3, "in", "out")
@@ -61,7 +62,7 @@ def stable(workshop):
 
 
 def known(workshop):
-    """The hash of a name does not change: two versions of the program would share the work wrongly."""
+    """The hash of a name must never change: two versions of the program would share the work wrongly."""
     for number, count, name in ((1, 4, "a.pgm"), (22, 64, "image-0001.png"), (918, 1000, "folder/gr\u00fcn.pgm")):
         workshop.plant(f"in/{name}")
         found, _ = part(workshop, number, count, "-r", "in", "out")
@@ -70,7 +71,7 @@ def known(workshop):
 
 
 def unreadable(workshop):
-    """What one machine cannot read is an error of every part: its own would not miss it."""
+    """What one machine cannot read is an error in every shard: otherwise no shard might report it."""
     nobody = program.as_nobody(workshop)
     workshop.plant("in/a.pgm", "in/closed/b.pgm")
     (workshop.folder / "in/closed").chmod(0)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Files that are no good images: refused with words that name file and fault, no trace left. (Files that are
-cut anywhere are in tests/unit/files/test_codec_broken.c.)
+"""Tests files that are no good images: they are refused with a message that names file and fault, and leave
+no trace. (Files that are truncated anywhere are in tests/unit/files/test_codec_broken.c.)
 
 usage: broken_files.py PROGRAM IMAGES GROUP [--update]    --update, with the group named: broken.txt becomes
                                                           what the program says
@@ -14,11 +14,11 @@ import program
 
 BAD, FOREIGN = 3, 4  # exit statuses
 
-# For each file of images/broken, what is said after its name.
+# For each file of images/broken, the message after its name.
 TEXTS = program.Goldens(Path(__file__).with_name("broken.txt"))
 FAULTS = {name: (status, TEXTS.pattern(number)) for status, name, number in TEXTS}
 
-# What a pipe tells less of: its length, and where one is in it.
+# Messages that say less for a pipe: its length and the position in it are unknown.
 PIPED = {
     "truncated.npy": (BAD, r"truncated: the file ends in row 3 of 4"),
     "truncated.pgm": (BAD, r"truncated: the file ends in row 3 of 8"),
@@ -30,10 +30,10 @@ for name in FAULTS:
     if name.endswith(".tif"):
         PIPED[name] = FOREIGN, r"TIFF cannot be read from a pipe, .*; save it as a file first"
 
-# Files that begin with good images, of so many bytes.
+# Files that begin with good images of this many bytes.
 GOOD_BEGINNING = {"trailing_junk.pgm": 15}
 
-# Other kinds of image, as far as their first bytes.
+# The first bytes of other kinds of images.
 FOREIGNERS = {
     "GIF": b"GIF89a\1\0\1\0", "BMP": b"BM\x46\0\0\0\0\0",
     "WebP": b"RIFF\x24\0\0\0WEBPVP8 ", "PFM": b"PF\n2 2\n-1.0\n", "FITS": b"SIMPLE  =   T",
@@ -52,15 +52,15 @@ def every_file_is_known(workshop):
 
 
 def refused(workshop, words, status, message, **more):
-    """The refusal itself, and that it changes nothing: what is in the folder, and standard output
-    (check_ends sees to that)."""
+    """Checks the refusal, and that nothing changes: neither the folder nor standard output (check_ends checks
+    that)."""
     before = workshop.content()
     workshop.check_ends(words, status, re.compile(message), **more)
     workshop.check(workshop.content() == before, f"{words}: files came, went or changed")
 
 
 def named_files(workshop):
-    """Into a new file, over an old one, in place, and to standard output."""
+    """Each file into a new file, over an old one, in place, and to standard output."""
     for name, (status, fault) in FAULTS.items():
         workshop.take("broken/" + name)
         for words in ([name, "new.pgm"], [name, "new.png"], [name, "old.pgm"], [name, "-"],
@@ -82,7 +82,7 @@ def streams(workshop):
 
 
 def passed_on(workshop):
-    """A stream's good images have gone out when the fault is met: whole ones, and then 3."""
+    """The good images of a stream have been written when the fault is met: whole ones; then the status is 3."""
     for name, count in GOOD_BEGINNING.items():
         data = (workshop.images / "broken" / name).read_bytes()
         ended = workshop.run("--op", "reverse", "--op", "reverse", "-", "-", data=data)
@@ -97,7 +97,7 @@ def foreigners(workshop):
 
 
 def limits(workshop):
-    """--max-pixels is a limit for what is believed, not for what is there."""
+    """--max-pixels limits what a header may declare, not what the file contains."""
     workshop.take("broken/huge.pgm", "broken/huge.png")
     for name in ("huge.pgm", "huge.png"):
         refused(workshop, ["--max-pixels", str(2**62), name, "out.pgm"], BAD,
@@ -111,7 +111,7 @@ def limits(workshop):
 
 
 def header(width, height):
-    """The signature and the header of a grey PNG of 8 bits."""
+    """Returns the signature and the header of a grey PNG of 8 bits."""
     body = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + body + struct.pack(">I", zlib.crc32(body))
 
@@ -138,7 +138,7 @@ def odd_headers(workshop):
             (b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 0\nMAXVAL 255\nENDHDR\nA", ".+"),
             (b"P7\nWIDTH 1\nHEIGHT 1\nMAXVAL 255\nENDHDR\nA", "(?i:.*depth.*)"),
             (b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\n", ".+"),
-            # Bytes that a terminal would obey are not passed on to it.
+            # Control bytes in a file are not printed to the terminal.
             (b"P7\nWIDTH 1\n\x1b[31m\xff\x07 1\nENDHDR\n", "bad header: [ -~]*[?]\\[31m[?]{2}[ -~]*"),
             (header(0, 4), ".+"), (header(4, 4), ".+"), (header(2**31, 1), ".+")):
         (workshop.folder / "odd.pgm").write_bytes(data)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Comments in the headers of PBM, PGM, PPM and PAM: kept, whatever bytes they have, and harmless.
+"""Tests comments in the headers of PBM, PGM, PPM and PAM: they are kept, whatever bytes they have, and
+harmless.
 
 usage: comments.py PROGRAM IMAGES GROUP    GROUP: all
 """
@@ -23,7 +24,7 @@ HEADERS = {  # a header with comments, and the comments
 
 
 def comments_in(data):
-    """The lines of comments behind the magic number, and the rest."""
+    """Returns the lines of comments after the magic number, and the rest."""
     found, start = [], 3
     while data[start:start + 1] == b"#":
         end = data.index(b"\n", start)
@@ -33,7 +34,7 @@ def comments_in(data):
 
 
 def comments(workshop):
-    """From each format into each, in any place, of each image of a stream."""
+    """Comments from each format into each, in any place, for each image of a stream."""
     heads = {"pgm": b"P5\n2 1\n255\n", "pam": b"P7\nWIDTH 2\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\n"
                                               b"TUPLTYPE GRAYSCALE\nENDHDR\n"}
     for header, wanted in HEADERS.items():
@@ -57,7 +58,7 @@ def comments(workshop):
 
 
 def other_ways(workshop):
-    """In bands and strips, plain, bitmaps and colours; and PNG does not take them."""
+    """Comments in bands and strips, plain files, bitmaps and colours; PNG drops them."""
     workshop.take("letters.pbm", "rgb.ppm", "starfield.pgm")
     star = (workshop.folder / "starfield.pgm").read_bytes()
     (workshop.folder / "star.pgm").write_bytes(b"P5\n# of the sky\n" + star[3:])
@@ -80,8 +81,7 @@ def output_of(workshop, operation, name):
 
 
 def hostile_comments(workshop):
-    """Whatever bytes a comment has: what is written reads back with the same pixels and comments,
-    here and by Netpbm."""
+    """Comments with any bytes: a written file is read with the same pixels and comments, here and by Netpbm."""
     texts = [b"\rP5 9 9 255", b"\0\0WIDTH 9", b"#" * 300, b"x" * 253 + b"WIDTH 9", b"ENDHDR", b"\xff" * 255,
              b"y" * 249 + b"\rWIDTH 9", b"", b" ENDHDR\rENDHDR"]
     for text in texts:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""PNG files that are damaged: refused where a sample is missing or could be wrong, on every way. And
-interlaced ones, on every way.
+"""Tests damaged PNG files: they are refused if a sample is missing or could be wrong, in every execution
+mode; and interlaced files in every mode.
 
 usage: damage.py PROGRAM IMAGES GROUP
 """
@@ -17,13 +17,13 @@ KINDS = ((9, 5, GREY, 8, False), (9, 5, RGB, 16, True), (300, 200, PALETTE, 4, F
 COLOURS = bytes(range(48))
 END = chunk(b"IEND", b"")
 
-# Through bands, as a whole, and from a stream: words before the input's name, which is the last.
+# In bands, as a whole, and from a stream: the words before the input's name, which is the last.
 WAYS = (["--halo", "0"], ["--op", "reverse"], ["--op", "transpose"], ["--verify", "--halo", "0"],
         ["--halo", "2", "-j", "3"], ["--variant", "reference", "--halo", "1"])
 
 
 class Kind:
-    """A kind of image: its head, up to the samples; the filtered rows; and these compressed."""
+    """A kind of image: its head, up to the samples; the filtered rows; and the compressed rows."""
     def __init__(self, width, height, colour, depth, interlaced):
         self.shape = width, height, colour, depth
         samples = some_samples(width, height, colour, depth, 16)
@@ -32,19 +32,20 @@ class Kind:
         self.rows = filtered_pixels(*self.shape, interlaced, samples)
 
     def file(self, *idats, after=END):
-        """idats: what is in each chunk of samples."""
+        """Returns a file; `idats` are the contents of its chunks of samples."""
         return self.head + b"".join(chunk(b"IDAT", idat) for idat in idats) + after
 
 
 def unfinished(rows, level=6):
-    """Compressed to a whole byte, without the last block, and what would end the stream."""
+    """Returns the rows compressed up to a whole byte, without the last block, and the bytes that would end the
+    stream."""
     packer = zlib.compressobj(level)
     return packer.compress(rows) + packer.flush(zlib.Z_FULL_FLUSH), zlib.adler32(rows).to_bytes(4, "big")
 
 
 def ends(rows):
-    """Streams that are wrong after the last sample, and the fault, of which libpng may see nothing where
-    the stream ends in a chunk of its own."""
+    """Yields streams that are wrong after the last sample, with the fault. libpng may not see it if the stream ends
+    in a chunk of its own."""
     for level in (0, 1, 9):
         sound = zlib.compress(rows, level)
         yield sound[:-1] + bytes([sound[-1] ^ 1]), r"incorrect data check in the image data \(IDAT\)"
@@ -57,7 +58,7 @@ def ends(rows):
 
 
 def more(rows):
-    """Streams of more than the rows, and what is said of it."""
+    """Yields streams with more than the rows, and the message."""
     for level in (0, 1, 9):
         yield zlib.compress(rows, level) + b"more", "Extra compressed data"
         yield zlib.compress(rows + b"\0", level), "Too much image data"
@@ -65,7 +66,8 @@ def more(rows):
 
 
 def warned(workshop, data, fault, wanted, ways=range(len(WAYS))):
-    """Done, with one warning, on these ways; wanted: the outputs, by way, of the sound file."""
+    """Checks that the file is processed with one warning in these modes; `wanted` has the undamaged file's
+    outputs."""
     (workshop.folder / "in.png").write_bytes(data)
     said = f"damaged in part: {fault}\n"
     for words, result in ((WAYS[way], wanted[way]) for way in ways):
@@ -80,7 +82,7 @@ def warned(workshop, data, fault, wanted, ways=range(len(WAYS))):
 
 
 def refused(workshop, cases):
-    """Each (file, fault) is ended by status 3, with no output: on every way, and as a stream on one of them,
+    """Checks that each (file, fault) ends with status 3 and no output: in every mode, and as a stream in one of them,
     by turns."""
     cases = list(cases)
     files = {f"{number}.png": data for number, (data, _) in enumerate(cases)}
@@ -105,7 +107,7 @@ def outputs(workshop, data):
 
 
 def after_samples(workshop):
-    """More than the rows is a warning, and a wrong end an error, in one chunk."""
+    """More data than the rows is a warning, a wrong end an error, all in one chunk."""
     for number, kind in enumerate(Kind(*shape) for shape in KINDS):
         wanted = list(outputs(workshop, kind.file(zlib.compress(kind.rows))))
         for i, (stream, fault) in enumerate(more(kind.rows)):
@@ -116,7 +118,7 @@ def after_samples(workshop):
 
 
 def missing():
-    """Files with one byte of the rows less, or that cannot be had, and the fault."""
+    """Files that lack one byte of the rows, or whose last byte cannot be decoded, and the fault."""
     for kind in map(lambda shape: Kind(*shape), KINDS):
         for level in (0, 6):
             short = zlib.compress(kind.rows[:-1], level)
@@ -173,7 +175,7 @@ def after_the_end(workshop):
 
 
 def palettes(workshop):
-    """An index without a colour is black, and opaque."""
+    """An index beyond the palette is black, and opaque."""
     for depth, interlaced, alphas in ((8, False, None), (8, True, b"\0\1\2"), (4, True, None),
                                       (2, False, b"\x80"), (1, False, None)):
         full = (1 << depth) - 1
@@ -192,7 +194,7 @@ def palettes(workshop):
 
 
 def transparency(workshop):
-    """What libpng leaves out is called that, and what it does not is not."""
+    """Chunks that libpng drops are reported as such, and others are not."""
     samples = some_samples(9, 5, GREY, 8)
     for key, said in ((b"\1\0", ": tRNS chunk has out-of-range samples for bit_depth"),
                       (b"\0\0\0", "; left out: tRNS (invalid)")):
@@ -207,7 +209,7 @@ def transparency(workshop):
 
 
 def in_bands(workshop):
-    """Interlaced rows come all at once, and so before the first band; others come in order."""
+    """Interlaced rows are read all at once, before the first band; other rows in order."""
     samples = some_samples(300, 400, RGB, 8)
     for interlaced in (False, True):
         name = f"{'interlaced' if interlaced else 'plain'}.png"

@@ -49,7 +49,7 @@ class Bits:
         self.put((1 << -len(self.waiting) % 8) - 1, -len(self.waiting) % 8)
 
     def number(self, symbols, length, run, value):
-        """A symbol of a run and a size, then the value in that many bits."""
+        """Writes a symbol of a run and a size, then the value in that many bits."""
         size = abs(value).bit_length()
         self.put(symbols.index(run << 4 | size), length)
         self.put(value if value >= 0 else value + (1 << size) - 1, size)
@@ -82,7 +82,7 @@ class Layout:
         return -(-(-(-self.height * self.factors[c][1] // self.most[1])) // 8)
 
     def units(self, components):
-        """The blocks of each unit of a scan: (component, row, column)."""
+        """Yields the blocks of each unit of a scan: (component, row, column)."""
         if len(components) == 1:
             c, = components
             for y in range(self.rows(c)):
@@ -96,7 +96,8 @@ class Layout:
 
 
 def scan(layout, block_of, components, first=0, last=63, *, high=0, low=0, restart=0):
-    """One scan. block_of(c, y, x): 64 coefficients in zigzag order; None: a code that no table has."""
+    """Returns one scan. block_of(c, y, x) gives 64 coefficients in zigzag order, or None for a code that is in no
+    table."""
     head = bytes((len(components), *(byte for c in components for byte in (c + 1, 0)), first, last, high << 4 | low))
     bits, before = Bits(), dict.fromkeys(components, 0)
     for number, unit in enumerate(layout.units(components)):
@@ -145,7 +146,7 @@ def random_blocks(seed):
 
 def jpeg_file(width, height, factors=((1, 1),), *, process=BASELINE, together=True, restart=0, segments=(),
               jfif=True, parts=None, blocks=random_blocks(0)):
-    """parts: takes the list of scans and returns another. blocks: see scan."""
+    """Returns a file. `parts` takes the list of scans and returns another; `blocks` is as for scan."""
     layout = Layout(width, height, factors)
     scans = scans_of(layout, blocks, process, together, restart)
     frame = struct.pack(">BHHB", 8, height, width, len(factors)) + b"".join(
@@ -160,7 +161,7 @@ def jpeg_file(width, height, factors=((1, 1),), *, process=BASELINE, together=Tr
 
 
 def segments_of(data):
-    """(marker, body) of the segments before the first scan, in their order."""
+    """Returns (marker, body) of the segments before the first scan, in their order."""
     at = 2
     while data[at + 1] != 0xDA:
         length, = struct.unpack(">H", data[at + 2:at + 4])

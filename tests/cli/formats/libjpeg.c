@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* libjpeg's own way between JPEG and PGM or PPM, from standard input to standard output, to compare
- * with.
- *
- *   libjpeg decode
- *   libjpeg encode QUALITY ROWS     without subsampling, a restart after so many rows of blocks */
+/* Converts JPEG to PGM or PPM and back with libjpeg's functions, from standard input to standard
+ * output, for comparison. libjpeg decode libjpeg encode QUALITY ROWS without subsampling, with a
+ * restart after that many rows of blocks */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

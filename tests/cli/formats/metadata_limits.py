@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How much metadata a file may have: chunks, comments, lengths that lie, and what would inflate.
+"""Tests how much metadata a file may have: chunks, comments, wrong lengths, and texts that inflate.
 
 usage: metadata_limits.py PROGRAM IMAGES GROUP    GROUP: all
 """
@@ -24,7 +24,7 @@ def advice(what, limit):
 
 
 def large_chunks(workshop):
-    """One chunk, many small ones, and a length that is a lie: in the file, and in a stream."""
+    """One large chunk, many small ones, and a wrong length: in the file, and in a stream."""
     samples = some_samples(9, 5, GREY, 8)
     large = (b"tEXt", b"Title\0" + bytes(5000))
     for items, limit, name in (([large], "4K", "tEXt"), ([large] * 3, "12K", "tEXt"),
@@ -61,8 +61,8 @@ def lies(workshop):
 
 
 def bombs(workshop):
-    """A text of 200 MB in 200 kB, three times: never inflated, so it takes neither time nor memory."""
-    # In pieces, since a program counts the memory of the one that started it as its own.
+    """A text of 200 MB in 200 kB, three times: it is never inflated, so it takes neither time nor memory."""
+    # In pieces: a program's peak memory includes that of the process that started it.
     packer, piece = zlib.compressobj(9), bytes(1_000_000)
     packed = b"".join(packer.compress(piece) for _ in range(200)) + packer.flush()
     items = [(b"zTXt", b"Comment\0\0" + packed), (b"iTXt", b"Comment\0\1\0\0\0" + packed),
@@ -88,7 +88,7 @@ def long_headers(workshop):
 
 
 def many_of(data, at, *items):
-    """A function that puts n of each item at this place."""
+    """Returns a function that inserts n of each item at this place."""
     return lambda n: data[:at] + b"".join(item * n for item in items) + data[at:]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""NPY: what NumPy writes is read, and what is written is what numpy.save writes.
+"""Tests NPY: what NumPy writes is read, and what is written is what numpy.save writes.
 
 usage: npy.py PROGRAM IMAGES GROUP    GROUP: arrays, headers, numpy (needs NumPy)
 """
@@ -26,7 +26,7 @@ def some_samples(descr, shape):
 
 
 def moved(op, shape, samples):
-    """The samples of a transposed or reversed array, and its shape."""
+    """Returns the samples of a transposed or reversed array, and its shape."""
     height, width, *more = shape
     channels = more[0] if more else 1
     pixels = [samples[i:i + channels] for i in range(0, len(samples), channels)]
@@ -39,7 +39,7 @@ def moved(op, shape, samples):
 
 
 def kinds(workshop):
-    """Every type, shape and version; from a pipe and into one too."""
+    """Every type, shape and version, also from a pipe and into one."""
     files, wanted = {}, {}
     for descr, shape, version in itertools.product(WRITTEN, SHAPES, (1, 2, 3)):
         name, samples = f"{len(files)} {descr[1:]} {shape} {version}.npy", some_samples(descr, shape)
@@ -53,7 +53,7 @@ def kinds(workshop):
 
 
 def check_moves(workshop, kinds_, more):
-    """Moved samples are where they belong, whatever bits they have. kinds_: what each type becomes."""
+    """Moved samples are in their places with their bits unchanged. `kinds_` maps each type to that of the result."""
     arrays = {f"{i}.npy": one for i, one in enumerate(itertools.product(kinds_, SHAPES))}
     files = {name: npy_file(*one, some_samples(*one)) for name, one in arrays.items()}
     for op, words in itertools.product(("transpose", "reverse"), more):
@@ -70,7 +70,7 @@ def operations(workshop):
         samples = some_samples(descr, shape)
         (workshop.folder / "in.npy").write_bytes(npy_file(descr, shape, samples))
         workshop.check_works("--halo", "0", "in.npy", "in.pam")
-        for name in ("in.npy", "in.pam"):  # neither has alpha: the PAM has no such tuple type
+        for name in ("in.npy", "in.pam"):  # neither has alpha, since the PAM has no such tuple type
             if name == "in.pam" and len(shape) == 3 and shape[2] in (2, 4):
                 workshop.check_works("--alpha", "separate", "in.pam", "in.pam.npy")
             else:
@@ -80,7 +80,7 @@ def operations(workshop):
 
 
 def floats(workshop):
-    """Numbers are smoothed as those of a TIFF are."""
+    """Floats are smoothed as those of a TIFF are."""
     check_moves(workshop, FLOATS, ([], ["--variant", "reference"]))
     for descr, shape in ((d, s) for d in FLOATS for s in SHAPES):
         samples = some_samples(descr, shape)
@@ -93,7 +93,7 @@ def floats(workshop):
 
 
 def large(workshop):
-    """In bands, of several threads: the bytes that the whole image gives."""
+    """In bands, with several threads: the bytes of the whole image."""
     descr, shape = ">u2", (400, 300, 3)
     (workshop.folder / "in.npy").write_bytes(npy_file(descr, shape, some_samples(descr, shape)))
     for words in (["--halo", "5", "--edge", "wrap"], ["--op", "reverse"], ["--op", "transpose"]):
@@ -101,7 +101,7 @@ def large(workshop):
         for more in (["-j", "3"], ["-j", "2", "--max-memory", "3M"]):
             workshop.check_works(*words, *more, "in.npy", "out.npy")
             workshop.check((workshop.folder / "out.npy").read_bytes() == whole, f"{words} {more}")
-    # Bytes change their order in pieces of 256 KiB in a file, and of 8 KiB in a stream.
+    # Bytes are swapped in pieces of 256 KiB in a file, and of 8 KiB in a stream.
     for descr, shape in (("<u2", (40, 5000)), (">u2", (3, 70000))):
         samples = some_samples(descr, shape)
         wanted = array("H", samples)
@@ -132,7 +132,7 @@ def in_folders(workshop):
 
 
 def accepted_headers(workshop):
-    """What a Python dictionary may look like, and Python 2 wrote."""
+    """Forms that a Python dictionary may have, some of which Python 2 wrote."""
     for text in ("{'shape': (1, 2), 'fortran_order': False, 'descr': '|u1'}",
                  '{"descr":"<u1","fortran_order":False,"shape":(1,2,)}',
                  "  {  'descr' :\t'u1' , 'fortran_order' : False\n, 'shape' : ( 1L , 2L ) , }  ",
@@ -186,7 +186,7 @@ def refused_headers(workshop):
 
 
 def several(workshop):
-    """A second array is not read, which is said; a second image is not written."""
+    """A second array is not read, with a note; a second image is not written."""
     data = npy_file("|u1", (1, 2), [7, 9])
     for more, said in ((data, "another array"), (b"x", "other bytes")):
         ended = workshop.run("--halo", "0", "--format", "npy", "-", "-", data=data + more)

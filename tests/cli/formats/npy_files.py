@@ -18,7 +18,7 @@ def text_of(descr, shape, fortran=False):
 
 
 def with_header(text, data, version=1):
-    """A file with this text as its header, padded as numpy.save does it."""
+    """Returns a file with this text as its header, padded as numpy.save does it."""
     head = b"\x93NUMPY" + bytes((version, 0))
     length = "<H" if version == 1 else "<I"
     used = len(head) + struct.calcsize(length) + len(text) + 1
@@ -27,13 +27,13 @@ def with_header(text, data, version=1):
 
 
 def npy_file(descr, shape, samples, version=1):
-    """As numpy.save writes it: with room for a first side of 21 digits."""
+    """Returns the header as numpy.save writes it: with space for a first side of 21 digits."""
     text = text_of(descr, shape) + " " * (21 - len(str(shape[0])))
     return with_header(text, packed(descr, samples), version)
 
 
 def read_npy(data):
-    """Type, shape and samples (a flat list) of a file of version 1."""
+    """Returns type, shape and samples (a flat list) of a file of version 1."""
     length, = struct.unpack("<H", data[8:10])
     header = ast.literal_eval(data[10:10 + length].decode())
     kind, raw = TYPES[header["descr"]], data[10 + length:]

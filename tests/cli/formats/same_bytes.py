@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The same input and options give the same bytes, always.
+"""Tests that the same input and options always give the same bytes.
 
 usage: same_bytes.py PROGRAM IMAGES GROUP    GROUP: all
 """
@@ -42,7 +42,7 @@ def result_of(workshop, words_, source, ending):
 
 
 def other_results(workshop, operation, source, ending):
-    """Through streams; into a folder; and with another clock, name, and environment."""
+    """Through streams, into a folder, and with another clock, name, and environment."""
     data = (workshop.folder / source).read_bytes()
     other = workshop.folder / "another place"
     other.mkdir(exist_ok=True)

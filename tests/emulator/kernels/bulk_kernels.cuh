@@ -13,7 +13,7 @@ struct boxes_memory {
     uint64_t full[STAGES], done[STAGES];
 };
 
-// Faults that copy_boxes can be asked for.
+// The faults that copy_boxes can be given.
 enum : unsigned {
     NO_FENCE_OF_BARRIERS = 1 << 0,
     NO_SYNC_AFTER_INIT = 1 << 1,
@@ -116,7 +116,7 @@ inline __global__ void copy_boxes(const CUtensorMap from, const CUtensorMap to, 
     }
 }
 
-// Faults that copy_units can be asked for.
+// The faults that copy_units can be given.
 enum : unsigned {
     NO_UNIT_WAIT = 1 << 0,
     NO_ARRIVAL = 1 << 1,

@@ -51,9 +51,9 @@ inline __global__ void shuffles_from_outside(int *out)
         out[threadIdx.x] = __shfl_sync(0x0000ffff, (int)threadIdx.x, 20);
 }
 
-// Each thread gets its neighbour's value through shared memory. BARRIERS, a sum: 1, a barrier
-// between writing and reading; 4, a barrier of the warp there instead, which is too little; 2, a
-// barrier before the next round writes.
+// Each thread gets its neighbour's value through shared memory. BARRIERS is a sum: 1, a barrier
+// between writing and reading; 4, a barrier of the warp instead, which is not enough; 2, a barrier
+// before the next round writes.
 template <int BARRIERS> __global__ void rotate(int *out)
 {
     __shared__ int values[256];
@@ -203,7 +203,7 @@ inline __global__ void half_a_warp_ends(int *out)
 
 enum class copy_fault { none, barrier_before_wait };
 
-// Each thread gets what its neighbour has copied.
+// Each thread gets the value that its neighbour has copied.
 template <copy_fault FAULT> __global__ void copies_for_neighbour(int *out)
 {
     __shared__ int values[64];
@@ -245,7 +245,7 @@ inline __global__ void writes_dynamic(int *out, int index)
     out[0] = values[index];
 }
 
-// Stores what the block finds in shared memory, and leaves a 1 there.
+// Stores the values that the block finds in shared memory, and leaves a 1 there.
 inline __global__ void finds_shared(int *out)
 {
     DYN_SHARED(int, values);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Images for tests of smoothimg.h: in memory where every byte has a known value, with samples that
- * are the same in every run of a program in one turn (unit.h); and calls with the arrays that they
- * are. */
+/* Images for tests of smoothimg.h, in memory where every byte has a known value, with samples that
+ * are the same in every run of a program in one turn (unit.h); and calls with them as arrays. */
 #ifndef SMOOTHIMG_TEST_SAMPLES_H
 #define SMOOTHIMG_TEST_SAMPLES_H
 
@@ -28,7 +27,7 @@ static inline int64_t draw(int64_t below)
 
 /* Images of one shape: an array of count x height x width x channels. */
 struct stack {
-    void *data; /* of pixel (0, 0) of the first image */
+    void *data; /* pixel (0, 0) of the first image */
     int64_t width, height, channels;
     int64_t pitch;  /* bytes from a row to the next; 0: no gaps */
     int64_t count;  /* 0: 1 */
@@ -36,8 +35,8 @@ struct stack {
     enum smoothimg_type type;
     enum smoothimg_memory memory;
     uint64_t maxval;
-    int64_t border; /* of a source: pixels on each side of each image that are there as well */
-    unsigned char *bytes; /* all of its memory, if stack_make allocated it */
+    int64_t border;       /* a source: how many pixels on each side of each image also exist */
+    unsigned char *bytes; /* all of its memory, if stack_make has allocated it */
     size_t size;
 };
 
@@ -57,7 +56,7 @@ static inline int64_t row_bytes(const struct stack *stack)
     return stack->width * pixel_size(stack);
 }
 
-/* Images of the shape that the operation makes of such images. */
+/* Returns a stack with the shape of the operation's results for such images. */
 static inline struct stack result_of(enum smoothimg_op op, struct stack like)
 {
     const int64_t width = like.width;
@@ -80,13 +79,13 @@ static inline struct stack stack_complete(struct stack stack)
     return stack;
 }
 
-/* Bytes from the first pixel of the border to pixel (0, 0). */
+/* Returns the bytes from the border's first pixel to pixel (0, 0). */
 static inline int64_t border_bytes(const struct stack *stack)
 {
     return stack->border * (stack->pitch + pixel_size(stack));
 }
 
-/* Pixel (0, y) of image i, in memory of the host. */
+/* Returns pixel (0, y) of image i, in the host's memory. */
 static inline unsigned char *row_of(const struct stack *stack, int64_t i, int64_t y)
 {
     return (unsigned char *)stack->data + i * stack->stride + y * stack->pitch;
@@ -99,13 +98,13 @@ static inline unsigned char *pixel_of(const struct stack *stack, int64_t i, int6
 
 /* How images lie in memory, in samples. */
 struct gaps {
-    int64_t before;  /* the first one, from an address that is a multiple of 64 */
+    int64_t before;  /* bytes before the first image, from an address that is a multiple of 64 */
     int64_t row;     /* after each row */
     int64_t between; /* after each image */
     int64_t after;   /* the last one */
 };
 
-/* In new memory of the host, which is all poison: whole units of 64 bytes. */
+/* Makes a stack in new host memory that is filled with poison, in whole units of 64 bytes. */
 static inline struct stack stack_make(struct stack like, struct gaps gaps)
 {
     const int64_t sample = sample_bytes(&like);
@@ -127,7 +126,7 @@ static inline void stack_drop(const struct stack *stack)
     free(stack->bytes);
 }
 
-/* Draws every sample: 0..maxval; of floats any bits. */
+/* Draws every sample: 0..maxval; for floats any bits. */
 static inline void fill(const struct stack *stack)
 {
     const int64_t samples = stack->width * stack->channels;
@@ -151,7 +150,8 @@ static inline void fill(const struct stack *stack)
             }
 }
 
-/* Are all samples equal, and are all other bytes of *stack, which stack_make made, still poison? */
+/* True if all samples are equal, and all other bytes of *stack, which stack_make made, are still
+ * poison. */
 static inline bool stack_same(const struct stack *stack, const struct stack *wanted)
 {
     unsigned char *all = (unsigned char *)malloc(stack->size);
@@ -177,7 +177,7 @@ struct stack_array {
     int64_t shape[STACK_AXES], strides[STACK_AXES];
 };
 
-/* Makes the array that the images are, with their border; *made stays where it is. */
+/* Describes the images, with their border, as an array in *made, and returns it. */
 static inline const struct smoothimg_array *stack_array(const struct stack *stack,
                                                         struct stack_array *made)
 {
@@ -268,7 +268,7 @@ static inline enum smoothimg_status call(struct smoothimg_context *context, enum
     return call_on(context, op, filter, src, dst, NULL);
 }
 
-/* For images like these, without a border; filter: NULL: for moves. */
+/* Reserves for images like these, without a border. With a NULL filter, reserves for moves. */
 static inline enum smoothimg_status reserve(struct smoothimg_context *context,
                                             const struct smoothimg_filter *filter,
                                             const struct stack *like)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg.h on an emulated device that fails: at each request to it, and for lack of memory. Each
- * failure has its status and a message, the current device stays what it was, and the process goes
- * on. smoothimg_wait, for which this device does its work. */
+/* smoothimg.h on an emulated device that fails at each request to it, and for lack of memory. Each
+ * failure has its status and a message, the current device does not change, and the process
+ * continues. Also smoothimg_wait, which this device needs to do its work. */
 #include "tests/unit/api/samples.h"
 
 #include <cuda_runtime_api.h>
@@ -9,7 +9,7 @@
 #define WIDTH 70
 #define HEIGHT 50
 
-/* The status of a call, after which the device is current that was. */
+/* Returns the status of a call, after checking that it has not changed the current device. */
 static enum smoothimg_status seen(enum smoothimg_status status, const char *call, int current)
 {
     int device = -1;
@@ -19,8 +19,8 @@ static enum smoothimg_status seen(enum smoothimg_status status, const char *call
     return status;
 }
 
-/* What a program does on device 0, to which the stream belongs, while `current` is its current one.
- * Stops at the first failure, whose status it returns. */
+/* Works on device 0, to which the stream belongs, while `current` is the current device. Stops at
+ * the first failure and returns its status. */
 static enum smoothimg_status work(struct smoothimg_context *context, struct stack src,
                                   struct stack dst, cudaStream_t stream, int current)
 {
@@ -90,7 +90,7 @@ static void check_requests(int current)
     CHECK(requests > 5 && requests < 1000, "%d requests", requests);
 }
 
-/* A refused call is a failed one too, and so is one without memory. */
+/* A refused call is a failed call too, and so is one without memory. */
 static void check_refused(int current)
 {
     struct smoothimg_context *context;
@@ -123,8 +123,8 @@ __attribute__((no_sanitize_address)) static bool device_has(const unsigned char 
     return true;
 }
 
-/* The device's memory, which is the host's, has the result once it was waited for; the device
- * does nothing earlier. */
+/* The device's memory, which is the host's, has the result after the wait; the device does nothing
+ * before. */
 static void check_wait(int current)
 {
     unsigned char samples[HEIGHT * WIDTH], wanted[HEIGHT * WIDTH];
@@ -155,7 +155,7 @@ static void check_wait(int current)
     cudaDeviceReset();
 }
 
-/* More memory, step by step, until it is enough. */
+/* Gives the device more memory, step by step, until it is enough. */
 static void check_memory(void)
 {
     enum smoothimg_status status = SMOOTHIMG_NO_MEMORY;

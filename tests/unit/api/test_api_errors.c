@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What smoothimg.h refuses though each argument is right by itself: arrays that overlap, and what
- * no engine serves; and contexts. */
+/* Calls that smoothimg.h refuses although each argument is valid: arrays that overlap, and requests
+ * that no engine computes; and contexts. */
 #include "tests/unit/api/samples.h"
 
 #define WIDTH 12
@@ -21,7 +21,7 @@ static struct stack image(int which)
     return (struct stack){.data = memory[which], .width = WIDTH, .height = HEIGHT, .channels = 1};
 }
 
-/* Every place of dst in the memory of src, in rows of 32 bytes. */
+/* Tests every place of dst in the memory of src, in rows of 32 bytes. */
 static void check_overlap(void)
 {
     struct smoothimg_filter *filter = filter_make(context, smooth_of(2, 2, SMOOTHIMG_REFLECT));
@@ -56,8 +56,8 @@ static void mark(const struct stack *stack, unsigned char *marks, unsigned char 
                 marks[pixel_of(stack, i, y, x) - memory[0]] |= bit;
 }
 
-/* Several images of 5 x 3 bytes, by each pitch and stride of both and at each distance: refused
- * where a byte is of both, and allowed where one ends before the other begins. */
+/* Tests several images of 5 x 3 bytes, with each pitch and stride of both and at each distance:
+ * refused if they share a byte, allowed if not. */
 static void check_overlap_of_stacks(enum smoothimg_op op)
 {
     static const int64_t pitches[] = {7, 8, 11, 16}, strides[] = {48, 49, 52, 55, 64, 96};
@@ -135,7 +135,8 @@ static void check_contexts(void)
     CHECK(!smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_HOST, -1), "variants");
 }
 
-/* What is measured for a volume that is smoothed along one axis, where so many threads may. */
+/* Returns the measured memory for a volume that is smoothed along one axis, in a context with that
+ * many threads. */
 static int64_t measured(int threads, enum smoothimg_type type, int64_t side)
 {
     const struct smoothimg_axis axis[3] = {{.radius = 4}};
@@ -154,8 +155,8 @@ static int64_t measured(int threads, enum smoothimg_type type, int64_t side)
     return bytes;
 }
 
-/* Each thread has memory of its own: which shows how many there are. Work for four is 1.6 million
- * products, or an eighth as many of wide samples. */
+/* Each thread has its own memory, so the memory shows how many there are. Work for four threads
+ * is 1.6 million products, or an eighth as many for wide samples. */
 static void check_threads(void)
 {
     static const int64_t sides[] = {20, 100, 400};

@@ -39,7 +39,7 @@ static void renew(const struct twin *twin)
          cudaSuccess);
 }
 
-/* The host's result of the same call, compared with what the device has. */
+/* Compares the device's result with the host's for the same call. */
 static void check_result(const struct smoothimg_filter *filter, const struct twin *src,
                          const struct twin *dst, const char *what)
 {

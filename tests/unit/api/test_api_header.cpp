@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: MIT
-// smoothimg.h in C++, without another header before it: a flat image stays flat.
+// smoothimg.h in C++, included first: a flat image stays flat.
 #include <smoothimg.h>
 
 #include <algorithm>

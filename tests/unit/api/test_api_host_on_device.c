@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays of the host that a device computes, on the emulated one: each result is that of the
- * processor, and nothing else is written; with little of the device's memory too. */
+/* Arrays of the host that the emulated device computes: each result is that of the processor, and
+ * nothing else is written, also if the device has little memory. */
 #include "src/lib/api/study.h"
 #include "tests/unit/api/samples.h"
 
@@ -11,7 +11,7 @@ static struct stack place(struct stack like)
     return stack_make(like, (struct gaps){draw(9), draw(9), draw(9), 200});
 }
 
-/* By both; returns the status of the device's call, with the processor's results if it is right. */
+/* Computes by both. Returns the status of the device's call, after comparing the results. */
 static enum smoothimg_status both(enum smoothimg_op op, const struct smoothimg_filter *filter,
                                   struct stack like, const char *what)
 {
@@ -57,7 +57,7 @@ static void check_choice(void)
     smoothimg_filter_free(filter);
 }
 
-/* The device again, without what it has allocated, and with so much memory. */
+/* Opens the device again, with that much memory and nothing allocated. */
 static void reopen(int memory)
 {
     smoothimg_close(device);
@@ -75,7 +75,7 @@ static void check_lacks(enum smoothimg_op op, const struct smoothimg_filter *fil
           "%s: %s", what, smoothimg_message(device));
 }
 
-/* A part at a time where the device has not memory for all. */
+/* If the device lacks memory for all, parts are computed one by one. */
 static void check_parts(void)
 {
     const struct stack like = {.width = 70, .height = 90, .count = 2, .channels = 1};
@@ -96,7 +96,7 @@ static void check_parts(void)
         CHECK(both(op, NULL, like, "moved in parts") == SMOOTHIMG_OK &&
                   study_times(device).upload_bytes == 2 * 70 * 90,
               "%s", smoothimg_message(device));
-    one.border = 3; /* what it reaches, so that no end is */
+    one.border = 3; /* as wide as the filter reaches, so that no window crosses an end */
     CHECK(both(SMOOTHIMG_SMOOTH, wrap, one, "rows that repeat") == SMOOTHIMG_OK, "%s",
           smoothimg_message(device));
     reopen(500);
@@ -108,7 +108,7 @@ static void check_parts(void)
     smoothimg_filter_free(wrap);
 }
 
-/* Of the host the device takes no working memory; what is reserved for it is nothing. */
+/* For arrays of the host the device's working memory does not count, and nothing is reserved. */
 static void check_memory(void)
 {
     const struct stack like = {.width = 70, .height = 90, .channels = 1};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* smoothimg.h without memory: each allocation of the library fails in turn, and then all from one
- * on; so do starts of threads. A call ends with SMOOTHIMG_NO_MEMORY and can be repeated, the
- * results are right, and nothing is left allocated. The linker puts the functions here in the place
- * of libc's (-Wl,--wrap). */
+ * on; so do starts of threads. A call returns SMOOTHIMG_NO_MEMORY and can be repeated, the results
+ * are right, and nothing stays allocated. The linker puts the functions here in the place of libc's
+ * (-Wl,--wrap). */
 #include "tests/unit/api/samples.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ void __wrap_free(void *memory);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                           void *argument);
 
-/* What fails: calls first..last of allocations, and of starts of threads; counted from 1. */
+/* The calls that fail: first..last of allocations and of starts of threads, counted from 1. */
 static long first, last;
 static atomic_long allocations, starts, blocks; /* blocks: allocated, and not freed */
 static atomic_long aligned;                     /* bytes of working memory, allocated so far */
@@ -72,7 +72,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     return fails(&starts) ? EAGAIN : __real_pthread_create(thread, attributes, run, argument);
 }
 
-/* --- One program, in steps that can be repeated. */
+/* --- A program, in steps that can be repeated. */
 
 enum step { OPEN, FILTER, RESERVE, SMOOTH, WEIGHTED, SLOPES, TRANSPOSE, REVERSE, STEPS };
 
@@ -100,7 +100,7 @@ static void end(struct program *program)
     smoothimg_close(program->context);
 }
 
-/* A gradient's two parts, which the engine of arrays computes. */
+/* Creates a filter for a gradient's two parts, which the engine of arrays computes. */
 static enum smoothimg_status create_slopes(struct program *program)
 {
     const struct smoothimg_axis smooth = {.sigma = 1.5}, slope = {.sigma = 1.5, .order = 1};
@@ -159,7 +159,7 @@ static enum smoothimg_status do_step(struct program *program, enum step step)
     }
 }
 
-/* Runs all steps; one that fails is done once more. True if all succeeded. */
+/* Runs all steps; repeats a step that fails once. Returns whether all succeeded. */
 static bool do_steps(struct program *program, bool reserves)
 {
     for (enum step step = OPEN; step < STEPS; step++) {
@@ -183,7 +183,7 @@ static bool do_steps(struct program *program, bool reserves)
     return true;
 }
 
-/* With calls from..to failing; returns whether all steps came to an end. */
+/* Runs while calls from..to fail. Returns whether all steps succeeded in the end. */
 static bool run(long from, long to, bool reserves)
 {
     struct program program = {NULL};
@@ -198,7 +198,7 @@ static bool run(long from, long to, bool reserves)
     return done;
 }
 
-/* The memory that is reserved shows which variant would compute: the reference needs less. */
+/* The reserved memory shows which variant would compute: the reference needs less. */
 static void check_choice(void)
 {
     struct program program = {NULL};
@@ -218,7 +218,7 @@ static void check_choice(void)
     end(&program);
 }
 
-/* What is reserved for src and dst serves the calls that follow. */
+/* Reserves for src and dst: that must be enough for the calls that follow. */
 static void reserve_for(struct program *program, const struct smoothimg_filter *filter,
                         const struct stack *src, const struct stack *dst)
 {
@@ -230,7 +230,7 @@ static void reserve_for(struct program *program, const struct smoothimg_filter *
     first = allocations + 1, last = LONG_MAX; /* each one more fails */
 }
 
-/* What is reserved for a stack serves stacks of images and numbers of them that are smaller. */
+/* Memory reserved for a stack must be enough for smaller images, and for fewer. */
 static void check_smaller(struct stack like, struct stack smaller)
 {
     struct program program = {NULL};
@@ -271,8 +271,8 @@ static void check_stacks(void)
         }
 }
 
-/* What is reserved for a part of an image serves each such part, wherever it begins: with all
- * around it what the filter reaches, without, and rows; smoothed and filtered otherwise. */
+/* Memory reserved for a part of an image must be enough for every such part: with everything around
+ * it that the filter reaches, without, and for rows; smoothed and filtered otherwise. */
 static void check_parts(void)
 {
     static const int64_t places[][2] = {{0, 0}, {50, 0}, {80, 0}, {9, 9}, {80, 70}, {1, 230}};
@@ -303,8 +303,8 @@ static void check_parts(void)
     }
 }
 
-/* A call of a fresh context of one thread allocates what is measured for it, to a unit of 64 bytes:
- * of a whole image and of some rows, smoothed, weighted, and filtered otherwise. */
+/* A call in a fresh context with one thread allocates what is measured for it, to a unit of 64
+ * bytes: for a whole image and for some rows; smoothed, weighted, and filtered otherwise. */
 static void check_measured(void)
 {
     const struct stack src = {.data = samples, .width = WIDTH, .height = HEIGHT, .channels = 4};
@@ -353,7 +353,8 @@ int main(void)
     end(&program);
     for (int reserves = 0; reserves < 2; reserves++) {
         CHECK(run(0, -1, reserves == 1), "without faults");
-        calls = allocations; /* varies: a thread that finds no band allocates nothing */
+        /* The number varies: a thread that finds no band allocates nothing. */
+        calls = allocations;
         CHECK(calls >= 4 && starts >= 2, "%ld allocations, %ld threads", calls, (long)starts);
         for (long call = 1; call <= calls; call++) {
             CHECK(run(call, call, reserves == 1), "call %ld failed alone", call);

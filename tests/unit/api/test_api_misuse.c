@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg.h called wrongly: with NULL in the place of each pointer, with numbers that there
- * cannot be, with arrays that do not fit together. Each call returns the status that is documented,
- * with a message, and writes nothing. In the host's memory; with -DDEVICE in the emulated one's. */
+/* Wrong calls of smoothimg.h: with NULL for each pointer, with numbers out of range, with arrays
+ * that do not fit together. Each call returns the documented status, with a message, and writes
+ * nothing. In host memory, or with -DDEVICE in the emulated device's. */
 #include "tests/unit/api/samples.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static struct gpu *gpu;
 #endif
 
 #define SIZE 8          /* samples: of each axis */
-#define BYTES (64 * 16) /* of each array, of which SIZE x SIZE samples are used */
+#define BYTES (64 * 16) /* bytes of each array, of which SIZE x SIZE samples are used */
 
 static char *allocate(void)
 {
@@ -63,7 +63,8 @@ static void set_all(char *bytes, int value)
 #endif
 }
 
-/* --- Every argument of every function, and what the pointers point to: one at a time is wrong. */
+/* --- Every argument of every function, and every struct that a pointer points to: one at a time is
+ * wrong. */
 
 struct arguments {
     struct smoothimg_context *context;
@@ -162,7 +163,8 @@ static enum smoothimg_status call_function(enum function function, const struct 
     return SMOOTHIMG_OK;
 }
 
-/* The call has this status, and this message if it has one; if it fails, it writes nothing. */
+/* Checks that the call has this status, and this message if there is one, and that a failed call
+ * writes nothing. */
 static void check_call(enum function function, const struct arguments *arguments,
                        enum smoothimg_status wanted, const char *message, const char *what)
 {
@@ -181,7 +183,7 @@ static void check_call(enum function function, const struct arguments *arguments
 
 /* --- NULL */
 
-/* message: NULL: the function does without this pointer. */
+/* A NULL message: the function accepts this pointer as NULL. */
 static const struct {
     enum function function;
     size_t pointer;
@@ -237,7 +239,7 @@ static void check_nulls(void)
     CHECK(smoothimg_open(1, NULL) == SMOOTHIMG_INVALID, "open");
     CHECK(smoothimg_open(-1, NULL) == SMOOTHIMG_INVALID, "open");
     CHECK(strcmp(smoothimg_chosen(NULL), "") == 0, "chosen");
-    for (int i = 0; i < 2; i++) { /* what is not there can be closed any number of times */
+    for (int i = 0; i < 2; i++) { /* NULL can be closed any number of times */
         smoothimg_close(NULL);
         smoothimg_filter_free(NULL);
     }
@@ -271,7 +273,7 @@ static void check_nothing(void)
     smoothimg_filter_free(none);
 }
 
-/* Of an axis with one sample or none the stride is of no account. */
+/* For an axis with at most one sample the stride does not matter. */
 static void check_strides_of_nothing(void)
 {
     static const int64_t strides[] = {INT64_MIN, INT64_MAX / 8 * 8};
@@ -298,7 +300,7 @@ static void set(void *member, size_t bytes, int64_t value)
         *(int64_t *)member = value;
 }
 
-/* One number that is wrong, and what is said of it. */
+/* A wrong number, and the message for it. */
 static const struct wrong {
     enum function function;
     size_t member, bytes;
@@ -361,11 +363,12 @@ static void check_wrongs(void)
     }
 }
 
-/* Numbers that no argument may be, or that any may be: the least, the most, and their halves. */
+/* Numbers that no argument, or any argument, may have: the least, the greatest, and their halves.
+ */
 static const int64_t extremes[] = {INT64_MIN, INT64_MIN / 2, INT32_MIN,     -1,       0,
                                    INT32_MAX, UINT32_MAX,    INT64_MAX / 2, INT64_MAX};
 
-/* Members of which nothing is valid but what is between least and most. */
+/* Members whose valid values are from least to most. */
 static const struct {
     enum function function;
     size_t member, bytes;
@@ -397,7 +400,7 @@ static const struct {
     {MOVE, WHERE(axis[0]), 1, 1},
 };
 
-/* Distances in memory: the caller answers for those that fit the address space. */
+/* Distances in memory: the caller is responsible for those that fit the address space. */
 static const struct {
     enum function function;
     size_t member, bytes;
@@ -438,7 +441,7 @@ static void check_extremes(void)
                              extremes[k], SMOOTHIMG_INVALID);
 }
 
-/* Two distances that fit, and that do not fit together. */
+/* Two distances that are valid, but not together. */
 static void check_sum_of_distances(void)
 {
     struct arguments arguments;
@@ -456,7 +459,8 @@ static void check_sum_of_distances(void)
     }
 }
 
-/* What is large, and can be, needs no more memory than there is; or there is too little. */
+/* Large but valid values need no more memory than there is; or the call reports too little memory.
+ */
 static void check_large(void)
 {
     static const int64_t sides[] = {INT32_MAX, INT64_C(1) << 40, INT64_MAX / 16, INT64_MAX};
@@ -560,7 +564,7 @@ static void check_many_axes(void)
                "33 axes");
 }
 
-/* Memory that the context or the type does not allow. */
+/* Kinds of memory that the context or the type does not allow. */
 static void check_memory(void)
 {
     struct arguments arguments;
@@ -600,7 +604,7 @@ static void check_memory(void)
 #endif
 }
 
-/* Where one of two results cannot be computed, none is written. */
+/* If one of two results cannot be computed, neither is written. */
 static void check_refused_term(void)
 {
     static const struct smoothimg_axis axes[] = {[0].sigma = 1, [3].sigma = 1};
@@ -629,7 +633,7 @@ static void check_refused_term(void)
     smoothimg_filter_free(apart);
 }
 
-/* A part's result in the rows, or the columns, of src that the part does not depend on: it would
+/* A part's result in rows or columns of src on which the part does not depend: it would still
  * change src. */
 static void check_part_in_src(void)
 {
@@ -656,7 +660,7 @@ static void check_chosen_is(const char *wanted)
           wanted);
 }
 
-/* What computed, by name; of no call, and after one that failed. */
+/* The name of what computed: after no call, and after a failed one. */
 static void check_chosen(void)
 {
     struct arguments arguments;
@@ -678,7 +682,7 @@ static void check_chosen(void)
     check_chosen_is(MOVED_BY);
 }
 
-/* A context of which calls failed computes as before. */
+/* After failed calls a context computes as before. */
 static void check_sound(void)
 {
     struct arguments arguments;

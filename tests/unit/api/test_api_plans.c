@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls that are alike share a plan: the linker has plan_make() counted here. */
+/* Equal calls share a plan: the linker replaces plan_make() by a function here that counts. */
 #include "src/lib/filter/plan.h"
 #include "src/lib/smoothimg.h"
 #include "tests/unit/unit.h"

@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: MIT
-// Stacks: many images in one call, in a device's memory: as few kernels are launched as
-// smoothimg(3) says, which is checked on the emulated device; and what is reserved is enough.
-// (tests/random compares the samples.)
+// Stacks: many images in one call, in device memory. As few kernels are launched as smoothimg(3)
+// says, which is checked on the emulated device, and the reserved memory is enough. (tests/random
+// compares the samples.)
 #include "tests/unit/api/samples.h"
 
 #include <cuda_runtime.h>
@@ -40,7 +39,7 @@ struct on_device {
     void *memory = nullptr;
 };
 
-// The names of the kernels that were launched since the last call; none on a real GPU.
+// Returns the names of the kernels launched since the last call; none on a real GPU.
 std::set<std::string> launched()
 {
     std::set<std::string> names;
@@ -72,7 +71,7 @@ int launches_of(const smooth &how, stack like)
     return launches;
 }
 
-// Of a type and a size that kernels of small images take.
+// Returns a stack of a type and size that the kernels for small images take.
 stack stack_of(int64_t count, int64_t width, int64_t height)
 {
     stack images = {};
@@ -94,7 +93,7 @@ void check_launches(const char *what, int launches, int most)
 #endif
 }
 
-// More than a grid holds: they share few launches all the same.
+// Tests more images than a grid holds: they still share few launches.
 void check_many()
 {
     stack like = stack_of(70000, 2, 3);
@@ -120,8 +119,8 @@ size_t free_memory()
     return free;
 }
 
-// What is reserved for a stack is enough for fewer images, and for such with borders or without;
-// and reserve has launched the kernels that they take.
+// Memory reserved for a stack must be enough for fewer images, with borders or without. Reserving
+// must already have launched the kernels that they use.
 void check_reserve(stack like, int64_t radius)
 {
     smoothimg_context *own;
@@ -154,7 +153,7 @@ void check_reserve(stack like, int64_t radius)
     smoothimg_close(own);
 }
 
-// Nothing is launched to reserve for arrays that are no images.
+// Reserving for arrays that are no images launches nothing.
 void check_reserve_of_arrays()
 {
     stack numbers = stack_of(2, 100, 90);
@@ -170,7 +169,7 @@ void check_reserve_of_arrays()
 
 } // namespace
 
-// quick: doubles are; the number of launches is checked.
+// `quick`: doubles are fast, so the number of launches is checked.
 int main(int argc, char **argv)
 {
     int devices = 0;
@@ -179,7 +178,7 @@ int main(int argc, char **argv)
         return 77; // skipped
     NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK);
     NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
-    // Around the number of samples up to which one kernel takes all.
+    // Sizes around the number of samples up to which one kernel computes all.
     for (const int64_t count : {1, 2, 60})
         check_reserve(count > 2 ? stack_of(count, 120, 100) : stack_of(count, 900, 820), 4);
     check_reserve_of_arrays();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads of contexts: they stay between calls, cost nothing then, end with the last context,
- * and are not there in a process that forks off, where a context can be used all the same. */
+/* The threads of contexts: they stay between calls, use no time then, end with the last context,
+ * and do not exist in a forked process, which can use a context all the same. */
 #include "tests/unit/api/samples.h"
 #include "tests/unit/threads.h"
 
@@ -51,7 +51,7 @@ static void check_use(void)
     }
 }
 
-/* Processor time, since how long it takes is up to others. */
+/* Measures processor time, since elapsed time depends on other programs. */
 static void check_idle(void)
 {
     const struct timespec moment = {0, 100000000}, span = {0, 500000000};
@@ -64,7 +64,7 @@ static void check_idle(void)
           (long)(clock() - before));
 }
 
-/* The thread sanitizer does not let a child start threads. */
+/* The thread sanitizer does not allow a child to start threads. */
 static void check_fork(void)
 {
 #ifndef __SANITIZE_THREAD__
@@ -82,7 +82,7 @@ static void check_fork(void)
 int main(void)
 {
     threads_begin();
-    alarm(25); /* a thread that is not woken waits for ever */
+    alarm(25); /* a thread that is never woken would wait for ever */
     open_all();
     check_use();
     check_idle();

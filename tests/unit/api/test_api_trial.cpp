@@ -1,8 +1,7 @@
-// SPDX-License-Identifier: MIT
-// The trial of fused:fp16 through smoothimg.h: one that finds wrong samples is the end of that
-// engine for the process; one that could not be held is held by a later call; and it neither waits
-// for a stream that is being captured nor allocates as CUDA forbids it then: that ends a capture.
-// And the plans that a context keeps.
+// The trial of fused:fp16 through smoothimg.h. A trial that finds wrong samples disables the engine
+// for the process. A trial that could not run is repeated by a later call. It neither waits for a
+// stream that is being captured nor allocates in ways that CUDA forbids then, since that would end
+// the capture. Also the plans that a context keeps.
 #include "src/emulator/emulated.h"
 #include "src/lib/smoothimg.h"
 
@@ -112,7 +111,7 @@ static struct smoothimg_filter *filter_of(int64_t radius)
     return made;
 }
 
-// Smooths zeros in the memory by the context. Returns how many kernels were launched.
+// Smooths zeros in that memory with the context. Returns how many kernels were launched.
 static size_t smooth_in(smoothimg_memory memory)
 {
     void *data;
@@ -129,7 +128,7 @@ static size_t smooth_in(smoothimg_memory memory)
     return emulated::take_launches().size();
 }
 
-// A plan that the context has kept of the host's memory is none of a device's.
+// A plan that the context has kept for host memory is not used for a device's.
 static void check_plans()
 {
     for (const char *name : {"arrays", static_cast<const char *>(nullptr)}) {

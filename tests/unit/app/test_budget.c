@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How much memory the system allows, and how threads share it. */
+/* Tests how much memory the system allows, and how threads share it. */
 #include "src/app/stream/budget.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
@@ -24,8 +24,8 @@ static void put(const char *name, const char *text)
     scratch_write(path, text, strlen(text));
 }
 
-/* The limits of control groups, under a root folder of the test's own; all are below what any
- * machine has. */
+/* The limits of control groups, under a root folder of this test. All are below what any machine
+ * has. */
 static void test_groups(void)
 {
     const int64_t machine = memory_limit("/nowhere");
@@ -76,7 +76,8 @@ static void test_refusal(void)
     budget_close(&budget);
 }
 
-/* What threads that take and give share. `held` is their own count of what they have taken. */
+/* The state that the taking and giving threads share. `held` is their own count of what they have
+ * taken. */
 struct party {
     struct budget budget;
     int64_t held;
@@ -158,7 +159,7 @@ static void wait_for_tickets(struct budget *budget, uint64_t count)
     }
 }
 
-/* Half is taken. A thread waits for all of it; another, which comes later, wants one byte: that
+/* Half is taken. A thread waits for all of it. Another one, which comes later, wants one byte: that
  * would fit, but it has to wait its turn. */
 static void test_line(void)
 {
@@ -190,8 +191,8 @@ static void *take_and_keep(void *context)
     return NULL;
 }
 
-/* When one in line has been served, the next is woken: it may fit as well, and it may be long until
- * anything is given back. This thread plays the next in line. */
+/* After one in line has been served, the next is woken: it may fit as well, and it may take long
+ * until anything is given back. This thread plays the next in line. */
 static void test_next(void)
 {
     struct budget budget;

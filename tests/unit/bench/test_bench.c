@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What smoothimg-bench makes of times: medians, rates, shares, gains, occupancy, by clocks that say
- * what they are told to. */
+/* The figures that smoothimg-bench derives from times: medians, rates, shares, gains, occupancy.
+ * The clocks return given times. */
 #include "src/bench/core/cells.h"
 #include "src/bench/core/copy.h"
 #include "src/bench/memory/occupancy.h"
@@ -15,7 +15,7 @@ static bool near(double a, double b)
     return fabs(a - b) <= 1e-12 * fabs(b);
 }
 
-/* The context of a subject whose runs take what is listed, one after the other. */
+/* The context of a subject whose runs take the listed times, one after the other. */
 struct clock {
     const double *seconds;
     int calls;
@@ -41,7 +41,7 @@ static struct row measured(const double *seconds, const struct effort *effort)
     return row;
 }
 
-/* The first run warms up, and does not count. */
+/* The first run only warms up, and does not count. */
 static void check_medians(void)
 {
     struct row row = measured((double[]){0.5, 4, 1, 3, 2}, &(struct effort){4, 0, 100});
@@ -54,7 +54,7 @@ static void check_medians(void)
     CHECK(row.repeats == 3 && near(row.median, 3), "of an odd number: %g", row.median);
 }
 
-/* Short runs are timed several at once; one that takes all the time there is counts itself. */
+/* Short runs are timed several at once. A run that takes all the available time counts itself. */
 static void check_efforts(void)
 {
     struct row row = measured((double[]){1e-5, 1e-5, 3e-5}, &(struct effort){2, 0, 100});
@@ -94,7 +94,7 @@ static void check_rates(void)
     CHECK(row_share(&results, &group, &rows[1]) == 0, "of a copy that failed");
 }
 
-/* Only what does as much can be compared. */
+/* Only rows that do the same amount of work can be compared. */
 static void check_gains(void)
 {
     struct group group = {.row_count = 4,
@@ -159,7 +159,8 @@ static void check_cells(void)
 #define MOST_PIECES 5
 #define PIECE (1 << 16) /* bytes that a thread copies at once */
 
-/* A copy of so many bytes by so many threads copies them all, and not one more. */
+/* Checks that a copy of that many bytes with that many threads copies them all, and not one more.
+ */
 static void check_copy(int64_t bytes, int threads)
 {
     static unsigned char from[MOST_PIECES * PIECE + 8], to[sizeof from];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What variants/experiments/check_experiments.c and smoothimg-bench trust of the memory suite: its
- * data, its judgement, and the formula of smoothing, which kernels and reference have from one
- * place. */
+/* Parts of the memory suite that variants/experiments/check_experiments.c and smoothimg-bench rely
+ * on: its data, its comparison of results, and the formula of smoothing, which kernels and
+ * reference share. */
 #include "kernels/memory/experiments.h"
 #include "tests/unit/unit.h"
 
@@ -11,7 +11,7 @@
 
 #define COUNT 1000
 
-/* Two inputs that were alike would hide that one is read for the other. */
+/* Equal inputs would hide that one is read in place of the other. */
 static void check_data(void)
 {
     static int32_t first[COUNT], second[COUNT];
@@ -35,7 +35,7 @@ static void no_shape(const struct experiment *row, const struct problem_size *si
     (void)row, (void)size, (void)shape;
 }
 
-/* Two sums that are the same number in doubles. */
+/* Compares two sums that are the same number in doubles. */
 static void check_large_sums(void)
 {
     int64_t wanted = ((int64_t)1 << 53) + 1, got = (int64_t)1 << 53;
@@ -80,7 +80,7 @@ static void check_smoothing(void)
     }
 }
 
-/* Sums of floats, by either side: as many as are exact, and one more. */
+/* Sums of floats along either side: as many as are exact, and one more. */
 static void check_refused_sums(void)
 {
     const struct problem_size most = {.width = 1 << 20, .height = 1 << 20},

@@ -8,7 +8,7 @@
 enum status store(const char *path, enum format format, struct write_options options,
                   const struct image *const *images, int count, struct error *error)
 {
-    /* TIFF alone needs a file that can be written at any place. */
+    /* only TIFF needs a file that can be written at any place */
     struct image_writer writer = {.file = fopen(path, "w+b"),
                                   .name = path,
                                   .format = format,

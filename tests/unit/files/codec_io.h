@@ -15,12 +15,12 @@ enum status store(const char *path, enum format format, struct write_options opt
 enum status next_image(struct image_reader *reader, struct image *image, bool *found,
                        struct error *error);
 
-/* Reads the first image of the path, and to the stream's end: *count images are good. STATUS_INPUT
- * for a fault, too, that leaves the samples as they are. The caller frees *image, which is empty on
- * failure. */
+/* Reads the first image of the file, then everything to the end of the stream: *count images are
+ * good. STATUS_INPUT also stands for a fault that does not affect samples. The caller frees *image,
+ * which is empty on failure. */
 enum status load(const char *path, struct image *image, int *count, struct error *error);
 
-/* The same from a pipe that holds the bytes (at most 64 KiB). */
+/* Like load(), from a pipe with these bytes (at most 64 KiB). */
 enum status load_pipe(const void *bytes, size_t count, struct image *image, struct error *error);
 
 /* image_reader_recognise, and without an error. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* In place of src/files/output/unnamed.c: a file system that has only files with names, as NFS and
- * FAT are. */
+/* Replaces src/files/output/unnamed.c: a file system without unnamed files, such as NFS and FAT. */
 #include "src/files/output/unnamed.h"
 
 #include <errno.h>

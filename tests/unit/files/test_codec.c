@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes out comes back: formats, depths, sizes, streams of images, and bytes known by hand. */
+/* Images that are written and read back: formats, depths, sizes, streams of images, and bytes known
+ * by hand. */
 #include "tests/unit/files/codec_io.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
@@ -15,7 +16,8 @@ static uint32_t maxval_after(enum format format, uint32_t maxval)
     return format >= FORMAT_PNG ? maxval > 255 ? 65535 : 255 : maxval;
 }
 
-/* Grey PNGs of 1, 2 and 4 bits come back stretched to 8; others keep their samples. */
+/* Returns the sample that must be read: grey PNGs with 1, 2 and 4 bits are stretched to 8 bits;
+ * others keep their samples. */
 static uint32_t sample_after(const struct image *image, enum format format, uint32_t value)
 {
     const uint32_t maxval = image->maxval;
@@ -129,7 +131,7 @@ static void test_streams(void)
         image_free(&images[i]);
 }
 
-/* A file by its bytes, and what it must be read as. */
+/* A file's bytes, and the image that must be read from them. */
 static const struct known {
     const char *bytes;
     size_t count;
@@ -216,8 +218,8 @@ static void test_known_bytes(void)
     }
 }
 
-/* An image of two channels that came from a file of this format, with this tuple type, is written
- * as PAM with the wanted line, or without any. */
+/* Checks that an image with two channels, read from a file of this format and tuple type, is
+ * written as PAM with the wanted line, or without any. */
 static void check_tuple_type(enum format format, const char *type, const char *line)
 {
     struct image image = scratch_image(1, 1, 2, 255, 0, 1);
@@ -240,7 +242,7 @@ static void check_tuple_type(enum format format, const char *type, const char *l
     image_free(&image);
 }
 
-/* What is too long for libnetpbm's lines goes. */
+/* A tuple type that is too long for libnetpbm's lines is dropped. */
 static void test_long_tuple_type(void)
 {
     char type[247] = "", line[300];
@@ -290,7 +292,7 @@ static void test_written_bytes(void)
     image_free(&bits);
 }
 
-/* A file that is as long as its header says, without a byte on the disk. */
+/* Makes a file that is as long as its header says, without a byte on the disk. */
 static void check_size(const char *text, int64_t samples, enum status want)
 {
     const char *path = scratch_path("size");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are cut, damaged, hostile or of another kind, and images that a format cannot hold:
- * always an error that names the file, never half an image. Under the sanitizers also a search for
- * reads and writes out of bounds. */
+/* Files that are truncated, damaged, hostile or of another kind, and images that a format cannot
+ * hold: always an error that names the file, never half an image. Under the sanitizers this is also
+ * a search for accesses out of bounds. */
 #include "tests/unit/files/codec_io.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/* libnetpbm 11.01 loses the comments of a PAM header that it gives up on. */
+/* libnetpbm 11.01 leaks the comments of a PAM header that it refuses. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
@@ -96,7 +96,7 @@ static void test_damaged_png(void)
     size_t count;
     unsigned char *bytes = make_file(&sample_files[8], &count);
 
-    /* All bytes are in the signature or in critical chunks: any change must be noticed. */
+    /* All bytes are in the signature or in critical chunks, so any change must be noticed. */
     for (size_t i = 0; i < count; i++) {
         struct image image;
         struct error error;
@@ -182,8 +182,8 @@ static void test_not_files(void)
                 "nothing", "No such file", &error, NULL);
 }
 
-/* Good and broken headers at once in several threads: libnetpbm's jump must stay with its caller.
- */
+/* Reads good and broken headers in several threads at once: libnetpbm's jump must stay in its
+ * caller's thread. */
 static void *read_often(void *failures)
 {
     for (int i = 0; i < 300; i++) {

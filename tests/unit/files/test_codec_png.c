@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* PNG files of every kind, made here with libpng, against what they must be read as; and what
- * written files say of their samples. */
+/* PNG files of every kind, made here with libpng, compared with the expected samples; and the
+ * headers of written files. */
 #include "tests/unit/files/codec_io.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
@@ -13,7 +13,7 @@ enum { MOST_WIDTH = 33, MOST_HEIGHT = 18 };
 /* A kind of PNG file. */
 struct kind {
     int colour, depth;
-    bool key;         /* with a tRNS chunk: for palettes the alphas, else one transparent colour */
+    bool key;         /* has a tRNS chunk: the alphas of a palette, or one transparent colour */
     int file_samples; /* in a pixel of the file */
 };
 
@@ -26,7 +26,7 @@ static uint32_t file_sample(const struct kind *kind, int y, int i)
     return (uint32_t)(y * 2971 + i * 40503 + y * i * 7) & mask;
 }
 
-/* Samples packed as PNG has them, the high bits and bytes first. */
+/* Packs samples as in PNG, the high bits and bytes first. */
 static void pack_row(const struct kind *kind, int y, png_byte *row)
 {
     memset(row, 0, MOST_WIDTH * 8);
@@ -43,13 +43,13 @@ static void pack_row(const struct kind *kind, int y, png_byte *row)
     }
 }
 
-/* So many entries of a palette have an alpha; the others are opaque. */
+/* Returns how many entries of a palette have an alpha; the others are opaque. */
 static int alphas_of(const struct kind *kind)
 {
     return kind->depth == 1 ? 1 : (1 << kind->depth) - 2;
 }
 
-/* The transparent colour of other kinds is that of the first pixel. */
+/* Sets the transparent colour of other kinds, that of the first pixel. */
 static void set_key(png_structp png, png_infop info, const struct kind *kind)
 {
     const png_color_16 colour = {.gray = (png_uint_16)file_sample(kind, 0, 0),
@@ -97,7 +97,7 @@ static void write_png(const char *path, const struct kind *kind, bool interlaced
     fclose(file);
 }
 
-/* Channel c of pixel (x, y) as it must be read. */
+/* Returns channel c of pixel (x, y) as it must be read. */
 static uint32_t expected(const struct kind *kind, int y, int x, int c)
 {
     const uint32_t full = kind->depth == 16 ? 65535 : 255;
@@ -116,7 +116,7 @@ static uint32_t expected(const struct kind *kind, int y, int x, int c)
     return 0;
 }
 
-/* How many of the image's samples are not those expected. */
+/* Returns how many of the image's samples are not as expected. */
 static long count_differences(const struct kind *kind, const struct image *image)
 {
     const int channels =
@@ -172,7 +172,8 @@ static void test_kinds(void)
         {PNG_COLOR_TYPE_PALETTE, 4, true, 1},     {PNG_COLOR_TYPE_PALETTE, 8, true, 1},
     };
 
-    /* Ragged in every pass of Adam7; so small that some are empty; and several rows of each. */
+    /* Ragged in every pass of Adam7: so small that some passes are empty, and with several rows of
+     * each. */
     static const int sizes[][2] = {{13, 11}, {1, 1}, {3, 2}, {2, 5}, {MOST_WIDTH, MOST_HEIGHT}};
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -183,8 +184,8 @@ static void test_kinds(void)
     }
 }
 
-/* The file's depth. It has no sBIT, whatever the maxval: readers shift samples to the right by it.
- */
+/* Returns the file's depth. It must have no sBIT, whatever the maxval: readers shift samples to the
+ * right by it. */
 static int read_depth(const char *path)
 {
     png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Outputs appear whole or not at all, whatever happens, and leave nothing else behind. Built twice:
- * with files that have no name until they are whole, and, with NAMED, where there are none. */
+ * with unnamed files, and, with NAMED, for systems that have none. */
 #include "src/files/output/output.h"
 #include "src/files/output/temporary.h"
 #include "tests/unit/scratch.h"
@@ -20,7 +20,7 @@ enum { NAMED_FILES = 1 };
 enum { NAMED_FILES = 0 };
 #endif
 
-/* In place of the system's: counts, and fails when it is told to. */
+/* Replaces the system's fsync: counts calls, and fails when told to. */
 static atomic_int fsyncs;
 static int fsync_reason;
 
@@ -32,7 +32,8 @@ int fsync(int fd)
     return fsync_reason ? -1 : 0;
 }
 
-/* The linker puts it in the place of libc's (-Wl,--wrap): what was not written fails now. */
+/* The linker puts this in the place of libc's fclose (-Wl,--wrap): writes that are still buffered
+ * fail now. */
 static int fclose_reason;
 int __real_fclose(FILE *file);
 int __wrap_fclose(FILE *file);
@@ -47,8 +48,8 @@ int __wrap_fclose(FILE *file)
     return EOF;
 }
 
-/* In place of the system's: notes what permissions the file had before, and the bytes of its ACL,
- * or -1. */
+/* Replaces the system's function: notes which permissions the file had before, and the bytes of its
+ * ACL, or -1. */
 static mode_t first_mode;
 static ssize_t first_acl;
 
@@ -114,7 +115,8 @@ static void test_new_and_old(void)
     unlink(path);
 }
 
-/* Bits that are set before the ACL would give the group what the mask allows to a named user. */
+/* Permission bits that are set before the ACL would give the group what the ACL's mask allows to a
+ * named user. */
 static void test_acl_before_bits(void)
 {
     static const struct entry {
@@ -137,7 +139,7 @@ static void test_acl_before_bits(void)
     CHECK(scratch_entries() == before, "%d entries", scratch_entries());
 }
 
-/* Only a file that takes the place of another waits for the disk. */
+/* Only a file that replaces another waits for the disk. */
 static void test_durable(void)
 {
     const char *path = scratch_path("durable");
@@ -157,7 +159,7 @@ static void test_durable(void)
     CHECK(scratch_entries() == entries, "%d entries", scratch_entries());
 }
 
-/* As on NFS, which writes when a file is closed. */
+/* Closing fails, as on NFS, which writes a file when it is closed. */
 static void test_closing_fails(void)
 {
     const char *path = scratch_path("closed");
@@ -215,7 +217,7 @@ static void test_names(void)
         CHECK(!temporary_is_name(others[i]), "%s", others[i]);
 }
 
-/* Several outputs of one target at the same time: the last one stays. */
+/* Several outputs to one target at the same time: the last one stays. */
 static void test_same_target(void)
 {
     const char *path = scratch_path("same");

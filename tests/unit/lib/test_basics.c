@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Small things that everything rests on: images, comparison, errors. */
+/* Basic parts that everything uses: images, comparison, errors. */
 #include "src/files/image/compare.h"
 #include "src/files/image/image.h"
 #include "kernels/common/sample.h"
@@ -96,7 +96,7 @@ static void check_long_error(void)
     CHECK(strlen(error.text) == sizeof error.text - 1, "cut at its end");
 }
 
-/* No control character comes through, nor does what is shown of one stand half in the room. */
+/* No control character passes, and an escape is never cut in half at the end of the buffer. */
 static void check_visible(void)
 {
     static const struct {

@@ -23,9 +23,9 @@ static void check_missing_device(void)
     gpu_close(gpu);
 }
 
-/* 200,000 rows of 200,000 samples, padded to 200,192 bytes, are more than the device has. The
- * host's memory is not read before the device's is allocated, so that a few bytes are enough for
- * it. The device works afterwards. */
+/* 200,000 rows of 200,000 samples, padded to 200,192 bytes, exceed the device's memory. The host's
+ * memory is not read before the device's is allocated, so a few bytes are enough for it. The device
+ * must work afterwards. */
 static void check_out_of_memory(void)
 {
     const int64_t side = 200000;
@@ -63,7 +63,7 @@ static enum status there_and_back(struct gpu *gpu, int64_t bytes, struct error *
     return gpu_host_end(gpu, status, &times, error);
 }
 
-/* A session that fails for lack of memory frees what it has allocated: others need it. */
+/* A session that fails for lack of memory must free what it has allocated: others need it. */
 static void check_shared_memory(void)
 {
     struct gpu *one, *other;
@@ -80,7 +80,7 @@ static void check_shared_memory(void)
     unsetenv("EMULATED_MEMORY");
 }
 
-/* After a failure no copy from the host's memory is under way: the caller may unmap it. */
+/* After a failure no copy from the host's memory may be in progress: the caller may unmap it. */
 static void check_failed_work(void)
 {
     const size_t bytes = 4096;
@@ -101,7 +101,7 @@ static void check_failed_work(void)
     gpu_close(gpu);
 }
 
-/* What a variant is run on again; and copies. */
+/* Runs a variant again, and measures copies. */
 static void check_times(void)
 {
     uint8_t from[3] = {1, 2, 3}, to[3] = {0};
@@ -177,7 +177,7 @@ static void check_request(const struct variant *variant, const struct shape *sha
     image_free(&got);
 }
 
-/* An image that the exact kernels, which serve alpha, compute in two pieces by two. */
+/* An image that the exact kernels, which compute alpha, process in two by two pieces. */
 static void check_pieces(void)
 {
     struct gpu *gpu;

@@ -9,7 +9,7 @@
 #include <cuda_runtime_api.h>
 #include <string.h>
 
-#define SIDE 64 /* the rows take several buffers: the emulated device has small ones */
+#define SIDE 64 /* such rows take several buffers, which are small on the emulated device */
 
 static int calls_until_failure; /* 0: none fails */
 
@@ -25,7 +25,8 @@ FAILS(cudaMemcpy2DAsync,
        enum cudaMemcpyKind kind, cudaStream_t stream),
       (dst, dst_pitch, src, src_pitch, width, height, kind, stream))
 
-/* Copies rows that begin with `first` to the device and back. They are right if that succeeds. */
+/* Copies rows whose first byte is `first` to the device and back. If all copies succeed, compares
+ * the bytes. */
 static enum status there_and_back(struct gpu *gpu, int first, struct error *error)
 {
     uint8_t from[SIDE * SIDE], to[SIDE * SIDE];

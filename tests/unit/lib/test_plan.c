@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan asks each engine once, takes the one that says it is quickest, and then the next if that
- * cannot do it after all; pieces ask nobody. */
+/* A plan asks each engine once, takes the one with the least predicted time, and then the next one
+ * if that cannot make its state; pieces ask no engine. */
 #include "src/lib/filter/plan.h"
 #include "tests/unit/unit.h"
 
@@ -8,12 +8,12 @@
 
 #define ENGINES 4
 
-/* How often each was asked for what, and ran. */
+/* How often each function of an engine was called. */
 static struct {
     int refuses[ENGINES], seconds[ENGINES], make[ENGINES], scratch[ENGINES], run[ENGINES];
 } asked;
 
-static int64_t willing; /* bits of those that do not refuse; of those that can be made: */
+static int64_t willing; /* bits: engines that do not refuse; engines whose state can be made: */
 static int64_t able;
 static double price[ENGINES];
 
@@ -63,7 +63,7 @@ static const struct engine engines[ENGINES] = {ROW(0), ROW(1), ROW(2), ROW(3)};
 static const struct variant variant = {
     .op = OP_SMOOTH, .name = "any", .backend = ON_CPU, .engines = engines, .count = ENGINES};
 
-/* Plans, and runs three pieces. chosen: the number of the engine that has to be taken; -1: none. */
+/* Makes a plan and runs three pieces. `chosen` is the engine that must be taken, or -1 for none. */
 static void check(int chosen, const char *refusal)
 {
     const struct request request = {.threads = 1};
@@ -95,7 +95,7 @@ static void check(int chosen, const char *refusal)
     plan_free(&plan);
 }
 
-/* Images of a stack one by one, if the engine takes no stack. */
+/* Images of a stack are computed one by one if the engine takes no stack. */
 static void check_stack(void)
 {
     struct engine alone = engines[0];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Integers of 128 bits, as the compiler has them or, with -DU128_IN_WORDS, made of two words.
- * Checks them against known results, and against the compiler's own where it has such integers. */
+/* 128-bit integers: the compiler's, or, with -DU128_IN_WORDS, those of two words. Checks them
+ * against known results, and against the compiler's own if it has such integers. */
 #include "kernels/common/exact.h"
 #include "tests/unit/unit.h"
 
@@ -36,7 +36,7 @@ static void check_known(void)
           "a smaller by a greater");
 }
 
-/* Halves of grey levels are rounded up; the result is at most maxval. */
+/* Half grey levels are rounded up; the result is at most maxval. */
 static void check_round(void)
 {
     const uint128 level = u128_shift_left(u128_of(0, 1), 92), one = u128_of(0, 1);
@@ -54,7 +54,7 @@ static void check_round(void)
     }
 }
 
-/* Pseudo-random numbers of all lengths, many with long runs of zeros or ones. */
+/* Returns pseudo-random numbers of all lengths, many with long runs of zeros or ones. */
 static uint64_t draw(uint64_t *state)
 {
     uint64_t x;
@@ -75,13 +75,13 @@ static uint64_t draw(uint64_t *state)
     }
 }
 
-/* a = q b + r with r < b, and there is but one such q and r. */
+/* Checks a = q b + r with r < b; only one q and r satisfy this. */
 static void check_division(uint128 a, uint128 b)
 {
     uint128 rest, product;
     const uint128 quotient = u128_divide(a, b, &rest);
 
-    /* q b modulo 2^128, in which the sum is computed too. */
+    /* q b modulo 2^128; the sum is computed modulo 2^128, too. */
     product = u128_multiply(u128_low(quotient), u128_low(b));
     product = u128_add(
         product, u128_of(u128_low(quotient) * u128_high(b) + u128_high(quotient) * u128_low(b), 0));

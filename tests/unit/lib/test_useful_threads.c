@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many threads a request gets: a small image takes no longer than a thread takes to wake. */
+/* How many threads a request gets: a small image takes no longer than waking a thread. */
 #include "src/lib/filter/plan.h"
 #include "tests/unit/unit.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of work for some threads: each once; of several failures the lowest; a thread's own. */
+/* Pieces of work for some threads: each is done once; of several failures the lowest is returned;
+ * threads begin with their own piece. */
 #include "src/lib/base/work_queue.h"
 #include "tests/unit/unit.h"
 
@@ -21,7 +22,7 @@ static enum status count(void *context, int thread, int64_t piece, struct error 
     return STATUS_OK;
 }
 
-/* Piece 0 fails after piece 1 has (or after some seconds, if there is one thread only). */
+/* Piece 0 fails after piece 1 has failed (or after some seconds, if there is only one thread). */
 static enum status fail_late(void *context, int thread, int64_t piece, struct error *error)
 {
     const struct timespec millisecond = {0, 1000000};

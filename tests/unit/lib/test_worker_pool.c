@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The worker pool: who computes what, how many threads there are and when, what they inherit, and
- * what is left of them after a fork. */
+/* The worker pool: which thread computes what, how many threads there are and when, what they
+ * inherit, and what remains of them after a fork. */
 #include "kernels/common/parallel.h"
 #include "kernels/common/thread.h"
 #include "kernels/common/worker_pool.h"
@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MANY 8 /* more threads than most machines have that test this */
+#define MANY 8 /* more threads than most test machines have */
 
 static void sleep_for(double seconds)
 {
@@ -25,7 +25,7 @@ static void sleep_for(double seconds)
     nanosleep(&span, NULL);
 }
 
-/* --- Every row once, also of work that is shared by a band of other work. */
+/* --- Every row is computed once, also if a band of other work shares the work. */
 
 struct bands {
     int nested; /* levels below this one */
@@ -67,7 +67,7 @@ static void check_bands(void)
 
 struct crowd {
     double seconds; /* that a band takes */
-    int awaited;    /* so many at once each waits for, ten seconds at most */
+    int awaited;    /* how many calls wait for each other, ten seconds at most */
     atomic_int now, most;
 };
 
@@ -95,8 +95,8 @@ static void *call_with_many(void *context)
     return NULL;
 }
 
-/* One caller has as many threads as it asks for. Several have together as many as the processors,
- * or as one of them asks for, but that each computes itself. */
+/* One caller gets as many threads as it asks for. Several callers together get as many as there are
+ * processors, or as one of them asks for; but each also computes itself. */
 static void check_limit(int callers)
 {
     struct crowd crowd = {.seconds = 0.01};
@@ -132,7 +132,7 @@ static void check_life(void)
     CHECK(threads_are(1), "%d threads are left", threads_count());
 }
 
-/* For a moment after some work, workers are awake; a busy machine may take longer than that. */
+/* Shortly after some work, workers are awake; on a busy machine it may take longer. */
 static void check_awake(void)
 {
     struct crowd crowd = {.seconds = 0}, *const shared = &crowd;
@@ -147,7 +147,7 @@ static void check_awake(void)
     CHECK(!worker_pool_is_awake(), "a millisecond later");
 }
 
-/* Processor time, since it may take long until a thread gets a processor. */
+/* Measures processor time, since a thread may wait long for a processor. */
 static void check_idle(void)
 {
     struct crowd crowd = {.seconds = 0}, *const shared = &crowd;
@@ -163,8 +163,8 @@ static void check_idle(void)
     worker_pool_release();
 }
 
-/* --- Whoever sleeps is woken. The moments that matter are some nanoseconds long, and the pauses
- * try them all. */
+/* --- Every sleeping thread is woken. The critical moments are some nanoseconds long, and the
+ * pauses try them all. */
 
 struct pauses {
     double caller, worker; /* seconds */
@@ -196,7 +196,7 @@ static void check_sleeping_callers(void)
     worker_pool_release();
 }
 
-/* A worker falls asleep when it is to end. */
+/* A worker falls asleep just when it should end. */
 static void check_sleeping_workers(void)
 {
     struct pauses work = {5e-6, 5e-6, pthread_self()}, pause = work;
@@ -211,7 +211,7 @@ static void check_sleeping_workers(void)
     }
 }
 
-/* --- What a worker has of the thread that starts it. */
+/* --- What a worker inherits from the thread that starts it. */
 
 struct inheritance {
     pthread_t caller;
@@ -249,7 +249,7 @@ static void check_inheritance(void)
           found.wrong, found.workers);
 }
 
-/* --- A child has no workers, and starts its own. */
+/* --- A forked child has no workers, and starts its own. */
 
 #ifndef __SANITIZE_THREAD__ /* which does not let a child start threads */
 static int work_in_child(struct crowd *crowd)
@@ -294,7 +294,7 @@ static void *start_and_end_workers(void *context)
     return context;
 }
 
-/* What other threads are doing at that moment: starting, computing, ending. */
+/* Forks while other threads are starting, computing or ending. */
 static void check_fork_amid(void)
 {
     struct crowd crowd = {.awaited = MANY};
@@ -323,12 +323,12 @@ static void check_fork(void) {}
 static void check_fork_amid(void) {}
 #endif
 
-/* --- The stack, where that of the process may be 256 KiB. */
+/* --- The workers' stack, if the process's own may be 256 KiB. */
 
 static pthread_t caller;
 static atomic_int arrived;
 
-/* A frame of its own: the caller, whose stack is small, has none of it. */
+/* Not inlined: the caller's stack is small, and must not contain this frame. */
 static __attribute__((noinline)) void fill_stack(void)
 {
     volatile char stack[THREAD_STACK_BYTES / 2];
@@ -349,7 +349,7 @@ static void use_stack(const void *context, int band, int64_t first, int64_t last
     atomic_fetch_add(&arrived, 1);
 }
 
-/* In a process that was begun with a small stack. */
+/* Runs in a process that was started with a small stack. */
 static int work_with_small_stack(void)
 {
     alarm(20);
@@ -379,7 +379,7 @@ int main(int argc, char **argv)
         return work_with_small_stack();
     threads_begin();
     check_stack(argv[0]);
-    alarm(25); /* a thread that is not woken waits for ever */
+    alarm(25); /* a thread that is never woken would wait for ever */
     check_life();
     check_awake();
     check_idle();

@@ -9,7 +9,7 @@
 
 static char printed[4096];
 
-/* What was printed since, as a string that the next call reuses. */
+/* Returns what was printed since the last call, as a string that the next call reuses. */
 static const char *taken(FILE *stream)
 {
     const size_t bytes = (fflush(stream), (size_t)ftell(stream));
@@ -68,7 +68,7 @@ static void check_numbers(FILE *stream)
     }
 }
 
-/* Where one of these locales is installed, which a machine need not have. */
+/* Tests one of these locales if it is installed. */
 static void check_locales(FILE *stream)
 {
     static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "ps_AF.UTF-8"};

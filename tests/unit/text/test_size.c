@@ -72,7 +72,7 @@ static void test_sizes(void)
         {"9223372036854775808", -1},
         {"99999999999999999999999999", -1},
         {"8388608T", -1},
-        {"16777217T", -1}, /* 2^64 + 2^40: as 1T in 64 bits */
+        {"16777217T", -1}, /* 2^64 + 2^40, which 64 bits would take for 1T */
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What variants that are wrong on purpose are made of. */
+/* Macros and functions for variants that are wrong on purpose. */
 #ifndef SMOOTHIMG_BROKEN_H
 #define SMOOTHIMG_BROKEN_H
 
@@ -8,7 +8,7 @@
 extern const struct variant variant_smooth_reference, variant_transpose_reference,
     variant_reverse_reference;
 
-/* A variant of one engine; after ABOUT the engine's members. */
+/* Defines a variant with one engine. The arguments after ABOUT are the engine's members. */
 #define BROKEN_ENGINE(OP, STEM, NAME, ABOUT, ...)                                                  \
     static const struct engine STEM##_engine = {.name = NAME, __VA_ARGS__};                        \
     DEFINE_VARIANT(STEM) = {.op = OP,                                                              \
@@ -18,7 +18,7 @@ extern const struct variant variant_smooth_reference, variant_transpose_referenc
                             .engines = &STEM##_engine,                                             \
                             .count = 1}
 
-/* The reference on what is asked, which is not what the piece's own plan was made for. */
+/* Runs the reference on a request that is not the one for which the piece's plan was made. */
 static inline const char *run_reference(const struct request *request, const struct piece *piece)
 {
     struct piece other = *piece;

@@ -20,8 +20,8 @@ static double value_at(const struct piece *piece, int64_t y, int64_t x, int32_t 
     return value;
 }
 
-/* The sum in doubles, rounded to a float: wrong where the sum is as good as half way between two,
- * or vanishes. What is not finite is as it should be. */
+/* Returns the sum in doubles, rounded to a float: wrong if the sum is very near the middle between
+ * two floats, or vanishes. Values that are not finite are right. */
 static uint32_t estimate(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     double total = 0;
@@ -98,7 +98,8 @@ static const char *smooth_weightless(const struct piece *piece)
            (size_t)(2 * piece->request->halo_x + 1) * sizeof *weights);
     for (int64_t i = 0; i <= 2 * piece->request->halo_x && piece->request->maxval == FLOAT_SAMPLES;
          i++)
-        weights[i] += weights[i] == 0; /* too little to change a finite sum, but it counts */
+        /* Too little to change a finite sum, but the sample now counts. */
+        weights[i] += weights[i] == 0;
     wider.weights_x = weights;
     return run_reference(&wider, piece);
 }

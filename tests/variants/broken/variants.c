@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Variants that are wrong on purpose, each in a way that real ones go wrong. The check must catch
- * every one of them; if it does not, it proves nothing about the others. */
+/* Variants that are wrong on purpose, each in a way in which real ones go wrong. The check must
+ * catch every one of them; if it does not, it proves nothing about the others. */
 #include "kernels/common/exact.h"
 #include "src/files/image/image.h"
 #include "kernels/common/sample.h"
@@ -12,7 +12,7 @@
 
 #define BROKEN(OP, STEM, NAME, ABOUT) BROKEN_ENGINE(OP, STEM, NAME, ABOUT, .run = STEM)
 
-/* Relies on what happened to be in the output. */
+/* Relies on the previous contents of the output. */
 static const char *smooth_lazy(const struct piece *piece)
 {
     (void)piece;
@@ -44,8 +44,8 @@ static const char *smooth_cropped(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_cropped, "cropped", "skips the last column of the window");
 
-/* The axes the other way round. src has the greater halo on all sides, and so the window is inside
- * its border, but not where the case fills it. */
+/* Exchanges the axes. src has the greater halo on all sides, so the window is inside its border,
+ * except if the image fills it. */
 static const char *smooth_turned(const struct piece *piece)
 {
     struct request turned = *piece->request;
@@ -86,7 +86,7 @@ static const char *smooth_scribble(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_scribble, "scribble", "changes its source");
 
-/* A fast path that trusts its doubles: wrong only where the sum is as good as a half. */
+/* A fast path that trusts its doubles: wrong only if the sum is very near a half. */
 static double estimate(const struct piece *piece, int64_t y, int64_t x, int32_t channel)
 {
     double total = 0;
@@ -115,7 +115,7 @@ static const char *smooth_unrepaired(const struct piece *piece)
             }
     return NULL;
 }
-/* So that it is wrong near halves alone. */
+/* Refuses other requests, so that it is wrong only near halves. */
 static const char *refuses_others(const struct request *request)
 {
     return request->weighted || request->maxval == FLOAT_SAMPLES
@@ -126,8 +126,8 @@ BROKEN_ENGINE(OP_SMOOTH, smooth_unrepaired, "unrepaired",
               "rounds doubles without the test and the repair", .refuses = refuses_others,
               .run = smooth_unrepaired);
 
-/* The fast path of smooth_cpu, but with a test that next to nothing fails: what would be repaired
- * stays as it was estimated. */
+/* The fast path of smooth_cpu with a test that almost always succeeds: samples that need a repair
+ * keep their estimates. */
 static const char *make_undoubting(const struct request *request, void *state)
 {
     struct smooth_u8_plan *plan = state;
@@ -199,7 +199,7 @@ static const char *smooth_bleeding(const struct piece *piece)
 }
 BROKEN(OP_SMOOTH, smooth_bleeding, "bleeding", "smooths colours without a look at alpha");
 
-/* Of a window with nothing in it, it makes black. */
+/* Makes a pixel black if its window is transparent. */
 static uint32_t blacken(const struct piece *piece, uint128 colours, uint128 cover, uint32_t right)
 {
     (void)piece, (void)colours;
@@ -276,7 +276,7 @@ static const char *reverse_samples(const struct piece *piece)
 }
 BROKEN(OP_REVERSE, reverse_samples, "samples", "reverses the channels of a pixel too");
 
-/* Uses a sample that is not there, and does not let it count. */
+/* Reads a sample that does not exist, without using its value. */
 static void peek(const struct view *src, int64_t y, int64_t x)
 {
     (void)*(const volatile uint8_t *)sample_address(src, y, x, 0);
@@ -296,7 +296,7 @@ static const char *reverse_early(const struct piece *piece)
 }
 BROKEN(OP_REVERSE, reverse_early, "early", "reads one pixel before the first row");
 
-/* A ragged tail: whole groups of 32 pixels only. */
+/* Forgets the tail: reverses whole groups of 32 pixels only. */
 static const char *reverse_untailed(const struct piece *piece)
 {
     const int64_t tail = piece->src.width % 32;

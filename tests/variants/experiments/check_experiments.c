@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARGIN 256 /* bytes before and behind each array: what run() is to leave alone */
+#define MARGIN 256 /* bytes before and after each array, which run() must leave alone */
 
 static const struct problem_size sizes[] = {
     {1, 1, 1, 0},      {1, 1, 3, 8},    {1, 33, 2, 0},   {33, 1, 1, 0},  {31, 17, 4, 0},
@@ -27,7 +27,7 @@ static const struct problem_size sizes[] = {
 
 enum verdict { RIGHT, REFUSED, WRONG };
 
-/* An array where the row wants it, and as it is on the host, both with their margins. */
+/* An array where the row needs it, and its copy on the host, both with margins. */
 struct place_of_array {
     unsigned char *at, *host;
     size_t bytes; /* with both margins */
@@ -113,7 +113,8 @@ static void clear_up(struct trial *trial)
     release(trial->job.row->place, &trial->scratch);
 }
 
-/* After a fault in a kernel, which only this undoes. All memory of the device goes with it. */
+/* Resets the device after a fault in a kernel, the only way to undo it. All memory of the device is
+ * lost. */
 static void lose_device(struct trial *trial)
 {
     must(cudaDeviceReset());
@@ -122,7 +123,7 @@ static void lose_device(struct trial *trial)
         trial->in[i].at = NULL;
 }
 
-/* Launches, waits, and brings the output and the inputs back. NULL, or what failed. */
+/* Launches, waits, and copies the output and the inputs back. Returns NULL, or what failed. */
 static const char *compute(struct trial *trial, unsigned char *inputs_after[MAX_INPUTS])
 {
     const enum backend place = trial->job.row->place;
@@ -140,7 +141,8 @@ static const char *compute(struct trial *trial, unsigned char *inputs_after[MAX_
             lose_device(trial);
             return cudaGetErrorString(error);
         }
-        cudaGetLastError(); /* of a launch that run() did not check: the poison will tell */
+        /* Clears a launch error that run() did not check: the poison will show it. */
+        cudaGetLastError();
         must(cudaStreamDestroy(stream));
     }
     copy(place, trial->out.host, trial->out.at, trial->out.bytes, cudaMemcpyDeviceToHost);
@@ -149,7 +151,7 @@ static const char *compute(struct trial *trial, unsigned char *inputs_after[MAX_
     return failure;
 }
 
-/* Are all bytes of the output that are nobody's as they were? */
+/* True if all bytes of the output that are not results are unchanged. */
 static bool untouched(const struct trial *trial, int poison)
 {
     const struct array_spec *want = &trial->shape.out;
@@ -237,7 +239,7 @@ static enum verdict run_once(const struct experiment *row, const struct problem_
     return verdict;
 }
 
-/* Is the row right at all sizes that it takes? */
+/* True if the row is right at all sizes that it accepts. */
 static bool check_row(const struct experiment *row)
 {
     static const int poisons[] = {0xFF, 0x5A}; /* NaNs, and large numbers */

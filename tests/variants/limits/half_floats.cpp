@@ -41,7 +41,7 @@ const row rows[] = {
 int64_t height;
 std::set<const void *> kernels; // shapes that were launched
 
-// Half of the image is black and white, the rest noise; dense: it is a chequer, whose results lie
+// Half of the image is black and white, the rest noise. `dense`: it is a chequer, whose results are
 // near halves.
 void paint(const view &src, int64_t border, uint64_t seed, bool dense)
 {
@@ -68,7 +68,7 @@ view view_in(char *memory, int channels)
 constexpr size_t BYTES = ((WIDTH + 2 * 16) * 4 + 64) * (MOST_HEIGHT + 2 * 16) + 128;
 alignas(16) char src[BYTES], wanted[BYTES], got[BYTES];
 
-// How often a shape was launched since the last call.
+// Returns how often a shape was launched since the last call.
 int count_launches()
 {
     int count = 0;

@@ -22,9 +22,9 @@ inline struct plane_filter gaussian(int halo_x, int halo_y)
     return weights;
 }
 
-// The mean of a row and, at half its weight each, of the two rows `FAR` above and below it: a half,
-// or less by 2^-45, where these have one sample and it has the next. The rows between them weigh
-// nothing.
+// Weights for the mean of a row and, at half its weight each, of the two rows `FAR` above and below
+// it: a half, or less by 2^-45, if these have one sample and it has the next one. The rows between
+// them have a weight of 0.
 constexpr int FAR = 126;
 
 inline struct plane_filter of_far_rows()
@@ -65,7 +65,7 @@ template <typename T, class Fill> void paint(const struct trial &trial, Fill fil
     }
 }
 
-// Whether the subject's result is the reference's, and the image has more than one part.
+// True if the subject's result is the reference's, and the image has more than one part.
 inline bool right_in_parts(struct trial &trial, const subject &subject, int64_t parts,
                            const char *what)
 {

@@ -1,8 +1,7 @@
-// SPDX-License-Identifier: MIT
-// The kernel for small images (fused/small/) up to the largest halos and channels that it serves,
-// and one beyond, where another kernel must take its place. Half of the samples lie so little below
-// a half that doubles cannot tell: unless they are repaired, they are wrong. Each image once with
-// its border, and three times, in a stack, without.
+// The kernel for small images (fused/small/) up to its largest halos and channels, and one beyond,
+// for which another kernel must be used. Half of the samples are so little below a half that
+// doubles cannot tell: unless they are repaired, they are wrong. Each image once with its border,
+// and three times, in a stack, without.
 #include "kernels/smooth/fused/small/launch.cuh"
 
 extern "C" {
@@ -37,7 +36,7 @@ const row rows[] = {
 
 constexpr uint64_t ONE = (uint64_t)1 << WEIGHT_BITS;
 
-// A quarter, a half and a quarter of the sum, far apart.
+// Sets weights: a quarter, a half and a quarter of the sum, far apart.
 void set_axis(uint64_t *weights, int64_t halo, uint64_t sum)
 {
     weights[halo] = halo > 0 ? sum / 2 : sum;
@@ -45,7 +44,7 @@ void set_axis(uint64_t *weights, int64_t halo, uint64_t sum)
         weights[0] = weights[2 * halo] = sum / 4;
 }
 
-// They sum to a half, less one unit of the centre's.
+// The weights sum to a half, less one unit of the centre's.
 plane_filter weights_of(const row &row)
 {
     plane_filter weights = {};
@@ -58,8 +57,8 @@ plane_filter weights_of(const row &row)
     return weights;
 }
 
-// Samples are 16 n + 1, so that the sums would be multiples of a half; the missing unit takes them
-// a little below.
+// Samples are 16 n + 1, so that the sums would be multiples of a half; the missing unit makes them
+// a little less.
 template <typename T> void paint(const trial &trial)
 {
     const view &src = trial.request.src;
@@ -71,7 +70,7 @@ template <typename T> void paint(const trial &trial)
                 (T)(trial_hash((uint64_t)(y * 100003 + x)) % (trial.request.maxval / 16) * 16 + 1);
 }
 
-// Three copies of a view's rows, with a sample between rows and another between images.
+// Returns three copies of a view's rows, with a sample between rows and another between images.
 template <typename T> std::vector<T> stack_of(const view &view)
 {
     const int64_t row = view.width * view.channels, apart = (row + 1) * view.height + 1;
@@ -94,7 +93,8 @@ template <typename T> T *copy_of(const std::vector<T> &stack)
     return copy;
 }
 
-// Whether the kernel gives the trial's result for images without borders, and leaves the gaps.
+// True if the kernel gives the trial's result for images without borders, and does not write the
+// gaps.
 template <typename T> bool right_bare(const trial &trial)
 {
     const std::vector<T> wanted = stack_of<T>(trial.wanted.view);
@@ -156,7 +156,7 @@ int main()
         return status;
     for (const row &row : rows) {
         well &= right<uint8_t>(fused, row, 255);
-        well &= right<uint16_t>(fused, row, 4095); // 2^-46 of more is more than the bound
+        well &= right<uint16_t>(fused, row, 4095); // 2^-46 more is already above the bound
     }
     subject_close(&fused);
     return well ? 0 : 1;

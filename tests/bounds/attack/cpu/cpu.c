@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The paths of smooth_cpu, by the instruction set that they are compiled for: skipped where the
+/* The paths of smooth_cpu for the instruction set that they are compiled for. Skipped if the
  * processor lacks it. */
 #include "tests/variants/isa_check.h"
 #include "tests/bounds/attack/cpu/cpu.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* smooth_cpu's estimate of 8-bit samples, of one digit and of two; compiled together with the loops
+/* smooth_cpu's estimate of 8-bit samples with one and two digits, compiled together with the loops
  * of an instruction set. */
 #include "kernels/smooth/cpu/u8/loops.c"
 
@@ -22,7 +22,8 @@ static enum attack_service open_digits(const struct request *request, int digits
     limits->least = 0;
     limits->most = 2 * weights.bound;
     limits->from = 0;
-    /* The loops take lower bits of at most the limit for unresolved: fractions below this. */
+    /* The loops treat fractions whose lower bits are up to the limit as unresolved: fractions below
+     * this. */
     limits->to = (weights.unresolved_limit + 1.0) / (1 << FRACTION_BITS);
     return limits->to == 1 ? REPAIRS_ALL : SERVES;
 }
@@ -37,7 +38,7 @@ static enum attack_service open_two(const struct request *request, struct attack
     return open_digits(request, 2, limits);
 }
 
-/* As if of N channels: each lane is a window of its own. */
+/* Computes as if for N channels: each lane is a window of its own. */
 static void sum_line(int64_t line, const uint16_t *samples)
 {
     int16_t *first = line_memory + 2 * N;
@@ -54,7 +55,8 @@ static void sum_line(int64_t line, const uint16_t *samples)
         filter_line(first + weights.halo_x * N, &weights, N, sums[line], N);
 }
 
-/* Whose sum is in that lane of one of two vectors of sums of vector `vector` of words. */
+/* Returns the sample whose sum is in that lane of one of the two sums of vector `vector` of words.
+ */
 static int64_t sample_of(int64_t vector, int sum, int lane)
 {
     const int word = (int)lane_place(sum, lane);

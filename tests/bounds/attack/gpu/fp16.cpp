@@ -38,7 +38,7 @@ attack_service open_digits(const request *request, int number, int major, emulat
     halo = (int)request->halo;
     digits = number;
     late = halo < 6 || halo > 8;
-    // fractions have 15 bits; the claim is what `unresolved` was rounded up from
+    // fractions have 15 bits; the claimed bound is `unresolved` before it was rounded up
     *limits = {0, (filter.tables.unresolved - 2.0) / 65536, 0,
                ldexp((filter.tables.unresolved + 1) / 2, -15)};
     return SERVES;
@@ -50,7 +50,7 @@ attack_service open(const request *request, attack_limits *limits)
     return open_digits(request, DIGITS, MAJOR, HOW, limits);
 }
 
-// A digit of the row weight at tap 0 .. 2 halo, as output 0 of a tile has it.
+// Returns a digit of the row weight at tap 0 .. 2 halo, as output 0 of a tile uses it.
 uint32_t along(int digit, int tap)
 {
     for (int reg = 0; reg < 6; reg += 2)
@@ -81,7 +81,7 @@ uint16_t down(int block, int which, int lane, int k)
     return (uint16_t)(filter.tables.down[block][which][4 * lane + k / 2] >> (k % 2 * 16));
 }
 
-// Takes eight rows, those of a block, into the total of an output in row `lane`.
+// Adds eight rows, those of a block, to the total of an output in row `lane`.
 float add_block(float total, int block, int lane)
 {
     uint16_t upper[16] = {}, high[16] = {}, rest[8] = {};
@@ -114,7 +114,7 @@ void estimate(double *t)
     }
 }
 
-// The repair of unresolved samples, in taps of 32 bits. Rows are kept as sums by digits.
+// Attacks the repair of unresolved samples, in taps of 32 bits. Rows are kept as sums by digits.
 uint32_t digit_sums[LANES][2 * FP16_MAX_HALO + 1][REPAIR_DIGITS];
 
 attack_service open_repair(const request *request, attack_limits *limits)

@@ -33,7 +33,7 @@ attack_service open_digits(const request *request, int sample_bytes, int along_s
     const double unit = ldexp(1, sample_bytes == 1 ? -24 : -16);
 
     bytes = sample_bytes;
-    // what the offset is rounded up by counts, what cuts cannot take away once more does not
+    // the rounding of the offset counts, but what cuts cannot remove again does not
     const double offset = (plan.offset >> plan.shift) * unit - 0.5;
     *limits = {offset + error.least, offset + error.most, 0, ldexp(plan.unresolved, -32)};
     return SERVES;
@@ -45,7 +45,7 @@ attack_service open(const request *request, attack_limits *limits)
     return open_digits(request, BYTES, SUMS_ALONG, limits);
 }
 
-// Adds the products of a weight's digits with another number's to the sums from `first` on.
+// Adds the products of a weight's digits with another number's digits to the sums from `first` on.
 template <int COUNT>
 void add_products(uint32_t (&sums)[COUNT][4], int first, const int8_axis &axis, int tap,
                   uint32_t number, int digits)

@@ -13,7 +13,7 @@ constexpr int LANES = 8, TAPS = 2 * SMALL_MAX_HALO + 1;
 small_filter filter;
 double sums[LANES][TAPS];
 
-// The weighted sum of samples, by the lane's output.
+// Returns the weighted sum of samples for the lane's output.
 template <typename T> double sum_taps(const T *samples, const small_axis &axis, int lane)
 {
     const int output = lane % SMALL_RUN;
@@ -45,7 +45,8 @@ bool serves(const request *request)
     return true;
 }
 
-// All of it. The offset has the bound rounded up; `unresolved` twice that.
+// Attacks the whole computation. The offset contains the bound, rounded up, and `unresolved` twice
+// that.
 attack_service open(const request *request, attack_limits *limits)
 {
     if (!serves(request))
@@ -62,8 +63,8 @@ void estimate(double *t)
         t[lane] = sum_taps(sums[lane], filter.along, lane) + filter.offset - 1048576;
 }
 
-// Before the offset is added, which rounds more than the rest: d is -1/2 and the error, so far as a
-// double can tell them apart.
+// Attacks the bound before the offset is added, which rounds more than all the rest. d is -1/2 plus
+// the error, as far as a double can represent it.
 attack_service open_sums(const request *request, attack_limits *limits)
 {
     const double bound = small_bound(request) - half_ulp(1048576);

@@ -8,7 +8,7 @@ extern const struct experiment experiments_reverse_float[], experiments_swap[], 
     experiments_smoothing[], experiments_matrix_add[];
 }
 
-/* The original's index: right for as many blocks as threads in one. */
+/* The original's index, which is right only if there are as many blocks as threads in a block. */
 __global__ void broken_reverse(const float *in, float *out, int64_t count)
 {
     const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -26,7 +26,7 @@ static const char *run_reverse(const struct experiment_job *job)
     return launched();
 }
 
-/* A grid that is rounded down: the ragged last block is left out. */
+/* A grid that is rounded down: the ragged last block is missing. */
 static const char *run_untailed(const struct experiment_job *job)
 {
     struct experiment_job whole = *job;
@@ -55,7 +55,7 @@ static const char *run_barrier(const struct experiment_job *job)
     return launched();
 }
 
-/* beta = 0 as a factor: the NaN in C stays. k, the depth: as many columns as A has. */
+/* Takes beta = 0 as a factor, so that a NaN in C stays. `k` is the number of A's columns. */
 __global__ void broken_beta(const float *a, const float *b, float *c, int64_t m, int64_t n,
                             int64_t k)
 {
@@ -78,7 +78,8 @@ static const char *run_beta(const struct experiment_job *job)
     return launched();
 }
 
-/* A block of 4096 threads, which no GPU launches, and nobody who asks: the speed is great. */
+/* Launches a block of 4096 threads, which no GPU runs, and does not check for the failure: it looks
+ * very fast. */
 static const char *run_unlaunched(const struct experiment_job *job)
 {
     LAUNCH(broken_reverse, 1, 4096, 0, job->stream, input<float>(job, 0), output<float>(job),
@@ -111,7 +112,7 @@ static const char *run_scribble(const struct experiment_job *job)
     return failure ? failure : launched();
 }
 
-/* One grey level in the last pixel; and a pixel of the border. at: its place. */
+/* Changes one grey level in the last pixel, or a pixel of the border; `at` is its place. */
 __global__ void broken_level(uint8_t *out, int64_t at)
 {
     out[at] ^= 1;
@@ -135,7 +136,8 @@ static const char *run_border(const struct experiment_job *job)
     return failure ? failure : launched();
 }
 
-/* All but run() is the sound row's: its functions are called by way of the real list. */
+/* Everything but run() is that of the correct row, whose functions are called through the real
+ * list. */
 #define LIKE(NAME, ORIGINAL)                                                                       \
     static void shape_##NAME(const struct experiment *, const struct problem_size *size,           \
                              struct array_specs *shape)                                            \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Experiments that are wrong, each in one way, for the test that the memory suite times none of
- * them; and one that is right. */
+ * them; and a correct one. */
 #include "kernels/memory/experiment.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <chrono>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,15 +23,18 @@ static void *new_memory(size_t bytes)
     return memory;
 }
 
-/* Runs the engine twice, and returns the milliseconds of the second run. */
-static float run_twice(const struct piece *piece)
+/* Runs the engine for 0.3 s, since an idle GPU raises its clock only under load. Returns the least
+ * milliseconds of a run. */
+static float least_milliseconds(const struct piece *piece)
 {
-    float milliseconds = 0;
+    const auto begin = std::chrono::steady_clock::now();
+    float least = INFINITY, milliseconds = 0;
     cudaEvent_t before, after;
 
     check(cudaEventCreate(&before));
     check(cudaEventCreate(&after));
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0;
+         i < 2 || std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(300); i++) {
         check(cudaEventRecord(before, 0));
         if (const char *failure = engine.run(piece)) {
             fprintf(stderr, "%s\n", failure);
@@ -38,9 +42,10 @@ static float run_twice(const struct piece *piece)
         }
         check(cudaEventRecord(after, 0));
         check(cudaEventSynchronize(after));
+        check(cudaEventElapsedTime(&milliseconds, before, after));
+        least = fminf(least, milliseconds);
     }
-    check(cudaEventElapsedTime(&milliseconds, before, after));
-    return milliseconds;
+    return least;
 }
 
 /* Compares all rows of the result, or about 300 rows of a large one. Returns the number of wrong
@@ -89,7 +94,7 @@ int main(int argc, char **argv)
     check(cudaMemcpy(request.src.origin, src.data(), src.size(), cudaMemcpyHostToDevice));
     check(cudaMemset(request.dst.origin, 0xa5, dst.size()));
 
-    const float milliseconds = run_twice(&piece);
+    const float milliseconds = least_milliseconds(&piece);
 
     check(cudaMemcpy(dst.data(), request.dst.origin, dst.size(), cudaMemcpyDeviceToHost));
     const int wrong = wrong_samples(&request, src, dst);

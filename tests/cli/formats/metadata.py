@@ -130,27 +130,6 @@ def kept(workshop):
         print(f"{chunk_name.decode():7}" + "  ".join(cells).rstrip())
 
 
-def every_way(workshop):
-    """In bands, as a whole, by one thread or several, to a file or a stream: the same file."""
-    wide, high = 700, 500  # several pieces of the stream, several bands
-    samples = [[(x * y) & 255 for x in range(wide)] for y in range(high)]
-    (workshop.folder / "in.png").write_bytes(rich_file(GREY, 8, wide, high, samples))
-    for operation in (SMOOTH, TRANSPOSE, REVERSE):
-        results = {}
-        for more in (["-j", "1"], ["-j", "3"], ["--max-memory", "1M"], ["--variant", "reference"],
-                     ["--verify"], ["--png-level", "1"], ["--json"]):
-            workshop.run(*operation, *more, "in.png", "out.png")
-            results[" ".join(more)] = (workshop.folder / "out.png").read_bytes()
-        results["stdout"] = workshop.check_works(*operation, "in.png", "-")
-        with open(workshop.folder / "in.png", "rb") as file:
-            results["stdin"] = workshop.check_works(*operation, "-", "-", stdin=file)
-        wanted = results["-j 1"]
-        workshop.check(len(metadata_of(wanted)[0]) > 15 and len(metadata_of(wanted)[1]) == 4,
-                       f"{operation}: metadata is missing")
-        for way, result in results.items():
-            workshop.check(result == wanted, f"{operation}, {way}: another file")
-
-
 def readable(workshop):
     """pngcheck has no complaint about results, whatever they were made of."""
     if not shutil.which("pngcheck"):
@@ -266,6 +245,6 @@ def said_in_detail(workshop):
 
 if __name__ == "__main__":
     program.main(__doc__, {
-        "png": [kept, every_way, readable, stripped, said_in_detail, palette_said_once],
+        "png": [kept, readable, stripped, said_in_detail, palette_said_once],
         "damaged": [damaged, malformed, transparency, many_notes, places],
     })

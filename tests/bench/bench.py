@@ -237,7 +237,7 @@ def origins(workshop):
 
 def long_sums(workshop):
     """Too many products for the reference: patches, and it is not timed unless it is asked for."""
-    size = ("--op", "smooth", "--halo", "512", "--size", "300", "--max-time", "0.01")
+    size = ("--op", "smooth", "--halo", "512", "--size", "120", "--max-time", "0.01")
     found = document(workshop, *size, "--place", "cpu")["groups"][0]
     workshop.check("16 patches" in found["checked"], found["checked"])
     outcomes = {row["row"]: row["outcome"] for row in found["rows"]}

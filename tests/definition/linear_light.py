@@ -9,6 +9,7 @@ sRGB: f(x) = x / 12.92 up to 0.04045, else ((x + 0.055) / 1.055)^2.4
       g(y) = 12.92 y up to 0.0031308, else 1.055 y^(1/2.4) - 0.055
 gamma: f(x) = x^(1/gamma), g(y) = y^gamma
 """
+import bisect
 import math
 from array import array
 from decimal import Decimal, getcontext
@@ -50,9 +51,32 @@ def decode(v, maxval, gamma=None):
     return rounded(MAXVAL * to_light(Fraction(v, maxval), gamma))
 
 
+def encode_exactly(level, maxval, gamma=None):
+    return rounded(maxval * from_light(Fraction(level, MAXVAL), gamma))
+
+
+@lru_cache(None)
+def least_levels(maxval):
+    """Of each sample but 0 the least level that is encoded as it in sRGB, or as more: g grows."""
+    found = [0]
+    for sample in range(1, maxval + 1):
+        low, high = found[-1], MAXVAL
+        while low < high:
+            middle = (low + high) // 2
+            if encode_exactly(middle, maxval) < sample:
+                low = middle + 1
+            else:
+                high = middle
+        found.append(low)
+    return found[1:]
+
+
 @lru_cache(None)
 def encode(level, maxval, gamma=None):
-    return rounded(maxval * from_light(Fraction(level, MAXVAL), gamma))
+    """sRGB of up to 8 bits, by few powers, which take long."""
+    if gamma or maxval > 255:
+        return encode_exactly(level, maxval, gamma)
+    return bisect.bisect(least_levels(maxval), level)
 
 
 def alpha_factor(maxval):

@@ -118,8 +118,8 @@ SECTORS = {
         ("coalesced", [("load", "a sample of the window", 1), ("store", "the result", 1)]),
         ("tiled", [("load", "a row of the tile", 1), ("store", "the result", 1)]),
         ("shared", [("load", "a row of the tile", 1), ("store", "one of four results of a lane", 1)]),
-        ("separable", [("load", "along the rows: a sample", 1), ("store", "along the rows: 64-bit sums", 8)]),
-        ("separable", [("load", "down the columns: sums", 8), ("store", "down the columns: the result", 1)])]),
+        ("separable", [("load", "a sample of the row", 1), ("store", "64-bit sums along the rows", 8)]),
+        ("separable", [("load", "a column of these sums", 8), ("store", "the result", 1)])]),
     "transpose": ("Transposing an image of bytes", MOVES),
     "reverse": ("Reversing an image of bytes", MOVES),
     "gemv": ("A matrix of doubles times a vector", [
@@ -134,8 +134,8 @@ def draw_sectors(lanes, op):
     group = op if op == "gemv" else f"image-{op}"
     found = trace(lanes, *(f"{group}/{name}" for name, _ in panels), side=side)
     picture = Picture(title, "Boxes are sectors of 32 bytes; orange ones move, blue bytes are used.")
-    picture.legend(10, 46, [(ORANGE, "a sector of 32 bytes that moves"), (BLUE, "bytes that a lane asks for"),
-                            (PALE, "memory that stays where it is")])
+    picture.legend(10, 46, [(ORANGE, "a sector of 32 bytes that moves"), (BLUE, "bytes that a lane requests"),
+                            (PALE, "memory that does not move")])
     y = 64
     for name, sides in panels:
         accesses, _ = found[f"{group}/{name}"]
@@ -157,10 +157,10 @@ BANKS = (("transpose-float/tile", "floats, tile of 32 x 32"), ("transpose-float/
 
 
 def draw_banks(lanes):
-    title = "A column of a tile in shared memory: the banks that a warp's 32 lanes meet in"
+    title = "A column of a tile in shared memory: the banks that a warp's 32 lanes read"
     found = trace(lanes, *(row for row, _ in BANKS))
-    picture = Picture(title, "Columns are the 32 banks; a bank hands out one word in each pass.")
-    picture.write(10, 46, "Each column is a bank, each box a word that lanes want of it. A bank hands out one word in a pass.")
+    picture = Picture(title, "Columns are the 32 banks; a bank delivers one word in each pass.")
+    picture.write(10, 46, "Each column is a bank, each box a word that lanes read from it. A bank delivers one word in each pass.")
     for i, (row, caption) in enumerate(BANKS):
         accesses, _ = found[row]
         worst = max((each for each in accesses if each.space == "shared" and each.kind == "load"),

@@ -32,9 +32,9 @@ import smoothimg
 
 ROUNDS = 15
 TURN = 0.01  # seconds, or one call
-REST = 0.002  # seconds, in which the threads of the library before fall asleep
+REST = 0.002  # seconds of rest, in which the previous library's threads fall asleep
 EDGE_RULES = {"torchvision": "mirror", "NPP": "nearest"}  # the others have "reflect"
-PATIENCE = 1  # seconds: a library that has used them in a case takes no more turns, after 3
+PATIENCE = 1  # seconds: a library that has used up this time in a case takes no more turns after its third
 
 
 class Case:
@@ -55,14 +55,14 @@ class Case:
         }
 
     def target(self, like, name):
-        """The argument of that name, if results go into an array that is there."""
+        """Returns the argument of that name if results go into an existing array."""
         return {name: like.copy()} if self.into else {}
 
     def sigmas(self):
         return (self.sigma, self.sigma, 0)[: self.image.ndim]
 
 
-# Each returns a function that filters the case's image; raises ImportError if it is not there.
+# Each of these returns a function that filters the case's image, or raises ImportError if the library is missing.
 
 
 def ours(case, threads):
@@ -280,7 +280,7 @@ def synchronize(name):
 
 
 def turn(name, call):
-    """Seconds of a call, on a device until it has finished, and those that its caller takes."""
+    """Returns the seconds of a call, on a device until it has finished, and those that the caller spends in it."""
     time.sleep(REST)
     call()
     synchronize(name)
@@ -326,7 +326,7 @@ def row(case, subjects, threads, device, missing):
 
 
 def cell(row):
-    """As "0.52 ms (88%)", "45 us, 9 (0)"."""
+    """Formats a row as "0.52 ms (88%)" or "45 us, 9 (0)"."""
     enqueue = f", {row['enqueue_s'] * 1e6:.2g}" if "enqueue_s" in row else ""
     unit, factor = ("us", 1e6) if enqueue else ("ms", 1e3)
     share = f"{row['share_wrong'] * 100:.2g}"
@@ -358,7 +358,7 @@ def versions():
 
 
 def listed(words):
-    """The entries of an option, with commas or spaces between them."""
+    """Returns the entries of an option, which has commas or spaces between them."""
     return ",".join(words).split(",")
 
 

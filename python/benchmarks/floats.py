@@ -28,8 +28,8 @@ def noise(side, draw):
 
 
 def star_field(side, draw):
-    """A sky of 100 with a deviation of 10, and a star of 10^2 to 10^5 in one of 500 pixels, one
-    pixel wide at half of its height."""
+    """Returns a sky of 100 with a deviation of 10, and in one of 500 pixels a star of 10^2 to 10^5, one pixel wide at
+    half of its height."""
     sky = draw.normal(100, 10, (side, side))
     stars = (draw.random((side, side)) < 0.002) * 10 ** draw.uniform(2, 5, (side, side))
     return (sky + 6 * ndimage.gaussian_filter(stars, 1)).astype(np.float32)
@@ -40,7 +40,7 @@ def bits(image):
 
 
 def differing(found, exact):
-    """Their share, and the largest distance in units of the last place."""
+    """Returns the share of different samples, and the largest distance in units of the last place."""
     apart = np.abs(bits(found).astype(np.int64) - bits(exact).astype(np.int64))
     return np.count_nonzero(apart) / apart.size, apart.max()
 

@@ -31,7 +31,7 @@ import smoothimg.ome_zarr
 
 
 def source_of(path, shape, chunks):
-    """Waves with some noise: zstd makes it a tenth smaller."""
+    """Makes waves with some noise, which zstd compresses by a tenth."""
     if path.exists():
         return
     made = zarr.create_array(path, shape=shape, chunks=chunks, dtype=np.uint8)
@@ -91,7 +91,7 @@ def memory(name):
 
 
 def measure(way, source, target):
-    """In this process, which has done nothing before."""
+    """Runs in this process, which has done nothing before."""
     before, begin = memory("VmRSS:"), time.perf_counter()
     {**IMAGE, **VOLUME}[way](zarr.open_array(source, mode="r"), target)
     seconds = time.perf_counter() - begin

@@ -16,7 +16,7 @@ import smoothimg
 
 
 def photograph():
-    """70 cells, 3 levels above a background of 20, with the noise of counted light."""
+    """Returns 70 cells, 3 levels above a background of 20, with the noise of counted light."""
     light = np.full((400, 600), 20.0)
     for y in range(15, 400, 60):
         for x in range(15, 600, 60):
@@ -25,7 +25,7 @@ def photograph():
 
 
 def count_cells(image, ndimage):
-    """The user's own code, which does not change."""
+    """The user's own code, which is the same for both."""
     smooth = ndimage.gaussian_filter(image, sigma=4)
     _, cells = scipy.ndimage.label(smooth >= 22)
     return cells, smooth.mean() - image.mean()

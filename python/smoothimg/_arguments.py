@@ -32,11 +32,11 @@ EDGES = {
 NORMS = {"sum": 0, "analytic": 1}
 ALPHA = 1  # SMOOTHIMG_ALPHA of smoothimg.h
 NANS = {"propagate": 0, "skip": 2}
-SMALLEST_SIGMA = 1e-15  # SciPy leaves an axis alone whose sigma is not above this
+SMALLEST_SIGMA = 1e-15  # SciPy does not filter an axis whose sigma is not above this
 
 
 class Axis(NamedTuple):
-    """How an axis is filtered: smoothimg_axis of smoothimg.h. The defaults leave the axis alone."""
+    """How an axis is filtered: smoothimg_axis of smoothimg.h. With the defaults it is not filtered."""
 
     sigma: float = 0.0
     radius: int = 0  # -1: only the sample itself
@@ -59,7 +59,7 @@ def check_int(
 
 
 def check_number(value: Any, name: str, allowed: str) -> float:
-    """A float; text is refused, though float() accepts it."""
+    """Returns a float. Text is refused, though float() accepts it."""
     wrong = f"{name} is {value!r}; it has to be {allowed}"
     try:
         math.isnan(value)
@@ -91,12 +91,12 @@ def is_numpys(value: Any) -> bool:
 
 
 def is_one(value: Any) -> bool:
-    """True for a single value, false for one for each axis."""
+    """True for a single value, False for a sequence with one for each axis."""
     return isinstance(value, (str, bytes)) or not np.iterable(value)
 
 
 def find_axes(axes: Any, ndim: int) -> tuple[int, ...]:
-    """The axes as numbers from 0 on; None means all."""
+    """Returns the axes as numbers from 0 on; None means all."""
     if axes is None:
         return tuple(range(ndim))
     given = (axes,) if is_one(axes) else tuple(axes)
@@ -112,7 +112,8 @@ def find_axes(axes: Any, ndim: int) -> tuple[int, ...]:
 
 
 def for_each_axis(value: Any, count: int, name: str) -> tuple[Any, ...]:
-    """One value for each axis, from a value for all or one for each. As in SciPy, RuntimeError for a wrong number."""
+    """Returns one value for each axis, from a value for all or one for each. Raises RuntimeError for a wrong number,
+    as SciPy does."""
     if is_one(value):
         return (value,) * count
     values = tuple(value)
@@ -143,13 +144,13 @@ def check_truncate(truncate: Any) -> float:
 
 
 def axis_of_radius(radius: Any, truncate: Any, order: Any, edge: int) -> Axis:
-    """An axis with this radius and a sigma of exactly a third of it."""
+    """Returns an axis with this radius and a sigma of exactly a third of it."""
     check_truncate(truncate)
     return Axis(0.0, check_radius(radius) or -1, check_order(order), edge)
 
 
 def axis_of(sigma: Any, radius: Any, truncate: Any, order: Any, edge: int) -> Axis:
-    """An axis by SciPy's rule: without a radius, it is int(truncate * sigma + 0.5)."""
+    """Returns an axis by SciPy's rule: without a radius, it is int(truncate * sigma + 0.5)."""
     order = check_order(order)
     sigma = check_number(sigma, "sigma", "a number, 0 or more pixels")
     if not math.isfinite(sigma) or sigma < 0:
@@ -165,7 +166,7 @@ def axis_of(sigma: Any, radius: Any, truncate: Any, order: Any, edge: int) -> Ax
 
 
 def outside_of(cval: Any, is_complex: bool) -> complex:
-    """The checked cval: for real samples a 64-bit int or a float."""
+    """Returns the checked cval: for real samples a 64-bit int or a float."""
     value = _constant(cval)
     if value.imag != 0 and not is_complex:
         raise TypeError(f"cval is {cval!r}; the array's samples are real")
@@ -187,7 +188,7 @@ def _constant(cval: Any) -> complex:
 
 
 def _integer(cval: int) -> float:
-    """The number as a 64-bit int, or as a float of the same value."""
+    """Returns the number as a 64-bit int, or as a float of the same value."""
     if -(2**63) <= cval < 2**64:
         return cval
     if cval.bit_length() > 1024 or float(cval) != cval:

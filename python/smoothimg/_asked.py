@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A checked request: its terms, and how each filters each axis."""
+"""A checked request: its terms, and how each of them filters each axis."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class Asked(NamedTuple):
 
     @property
     def radii(self) -> tuple[int, ...]:
-        """The radius along each axis: how far the filter reaches."""
+        """Returns the radius along each axis: how far the filter reaches."""
         return tuple(max(0, *(how.radius for how in axis)) for axis in zip(*self.terms))
 
     def order_of_images(self) -> list[int]:
-        """The axes in the order that the library needs for images: batches, rows and columns,
-        and with alpha the channels."""
+        """Returns the axes in the order that the library needs for images: batches, rows and columns, and with alpha
+        the channels."""
         term = self.terms[0]
         alpha = len(term) - 1 if self.missing == ALPHA else None
         return sorted(
@@ -57,8 +57,8 @@ class Asked(NamedTuple):
         )
 
     def filters(self, is_complex: bool) -> tuple[_core.Filter, ...]:
-        """The library's filters: one for real samples, two for the parts of complex ones. Empty if
-        `outside` is not finite."""
+        """Returns the library's filters: one for real samples, two for the parts of complex ones; none if `outside`
+        is not finite."""
         if not cmath.isfinite(self.outside):
             return ()
         rest = int(self.magnitude), self.norm, self.missing
@@ -86,7 +86,8 @@ def ask_filter(
     alpha: Any = False,
     thirds: bool = False,
 ) -> Asked:
-    """The single term of gaussian_filter, for arrays of `ndim` axes. thirds: sigma is a third of the radius."""
+    """Returns the single term of gaussian_filter, for arrays with `ndim` axes. thirds: sigma is a third of the
+    radius."""
     alpha = check_flag(alpha, "alpha")
     found = find_axes(range(ndim - 1) if alpha and axes is None else axes, ndim)
     if alpha and (ndim < 2 or ndim - 1 in found):
@@ -116,8 +117,8 @@ def ask_derivatives(
     truncate: Any,
     radius: Any,
 ) -> Asked:
-    """One term for each axis, with the derivative along it: their sum, or for order 1 the magnitude.
-    Without axes the result is the array itself, as in SciPy."""
+    """Returns one term for each axis, with the derivative along it; the result is their sum, or for order 1 the
+    magnitude. Without axes the result is the array itself, as in SciPy."""
     found = find_axes(axes, ndim)
     edges = _edges(mode, len(found))
     term = partial(_term, ndim, found, sigma, truncate, radius)
@@ -134,8 +135,8 @@ def ask_derivatives(
 def remembered(
     ask: Callable[..., Asked], entries: int | None, ndim: int, *arguments: Any
 ) -> Plan | None:
-    """plan() for real samples; None for arguments that may equal others of a different meaning. entries: how
-    many of the last arguments are the entries of axes, whose types are then part of the key; None: the last
+    """Returns plan() for real samples, or None for arguments that may equal others of a different meaning. entries:
+    how many of the last arguments are the entries of axes, whose types are then part of the key; None: the last
     argument is axes."""
     if not SCALARS.issuperset(map(type, arguments)):
         return None
@@ -186,6 +187,6 @@ def _term(
 
 
 def _outside(cval: Any, edges: Sequence[int], is_complex: bool) -> complex:
-    """The checked cval; 0 if no axis has the mode "constant", since cval then has no effect."""
+    """Returns the checked cval, or 0 if no axis has the mode "constant", since cval then has no effect."""
     value = outside_of(cval, is_complex)
     return value if EDGES["constant"] in edges else 0.0

@@ -33,7 +33,7 @@ def is_complex(dtype: Any) -> bool:
 
 
 def is_array(output: Any) -> bool:
-    """True for an array. Types are none, though some have a shape."""
+    """True for an array. Types are not arrays, though some have a shape."""
     if isinstance(output, (type, np.dtype)):
         return False
     return hasattr(output, "shape") or hasattr(output, "__cuda_array_interface__")
@@ -46,7 +46,7 @@ def see(input: Any) -> Taken:
 
 
 def describe(source: Taken) -> tuple[int, bool]:
-    """The number of axes, and whether samples are complex. The arguments are checked against both."""
+    """Returns the number of axes, and whether samples are complex. The arguments are checked against both."""
     return len(source.array.shape), is_complex(source.array.dtype)
 
 
@@ -58,7 +58,7 @@ def call(
     axes: Any,
     *arguments: Any,
 ) -> Any:
-    """Filters as ask(axes, number of axes, whether samples are complex, *arguments) says."""
+    """Filters. ask(axes, number of axes, whether samples are complex, *arguments) returns the request."""
     made = None
     if threads is not None and type(threads) is not int:
         threads = check_threads(threads)
@@ -86,7 +86,8 @@ def call(
 def run(
     plan: Plan, source: Taken, output: Any, threads: int | None = None, part: Part | None = None
 ) -> Any:
-    """part: computes only that part of the result, into a new array; output is then a type or None."""
+    """Filters an array. part: computes only that part of the result, into a new array; output is then a type or
+    None."""
     kind, array, back = source
     asked, filters = plan
     if not filters:
@@ -111,7 +112,7 @@ def run(
         with suppress(NotImplementedError):
             kind.filter(made, source, into, first, threads)
             return
-        # The library may refuse the layout, or a part without all samples around it.
+        # The library may refuse the layout, or a part whose surrounding samples are not all there.
         order = asked.order_of_images()
         whole = _new(kind, into, tuple(source.shape), order)
         kind.filter(made, _copied(kind, source, order), whole, None, threads)
@@ -127,7 +128,7 @@ def run(
 def move(
     axes: Sequence[int], flip: Sequence[int], source: Taken, output: Any, threads: int | None
 ) -> Any:
-    """Axis a of the result is axis axes[a] of the array, reversed where flip[a] is not 0."""
+    """Moves samples: axis a of the result is axis axes[a] of the array, reversed if flip[a] is not 0."""
     threads = None if threads is None else check_threads(threads)
     kind, array, back = source
     shape = tuple([array.shape[axis] for axis in axes])
@@ -155,7 +156,7 @@ def move(
 
 
 def _type_of(output: Any, like: Any) -> Any:
-    """The sample type of an output that is given as a type or None. like: the input's type."""
+    """Returns the sample type of an output that is given as a type or None. like: the input's type."""
     if output is None or isinstance(output, type(like)):  # PyTorch has its own types
         return like if output is None else output
     try:
@@ -165,12 +166,12 @@ def _type_of(output: Any, like: Any) -> Any:
 
 
 def _parts(array: Any) -> tuple[Any, ...]:
-    """The real and the imaginary part; of real samples the array itself."""
+    """Returns the real and the imaginary part, or, for real samples, the array itself."""
     return (array.real, array.imag) if is_complex(array.dtype) else (array,)
 
 
 def _new(kind: Any, like: Any, shape: tuple[int, ...], order: Sequence[int] | None = None) -> Any:
-    """A new array without gaps. order: its axes in memory, the outermost first."""
+    """Returns a new array without gaps. order: its axes in memory, the outermost first."""
     if order is None:
         return kind.new(like, shape)
     made = kind.new(like, tuple([shape[axis] for axis in order]))
@@ -184,7 +185,7 @@ def _copied(kind: Any, array: Any, order: Sequence[int] | None = None) -> Any:
 
 
 def _apart(kind: Any, array: Any, target: Any) -> Any:
-    """The array, or a copy of it if it shares memory with the output."""
+    """Returns the array, or a copy of it if it shares memory with the output."""
     return _copied(kind, array) if kind.meet(array, target) else array
 
 
@@ -206,8 +207,8 @@ def _check_magnitude(asked: Asked, array: Any) -> None:
 
 
 def _surround(asked: Asked, kind: Any, array: Any, part: Part | None) -> tuple[Asked, Any, Part]:
-    """The array padded with `outside`, for NaN and infinities, which the library accepts only as
-    samples; and the part of its result that is wanted."""
+    """Pads the array with `outside`, for NaN and infinities, which the library accepts only as samples. Returns it,
+    and the part of its result that is wanted."""
     wrong = f"cval is {asked.outside}"
     if not name_of(array.dtype).startswith(("float", "complex")):
         raise ValueError(f"{wrong}; it has to be finite for samples of type {array.dtype}")

@@ -111,7 +111,7 @@ Context &on_host(std::optional<int> threads)
     return contexts.try_emplace(most, most, -1).first->second;
 }
 
-/* The name of what computed in this thread's last call with that many threads. */
+/* Returns the name of what computed in this thread's last call with that many threads. */
 std::string chosen(std::optional<int> threads)
 {
     return smoothimg_chosen(on_host(threads).opened.get());
@@ -204,7 +204,8 @@ class View
 
     Py_buffer buffer = {};
     smoothimg_array described = {};
-    bool there = false; /* false: no buffer, or samples that the library does not take */
+    /* false: the object has no buffer, or samples that the library does not support. */
+    bool there = false;
 
   private:
     bool held;
@@ -248,8 +249,8 @@ constexpr double FIRST_PIECE = 8e6;
 constexpr double FIRST_IMAGES = 64e6;
 constexpr int64_t FEW = 16; /* a stack of fewer images is not cut */
 
-/* The axes with more than one place, from the largest stride to the smallest: that of src, or of
- * dst for axes along which src repeats one sample. */
+/* Returns the axes with more than one place, from the largest stride to the smallest: that of src,
+ * or of dst for axes along which src repeats one sample. */
 std::vector<int> outermost_first(const smoothimg_array &src, const smoothimg_array &dst)
 {
     const auto step = [&](int a) {
@@ -337,7 +338,7 @@ template <typename Call> void in_pieces(const Cut &cut, int64_t places, const Ca
     }
 }
 
-/* The same array from place `at` on along an axis. shape: memory for the new shape. */
+/* Returns the array from place `at` on along an axis. shape: memory for the new shape. */
 smoothimg_array part_of(const smoothimg_array &array, int axis, int64_t at, int64_t places,
                         std::vector<int64_t> &shape)
 {
@@ -394,9 +395,9 @@ bool filter(std::optional<int> threads, const Filter &filter, nb::handle src, nb
     return true;
 }
 
-/* Axis a of dst is axis axes[a] of src, reversed where flip[a] is not 0. The two share no memory.
- * Returns false, and writes nothing, if an array has no buffer, or a type or byte order that the
- * library lacks. */
+/* Moves samples: axis a of dst is axis axes[a] of src, reversed if flip[a] is not 0. The two share
+ * no memory. Returns false, and writes nothing, if an array has no buffer, or a type or byte order
+ * that the library lacks. */
 bool move(std::optional<int> threads, const std::vector<int> &axes, const std::vector<int> &flip,
           nb::handle src, nb::handle dst)
 {

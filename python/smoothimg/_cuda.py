@@ -30,7 +30,7 @@ _lock = threading.Lock()
 
 
 def context_of(device: int, stream: int) -> _core.Context:
-    """The context of a stream of a device. Calls on different streams do not wait for each other."""
+    """Returns the context for a stream of a device. Calls on different streams do not wait for each other."""
     with _lock:
         context = _contexts.get((device, stream))
         if context is None:
@@ -64,7 +64,7 @@ def name_of(dtype: Any) -> str:
 
 
 class Device(Host):
-    """The base of the kinds of device arrays."""
+    """The base class for the kinds of device arrays."""
 
     device_of: Callable[[Any], int]
     stream: Callable[[int], int]  # the framework's current stream
@@ -97,7 +97,7 @@ class Device(Host):
         return found
 
     def _span(self, array: Any) -> tuple[int, int]:
-        """The addresses of the first byte and of the one after the last."""
+        """Returns the addresses of the first byte and of the one after the last."""
         first = last = self.address(array)
         for extent, stride in zip(array.shape, self.strides(array)):
             first += min(stride, 0) * (extent - 1)
@@ -110,7 +110,8 @@ class Device(Host):
         return first < end and begin < last
 
     def copy(self, target: Any, source: Any) -> None:
-        """Refuses misaligned samples: frameworks do not check them, and a fault ends the process's use of the device."""
+        """Refuses misaligned samples: frameworks do not check them, and a fault would make the device unusable for
+        the process."""
         self._check_places(target)
         self._check_places(source)
         self.assign(target, source)
@@ -247,7 +248,7 @@ class Taken(NamedTuple):
 
 
 def take(given: Any) -> Taken:
-    """The array as the library or NumPy sees it, with any sample type."""
+    """Returns the array as the library or NumPy sees it, with any sample type."""
     if type(given) is not np.ndarray and is_on_device(given):
         return take_on_device(given)
     return Taken(HOST, as_numpy(given), _itself)
@@ -276,9 +277,8 @@ def is_on_device(given: Any) -> bool:
 
 
 def _adopt(given: Any) -> Taken:
-    """Another framework's array as one of CuPy or PyTorch, without a copy: these wait for its stream. A
-    result is converted back if the array's namespace can take it, and otherwise stays.
-    """
+    """Returns another framework's array as one of CuPy or PyTorch, without a copy: these wait for its stream. A
+    result is converted back if the array's namespace can take it, and otherwise stays."""
     cupy, torch = sys.modules.get("cupy"), sys.modules.get("torch")
     if cupy is not None:
         seen = cupy.from_dlpack(given) if hasattr(given, "__dlpack__") else cupy.asarray(given)

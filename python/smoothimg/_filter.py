@@ -29,7 +29,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 def _fixed(value: Any) -> Any:
-    """An immutable value that can be compared: a Python number, or a tuple of them."""
+    """Returns an immutable value that can be compared: a Python number, or a tuple of them."""
     fixed = value.tolist() if is_numpys(value) else value
     if is_one(fixed):
         return math.nan if fixed != fixed else fixed
@@ -103,7 +103,7 @@ class Filter:
         given = (sigma, order, mode, cval, truncate, radius, nan, norm, alpha)
         self._given = tuple(map(_fixed, given))
         self._ask = partial(ask_filter, **dict(zip(DEFAULTS, self._given)), thirds=sigma is None)
-        # The number of axes is not known yet; everything else is checked now.
+        # The number of axes is not known yet; everything else is checked here.
         axes = max(1 if is_one(one) else len(one) for one in self._given)
         is_complex = isinstance(self._given[3], complex)
         ask_filter(None, axes + bool(self._given[8]), is_complex, *given, sigma is None)

@@ -21,12 +21,12 @@ def set_threads(threads: int) -> None:
 
 
 def get_threads() -> int:
-    """The number of threads that `set_threads` has set; 0 means one for each processor."""
+    """Returns the number of threads that `set_threads` has set; 0 means one for each processor."""
     return _core.get_threads()
 
 
 def as_numpy(given: Any) -> Any:
-    """The object as a NumPy array; only lists are copied."""
+    """Returns the object as a NumPy array; only lists are copied."""
     if type(given) is np.ndarray:
         return given
     if hasattr(given, "__dlpack__") and not any(hasattr(given, name) for name in LOOKS):
@@ -35,14 +35,14 @@ def as_numpy(given: Any) -> Any:
 
 
 class Host:
-    """The interface of a kind of arrays for _call.py. _cuda.py has the other kinds."""
+    """The interface to arrays of the host for _call.py. _cuda.py has those for other arrays."""
 
     def new(self, like: Any, shape: tuple[int, ...]) -> Any:
-        """A new array without gaps, of the type of `like`, in native byte order."""
+        """Returns a new array without gaps, of the type of `like`, in native byte order."""
         return np.empty(shape, like.dtype.newbyteorder("="))
 
     def like(self, array: Any, dtype: Any) -> Any:
-        """A new array with the axes in the same order in memory, in native byte order."""
+        """Returns a new array with the axes in the same order in memory, in native byte order."""
         return np.empty_like(array, dtype.newbyteorder("="), subok=False)
 
     def type_of(self, dtype: Any) -> Any:
@@ -50,7 +50,7 @@ class Host:
         return dtype
 
     def take_output(self, output: Any, array: Any, shape: tuple[int, ...]) -> Any:
-        """A caller's output, in the form that `array` returns."""
+        """Returns a caller's output in the form that `array` returns."""
         if not is_numpys(output):
             raise TypeError(f"the output is of type {type(output).__name__}; pass a NumPy array")
         if output.shape != shape:
@@ -60,7 +60,7 @@ class Host:
         return output
 
     def native(self, array: Any) -> Any:
-        """The array, or a copy in native byte order."""
+        """Returns the array, or a copy in native byte order."""
         return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
     def meet(self, one: Any, other: Any) -> bool:
@@ -70,7 +70,7 @@ class Host:
         target[...] = source
 
     def move_axes(self, array: Any, axes: Sequence[int]) -> Any:
-        """A view whose axis a is axis axes[a] of the array."""
+        """Returns a view whose axis a is axis axes[a] of the array."""
         return array.transpose(axes)
 
     def filter(

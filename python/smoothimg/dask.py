@@ -163,7 +163,7 @@ def _derivatives(input: Any, output: Any, axes: Any, *arguments: Any) -> Any:
 
 
 def _is_stored(input: Any) -> bool:
-    """An array of Zarr or HDF5, which reads only what a slice needs."""
+    """An array of Zarr or HDF5, of which a slice reads only what it needs."""
     return hasattr(input, "chunks") and not hasattr(input, "__dask_graph__")
 
 
@@ -196,7 +196,7 @@ def _by_chunks(asked: Asked, input: Any, x: Any, output: Any) -> Any:
 
 
 def _gather(asked: Asked, x: Any) -> Any:
-    """An array with a chunk for each chunk of x, which holds that chunk and the samples around it."""
+    """Returns an array with a chunk for each chunk of x, which holds that chunk and the samples around it."""
     for axis, radius in enumerate(asked.radii):
         if radius > 0:
             ends = list(accumulate(x.chunks[axis], initial=0))
@@ -209,7 +209,7 @@ def _gather(asked: Asked, x: Any) -> Any:
 
 
 def _take(x: Any, axis: int, parts: Sequence[slice]) -> Any:
-    """The parts of x as one chunk along the axis."""
+    """Returns the parts of x as one chunk along the axis."""
     taken = da.concatenate([x[(slice(None),) * axis + (part,)] for part in parts], axis)
     return taken.rechunk({axis: -1}, method="tasks")
 
@@ -230,7 +230,7 @@ def _filter_stored(stored: Any, asked: Asked, output: Any, block_info: Any) -> A
 
 
 def _read(stored: Any, parts: list[list[slice]], at: Part = ()) -> Any:
-    """The parts along each axis, one after the other."""
+    """Returns the parts along each axis, one after the other."""
     if len(at) == len(parts):
         return np.asarray(stored[at])
     read = [_read(stored, parts, (*at, part)) for part in parts[len(at)]]
@@ -245,7 +245,7 @@ class Seen(NamedTuple):
 
 
 def _see(asked: Asked, block: Any) -> list[Seen]:
-    """The samples that a block needs along each axis; the block is as map_blocks describes it."""
+    """Returns the samples that a block needs along each axis; the block is as map_blocks describes it."""
     return [
         _see_along(asked, axis, begin, end, length)
         for axis, ((begin, end), length) in enumerate(zip(block["array-location"], block["shape"]))
@@ -253,8 +253,8 @@ def _see(asked: Asked, block: Any) -> list[Seen]:
 
 
 def _see_along(asked: Asked, axis: int, begin: int, end: int, length: int) -> Seen:
-    """What the samples begin..end - 1 need. If the axis ends within the radius, the parts end there, and
-    the edge rule gives the rest; with "wrap" the rest is at the other end of the axis."""
+    """Returns the samples that begin..end - 1 need. If the axis ends within the radius, the parts end there, and the
+    edge rule gives the rest; with "wrap" the rest is at the other end of the axis."""
     radius = asked.radii[axis]
     edges = {term[axis].edge for term in asked.terms}
     first, last = begin - radius, end + radius

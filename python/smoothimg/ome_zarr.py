@@ -80,7 +80,7 @@ def write(
         group = zarr.open_group(store, mode="w-", zarr_format=3)
     if group.metadata.zarr_format != 3:
         raise ValueError("the group is of Zarr format 2; OME-Zarr 0.5 needs format 3")
-    # Chunks of one size, each written by one task.
+    # Makes chunks of one size, each of which one task writes.
     regular = [array.rechunk(array.chunksize, method="tasks") for array in arrays]
     made = [
         group.create_array(
@@ -100,7 +100,8 @@ def write(
 
 
 def _steps(shapes: Sequence[tuple[int, ...]]) -> list[list[int]]:
-    """For each level the distance of neighbouring samples along each axis, in samples of the first level."""
+    """Returns, for each level, the distance of neighbouring samples along each axis, in samples of the first
+    level."""
     if not shapes:
         raise ValueError("there are no levels")
     steps = [[1] * len(shapes[0])]
@@ -117,7 +118,7 @@ def _steps(shapes: Sequence[tuple[int, ...]]) -> list[list[int]]:
 def _describe(
     axes: str, steps: list[list[int]], scale: Mapping[str, float], units: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The axes and the datasets of OME-Zarr 0.5 (ngff.openmicroscopy.org/0.5, "multiscales")."""
+    """Returns the axes and the datasets of OME-Zarr 0.5 (ngff.openmicroscopy.org/0.5, "multiscales")."""
     if not re.fullmatch("t?c?z?yx", axes) or len(axes) != len(steps[0]):
         raise ValueError(
             f"axes are {axes!r}; of {len(steps[0])} axes, name each by a letter: yx, after t, c and z"

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Runs a script of this folder: run.py FOLDER SCRIPT [WORD...], with the package that is in FOLDER,
-or `installed`. An exit status of 77: something is missing; run.py --missing WHAT says so for the
-build."""
+"""Runs a script of this folder: run.py FOLDER SCRIPT [WORD...], with the package in FOLDER, or `installed`. An exit
+status of 77: something is missing; run.py --missing WHAT reports it to the build."""
 
 import os
 import sys

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""SciPy's own tests of its Gaussian filters, with this package's functions in their place. Fails where
-one fails that is not in EXPECTED, or passes that is. Needs SciPy 1.15 or later, with its tests.
-With the argument --cupy our functions get CuPy's arrays, and give them: the same cases on a GPU."""
+"""Runs SciPy's own tests of its Gaussian filters, with this package's functions in their place. Fails if a test fails
+that is not in EXPECTED, or if one in EXPECTED passes. Needs SciPy 1.15 or later, with its tests. With the argument
+--cupy our functions get and return CuPy's arrays: the same cases on a GPU."""
 
 import inspect
 import re
@@ -19,34 +19,34 @@ import smoothimg  # noqa: E402
 
 NAMES = ("gaussian_filter", "gaussian_filter1d", "gaussian_laplace", "gaussian_gradient_magnitude")
 
-# Tests that no result can pass which is rounded once, as each of these compares two computations of
-# which one rounds more often; and for which types of samples ("": for the only one).
+# Tests that no result can pass that is rounded once: each compares two computations, of which one rounds more often.
+# With the types of samples ("": for the only one).
 EXPECTED = {
-    # A sum of two second derivatives, each rounded, is to equal the Laplacian: of these images the
-    # exact sum, rounded, is another integer, or a float beyond the test's tolerance of 1.5e-6.
+    # They demand that a sum of two second derivatives, each rounded, equals the Laplacian. For these images the exact
+    # sum, rounded, is another integer, or a float beyond the test's tolerance of 1.5e-6.
     "test_gaussian_laplace01": "int32 float32 complex64",
     "test_gaussian_laplace02": "int32 float32 complex64",
     "test_generic_laplace01": "int8 uint8 int16 uint16 int32 uint32 int64 uint64",
-    # The root of a sum of squares of rounded derivatives, with its fraction cut off.
+    # The expected value is the root of a sum of squares of rounded derivatives, with its fraction cut off.
     "test_gaussian_gradient_magnitude01": "int32",
     "test_gaussian_gradient_magnitude02": "int32",
-    # One axis after the other, with a rounding between: its last bit is another.
+    # One axis after the other, with a rounding between, which changes the last bit.
     "test_multiple_modes_sequentially": "",
-    # float16 is to be refused, and is served here. (Its second name: of SciPy 1.15.)
+    # float16 should be refused, but is supported here. (The second name is that of SciPy 1.15.)
     "test_gaussian_filter_float16": "",
     "test_gaussian_filter": "",
 }
 
 
 def is_expected(name):
-    """To fail. name: of a test, such as TestClass::test_name[numpy-int32]."""
+    """True if the test is expected to fail. name: for example TestClass::test_name[numpy-int32]."""
     test, *parameters = re.split(r"[\[\]-]", name.rpartition("::")[2])
     types = EXPECTED.get(test)
     return types == "" or bool(types) and not {*types.split()}.isdisjoint(parameters)
 
 
 def on_gpu(function):
-    """function, called with CuPy's arrays in place of NumPy's, and its result back on the host."""
+    """Returns the function, called with CuPy's arrays in place of NumPy's, and its result back on the host."""
     import cupy
 
     def called(*arguments, **named):
@@ -73,7 +73,7 @@ class Count:
         self.ours = {getattr(scipy.ndimage, name): self.replace(name) for name in NAMES}
 
     def pytest_collection_modifyitems(self, items):
-        """Not before: SciPy looks its functions up in a table when tests are collected."""
+        """Not earlier: SciPy looks its functions up in a table when tests are collected."""
         for name in NAMES:
             setattr(scipy.ndimage, name, self.ours[getattr(scipy.ndimage, name)])
         for item in items:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What cannot be is refused, by an exception whose sentence says what can."""
+"""Tests that invalid arguments are refused, by an exception whose message says what is valid."""
 
 import inspect
 import itertools
@@ -15,13 +15,13 @@ IMAGE = noise((12, 14))
 STACK = noise((6, 7, 3))
 FLOATS = noise((6, 7), np.float32)
 
-# What no number, no integer and no word is. A list is a value for each axis.
+# Values that are no number, no integer and no word. A list is a value for each axis.
 NO_NUMBER = ("a", "2", b"2", 1j, object(), ["a", 1], [[1, 2], 3])
 NO_INTEGER = (2.5, *NO_NUMBER)
 NO_WORD = (3, 2.5, True, b"sum", object())
 
 SCIPY = "smooth line laplace magnitude"
-# Function, parameter, the message's end, what is of the wrong type, what is out of range.
+# Function, parameter, the end of the message, values of a wrong type, values out of range.
 WRONG = (
     (
         f"{SCIPY} make",
@@ -30,7 +30,7 @@ WRONG = (
         ([None, 1], *NO_NUMBER),
         (-1, 10**400, float("inf"), float("nan")),
     ),
-    # As SciPy does, of a number that is no integer a radius says that its value is wrong.
+    # As SciPy does for a number that is no integer: the radius's value is called wrong.
     (
         f"{SCIPY} make",
         "radius",
@@ -102,7 +102,7 @@ class Arguments(unittest.TestCase):
         self.assertTrue((Filter(1)(list(IMAGE)) == gaussian_filter(IMAGE, 1)).all())
 
     def test_weights_of_any_type(self):
-        """Of samples that all count alike they make no difference."""
+        """For samples that all count alike they make no difference."""
         for kind in ("f2", "f4", "f8", "i4", "u8"):
             pixels = noise((3, 5, 6, 4)).astype(kind)
             pixels[..., -1] = 2
@@ -129,7 +129,7 @@ class Arguments(unittest.TestCase):
             self.refused(ValueError, "has to be two", smoothimg.transpose, STACK, axes=axes)
 
     def test_wrong_types_and_values(self):
-        """The message names the parameter, and says what was given and what can be."""
+        """The message names the parameter, the given value and the valid ones."""
         for calls, name, allowed, types, values in WRONG:
             given = [(TypeError, one) for one in types] + [(ValueError, one) for one in values]
             for call, (kind, value) in itertools.product(calls.split(), given):
@@ -211,7 +211,7 @@ class Arguments(unittest.TestCase):
             self.refused(NotImplementedError, words, laplace, FLOATS, 1, **named)
 
     def test_nan_of_any_floats(self):
-        """Near the quotient of two smooths; samples outside are there."""
+        """The result is near the quotient of two smooths; samples outside count."""
         for image, named in (
             (FLOATS.astype(float), {}),
             (FLOATS.astype("f2"), {}),
@@ -277,7 +277,7 @@ class Arguments(unittest.TestCase):
         self.refused(ValueError, "1 channel", Filter(1, alpha=True), STACK[..., :1])
 
     def test_device_without_cuda(self):
-        """Needs no device: what says that it is on one is enough."""
+        """Needs no device: an object that claims to be on one is enough."""
 
         class Elsewhere:
             __cuda_array_interface__ = {

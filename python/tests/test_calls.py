@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Threads, the interpreter's lock, Ctrl-C, memory, processes that fork."""
+"""Tests threads, the interpreter's lock, Ctrl-C, memory, and processes that fork."""
 
 import concurrent.futures
 import copy
@@ -20,7 +20,7 @@ from common import noise
 
 import smoothimg
 
-# Seconds of work on one thread, in many small steps.
+# An array that takes seconds on one thread, in many small steps.
 MANY = np.broadcast_to(noise((256, 256), np.uint16), (8000, 256, 256))
 
 
@@ -107,7 +107,7 @@ class Calls(unittest.TestCase):
             self.interrupted(call)
 
     def test_pieces(self):
-        """Calls in pieces give what one call gives: those whose work is small are one."""
+        """A call in pieces gives what a single call gives; if the work is small there is one piece."""
         draw = np.random.default_rng(1)
         for shape, dtype, named in (
             ((3000, 2100), "u1", {"sigma": 4}),
@@ -184,7 +184,7 @@ class Calls(unittest.TestCase):
         self.assertEqual((sent.radius, sent.sigma), (8, 2))
 
     def test_filter_is_a_value(self):
-        """It prints its parameters, and is equal to one that has the same."""
+        """A filter prints its parameters, and equals one with the same parameters."""
         every = {
             "sigma": (1, 2.5),
             "order": (0, 1),

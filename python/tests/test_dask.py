@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""smoothimg.dask: chunk by chunk, the same bytes as the whole array at once."""
+"""Tests smoothimg.dask: chunk by chunk, with the same bytes as the whole array at once."""
 
 import doctest
 import random
@@ -32,7 +32,7 @@ def pieces(extent, rng):
 
 
 class Stored:
-    """An array that is not in memory, as Zarr's and HDF5's: it has chunks, and counts what is read."""
+    """An array that is not in memory, like those of Zarr and HDF5: it has chunks, and counts what is read."""
 
     def __init__(self, array):
         self.array, self.shape, self.dtype, self.ndim = array, array.shape, array.dtype, array.ndim
@@ -55,7 +55,7 @@ class Dask(unittest.TestCase):
         self.assertTrue(same, (function, array.dtype, given.chunks, output, named))
 
     def test_at_random(self):
-        """Chunks smaller than the radius and larger than the array, a mode for each axis."""
+        """Chunks smaller than the radius and larger than the array, with a mode for each axis."""
         rng = random.Random(1)
         for number in range(120):
             shape = [rng.randint(1, 12) for _ in range(rng.randint(1, 3))]
@@ -76,7 +76,7 @@ class Dask(unittest.TestCase):
             self.check(function, array, chunks, rng.choice((None, "c16")), **named)
 
     def test_stored(self):
-        """Each task reads what it sees, once; the samples are those of the whole array."""
+        """Each task reads the samples that it needs once; the result is that of the whole array."""
         rng = random.Random(3)
         dask.config.set({"array.chunk-size": "100B"})
         self.addCleanup(dask.config.set, {"array.chunk-size": "128MiB"})
@@ -93,7 +93,7 @@ class Dask(unittest.TestCase):
             whole = getattr(smoothimg, function)(stored.array, **named)
             self.assertTrue(lazy.compute().tobytes() == whole.tobytes(), (shape, named))
             around = [sum(min(n, one + 8) for one in k) for n, k in zip(shape, lazy.chunks)]
-            if function == "gaussian_filter":  # a sum of terms sees more with several modes
+            if function == "gaussian_filter":  # with several modes, a sum of terms needs more samples
                 self.assertLessEqual(stored.read, np.prod(around))
             levels = smoothimg.dask.pyramid(stored, 3)
             others = smoothimg.dask.pyramid(da.from_array(stored.array), 3)
@@ -109,7 +109,7 @@ class Dask(unittest.TestCase):
         self.check("gaussian_filter", stars, (20, 7), sigma=1.5, nan="skip")
 
     def test_pyramid(self):
-        """Each level is that of the whole array before it; odd sizes, chunks that begin anywhere."""
+        """Each level is made from the whole level before it; odd sizes, chunks that begin anywhere."""
         rng = random.Random(2)
         for number in range(40):
             shape = [rng.randint(1, 40) for _ in range(rng.randint(1, 3))]
@@ -127,7 +127,7 @@ class Dask(unittest.TestCase):
                 array = smoothimg.gaussian_filter(array, **named)[tuple(every)]
 
     def test_pyramid_of_chunks(self):
-        """They are merged, flat volumes stay flat, and the first level is the input."""
+        """Chunks are merged, flat volumes stay flat, and the first level is the input."""
         for flat in (da.ones((40, 90, 81), "u1", chunks=(8, 9, 81)), da.ones((0, 9), "f4")):
             levels = smoothimg.dask.pyramid(flat, 7)
             self.assertIs(levels[0], flat)
@@ -146,7 +146,7 @@ class Dask(unittest.TestCase):
         self.check("gaussian_filter", np.array(2.5), (), sigma=1)
 
     def test_what_is_seen(self):
-        """A task for each chunk, with no more around it than the radius, on one thread."""
+        """There is a task for each chunk, with no more samples around it than the radius, on one thread."""
         given = da.from_array(noise((40, 50, 3)), (10, 7, 3))
         for mode in MODES:
             lazy = smoothimg.dask.gaussian_filter(given, 1, radius=(10, 9), axes=(0, 1), mode=mode)
@@ -168,7 +168,7 @@ class Dask(unittest.TestCase):
         self.assertIsInstance(smoothimg.dask.gaussian_laplace(np.eye(5), 1), da.Array)
 
     def test_names(self):
-        """By which Dask knows what it has computed before."""
+        """Names by which Dask recognises what it has computed before."""
         given = da.zeros((9, 9), chunks=3)
         once, again = (smoothimg.dask.gaussian_filter(given, 1) for _ in range(2))
         self.assertEqual(once.name, again.name)
@@ -197,7 +197,7 @@ class Dask(unittest.TestCase):
             smoothimg.dask.gaussian_filter1d(given, 1, None)
 
     def test_import(self):
-        """Who does not use it, need not have it."""
+        """Programs that do not use Dask need not have it."""
         program = "import smoothimg, sys; sys.exit('dask' in sys.modules)"
         self.assertEqual(subprocess.run([sys.executable, "-c", program]).returncode, 0)
 

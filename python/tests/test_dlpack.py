@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays on the host by the DLPack protocol, and results by it."""
+"""Tests arrays on the host through the DLPack protocol, and results through it."""
 
 import importlib.util
 import unittest

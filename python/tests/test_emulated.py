@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What the package does for arrays on a device, with the emulated one: test_emulated.py EXTENSION.
-The framework is a stand-in for PyTorch, on NumPy's arrays. The emulated device computes late: when
-it is waited for, which closing a context does."""
+"""Tests the package's code for arrays on a device, with the emulated one: test_emulated.py EXTENSION. A stand-in for
+PyTorch, on NumPy's arrays, is the framework. The emulated device computes late: only when it is waited for, as when a
+context is closed."""
 
 import contextlib
 import importlib.util
@@ -28,7 +28,7 @@ class Type(str):
 
 
 class Tensor:
-    """As much of torch.Tensor as the package uses."""
+    """The part of torch.Tensor that the package uses."""
 
     is_cuda, requires_grad, negated, conjugated = True, False, False, False
 
@@ -82,7 +82,7 @@ class Tensor:
 
 
 class OnDevice:
-    """cupy.ndarray, whose strides are bytes, and negative ones too."""
+    """cupy.ndarray, whose strides are in bytes, and may be negative."""
 
     def __init__(self, array, device=0):
         self.array, self.index = kept(array), device
@@ -115,7 +115,7 @@ class Interface:
 
 
 def kept(array):
-    """Memory stays until the stream is done with it, as in the framework, whoever lets go of it."""
+    """Memory stays until the stream is done with it, as in the framework, whoever frees it."""
     pool.append(array)
     return array
 
@@ -273,7 +273,7 @@ class Emulated(unittest.TestCase):
             smoothimg.Filter(1)(learning)
 
     def test_any_filter(self):
-        """Of arrays that one framework sees for another."""
+        """Arrays that one framework can view for another."""
         image, smooth = noise((6, 7, 8)), smoothimg.gaussian_filter
         for kind, named in itertools.product(
             (Tensor, Interface),
@@ -352,7 +352,7 @@ class Emulated(unittest.TestCase):
             self.assertEqual(found.array.tobytes(), expected.tobytes())
 
     def test_contexts(self):
-        """One for a device and a stream, again and again; the oldest is closed."""
+        """A context for each device and stream is reused; the oldest is closed."""
         finish()
         asked.clear()
         image = Tensor(noise((20, 30)))
@@ -368,7 +368,7 @@ class Emulated(unittest.TestCase):
         finish()
 
     def test_kinds_after_each_other(self):
-        """Of one shape, in another order each time."""
+        """Arrays of one shape, with another order of axes in memory each time."""
         self.enterContext(mock.patch.dict(sys.modules, cupy=cupy))
         memory = noise((80, 80), np.uint16)
         kinds = [
@@ -421,8 +421,8 @@ class Emulated(unittest.TestCase):
         self.assertTrue((memory[20:] == expected).all())
 
     def test_samples_that_are_not_in_memory(self):
-        """A tensor's, whose sign or conjugation is still to be changed; an array's in another order of
-        bytes. At first, and after a call on others like them."""
+        """Tensors with a pending negation or conjugation, and arrays of foreign byte order: in the first call, and
+        after a call on similar arrays."""
         self.enterContext(mock.patch.dict(sys.modules, cupy=cupy))
         floats, numbers = noise((40, 40), np.float32), np.ones((40, 40), np.complex64)
         negated, conjugated = Tensor(floats), Tensor(numbers)

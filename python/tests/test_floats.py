@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""float32: NaN and infinities, and what leaves samples alone. (test_same_bytes has the samples.)"""
+"""Tests float32: NaN and infinities, and filters that do not change samples. (test_same_bytes has the samples.)"""
 
 import re
 import subprocess
@@ -15,7 +15,7 @@ NAN = np.float32(np.nan)
 
 
 def stars(shape, seed=1):
-    """A sky of 100 with noise, partly negative; of 50 pixels one is up to 10^6 times as bright."""
+    """Returns a sky of 100 with noise, partly negative; one of 50 pixels is up to 10^6 times as bright."""
     draw = np.random.default_rng(seed)
     sky = draw.normal(100, 60, shape)
     return (sky + (draw.random(shape) < 0.02) * 10 ** draw.uniform(2, 8, shape)).astype(np.float32)
@@ -27,7 +27,7 @@ def bits(image):
 
 class Floats(unittest.TestCase):
     def test_nothing_is_filtered(self):
-        """An exact zero is +0, and there is one NaN: of every type, by every function."""
+        """An exact zero is +0, and there is only one NaN, for every type and function."""
         calls = [
             lambda image: smoothimg.gaussian_filter(image, 0),
             lambda image: smoothimg.gaussian_filter(image, 3, axes=()),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""smoothimg.ome_zarr: arrays and metadata are what OME-Zarr 0.5 says, and the samples the pyramid's."""
+"""Tests smoothimg.ome_zarr: arrays and metadata follow OME-Zarr 0.5, and the samples are the pyramid's."""
 
 import doctest
 import importlib.util
@@ -44,7 +44,7 @@ class OmeZarr(unittest.TestCase):
                 array = smoothimg.gaussian_filter(array, 1)[::2, ::2, ::2]
 
     def test_metadata(self):
-        """As the file has it. Extents are odd: their ratios are not the scales'."""
+        """The metadata in the file. Extents are odd, so their ratios are not the scales'."""
         levels = levels_of((2, 3, 9, 21, 20), (3, 4))
         scale, units = {"z": 2, "y": 0.5, "x": 0.25}, {"x": "micrometer", "t": "second"}
         smoothimg.ome_zarr.write(self.path, levels, "tczyx", scale=scale, units=units, name="dots")
@@ -75,7 +75,7 @@ class OmeZarr(unittest.TestCase):
             self.assertEqual(len(image.ome_attributes.multiscales[0].datasets), 3)
 
     def test_places(self):
-        """What the metadata says: a sample's place is the same at each level."""
+        """By the metadata, a sample has the same place at each level."""
         ramp = np.add.outer(np.arange(64.0) * 3, np.arange(51.0) * 2)
         levels = smoothimg.dask.pyramid(da.from_array(ramp, 16), 3)
         group = smoothimg.ome_zarr.write(self.path, levels, "yx", scale={"y": 3, "x": 2})
@@ -87,7 +87,7 @@ class OmeZarr(unittest.TestCase):
             self.assertTrue(np.allclose(found[inside], np.add.outer(y, x)[inside]))
 
     def test_groups(self):
-        """A new one, never one that is there; or the caller's, of format 3."""
+        """The group is a new one, never an existing one; or the caller's, of format 3."""
         inner = zarr.open_group(self.path, mode="w", zarr_format=3).create_group("a")
         self.assertIs(smoothimg.ome_zarr.write(inner, levels_of((9, 9)), "yx"), inner)
         self.assertEqual(zarr.open_array(self.path / "a" / "1").shape, (5, 5))

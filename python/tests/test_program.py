@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The program and the package have the same defaults: test_program.py PROGRAM compares their bytes."""
+"""Tests that the program and the package have the same defaults: test_program.py PROGRAM compares their bytes."""
 
 import subprocess
 import sys
@@ -29,7 +29,7 @@ class Program(unittest.TestCase):
         return np.load(self.folder / "out.npy")
 
     def test_defaults(self):
-        """A sigma or a radius alone, of the rows and columns of images of one and three channels."""
+        """Only a sigma or a radius is given, for the rows and columns of images with one and three channels."""
         for dtype in (np.uint8, np.uint16, np.float32):
             for shape in ((60, 71), (40, 50, 3)):
                 array = noise(shape, dtype)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gaussian_filter gives SciPy's result in double precision, rounded, in every sample."""
+"""Tests that gaussian_filter gives SciPy's result in double precision, rounded, in every sample."""
 
 import itertools
 import unittest

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The documentation's examples run; the signature is SciPy's; the stubs agree with the module."""
+"""Tests that the documentation's examples run, that the signature is SciPy's, and that the stubs agree with the
+module."""
 
 import ast
 import doctest
@@ -35,7 +36,7 @@ class Texts(unittest.TestCase):
         self.assertGreaterEqual(sum(result.attempted for result in results), 15)
 
     def test_examples_of_readmes(self):
-        """Each block of Python in them runs by itself."""
+        """Each block of Python in the READMEs runs on its own."""
         self.assertTrue(READMES)
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -85,7 +86,7 @@ class Texts(unittest.TestCase):
         self.assertEqual(public, set(smoothimg.__all__))
 
     def test_stub(self):
-        """The same names, and of functions the same parameters, as nanobind prints them."""
+        """The stub has the same names, and its functions the same parameters, as nanobind prints them."""
         stub = {
             node.name if hasattr(node, "name") else node.target.id: node
             for node in ast.parse((PACKAGE / "_core.pyi").read_text()).body
@@ -102,7 +103,7 @@ class Texts(unittest.TestCase):
                 self.assertEqual(re.findall(r"^self|\w+(?=: )", signature), names, name)
 
     def test_stub_of_overloads(self):
-        """They have the parameters of the functions, in an order in which these take them."""
+        """The overloads have the parameters of the functions, in an order in which these accept them."""
         for node in ast.parse((PACKAGE / "_scipy.pyi").read_text()).body:
             if isinstance(node, ast.FunctionDef):
                 given = inspect.signature(getattr(smoothimg, node.name)).parameters

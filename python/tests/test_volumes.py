@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Zarr's arrays, larger than memory would be: how much of it is used, and the same bytes from any
-number of processes, also where some of them die."""
+"""Tests Zarr's arrays, as if they were larger than memory: how much of it is used, and that any number of processes
+gives the same bytes, even if some of them die."""
 
 import hashlib
 import importlib.util
@@ -28,10 +28,10 @@ import smoothimg  # noqa: E402
 import smoothimg.dask  # noqa: E402
 
 README = Path(__file__).parents[1] / "README.md"
-OWN = 8 << 20  # bytes of Zarr, which decodes ten of its chunks at once, of Dask and its graph
+OWN = 8 << 20  # bytes that Zarr, which decodes ten of its chunks at once, Dask and its graph need
 
-# Prints how many bytes more than before a filter from array to array needs at its peak, and the extents
-# of a chunk.
+# Prints by how many bytes a filter from array to array exceeds the memory before it, at its peak, and the extents of
+# a chunk.
 MEASURE = """
 import sys
 import dask, dask.array, zarr
@@ -73,7 +73,7 @@ class Volumes(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        # Some chunks of Zarr in one; and a task may lose its worker as often as we kill one.
+        # Some chunks of Zarr are in one of Dask's; and a task may lose its worker as often as we kill one.
         config = {"array.chunk-size": "200kB", "distributed.scheduler.allowed-failures": 9}
         setting = dask.config.set(config)
         self.addCleanup(setting.__exit__, None, None, None)
@@ -82,7 +82,7 @@ class Volumes(unittest.TestCase):
         return zarr.create_array(self.folder / name, shape=shape, chunks=chunks, dtype=dtype)
 
     def check_memory(self, shape, chunks, dtype, chunk, sigma):
-        """chunk: how large Dask's are, by its configuration. Sigma's radius is 4 times as large."""
+        """chunk: the size of Dask's chunks in its configuration. The radius is 4 times sigma."""
         source = self.array("source", shape, chunks, dtype)
         rows = np.arange(shape[1]).astype(dtype).reshape([-1] + [1] * (len(shape) - 2))
         for begin in range(0, shape[0], chunks[0]):
@@ -91,8 +91,8 @@ class Volumes(unittest.TestCase):
         words = (self.folder / "source", self.folder / "target", chunk, str(sigma))
         ended = subprocess.run(
             [sys.executable, "-c", MEASURE, *words],
-            # As Dask starts its workers: what is freed goes back. And without what Meson sets, which
-            # touches memory that nobody else would.
+            # With the settings with which Dask starts its workers: freed memory is returned. And without the variable
+            # that Meson sets, which makes malloc touch memory that is not used.
             env={**os.environ, "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_PERTURB_": "0"},
             stdout=subprocess.PIPE,
             check=True,
@@ -107,14 +107,14 @@ class Volumes(unittest.TestCase):
         self.assertTrue(np.array_equal(target[corner], smooth))
 
     def test_memory(self):
-        """Of an image of 100 MB and a volume of 200."""
+        """An image of 100 MB and a volume of 200."""
         self.check_memory((10240, 10240), (512, 512), np.uint8, "16MiB", 8)
         self.folder /= "volume"
         self.check_memory((200, 512, 1024), (50, 64, 256), np.uint16, "25MiB", 2)
 
 
     def bytes_of(self, array, name, chunks):
-        """What is written: a digest of each level of a pyramid, of derivatives last."""
+        """Returns what is written: a digest of each level of a pyramid, and of derivatives last."""
         source = self.array(f"{name}-source", array.shape, chunks, array.dtype)
         source[...] = array
         levels = [
@@ -145,7 +145,7 @@ class Volumes(unittest.TestCase):
                     self.assertEqual(found, expected, (workers, chunks))
 
     def test_killed_workers(self):
-        """Another one is started in each one's place, and writes again what is half written."""
+        """Another process is started in place of each killed one, and writes again what is half written."""
         array = noise((600, 700), np.uint16)
         source = self.array("source", array.shape, (50, 50), array.dtype)
         source[...] = array
@@ -212,7 +212,7 @@ class Clusters(unittest.TestCase):
         """With an sbatch that runs a job here."""
         with tempfile.TemporaryDirectory() as folder:
             for name, text in (
-                # The script is gone as soon as sbatch has ended.
+                # The script is deleted as soon as sbatch has ended.
                 ("sbatch", 'job=$(cat "$1")\nsh -c "$job" >/dev/null 2>&1 & echo Submitted batch job $!'),
                 ("scancel", 'kill "$@" 2>/dev/null; true'),
             ):
@@ -227,7 +227,7 @@ class Clusters(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("dask_kubernetes"), "there is no dask-kubernetes")
     def test_kubernetes(self):
-        """Processes here, for the pods that are asked for."""
+        """Starts processes here in place of the requested pods."""
         from dask_kubernetes.operator import make_cluster_spec
 
         def cluster(**named):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A user's program, which mypy and pyright accept in their strict modes: what may be passed, and the
-type of array that each call gives."""
+"""A user's program, which mypy and pyright accept in their strict modes: which arguments are valid, and the type of
+array that each call returns."""
 
 from typing import Any
 

@@ -70,7 +70,7 @@ def wrong_options(workshop):
     workshop.check(not workshop.content(), "files came")
 
 
-# A good number of each option that takes one, as a list or alone.
+# A valid number for each option that takes one, alone or in a list.
 ODD = {"size": 8, "channels": 2, "halo": 2, "jobs": 2, "block": 8, "device": 0,
        "repeat": 2, "min-time": 2, "max-time": 2}
 LISTS = {"halo", "jobs"}
@@ -84,7 +84,7 @@ def is_time(text):
 
 
 def odd_numbers(workshop):
-    """Each text that is no number, or none that a word holds, is refused for what it is."""
+    """Each text that is no number, or is too large for a machine word, is refused as such."""
     told = workshop.check_works("--help").decode()
     taking = set(re.findall(r"--([a-z-]+) (?:N|S|LIST)(?: |$)", told, re.M))
     workshop.check(taking == set(ODD), f"options that take numbers: {sorted(taking)}")
@@ -99,7 +99,7 @@ def odd_numbers(workshop):
 
 
 def no_gpu(workshop):
-    """Asked for by name, a GPU that is not there is an error; asked for everything, it is not."""
+    """A missing GPU is an error if it is named, and none if everything is asked for."""
     if workshop.run("--place", "gpu", "--size", "8", *QUICK).status != 6:
         raise program.Skip("there is a GPU")
     why = re.compile("(--variant naive|--place gpu): (this smoothimg was built without CUDA; |"
@@ -121,7 +121,7 @@ def texts(workshop):
 
 
 def rows_listed(workshop):
-    """(operation, row, place) of --list, of those that are in the build."""
+    """Yields (operation, row, place) from --list, for rows of this build."""
     heading, *lines = workshop.check_works("--list").decode().splitlines()
     ragged = [line for line in lines if len(line) > 80 or line[heading.index("how") - 1:][:1] != " " or
               line[heading.index("how")] == " "]
@@ -158,7 +158,7 @@ def check_row(workshop, row, group):
 
 
 def check_groups(workshop, found, wanted, gpu=True):
-    """Every row that --list has, in every group of its operation; `wanted` groups in all."""
+    """Checks that every row of --list is in every group of its operation; `wanted` is the number of groups."""
     listed = rows_listed(workshop)
     gpu = gpu and found["gpu"] is not None
     workshop.check(len(found["groups"]) == wanted, f"{len(found['groups'])} groups, not {wanted}")
@@ -207,7 +207,7 @@ def choices(workshop):
 
 
 def engines(workshop):
-    """Rows that are asked for by name; no table is wider for it. One that refuses says why."""
+    """Rows that are named. They do not make tables wider, and a row that refuses says why."""
     asked = ("cpu", "cpu:arrays", "cpu:cosines", "cpu:u8")
     words = ("--op", "smooth", "--size", "64", "--depth", "16", "--halo", "32",
              *(word for name in asked for word in ("--variant", name)))
@@ -221,8 +221,8 @@ def engines(workshop):
 
 
 def origins(workshop):
-    """The document names the level that was measured, and not one that was only asked for; and the
-    commit, where the program was built from git."""
+    """The document has the level that was used, not one that was only asked for; and the commit, if the program was
+    built from git."""
     one = ("--op", "reverse", "--variant", "cpu", "--size", "8")
     levels = {asked: document(workshop, *one, env={**os.environ, "SMOOTHIMG_CPU": asked})["machine"]["isa"]
               for asked in ("base", "avx2", "avx512", "vnni", "neon", "abacus")}
@@ -236,7 +236,8 @@ def origins(workshop):
 
 
 def long_sums(workshop):
-    """Too many products for the reference: patches, and it is not timed unless it is asked for."""
+    """With too many products for the reference only patches are compared, and the reference is timed only if it is
+    named."""
     size = ("--op", "smooth", "--halo", "512", "--size", "120", "--max-time", "0.01")
     found = document(workshop, *size, "--place", "cpu")["groups"][0]
     workshop.check("16 patches" in found["checked"], found["checked"])
@@ -275,7 +276,7 @@ def images(workshop):
 
 
 def splitmix(counter):
-    """Of Steele, Lea and Flood: the noise is the same everywhere."""
+    """The hash of Steele, Lea and Flood: the noise is the same everywhere."""
     z = counter * 0x9e3779b97f4a7c15 + 0xbf58476d1ce4e5b9 & ALL_BITS
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9 & ALL_BITS
     z = (z ^ z >> 27) * 0x94d049bb133111eb & ALL_BITS
@@ -283,7 +284,7 @@ def splitmix(counter):
 
 
 def wrong_variants(workshop):
-    """Each in a run of its own: reported, not timed, and the exit status is 7."""
+    """Each broken variant in a run of its own: it is reported, not timed, and the exit status is 7."""
     for operation, name, more in (("smooth", "lazy", ()), ("smooth", "short", ()),
                                   ("smooth", "cropped", ()), ("smooth", "offbyone", ()),
                                   ("transpose", "square", ()), ("reverse", "untailed", ()),
@@ -303,7 +304,7 @@ def wrong_variants(workshop):
 
 
 def emulated(workshop):
-    """Every GPU variant too; they are checked, and have no times."""
+    """Every GPU variant, too: they are checked, and have no times."""
     ended = workshop.run("--size", "37x21", *QUICK, "--max-time", "0.01")
     workshop.check(ended.status == 0 and b"its rows are checked, and not timed" in ended.out, f"{ended}")
     workshop.check(re.search(rb"right on the emulated GPU: naive, coalesced, ", ended.out), f"{ended}")
@@ -327,7 +328,7 @@ def emulated(workshop):
 
 
 def rows_that_tell(ended):
-    """The rows of a document that have times, or no memory for them."""
+    """Returns the rows of a document that have times, or that lacked memory for them."""
     return [(group.get("operation"), row["row"])
             for group in json.loads(ended.out)["groups"] for row in group["rows"]
             if row["outcome"] == "timed" or row["why"].startswith("no memory")]
@@ -361,7 +362,7 @@ def fail_each(workshop, words, ends):
 
 
 def no_memory(workshop):
-    # Threads of other libraries take no turns, and would be waited for.
+    # Threads of other libraries do not take turns, and the others would wait for them.
     fail_each(workshop, ("--op", "smooth", "--op", "reverse"), ("", "+"))
     fail_each(workshop, ("--suite", "memory", "--experiment", "sums"), ("",))  # each copies 256 MB
 

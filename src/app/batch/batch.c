@@ -32,7 +32,7 @@ static void note_ending(struct run *run, const struct task_result *result)
     pthread_mutex_unlock(&run->mutex);
 }
 
-/* Creates the missing folders of the path, from `from` on. */
+/* Creates the missing folders of `path`; its first `from` bytes exist already. */
 static enum status make_folders(char *path, size_t from, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -75,8 +75,8 @@ enum outcome task_prospect(const struct task *task, bool skip_existing)
     return task->exists && skip_existing ? OUTCOME_SKIPPED : OUTCOME_PLANNED;
 }
 
-/* Does a task, as a work_piece. The run ends if the device is lost that the variants need: the task
- * then counts as not begun. It ends after a failure, too, of a single file or with fail_fast. */
+/* A work_piece that does one task. The run ends if the variants' device is lost; the task then
+ * counts as not begun. A failure also ends the run if there is a single file, or with fail_fast. */
 static enum status do_task(void *context, int thread, int64_t index, struct error *error)
 {
     struct run *run = context;
@@ -128,7 +128,7 @@ static size_t put_large_first(const struct tasks *plan, int threads, struct task
     return large;
 }
 
-/* Large files one after the other, each by all threads; then the others side by side. */
+/* Does the large files one after the other, each with all threads; then the others in parallel. */
 static enum status run_tasks(struct run *run, const struct tasks *plan, struct error *error)
 {
     struct task **tasks = calloc(plan->count + 1, sizeof(struct task *));
@@ -154,7 +154,7 @@ static enum status run_tasks(struct run *run, const struct tasks *plan, struct e
     return status;
 }
 
-/* dry: only finds out whether it could be made. */
+/* With `dry`, creates nothing and only checks that the folder could be created. */
 static enum status make_output_folder(const char *path, bool dry, struct error *error)
 {
     size_t length = strlen(path);
@@ -177,7 +177,7 @@ static enum status make_output_folder(const char *path, bool dry, struct error *
     return fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(errno));
 }
 
-/* Within the budget, of which the mask's bits are kept. */
+/* Reads the mask within the budget, which keeps the bytes of the mask's bits reserved. */
 static enum status take_mask(struct image_reader *reader, const struct image *header,
                              struct budget *budget, struct mask *mask, struct error *error)
 {
@@ -240,7 +240,7 @@ enum status batch_run(const struct batch_options *options, struct computer *comp
     enum status status = STATUS_OK;
 
     budget_open(&budget, options->max_memory);
-    /* A single file does not wait here: it is read while its GPU is opened. */
+    /* A single file does not wait for the GPU here: the file is read while its GPU is opened. */
     if (plan->folders && !dry)
         status = computer_check(computer, error);
     if (status == STATUS_OK && options->mask)

@@ -17,10 +17,10 @@ static bool derives(const struct options *options)
     return options_have(options, OPERATION_GRADIENT) || options_have(options, OPERATION_LAPLACE);
 }
 
-#define NAMES 11 /* at most, of options that one reason is for */
+#define NAMES 11 /* the greatest number of options that share one reason */
 
-/* Refuses options that make no difference on this command line. For some of many files an option
- * may have no effect: the notes tell that. */
+/* Refuses options that can make no difference on this command line. An option may have no effect
+ * for some of many files: the notes say that. */
 static enum status check_effects(const struct options *options, struct error *error)
 {
     const struct work_options *work = &options->batch.stream.work;
@@ -83,8 +83,8 @@ enum status hints_check(const struct options *options, struct error *error)
          "image"},
         {names_stream(options->batch.mask),
          "--mask -: a mask is not read from a pipe; name a file"},
-        /* The second smooth would have no mask: the first has smoothed it, and has filled the NaN
-         * that it is made of in floats. */
+        /* The second smooth would have no mask: the first one has already filled the masked pixels,
+           which are NaN in floats. */
         {options->batch.mask && count_smooths(options) > 1,
          "--mask: of several operations that smooth it is only clear for the first; use one at a "
          "time"},

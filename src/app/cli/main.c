@@ -12,10 +12,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Opens the line of progress, unless the run prints other things on the terminal, or nothing. */
+/* Opens the progress line, unless the run prints other things to the terminal, or nothing at all.
+ */
 static void open_progress(const struct options *options, const struct tasks *plan)
 {
-    /* Seconds before the line appears: a single file that is done before has none. */
+    /* Seconds before the line appears: a single file that finishes earlier shows none. */
     const double after = plan->folders ? 0.1 : 1;
     int64_t work = 0, bytes = 0;
 
@@ -91,7 +92,7 @@ static enum status list_devices(void)
     }
     if (status == STATUS_OK)
         return ui_close_stdout();
-    /* Not by ui_print_error, which gives advice for runs. */
+    /* Not ui_print_error: its advice is for runs. */
     message_print("%s%s", error.text,
                   gpu_offers_emulated() ? "; --device emulated is one on the processor" : "");
     return status;

@@ -26,7 +26,7 @@ enum status passage_take_memory(const struct passage *passage, int64_t bytes, co
     return budget_take(passage->context->budget, bytes, text, remedy, error);
 }
 
-/* Bands are also faster: what they need stays in the caches, and one thread reads while another
+/* Bands are also faster: their data stay in the caches, and one thread reads while another
  * computes. */
 static bool suits_bands(const struct passage *passage)
 {
@@ -37,7 +37,7 @@ static bool suits_bands(const struct passage *passage)
            work->ops[0] != OPERATION_TRANSPOSE && work->filter.z.halo == 0;
 }
 
-/* The extension that decides the output's format, or NULL: each image's own decides. */
+/* Returns the extension that decides the output's format, or NULL if each image keeps its own. */
 static const char *extension_of(const struct stream_file *file)
 {
     if (file->format)
@@ -69,8 +69,8 @@ void passage_choose_format(const struct passage *passage, const struct image *im
         format_of_extension(passage->extension, &file, &passage->writer->format);
 }
 
-/* Takes the image that the reader has begun through the operations and into the writer; of a volume
- * all images from it on. */
+/* Takes the image that the reader has begun through the operations and into the writer; for a
+ * volume, this image and all that follow. */
 static enum status take_image(struct passage *passage, struct error *error)
 {
     const struct image *header = passage->header;
@@ -94,10 +94,10 @@ static enum status take_image(struct passage *passage, struct error *error)
     return bands_run(&plan, error);
 }
 
-/* --- What a file adds to the progress of a run. */
+/* --- A file's part in the progress of a run. */
 
-/* Each row written adds a part of the file's work, in all no more than that; the end of the file
- * adds the rest. */
+/* Each written row adds a part of the file's work. The parts never exceed it; the end of the file
+ * adds what is left. */
 struct share {
     void (*add)(int64_t work); /* of stream_options; or NULL */
     int64_t work, file_bytes;  /* of the file; 0: unknown */
@@ -105,7 +105,7 @@ struct share {
     _Atomic int64_t added;
 };
 
-/* Adds up to so much: no more than is left of the file's. */
+/* Adds `work`, but at most what is left of the file's. */
 static void add_work(struct share *share, int64_t work)
 {
     const int64_t left = share->work - atomic_fetch_add(&share->added, work);
@@ -138,8 +138,8 @@ static enum status begin_image(const struct passage *passage, struct image *head
     return status;
 }
 
-/* The first image has been begun: takes it, and those that follow. Of a volume the first stands for
- * all, and of a dry run. */
+/* Takes the image that has been begun, and those that follow. For a volume, or with --dry-run, the
+ * first call takes all. */
 static enum status take_images(struct passage *passage, struct share *share, struct image *header,
                                struct error *error)
 {
@@ -148,8 +148,8 @@ static enum status take_images(struct passage *passage, struct share *share, str
     bool found = true;
 
     while (status == STATUS_OK && found) {
-        /* An image with more bytes of samples than its file, a compressed one, counts as the whole
-         * file; another one, of which a file may have several, as its samples. */
+        /* If an image has more bytes of samples than its file, as when it is compressed, it counts
+         * as the whole file. Otherwise it counts as its samples: a file may have several. */
         share->scale =
             (double)share->work / (double)max(share->file_bytes, (int64_t)image_bytes(header));
         status = take_image(passage, error);
@@ -161,7 +161,7 @@ static enum status take_images(struct passage *passage, struct share *share, str
     return status;
 }
 
-/* Names the output, or removes it after a failure. */
+/* Gives the output its name, or after a failure removes it. */
 static enum status close_output(const struct passage *passage, struct output *output,
                                 enum status status, struct error *error)
 {
@@ -180,8 +180,8 @@ static enum status close_output(const struct passage *passage, struct output *ou
     return status;
 }
 
-/* Takes every image of the reader into the output, which is opened once the first header has been
- * read. */
+/* Takes every image of the reader into the output. The output is opened after the first header has
+ * been read. */
 static enum status take_file(const struct stream_context *context, struct image_reader *reader,
                              const struct stream_file *file, struct report *report,
                              struct error *error)

@@ -11,15 +11,16 @@
 
 #define MOST_BYTES ((int64_t)224 << 20) /* of a volume's pages, where that is enough */
 
-/* The pages of the input from number `base` on are in memory, the window. */
+/* A volume in progress. The window holds the input's pages from number `base` on. */
 struct run {
     const struct passage *passage;
     const struct work_options *work;
     struct smoothimg_context *library;
     bool volume, wraps, verifies;
-    int64_t halo;       /* through the pages */
-    int64_t room, step; /* pages that the window has room for; that are computed at once, at most */
-    int64_t each;       /* bytes that each thread takes for writing */
+    int64_t halo; /* through the pages */
+    /* room: pages that the window can hold; step: the most pages that are computed at once. */
+    int64_t room, step;
+    int64_t each; /* bytes that each thread takes for writing */
     int threads;
     int64_t taken;       /* bytes of the budget */
     struct image window; /* one page below the other */
@@ -42,8 +43,8 @@ static struct shape shape_of(const struct image *page, int64_t count)
     return shape;
 }
 
-/* What reading and computing take, at their peak: one operation after the other. --verify keeps the
- * source and the result while the reference is computed. */
+/* Returns the peak memory of reading and computing, one operation after the other. --verify keeps
+ * the source and the result while the reference computes. */
 static int64_t bytes_of(const struct run *run)
 {
     const struct operations *operations = &run->passage->operations;
@@ -75,7 +76,8 @@ static int64_t bytes_of(const struct run *run)
     return most < 0x1p62 ? (int64_t)most : INT64_MAX;
 }
 
-/* Where the first page needs the last ones, the window has all, if their number is known. */
+/* Sets the step. If the first page needs the last ones, the window has to hold all pages, if their
+ * number is known. */
 static void set_step(struct run *run, int64_t step)
 {
     const int64_t all = run->passage->reader->planes;
@@ -84,15 +86,16 @@ static void set_step(struct run *run, int64_t step)
     run->room = run->wraps && all > 0 ? all : step + 2 * run->halo;
 }
 
-/* A few more pages at once than the filter reaches. */
+/* Returns the wanted step: a few more pages than the filter reaches. */
 static int64_t wanted_step(const struct run *run)
 {
     return run->volume ? 4 * run->halo + 4 : 1;
 }
 
-/* Chooses how many pages are computed at once: as many as are wanted, or fewer where memory is
- * short. Each step filters all pages around it again: so it has at least half as many as the filter
- * reaches to one side, if these fit in the limit. The rest of the memory decides on the threads. */
+/* Chooses how many pages are computed at once: as many as are wanted, or fewer if memory is short.
+ * Each step also filters the pages around it again, so it has at least half as many pages as the
+ * filter reaches to one side, if the limit allows. The remaining memory decides the number of
+ * threads. */
 static void choose(struct run *run)
 {
     const int64_t limit = run->passage->context->budget->limit;
@@ -183,7 +186,7 @@ static enum status check_page(const struct run *run, const struct image *header,
                 run->passage->reader->name, (long long)(run->base + run->held + 1));
 }
 
-/* Takes the page that the reader has begun into the window. */
+/* Moves the page that the reader has begun into the window. */
 static enum status take_page(struct run *run, const struct image *header, struct error *error)
 {
     const struct passage *passage = run->passage;
@@ -199,13 +202,13 @@ static enum status take_page(struct run *run, const struct image *header, struct
         return status;
     taken->kind = operations_result(&passage->operations, &page);
     if (run->volume &&
-        taken->kind.metadata) /* the reader's, which would free it with the next page */
+        taken->kind.metadata) /* the reader owns it, and would free it with the next page */
         metadata_move(&passage->reader->metadata, &taken->metadata);
     run->held++;
     return STATUS_OK;
 }
 
-/* Reads pages until the window is full, or there are no more. */
+/* Reads pages until the window is full or there are no more. */
 static enum status fill(struct run *run, struct image *header, struct error *error)
 {
     const struct passage *passage = run->passage;
@@ -233,8 +236,7 @@ static enum status fill(struct run *run, struct image *header, struct error *err
     return status;
 }
 
-/* Drops the pages that no later one needs. The last ones of a volume that repeats need the first.
- */
+/* Drops the pages that no later one needs. With wrap, the last pages need the first. */
 static void slide(struct run *run)
 {
     const int64_t gone = run->wraps ? 0 : max(0, run->next - run->halo - run->base);
@@ -253,8 +255,8 @@ static void slide(struct run *run)
 
 /* --- What becomes of them. */
 
-/* Makes *result of the next `count` pages by all operations; without `keep` the window is freed
- * once it is needed no more. The caller frees both, also after a failure. */
+/* Makes *result, the next `count` pages, by all operations. Without `keep`, the window is freed as
+ * soon as it is no longer needed. The caller frees both, also after a failure. */
 static enum status run_all(struct run *run, bool reference, bool keep,
                            struct smoothimg_context *library, int threads, int64_t count,
                            struct image *result, struct stage_times *times, struct error *error)
@@ -288,7 +290,7 @@ static enum status run_all(struct run *run, bool reference, bool keep,
     return status;
 }
 
-/* Compares the result with that of the references, by one thread. */
+/* Compares the result with the references', which one thread computes. */
 static enum status verify(struct run *run, int64_t count, const struct image *result,
                           struct error *error)
 {
@@ -323,7 +325,7 @@ static enum status verify(struct run *run, int64_t count, const struct image *re
                 name);
 }
 
-/* Writes the pages of the result, of which the first is the next. */
+/* Writes the result's pages. Its first page is the next to write. */
 static enum status put_pages(const struct run *run, int64_t count, const struct image *result,
                              struct error *error)
 {
@@ -348,7 +350,7 @@ static enum status put_pages(const struct run *run, int64_t count, const struct 
     return status;
 }
 
-/* Computes and writes what the window is enough for. */
+/* Computes and writes as many pages as the window allows. */
 static enum status advance(struct run *run, struct error *error)
 {
     const int64_t end = run->base + run->held, last = run->ended ? end : end - run->halo;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One image on its way from the reader to the writer: what the ways of doing it share. */
+/* One image on its way from the reader to the writer. All ways of processing it share this. */
 #ifndef SMOOTHIMG_PASSAGE_H
 #define SMOOTHIMG_PASSAGE_H
 
@@ -11,19 +11,20 @@ struct passage {
     const struct stream_context *context;
     struct image_reader *reader;
     struct image_writer *writer;
-    const char *extension;      /* decides the output's format; NULL: each image keeps its own */
+    const char *extension;      /* sets the output's format; NULL: each image keeps its own */
     const struct image *header; /* that image_reader_begin has found */
     struct operations operations;
     struct image result; /* what becomes of it: without samples */
     struct report *report;
 };
 
-/* Sets the writer's format to the one for the image. Of several in a stream, each has the Netpbm
- * format that fits it. */
+/* Sets the writer's format to the one for the image. In a stream of several images each has the
+ * Netpbm format that fits it. */
 void passage_choose_format(const struct passage *passage, const struct image *image);
 
-/* Waits until the budget has the bytes, and takes them. STATUS_INPUT if it is too small: what: in
- * the message, that needs them; less: ways of calling the program that would need less. */
+/* Waits until the budget has the bytes, and takes them. Returns STATUS_INPUT if the budget is too
+ * small. In the message, `what` names what needs them and `less` the ways to call the program that
+ * would need less. */
 enum status passage_take_memory(const struct passage *passage, int64_t bytes, const char *what,
                                 const struct string_list *less, struct error *error);
 

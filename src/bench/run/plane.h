@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the bench and tests ask of a variant: a filter of images, and requests for it. */
+/* Requests for variants by benchmarks and tests: a filter of images, and requests with it. */
 #ifndef SMOOTHIMG_PLANE_H
 #define SMOOTHIMG_PLANE_H
 
@@ -11,7 +11,7 @@ struct filter {
     enum edge edge;
 };
 
-/* The weights of both axes, and the filter's rules that computing needs. */
+/* The weights of both axes, and the filter's rules that a request needs. */
 struct plane_filter {
     int64_t halo_x, halo_y;
     enum edge edge;
@@ -26,16 +26,16 @@ int64_t plane_filter_halo(const struct plane_filter *weights);
 enum status plane_filter_make(const struct filter *filter, struct plane_filter *weights,
                               struct error *error);
 
-/* Sets what the request has of the filter, whose weights stay the caller's: halos, weights, edge
- * rule. */
+/* Sets the members of the request that describe the filter: halos, weights, edge rule. The weights
+ * stay the caller's. */
 void request_set_filter(struct request *request, const struct plane_filter *weights);
 
-/* By one thread, with all that the filter reaches beside src. filter: of smooth, which has to
- * outlive it; NULL: nothing is smoothed. */
+/* Returns a request for one thread, with everything that the filter reaches beside src. For smooth,
+ * `filter` must outlive it; if it is NULL nothing is smoothed. */
 struct request request_of(enum op op, const struct plane_filter *filter, uint32_t maxval,
                           struct view src, struct view dst);
 
-/* All that the filter reaches beside what is computed. */
+/* Returns the surroundings of the computed part that the filter reaches. */
 struct beside request_reach(const struct request *request);
 
 #endif

@@ -19,7 +19,7 @@ TRANSPOSE, REVERSE = ["--op", "transpose"], ["--op", "reverse"]
 
 PROFILE = b"some profile\0\0" + zlib.compress(bytes(range(256)) * 9)
 
-# One of each kind, in an order that the format allows: behind IHDR, before IDAT, before IEND.
+# One chunk of each kind, in an order that the format allows: after IHDR, before IDAT, before IEND.
 FIRST = [
     (b"tIME", struct.pack(">HBBBBB", 1996, 2, 29, 23, 59, 60)),
     (b"tEXt", b"Title\0A text in Latin-1: \xe6\xf8\xe5"),
@@ -73,7 +73,7 @@ def expected(items, transposed=False):
 
 
 def metadata_of(data):
-    """Two lists: the chunks before the first IDAT, and those behind the last; no critical ones."""
+    """Returns two lists: the chunks before the first IDAT, and those after the last, without critical ones."""
     chunks = chunks_of(data)
     names = [name for name, _ in chunks]
     first, last = names.index(b"IDAT"), len(names) - names[::-1].index(b"IDAT")
@@ -89,14 +89,14 @@ def rich_file(colour=RGB, depth=8, width=21, height=17, samples=None, middle=(),
 
 
 def output(workshop, words, name="out.png", data=None):
-    """The bytes of what a run makes of in.png."""
+    """Returns the bytes that a run makes of in.png."""
     if data is not None:
         (workshop.folder / "in.png").write_bytes(data)
     workshop.check_works(*words, "in.png", name)
     return (workshop.folder / name).read_bytes()
 
 
-# --- png: what is kept, by every operation and on every way ---------------------------------------
+# --- png: what is kept, by every operation and in every mode ---------------------------------------
 
 OPERATIONS = {  # words, and does it exchange the axes?
     "halo 0": (SAME, False),
@@ -110,7 +110,7 @@ OPERATIONS = {  # words, and does it exchange the axes?
 
 
 def kept(workshop):
-    """A line for each chunk: what becomes of it."""
+    """A line for each chunk, with its fate."""
     data = rich_file()
     before, behind = metadata_of(data)
     found = {}
@@ -131,12 +131,12 @@ def kept(workshop):
 
 
 def readable(workshop):
-    """pngcheck has no complaint about results, whatever they were made of."""
+    """pngcheck has no complaint about any result."""
     if not shutil.which("pngcheck"):
         raise program.Skip("pngcheck is not installed")
     good = [item for item in FIRST + MIDDLE if item[0] not in (
         b"acTL",            # of an animation
-        b"iCCP",            # only one of sRGB and iCCP may be there
+        b"iCCP",            # a file may have either sRGB or iCCP
         b"cICP", b"mDCV", b"cLLI", b"prVt", b"prVT", b"oFFs")]  # what it does not know
     for operation in (SAME, SMOOTH, TRANSPOSE, REVERSE):
         data = png_file(21, 17, RGB, 16, some_samples(21, 17, RGB, 16), first=good, last=LAST[:3])
@@ -147,7 +147,7 @@ def readable(workshop):
 
 
 def stripped(workshop):
-    """Nothing is left but the orientation, whatever was there; and a limit does not matter."""
+    """Only the orientation is left, whatever the file had, and a limit does not matter."""
     (workshop.folder / "in.png").write_bytes(
         rich_file(middle=[(b"pHYs", b"wrong length"), chunk(b"gAMA", bytes(4), crc=1)]))
     for operation, orientation in ((SMOOTH, 6), (TRANSPOSE, 8)):
@@ -159,7 +159,7 @@ def stripped(workshop):
 
 
 def palette_said_once(workshop):
-    """That a palette becomes RGB is said once in a run, of results that are PNG and hold the same pixels."""
+    """That a palette becomes RGB is noted once in a run, if results are PNG with the same pixels."""
     (workshop.folder / "in").mkdir()
     for name in ("a", "b"):
         data = png_file(9, 5, PALETTE, 4, some_samples(9, 5, PALETTE, 4), palette=bytes(48))
@@ -178,7 +178,7 @@ def wrong_crc(name, data):
 
 
 def damaged(workshop):
-    """A wrong checksum leaves a chunk out, and is said."""
+    """A chunk with a wrong checksum is dropped, with a note."""
     for said, items in (("iCCP (wrong checksum)", [wrong_crc(b"iCCP", PROFILE)]),
                         ("pHYs (wrong checksum), tIME (wrong checksum)",
                          [wrong_crc(b"pHYs", bytes(9)), wrong_crc(b"tIME", bytes(7))])):
@@ -194,7 +194,7 @@ def damaged(workshop):
 
 
 def malformed(workshop):
-    """Whatever else is wrong with a chunk, it is copied, and nothing is said: it is not interpreted."""
+    """A chunk with any other fault is copied without a note: chunks are not interpreted."""
     first = [(b"iCCP", b"x" * 200 + b"\0\0"), (b"gAMA", b"\0\0\1"), (b"sRGB", b""), (b"sRGB", b"\1"),
              (b"pHYs", bytes(8))]
     last = [(b"oFFs", b""), (b"gAMA", b"\0\0\1\0"), (b"tEXt", b"\0text"), (b"iTXt", b"key\0"), (b"tIME", b""),
@@ -209,7 +209,7 @@ def malformed(workshop):
 
 
 def transparency(workshop):
-    """tRNS makes pixels: a wrong checksum there is an error, as in all chunks that do."""
+    """Pixels depend on tRNS, so a wrong checksum there is an error, as in all such chunks."""
     samples = some_samples(9, 5, GREY, 8)
     data = png_file(9, 5, GREY, 8, samples, middle=[wrong_crc(b"tRNS", b"\0\1")])
     (workshop.folder / "in.png").write_bytes(data)
@@ -217,7 +217,7 @@ def transparency(workshop):
 
 
 def many_notes(workshop):
-    """However much is wrong, the line has an end."""
+    """With any number of faults, the message has a limited length."""
     items = [wrong_crc(b"tEXt", b"\0")] * 5000
     data = png_file(9, 5, GREY, 8, some_samples(9, 5, GREY, 8), last=items)
     (workshop.folder / "in.png").write_bytes(data)
@@ -226,7 +226,7 @@ def many_notes(workshop):
 
 
 def places(workshop):
-    """Chunks that nobody can read (damage.py has those that are in a wrong place)."""
+    """Chunks that cannot be read at all (damage.py has those in a wrong place)."""
     whole = png_file(40, 40, GREY, 8, some_samples(40, 40, GREY, 8))
     for data, said in ((whole[:33] + chunk(b"CRIT", b"") + whole[33:], "in.png: damaged: unknown critical chunk CRIT"),
                        (whole[:33] + chunk(b"t3xt", b"") + whole[33:], "in.png: .*")):

@@ -62,7 +62,7 @@ def layouts(channels):
 
 
 def every_layout(workshop):
-    """Each size and depth, in each layout and byte order; from it the same samples."""
+    """Each size and depth, in each layout and byte order, gives the same samples."""
     cases = [(size, kind, layout) for size in SIZES for kind in "BH" for layout in layouts(size[2])]
     for number, (size, kind, layout) in enumerate(cases):
         image = some_image(*size, kind, **layout)
@@ -81,7 +81,7 @@ def every_layout(workshop):
 
 
 def smoothed(workshop):
-    """The samples are those of the same image as a PAM, in bands, threads and with --verify."""
+    """The samples are those of the same image as a PAM, in bands, with several threads and with --verify."""
     for size, kind, layout in itertools.product(
             ((61, 300, 1), (33, 200, 3), (40, 150, 4)), "BH",
             ({}, {"rows": 7}, {"tile": (16, 32), "compression": DEFLATE}, {"planar": True})):
@@ -112,7 +112,7 @@ def same_bytes(workshop):
 
 
 def several(workshop):
-    """Images of several sizes and kinds stay in their order; smaller copies are left out."""
+    """Images of several sizes and kinds stay in their order; smaller copies are dropped."""
     images = [some_image(9, 7, 1), some_image(5, 12, 3, "H"), some_image(20, 3, 4, compression=LZW)]
     copy = some_image(4, 3, 1, tags={254: (LONG, [1])})
     data = tiff_file(images[0], copy, *images[1:], copy)
@@ -144,7 +144,7 @@ def many(workshop):
 
 
 def floats(workshop):
-    """Any bits are moved as they are, in every layout; numbers are smoothed as those of an NPY are."""
+    """Any bits are moved unchanged, in every layout; floats are smoothed as those of an NPY are."""
     cases = [(size, layout) for size in SIZES[:5] for layout in layouts(size[2])
              if layout["predictor"] == 1]
     for number, (size, layout) in enumerate(cases):
@@ -171,7 +171,7 @@ def floats(workshop):
 
 
 def white(workshop):
-    """Where 0 is white in the file, it is not in memory."""
+    """A file in which 0 is white is inverted in memory."""
     for kind, most in (("B", 255), ("H", 65535)):
         for layout in ({}, {"compression": DEFLATE}, {"tile": (16, 16)}):
             image = some_image(9, 8, 1, kind, tags={262: (SHORT, [0])}, **layout)
@@ -190,7 +190,7 @@ def colourless(workshop):
 
 
 def alpha(workshop):
-    """Alpha weighs the colours as it does in a PAM, unless they are multiplied by it already."""
+    """Alpha weights the colours as it does in a PAM, unless they are already multiplied by it."""
     for channels, kind in itertools.product((2, 4), "BH"):
         for extra, words in ((2, ["--alpha", "weighted"]), (1, ["--alpha", "separate"]),
                              (0, ["--alpha", "separate"])):
@@ -217,7 +217,7 @@ def alpha(workshop):
 
 
 def pipes(workshop):
-    """TIFF goes anywhere in a file: what cannot seek is refused, before anything is done."""
+    """TIFF needs to seek in its file: a pipe is refused before anything is done."""
     data = tiff_file(some_image(9, 7, 1))
     (workshop.folder / "in.tif").write_bytes(data)
     workshop.check_ends(["-", "out.tif"], FOREIGN, re.compile(
@@ -295,7 +295,7 @@ def orientations(workshop):
 
 
 def descriptions(workshop):
-    """ImageJ's and others' stay; those that name width and height do not after transpose."""
+    """ImageJ's and other descriptions are kept; those that name width and height are not after transpose."""
     for text, names_sides in ((b"ImageJ=1.53\nimages=1\nunit=um\n\0", False),
                               (b'{"shape": [7, 9]}\0', True), (b'{"axes": "YX", "shape": [7, 9]}\0', True),
                               (b'<?xml?><OME><Pixels SizeX="9"/></OME>\0', True)):
@@ -306,7 +306,7 @@ def descriptions(workshop):
 
 
 def dropped(workshop):
-    """What is not kept is named; and what another format does not take over is said once."""
+    """Dropped tags are named; metadata that another format does not take over is noted once."""
     tags = {34665: (LONG, [8]), 50838: (LONG, [1, 2]), 330: (LONG, [8]), 270: (ASCII, b"text\0"),
             34675: (UNDEFINED, b"profile")}
     (workshop.folder / "in.tif").write_bytes(tiff_file(some_image(9, 7, 1, tags=tags)))
@@ -321,7 +321,7 @@ def dropped(workshop):
 
 
 def linear(workshop):
-    """The curve is sRGB's, as it is of other formats; a profile is not read, which a message says."""
+    """The curve is sRGB's, as for other formats; a profile is not read, with a note."""
     image = some_image(9, 7, 3, "H")
     (workshop.folder / "in.tif").write_bytes(tiff_file(image))
     workshop.check_works("--halo", "0", "in.tif", "in.ppm")
@@ -343,7 +343,7 @@ def metadata_limit(workshop):
 
 
 def refuse(workshop, status, cases):
-    """Each (file, message) is refused for that, with this exit status, and has no output."""
+    """Checks that each (file, message) is refused with that message and this exit status, and has no output."""
     cases = list(cases)
     files = {f"{number}.tif": data for number, (data, _) in enumerate(cases)}
     for name, (found, said, output) in workshop.run_each(files).items():
@@ -353,7 +353,8 @@ def refuse(workshop, status, cases):
 
 
 def old_jpeg():
-    """By name, also where libtiff does not take the directory: of its first image or a later one."""
+    """Unsupported compressions are named, also if libtiff does not accept the directory: of a file's first image or
+    of a later one."""
     message = "TIFF with compression by Old-style JPEG is not supported; .*"
     for photometric, channels, planar, other, (order, big) in itertools.product(
             ([6], None), (1, 3), (1, 2), ({}, {273: None}), (("<", False), (">", True))):
@@ -407,7 +408,7 @@ def damaged():
 
 
 def damaged_parts(workshop):
-    """Samples that are zeroed, which only deflate's are noticed by; and files that are cut anywhere."""
+    """Zeroed samples, which only deflate notices; and files that are truncated anywhere."""
     for layout in ({"compression": DEFLATE}, {"compression": LZW}, {"compression": PACKBITS},
                    {"compression": DEFLATE, "tile": (16, 16)}):
         data = tiff_file(some_image(40, 50, 1, **layout))
@@ -417,7 +418,8 @@ def damaged_parts(workshop):
 
 
 def flipped_bits(workshop):
-    """Of a deflated file no bit goes unnoticed, in any layout: each has the samples or is refused."""
+    """In a deflated file every changed bit is noticed, in any layout: either the samples are right or the file is
+    refused."""
     image = some_image(17, 9, 3, "H", compression=DEFLATE)
     for number, layout in enumerate({"predictor": predictor, **more} for predictor in (1, 2) for more in (
             {}, {"rows": 7}, {"tile": (16, 16)}, {"planar": True, "rows": 4}, {"planar": True, "tile": (16, 16)})):
@@ -438,7 +440,7 @@ def flipped_bits(workshop):
 
 
 def too_much_data(workshop):
-    """Strips and tiles that end later than their rows do are damaged, unless the last strip is a whole one."""
+    """Strips and tiles whose data continue after their rows are damaged, except a last strip that is a whole one."""
     for compression, (layout, height, tags) in itertools.product((DEFLATE, OLD_DEFLATE, LZW, PACKBITS), (
             ({"rows": 11}, 33, {257: (LONG, [30]), 278: (LONG, [10])}),
             ({"rows": 33}, 33, {257: (LONG, [32]), 278: (LONG, [32])}),
@@ -468,7 +470,7 @@ def late_ends(workshop):
 
 
 def converters():
-    """The tool that a message names keeps the values, or the message says what it does to them."""
+    """The tool that a message names keeps the values, or the message says how it changes them."""
     for bits, sample_format, words in (
             (1, 1, "tifftopnm, which keeps their values"),
             (12, 1, "tifftopnm, which keeps their values"),
@@ -516,15 +518,15 @@ def missing_parts(workshop):
         for name, (status, said, output) in workshop.run_each(files, "--halo", "0").items():
             length, what = wanted[name]
             bad = status == BAD and f"{name}: damaged: {what} is not in the file" in said and not output.exists()
-            # libtiff computes other lengths where the first two strips differ.
+            # libtiff computes other lengths if the first two strips differ.
             mended = length == 1 and planes == 1 and status == GOOD
             workshop.check(bad or mended, f"{layout} {what} {length}: {status}, {said}")
             workshop.check(not mended or same(read_tiff(output.read_bytes())[0], image), f"{layout} {what} {length}")
 
 
 def tags_without_rule(workshop):
-    """A tag of no values or of an unknown type is left out; the samples are there, and the tag before it,
-    with which libtiff has an empty list of values for it. It says so of the first such tag only."""
+    """A tag without values or of an unknown type is dropped; the samples are right. libtiff delivers an empty list of
+    values for such a tag, and reports the first one only."""
     image = some_image(9, 7, 1)
     for number, kind, count, first in itertools.product(
             (700, 33550, 34675, 33723, 34735, 65000), (BYTE, LONG, DOUBLE, 14, 200), (0, 1),
@@ -591,7 +593,7 @@ def by_tools(workshop):
 
 
 def by_tifffile(workshop):
-    """Stacks as scientists write them: plain ones, ImageJ's, OME."""
+    """Stacks in the forms that scientists use: plain, ImageJ's, OME."""
     try:
         import numpy
         import tifffile
@@ -608,7 +610,7 @@ def by_tifffile(workshop):
             if more.get("imagej") and (len(shape) == 2 or kind != "u1" and len(shape) == 4):
                 continue  # a stack has several images; and ImageJ's RGB has 8 bits
             if kind == "f4" and more.get("compression"):
-                continue  # tifffile reads the predictor of floats with another package only
+                continue  # tifffile needs another package for the predictor of floats
             tifffile.imwrite(workshop.folder / "in.tif", array, **more,
                              **({"photometric": "rgb"} if len(shape) == 4 else {}))
             axis = array.ndim - (3 if len(shape) == 4 else 2)

@@ -20,7 +20,7 @@ def bytes_of(order, kind, values):
 
 
 def packbits(data):
-    """As literal runs only, but for runs of one byte that are long."""
+    """Packs bits: runs of one byte if they are long, else literal runs."""
     out = bytearray()
     at = 0
     while at < len(data):
@@ -62,7 +62,7 @@ def lzw(data):
 
 
 def compressed(data, image, order, width):
-    """data: rows of a strip or tile of this width, of one plane if the image is planar."""
+    """Compresses `data`: rows of a strip or tile of this width, of one plane if the image is planar."""
     if image.get("predictor", 1) == 2:
         step = 1 if image.get("planar") else image["channels"]
         size = struct.calcsize(image["kind"])
@@ -122,7 +122,7 @@ def tags_of(image):
 
 
 def tiff_file(*images, order="<", big=False):
-    """A file with a directory for each image, after its samples."""
+    """Returns a file with a directory for each image, after its samples."""
     offset_kind, entry, count_kind = ("Q", 20, "Q") if big else ("I", 12, "H")
     head = (b"II" if order == "<" else b"MM") + struct.pack(order + "H", 43 if big else 42)
     head += struct.pack(order + "HH", 8, 0) if big else b""
@@ -166,7 +166,7 @@ def tiff_file(*images, order="<", big=False):
 
 
 def read_directories(data):
-    """Dicts of tag numbers to values (a list, or bytes of ASCII and UNDEFINED)."""
+    """Returns dicts of tag numbers to values (a list, or bytes for ASCII and UNDEFINED)."""
     order = "<" if data[:2] == b"II" else ">"
     big = struct.unpack_from(order + "H", data, 2)[0] == 43
     offset_kind, entry, count_kind = ("Q", 20, "Q") if big else ("I", 12, "H")
@@ -190,7 +190,8 @@ def read_directories(data):
 
 
 def without_float_predictor(part, row, channels, order):
-    """Rows of so many samples: the differences of bytes, the highest of all samples first."""
+    """Undoes the predictor for floats, for rows of that many samples: differences of bytes, the highest bytes of all
+    samples first."""
     out = bytearray()
     for at in range(0, len(part), 4 * row):
         line = bytearray(part[at:at + 4 * row])
@@ -202,8 +203,8 @@ def without_float_predictor(part, row, channels, order):
 
 
 def read_tiff(data):
-    """The images of a file in strips, uncompressed or deflated as this program does it. Each has its
-    tags; and its samples, in lists as above."""
+    """Returns the images of a file in strips, uncompressed or deflated as this program does it, each with its tags
+    and its samples, in lists as above."""
     images = []
     for order, tags in read_directories(data):
         width, height, channels = tags[256][0], tags[257][0], tags[277][0]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of outputs. Do outputs collide with each other, or with an input? */
+/* Names outputs, and checks that they collide neither with each other nor with an input. */
 #include "src/app/batch/plan/parts.h"
 #include "src/files/codec/codec.h"
 
@@ -77,7 +77,7 @@ enum status name_output(struct task *task, const struct plan_options *options, s
     return STATUS_OK;
 }
 
-/* Tasks with the same output keep their order. */
+/* Sorts by output; tasks with the same output keep their order. */
 static int by_output(const void *a, const void *b)
 {
     const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;
@@ -108,8 +108,8 @@ static enum status check_collisions(struct task *const *tasks, size_t count, str
     return STATUS_OK;
 }
 
-/* In place: fails if a file is named twice, or by two names, and would be done twice. Sets exists.
- * tasks are sorted by file. */
+/* For --in-place: fails if a file is named twice, or has two names, since it would be done twice.
+ * Sets `exists`. The tasks are sorted by file. */
 static enum status check_in_place(struct task *const *tasks, size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
@@ -123,7 +123,8 @@ static enum status check_in_place(struct task *const *tasks, size_t count, struc
     return STATUS_OK;
 }
 
-/* Fails if an output would replace the input of a task. Sets exists. tasks are sorted by file. */
+/* Fails if an output would replace the input of another task. Sets `exists`. The tasks are sorted
+ * by file. */
 static enum status check_replaced(struct task *const *tasks, size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
@@ -140,8 +141,8 @@ static enum status check_replaced(struct task *const *tasks, size_t count, struc
                 return error->status;
             continue;
         }
-        /* An empty file does not count: a crash of the machine may leave one, see finish_stream in
-         * output.c. */
+        /* An empty file does not count as existing: a crash of the machine may leave one (see
+         * finish_stream in output.c). */
         task->exists = !S_ISREG(info.st_mode) || info.st_size > 0;
         wanted.device = info.st_dev;
         wanted.inode = info.st_ino;

@@ -44,7 +44,7 @@ enum status task_fail(struct task *task, const struct error *why, struct error *
 enum status tasks_add_file(struct tasks *plan, const char *path, size_t name_at,
                            const struct stat *info, const struct error *why, struct error *error)
 {
-    const size_t count = plan->count; /* whose room is the next power of two */
+    const size_t count = plan->count; /* the allocated size is the next power of two */
     struct task *grown = plan->tasks, *task;
     char *input = strdup(path);
 
@@ -93,8 +93,8 @@ enum path_kind path_kind(const char *path)
     return S_ISDIR(info.st_mode) ? PATH_FOLDER : S_ISREG(info.st_mode) ? PATH_FILE : PATH_DEVICE;
 }
 
-/* INPUT OUTPUT: the second operand exists. It is replaced if it may be an earlier result, but not
- * if it may be a second input, as where a pattern such as *.jpg matches two files. */
+/* For INPUT OUTPUT, where the second operand exists. It is replaced if it may be an earlier result,
+ * but not if it may be a second input, as when a pattern such as *.jpg matches two files. */
 static enum status check_second(const struct task *task, struct error *error)
 {
     const struct codec *codec;
@@ -136,7 +136,8 @@ static enum status examine_output(struct task *task, const struct plan_options *
                : STATUS_OK;
 }
 
-/* INPUT OUTPUT, or INPUT with --suffix. In a folder, a file keeps its name, as with cp. */
+/* Adds the task of INPUT OUTPUT, or of INPUT with --suffix. A file whose output is a folder keeps
+ * its name, as with cp. */
 static enum status add_pair(struct tasks *plan, const struct plan_options *options,
                             struct error *error)
 {
@@ -202,9 +203,9 @@ static enum status add_batch(struct tasks *plan, const struct plan_options *opti
     return status;
 }
 
-/* What a file counts in the progress: its bytes and, among several, the mean of all files' bytes.
- * By their bytes alone compressed files would count too little, since they take as long as others
- * with as many samples; by the mean alone large files would. */
+/* Sets each file's work, its part of the progress bar: its bytes and, among several files, the mean
+ * of all files' bytes. With bytes alone, compressed files would count too little, since they take
+ * as long as others with as many samples; with the mean alone, large files would. */
 static void weigh(struct tasks *plan)
 {
     int64_t sum = 0;

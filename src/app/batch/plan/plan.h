@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run does: which input becomes which output. Complete and checked before work begins.
- *
- * The output folder keeps the name that an input has within the folder where it was found:
- * images/a/x.pgm, found in images, becomes OUT/a/x.pgm. A file that was named itself keeps the part
+/* Plans a run: which input becomes which output. The plan is complete and checked before work
+ * begins. The output folder keeps the name that an input has within the folder where it was found:
+ * images/a/x.pgm, found in images, becomes OUT/a/x.pgm. A file that was itself named keeps the part
  * after its last slash, or after "/./" if its name contains that, as with rsync -R. */
 #ifndef SMOOTHIMG_PLAN_H
 #define SMOOTHIMG_PLAN_H
@@ -25,34 +24,35 @@ struct shard {
 
 /* One input and its output. */
 struct task {
-    char *input;      /* owned; "-", only in a plan of one task, is standard input */
+    char *input;      /* owned; "-", in a plan of one task only, is standard input */
     const char *name; /* the part of input that the output folder keeps */
     char *output;     /* owned; NULL if there is a problem */
-    int64_t bytes;    /* of the input file; -1: unknown, or not regular */
-    int64_t work;     /* what it counts in the progress of the run */
-    dev_t device;     /* with inode: which file the input is; both 0 if unknown */
+    int64_t bytes;    /* size of the input file, or -1 if it is unknown or not a regular file */
+    int64_t work;     /* the file's part of the run's progress, in any unit */
+    dev_t device;     /* with `inode`, identifies the input file; both 0 if unknown */
     ino_t inode;
     bool same_format;    /* the output has the input's format, whatever its name */
     bool exists;         /* the output exists */
-    bool second_operand; /* only its place, as the second of two operands, names the output */
+    bool second_operand; /* the output is named only by its place as the second of two operands */
     char *problem;       /* owned; why this cannot be done (say, an unreadable folder), or NULL */
 };
 
 struct tasks {
     struct task *tasks; /* in the order of the command line; in a folder, by the names' bytes */
     size_t count;
-    int64_t others;       /* what folders hold besides: not supported images, for the most part */
+    int64_t others;       /* files in folders that are not tasks, mostly not supported images */
     int64_t folders_left; /* subfolders that are not entered */
     int64_t foreign;      /* images of other shards */
-    bool folders;         /* a batch of any number of files; otherwise there is one task */
+    /* True for a batch of any number of files; otherwise there is one task. */
+    bool folders;
 };
 
 /* What the command line names. */
 struct plan_options {
     char **inputs; /* at least one, unless files_from */
     int input_count;
-    const char *output; /* a file, or the folder of the outputs; NULL: in place, or
-                         * next to the input, with suffix */
+    /* A file, or the folder for the outputs; NULL with --in-place or --suffix. */
+    const char *output;
     const char *output_file, *output_dir; /* the same, of -o and -O; NULL: not given */
     const char *format;                   /* an extension, or NULL: by the output's name */
     const char *suffix, *files_from;      /* NULL: not given */
@@ -63,13 +63,13 @@ struct plan_options {
 /* Is this -, standard input or output? NULL: not given. */
 bool names_stream(const char *name);
 
-/* What there is of this name; errno says why it is missing. "-" is standard input or output. */
+/* What exists under this name; if nothing does, errno says why. "-" is standard input or output. */
 enum path_kind { PATH_MISSING, PATH_STREAM, PATH_FOLDER, PATH_FILE, PATH_DEVICE };
 enum path_kind path_kind(const char *path);
 
-/* Makes the plan. Reads folders and --files-from only. The caller frees it, also on failure.
- * STATUS_USAGE if outputs collide with each other or with an input, STATUS_INPUT if a named folder
- * or a list cannot be read. */
+/* Makes the plan. Reads only folders and --files-from. The caller frees the plan, also after a
+ * failure. Returns STATUS_USAGE if outputs collide with each other or with an input, STATUS_INPUT
+ * if a named folder or a list cannot be read. */
 enum status tasks_make(const struct plan_options *options, struct tasks *plan, struct error *error);
 
 void tasks_free(struct tasks *plan);

@@ -7,16 +7,18 @@
 
 #define DEFAULT_HALO 4
 
-/* The numbers of --halo or --sigma, as text. Any number that makes sense is far shorter. */
+/* Bytes for the numbers of --halo or --sigma as text. Any number that makes sense is far shorter.
+ */
 #define NUMBER_BYTES 64
 #define MOST_PIECES 3
-#define Z 2 /* the axis that has no number unless one is given */
+#define Z 2 /* the index of the z axis, the only one that may have no number */
 struct pieces {
     char text[MOST_PIECES][NUMBER_BYTES];
     int count;
 };
 
-/* Cuts "6,2" in two and "6,2,1" in three; one number becomes two, x and y. */
+/* Splits "6,2" into two numbers and "6,2,1" into three. A single number is used twice, for x and y.
+ */
 static enum status cut(const struct option_row *row, const char *argument, struct pieces *pieces,
                        struct error *error)
 {
@@ -78,9 +80,8 @@ enum status axes_take_sigma(const struct option_row *row, const char *argument,
     return status;
 }
 
-/* Completes an axis: --sigma without --halo implies a halo, by --truncate or SciPy's rule, and
- * --halo alone a sigma. The filter leaves an axis alone whose sigma is 0, and z if it has no
- * number. */
+/* Completes an axis: --sigma without --halo implies a halo, by --truncate or SciPy's rule; --halo
+ * alone implies a sigma. An axis is not filtered if its sigma is 0, nor is z without a number. */
 static enum status complete_axis(const struct options *options, int axis,
                                  struct filter_axis *filter, struct error *error)
 {

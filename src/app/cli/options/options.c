@@ -201,8 +201,8 @@ static enum status take_jobs(const struct option_row *row, const char *argument,
     return fail_with_remedy(error, ", or all for all processors");
 }
 
-/* In thousandths. The double of a number with up to three decimals is that of its thousandths,
- * divided. */
+/* Stores the number in thousandths. A decimal with up to three places has the same double as its
+ * thousandths divided by 1000. */
 static enum status take_amount(const struct option_row *row, const char *argument,
                                struct options *options, struct error *error)
 {

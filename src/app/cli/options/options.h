@@ -10,24 +10,24 @@
 
 enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_LIST_DEVICES, ACTION_HELP, ACTION_VERSION };
 
-/* Complete and checked after cli_parse. Strings belong to argv. Values of a WORD or ACTION row are
- * ints, see option_table.h. */
+/* Complete and checked after cli_parse. Strings are argv's. Values of WORD and ACTION rows are ints
+ * (see option_table.h). */
 struct options {
     int action;                  /* enum action */
     struct batch_options batch;  /* for the rooms below */
     int64_t halos[3];            /* x, y, z; of --halo */
-    double sigmas[3];            /* x, y, z; of --sigma; 0: the axis is left alone */
-    int halo_count, sigma_count; /* how many axes have a number there: 0, 2 or 3 */
+    double sigmas[3];            /* the sigmas of x, y and z; 0: that axis is not filtered */
+    int halo_count, sigma_count; /* how many numbers the option had: 0, 2 or 3 */
     double truncate;             /* 0: not given */
     const char *sigma_text;      /* the argument of --sigma; NULL: not given */
-    int nan;                     /* enum nan_rule, as --nan says; --mask implies NAN_SKIP */
+    int nan;                     /* an enum nan_rule, from --nan; --mask implies NAN_SKIP */
     int64_t max_metadata;        /* bytes, for one file */
     bool strip_metadata;
     bool no_progress, quiet, verbose, json;
     uint64_t given; /* for option_is_given */
 };
 
-/* The table of all options; option_table_parse fills a struct options by it. */
+/* The table of all options. option_table_parse fills a struct options from it. */
 extern const struct option_table option_table;
 
 /* The words of --op, --edge, --norm, --alpha and --nan, in the order of enum operation, enum edge,
@@ -38,15 +38,15 @@ extern const char *const norm_words[];
 extern const char *const alpha_words[];
 extern const char *const nan_words[];
 
-/* Is the operation among those that run? Is this the word of --variant? */
+/* True if the operation is among those that run; true if this is the word of --variant. */
 bool options_have(const struct options *options, enum operation operation);
 bool variant_is(const struct options *options, const char *variant);
 
 /* The values of options that are not given. */
 struct options options_default(void);
 
-/* Stores the argument of --halo or --sigma: "6", or "6,2", x and y, or "6,2,1", x, y and z.
- * STATUS_USAGE, as for other options. */
+/* Store the argument of --halo or --sigma: "6", "6,2" for x and y, or "6,2,1" for x, y and z. They
+ * return STATUS_USAGE for a wrong argument. */
 enum status axes_take_halo(const struct option_row *row, const char *argument,
                            struct options *options, struct error *error);
 enum status axes_take_sigma(const struct option_row *row, const char *argument,
@@ -55,8 +55,8 @@ enum status axes_take_sigma(const struct option_row *row, const char *argument,
 /* Sets the axes of the filter. STATUS_USAGE if a sigma implies too large a halo. */
 enum status axes_complete(struct options *options, struct error *error);
 
-/* Whether --sigma looks like one number with a decimal comma, such as 2,5. That is x and y, but in
- * much of the world it is also two and a half. */
+/* True if --sigma looks like one number with a decimal comma, such as 2,5: it means x and y, but in
+ * much of the world also two and a half. */
 bool axes_look_like_one(const struct options *options);
 
 #endif

@@ -20,15 +20,15 @@
 #define LINE_BYTES 512
 
 #define BAR 20          /* columns between the brackets */
-#define BAR_FROM 80     /* columns of a terminal that has room for the bar */
-#define RATE_FROM 40    /* columns of one that has room for the time left and the speed */
+#define BAR_FROM 80     /* terminals with at least so many columns show the bar */
+#define RATE_FROM 40    /* terminals with at least so many columns show time left and speed */
 #define FIRST_SECONDS 1 /* before that, the mean rate says little */
 
 static struct {
     atomic_bool open;
-    atomic_bool drawn; /* a line is on the terminal, and the cursor after it */
+    atomic_bool drawn; /* the line is on the terminal, with the cursor after it */
     double start;
-    double after;         /* seconds from the start to the first line */
+    double after;         /* seconds from the start until the line first appears */
     _Atomic double due;   /* when the next line may be drawn */
     int64_t work, bytes;  /* of all */
     _Atomic int64_t done; /* work */
@@ -50,10 +50,10 @@ void progress_open(int64_t work, int64_t bytes, double after)
     progress.open = true;
 }
 
-/* "[########------------]  62%  0:00:42 left  812.0 MB/s", by the mean rate since the start: a mean
- * of the last seconds would jump with every change between small and large files. A single write
- * also erases the rest of the old line. A background job draws nothing: another program uses the
- * terminal. */
+/* Draws "[########------------] 62% 0:00:42 left 812.0 MB/s". The rate is the mean since the start:
+ * a mean of the last seconds would jump between small and large files. A single write also erases
+ * the rest of the old line. In the background nothing is drawn: another program uses the terminal.
+ */
 static void redraw(void)
 {
     const pid_t foreground = tcgetpgrp(STDERR_FILENO);
@@ -78,7 +78,7 @@ static void redraw(void)
     dprintf(STDERR_FILENO, "\r%s\033[K", line);
 }
 
-/* If several threads find the line due, one of them draws it. */
+/* If several threads find that a redraw is due, only one of them draws. */
 void progress_add(int64_t work)
 {
     double now, due;

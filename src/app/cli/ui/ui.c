@@ -28,9 +28,10 @@ void message_print(const char *format, ...)
     progress_redraw();
 }
 
-/* --- What is printed when a signal ends the run. */
+/* --- Messages after a signal that ends the run. */
 
-static const struct ui *running; /* NULL: nothing; changed only while signals are held */
+/* The ui of the current run, or NULL; changed only while signals are blocked. */
+static const struct ui *running;
 
 static void set_running(const struct ui *ui)
 {
@@ -47,9 +48,9 @@ static const char *way_on(const struct options *options)
                                              : "the same command with --skip-existing goes on";
 }
 
-/* "smoothimg: interrupted: 12 done, 1 failed, 35 not done; ...", and the last line of --json. What
- * cannot be written is lost: the program dies. By write: a stream may be held by a thread that
- * waits for its reader. */
+/* Prints "smoothimg: interrupted: 12 done, 1 failed, 35 not done; ...", and the last line of
+ * --json. If a write fails, the text is lost: the program is ending. Calls write(), since a thread
+ * that waits for its reader may hold the lock of a stream. */
 void ui_tell_interruption(void)
 {
     struct record_summary summary;
@@ -92,7 +93,8 @@ enum status ui_close_stdout(void)
     return error.status;
 }
 
-/* Prints a line of --json, of a file or for NULL of all; reports a failure once. */
+/* Prints the line of --json for one file, or, if result is NULL, for the whole run; reports a
+ * failure once. */
 static void print_record(struct ui *ui, const struct task_result *result)
 {
     struct error error;
@@ -123,7 +125,7 @@ static void print_intent(const struct options *options, const struct task_result
     puts(end);
 }
 
-/* Tells how a file ended, in each way that the options ask for. */
+/* Prints how a file ended, in each form that the options ask for. */
 static void tell(struct ui *ui, const struct task_result *result)
 {
     const struct options *options = ui->options;
@@ -177,7 +179,7 @@ void ui_begin(struct ui *ui, const struct tasks *plan)
     set_running(ui);
 }
 
-/* The last line of --json; if it cannot be written, the run has failed. */
+/* Prints the last line of --json. If it cannot be written, the run has failed. */
 static enum status end_records(struct ui *ui, enum status status)
 {
     ui->summary.seconds = clock_seconds() - ui->start;
@@ -194,7 +196,7 @@ void ui_end(void)
     progress_close();
 }
 
-/* The last line of a batch: how many files were done, skipped, failed and so on. */
+/* Prints the last line of a batch: how many files were done, skipped, failed and so on. */
 static void print_summary(const struct options *options, const struct tasks *plan,
                           const struct record_summary *summary)
 {
@@ -221,7 +223,7 @@ static void print_summary(const struct options *options, const struct tasks *pla
     message_print("%s", text.text);
 }
 
-/* STATUS_PARTIAL, and says so, if files and folders were there, and none of them is an image. */
+/* Returns STATUS_PARTIAL, with a message, if there were files but none of them is an image. */
 static enum status check_passed_over(const struct options *options, const struct tasks *plan)
 {
     const bool one = options->batch.plan.input_count == 1 && !options->batch.plan.files_from;
@@ -244,7 +246,8 @@ enum status ui_close(struct ui *ui, enum status status)
 
     if (status == STATUS_OK && plan->folders)
         status = check_passed_over(options, plan);
-    /* The reference has computed each file that is done: one with a difference has failed. */
+    /* Prints how many files --verify found right. It has compared each finished file with the
+     * reference, and those that differed have failed. */
     if (options->batch.stream.verify && !options->batch.stream.dry_run && !options->quiet &&
         total->images > 0)
         message_print("verified: every sample of %lld pixels in %lld image%s is the reference's",

@@ -36,8 +36,8 @@ static bool combines(const struct work_options *work, int i)
     return work->ops[i] == OPERATION_SHARPEN || work->ops[i] == OPERATION_DIFFERENCE;
 }
 
-/* Refuses an offset above maxval, which would make every sample maxval, and one for floats, which
- * have a sign. */
+/* Refuses an offset above maxval, which would make every sample maxval, and an offset for floats,
+ * which need none: they are signed. */
 static enum status check_offset(const struct work_options *work, bool floats, uint32_t maxval,
                                 const char *name, struct error *error)
 {
@@ -52,7 +52,7 @@ static enum status check_offset(const struct work_options *work, bool floats, ui
                 (unsigned)(maxval + 1) / 2);
 }
 
-/* Checks operation i. floats: the samples that it gets are floats. */
+/* Checks operation i; `floats` tells whether its input samples are floats. */
 static enum status check_op(const struct operations *operations, int i, bool floats,
                             const struct image *header, const char *name, struct error *error)
 {
@@ -151,7 +151,7 @@ struct image operations_result(const struct operations *operations, const struct
 
 /* --- The calls of the library. */
 
-/* An array of pages, rows, pixels and samples. */
+/* An array with the axes pages, rows, pixels and samples. */
 struct array {
     struct smoothimg_array array;
     int64_t shape[VOLUME_AXES], strides[VOLUME_AXES];
@@ -179,8 +179,9 @@ static const struct smoothimg_array *array_of(const struct image *image, int64_t
     return &array->array;
 }
 
-/* How many derivatives operation i makes its result of: of integers they have a sign, and so
- * another type. 0: none, the library makes the result. */
+/* Returns how many derivatives operation i combines into its result. The derivatives of integers
+ * are signed, so they have another type. Returns 0 if there are none and the library makes the
+ * result itself. */
 static int64_t derivatives_of(const struct operations *operations, int i, const struct image *dst)
 {
     return operation_derives(operations->work->ops[i]) && dst->maxval != FLOAT_SAMPLES
@@ -188,7 +189,8 @@ static int64_t derivatives_of(const struct operations *operations, int i, const 
                : 0;
 }
 
-/* The array of operation i's result: dst, or derivatives, without gaps. */
+/* Describes where the library writes operation i's result: to dst, or, if the operation has some,
+ * to the derivatives, which have no gaps. */
 static const struct smoothimg_array *result_array(const struct operations *operations, int i,
                                                   const struct part *part, int32_t *derivatives,
                                                   struct array *array)
@@ -223,7 +225,7 @@ double operations_bytes(const struct operations *operations, int i, int threads,
     return (double)derivatives_of(operations, i, &part->dst) * sizeof(int32_t) + (double)bytes;
 }
 
-/* A smooth that reaches nothing leaves integers as they are. */
+/* True for a smooth with halo 0 on integers: it changes nothing. */
 static bool is_copy(const struct operations *operations, int i, const struct part *part)
 {
     return operations->work->ops[i] == OPERATION_SMOOTH && reaches_nothing(operations->work) &&

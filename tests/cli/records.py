@@ -107,7 +107,8 @@ def folder_of_files(workshop):
                    failed["error"].startswith("in/truncated.pgm: the header"), f"{failed}")
     workshop.check(all("error" not in line and "reason" not in line for line in done), "errors")
     counts = {"done": 2, "failed": 1, "skipped": 0, "planned": 0, "others": 1, "folders": 1, "left": 0, "images": 3,
-              "exit": 1, "output_bytes": sum(line["output_bytes"] for line in done),
+              "exit": 1, "input_bytes": sum(line["input_bytes"] for line in done),
+              "output_bytes": sum(line["output_bytes"] for line in done),
               "pixels": sum(line["pixels"] for line in done)}
     workshop.check({key: summary[key] for key in counts} == counts, f"{summary}")
     workshop.check(summary["seconds"] >= sum(line["seconds"]["elapsed"] for line in done),

@@ -380,6 +380,9 @@ def damaged(workshop):
             (good[:first] + b"U" * 40 + good[first:], BAD, r"damaged in row .*: \d+ extraneous bytes before marker 0xd.*"),
             (good[:-2] + b"U" * 30 + b"\xff\xd9", BAD, r"damaged in what follows the last row: \d+ extraneous bytes before marker 0xd9"),
             (good[:-2] + b"U" * 30 + bytes(30) + b"\xff\xd9", BAD, "damaged in what follows the last row: .*"),
+            # Bytes before a marker that may be any number of 0xff.
+            *((good[:-2] + b"U" * 30 + b"\xff" * count + b"\xff\xd9", BAD, "damaged in what follows the last row: .*")
+              for count in (40, 500, 1000)),
             # Padding, of less and more than is read at once.
             *((good[:-2] + padding * count + b"\xff\xd9", 0, "")
               for padding in (b"\0", b"\xff\0", b"\xff") for count in (1, 30, 600, 2000)),
@@ -406,6 +409,8 @@ def damaged(workshop):
         said = rf"smoothimg: in.jpg: ({message})\n" if message else ""
         workshop.check(ended.status == status and re.fullmatch(said, ended.err), f"{message}: {ended}")
         workshop.check((workshop.folder / "out.png").exists() == (status == 0), message)
+        piped = workshop.run("-", "piped.png", data=data)
+        workshop.check(piped.status == status, f"{message}, from a pipe: {piped}")
     place(workshop, "in.jpg", good + bytes(7))
     workshop.check("left_out bytes after the end" in workshop.run("-v", "in.jpg", "-o", "out.jpg").err, "padded")
     place(workshop, "in.jpg", good + good)

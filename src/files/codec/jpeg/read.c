@@ -19,6 +19,12 @@
 #define DECODER_BYTES (1 << 17) /* libjpeg's memory that does not grow with the image */
 #define BLOCK 8                 /* samples on each side */
 
+/* The bytes before a place in the file. Programs pad scans with 0 and 0xff; and a marker may begin
+ * with more of 0xff, `fill`, which libjpeg does not count. */
+struct padding {
+    size_t bytes, fill;
+};
+
 /* The current image. */
 struct reading {
     struct jpeg_trouble trouble;
@@ -29,8 +35,8 @@ struct reading {
     bool begun;                  /* samples are decoded: the header is complete */
     uint8_t segment[UINT16_MAX]; /* metadata that is being read */
     uint8_t input[INPUT_BYTES];
-    size_t held;    /* bytes of it */
-    size_t padding; /* bytes before it that may be padding */
+    size_t held;           /* bytes of it */
+    struct padding before; /* where it begins */
 
     const struct image *image; /* the target of the next rows: `count` rows, from row `to` on */
     int64_t to, count;
@@ -48,31 +54,34 @@ static void open_source(j_decompress_ptr jpeg)
     (void)jpeg;
 }
 
-/* Counts the bytes of 0 and 0xff up to `end` in the input: programs pad scans with them. */
-static size_t padding_before(const struct reading *reading, const uint8_t *end)
+/* Counts the padding that ends at `end` in the input. */
+static struct padding padding_at(const struct reading *reading, const uint8_t *end)
 {
-    const uint8_t *at = end;
+    struct padding padding = reading->before;
 
-    while (at > reading->input && (at[-1] == 0 || at[-1] == 0xff))
-        at--;
-    return (size_t)(end - at) + (at == reading->input ? reading->padding : 0);
+    for (const uint8_t *at = reading->input; at < end; at++)
+        if (*at == 0xff)
+            padding.fill++;
+        else
+            padding = (struct padding){*at == 0 ? padding.bytes + padding.fill + 1 : 0, 0};
+    return padding;
 }
 
 static bool is_padding(j_common_ptr jpeg, int count)
 {
     const struct reading *reading = jpeg->client_data;
 
-    return padding_before(reading, reading->source.next_input_byte) >= (size_t)count;
+    return padding_at(reading, reading->source.next_input_byte).bytes >= (size_t)count;
 }
 
 static boolean fill_input(j_decompress_ptr jpeg)
 {
     struct reading *reading = reading_of(jpeg);
     struct jpeg_trouble *trouble = &reading->trouble;
-    const size_t padding = padding_before(reading, reading->input + reading->held);
+    const struct padding before = padding_at(reading, reading->input + reading->held);
     const size_t count = fread(reading->input, 1, sizeof reading->input, reading->reader->file);
 
-    reading->padding = padding;
+    reading->before = before;
     reading->held = count;
     if (count == 0)
         jpeg_give_up(trouble, image_reader_short(reading->reader, trouble->where, trouble->error));
@@ -220,7 +229,7 @@ static void rewind_input(struct reading *reading)
 {
     if (reading->reader->file_bytes >= 0 &&
         fseeko(reading->reader->file, -(off_t)reading->source.bytes_in_buffer, SEEK_CUR) == 0)
-        reading->source.bytes_in_buffer = 0;
+        reading->held = reading->source.bytes_in_buffer = 0;
 }
 
 static enum status check_header(struct reading *reading, struct image *header, struct error *error)

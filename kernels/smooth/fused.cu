@@ -5,10 +5,9 @@
  *               are fast but not exact are enough where they prove the rounding; the samples that
  *               they leave unresolved are computed again, at last in the definition's integers.
  *               Which numbers depends on the GPU and the halo: half floats or bytes on tensor
- *               cores (fp16/ from 8.0 to 9.0, with the TMA or without; int8/), doubles or integers
- *               in registers (window.cuh). A small image waits for launches rather than for memory:
- *               one kernel does all of it (small/). Colours that alpha weighs are quotients of two
- *               sums, in doubles (weighted/); floats at short halos are summed in registers.
+ *               cores (fp16/ from 8.0 to 9.0, with the TMA or without; int8/), doubles in registers
+ *               (window.cuh). A small image waits for launches rather than for memory:
+ *               one kernel does all of it (small/).
  *
  *               Where none of these serves or pays, an image is an array like others: in doubles,
  *               of any samples, any halo, with alpha and NaN (arrays/device/).
@@ -21,12 +20,10 @@
 #include "kernels/common/engine.h"
 #include "kernels/smooth/arrays/device/engine.h"
 #include "kernels/smooth/floats/floats.h"
-#include "kernels/smooth/fused/floats/launch.cuh"
 #include "kernels/smooth/fused/fp16/trial.cuh"
 #include "kernels/smooth/fused/int8/launch.cuh"
 #include "kernels/smooth/fused/seconds.cuh"
 #include "kernels/smooth/fused/small/launch.cuh"
-#include "kernels/smooth/fused/weighted/launch.cuh"
 
 #include <type_traits>
 
@@ -57,31 +54,7 @@ static const char *repaired(const struct piece *piece, const char *failure)
                                         : launch_repair<uint16_t>(piece);
 }
 
-/* Refuses weights that sum to more than one (--norm analytic): the integer totals have no room for
- * them. */
-static bool takes_doubles(const struct request *request)
-{
-    return has_quick_doubles() || weights_along(request).sum() > 1 ||
-           weights_down(request).sum() > 1;
-}
-
-/* --- Floats, small images, colours weighted by alpha. */
-
-static const char *float_window_refuses(const struct request *request)
-{
-    if (request->maxval != FLOAT_SAMPLES)
-        return "samples are no floats";
-    if (request->weighted)
-        return refuses_weighted_floats(request);
-    if (!suits_float_window(request))
-        return "its window is for equal halos to 4, 1, 3 or 4 channels, and no NaN is skipped";
-    return lies_in_units(request) ? NULL : OUT_OF_UNITS;
-}
-
-static double float_window_seconds(const struct request *request)
-{
-    return seconds_of(request, float_window_cost, false, true);
-}
+/* --- Small images. */
 
 static const char *small_refuses(const struct request *request)
 {
@@ -101,24 +74,6 @@ static const char *small_run(const struct piece *piece)
 {
     return piece->src.sample_bytes == 1 ? launch_small<uint8_t>(piece)
                                         : launch_small<uint16_t>(piece);
-}
-
-static const char *weighted_refuses(const struct request *request)
-{
-    if (request->maxval == FLOAT_SAMPLES || !request->weighted)
-        return "alpha does not weigh integers";
-    return weighted_serves(request) ? NULL : "its channels, halos or sums are beyond the bound";
-}
-
-static double weighted_seconds(const struct request *request)
-{
-    return seconds_of(request, weighted_costs[request->src.sample_bytes - 1], false, true);
-}
-
-static const char *weighted_run(const struct piece *piece)
-{
-    return piece->src.sample_bytes == 1 ? launch_weighted<uint8_t>(piece)
-                                        : launch_weighted<uint16_t>(piece);
 }
 
 /* --- Products of bytes on tensor cores. Their unresolved samples are listed, or repaired in place.
@@ -221,7 +176,7 @@ static size_t fp16_bytes(const struct request *request, const void *)
     return fp16_scratch_offset(request) + fp16_scratch_bytes(request);
 }
 
-/* --- Doubles or integers, in a window of rows. */
+/* --- Doubles, in a window of rows. */
 
 /* Colours have windows for halo 1, and with 16 bits for halo 2. */
 template <class Form> static const char *estimate_colours_by_window(const struct piece *piece)
@@ -233,59 +188,40 @@ template <class Form> static const char *estimate_colours_by_window(const struct
     });
 }
 
-/* True if the piece fits a window of rows up to some halo, at any address. */
-static bool suits_window(const struct request *request, int64_t most_halo)
-{
-    return axes_are_equal(request) && request->halo >= 1 && request->halo <= most_halo &&
-           sums_to_one(request);
-}
-
-/* True if the window fits into registers. Colours need doubles. */
+/* True if the window fits into registers. */
 static const char *window_refuses(const struct request *request)
 {
     const int channels = request->src.channels;
+    const int64_t most_halo = channels == 1 ? 2 : request->src.sample_bytes;
     const char *refusal = refuses_all_but_integers(request);
-    const bool suits = channels == 1 ? suits_window(request, 4)
-                       : channels <= 4
-                           ? suits_window(request, request->src.sample_bytes) && has_quick_doubles()
-                           : false;
 
     if (refusal)
         return refusal;
-    if (!suits)
-        return "its window is for equal halos to 4, fewer for colours";
+    if (!has_quick_doubles())
+        return "this GPU's doubles are slow";
+    if (channels > 4 || !axes_are_equal(request) || request->halo < 1 ||
+        request->halo > most_halo || !sums_to_one(request))
+        return "its window is for equal halos to 2, of colours of 8 bits 1";
     return lies_in_units(request) ? NULL : OUT_OF_UNITS;
 }
 
 static double window_seconds(const struct request *request)
 {
-    return seconds_of(request, cost_of(request, window_costs), false, takes_doubles(request));
+    return seconds_of(request, cost_of(request, window_costs), false, true);
 }
 
 template <class Form> static const char *window_run_by(const struct piece *piece)
 {
-    if constexpr (std::is_same<typename Form::total, double>::value)
-        if (piece->src.channels > 1)
-            return estimate_colours_by_window<Form>(piece);
-    return with_constant<1, 4>(piece->request->halo,
-                               [&]<int HALO>() { return launch_window<Form, HALO>(piece); });
-}
-
-/* Estimates with the form for the piece's samples, by call.operator()<Form>(), and repairs. */
-template <class Call> static const char *run_by_form(const struct piece *piece, const Call &call)
-{
-    const bool doubles = takes_doubles(piece->request);
-
-    if (piece->src.sample_bytes == 1)
-        return repaired(piece, doubles ? call.template operator()<form_bytes>()
-                                       : call.template operator()<form_bytes_integers>());
-    return repaired(piece, doubles ? call.template operator()<form_words>()
-                                   : call.template operator()<form_words_integers>());
+    return piece->src.channels > 1 ? estimate_colours_by_window<Form>(piece)
+                                   : with_constant<1, 2>(piece->request->halo, [&]<int HALO>() {
+                                         return launch_window<Form, HALO>(piece);
+                                     });
 }
 
 static const char *window_run(const struct piece *piece)
 {
-    return run_by_form(piece, [&]<class Form>() { return window_run_by<Form>(piece); });
+    return repaired(piece, piece->src.sample_bytes == 1 ? window_run_by<form_bytes>(piece)
+                                                        : window_run_by<form_words>(piece));
 }
 
 /* --- Any arrays. */
@@ -299,22 +235,12 @@ static double arrays_seconds(const struct request *request)
 
 /* clang-format off */
 static const struct engine fused_engines[] = {
-    {.name = "fused:float_window",
-     .description = "floats by doubles, with the window's rows in registers",
-     .refuses = float_window_refuses,
-     .seconds = float_window_seconds,
-     .run = launch_float_windows},
     {.name = "fused:small",
      .description = "a small image, or many, by one kernel",
      .refuses = small_refuses,
      .seconds = small_seconds,
      .run = small_run,
      .takes_stack = true},
-    {.name = "fused:weighted",
-     .description = "colours that alpha weighs, by quotients of doubles",
-     .refuses = weighted_refuses,
-     .seconds = weighted_seconds,
-     .run = weighted_run},
     {.name = "fused:fp16",
      .description = "half floats on tensor cores",
      .refuses = fp16_refuses,
@@ -324,7 +250,7 @@ static const struct engine fused_engines[] = {
      .scratch_bytes = fp16_bytes,
      .run = fp16_run},
     {.name = "fused:window",
-     .description = "doubles or integers, with the window's rows in registers",
+     .description = "doubles, with the window's rows in registers",
      .refuses = window_refuses,
      .seconds = window_seconds,
      .scratch_bytes = bytes_of_list,

@@ -11,7 +11,6 @@
  *
  * Fails too if a fifth of the bound is enough for the windows of an order. */
 #include "kernels/common/sample.h"
-#include "kernels/smooth/floats/floats.h"
 #include "src/bench/run/plane.h"
 #include "tests/bounds/exact_floats.h"
 #include "tests/bounds/trial.h"
@@ -210,9 +209,9 @@ static double move_to_middle(struct window *window, float sign)
 /* Makes the worst of some windows. Returns what part of the bound it takes. */
 static double make_window(struct window *window, uint64_t seed, float sign)
 {
-    const double roundings = 4 * (double)window->halo + 12;
-    const double bound = window->order->pairs ? smooth_floats_bound(window->request, false)
-                                              : 1.05 * 0x1p-53 * roundings; /* in order */
+    const double halo = (double)window->halo;
+    /* Roundings of a term, and some more; in pairs, or each by itself. */
+    const double bound = 1.05 * 0x1p-53 * (window->order->pairs ? 2 * halo + 10 : 4 * halo + 12);
     struct window best = *window;
     double most = -INFINITY;
 

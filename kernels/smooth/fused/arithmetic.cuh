@@ -18,8 +18,7 @@
  * known exponent. The offset that it has there is subtracted together with the half that rounding
  * adds.
  *
- * A form defines the formats: form_bytes and form_words use doubles, for GPUs on which doubles are
- * fast; form_bytes_integers and form_words_integers use 64-bit integers elsewhere. */
+ * A form defines the formats, for samples of 8 or 16 bits: form_bytes and form_words. */
 #ifndef SMOOTHIMG_FUSED_ARITHMETIC_CUH
 #define SMOOTHIMG_FUSED_ARITHMETIC_CUH
 
@@ -32,32 +31,10 @@
  * outwards. */
 template <class Form, int N> struct fused_filter {
     typename Form::column_weight columns[N];
-    typename Form::row_weight rows[N];
-    typename Form::product half; /* half a unit of a column's sum, before `shift` */
-    typename Form::total offset; /* 1/2 + bound, less the offsets of integers placed in doubles */
-    int shift;           /* a column's sum is the sum of its products, shifted by this many bits */
+    double rows[N];
+    double offset;       /* 1/2 + bound, less the offsets of integers placed in doubles */
     uint32_t unresolved; /* a sample whose fraction() is below this is unresolved */
-    uint32_t maxval;     /* results are clamped to it where weights sum to more than one */
     int halo;
-
-    __device__ __forceinline__ int halo_x() const
-    {
-        return halo;
-    }
-    __device__ __forceinline__ int halo_y() const
-    {
-        return halo;
-    }
-};
-
-/* The same for columns with another halo. */
-template <class Form, int N> struct fused_filter_of_two : fused_filter<Form, N> {
-    int columns_halo;
-
-    __device__ __forceinline__ int halo_y() const
-    {
-        return columns_halo;
-    }
 };
 
 /* Places x in the mantissa of 2^52: a conversion instruction takes longer. */
@@ -69,9 +46,6 @@ __device__ __forceinline__ double real_of(uint32_t integer)
 /* Totals in doubles. t is base + v + 1/2 + bound in units such that bits 19..0 of the upper half
  * are the integer and the lower half is the fraction. */
 struct totals_in_doubles {
-    typedef double total;
-    typedef double row_weight;
-
     static __device__ __forceinline__ uint32_t fraction(double t)
     {
         return (uint32_t)__double2loint(t);
@@ -99,41 +73,13 @@ struct totals_in_doubles {
     }
 };
 
-/* Totals in 64-bit integers: t is v times 2^BITS. */
-template <int BITS> struct totals_in_integers {
-    typedef uint64_t total;
-    typedef uint32_t row_weight;
-    static constexpr int fraction_bits = BITS;
-
-    static __device__ __forceinline__ uint32_t fraction(uint64_t t)
-    {
-        return (uint32_t)(t >> (fraction_bits - 32));
-    }
-
-    static __device__ __forceinline__ uint32_t whole(uint64_t t)
-    {
-        return (uint32_t)(t >> fraction_bits);
-    }
-
-    static __device__ __forceinline__ uint32_t pack_bytes(uint64_t a, uint64_t b, uint64_t c,
-                                                          uint64_t d)
-    {
-        return whole(a) | whole(b) << 8 | whole(c) << 16 | whole(d) << 24;
-    }
-
-    static __device__ __forceinline__ uint32_t pack_halves(uint64_t a, uint64_t b)
-    {
-        return whole(a) | whole(b) << 16;
-    }
-};
-
 /* Columns of bytes: 31-bit sums in units of 1/scale grey levels, so two of them can be added in 32
  * bits before they are multiplied. The four samples of a word form two parts, the even and the odd
- * ones, 16 bits apart; so two rows take half as many additions. */
-struct columns_of_bytes {
+ * ones, 16 bits apart; so two rows take half as many additions. A sum S is the double 2^52 + S: a
+ * constant upper half, and S. */
+struct form_bytes : totals_in_doubles {
     typedef uint8_t sample;
     typedef uint32_t column_weight;
-    typedef uint32_t product;
     typedef uint32_t sum;
 
     static __device__ __forceinline__ void unpack(uint32_t *parts, uint32_t word)
@@ -142,33 +88,14 @@ struct columns_of_bytes {
         parts[1] = __byte_perm(word, 0, 0x4341);
     }
 
-    static __device__ __forceinline__ void add_column(uint32_t &product, uint32_t weight,
+    static __device__ __forceinline__ void add_column(uint32_t &sum, uint32_t weight,
                                                       const uint32_t *parts, int i)
     {
         const uint32_t part = parts[i / 4 * 2 + i % 2];
 
-        product += weight * (i & 2 ? part >> 16 : part & 0xffff);
+        sum += weight * (i & 2 ? part >> 16 : part & 0xffff);
     }
 
-    static __device__ __forceinline__ uint32_t end_column(uint32_t product, int)
-    {
-        return product;
-    }
-};
-
-/* 16-bit samples: each is a part of its own. */
-struct samples_of_words {
-    typedef uint16_t sample;
-
-    static __device__ __forceinline__ void unpack(uint32_t *parts, uint32_t word)
-    {
-        parts[0] = word & 0xffff;
-        parts[1] = word >> 16;
-    }
-};
-
-/* A sum S of bytes is the double 2^52 + S: a constant upper half, and S. */
-struct form_bytes : columns_of_bytes, totals_in_doubles {
     static __device__ __forceinline__ void add_row(double &total, double weight, uint32_t sum)
     {
         total = fma(weight, __hiloint2double(0x43300000, (int)sum), total);
@@ -181,37 +108,24 @@ struct form_bytes : columns_of_bytes, totals_in_doubles {
     }
 };
 
-/* Products of 31 bits with about 2^32 times the weights. */
-struct form_bytes_integers : columns_of_bytes, totals_in_integers<55> {
-    static __device__ __forceinline__ void add_row(uint64_t &total, uint32_t weight, uint32_t sum)
-    {
-        total += (uint64_t)weight * sum;
-    }
-
-    static __device__ __forceinline__ void add_rows(uint64_t &total, uint32_t weight, uint32_t left,
-                                                    uint32_t right)
-    {
-        add_row(total, weight, left + right);
-    }
-};
-
-/* 16 bits in doubles throughout. A sample x, or a sum of two, is the double 2^20 + x, with upper
- * half 0x41300000 + x and lower half 0. 46-bit weights are exact, and hardly any sample is
- * unresolved. */
-struct form_words : samples_of_words, totals_in_doubles {
+/* 16 bits in doubles throughout; each sample is a part. A sample x, or a sum of two, is the double
+ * 2^20 + x, with upper half 0x41300000 + x and lower half 0. 46-bit weights are exact, and hardly
+ * any sample is unresolved. */
+struct form_words : totals_in_doubles {
+    typedef uint16_t sample;
     typedef double column_weight;
-    typedef double product;
     typedef double sum;
 
-    static __device__ __forceinline__ void add_column(double &product, double weight,
-                                                      const uint32_t *parts, int i)
+    static __device__ __forceinline__ void unpack(uint32_t *parts, uint32_t word)
     {
-        product = fma(weight, __hiloint2double((int)(parts[i] + 0x41300000u), 0), product);
+        parts[0] = word & 0xffff;
+        parts[1] = word >> 16;
     }
 
-    static __device__ __forceinline__ double end_column(double product, int)
+    static __device__ __forceinline__ void add_column(double &sum, double weight,
+                                                      const uint32_t *parts, int i)
     {
-        return product;
+        sum = fma(weight, __hiloint2double((int)(parts[i] + 0x41300000u), 0), sum);
     }
 
     static __device__ __forceinline__ void add_row(double &total, double weight, double sum)
@@ -224,35 +138,6 @@ struct form_words : samples_of_words, totals_in_doubles {
     {
         add_row(total, weight, left);
         add_row(total, weight, right);
-    }
-};
-
-/* 31-bit sums; a weight near one leaves 14 of the bits for the fraction. */
-struct form_words_integers : samples_of_words, totals_in_integers<46> {
-    typedef uint32_t column_weight;
-    typedef uint64_t product;
-    typedef uint32_t sum; /* 31 bits are used */
-
-    static __device__ __forceinline__ void add_column(uint64_t &product, uint32_t weight,
-                                                      const uint32_t *parts, int i)
-    {
-        product += (uint64_t)weight * parts[i];
-    }
-
-    static __device__ __forceinline__ uint32_t end_column(uint64_t product, int shift)
-    {
-        return (uint32_t)(product >> shift);
-    }
-
-    static __device__ __forceinline__ void add_row(uint64_t &total, uint32_t weight, uint32_t sum)
-    {
-        total += (uint64_t)weight * sum;
-    }
-
-    static __device__ __forceinline__ void add_rows(uint64_t &total, uint32_t weight, uint32_t left,
-                                                    uint32_t right)
-    {
-        add_row(total, weight, left + right);
     }
 };
 

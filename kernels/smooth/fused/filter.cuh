@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Converts a piece's filter to the number formats of a form (fused/arithmetic.cuh), and computes
+/* Converts a request's filter to the number formats of a form (fused/arithmetic.cuh), and computes
  * the bound of the error from the weights of each axis. */
 #ifndef SMOOTHIMG_FUSED_FILTER_CUH
 #define SMOOTHIMG_FUSED_FILTER_CUH
@@ -69,57 +69,26 @@ struct column_sums {
     double offset; /* included in a sum's double, in units of the sum; 0: the sum is an integer */
 };
 
-/* Sets the columns' weights to c times the weights, rounded to integers. The error is for samples
- * of maxval. */
-template <class Form, int N>
-static column_sums whole_columns(const struct request *request, double c, int shift,
-                                 fused_filter<Form, N> *filter)
+/* 8 bits: the weights times the greatest scale that keeps a sum below 2^31, rounded to integers.
+ * The error is for samples of maxval. */
+template <int N>
+static column_sums make_columns(const struct request *request, fused_filter<form_bytes, N> *filter)
 {
     const axis_weights weights = weights_down(request);
-    column_sums columns = {ldexp(c, -shift), 0, 0};
+    const double room = 2147483647.0 / request->maxval - (double)(2 * request->halo_y + 1);
+    column_sums columns = {floor(room / weights.sum()), 0, 0};
 
     for (int64_t k = 0; k <= weights.halo; k++) {
-        filter->columns[k] = (uint32_t)floor(c * weights.at(k) + 0.5);
-        columns.error +=
-            (k ? 2 : 1) * request->maxval * fabs(filter->columns[k] / c - weights.at(k));
+        filter->columns[k] = (uint32_t)floor(columns.scale * weights.at(k) + 0.5);
+        columns.error += (k ? 2 : 1) * request->maxval *
+                         fabs(filter->columns[k] / columns.scale - weights.at(k));
     }
-    filter->shift = shift;
-    filter->half = shift ? (typename Form::product)1 << (shift - 1) : 0;
-    columns.error += shift ? 0.5 / columns.scale : 0;
     return columns;
 }
 
-/* 8 bits: the greatest scale that keeps a sum below 2^31. */
-template <class Form, int N>
-static column_sums make_columns(const struct request *request, fused_filter<Form, N> *filter,
-                                const columns_of_bytes *)
-{
-    const double room = 2147483647.0 / request->maxval - (double)(2 * request->halo_y + 1);
-
-    return whole_columns(request, floor(room / weights_down(request).sum()), 0, filter);
-}
-
-/* 16 bits in integers: the weights fill 32 bits, and a shift brings the sums below 2^31. */
+/* 16 bits: the weights are exact; a sum is rounded halo_y + 1 times, and stays below `most`. */
 template <int N>
-static column_sums make_columns(const struct request *request,
-                                fused_filter<form_words_integers, N> *filter,
-                                const samples_of_words *)
-{
-    const axis_weights weights = weights_down(request);
-    const double c = floor(4294967294.0 / weights.greatest());
-    const double most = (c * weights.sum() + (double)(2 * weights.halo + 1)) * request->maxval;
-    int shift = 1;
-
-    while (ldexp(most, -shift) >= 2147483647.0)
-        shift++;
-    return whole_columns(request, c, shift, filter);
-}
-
-/* 16 bits in doubles: the weights are exact; a sum is rounded halo_y + 1 times, and stays below
- * `most`. */
-template <int N>
-static column_sums make_columns(const struct request *request, fused_filter<form_words, N> *filter,
-                                const samples_of_words *)
+static column_sums make_columns(const struct request *request, fused_filter<form_words, N> *filter)
 {
     const axis_weights weights = weights_down(request);
     const double half = (weights.sum() + weights.at(0)) / 2; /* rows are added in pairs */
@@ -127,20 +96,15 @@ static column_sums make_columns(const struct request *request, fused_filter<form
 
     for (int64_t k = 0; k <= weights.halo; k++)
         filter->columns[k] = weights.at(k);
-    filter->shift = 0;
-    filter->half = 0;
     return {1, (double)(weights.halo + 1) * half_ulp(most), half * 1048576};
 }
 
-/* make_rows() sets the rows' weights and returns the bound of |error|, in grey levels. begin() adds
- * the bound to the totals' offset and sets the threshold. Each exists for totals in doubles and in
- * integers. */
-
-/* Totals in doubles: t is base + v, base = 2^20, so the 20 bits below 2^20 are the integer. above:
- * the weighted sum of the columns' offsets, in grey levels. */
+/* Sets the rows' weights, and returns the bound of |error|, in grey levels. t is base + v, base =
+ * 2^20, so the 20 bits below 2^20 are the integer. above: the weighted sum of the columns' offsets,
+ * in grey levels; sums of bytes at the same distance are added before they are multiplied. */
 template <class Form, int N>
-static double make_rows(const struct request *request, const column_sums &columns, bool in_pairs,
-                        fused_filter<Form, N> *filter, const totals_in_doubles *)
+static double make_rows(const struct request *request, const column_sums &columns,
+                        fused_filter<Form, N> *filter)
 {
     const axis_weights weights = weights_along(request);
     const double base = 1048576, sum = weights.sum(), all = sum * weights_down(request).sum();
@@ -148,7 +112,7 @@ static double make_rows(const struct request *request, const column_sums &column
     double above = 0;
 
     for (int64_t k = 0; k <= weights.halo; k++) {
-        const int times = k == 0 || (in_pairs && columns.offset == 0) ? 1 : 2;
+        const int times = k == 0 || columns.offset == 0 ? 1 : 2;
 
         filter->rows[k] = weights.at(k) / columns.scale;
         above += times * filter->rows[k] * own;
@@ -159,7 +123,8 @@ static double make_rows(const struct request *request, const column_sums &column
            (6 * (double)weights.halo + 6) * half_ulp(2 * (above + base * (all + 1)));
 }
 
-template <class Filter> static void begin(double bound, Filter *filter, const totals_in_doubles *)
+/* Adds the bound to the offset of the totals, and sets the threshold. */
+template <class Filter> static void set_threshold(double bound, Filter *filter)
 {
     const double ulp = ldexp(1, -32), whole_ulps = ceil(bound / ulp);
 
@@ -167,50 +132,20 @@ template <class Filter> static void begin(double bound, Filter *filter, const to
     filter->unresolved = (uint32_t)(2 * whole_ulps) + 2;
 }
 
-/* Totals in integers: the weights are rounded to units of 2^-BITS, and fraction() drops some bits.
- * A column's sum is at most maxval times the weights' sum, plus its error. */
-template <class Form, int N, int BITS>
-static double make_rows(const struct request *request, const column_sums &columns, bool,
-                        fused_filter<Form, N> *filter, const totals_in_integers<BITS> *)
-{
-    const axis_weights weights = weights_along(request);
-    const double unit = ldexp(1, BITS);
-    const double greatest = request->maxval * weights_down(request).sum() + columns.error;
-    double bound = columns.error * weights.sum() + ldexp(1, -32);
-
-    for (int64_t k = 0; k <= weights.halo; k++) {
-        const double weight = weights.at(k) * (unit / columns.scale);
-
-        filter->rows[k] = (uint32_t)floor(weight + 0.5);
-        bound += (k ? 2 : 1) * greatest * fabs(filter->rows[k] - weight) * columns.scale / unit;
-    }
-    return bound;
-}
-
-template <class Form, int N, int BITS>
-static void begin(double bound, fused_filter<Form, N> *filter, const totals_in_integers<BITS> *)
-{
-    filter->offset = (uint64_t)((0.5 + bound) * ldexp(1, BITS));
-    filter->unresolved = (uint32_t)ceil(2 * bound * 4294967296.0) + 2;
-}
-
-/* Sets *filter. in_pairs: the kernel adds the two column sums at the same distance before it
- * multiplies. Returns false if an estimate would leave every sample unresolved: all weights of an
- * axis are 0, or the bound is above MOST_BOUND. filter->halo is the rows' halo. */
+/* Sets *filter. Returns false if an estimate would leave every sample unresolved: all weights of an
+ * axis are 0, or the bound is above MOST_BOUND. */
 template <class Form, int N>
-static bool make_filter(const struct request *request, bool in_pairs, fused_filter<Form, N> *filter)
+static bool make_filter(const struct request *request, fused_filter<Form, N> *filter)
 {
-    const Form *form = nullptr; /* selects the overloads by the form's base classes */
-
     if (weights_along(request).greatest() == 0 || weights_down(request).greatest() == 0)
         return false;
-    const column_sums columns = make_columns(request, filter, form);
-    const double bound = make_rows(request, columns, in_pairs, filter, form);
+
+    const column_sums columns = make_columns(request, filter);
+    const double bound = make_rows(request, columns, filter);
 
     if (bound > MOST_BOUND)
         return false;
-    begin(bound, filter, form);
-    filter->maxval = request->maxval;
+    set_threshold(bound, filter);
     filter->halo = (int)request->halo_x;
     return true;
 }

@@ -33,13 +33,13 @@ template <class Form, int HALO, int CHANNELS, bool BY_UNIT>
 static const char *launch_window_by(const struct piece *piece)
 {
     const void *kernel = (const void *)fused_window<Form, HALO, CHANNELS, BY_UNIT>;
-    const unsigned threads = 32 * window_rows<HALO, typename Form::sample>::warps;
+    const unsigned threads = 32 * (WINDOW_WARPS + 1);
     const int64_t warps = blocks_for(piece->dst.width * CHANNELS, window_of<Form>::warp_columns);
     const int64_t column_blocks = blocks_for(warps, WINDOW_WARPS);
     const int rows = rows_of_segment(column_blocks, piece->dst.height, kernel, threads, 0, HALO);
     fused_filter<Form, HALO + 1> filter;
 
-    if (!make_filter(piece->request, true, &filter))
+    if (!make_filter(piece->request, &filter))
         return repair_all(piece);
     LAUNCH(begin_estimate, 1, 1, 0, piece->stream, list_of(piece));
     LAUNCH_NEXT((fused_window<Form, HALO, CHANNELS, BY_UNIT>),

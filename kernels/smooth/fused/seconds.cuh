@@ -36,16 +36,9 @@ static const struct costs int8_in_place_costs = {{{4.85, .29, .00229}, {1.6, 0, 
 static const struct costs int8_costs = {{{12.3, 0, .00184}, {1.11, .0377, .00242}},
                                         {{11.3, .0521, .015}, {1.72, .0777, .00214}},
                                         {{11.6, .0502, .000676}, {.943, .0826, .00215}}};
-/* Colours weighted by alpha, of 8 and of 16 bits. */
-static const struct cost weighted_costs[] = {{{4.21, .191, 0}, {1.03, .322, .00127}},
-                                             {{4.56, .183, 0}, {1.58, .317, .00135}}};
-
-/* Floats. */
-static const struct cost float_window_cost = {{4.93, .123, 0}, {3.21, .136, 0}};
-
 /* Any samples; those that do not all count alike. */
 static const struct cost arrays_cost = {{20, 0, 0}, {8.5, .75, 0}};
-static const struct cost arrays_weighed_cost = {{20, 0, 0}, {24, 3.2, 0}};
+static const struct cost arrays_weighed_cost = {{20, 0, 0}, {14, .8, 0}};
 
 static inline const struct cost &arrays_cost_of(const struct request *request)
 {

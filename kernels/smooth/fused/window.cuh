@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fused smooth for halos 1 to 4 and one channel; for colours the halo is smaller. A warp moves
+/* The fused smooth for halos 1 and 2 and one channel; for colours of 8 bits 1. A warp moves
  * down a block of columns and keeps the window in registers: each lane holds 16 bytes of each of
  * the last 2 halo + 1 rows. For each row of outputs a lane sums down its columns, gets its
  * neighbours' sums by shuffles, and sums along the row. The first and the last lane only serve as
@@ -31,11 +31,8 @@ __device__ __forceinline__ void
                 const fused_filter<Form, HALO + 1> &filter)
 {
     constexpr int columns = window_of<Form>::columns, rows = 2 * HALO + 1;
-    typename Form::product products[columns];
+    typename Form::sum own[columns] = {};
 
-#pragma unroll
-    for (int i = 0; i < columns; i++)
-        products[i] = filter.half;
 #pragma unroll
     for (int k = HALO; k >= 0; k--) {
         uint32_t parts[8];
@@ -46,11 +43,11 @@ __device__ __forceinline__ void
                          : ring[(oldest + HALO) % rows][p];
 #pragma unroll
         for (int i = 0; i < columns; i++)
-            Form::add_column(products[i], filter.columns[k], parts, i);
+            Form::add_column(own[i], filter.columns[k], parts, i);
     }
 #pragma unroll
     for (int i = 0; i < columns; i++)
-        sums[REACH + i] = Form::end_column(products[i], filter.shift);
+        sums[REACH + i] = own[i];
 #pragma unroll
     for (int i = 0; i < REACH; i++) {
         sums[i] = __shfl_up_sync(0xffffffff, sums[columns + i], 1);
@@ -61,7 +58,7 @@ __device__ __forceinline__ void
 /* Sums along the row into totals t (fused/arithmetic.cuh). Returns the lowest fraction. */
 template <class Form, int HALO, int CHANNELS>
 __device__ __forceinline__ uint32_t
-sum_row(typename Form::total (&results)[window_of<Form>::columns],
+sum_row(double (&results)[window_of<Form>::columns],
         const typename Form::sum (&sums)[window_of<Form>::columns + 2 * HALO * CHANNELS],
         const fused_filter<Form, HALO + 1> &filter)
 {
@@ -81,7 +78,7 @@ sum_row(typename Form::total (&results)[window_of<Form>::columns],
 }
 
 /* The samples of one output word: the integer parts of in_word totals. */
-template <class Form> __device__ __forceinline__ uint32_t pack(const typename Form::total *results)
+template <class Form> __device__ __forceinline__ uint32_t pack(const double *results)
 {
     if constexpr (window_of<Form>::in_word == 4)
         return Form::pack_bytes(results[0], results[1], results[2], results[3]);
@@ -109,9 +106,9 @@ __device__ __forceinline__ void store_lane(typename Form::sample *out, const uin
 
 /* Lists the unresolved samples of a lane, whose samples begin at sample x of row y. */
 template <class Form, int CHANNELS>
-__device__ __forceinline__ void
-list_lane(const typename Form::total (&results)[window_of<Form>::columns], uint32_t below,
-          int64_t x, int64_t y, int64_t left, unresolved_list *list, int64_t capacity)
+__device__ __forceinline__ void list_lane(const double (&results)[window_of<Form>::columns],
+                                          uint32_t below, int64_t x, int64_t y, int64_t left,
+                                          unresolved_list *list, int64_t capacity)
 {
     uint32_t which = 0;
 
@@ -137,7 +134,7 @@ __device__ __forceinline__ void output_row(const view &dst, const uint32_t (&rin
 {
     constexpr int columns = window_of<Form>::columns;
     typename Form::sum sums[columns + 2 * HALO * CHANNELS];
-    typename Form::total results[columns];
+    double results[columns];
     uint32_t words[4];
 
     sum_columns<Form, HALO, HALO * CHANNELS>(sums, ring, oldest, filter);
@@ -155,16 +152,13 @@ __device__ __forceinline__ void output_row(const view &dst, const uint32_t (&rin
 /* Thread blocks on a multiprocessor for grey words, so that no register is spilled; 0: nvcc
  * chooses. */
 template <class Form, int HALO, int CHANNELS>
-constexpr int window_blocks = sizeof(typename Form::sample) > 1 && CHANNELS == 1
-                                  ? (HALO == 3 ? 4 : 3)
-                                  : 0;
+constexpr int window_blocks = sizeof(typename Form::sample) > 1 && CHANNELS == 1 ? 3 : 0;
 
 /* A thread block smooths WINDOW_WARPS * warp_columns samples of segment_rows rows. The inner loop
  * is unrolled over plan::round rows, so every index into the ring is a constant. BY_UNIT: as in
  * window_rows. */
 template <class Form, int HALO, int CHANNELS, bool BY_UNIT>
-__global__ void __launch_bounds__(32 * window_rows<HALO, typename Form::sample>::warps,
-                                  window_blocks<Form, HALO, CHANNELS>)
+__global__ void __launch_bounds__(32 * (WINDOW_WARPS + 1), window_blocks<Form, HALO, CHANNELS>)
     fused_window(const __grid_constant__ source src, const view dst,
                  const __grid_constant__ fused_filter<Form, HALO + 1> filter,
                  const int segment_rows, unresolved_list *list, const int64_t capacity)
@@ -184,8 +178,8 @@ __global__ void __launch_bounds__(32 * window_rows<HALO, typename Form::sample>:
     const int64_t left = lane == 0 || lane > USEFUL_LANES ? 0 : samples - x;
     /* How many warps, from warp 0 on, have outputs. */
     const int64_t warps = (samples - first - columns + warp_columns - 1) / warp_columns;
-    const window_image image = {src, first,    samples + HALO * CHANNELS, HALO * CHANNELS,
-                                1,   y - HALO, outputs + 2 * HALO};
+    const window_image image = {
+        src, first, samples + HALO * CHANNELS, HALO * CHANNELS, y - HALO, outputs + 2 * HALO};
     uint32_t ring[rows][8];
     coming_rows coming;
 

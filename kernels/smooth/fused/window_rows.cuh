@@ -18,7 +18,7 @@
 #include "kernels/smooth/fused/fp16/mma.cuh"
 #endif
 
-#define WINDOW_WARPS 4  /* computing warps of a block; each has its own columns */
+#define WINDOW_WARPS 4  /* computing warps of a block; each has its own columns; one more loads */
 #define USEFUL_LANES 30 /* lanes with outputs; the first and last of a warp serve as neighbours */
 #define WINDOW_UNITS (USEFUL_LANES * WINDOW_WARPS + 2) /* units of 16 bytes in a block's row */
 
@@ -27,9 +27,8 @@ struct window_image {
     const source &src;
     int64_t first; /* the sample of a row at which the block's units begin */
     int64_t end;   /* end of the samples that the block needs, or more */
-    int reach;     /* samples on either side of outputs, in `margin` units of a warp */
-    int margin;
-    int64_t y; /* the topmost row */
+    int reach;     /* samples on either side of outputs, in a unit of a warp */
+    int64_t y;     /* the topmost row */
     int rows;
 };
 
@@ -39,7 +38,7 @@ template <typename Sample>
 __device__ __forceinline__ block_row row_of_window(const window_image &image, int skip, int units)
 {
     constexpr int per_unit = 16 / (int)sizeof(Sample);
-    const int margin = image.margin * per_unit - image.reach;
+    const int margin = per_unit - image.reach;
     const int64_t first = image.first + skip * per_unit;
 
     return block_row_of<per_unit>(
@@ -76,8 +75,8 @@ __device__ __forceinline__ void load_round(const window_image &image, const bloc
     __syncwarp();
 }
 
-/* ROWS: rows of a round. USEFUL: lanes of a warp with outputs. */
-template <typename Sample, int ROWS, int USEFUL> struct rows_by_lanes {
+/* ROWS: rows of a round. */
+template <typename Sample, int ROWS> struct rows_by_lanes {
     static constexpr int ahead = 8, ring = ROWS > ahead ? 2 * ahead : ahead; /* powers of two */
 
     struct memory {
@@ -109,7 +108,7 @@ template <typename Sample, int ROWS, int USEFUL> struct rows_by_lanes {
     __device__ __forceinline__ void begin(memory &memory, const window_image &image, int warp,
                                           int lane)
     {
-        units = row_of_window<Sample>(image, USEFUL * warp, 32);
+        units = row_of_window<Sample>(image, USEFUL_LANES * warp, 32);
         slots = &memory.rows[warp][0][lane];
         next =
             reinterpret_cast<const char *>(row_of<const Sample>(image.src, image.y) + units.first) +
@@ -256,18 +255,14 @@ template <typename Sample, int ROWS> struct rows_by_unit {
     }
 };
 #else
-template <typename Sample, int ROWS> using rows_by_unit = rows_by_lanes<Sample, ROWS, USEFUL_LANES>;
+template <typename Sample, int ROWS> using rows_by_unit = rows_by_lanes<Sample, ROWS>;
 #endif
 
-/* Chooses between the two by halo: the extra warp takes a fifth of the registers, too many for
- * larger windows. round: rows of the inner loop; six are faster than three, except for 8 bits,
- * whose code is long. BY_UNIT: the GPU has a copy unit; USEFUL is then USEFUL_LANES. */
-template <int HALO, typename Sample, bool BY_UNIT = true, int USEFUL = USEFUL_LANES>
-struct window_rows {
-    static constexpr int warps = WINDOW_WARPS + (HALO <= 2 ? 1 : 0);
+/* round: rows of the inner loop; six are faster than three, except for 8 bits, whose code is long.
+ * BY_UNIT: the GPU has a copy unit. */
+template <int HALO, typename Sample, bool BY_UNIT> struct window_rows {
     static constexpr int round = (2 * HALO + 1) * (HALO == 1 && sizeof(Sample) > 1 ? 2 : 1);
-    typedef std::conditional_t<(BY_UNIT && HALO <= 2), rows_by_unit<Sample, round>,
-                               rows_by_lanes<Sample, round, USEFUL>>
+    typedef std::conditional_t<BY_UNIT, rows_by_unit<Sample, round>, rows_by_lanes<Sample, round>>
         type;
 };
 

@@ -70,13 +70,12 @@ static inline double small_bound(const struct request *request)
 
 static inline small_filter make_small_filter(const struct request *request)
 {
-    const totals_in_doubles *form = nullptr; /* selects the overload */
     small_filter filter = {};
 
     fill_small_axis(weights_along(request), request->maxval, &filter.along);
     fill_small_axis(weights_down(request), request->maxval, &filter.down);
     filter.offset = 1048576.5;
-    begin(small_bound(request), &filter, form);
+    set_threshold(small_bound(request), &filter);
     return filter;
 }
 

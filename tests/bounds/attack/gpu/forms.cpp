@@ -6,26 +6,16 @@
 #include "kernels/common/axes.h"
 #include "kernels/smooth/fused/window.cuh"
 
-#include <type_traits>
-
 namespace
 {
 
 constexpr int TAPS = 2 * ATTACK_MAX_HALO + 1;
 constexpr int SIDE = 8; // windows side by side
-constexpr int MOST_HALO = 4;
+constexpr int MOST_HALO = 2;
 
 double grey(double t)
 {
     return t - 1048576; // base, see make_rows
-}
-
-template <class Form> double grey_of(typename Form::total t)
-{
-    if constexpr (std::is_same_v<typename Form::total, double>)
-        return grey(t);
-    else
-        return ldexp((double)t, -Form::fraction_bits);
 }
 
 // What the fused_filter says. The bound is in `unresolved`, rounded up and 2 more.
@@ -37,23 +27,18 @@ template <class Filter> attack_service limits_of(const Filter &filter, attack_li
 
 template <class Form> bool for_form(const request *request)
 {
-    const bool integers = !std::is_same_v<typename Form::total, double>;
-
-    return request->src.sample_bytes == sizeof(typename Form::sample) &&
-           request->halo <= MOST_HALO &&
-           (!integers || (weights_along(request).sum() <= 1 &&
-                          weights_down(request).sum() <= 1)); // see takes_doubles
+    return request->src.sample_bytes == sizeof(typename Form::sample) && request->halo <= MOST_HALO;
 }
 
 template <class Form> struct columns {
-    static inline fused_filter_of_two<Form, MOST_HALO + 1> filter;
+    static inline fused_filter<Form, MOST_HALO + 1> filter;
     static inline typename Form::sum sums[SIDE][TAPS]; // of each window
 
     // The sum down a column, from the outermost rows on, which are added in pairs.
     static typename Form::sum sum_column(const uint16_t *samples)
     {
-        const int halo = filter.halo_y();
-        typename Form::product product = filter.half;
+        const int halo = filter.halo;
+        typename Form::sum sum = 0;
 
         for (int k = halo; k >= 0; k--) {
             uint32_t parts[2], others[2];
@@ -61,9 +46,9 @@ template <class Form> struct columns {
             Form::unpack(parts, samples[(halo - k) * SIDE]);
             Form::unpack(others, k > 0 ? samples[(halo + k) * SIDE] : 0);
             parts[0] += others[0];
-            Form::add_column(product, filter.columns[k], parts, 0);
+            Form::add_column(sum, filter.columns[k], parts, 0);
         }
-        return Form::end_column(product, filter.shift);
+        return sum;
     }
 
     static void sum_line(int64_t line, const uint16_t *samples)
@@ -79,12 +64,12 @@ template <class Form, int HALO> struct one_window {
     static double estimate(const typename Form::sum *sums)
     {
         typename Form::sum line[window_of<Form>::columns + 2 * HALO] = {};
-        typename Form::total totals[window_of<Form>::columns];
+        double totals[window_of<Form>::columns];
 
         for (int i = 0; i <= 2 * HALO; i++)
             line[i] = sums[i];
         sum_row<Form, HALO, 1>(totals, line, filter);
-        return grey_of<Form>(totals[0]);
+        return grey(totals[0]);
     }
 };
 
@@ -94,9 +79,8 @@ template <class Form> struct window : columns<Form> {
     template <int HALO>
     static attack_service open_halo(const request *request, attack_limits *limits)
     {
-        filter.columns_halo = HALO;
-        return make_filter(request, false, &filter) &&
-                       make_filter(request, true, &one_window<Form, HALO>::filter)
+        return make_filter(request, &filter) &&
+                       make_filter(request, &one_window<Form, HALO>::filter)
                    ? limits_of(one_window<Form, HALO>::filter, limits)
                    : REPAIRS_ALL;
     }
@@ -110,10 +94,6 @@ template <class Form> struct window : columns<Form> {
             return open_halo<1>(request, limits);
         case 2:
             return open_halo<2>(request, limits);
-        case 3:
-            return open_halo<3>(request, limits);
-        case 4:
-            return open_halo<4>(request, limits);
         default:
             return DECLINES;
         }
@@ -122,10 +102,8 @@ template <class Form> struct window : columns<Form> {
     static void estimate(double *t)
     {
         for (int lane = 0; lane < SIDE; lane++)
-            t[lane] = filter.halo == 1   ? one_window<Form, 1>::estimate(sums[lane])
-                      : filter.halo == 2 ? one_window<Form, 2>::estimate(sums[lane])
-                      : filter.halo == 3 ? one_window<Form, 3>::estimate(sums[lane])
-                                         : one_window<Form, 4>::estimate(sums[lane]);
+            t[lane] = filter.halo == 1 ? one_window<Form, 1>::estimate(sums[lane])
+                                       : one_window<Form, 2>::estimate(sums[lane]);
     }
 };
 
@@ -138,11 +116,9 @@ attack_path path_of(const char *name, double floor, double ceiling, double usefu
 
 const attack_path paths[] = {
     path_of<window<form_bytes>>("form_bytes, window", 0.5, 1, 0.02),
-    path_of<window<form_bytes_integers>>("form_bytes_integers, window", 0.5, 1, 0.02),
     path_of<window<form_words>>("form_words, window", 0.03, 0.1, 1e-4),
-    path_of<window<form_words_integers>>("form_words_integers, window", 0.5, 1, 0.02),
 };
 
 } // namespace
 
-const attack_path *const attack_forms[] = {paths, paths + 1, paths + 2, paths + 3, nullptr};
+const attack_path *const attack_forms[] = {paths, paths + 1, nullptr};

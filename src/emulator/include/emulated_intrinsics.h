@@ -4,7 +4,6 @@
 #define SMOOTHIMG_EMULATED_INTRINSICS_H
 
 #include <bit>
-#include <climits>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
@@ -108,11 +107,12 @@ inline double __hiloint2double(int high, int low)
     return std::bit_cast<double>((uint64_t)(uint32_t)high << 32 | (uint32_t)low);
 }
 
-// As PTX converts: beyond an int's range the nearest one, of NaN the least.
-inline int __double2int_rd(double number)
+// a + b, rounded down; neither is infinite, nor their sum.
+inline double __dadd_rd(double a, double b)
 {
-    return std::isnan(number) ? INT_MIN
-                              : (int)std::fmax(std::fmin(std::floor(number), 0x7fffffff), -0x1p31);
+    const double sum = a + b, of_b = sum - a, lost = (a - (sum - of_b)) + (b - of_b);
+
+    return lost < 0 ? nextafter(sum, -INFINITY) : sum;
 }
 
 inline int __double2hiint(double number)
@@ -128,14 +128,6 @@ inline double __dmul_rn(double a, double b) // without -ffp-contract
 inline int __double2loint(double number)
 {
     return (int)std::bit_cast<uint64_t>(number);
-}
-
-// With the largest error that the guide allows: 2 units of the last place.
-inline float __fdividef(float a, float b)
-{
-    const float quotient = a / b;
-
-    return std::isinf(quotient) ? quotient : nextafterf(nextafterf(quotient, 0), 0);
 }
 
 inline unsigned __float_as_uint(float number)

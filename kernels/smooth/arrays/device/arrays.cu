@@ -26,7 +26,7 @@
 #endif
 #define SAMPLES_OF_A_REPAIR_BLOCK 256    /* hardly any is open */
 #define SHARED_BYTES ((int64_t)47 << 10) /* without what kernels declare */
-#define SHORT_HALOS 4, 8                 /* that kernels know */
+#define SHORT_HALOS 4, MOST_SHORT        /* that kernels know */
 #define MOST_DOWN 48                     /* a longer halo down the columns has a pass of its own */
 #define BLOCKS_OF_A_PROCESSOR 8          /* of kernels that may have nothing to do */
 #define MOST_WEIGHED 64                  /* samples of a pixel that alpha weighs in a tile */
@@ -233,21 +233,28 @@ static bool fit_tile(const struct array_scheme *scheme, bool wide, struct plane_
 
 static const int short_halos[] = {SHORT_HALOS};
 
-/* Takes many rows at once, if halos are short: then both axes' become what the kernel knows, with
- * taps of 0 at their ends. */
-static bool choose_many_rows(struct array_scheme *scheme, struct plane_plan *plan)
+/* Returns the least halo that kernels know and that holds `reach`; taps beyond that are 0. Returns
+ * 0 if there is none, or the stage has too few places, or too many sets. */
+static int short_halo(const struct stage *stage, int64_t reach)
+{
+    if (stage->filtered < 0 || stage->extent < 2 * GROUP || stage->sets > SHORT_SETS)
+        return 0;
+    for (int halo : short_halos)
+        if (reach <= halo)
+            return halo;
+    return 0;
+}
+
+/* If both halos are short, they become what a kernel knows. Returns false if none is chosen. */
+static bool choose_short(struct array_scheme *scheme, struct plane_plan *plan)
 {
     struct stage *down = &scheme->stage[scheme->last - 1], *row = &scheme->stage[scheme->last];
 
     *plan = {};
     plan->passes = scheme->last - 1;
-    plan->rows = 2 * GROUP;
-    if (scheme->group > 0 || down->filtered < 0 || down->extent < plan->rows)
-        return false;
-    for (int halo : short_halos)
-        if (plan->halo == 0 && max(down->reach, row->reach) <= halo)
-            plan->halo = halo;
-    if (plan->halo == 0)
+    plan->rows = scheme->group > 0 ? GROUP : 2 * GROUP;
+    plan->halo = short_halo(down, max(down->reach, row->reach));
+    if (plan->halo == 0 || row->sets > SHORT_SETS)
         return false;
     down->reach = row->reach = plan->halo;
     return fit_tile(scheme, false, plan);
@@ -323,8 +330,14 @@ static void set_level(struct device_state *state, bool wide, struct level_plan *
 {
     level->wide = wide;
     level->bound = bound_of_level(&state->scheme, wide);
-    if (wide || !choose_many_rows(&state->scheme, &level->plane))
+    if (wide || !choose_short(&state->scheme, &level->plane))
         choose_plane(&state->scheme, wide, &level->plane);
+    for (int s = first_stage(&state->scheme); !wide && s < level->plane.passes; s++) {
+        struct stage *stage = &state->scheme.stage[s];
+
+        level->halo[s] = state->scheme.group > 0 ? 0 : short_halo(stage, stage->reach);
+        stage->reach = max(stage->reach, (int64_t)level->halo[s]);
+    }
     choose_box(&state->scheme, level);
 }
 
@@ -504,12 +517,6 @@ static struct device_axis axis_of(const struct box_call *box, const struct devic
     return axis;
 }
 
-static int64_t shared_of_axis(const struct axis_pass *pass)
-{
-    return (int64_t)count_bits(pass->axis.edges) * axis_reads(pass->axis.halo, GROUP) *
-           (int64_t)sizeof(int64_t);
-}
-
 /* Blocks of a kernel that may have nothing to do. */
 static int64_t most_blocks(const struct device_level *level)
 {
@@ -518,18 +525,41 @@ static int64_t most_blocks(const struct device_level *level)
                             : INT32_MAX;
 }
 
-template <int FROM, bool WIDE> static void launch_axis(const struct axis_pass *pass, void *stream)
+template <int FROM, bool WIDE, int HALO>
+static void launch_axis_by(const struct axis_pass *pass, void *stream)
 {
+    constexpr int R = results_by(HALO);
     const int64_t columns = blocks_for(pass->outer * blocks_for(pass->inner, STRIP), AXIS_WARPS);
-    const int64_t bytes = shared_of_axis(pass);
+    const int64_t bytes = (int64_t)count_bits(pass->axis.edges) * axis_reads(pass->axis.halo, R) *
+                          (int64_t)sizeof(int64_t);
 
     if (bytes > SHARED_BYTES)
-        cudaFuncSetAttribute(filter_axis<FROM, WIDE>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             (int)bytes);
-    LAUNCH((filter_axis<FROM, WIDE>),
-           dim3((unsigned)min(columns * blocks_for(pass->axis.extent, GROUP),
-                              most_blocks(&pass->level))),
-           dim3(STRIP, AXIS_WARPS), (size_t)bytes, stream, *pass);
+        cudaFuncSetAttribute(filter_axis<FROM, WIDE, HALO>,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    LAUNCH(
+        (filter_axis<FROM, WIDE, HALO>),
+        dim3((unsigned)min(columns * blocks_for(pass->axis.extent, R), most_blocks(&pass->level))),
+        dim3(STRIP, AXIS_WARPS), (size_t)bytes, stream, *pass);
+}
+
+/* Returns call.operator()<HALO>(), of one of these halos; 0: of any. */
+template <int HALO, int... LONGER, class Call> static void with_halo(int halo, const Call &call)
+{
+    if (halo == HALO)
+        call.template operator()<HALO>();
+    else if constexpr (sizeof...(LONGER) > 0)
+        with_halo<LONGER...>(halo, call);
+}
+
+/* halo: that a kernel knows, or 0. */
+template <int FROM, bool WIDE>
+static void launch_axis(const struct axis_pass *pass, int halo, void *stream)
+{
+    if constexpr (WIDE || IS_WEIGHED<FROM>)
+        launch_axis_by<FROM, WIDE, 0>(pass, stream);
+    else
+        with_halo<0, SHORT_HALOS>(
+            halo, [&]<int HALO>() { launch_axis_by<FROM, WIDE, HALO>(pass, stream); });
 }
 
 template <int FROM, bool WIDE, int ROWS, int HALO>
@@ -548,23 +578,15 @@ static void launch_plane_by(const struct plane_pass *pass, const struct plane_pl
            (size_t)bytes, stream, *pass);
 }
 
-/* Calls launch_plane_by() with one of these halos. */
-template <int FROM, int HALO, int... LONGER>
-static void launch_many_rows(const struct plane_pass *pass, const struct plane_plan *plan,
-                             void *stream)
-{
-    if (plan->halo == HALO)
-        launch_plane_by<FROM, false, 2 * GROUP, HALO>(pass, plan, stream);
-    else if constexpr (sizeof...(LONGER) > 0)
-        launch_many_rows<FROM, LONGER...>(pass, plan, stream);
-}
-
 template <int FROM, bool WIDE>
 static void launch_plane(const struct plane_pass *pass, const struct plane_plan *plan, void *stream)
 {
-    if constexpr (!WIDE && !IS_WEIGHED<FROM>)
+    if constexpr (!WIDE)
         if (plan->halo > 0)
-            return launch_many_rows<FROM, SHORT_HALOS>(pass, plan, stream);
+            return with_halo<SHORT_HALOS>(plan->halo, [&]<int HALO>() {
+                launch_plane_by<FROM, false, IS_WEIGHED<FROM> ? GROUP : 2 * GROUP, HALO>(pass, plan,
+                                                                                         stream);
+            });
     if (plan->rows > 1)
         launch_plane_by<FROM, WIDE, GROUP, 0>(pass, plan, stream);
     else
@@ -614,6 +636,8 @@ static void filter_stage(const struct box_call *box, int stage)
     pass.source = array_of(box, stage);
     pass.from = numbers_of(box, stage, pass.source.origin);
     pass.axis = axis_of(box, &pass.source, stage, true);
+    if (box->level->halo[stage] > 0)
+        pass.taps = short_taps_of(&scheme->stage[stage]);
     pass.number = number;
     pass.outer = numbers_before(scheme, &box->job, stage, 0, number);
     pass.inner = numbers_before(scheme, &box->job, stage, number + 1, axes);
@@ -628,7 +652,7 @@ static void filter_stage(const struct box_call *box, int stage)
         if (n == 0 && sample_format(box->job.src.type).is_float)
             pass.peaks_to = peaks_at(box, stage);
         with_source(box, samples, [&]<int FROM, bool WIDE>() {
-            launch_axis<FROM, WIDE>(&pass, box->call->stream);
+            launch_axis<FROM, WIDE>(&pass, box->level->halo[stage], box->call->stream);
         });
     }
 }
@@ -675,6 +699,19 @@ static struct device_own own_of(const struct box_call *box, int down, int along)
             sample < 0 ? 0 : job->src.strides[sample]};
 }
 
+/* Does each row of a tile's results lie in whole words, side by side as in shared memory? */
+static bool gives_words(const struct plane_pass *pass)
+{
+    const int64_t pixel = pass->pixel.samples * pass->to_format.bytes;
+    int64_t all = (int64_t)(uintptr_t)pass->to | pass->down_to | pass->tile * pixel;
+
+    for (int axis = 0; axis < pass->batch.axes; axis++)
+        all |= pass->batch.to[axis];
+    return pass->along_to == pixel &&
+           (pass->pixel.samples == 1 || pass->to_sample == pass->to_format.bytes) &&
+           all % (int64_t)sizeof(struct plane_word) == 0;
+}
+
 static void filter_last(const struct box_call *box)
 {
     const struct array_scheme *scheme = box->call->scheme;
@@ -698,6 +735,10 @@ static void filter_last(const struct box_call *box)
     pass.batch = batch_of(box, &array, number);
     pass.down = axis_of(box, &array, last - 1, passes < last);
     pass.along = axis_of(box, &array, last, passes <= last);
+    if (level->plane.halo > 0) {
+        pass.down_taps = short_taps_of(&scheme->stage[last - 1]);
+        pass.along_taps = short_taps_of(&scheme->stage[last]);
+    }
     pass.down_to = down < 0 ? 0 : box->job.dst.strides[down];
     pass.down_number = down < 0 ? 0 : number[down];
     pass.along_to = box->job.dst.strides[along];
@@ -706,6 +747,7 @@ static void filter_last(const struct box_call *box)
         pass.from_sample = array.stride[scheme->sample_axis];
         pass.to_sample = box->job.dst.strides[scheme->sample_axis];
     }
+    pass.gives_words = gives_words(&pass);
     pass.own = own_of(box, down, along);
     pass.nodes = box->call->tables.nodes[passes - (last - 1)];
     pass.roots = box->call->tables.roots[passes > last];

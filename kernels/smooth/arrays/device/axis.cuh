@@ -58,10 +58,11 @@ __device__ __forceinline__ device_line line_of(const axis_pass &pass, int64_t ou
             false, false, 0};
 }
 
-/* The peak of a group of a strip, by all lanes of its warp. base: of lane 0. */
+/* The peak in the reach of a strip's results, by all lanes of its warp. base: of lane 0; reads: of
+ * each edge rule. */
 template <int FROM>
 __device__ __forceinline__ device_peak peak_of_strip(const axis_pass &pass, const int64_t *offsets,
-                                                     const char *base, int64_t inner,
+                                                     int reads, const char *base, int64_t inner,
                                                      const device_measure<FROM> &measure)
 {
     device_peak peak = 0;
@@ -70,9 +71,7 @@ __device__ __forceinline__ device_peak peak_of_strip(const axis_pass &pass, cons
         const int64_t from = (base - pass.from.origin) / (int64_t)sizeof(double);
         const int64_t count = min((int64_t)STRIP, pass.inner - inner);
 
-        const int entries = count_bits(pass.axis.edges) * axis_reads(pass.axis.halo, GROUP);
-
-        for (int i = (int)threadIdx.x; i < entries; i += STRIP)
+        for (int i = (int)threadIdx.x; i < count_bits(pass.axis.edges) * reads; i += STRIP)
             if (offsets[i] != OUTSIDE)
                 peak = join_peaks(peak, peak_of_numbers(pass.peaks_from,
                                                         from + offsets[i] / (int64_t)sizeof(double),
@@ -82,15 +81,17 @@ __device__ __forceinline__ device_peak peak_of_strip(const axis_pass &pass, cons
     return peak_of_warp(peak);
 }
 
-/* Blocks take tiles: a group of places along the axis of AXIS_WARPS strips. */
-template <int FROM, bool WIDE>
+/* Blocks take tiles: a thread's results along the axis, of AXIS_WARPS strips. HALO: that of the
+ * axis; 0: any. */
+template <int FROM, bool WIDE, int HALO>
 __global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 3 : 5)
     filter_axis(const __grid_constant__ axis_pass pass)
 {
     DYN_SHARED(int64_t, offsets);
+    constexpr int R = results_by(HALO);
     const int64_t strips = (pass.inner + STRIP - 1) / STRIP;
     const int64_t columns = (pass.outer * strips + AXIS_WARPS - 1) / AXIS_WARPS;
-    const int64_t groups = (pass.axis.extent + GROUP - 1) / GROUP;
+    const int64_t groups = (pass.axis.extent + R - 1) / R;
     const int thread = (int)(threadIdx.y * STRIP + threadIdx.x);
 
     if (is_spared(pass.level))
@@ -102,34 +103,36 @@ __global__ void __launch_bounds__(STRIP *AXIS_WARPS, WIDE ? 3 : 5)
         const int64_t outer = quotient(strip, strips), first = (strip - outer * strips) * STRIP;
         const int64_t inner = min(first + threadIdx.x, pass.inner - 1);
         const bool is_own = strip == number && first + threadIdx.x == inner;
-        const int64_t place = group * GROUP;
+        const int64_t place = group * R;
         const device_line line = line_of<FROM>(pass, outer, inner);
         double *const to = pass.to + (outer * pass.axis.extent + place) * pass.inner + inner;
-        const int left = is_own ? (int)min(pass.axis.extent - place, (int64_t)GROUP) : 0;
+        const int left = is_own ? (int)min(pass.axis.extent - place, (int64_t)R) : 0;
         device_measure<FROM> measure;
 
         __syncthreads();
 
-        const bool outside = __syncthreads_or(
-            set_offsets(pass.axis, place, GROUP, thread, STRIP * AXIS_WARPS, offsets));
+        const bool outside =
+            __syncthreads_or(set_offsets(pass.axis, place, R, thread, STRIP * AXIS_WARPS, offsets));
 
         for (int i = 0; i < pass.node.count; i++)
-            sum_input<FROM, WIDE, GROUP, 0>(pass.node.inputs[i], pass.axis, pass.from, line,
-                                            offsets, outside, measure, [&](int r, real sum) {
-                                                double *const there = to + r * pass.inner;
+            sum_input<FROM, WIDE, R, HALO>(pass.node.inputs[i], pass.axis, pass.taps, pass.from,
+                                           line, offsets, outside, measure, [&](int r, real sum) {
+                                               double *const there = to + r * pass.inner;
 
-                                                if (r >= left)
-                                                    return;
-                                                if (i > 0)
-                                                    sum = sum_with<WIDE>(there, pass.to_rest, sum);
-                                                put_sum<WIDE>(there, pass.to_rest, sum);
-                                            });
+                                               if (r >= left)
+                                                   return;
+                                               if (i > 0)
+                                                   sum = sum_with<WIDE>(there, pass.to_rest, sum);
+                                               put_sum<WIDE>(there, pass.to_rest, sum);
+                                           });
         if (pass.peaks_to.of) {
             const device_line lane_0 = IS_SCRATCH<FROM> ? line_of<FROM>(pass, outer, first) : line;
-            const device_peak peak = peak_of_strip(pass, offsets, lane_0.base, first, measure);
+            const device_peak peak = peak_of_strip(pass, offsets, axis_reads(pass.axis.halo, R),
+                                                   lane_0.base, first, measure);
 
             if (threadIdx.x == 0 && strip == number)
-                pass.peaks_to.of[peak_index(pass.peaks_to, outer, place, first)] = peak;
+                for (int at = 0; at < R && place + at < pass.axis.extent; at += GROUP)
+                    pass.peaks_to.of[peak_index(pass.peaks_to, outer, place + at, first)] = peak;
         }
     }
 }

@@ -22,6 +22,7 @@ struct level_plan {
     bool wide;
     struct device_bound bound;
     struct plane_plan plane;
+    int halo[ARRAY_STAGES];  /* of passes of single axes, that the kernel knows; 0: any */
     int64_t box[ARRAY_AXES]; /* places of a box along each axis, at most */
     int64_t numbers[2];      /* of a node's plane at most, of even and odd stages */
     int nodes[2];            /* at most */

@@ -20,6 +20,12 @@ template <int FROM> constexpr bool IS_WEIGHED = (FROM & WEIGHED) != 0;
 template <int FROM> constexpr int TYPE_OF = FROM & ~WEIGHED;
 template <int FROM> constexpr bool IS_SCRATCH = TYPE_OF<FROM> == SCRATCH;
 
+/* Bounds come from the peak of what is read; else from the type, or from what passes before have
+ * measured. */
+template <int FROM>
+constexpr bool MEASURES =
+    !IS_SCRATCH<FROM> && TYPE_OF<FROM> != SAMPLE_U8 && TYPE_OF<FROM> != SAMPLE_U16;
+
 /* a / b, neither negative: GPUs take long for 64 bits. */
 __device__ __forceinline__ int64_t quotient(int64_t a, int64_t b)
 {
@@ -29,6 +35,12 @@ __device__ __forceinline__ int64_t quotient(int64_t a, int64_t b)
 __device__ __forceinline__ real real_of(double value)
 {
     return {value, 0, 0};
+}
+
+/* GPUs convert at an eighth of the rate of additions. */
+__device__ __forceinline__ real real_of(uint32_t integer)
+{
+    return {__hiloint2double(0x43300000, (int)integer) - 0x1p52, 0, 0};
 }
 
 /* 64 bits in two halves, the upper one with the sign: both are exact, and so is their sum. */
@@ -45,17 +57,17 @@ __device__ __forceinline__ real load_sample(const char *address, enum sample_typ
 {
     switch (TYPE == ANY_TYPE ? (int)type : TYPE) {
     case SAMPLE_BOOL:
-        return real_of(*address != 0);
+        return real_of((uint32_t)(*address != 0));
     case SAMPLE_I8:
-        return real_of(*reinterpret_cast<const int8_t *>(address));
+        return real_of((double)*reinterpret_cast<const int8_t *>(address));
     case SAMPLE_U8:
-        return real_of(*reinterpret_cast<const uint8_t *>(address));
+        return real_of((uint32_t) * reinterpret_cast<const uint8_t *>(address));
     case SAMPLE_I16:
-        return real_of(*reinterpret_cast<const int16_t *>(address));
+        return real_of((double)*reinterpret_cast<const int16_t *>(address));
     case SAMPLE_U16:
-        return real_of(*reinterpret_cast<const uint16_t *>(address));
+        return real_of((uint32_t) * reinterpret_cast<const uint16_t *>(address));
     case SAMPLE_I32:
-        return real_of(*reinterpret_cast<const int32_t *>(address));
+        return real_of((double)*reinterpret_cast<const int32_t *>(address));
     case SAMPLE_U32:
         return real_of(*reinterpret_cast<const uint32_t *>(address));
     case SAMPLE_F16:
@@ -116,62 +128,82 @@ __device__ __forceinline__ real times(const real &a, const real &b)
             a.magnitude * b.magnitude};
 }
 
-/* A sample by its weight, or that. */
-template <int TYPE, bool WIDE>
-__device__ __forceinline__ real load_weighed(const device_line &line, const char *address,
-                                             enum sample_type type)
+/* A sample by its weight, or that. alpha: what weighs it. No lane waits for another's branch. */
+template <bool WIDE>
+__device__ __forceinline__ real weigh(const device_line &line, const real &sample,
+                                      const real &alpha)
 {
-    const real sample = load_sample<TYPE>(address, type);
     const bool counts = !(sample.value != sample.value);
+    const real product = WIDE ? times(sample, alpha) : real_of(sample.value * alpha.value);
+    const bool stays = line.drops ? counts : line.is_weight;
+    real number = stays ? sample : product;
 
-    if (line.drops)
-        return line.is_weight ? real_of(counts) : counts ? sample : real_of(0);
-    if (line.is_weight)
-        return sample;
+    if (line.drops ? !counts : !line.is_weight && alpha.value == 0)
+        number = real_of(0.);
+    return line.drops && line.is_weight ? real_of((double)counts) : number;
+}
 
-    const real alpha = load_sample<TYPE>(address + line.to_alpha, type);
+/* What is loaded for a number, so that loads do not wait for each other. */
+template <class T> struct device_raw {
+    T sample, alpha; /* alpha: where samples do not all count alike */
+};
 
-    if (alpha.value == 0)
-        return real_of(0);
-    return WIDE ? times(sample, alpha) : real_of(sample.value * alpha.value);
+template <int TYPE>
+__device__ __forceinline__ auto load_typed(const char *address, enum sample_type type)
+{
+    if constexpr (TYPE == SAMPLE_U8)
+        return (uint32_t) * reinterpret_cast<const uint8_t *>(address);
+    else if constexpr (TYPE == SAMPLE_U16)
+        return (uint32_t) * reinterpret_cast<const uint16_t *>(address);
+    else if constexpr (TYPE == SAMPLE_F32)
+        return *reinterpret_cast<const float *>(address);
+    else
+        return load_sample<TYPE>(address, type);
+}
+
+template <int FROM, bool WIDE>
+__device__ __forceinline__ auto load_raw(const device_numbers &from, const device_line &line,
+                                         const char *address)
+{
+    if constexpr (IS_SCRATCH<FROM> && WIDE)
+        return real{*reinterpret_cast<const double *>(address),
+                    *reinterpret_cast<const double *>(address + from.rest_bytes), 0};
+    else if constexpr (IS_SCRATCH<FROM>)
+        return *reinterpret_cast<const double *>(address);
+    else if constexpr (IS_WEIGHED<FROM>)
+        return device_raw{load_typed<TYPE_OF<FROM>>(address, from.type),
+                          load_typed<TYPE_OF<FROM>>(address + line.to_alpha, from.type)};
+    else
+        return load_typed<FROM>(address, from.type);
+}
+
+__device__ __forceinline__ real real_of(const real &number)
+{
+    return number;
+}
+
+template <bool WIDE, class T>
+__device__ __forceinline__ real number_of_raw(const device_line &, const T &raw)
+{
+    return real_of(raw);
+}
+
+template <bool WIDE, class T>
+__device__ __forceinline__ real number_of_raw(const device_line &line, const device_raw<T> &raw)
+{
+    if constexpr (std::is_integral_v<T>) { /* of up to 16 bits, none of them NaN */
+        const uint32_t sample = line.drops && line.is_weight ? 1u : raw.sample;
+
+        return real_of(sample * (line.drops || line.is_weight ? 1u : raw.alpha));
+    } else
+        return weigh<WIDE>(line, real_of(raw.sample), real_of(raw.alpha));
 }
 
 template <int FROM, bool WIDE>
 __device__ __forceinline__ real load_number(const device_numbers &from, const device_line &line,
                                             const char *address)
 {
-    if constexpr (IS_SCRATCH<FROM>)
-        return {*reinterpret_cast<const double *>(address),
-                WIDE ? *reinterpret_cast<const double *>(address + from.rest_bytes) : 0, 0};
-    else if constexpr (IS_WEIGHED<FROM>)
-        return load_weighed<TYPE_OF<FROM>, WIDE>(line, address, from.type);
-    else
-        return load_sample<FROM>(address, from.type);
-}
-
-/* The same in two steps, of which the first only loads. */
-template <int FROM, bool WIDE>
-__device__ __forceinline__ auto load_raw(const device_numbers &from, const device_line &line,
-                                         const char *address)
-{
-    if constexpr (FROM == SAMPLE_U8)
-        return *reinterpret_cast<const uint8_t *>(address);
-    else if constexpr (FROM == SAMPLE_U16)
-        return *reinterpret_cast<const uint16_t *>(address);
-    else if constexpr (FROM == SAMPLE_F32)
-        return *reinterpret_cast<const float *>(address);
-    else if constexpr (IS_SCRATCH<FROM> && !WIDE)
-        return *reinterpret_cast<const double *>(address);
-    else
-        return load_number<FROM, WIDE>(from, line, address);
-}
-
-template <class T> __device__ __forceinline__ real number_of_raw(const T &raw)
-{
-    if constexpr (std::is_same_v<T, real>)
-        return raw;
-    else
-        return real_of(raw);
+    return number_of_raw<WIDE>(line, load_raw<FROM, WIDE>(from, line, address));
 }
 
 /* --- Peaks. */
@@ -275,6 +307,29 @@ __device__ __forceinline__ int64_t peak_index(const device_peaks &peaks, int64_t
     return (outer * groups + place / GROUP) * strips + inner / STRIP;
 }
 
+/* Of `count` numbers side by side, which begin as number `inner` of those whose peaks `of` has. */
+__device__ __forceinline__ device_peak peak_of_strips(const device_peak *of, int64_t inner,
+                                                      int64_t count)
+{
+    const int64_t last = (inner + count - 1) / STRIP;
+    device_peak peak = 0;
+
+    for (int64_t i = inner / STRIP; i <= last; i++)
+        peak = join_peaks(peak, of[i]);
+    return peak;
+}
+
+/* Sets in which line of numbers beside each other number `first` of a plane is: where its peaks
+ * begin, and which of the line it is. */
+__device__ __forceinline__ void find_line(const device_peaks &peaks, int64_t first, int64_t *begin,
+                                          int64_t *inner)
+{
+    const int64_t line = quotient(first, peaks.inner), outer = quotient(line, peaks.extent);
+
+    *begin = peak_index(peaks, outer, line - outer * peaks.extent, 0);
+    *inner = first - line * peaks.inner;
+}
+
 /* Of `count` numbers side by side, from number `first` of a plane on. */
 __device__ __forceinline__ device_peak peak_of_numbers(const device_peaks &peaks, int64_t first,
                                                        int64_t count)
@@ -282,14 +337,13 @@ __device__ __forceinline__ device_peak peak_of_numbers(const device_peaks &peaks
     device_peak peak = 0;
 
     while (count > 0) {
-        const int64_t line = quotient(first, peaks.inner), inner = first - line * peaks.inner;
-        const int64_t outer = quotient(line, peaks.extent), place = line - outer * peaks.extent;
-        const int64_t here = min(count, peaks.inner - inner);
-        const int64_t index = peak_index(peaks, outer, place, inner);
-        const int64_t last = (inner + here - 1) / STRIP - inner / STRIP;
+        int64_t begin, inner;
 
-        for (int64_t i = 0; i <= last; i++)
-            peak = join_peaks(peak, peaks.of[index + i]);
+        find_line(peaks, first, &begin, &inner);
+
+        const int64_t here = min(count, peaks.inner - inner);
+
+        peak = join_peaks(peak, peak_of_strips(peaks.of + begin, inner, here));
         first += here;
         count -= here;
     }

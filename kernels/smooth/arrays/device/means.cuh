@@ -10,6 +10,9 @@
 struct plane_tile {
     int64_t down, along;           /* its first result */
     int64_t from, to, number, own; /* of the place along all other axes */
+    /* Of that place in the plane that is read: its number among those that lie beside each other
+     * along the axis of the plane's peaks, and where the peaks of these begin. */
+    int64_t inner, peaks;
 };
 
 /* The sums that a thread makes: so many pixels of a row, from `pixel` on, of one number. */
@@ -24,31 +27,72 @@ __device__ __forceinline__ bool is_zero(const real &number)
     return number.value == 0 && number.rest == 0;
 }
 
-/* n / a, with what a double does not hold of it. A quotient that is tiny loses what is not bounded,
- * and becomes NaN. */
-template <bool WIDE> __device__ __forceinline__ real quotient_of(const real &n, const real &a)
+/* 1 / number, which is far from overflow, in 2 u: two steps of Newton's square the error of 2^-20,
+ * and no branch, as that of a division, waits for one of several. */
+__device__ __forceinline__ double inverse_of(double number)
 {
-    double n_lost, a_lost;
-    const double upper = sum_of(n.value, n.rest, &n_lost), by = sum_of(a.value, a.rest, &a_lost);
-    const double value = upper / by;
-    const double left = fma(-value, by, upper) + (n_lost - value * a_lost);
+#ifdef __NVCC__
+    double inverse;
 
-    if (upper != 0 && !(fabs(value) >= 0x1p-900 && fabs(value) < INFINITY))
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(number));
+    for (int step = 0; step < 2; step++)
+        inverse = fma(inverse, fma(-number, inverse, 1.), inverse);
+    return inverse;
+#else
+    return 1 / number;
+#endif
+}
+
+/* What sums are made means with: the sum of their weights, or, of sums in one double, its inverse,
+ * which is made once for a pixel: infinite, if that is 0, and NaN, if that is
+ * not within 2 u. */
+template <bool WIDE> __device__ __forceinline__ real divisor_of(const real &weight)
+{
+    const double size = fabs(weight.value);
+
+    if (WIDE)
+        return weight;
+    if (size == 0)
+        return real_of(INFINITY);
+    return real_of(size > 0x1p-1000 && size < 0x1p1000 ? inverse_of(weight.value) : NAN);
+}
+
+template <bool WIDE> __device__ __forceinline__ bool is_none(const real &divisor)
+{
+    return WIDE ? is_zero(divisor) : isinf(divisor.value);
+}
+
+/* error / |weight|. */
+template <bool WIDE> __device__ __forceinline__ double by_divisor(double error, const real &divisor)
+{
+    return WIDE ? error / fabs(divisor.value) : error * fabs(divisor.value);
+}
+
+/* n by its weights, with what a double does not hold of it. A mean that is tiny loses what is not
+ * bounded, and becomes NaN. */
+template <bool WIDE> __device__ __forceinline__ real mean_of(const real &n, const real &divisor)
+{
+    double n_lost, lost;
+    const double upper = sum_of(n.value, n.rest, &n_lost);
+    const double by = sum_of(divisor.value, divisor.rest, &lost);
+    const double value = WIDE ? upper / by : n.value * divisor.value;
+    const double left = fma(-value, by, upper) + (n_lost - value * lost);
+
+    if (n.value != 0 && !(fabs(value) >= 0x1p-900 && fabs(value) < INFINITY))
         return {NAN, 0, 0};
     return {value, WIDE ? left / by : 0, 0};
 }
 
 /* The error of a mean, and what its own operations round. Infinite: unknown. sums: the error of the
- * sum of samples by their weights; relative: that of the weights' sum. */
-__device__ __forceinline__ double mean_error(const device_bound &bound, const device_error &sums,
-                                             double relative, double quotient, double weight)
+ * sum of samples by their weights, by that of the weights; relative: that of the latter. */
+__device__ __forceinline__ double mean_error(const device_bound &bound, double sums,
+                                             double relative, double mean)
 {
-    const double size = fabs(quotient);
+    const double size = fabs(mean);
 
     if (!(relative <= 0.25))
         return INFINITY;
-    return combine_mean_error(sums.most / fabs(weight), relative, size) + size * bound.quotient +
-           bound.tiny;
+    return combine_mean_error(sums, relative, size) + size * bound.quotient + bound.tiny;
 }
 
 /* A bit for each place where no sample counts, and for each mean that is 0, as far as that is
@@ -58,7 +102,7 @@ struct device_means {
 };
 
 /* Makes means of the block's sums, whose *error becomes that of the thread's means; those that are
- * not known are NaN. numbers: room for the weights of all rows. */
+ * not known are NaN. numbers: room for the divisors of all rows. */
 template <bool WIDE, int ROWS, int N>
 __device__ __forceinline__ device_means take_means(const plane_pass &pass, const plane_part &part,
                                                    double *numbers, device_sums<WIDE, N> &sums,
@@ -70,7 +114,7 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
     const bool plain = !(error->peak & NOT_PLAIN);
     const bool proven = pass.bound.proves_zeros && (pixel.drops || plain);
     const double of_plain = 2.01 * error->relative + pass.bound.quotient;
-    double *const weights = numbers + (part.row * pass.tile + part.pixel) * groups + group;
+    double *const divisors = numbers + (part.row * pass.tile + part.pixel) * groups + group;
     const int64_t rest = ROWS * pass.pitch;
     /* Products of two doubles may be lost. */
     const bool keeps =
@@ -82,22 +126,23 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
     if (part.is_own && weighs)
 #pragma unroll
         for (int i = 0; i < N; i++)
-            put_sum<WIDE>(weights + i * groups, rest, sums.get(i));
+            put_sum<WIDE>(divisors + i * groups, rest, divisor_of<WIDE>(sums.get(i)));
     __syncthreads();
     if (!part.is_own || weighs)
         return known;
 #pragma unroll
     for (int i = 0; i < N; i++) {
-        const real weight = {weights[i * groups], WIDE ? weights[i * groups + rest] : 0, 0};
-        const bool is_none = is_zero(weight);
-        real mean = quotient_of<WIDE>(sums.get(i), weight);
-        const double own = pixel.drops ? error->relative : error->most / fabs(weight.value);
-        const double here = plain ? of_plain * fabs(mean.value) + pass.bound.tiny
-                                  : mean_error(pass.bound, *error, own, mean.value, weight.value);
+        const real divisor = {divisors[i * groups], WIDE ? divisors[i * groups + rest] : 0, 0};
+        const bool none = is_none<WIDE>(divisor);
+        const double own = by_divisor<WIDE>(error->most, divisor);
+        real mean = mean_of<WIDE>(sums.get(i), divisor);
+        const double here =
+            plain ? of_plain * fabs(mean.value) + pass.bound.tiny
+                  : mean_error(pass.bound, own, pixel.drops ? error->relative : own, mean.value);
 
-        known.none |= (unsigned)(is_none && proven) << i;
-        known.zero |= (unsigned)(!is_none && keeps && is_zero(sums.get(i))) << i;
-        if (is_none || !(here < INFINITY))
+        known.none |= (unsigned)(none && proven) << i;
+        known.zero |= (unsigned)(!none && keeps && is_zero(sums.get(i))) << i;
+        if (none || !(here < INFINITY))
             mean.value = NAN;
         else
             greatest = fmax(greatest, here);

@@ -11,6 +11,15 @@
 #define GROUP 8  /* results that a thread makes along an axis: they share what it reads */
 #define STRIP 32 /* numbers side by side, which the lanes of a warp take */
 
+#define MOST_SHORT 8 /* the longest halo that kernels know */
+#define SHORT_SETS 2 /* sets of taps along an axis, for these */
+
+/* How many results a thread of filter_axis() makes; halo: that the kernel knows, or 0. */
+HOST_DEVICE constexpr int results_by(int halo)
+{
+    return halo > 0 ? 2 * GROUP : GROUP;
+}
+
 /* Of the axes of an array: how many places each has, and bytes between them. */
 struct device_array {
     char *origin;
@@ -38,10 +47,16 @@ struct device_taps {
     int halo;
 };
 
+/* The same for a halo that the kernel knows: as arguments, taps are operands of instructions, and
+ * take no registers. */
+struct short_taps {
+    double of_set[SHORT_SETS][2 * MOST_SHORT + 1];
+};
+
 /* A part of a node's sum. */
 struct device_input {
     const double *taps, *rests; /* 2 halo + 1, the first place's first; then zeros */
-    int plane;                  /* that it reads */
+    int16_t set, plane;         /* which of the axis' sets they are; the plane that it reads */
     enum edge edge;
     /* What is outside of that plane along the axis: of numbers, and of weights. */
     double outside[2], outside_rest[2];
@@ -91,6 +106,7 @@ struct axis_pass {
     int64_t to_rest;            /* numbers from a number to its rest */
     struct device_node node;
     struct device_axis axis;
+    struct short_taps taps;
     int number;           /* of the axis, in `source` */
     int64_t outer, inner; /* numbers along all axes before it, and after it */
     struct device_pixel pixel;
@@ -138,9 +154,11 @@ struct plane_pass {
     int root_count;
     bool squares;
     struct device_axis down, along;
+    struct short_taps down_taps, along_taps;
     int64_t down_to, along_to, down_number, along_number; /* as in a batch */
     struct device_pixel pixel;
     int64_t from_sample, to_sample;
+    bool gives_words;      /* rows of the result are whole words, which lie as a tile's do */
     struct device_own own; /* where samples do not all count alike */
     int tile, pitch;       /* pixels; numbers from a row of a tile to the next */
     struct device_peaks peaks;

@@ -48,6 +48,23 @@ HOST_DEVICE int line_numbers(const struct plane_pass *pass)
     return padded(tile_pixels(pass));
 }
 
+/* What a thread copies at once. */
+struct alignas(16) plane_word {
+    uint32_t of[4];
+};
+
+/* Bytes of the words that hold so many bytes, and at least one more. */
+HOST_DEVICE int64_t words_beyond(int64_t bytes)
+{
+    return (bytes / (int64_t)sizeof(struct plane_word) + 1) * (int64_t)sizeof(struct plane_word);
+}
+
+/* Bytes from a row of results to the next. They begin in different banks. */
+HOST_DEVICE int64_t results_pitch(const struct plane_pass *pass)
+{
+    return words_beyond((int64_t)pass->tile * pass->pixel.samples * pass->to_format.bytes);
+}
+
 struct plane_room {
     int64_t numbers, offsets, results; /* bytes */
 };
@@ -56,9 +73,9 @@ HOST_DEVICE struct plane_room plane_room(const struct plane_pass *pass, int rows
 {
     const struct plane_room room = {
         (int64_t)rows * pass->pitch * (int64_t)sizeof(double) * (wide ? 2 : 1),
-        (int64_t)count_bits(pass->down.edges) * axis_reads(pass->down.halo, rows) *
-            (int64_t)sizeof(int64_t),
-        (int64_t)rows * pass->tile * pass->pixel.samples * pass->to_format.bytes};
+        words_beyond((int64_t)count_bits(pass->down.edges) * axis_reads(pass->down.halo, rows) *
+                     (int64_t)sizeof(int64_t)),
+        rows * results_pitch(pass)};
 
     return room;
 }
@@ -68,13 +85,18 @@ HOST_DEVICE struct plane_room plane_room(const struct plane_pass *pass, int rows
 __device__ __forceinline__ plane_tile tile_at(const plane_pass &pass, int64_t down, int64_t outer)
 {
     const device_batch &batch = pass.batch;
+    plane_tile tile = {down,
+                       (int64_t)blockIdx.x * pass.tile,
+                       offset_of(batch.extent, batch.from, 0, batch.axes, outer),
+                       offset_of(batch.extent, batch.to, 0, batch.axes, outer),
+                       offset_of(batch.extent, batch.number, 0, batch.axes, outer),
+                       offset_of(batch.extent, batch.own, 0, batch.axes, outer),
+                       0,
+                       0};
 
-    return {down,
-            (int64_t)blockIdx.x * pass.tile,
-            offset_of(batch.extent, batch.from, 0, batch.axes, outer),
-            offset_of(batch.extent, batch.to, 0, batch.axes, outer),
-            offset_of(batch.extent, batch.number, 0, batch.axes, outer),
-            offset_of(batch.extent, batch.own, 0, batch.axes, outer)};
+    if (pass.peaks.of)
+        find_line(pass.peaks, tile.from / (int64_t)sizeof(double), &tile.peaks, &tile.inner);
+    return tile;
 }
 
 /* i / of_each. */
@@ -102,15 +124,15 @@ sum_columns(const plane_pass &pass, const plane_tile &tile, const device_node &n
         double *const to = numbers + number * line_numbers(&pass) + padded(pixel);
 
         for (int j = 0; j < node.count; j++)
-            sum_input<FROM, WIDE, ROWS, HALO>(node.inputs[j], pass.down, pass.from, line, offsets,
-                                              outside, measure, [&](int r, real sum) {
-                                                  double *const there = to + r * pass.pitch;
+            sum_input<FROM, WIDE, ROWS, HALO>(
+                node.inputs[j], pass.down, pass.down_taps, pass.from, line, offsets, outside,
+                measure, [&](int r, real sum) {
+                    double *const there = to + r * pass.pitch;
 
-                                                  if (j > 0)
-                                                      sum = sum_with<WIDE>(there, ROWS * pass.pitch,
-                                                                           sum);
-                                                  put_sum<WIDE>(there, ROWS * pass.pitch, sum);
-                                              });
+                    if (j > 0)
+                        sum = sum_with<WIDE>(there, ROWS * pass.pitch, sum);
+                    put_sum<WIDE>(there, ROWS * pass.pitch, sum);
+                });
         if (index < 0)
             for (int r = 0; r < ROWS; r++)
                 put_sum<WIDE>(to + r * pass.pitch, ROWS * pass.pitch,
@@ -134,11 +156,29 @@ template <int ROWS> __device__ __forceinline__ plane_part part_of(const plane_pa
             is_own && !(pass.pixel.drops && is_weight(pass.pixel, number))};
 }
 
-/* The sum of an input of a root along the row, added to `total`, or its square. */
+/* Sums, or squares of sums, while the columns of others are summed: in memory, for these take the
+ * registers. */
+template <bool WIDE, int N> struct kept_sums {
+    volatile double value[N], rest[WIDE ? N : 1];
+
+    __device__ __forceinline__ void set(int i, const real &number)
+    {
+        value[i] = number.value;
+        if (WIDE)
+            rest[i] = number.rest;
+    }
+
+    __device__ __forceinline__ real get(int i) const
+    {
+        return {value[i], WIDE ? rest[i] : 0, 0};
+    }
+};
+
+/* The sums of an input of a root along the row. */
 template <bool WIDE, int ROWS, int HALO, int N>
-__device__ __forceinline__ void add_row(const plane_pass &pass, const device_input &input,
-                                        const plane_part &part, const double *numbers,
-                                        device_sums<WIDE, N> &total)
+__device__ __forceinline__ void sum_rows(const plane_pass &pass, const device_input &input,
+                                         const plane_part &part, const double *numbers,
+                                         device_sums<WIDE, N> &total)
 {
     constexpr int S = AT_A_TIME<WIDE, N>;
     const double *const row =
@@ -156,17 +196,31 @@ __device__ __forceinline__ void add_row(const plane_pass &pass, const device_inp
         const auto itself = [](const real &number) { return number; };
 
         if constexpr (HALO > 0)
-            sum_short<HALO>(sums, input.taps, read, itself);
+            sum_short_of<HALO>(input.set, sums, pass.along_taps, read, itself);
         else
             sum_with_zeros<false>(sums, input.taps, input.rests, pass.along.halo, read, itself);
         if (sums.has_nan())
             sum_without_zeros(sums, input.taps, input.rests, pass.along.halo, read);
 #pragma unroll
         for (int i = 0; i < S; i++)
-            total.set(begin + i,
-                      combine_add(total.get(begin + i), sums.get(i), pass.squares, WIDE));
+            total.set(begin + i, sums.get(i));
     }
 }
+
+/* Adds sums, or their squares, to those before them, if any were, which are kept. */
+template <bool WIDE, int N>
+__device__ __forceinline__ void add_to_kept(bool squares, bool are_first,
+                                            const kept_sums<WIDE, N> &kept,
+                                            device_sums<WIDE, N> &sums)
+{
+    if (are_first && !squares)
+        return;
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        sums.set(i, combine_add(are_first ? real{} : kept.get(i), sums.get(i), squares, WIDE));
+}
+
+#define PEAK_NUMBERS (2 * STRIP)
 
 /* The peak of the samples in the tile's reach, by the whole block. */
 template <int FROM, int ROWS>
@@ -188,19 +242,25 @@ __device__ __forceinline__ device_peak peak_of_tile(const plane_pass &pass, cons
         const int entries = count_bits(pass.down.edges) * axis_reads(pass.down.halo, ROWS);
 
         /* A thread takes some numbers of a row. */
-        const int64_t pieces = (high - low) * pass.pixel.numbers / STRIP + 1;
+        const int64_t numbers = (high - low) * pass.pixel.numbers;
+        const int64_t pieces = (numbers + PEAK_NUMBERS - 1) / PEAK_NUMBERS;
 
         for (int64_t i = threadIdx.x; i < entries * pieces; i += blockDim.x) {
-            const int64_t row = quotient(i, pieces), begin = (i - row * pieces) * STRIP;
-            const int64_t count = min((int64_t)STRIP, (high - low) * pass.pixel.numbers - begin);
+            const int64_t row = quotient(i, pieces), begin = (i - row * pieces) * PEAK_NUMBERS;
+            const int64_t count = min((int64_t)PEAK_NUMBERS, numbers - begin);
 
-            if (offsets[row] != OUTSIDE && count > 0)
-                peak = join_peaks(
-                    peak, peak_of_numbers(pass.peaks,
-                                          (tile.from + offsets[row] + low * pass.along.from) /
-                                                  (int64_t)sizeof(double) +
-                                              begin,
-                                          count));
+            if (offsets[row] == OUTSIDE)
+                continue;
+
+            const int64_t from =
+                (offsets[row] + low * pass.along.from) / (int64_t)sizeof(double) + begin;
+            const int64_t inner = tile.inner + from;
+
+            peak = join_peaks(
+                peak, inner + count <= pass.peaks.inner
+                          ? peak_of_strips(pass.peaks.of + tile.peaks, inner, count)
+                          : peak_of_numbers(pass.peaks, tile.from / (int64_t)sizeof(double) + from,
+                                            count));
         }
     }
     if (threadIdx.x == 0)
@@ -242,8 +302,8 @@ __device__ __forceinline__ int64_t number_of(const plane_pass &pass, const plane
 __device__ __forceinline__ char *results_at(const plane_pass &pass, const plane_part &part,
                                             char *results)
 {
-    return results + ((part.row * pass.tile + part.pixel) * pass.pixel.samples + part.sample) *
-                         pass.to_format.bytes;
+    return results + part.row * results_pitch(&pass) +
+           (part.pixel * pass.pixel.samples + part.sample) * pass.to_format.bytes;
 }
 
 /* Rounds those results of a part that have a bit in `which`. Returns which may be wrong. */
@@ -271,13 +331,22 @@ __device__ __forceinline__ unsigned round_quickly(const plane_pass &pass, const 
                                                   const device_sums<false, N> &sums, double error,
                                                   char *results)
 {
-    T *const to = reinterpret_cast<T *>(results_at(pass, part, results));
-    quick_ends<T> ends;
+    struct alignas(N * sizeof(T) < sizeof(plane_word) ? N * sizeof(T) : sizeof(plane_word)) {
+        T of[N];
+    } rounded;
+    char *const to = results_at(pass, part, results);
+    quick_ends<T> ends(error);
     unsigned unknown = 0;
 
 #pragma unroll
     for (int i = 0; i < N; i++)
-        to[i * pass.pixel.samples] = ends.round(sums.value[i], error);
+        rounded.of[i] = ends.round(sums.value[i], error);
+    if (pass.pixel.samples == 1)
+        *reinterpret_cast<decltype(rounded) *>(to) = rounded;
+    else
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            reinterpret_cast<T *>(to)[i * pass.pixel.samples] = rounded.of[i];
     if (ends.are_known())
         return 0;
 
@@ -285,7 +354,7 @@ __device__ __forceinline__ unsigned round_quickly(const plane_pass &pass, const 
 
 #pragma unroll 1
     for (int i = 0; i < N; i++) {
-        quick_ends<T> own;
+        quick_ends<T> own(error);
 
         own.round(there.value[i], error);
         unknown |= (unsigned)!own.are_known() << i;
@@ -375,15 +444,38 @@ __device__ __forceinline__ void give_as(const plane_pass &pass, const plane_tile
 
     for (int i = (int)threadIdx.x; i < count; i += (int)blockDim.x) {
         const int pixel = pixel_of(i, each);
-        const T *from = reinterpret_cast<const T *>(results) + i;
+        const char *from = results + i * (int)sizeof(T);
         char *to = address_of(pass, tile, 0, pixel, i - pixel * each);
 
         for (int row = 0; row < rows; row++) {
-            *reinterpret_cast<T *>(to) = *from;
-            from += pass.tile * each;
+            *reinterpret_cast<T *>(to) = *reinterpret_cast<const T *>(from);
+            from += results_pitch(&pass);
             to += pass.down_to;
         }
     }
+}
+
+/* The same by words, each row by a warp. Returns false, if its rows end within a word. */
+template <int ROWS>
+__device__ __forceinline__ bool give_words(const plane_pass &pass, const plane_tile &tile,
+                                           const char *results)
+{
+    const int rows = (int)min((int64_t)ROWS, pass.down.extent - tile.down);
+    const int bytes = (int)min((int64_t)pass.tile, pass.along.extent - tile.along) *
+                      pass.pixel.samples * pass.to_format.bytes;
+
+    if (!pass.gives_words || bytes % (int)sizeof(plane_word) != 0)
+        return false;
+    for (int row = (int)threadIdx.x / 32; row < rows; row += (int)blockDim.x / 32) {
+        const char *const from = results + row * results_pitch(&pass);
+        char *const to = address_of(pass, tile, row, 0, 0);
+
+        for (int at = (int)(threadIdx.x % 32 * sizeof(plane_word)); at < bytes;
+             at += 32 * (int)sizeof(plane_word))
+            *reinterpret_cast<plane_word *>(to + at) =
+                *reinterpret_cast<const plane_word *>(from + at);
+    }
+    return true;
 }
 
 /* From shared memory into the result. */
@@ -391,6 +483,8 @@ template <int ROWS>
 __device__ __forceinline__ void give_tile(const plane_pass &pass, const plane_tile &tile,
                                           const char *results)
 {
+    if (give_words<ROWS>(pass, tile, results))
+        return;
     if (pass.to_format.bytes == 1)
         give_as<uint8_t, ROWS>(pass, tile, results);
     else if (pass.to_format.bytes == 2)
@@ -438,12 +532,13 @@ __device__ __forceinline__ void sum_tile(const plane_pass &pass, const plane_til
                                          bool outside, double *numbers,
                                          device_measure<FROM> &measure, device_sums<WIDE, N> &total)
 {
+    kept_sums<WIDE, N> kept;
     int loaded = -1;
 
-    total.clear();
     for (int r = 0; r < pass.root_count; r++)
         for (int i = 0; i < pass.roots[r].count; i++) {
             const device_input input = pass.roots[r].inputs[i];
+            const bool are_last = r + 1 == pass.root_count && i + 1 == pass.roots[r].count;
 
             if (input.plane != loaded) {
                 __syncthreads();
@@ -452,8 +547,14 @@ __device__ __forceinline__ void sum_tile(const plane_pass &pass, const plane_til
                 __syncthreads();
                 loaded = input.plane;
             }
-            if (part.is_own)
-                add_row<WIDE, ROWS, HALO>(pass, input, part, numbers, total);
+            if (!part.is_own)
+                continue;
+            sum_rows<WIDE, ROWS, HALO>(pass, input, part, numbers, total);
+            add_to_kept<WIDE>(pass.squares, r + i == 0, kept, total);
+            if (!are_last)
+#pragma unroll
+                for (int n = 0; n < N; n++)
+                    kept.set(n, total.get(n));
         }
 }
 

@@ -113,20 +113,17 @@ __device__ __forceinline__ void sum_with_zeros(device_sums<WIDE, R> &sums, const
     }
 }
 
-/* The same for a halo that the compiler knows: taps stay in registers. */
+/* The same for a halo that the compiler knows. */
 template <int HALO, int R, class Load, class Number>
-__device__ __forceinline__ void sum_short(device_sums<false, R> &sums, const double *taps,
-                                          Load load, Number number)
+__device__ __forceinline__ void sum_short(device_sums<false, R> &sums,
+                                          const double (&taps)[2 * MOST_SHORT + 1], Load load,
+                                          Number number)
 {
     constexpr int READS = 2 * HALO + R;
     constexpr int AHEAD = sizeof(load(0)) <= 4 ? READS : READS < 16 ? READS : 16; /* loads */
-    double tap[2 * HALO + 1];
+    decltype(load(0)) numbers[READS];
 
     sums.clear();
-#pragma unroll
-    for (int k = 0; k <= 2 * HALO; k++)
-        tap[k] = __ldg(&taps[k]);
-    decltype(load(0)) numbers[READS];
 
 #pragma unroll
     for (int i = 0; i < AHEAD; i++)
@@ -141,8 +138,19 @@ __device__ __forceinline__ void sum_short(device_sums<false, R> &sums, const dou
 #pragma unroll
         for (int r = 0; r < R; r++)
             if (i >= r && i - r <= 2 * HALO)
-                sums.add(r, tap[i - r], 0, own);
+                sums.add(r, taps[i - r], 0, own);
     }
+}
+
+/* Operands have places that the compiler knows: there are as many copies as sets. */
+template <int HALO, int SET = 0, int R, class Load, class Number>
+__device__ __forceinline__ void sum_short_of(int set, device_sums<false, R> &sums,
+                                             const short_taps &taps, Load load, Number number)
+{
+    if (set == SET)
+        sum_short<HALO>(sums, taps.of_set[SET], load, number);
+    else if constexpr (SET + 1 < SHORT_SETS)
+        sum_short_of<HALO, SET + 1>(set, sums, taps, load, number);
 }
 
 /* The same, where each number counts only in the sums that have a tap for it that is not 0. */
@@ -222,9 +230,9 @@ template <bool WIDE, int R> constexpr int AT_A_TIME = WIDE &&R > 4 ? 4 : R;
  * or not: calls put(r, sum). Measures what it reads. HALO: the axis', or 0: any. */
 template <int FROM, bool WIDE, int R, int HALO, class Put>
 __device__ __forceinline__ void sum_input(const device_input &input, const device_axis &axis,
-                                          const device_numbers &from, const device_line &line,
-                                          const int64_t *offsets, bool outside,
-                                          device_measure<FROM> &measure, Put put)
+                                          const short_taps &taps, const device_numbers &from,
+                                          const device_line &line, const int64_t *offsets,
+                                          bool outside, device_measure<FROM> &measure, Put put)
 {
     constexpr int S = AT_A_TIME<WIDE, R>;
     const char *const plane = line.base + (IS_SCRATCH<FROM> ? input.plane * from.plane_bytes : 0);
@@ -242,28 +250,28 @@ __device__ __forceinline__ void sum_input(const device_input &input, const devic
 
         const auto raw = [&](int k) { return load_raw<FROM, WIDE>(from, line, plane + at[k]); };
         const auto measured = [&](const auto &loaded) {
-            const real number = number_of_raw(loaded);
+            const real number = number_of_raw<WIDE>(line, loaded);
 
-            if (!IS_SCRATCH<FROM>)
+            if (MEASURES<FROM>)
                 here.add(number.value);
             return number;
         };
 
         if (!outside) {
             if constexpr (HALO > 0)
-                sum_short<HALO>(sums, input.taps, raw, measured);
+                sum_short_of<HALO>(input.set, sums, taps, raw, measured);
             else
                 sum_with_zeros<!WIDE>(sums, input.taps, input.rests, axis.halo, raw, measured);
         }
         if (outside || sums.has_nan()) {
             sum_without_zeros(sums, input.taps, input.rests, axis.halo, careful);
-            if (!IS_SCRATCH<FROM>) {
+            if (MEASURES<FROM>) {
 #pragma unroll 1
                 for (int k = 0; k < axis_reads(axis.halo, S); k++)
                     here.add(at[k] == OUTSIDE ? 0 : careful(k).value);
             }
         }
-        if (!IS_SCRATCH<FROM>) {
+        if (MEASURES<FROM>) {
             here.leave_out_infinities(axis_reads(axis.halo, S), [&](int k) {
                 return at[k] == OUTSIDE ? 0 : careful(k).value;
             });

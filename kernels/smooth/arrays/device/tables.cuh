@@ -19,8 +19,9 @@ struct device_tables {
     const struct device_node *roots[2]; /* if it filters the rows, if not */
 };
 
+/* Kernels have 4096 bytes for arguments. */
 struct parcel {
-    char bytes[3072];
+    char bytes[4064];
 };
 
 static __global__ void deliver(const __grid_constant__ parcel parcel, char *to, int count)
@@ -54,10 +55,15 @@ static void send(struct sender *sender, const void *bytes, int64_t count)
     sender->at += count;
     if (!sender->to)
         return;
-    for (int64_t i = 0; i < count; i++) {
+    while (count > 0) {
+        const int64_t now = min(count, (int64_t)sizeof sender->parcel.bytes - sender->used);
+
+        memcpy(sender->parcel.bytes + sender->used, from, (size_t)now);
+        sender->used += (int)now;
+        from += now;
+        count -= now;
         if (sender->used == (int)sizeof sender->parcel.bytes)
             flush(sender);
-        sender->parcel.bytes[sender->used++] = from[i];
     }
 }
 
@@ -70,6 +76,28 @@ static char *align(struct sender *sender)
     return sender->at;
 }
 
+/* A set's tap at that place, 0 in the middle, or its rest. */
+static double tap_at(const struct axis_taps *set, int64_t place, bool rest)
+{
+    const int64_t distance = place < 0 ? -place : place;
+    double both[2] = {0, 0};
+
+    if (distance <= set->halo && !(set->odd && place == 0))
+        array_tap(set->bits, &set->weights[distance], &both[0], &both[1]);
+    return (set->odd && place < 0 ? -1 : 1) * both[rest];
+}
+
+/* The taps of a stage whose reach a kernel knows. */
+static struct short_taps short_taps_of(const struct stage *stage)
+{
+    struct short_taps taps = {};
+
+    for (int i = 0; i < stage->sets; i++)
+        for (int64_t k = 0; k <= 2 * stage->reach; k++)
+            taps.of_set[i][k] = tap_at(&stage->set[i], k - stage->reach, false);
+    return taps;
+}
+
 /* The taps of a set with the stage's reach, or their rests, and zeros. */
 static const double *send_taps(struct sender *sender, const struct axis_taps *set, int64_t reach,
                                bool rests)
@@ -77,13 +105,9 @@ static const double *send_taps(struct sender *sender, const struct axis_taps *se
     const double *const there = reinterpret_cast<const double *>(align(sender));
 
     for (int64_t k = -reach; k < reach + 2 * GROUP; k++) {
-        const int64_t distance = k < 0 ? -k : k;
-        double both[2] = {0, 0};
+        const double tap = tap_at(set, k, rests);
 
-        if (distance <= set->halo && !(set->odd && k == 0))
-            array_tap(set->bits, &set->weights[distance], &both[0], &both[1]);
-        both[rests] *= set->odd && k < 0 ? -1 : 1;
-        send(sender, &both[rests], sizeof both[rests]);
+        send(sender, &tap, sizeof tap);
     }
     return there;
 }
@@ -131,7 +155,8 @@ static struct device_node send_node_of(struct sender *sender, const struct array
 
         inputs[i].taps = sets[input->taps].taps;
         inputs[i].rests = sets[input->taps].rests;
-        inputs[i].plane = input->node;
+        inputs[i].set = (int16_t)input->taps;
+        inputs[i].plane = (int16_t)input->node;
         inputs[i].edge = stage->set[input->taps].edge;
         for (int weight = 0; weight < 2; weight++) {
             array_outside(scheme->job, weight, &inputs[i].outside[weight],
@@ -161,7 +186,7 @@ static const struct device_node *send_planes(struct sender *sender, const uint8_
 
     for (int i = 0; i < count; i++) {
         const struct device_input input = {
-            itself->taps, itself->rests, planes ? planes[i] : i, EDGE_CLAMP, {}, {}};
+            itself->taps, itself->rests, 0, (int16_t)(planes ? planes[i] : i), EDGE_CLAMP, {}, {}};
         const struct device_node node = send_node(sender, &input, 1);
 
         nodes[i] = like ? like[i] : node;

@@ -44,6 +44,8 @@ enum status call_run(struct call *call, const struct dims *outer, struct error *
 /* Run the request at one place. run_on_device enqueues it on the call's stream. */
 enum status run_on_host(struct call *call, struct error *error);
 enum status run_on_device(struct call *call, struct error *error);
+/* Plans the request at one place and allocates its memory. */
+enum status plan_on_device(struct call *call, struct error *error);
 
 /* Makes the plan for run_on_host: sets call->plan, threads and memory_bytes. Accesses no sample. */
 enum status plan_on_host(struct call *call, struct error *error);

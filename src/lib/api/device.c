@@ -90,8 +90,8 @@ static struct call rehearsal_of(const struct call *call)
     return small;
 }
 
-/* Plans and runs the call's engine on the small image, with source and result at the same place in
- * `memory`, and waits. */
+/* Plans and runs the call's engine on the small image, whose result follows in `memory`, and waits.
+ */
 static enum status rehearse_in(const struct call *call, struct call *small, void *memory,
                                const struct gpu_call *run, struct error *error)
 {
@@ -102,7 +102,9 @@ static enum status rehearse_in(const struct call *call, struct call *small, void
     enum status status;
 
     registry_variant(call->op, call->plan->engine->name, &engine);
-    small->request.src.origin = small->request.dst.origin = memory;
+    small->request.src.origin = memory;
+    small->request.dst.origin =
+        (char *)memory + small->request.src.height * small->request.src.stride_bytes;
     small->plan = &plan;
     status = plan_make(&engine, &small->request, &plan, error);
     if (status == STATUS_OK)
@@ -123,7 +125,7 @@ static enum status rehearse(const struct call *call, const struct gpu_call *run,
     struct gpu *gpu = call->context->gpu;
     struct call small = rehearsal_of(call);
     const struct view *src = &small.request.src, *dst = &small.request.dst;
-    const int64_t bytes = max(src->height * src->stride_bytes, dst->height * dst->stride_bytes);
+    const int64_t bytes = src->height * src->stride_bytes + dst->height * dst->stride_bytes;
     void *memory;
     enum status status;
 

@@ -57,7 +57,7 @@ struct beside {
     int64_t left, right, above, below; /* 0 or more */
 };
 
-/* What to compute, for images of one kind. Many pieces and threads share it. */
+/* A computation, for images of one kind. Many pieces and threads share it. */
 struct request {
     /* The largest piece: all others have its sample type and strides, and at most its rows and
      * columns. origin: an address that equals theirs modulo 16; NULL if these are 0. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests share."""
+"""Shared by the tests."""
 
 import importlib.util
 import itertools

@@ -65,7 +65,7 @@ def on_gpu(function):
 
 
 class Count:
-    """Of the tests that called us. place: of a function, whose calls it makes."""
+    """Counts the tests that called us. place: that of a function, whose calls it makes."""
 
     def __init__(self, place):
         self.place = place

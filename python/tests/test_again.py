@@ -206,7 +206,7 @@ def again(soften, **options):
     return lambda image, out=None: soften(image, out=out, **options)
 
 
-# What is called, and on which images.
+# The calls, and their images.
 CALLS = {
     "gaussian_filter": (smooth(1.3), [noise((7, 6), dtype) for dtype in DTYPES]),
     "rows": (smooth(1.3, axes=(1,)), [noise((7, 6), dtype) for dtype in DTYPES]),

@@ -39,7 +39,7 @@ def raw(array):
 
 
 class Rules(unittest.TestCase):
-    """What is not in a sample's value."""
+    """Properties other than a sample's value."""
 
     def test_type_of_the_result(self):
         for source in TYPES:
@@ -123,7 +123,7 @@ class Rules(unittest.TestCase):
             self.assertEqual(raw(function(out, output=out, **named)), raw(found))
 
     def test_cval_is_exact(self):
-        """Of integers of 64 bits: the result is that of an array with the constant around it."""
+        """A cval of 64-bit integers is exact: the result is that of an array with the constant around it."""
         functions = (gaussian_filter, gaussian_laplace, gaussian_gradient_magnitude)
         for cval, dtype, shape in itertools.product(CONSTANTS, ("i8", "u8"), ((3,), (4, 5))):
             limits, value = np.iinfo(dtype), int(cval)

@@ -113,7 +113,7 @@ class Frameworks:
         self.assertEqual(np.count_nonzero(different), 0, what)
 
     def test_current_stream(self):
-        """What the stream did before is seen, and the call does not wait for it."""
+        """The call uses what the stream did before, and does not wait for it."""
         image = noise((500, 700))
         expected = smoothimg.gaussian_filter(image, 2)
         source, there = self.on.put(image), self.on.put(np.zeros_like(image))
@@ -213,7 +213,7 @@ class Torch(Frameworks, unittest.TestCase):
             smoothimg.gaussian_filter(learning, 1)
 
     def test_other_objects(self):
-        """What has only __cuda_array_interface__, and what has only DLPack."""
+        """Arrays that have only __cuda_array_interface__, and arrays that have only DLPack."""
         image = noise((60, 70))
         there = self.on.put(image)
 

@@ -97,7 +97,7 @@ def weights_by_a_third(radius):
 
 
 def digest(arrays):
-    """Of all bytes, little end first."""
+    """Returns the digest of all bytes, little end first."""
     found = hashlib.sha256()
     for array in arrays:
         found.update(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes())

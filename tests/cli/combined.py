@@ -97,7 +97,7 @@ def kinds(workshop):
 
 
 def said(workshop):
-    """What -v and --json say."""
+    """The records of -v and --json."""
     workshop.take("flat.pgm")
     ended = workshop.run("-v", "--op", "sharpen", "--op", "difference", "--amount", "0.25", "--offset", "9",
                          "flat.pgm", "out.pgm")

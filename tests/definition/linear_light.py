@@ -57,7 +57,7 @@ def encode_exactly(level, maxval, gamma=None):
 
 @lru_cache(None)
 def least_levels(maxval):
-    """Of each sample but 0 the least level that is encoded as it in sRGB, or as more: g grows."""
+    """Returns, for each sample, the least level that sRGB encodes as it or as a greater one: g grows."""
     found = [0]
     for sample in range(1, maxval + 1):
         low, high = found[-1], MAXVAL

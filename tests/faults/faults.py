@@ -129,7 +129,7 @@ def unharmed(fault, scenario, tree, wanted):
 
 
 def wrong_with(fault, scenario, results, clean, wanted):
-    """What is wrong, or None."""
+    """Returns what is wrong, or None."""
     ended, calls, tree = results
     if ended.status == scenario.status and not whole(scenario, ended, tree, clean, wanted) and \
             not foretold(ended) and (scenario.status == 0 or not ended.err):

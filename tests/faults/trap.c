@@ -142,7 +142,7 @@ static long answer(long number, const long arguments[6])
     fault = is_let_be(number, arguments) ? 0 : inject(trapped[i].kind);
     if (fault == FAULT_SHORT)
         return shortened_call(number, arguments);
-    /* What cannot be closed is closed nevertheless. */
+    /* A close that fails still closes. */
     if (fault == 0 || number == SYS_close) {
         const long result = plain_call(number, arguments);
 

@@ -9,7 +9,7 @@
 
 enum { INPUT, WRITTEN }; /* files */
 
-/* What came of reading a stream. */
+/* The outcome of reading a stream. */
 struct outcome {
     enum status status;
     int64_t images;

@@ -16,7 +16,7 @@ static void demand_axis(const struct filter_axis *axis)
     DEMAND(axis->sigma >= 0, "a sigma of %g", axis->sigma);
 }
 
-/* What every accepted command line must be. */
+/* Demands the properties of every accepted command line. */
 static void demand_complete(const struct options *options)
 {
     const struct work_options *work = &options->batch.stream.work;

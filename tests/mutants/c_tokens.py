@@ -15,7 +15,7 @@ PATTERN = re.compile(r'''
   | (?P<sign><<<|>>>|<<=|>>=|\.\.\.|->|\+\+|--|<<|>>|[<>=!+\-*/%&|^]=|&&|\|\||::|[^\s\w])
 ''', re.X | re.S | re.M)
 OPENING = {"(": ")", "[": "]", "{": "}"}
-# What stands in their parentheses is a type, a size or an attribute, or nothing that runs.
+# The text in their parentheses is a type, a size or an attribute, which does not run.
 NOT_RUN = {"static_assert", "_Static_assert", "sizeof", "alignas", "_Alignas", "__attribute__",
            "__launch_bounds__", "decltype", "offsetof"}
 KEYWORDS = {"return", "else", "case", "goto", "break", "continue", "do", "sizeof", "throw", "delete",
@@ -66,7 +66,7 @@ class Code:
         return self.text(i - 1) == ")" and (self.kind(before) == "name" or self.text(before) == ")")
 
     def function_name(self, i):
-        """Of the function that token i is in; or "-"."""
+        """Returns the name of the function that token i is in, or "-"."""
         head = self.function[i] - 1
         while head > 0 and self.text(head) != ")":
             head -= 1

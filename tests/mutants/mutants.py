@@ -20,7 +20,7 @@ MUTABLE = {suffix: operators.edits_of for suffix in C_LIKE} | {".py": python_ope
 
 
 class Wrong(Exception):
-    """What makes the run worthless: a mutant that does not apply, a test that fails without one."""
+    """A reason why the run is worthless: a mutant that does not apply, a test that fails without one."""
 
 
 class Mutant(NamedTuple):

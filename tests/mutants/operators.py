@@ -17,7 +17,7 @@ BOUNDS = re.compile("(^|_)(bound|roundings?|EPSILON)$")
 
 
 class Edit(NamedTuple):
-    """What the text from start to end becomes."""
+    """A replacement of the text from start to end."""
     line: int
     operator: str
     start: int

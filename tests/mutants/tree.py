@@ -150,7 +150,7 @@ class Tree:
             return hashlib.sha256(pathlib.Path(stripped.name).read_bytes()).digest()
 
     def test(self, name):
-        """What Meson knows of a test; name as for run_test."""
+        """Returns Meson's data for a test; name as for run_test."""
         known = self.tests.get(name.partition(" + ")[0])
         if known is None:
             raise Wrong(f"there is no test '{name}'")

@@ -111,7 +111,7 @@ static int64_t shift_of(const struct room *room)
     return room->begin % BESIDE;
 }
 
-/* Of whole units, which kernels may read. */
+/* Returns the bytes in device memory, in whole units, which kernels may read. */
 static int64_t device_bytes(const struct room *room)
 {
     return (shift_of(room) + (int64_t)room->row_bytes + UNIT - 1) / UNIT * UNIT;

@@ -74,7 +74,7 @@ static uint64_t noise(struct brush *brush)
                                  : integer_of(brush);
 }
 
-/* Of floats. */
+/* Returns a special float. */
 static uint64_t special_of(struct brush *brush)
 {
     const struct type *type = brush->type;

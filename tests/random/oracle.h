@@ -13,7 +13,7 @@
  * is a result. The caller frees them. */
 uint64_t *oracle_filter(const struct test_request *request, const uint64_t *samples);
 
-/* What smoothimg_move gives. */
+/* Returns the result of smoothimg_move. */
 uint64_t *oracle_move(const struct test_request *request, const uint64_t *samples);
 
 /* Returns the sample of a type that is nearest to the number, by the rounding of results. */

@@ -67,7 +67,7 @@ uint64_t source_next(struct source *source);
 int64_t source_below(struct source *source, int64_t below); /* 0..below - 1 */
 double source_real(struct source *source, double least, double most);
 
-/* What may be drawn. */
+/* The limits of what is drawn. */
 struct domain {
     const char *const *engines; /* NULL ends them; "" is the fastest one */
     bool on_device;             /* else on the host */

@@ -339,7 +339,7 @@ INLINED void divide_wide(const double *const number[2], const double *const weig
         const vector quotient = n / a, product = quotient * a;
         const vector left = (n - product) - product_rest(quotient, a, product);
         const vector rest = (left + (n_rest - quotient * a_rest)) / a;
-        /* What a tiny quotient loses is not bounded. */
+        /* The error of a tiny quotient is not bounded. */
         const truths is_tiny = (truths)(sizes(quotient) < all(0x1p-900)) & (truths)(n != all(0));
 
         *(vector *)(to[0] + x) =

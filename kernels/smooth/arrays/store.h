@@ -166,7 +166,7 @@ INLINED truths round_integers(vector value, vector b, double least, double most,
     return (truths)((upper - whole) - 2 * b);
 }
 
-/* Of a row: store_all_NAME. */
+/* Defines the storer of a row: store_all_NAME. */
 #define DEFINE_STORE_INTEGERS(SAMPLE, NAME, TYPE, LEAST, MOST)                                     \
     INLINED truths round_all_##NAME(vector value, vector b, char *dst)                             \
     {                                                                                              \

@@ -148,7 +148,7 @@ INLINED void sum_some(const struct array_part *part, int64_t step, bool few, int
             sum_part(part, step, x + WIDTH * i, sums + i);
 }
 
-/* What a row's means are made with. */
+/* The settings of a row's means. */
 struct means_row {
     struct array_part part;
     const struct array_line *line;
@@ -267,7 +267,7 @@ DEFINE_STORE_PIXELS(u16, uint16_t)
 #define store_means_u16 NULL
 #endif
 
-/* Of floats without NaN. */
+/* Stores means of floats without NaN. */
 static bool store_means_f32(const struct array_line *line, const struct array_means *means,
                             char *dst, bool *any_none)
 {

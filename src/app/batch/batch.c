@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What the threads share. */
+/* The state that the threads share. */
 struct run {
     const struct batch_options *options;
     bool folders; /* as in struct tasks */

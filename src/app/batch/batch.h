@@ -22,7 +22,7 @@ enum outcome {
     OUTCOMES
 };
 
-/* What became of a file. */
+/* The outcome of a file. */
 struct task_result {
     struct task *task;
     enum outcome outcome;

@@ -126,7 +126,7 @@ static int64_t limit_of_line(const char *root, char *line)
     return INT64_MAX;
 }
 
-/* Of all control groups of the process. */
+/* Returns the lowest limit of the process's control groups. */
 static int64_t limit_of_groups(const char *root)
 {
     char path[PATH_MAX], line[PATH_MAX];

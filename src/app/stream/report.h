@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was done with a file. */
+/* The record of a file: what was done with it. */
 #ifndef SMOOTHIMG_REPORT_H
 #define SMOOTHIMG_REPORT_H
 
@@ -43,7 +43,7 @@ struct report {
     struct metadata_notes not_carried;               /* see carried_note_lost */
 };
 
-/* Of a file that was not begun. */
+/* The report of a file that was not begun. */
 #define NO_REPORT ((struct report){.input_bytes = -1, .output_bytes = -1})
 
 /* Counts an image whose header has been read, and of the first one notes shape and kind. */

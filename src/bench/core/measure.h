@@ -30,7 +30,7 @@ struct row {
     int repeats;         /* timed samples; each is the mean of one or more runs back to back */
     double median, best; /* seconds for one run */
 
-    /* Of a memory experiment. */
+    /* Members for memory experiments. */
     const char *shows; /* a sentence: what to see here */
     double flops;      /* operations of one run; 0: it is not about arithmetic */
     double asked;      /* bytes that all threads together load and store, without caches */

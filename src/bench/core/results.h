@@ -16,7 +16,7 @@ struct group {
     struct row rows[MAX_ROWS];
     int row_count;
 
-    /* Of variants. */
+    /* Members for variants. */
     enum op op;
     char checked[256];  /* against what: a sentence without its full stop */
     const char *image;  /* as the command line named it */

@@ -28,7 +28,7 @@ static void start_row(struct row *row, const struct experiment *experiment,
     };
 }
 
-/* What is measured, and its results. */
+/* The measurements, and their results. */
 struct memory_run {
     const struct bench_options *options;
     struct memory_setting setting;

@@ -15,7 +15,7 @@ struct device_images {
     void *memory;
 };
 
-/* What is asked of a variant, on a device. */
+/* A request to a variant, on a device. */
 struct on_device {
     struct gpu *gpu;               /* not owned */
     const struct request *request; /* the host's; not owned */

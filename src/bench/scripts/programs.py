@@ -41,7 +41,7 @@ PROGRAMS = {
 
 
 def words_for(options, size, form, folder):
-    """What the lines name."""
+    """Returns the words for the names in braces of the command lines."""
     sigma = options.halo / 3
     return {"source": folder / f"in-{size}.{form}", "smoothimg": options.smoothimg, "halo": options.halo,
             "jobs": options.jobs, "level": options.png_level, "sigma": f"{sigma:.17g}",

@@ -18,7 +18,7 @@ enum entry_kind {
     ENTRY_LIBRARY /* a function of smoothimg.h */
 };
 
-/* What could be a row. */
+/* An entry that may become a row. */
 struct entry {
     const char *name;
     enum op op;

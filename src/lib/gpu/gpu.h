@@ -121,7 +121,7 @@ typedef const char *gpu_launch(void *context);
 enum status gpu_time_launches(struct gpu *gpu, gpu_launch *launch, void *context, const char *name,
                               int64_t runs, double *seconds, struct error *error);
 
-/* What a kernel needs of a multiprocessor. */
+/* The resources of a multiprocessor that a kernel needs. */
 struct gpu_kernel {
     /* Registers of a thread; 0 if the device does not report them, as the emulated one. */
     int registers;

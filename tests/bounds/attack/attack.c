@@ -18,7 +18,7 @@ static const double sigmas[] = {0, 0.1, 0.3, 1, 2, 5.5, 1e3, 92709.1, 1e12, 1e13
 static const enum norm norms[] = {NORM_SUM, NORM_ANALYTIC};
 static const uint32_t maxvals[] = {255, 65535, 1, 100, 256, 4095};
 
-/* What became of a path. */
+/* The outcome for a path. */
 struct result {
     long filters, windows, repaired; /* repaired: filters whose estimates nothing relies on */
     double largest, bound;           /* the largest ratio, and the largest bound */

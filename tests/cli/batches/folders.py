@@ -18,7 +18,7 @@ def names_in(path):
 
 
 def singly(workshop, *options, names=GOOD):
-    """What the program makes of each file alone; its bytes by its name."""
+    """Returns the bytes that the program makes of each file alone, by the file's name."""
     results = {}
     for name in names:
         workshop.check_works(*options, workshop.images / name, "one-" + name)

@@ -99,7 +99,7 @@ def refused(workshop, cases):
 
 
 def outputs(workshop, data):
-    """Of a sound file, by way."""
+    """Yields the outputs of an undamaged file, by mode."""
     (workshop.folder / "in.png").write_bytes(data)
     for words in WAYS:
         workshop.check_works(*words, "in.png", "out.pam")

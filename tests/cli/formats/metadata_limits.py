@@ -128,11 +128,12 @@ def many_tags():
 
 
 def cpu_seconds(workshop, name, data, limit=resource.RLIM_INFINITY):
-    """Of the program on a file of these bytes, which it takes; infinity above the limit, where it is ended."""
+    """Returns the processor time of the program for a file of these bytes, which it accepts; infinity above the
+    limit, at which it is ended."""
     confined = lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
     (workshop.folder / name).write_bytes(data)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    # What Meson has malloc fill takes longer than the program, where each page allocates a plan.
+    # Memory that Meson makes malloc fill takes longer than the program, if each page allocates a plan.
     ended = workshop.run("-q", "-j1", name, "-o", f"out{name}", preexec_fn=confined,
                          env={**os.environ, "MALLOC_PERTURB_": "0"})
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -50,7 +50,7 @@ static inline int64_t pixel_size(const struct stack *stack)
     return stack->channels * sample_bytes(stack);
 }
 
-/* Of the pixels: without border and gap. */
+/* Returns the bytes of a row's pixels, without border and gap. */
 static inline int64_t row_bytes(const struct stack *stack)
 {
     return stack->width * pixel_size(stack);

@@ -54,7 +54,7 @@ struct smooth_cosines_loops {
     bool (*sum_line)(const struct cosines_line *line);
 };
 
-/* Of the recursions of n columns. */
+/* Returns the bytes of the recursions of n columns. */
 static inline int64_t cosines_state_bytes(int64_t n, int groups)
 {
     return (n + STRIP) * groups * GROUP_TERMS * 2 * (int64_t)sizeof(double);

@@ -25,7 +25,7 @@ INLINED void put(double *to, vector value)
         }
 #define LIST(...) __VA_ARGS__
 
-/* Of WIDTH vectors. */
+/* Transposes WIDTH vectors. */
 INLINED void transpose(vector *block)
 {
 #if WIDTH == 2

@@ -214,7 +214,7 @@ static void lay_out(struct smooth_u8 *estimate, const struct request *request,
     estimate->scratch = carve(memory, (int64_t)image_boxes_scratch_bytes(&plan->boxes));
 }
 
-/* Of a thread's scratch. */
+/* Returns the bytes of a thread's scratch. */
 static size_t thread_bytes(const struct request *request, const struct smooth_u8_plan *plan)
 {
     struct smooth_u8 unused;

@@ -7,7 +7,7 @@
 #include "kernels/smooth/cpu/u8/weights.h"
 #include "kernels/variant.h"
 
-/* What a plan knows. */
+/* The plan's state. */
 struct smooth_u8_plan {
     struct smooth_u8_weights weights;
     struct image_boxes boxes; /* rows that the estimate leaves */

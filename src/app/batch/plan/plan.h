@@ -47,7 +47,7 @@ struct tasks {
     bool folders;
 };
 
-/* What the command line names. */
+/* The inputs and outputs that the command line names. */
 struct plan_options {
     char **inputs; /* at least one, unless files_from */
     int input_count;
@@ -63,7 +63,8 @@ struct plan_options {
 /* Is this -, standard input or output? NULL: not given. */
 bool names_stream(const char *name);
 
-/* What exists under this name; if nothing does, errno says why. "-" is standard input or output. */
+/* The kind of file under this name; if there is none, errno says why. "-" is standard input or
+ * output. */
 enum path_kind { PATH_MISSING, PATH_STREAM, PATH_FOLDER, PATH_FILE, PATH_DEVICE };
 enum path_kind path_kind(const char *path);
 

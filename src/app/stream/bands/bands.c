@@ -25,7 +25,7 @@ struct worker {
     double mark; /* of add_time_since */
 };
 
-/* What the threads share. */
+/* The state that the threads share. */
 struct work {
     const struct passage *passage;
     const struct band_plan *plan;

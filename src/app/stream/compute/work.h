@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is done to each image, and where. */
+/* The operations on each image, and where they are computed. */
 #ifndef SMOOTHIMG_WORK_H
 #define SMOOTHIMG_WORK_H
 

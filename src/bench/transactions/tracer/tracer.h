@@ -11,7 +11,7 @@
 namespace tracer
 {
 
-// What the command line asked for.
+// The request of the command line.
 struct request {
     int64_t width, height; // of the image or the matrices
     int64_t fused_side;    // the least side of images for variants that choose an engine by size

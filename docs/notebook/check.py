@@ -34,6 +34,9 @@ def faults():
         solved, said = quietly(lesson.judge, number, *exercise.solution)
         if not solved:
             yield f"exercise {number}: its solution is no solution:\n{said}"
+        _, said = quietly(lesson.judge, number, *[lesson.BLANK] * len(exercise.solution))
+        if "does not compile" not in said:
+            yield f"exercise {number}: blanks are taken for an answer:\n{said}"
         for answers in WRONG[number]:
             solved, said = quietly(lesson.judge, number, *answers)
             if solved:

@@ -60,15 +60,15 @@ def filled(number, answers):
 
 
 def run(text):
-    """Builds a kernel for the emulated device and runs it. Returns whether its numbers are right, what it
-    printed, and the counts of its memory accesses."""
+    """Builds a kernel for the emulated device and runs it. Returns whether its numbers are right (None: it does
+    not compile), what it printed, and the counts of its memory accesses."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "exercise.cu").write_text(text)
         compiled = subprocess.run(
             ["g++", "-std=c++20", "-w", *TRACED, f"-fdebug-prefix-map={folder}=.", f"-I{ROOT}/src/emulator/include",
              f"-I{ROOT}", "-x", "c++", "-c", "exercise.cu", "-o", "exercise.o"], cwd=folder, capture_output=True, text=True, check=False)
         if compiled.returncode != 0:
-            return False, compiled.stderr, {}
+            return None, compiled.stderr, {}
         libraries = (BUILD / name for name in ("docs/libcount.a", "src/emulator/libemulator_trace.a",
                                                "src/emulator/libemulator.a"))
         subprocess.run(["g++", "exercise.o", "-Wl,--wrap=main", *libraries, "-pthread", "-o", "exercise"], cwd=folder, check=True)
@@ -86,8 +86,9 @@ def judge(number, *answers):
     print(said.strip())
     for name, value in counts.items():
         print(f"  {name.replace('_', ' '):14} {value}")
-    print("solved" if solved else f"not yet: {exercise.aim}" if right else "not yet: the numbers are wrong")
-    return solved
+    fault = {None: "it does not compile", False: "the numbers are wrong", True: exercise.aim}[right]
+    print("solved" if solved else f"not yet: {fault}")
+    return bool(solved)
 
 
 def sectors(*rows):

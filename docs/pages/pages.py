@@ -215,7 +215,8 @@ INDEX = """<h1>smoothimg</h1>
 <dl>
 <dt><a href="tour.html">A guided tour</a></dt><dd>from the simplest kernel to the fastest, in an hour, without a GPU</dd>
 <dt><a href="rungs.html">The rungs of the ladder</a></dt><dd>their sources, and the sectors that their warps touch</dd>
-<dt>Exercises</dt><dd><code>ninja -C build notebook</code> writes a Jupyter notebook, without a GPU</dd>
+<dt>Exercises</dt><dd><code>ninja -C build notebook</code> writes <code>build/docs/ladder.ipynb</code> for Jupyter, with six
+exercises that need no GPU</dd>
 <dt><a href="gallery.html">Gallery</a></dt><dd>what each operation and each edge rule does</dd>
 <dt><a href="smoothimg.1.html">The program</a></dt><dd>its manual</dd>
 <dt><a href="smoothimg.3.html">The library for C</a></dt><dd>its manual</dd>

@@ -188,7 +188,7 @@ def sweep(workshop, scenario):
 
 
 def without_renameat2(workshop, scenario):
-    """Some file systems and kernels cannot rename without replacing: then the first name is given in another way."""
+    """Some file systems and kernels cannot rename without replacing: then link gives the output its first name."""
     clean, _, wanted = run(workshop, scenario, None)
     for effect in ("EINVAL", "ENOSYS"):
         fault = Fault("name", effect, 1, False)
@@ -368,7 +368,7 @@ def group_of(name):
         options = f"exitcode={LEAK}"
         for variable in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
             os.environ[variable] = f"{os.environ.get(variable, '')}:{options}"
-        # If memory comes from a library that precedes the sanitizer's.
+        # Memory may come from a library that precedes the sanitizer's.
         os.environ["ASAN_OPTIONS"] += ":verify_asan_link_order=0:allocator_may_return_null=1"
         workshop.outside = workshop.folder
         workshop.folder = workshop.folder / "files"

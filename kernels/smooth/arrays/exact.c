@@ -28,7 +28,7 @@ static int unit_of(const struct exact_common *common)
     return common->outside.significand != 0 && common->outside.exponent < least ? -1074 : least;
 }
 
-/* Returns the words of a sum. Products of samples and weights need twice the exponents. */
+/* Returns how many words hold any sum exactly. Products of two samples span twice the exponents. */
 static int words_of(const struct array_job *job, const struct exact_common *common)
 {
     const bool squares = job->weighing == ARRAY_BY_ALPHA;

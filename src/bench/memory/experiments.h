@@ -38,8 +38,8 @@ struct gpu; /* NULL: there is none */
 struct problem_size problem_size_wanted(const struct bench_options *options, const struct gpu *gpu,
                                         int number);
 
-/* Like problem_size_wanted, but without --size so small that the CPU computes the group's right
- * results in some seconds. */
+/* Like problem_size_wanted; but without --size the size is so small that the CPU computes the
+ * group's right results in some seconds. */
 struct problem_size problem_size_of_group(const struct bench_options *options,
                                           const struct gpu *gpu, int first, int number);
 

@@ -31,7 +31,8 @@ INLINED void copy_end(const struct row_ends *ends, const char *const *rows, char
         copy_bytes(ends, rows, lines, count, first, (size_t)(last - first));
 }
 
-/* Fills samples from byte `at` on, each from the sample of its row that it equals. */
+/* Fills samples from byte `at` of the lines on. Each is a copy of a sample of its row: places says
+ * which one. */
 INLINED void gather(const char *const *rows, char *const *lines, int count, const int64_t *places,
                     int64_t n, int64_t at, int bytes)
 {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A variant against the reference on floats whose exact sums lie within 2^-60 of the middle between
- * two floats, while sums in doubles lie beyond it, as far as roundings take them: an interval must
- * be as wide as its bound to tell that the middle is in it.
+/* Compares a variant with the reference on floats whose exact sums lie within 2^-60 of the middle
+ * between two floats, while their sums in doubles lie on the other side of it, as far away as
+ * roundings can take them. Only an interval as wide as the bound of these roundings contains the
+ * middle.
  *
- * Windows are made for a sum in a given order: each sample is the one of a few whose roundings go
- * the wanted way. The last two samples of the order are small: they take the exact sum to the
- * middle. Half of the windows are made for fused multiplication and addition.
+ * Windows are made for a sum in a given order: of a few samples each is the one whose roundings
+ * take the sum farthest the wanted way. The last two samples of the order are small: they take the
+ * exact sum to the middle. Half of the windows are made for sums by fused multiplication and
+ * addition.
  *
  *     middles STEM
  *
- * Fails too if a fifth of the bound is enough for the windows of an order. */
+ * The test fails too if a fifth of the bound would be enough for all windows of an order. */
 #include "kernels/common/sample.h"
 #include "src/bench/run/plane.h"
 #include "tests/bounds/exact_floats.h"
@@ -22,25 +24,25 @@
 
 #define MOST_HALO 7
 #define TAPS (2 * MOST_HALO + 1)
-#define WINDOWS 24       /* of a picture */
-#define IN_ROW 12        /* of these, side by side */
-#define ATTEMPTS 4       /* windows, of which the worst is taken */
-#define CANDIDATES 32    /* for a sample */
-#define LAST_OF_LINE 256 /* the same, where the sum across the lines decides too */
+#define WINDOWS 24       /* in a picture */
+#define IN_ROW 12        /* windows side by side */
+#define ATTEMPTS 4       /* this many windows are made, and the worst is taken */
+#define CANDIDATES 32    /* this many values are tried for a sample */
+#define LAST_OF_LINE 256 /* the same, for a line's last sample, which changes the whole sum */
 
-/* How a variant sums a window: lines first, then across them. */
+/* How a variant sums a window: first the samples of each line, then the sums of the lines. */
 static const struct order {
     const char *name;
-    bool columns_first; /* a line is a column; else a row */
-    bool pairs;         /* from the outside in, adding two samples before they are multiplied */
-    bool outwards;      /* a line by pairs from the inside out; across them as above */
+    bool columns_first; /* a line is a column; otherwise a row */
+    bool pairs;    /* it goes from the outside in, and adds two samples before it multiplies them */
+    bool outwards; /* in a line it goes by pairs from the inside out; the lines are as above */
 } orders[] = {{"rows, then columns", false, false, false},
               {"columns, then rows, in pairs", true, true, false},
               {"rows, then columns, in pairs", false, true, false},
               {"rows outwards, then columns, in pairs", false, true, true}};
 #define ORDERS ((int)(sizeof orders / sizeof *orders))
 
-/* The sums of its lines, and the exact ones, nearly. */
+/* `sums` has the variant's sums of the lines, and `exact` nearly the exact ones. */
 struct window {
     const struct order *order;
     const struct request *request;
@@ -60,7 +62,7 @@ static double add_product(const struct window *window, double sum, int64_t k, do
     return window->fused ? fma(tap, value, sum) : sum + product;
 }
 
-/* The tap, or line, that comes as the `number`th of a sum. */
+/* Returns the tap, or the line, that a sum takes as its `number`th. */
 static int64_t place(const struct window *window, bool outwards, int64_t number)
 {
     const int64_t last = 2 * window->halo;
@@ -119,7 +121,8 @@ static double error_of_all(const struct window *window)
     return (double)(sum_of_all(window) - exact) * window->wanted;
 }
 
-/* A sample somewhat above 1: so is the sum, where doubles are as far apart as they get. */
+/* Returns a sample somewhat above 1. Then the sum is so too, where doubles are as far apart, for
+ * their size, as anywhere. */
 static float draw(const struct window *window, uint64_t counter)
 {
     const double taps = (double)(2 * window->halo + 1), noise = (double)trial_hash(counter);
@@ -148,7 +151,7 @@ static void choose_sample(struct window *window, uint64_t seed, int64_t line, in
     sum_line(window, line);
 }
 
-/* All samples but the last two. */
+/* Chooses all samples but the last two. */
 static void choose_samples(struct window *window, uint64_t seed)
 {
     const int64_t taps = 2 * window->halo + 1, count = taps * taps - 2;
@@ -162,7 +165,7 @@ static void choose_samples(struct window *window, uint64_t seed)
                       i % taps == taps - 1 || i == count - 1);
 }
 
-/* The exact sum without `value`. */
+/* Returns the exact sum minus `value`. */
 static double beyond(const struct window *window, double value)
 {
     struct float_sum total = {{0}};
@@ -179,8 +182,8 @@ static double beyond(const struct window *window, double value)
     return float_sum_value(total);
 }
 
-/* Takes the sum to a middle, by small samples of the given sign. Returns how far beyond it the sum
- * in doubles is, in parts of the sum. */
+/* Takes the sum to a middle between floats by two small samples of the given sign. Returns how far
+ * the sum in doubles is from it on the wanted side, relative to the sum. */
 static double move_to_middle(struct window *window, float sign)
 {
     const int64_t halo = window->halo, line = place(window, false, 2 * halo);
@@ -193,7 +196,7 @@ static double move_to_middle(struct window *window, float sign)
     for (int i = 0; i < 2; i++) {
         const double weight = window->taps[labs(line - halo)] * window->taps[labs(taps[i] - halo)];
 
-        /* The first leaves something for the second. */
+        /* The first sample does not go all the way: the second needs a value that is not 0. */
         window->samples[line][taps[i]] =
             (float)(-beyond(window, middle) / weight * (i == 0 ? 1 - 0x1p-20 : 1));
     }
@@ -206,11 +209,11 @@ static double move_to_middle(struct window *window, float sign)
     return (sum_of_all(window) - middle) * window->wanted / middle;
 }
 
-/* Makes the worst of some windows. Returns what part of the bound it takes. */
+/* Makes some windows and keeps the worst. Returns its error divided by the bound. */
 static double make_window(struct window *window, uint64_t seed, float sign)
 {
     const double halo = (double)window->halo;
-    /* Roundings of a term, and some more; in pairs, or each by itself. */
+    /* The roundings of a sum's terms, and some more: terms are pairs or single samples. */
     const double bound = 1.05 * 0x1p-53 * (window->order->pairs ? 2 * halo + 10 : 4 * halo + 12);
     struct window best = *window;
     double most = -INFINITY;
@@ -244,8 +247,8 @@ static void paint_window(const struct window *window, const struct view *view, i
         }
 }
 
-/* Windows of each order, with errors of both signs. most: the largest part of the bound, by order.
- */
+/* Makes windows for each order, with errors of both signs. `most` gets for each order the largest
+ * error divided by the bound. */
 static void make_windows(const struct request *request, float sign, struct window *windows,
                          double *most)
 {
@@ -265,7 +268,8 @@ static void make_windows(const struct request *request, float sign, struct windo
     }
 }
 
-/* faint: beside the windows is a column of samples that are not plain (arrays/peaks.h). */
+/* If `faint` is set, a column of samples that are not plain (arrays/peaks.h) is beside the windows.
+ */
 static int64_t check_picture(const struct subject *subject, const struct plane_filter *weights,
                              const struct window *windows, int32_t channels, bool faint)
 {

@@ -22,7 +22,8 @@ uint64_t source_next(struct source *source)
     return number;
 }
 
-/* Of bytes it takes one where one is enough, so that a fuzzer's change of one means little. */
+/* If the source is bytes, one byte makes a small number, so that a fuzzer that changes a byte
+ * changes little of the request. */
 int64_t source_below(struct source *source, int64_t below)
 {
     if (source->bytes && below <= 256 && below > 0) {
@@ -42,11 +43,11 @@ double source_real(struct source *source, double least, double most)
 
 static bool one_in(struct source *source, int64_t many)
 {
-    return source_below(source, many) == many - 1; /* 0, after the bytes' end, is the simpler */
+    return source_below(source, many) == many - 1; /* after the bytes' end it is 0: false */
 }
 
-/* Engines: for which samples and radii they are, and where they cut what they compute, in samples
- * or pixels along a row and down the columns. */
+/* What is known of engines: which samples and radii they compute, and how long the parts are into
+ * which they cut a plane, in samples or pixels along a row and in rows down the columns. */
 static const struct hint {
     const char *engine; /* how its name begins */
     int64_t along[6], down[4];
@@ -72,7 +73,7 @@ static const struct hint {
     {"fused:int8", {192, 256}, {32, 96}, 1, 64, true, INTEGERS, 0},
     {"fused:arrays", {32, 64, 112, 128}, {16, 32, 64}, 0, 0, false, ANY, ANY},
     {"fused", {32, 64, 192, 480}, {32, 96}, 0, 0, false, ANY, ANY},
-    /* Wrong on purpose (tests/variants/broken), of images with alpha. */
+    /* These are wrong on purpose (tests/variants/broken), for images with alpha. */
     {"shortsighted", {64}, {16}, 0, 0, false, INTEGERS, SMOOTHIMG_ALPHA},
     {"descending", {64}, {16}, 0, 0, false, INTEGERS, SMOOTHIMG_ALPHA},
     {"untested", {64}, {16}, 0, 0, false, INTEGERS, SMOOTHIMG_ALPHA},
@@ -115,7 +116,8 @@ static int64_t fits(int64_t extent, int64_t samples, int64_t most)
     return extent < room ? extent : room > 0 ? room : 1;
 }
 
-/* Of images: batches, rows, columns and channels, of which the last may be left out. */
+/* Draws the shape of images: batches, rows, columns and channels. There may be no axis of batches
+ * or of channels. */
 static void draw_image_shape(struct source *source, const struct domain *domain,
                              struct test_request *request, int64_t *down)
 {
@@ -166,7 +168,8 @@ static int64_t draw_radius(struct source *source, int64_t most)
     return radius < most ? radius : most;
 }
 
-/* sigma: 0 for a third, or others; at halves the weights are 1/4, 1/2 and 1/4. */
+/* Returns a sigma: 0, which stands for a third of the radius, or another one. With 0.849 and radius
+ * 1 the weights are 1/4, 1/2 and 1/4. */
 static double draw_sigma(struct source *source, int64_t radius)
 {
     const double sigmas[] = {0,   1,    2,    0.8493218002880191, (double)radius / 8 + 0.05,
@@ -190,7 +193,7 @@ static void draw_axis(struct source *source, struct test_request *request, int64
             request->scale[i] = one_in(source, 2) ? source_real(source, 0.001, 16) : 0.5;
     }
     if (request->sigma[i] >= 0.5 && request->sigma[i] < 3 && one_in(source, 5))
-        request->radius[i] = 0; /* of sigma */
+        request->radius[i] = 0; /* sigma decides on the radius */
 }
 
 static int64_t image_radius(struct source *source, const struct hint *hint, int64_t most)
@@ -200,7 +203,7 @@ static int64_t image_radius(struct source *source, const struct hint *hint, int6
     return draw_radius(source, most);
 }
 
-/* One or two axes alike. */
+/* Draws the filter of an image: along one axis, or along two, often alike. */
 static void draw_image_filter(struct source *source, const struct domain *domain,
                               struct test_request *request, int64_t down)
 {
@@ -227,7 +230,8 @@ static void draw_image_filter(struct source *source, const struct domain *domain
     }
 }
 
-/* Along an axis, what a term before has: engines share what terms begin or end with. */
+/* Copies an axis of a term from a term before: what terms begin or end with alike, engines compute
+ * once. */
 static void draw_alike(struct source *source, struct test_request *request, int64_t i, int64_t from)
 {
     request->radius[i] = request->radius[from];
@@ -238,7 +242,7 @@ static void draw_alike(struct source *source, struct test_request *request, int6
         request->edge[i] = request->edge[from];
 }
 
-/* A Laplacian, a gradient, or terms that have nothing in common. */
+/* Draws the terms: a Laplacian, a gradient, or terms that have nothing in common. */
 static void draw_terms(struct source *source, const struct domain *domain,
                        struct test_request *request)
 {
@@ -261,7 +265,7 @@ static void draw_terms(struct source *source, const struct domain *domain,
             const int64_t i = t * axes + a;
 
             if (one_in(source, 10))
-                continue; /* a term that leaves it alone */
+                continue; /* the term does not filter this axis */
             draw_axis(source, request, i, one_in(source, 10) ? draw_radius(source, 4) : radius,
                       kind >= 2 && a != t);
             if (alike && t > 0 && one_in(source, 2))
@@ -310,7 +314,7 @@ static void shuffle(struct source *source, int64_t *order, int64_t count)
     }
 }
 
-/* Rows begin at multiples of 16 bytes, as fast engines of a device want them. */
+/* Makes rows begin at multiples of 16 bytes, as fast engines of a device demand. */
 static void pad_rows(const struct test_request *request, bool is_src, int64_t bytes, int64_t down,
                      struct lie *lie)
 {
@@ -358,7 +362,8 @@ static void draw_part(struct source *source, struct test_request *request)
     }
 }
 
-/* At times two, of which that of dst is not the lower one, unless the request is to be refused. */
+/* Draws maxvals, at times two different ones. That of dst is the lower one only if the request is
+ * to be refused. */
 static void draw_maxvals(struct source *source, struct test_request *request)
 {
     const int64_t to = (int64_t)types[request->dst_type].high;
@@ -393,7 +398,7 @@ static void draw_types(struct source *source, struct test_request *request, bool
         request->missing = one_in(source, 4) ? SMOOTHIMG_ALPHA : SMOOTHIMG_NAN;
 }
 
-/* Of arrays that are no images: one smooth, in which samples do not count alike. */
+/* Makes samples weigh differently, in an array that is no image and has one smooth. */
 static void draw_weights(struct source *source, struct test_request *request)
 {
     const int64_t last = request->axes - 1;
@@ -459,13 +464,14 @@ static void draw_move(struct source *source, const struct domain *domain,
             request->flip[a] = source_below(source, 2);
 }
 
-/* Exact sums of whole windows, to which engines come back, are not to take all of the time. */
+/* True if the request has too many products: where an engine's sum does not decide, it sums the
+ * whole window exactly, which must not take all of the test's time. */
 static bool takes_too_long(struct source *source, const struct domain *domain,
                            const struct test_request *request)
 {
     const struct type *src = &types[request->src_type], *dst = &types[request->dst_type];
     const bool is_wide = src->bytes == 8 || dst->bytes == 8 || request->fill == FILL_WIDE;
-    /* Few windows are summed by themselves. */
+    /* These engines sum few windows one by one. */
     const bool is_of_rows =
         (strchr(request->engine, ':') || strncmp(request->engine, "cpu", 3) == 0) &&
         !(domain->on_device && request->src_type == SMOOTHIMG_F32);
@@ -500,7 +506,7 @@ bool request_draw(struct source *source, const struct domain *domain, struct tes
         request->isa = source_below(source, 6);
         request->threads = one_in(source, 2) ? source_below(source, 6) : 0;
     }
-    if (strcmp(request->engine, "vector") == 0 || /* which does no other */
+    if (strcmp(request->engine, "vector") == 0 || /* it computes nothing else */
         (!strchr(request->engine, ':') && strcmp(request->engine, "arrays") != 0 &&
          one_in(source, 6)))
         draw_move(source, domain, request, &down);

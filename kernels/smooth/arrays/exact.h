@@ -205,7 +205,7 @@ struct exact_tap {
     int64_t from; /* the place that it reads; -1: outside */
 };
 
-/* False: it is 0. */
+/* Returns false if the tap is 0. */
 HOST_DEVICE bool exact_find_tap(const struct array_job *job, const struct array_taps *taps, int i,
                                 const int64_t *place, int64_t k, struct exact_tap *tap)
 {
@@ -253,7 +253,7 @@ HOST_DEVICE unsigned exact_negated(unsigned kinds)
            (kinds & EXACT_BELOW ? EXACT_ABOVE : 0);
 }
 
-/* A row of the window, and the product of its taps on the other axes. */
+/* A row of the window, and the product of the weights that it has on the other axes. */
 struct exact_row {
     int64_t number;
     const char *address;
@@ -459,7 +459,7 @@ HOST_DEVICE void exact_add_term(const struct array_job *job, const struct exact_
         wide_add_multiple(memory->total, common->words, memory->term, common->words, 1, 0, false);
 }
 
-/* Of an infinity or a NaN. */
+/* Returns the kind of an infinity or of a NaN. */
 HOST_DEVICE enum exact_kind exact_kind_of(double special)
 {
     return isnan(special) ? EXACT_NAN : special > 0 ? EXACT_ABOVE : EXACT_BELOW;

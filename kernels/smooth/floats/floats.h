@@ -25,7 +25,7 @@ static inline const char *refuses_floats(const struct request *request)
                : NULL;
 }
 
-/* A value for `refuses` of an engine for integers without weights of samples. */
+/* For `refuses` of an engine that computes only integers, and only where samples do not weigh. */
 static inline const char *refuses_all_but_integers(const struct request *request)
 {
     return request->maxval == FLOAT_SAMPLES ? "samples are floats"

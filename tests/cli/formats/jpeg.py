@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""JPEG files in, and JPEG files out, compared with libjpeg's own way (libjpeg.c).
+"""Reads and writes JPEG files, and compares the samples and the files with those of libjpeg alone (libjpeg.c).
 
 usage: jpeg.py PROGRAM IMAGES GROUP, with the program libjpeg in the environment's LIBJPEG
 """
@@ -22,7 +22,7 @@ BAD, FOREIGN, UNWRITTEN = 3, 4, 5
 GREY, YCC = ((1, 1),), ((1, 1),) * 3
 SAMPLINGS = (GREY, YCC, ((2, 2),), ((2, 1), (1, 1), (1, 1)), ((2, 2), (1, 1), (1, 1)),
              ((1, 2), (1, 1), (1, 1)), ((4, 1), (1, 1), (1, 1)), ((2, 2), (2, 1), (1, 2)))
-# Whole images of many threads, and little memory for bands.
+# A whole image by one thread or several, and bands, as little memory is allowed.
 WAYS = (["-j1"], ["-j3"], ["-j2", "--max-memory", "5M"], ["--verify"], ["--variant", "reference"])
 
 
@@ -36,13 +36,13 @@ def place(workshop, name, data):
 
 
 def result(workshop, *words):
-    """The bytes of the last word, a file."""
+    """Runs the program and returns the bytes of the file that the last word names."""
     workshop.check_works(*words)
     return (workshop.folder / words[-1]).read_bytes()
 
 
 def every_layout(workshop):
-    """The samples are libjpeg's; from a pipe too."""
+    """The samples of each layout are those that libjpeg decodes, from a pipe too."""
     files = {}
     for factors, process, together, restart, (width, height) in itertools.product(
             SAMPLINGS, (BASELINE, SEQUENTIAL, PROGRESSIVE), (True, False), (0, 3), ((1, 1), (33, 70))):
@@ -58,7 +58,7 @@ def every_layout(workshop):
 
 
 def smoothed(workshop):
-    """Each operation's result is that of libjpeg's samples, whichever way it is computed."""
+    """Each operation gives what it gives for the samples that libjpeg decodes, whichever way it is computed."""
     for factors, process in itertools.product((GREY, ((2, 2), (1, 1), (1, 1))), (BASELINE, PROGRESSIVE)):
         data = place(workshop, "in.jpg", jpeg_file(150, 203, factors, process=process))
         place(workshop, "in.pnm", libjpeg("decode", data=data))
@@ -69,13 +69,13 @@ def smoothed(workshop):
             for way in WAYS:
                 got = result(workshop, *words, *way, "in.jpg", "out.png")
                 workshop.check(got == wanted, f"{factors} {process:x} {words} {way}")
-                # The input's JFIF says more of the resolution.
+                # in.jpg has a resolution in its JFIF segment, and in.pnm has none: without metadata files are equal.
                 got = result(workshop, *words, *way, "in.jpg", "--strip-metadata", "-o", "out.jpg")
                 workshop.check(got == written, f"{factors} {process:x} {words} {way}, as JPEG")
 
 
 def written(workshop):
-    """Files are those that libjpeg writes, of any size and quality."""
+    """The files are those that libjpeg writes, byte for byte, for any size and quality."""
     for width, height, channels in ((1, 1, 1), (1, 1, 3), (7, 64, 3), (8, 65, 1), (150, 129, 3), (61, 1100, 3)):
         samples = random.Random(width).randbytes(width * height * channels)
         image = place(workshop, "in.pnm", f"P{5 if channels == 1 else 6}\n{width} {height}\n255\n".encode() + samples)
@@ -112,7 +112,7 @@ def refused_outputs(workshop):
 
 
 def names(workshop):
-    """A folder keeps names and formats; extensions in any case; the note is said once."""
+    """For a folder, files keep their names and formats, whatever the case of the extension; the note is printed once."""
     folder = workshop.make_folder("in", "flat.pgm")
     for name in ("a.jpg", "b.JPEG", "c.jfif", "d.JPG"):
         (folder / name).write_bytes(jpeg_file(20, 30, YCC))
@@ -161,7 +161,7 @@ OTHERS = [app(2, b"MPF\0", bytes(20)), app(11, b"JP", bytes(9)), app(1, b"other\
 
 
 def kept(workshop):
-    """Every segment that is kept is the same, in its order; the others are named by -v."""
+    """Segments that are kept have the same bytes and order as before; -v names the others."""
     place(workshop, "in.jpg", jpeg_file(20, 30, YCC, segments=[*KEPT[:3], *OTHERS, *KEPT[3:]]))
     wanted = [*segments_of(b"\xff\xd8" + segment(APP0, b"JFIF\0\1\1\1\0\x48\0\x60\0\0") + b"".join(KEPT) + b"\xff\xda")]
     for words in ([], ["--op", "reverse"], ["--halo", "0"], ["-j1", "--max-memory", "2M"]):
@@ -176,13 +176,13 @@ def kept(workshop):
     turned = [(0x10F, 4, 1), (0x112, 3, 8), (0x11A, 4, 72), (0x11B, 4, 300)]
     workshop.check(found == [(APP0, b"JFIF\0\1\1\1\0\x60\0\x48\0\0"), (APP0 + 1, b"Exif\0\0" + exif(*turned)), *wanted[2:]],
                    f"transposed: {[(m, b[:40]) for m, b in found]}")
-    # EXIF but the first.
+    # A second EXIF segment is left out.
     place(workshop, "in.jpg", jpeg_file(20, 30, YCC, segments=[KEPT[0], KEPT[0].replace(b"\0\6", b"\0\3")]))
     ended = workshop.run("-v", "in.jpg", "-o", "out.jpg")
     workshop.check("left_out EXIF (a second one)" in ended.err, f"{ended}")
     found = metadata_of((workshop.folder / "out.jpg").read_bytes())
     workshop.check(found[1:] == [(APP0 + 1, b"Exif\0\0" + exif(*CAMERA))], f"two: {found}")
-    # EXIF without JFIF stays without it.
+    # A file that has EXIF and no JFIF segment becomes such a file.
     place(workshop, "in.jpg", jpeg_file(20, 30, YCC, segments=KEPT[:1], jfif=False))
     found = metadata_of(result(workshop, "in.jpg", "-o", "out.jpg"))
     workshop.check(found == [(APP0 + 1, b"Exif\0\0" + exif(*CAMERA))], f"no JFIF: {found}")
@@ -192,8 +192,8 @@ TRANSPOSED = {1: 1, 2: 4, 3: 3, 4: 2, 5: 5, 6: 8, 7: 7, 8: 6}
 
 
 def stripped(workshop, op, wanted):
-    """Of all metadata of in.jpg and of in.png the orientation is left, which turns the image as before. wanted: [it],
-    or None."""
+    """With --strip-metadata only the orientation is left of the metadata of in.jpg and in.png, and turns the image as
+    before. `wanted` is a list of this orientation, or None."""
     only = wanted and exif((0x112, 3, wanted[0]))
     place(workshop, "in.tif", result(workshop, "in.png", "-o", "new.tif"))
     for name in ("in.jpg", "in.png", "in.tif"):
@@ -207,7 +207,8 @@ def stripped(workshop, op, wanted):
 
 
 def orientations(workshop):
-    """Neither applied nor lost: in either byte order, of any type, from JPEG to JPEG, PNG and TIFF."""
+    """The orientation is neither applied nor lost, in either byte order and of any type, from JPEG to JPEG, PNG and
+    TIFF."""
     for orientation, order, kind in (*itertools.product((2, 6), "<>", (1, 4)),
                                      *itertools.product((0, *TRANSPOSED, 9), "<>", (3,))):
         sides = [(0xA002, 3, 20), (0xA003, 4, 30)]
@@ -237,7 +238,7 @@ def orientations(workshop):
 
 
 def odd_exif(workshop):
-    """Whatever its bytes are, EXIF is copied; what transpose changes in it is in its bounds."""
+    """EXIF is copied, whatever its bytes are; transpose changes some, and never how many they are."""
     good = exif(*CAMERA, more=[(0xA002, 4, 20), (0xA003, 4, 30)])
     odd = [b"M", b"MM\0*", good[:8], *(good[:i] for i in range(8, len(good), 7)),
            b"II*\0\xff\xff\xff\xff" + bytes(9), good.replace(b"\x87\x69\0\4", b"\x87\x69\0\3"),
@@ -258,8 +259,8 @@ def odd_exif(workshop):
 
 
 def carried(workshop):
-    """To PNG and TIFF, and from them, go profile and XMP; EXIF to and from PNG."""
-    # Of two packets the first one.
+    """The profile and XMP are carried over to PNG and TIFF, and from them; EXIF to PNG and from it."""
+    # Of two XMP packets the first one is carried over.
     place(workshop, "in.jpg", jpeg_file(20, 30, YCC, segments=[*KEPT, app(1, b"http://ns.adobe.com/xap/1.0/\0", b"<x/>")]))
     found = dict(chunks_of(result(workshop, "in.jpg", "out.png")))
     workshop.check(found[b"eXIf"] == exif(*CAMERA), "EXIF to PNG")
@@ -287,7 +288,7 @@ def carried(workshop):
 
 
 def too_long(workshop):
-    """What a segment has no room for is named."""
+    """Metadata that are too long for a segment are left out, and a message names them."""
     image = {"width": 2, "height": 2, "channels": 1, "kind": "B", "samples": [1, 2, 3, 4]}
     for count, fits in ((65504, True), (65505, False)):
         place(workshop, "in.tif", tiff_file({**image, "tags": {700: (BYTE, [65] * count)}}))
@@ -319,7 +320,7 @@ def limits(workshop):
         "in.jpg: more metadata than the limit of .*, at the segment COM; raise it with --max-metadata, .*"))
     workshop.check_works("--max-metadata", "181000", "in.jpg", "-o", "out.jpg")
     workshop.check_works("--strip-metadata", "in.jpg", "-o", "out.jpg")
-    # All coefficients of a progressive file: 128 bytes for each block of 64 samples.
+    # All coefficients of a progressive file are in memory: 128 bytes for each block of 64 samples.
     place(workshop, "in.jpg", jpeg_file(400, 500, YCC, process=PROGRESSIVE))
     workshop.check_ends("--max-memory 4M -j1 in.jpg -o out.jpg", BAD, re.compile("in.jpg: .*--max-memory.*"))
     workshop.check_works("--max-memory", "8M", "in.jpg", "-o", "out.jpg")
@@ -328,7 +329,8 @@ def limits(workshop):
 
 
 def bad_profiles(workshop):
-    """Parts that are missing, twice, or empty: the profile is left out, and named. Others are sorted."""
+    """A profile with parts that are missing, empty or there twice is left out, and a message says so. Parts in another
+    order are sorted."""
     parts = profile_parts(PROFILE, 30000)
     for some in (parts[1:], parts[:2], [parts[0], parts[1], parts[1], parts[2]], [parts[0], parts[0], parts[2]],
                  [app(2, b"ICC_PROFILE\0", b"")], [app(2, b"ICC_PROFILE\0", b"\1\1")]):
@@ -346,7 +348,7 @@ def bad_profiles(workshop):
 
 
 def cut_short(workshop):
-    """At any length; from a pipe too. Nothing is left."""
+    """A file that ends early, at any length, is an error, from a pipe too; no output remains."""
     for process, restart in itertools.product((BASELINE, PROGRESSIVE), (0, 2)):
         data = jpeg_file(40, 50, ((2, 2), (1, 1), (1, 1)), process=process, restart=restart, segments=KEPT[:2])
         lengths = sorted({*range(3, len(data), 1 + len(data) // 40), len(data) - 1, len(data) - 2})
@@ -367,7 +369,7 @@ def changed(workshop, old, new, count=1):
 
 
 def damaged(workshop):
-    """Samples that are not the file's: refused. All else is said."""
+    """A file is refused if damage would change samples. Other data that are left out are named by -v."""
     good = jpeg_file(40, 50, YCC, restart=7)
     first = good.index(b"\xff\xd0")
     for data, status, message in (
@@ -380,10 +382,10 @@ def damaged(workshop):
             (good[:first] + b"U" * 40 + good[first:], BAD, r"damaged in row .*: \d+ extraneous bytes before marker 0xd.*"),
             (good[:-2] + b"U" * 30 + b"\xff\xd9", BAD, r"damaged in what follows the last row: \d+ extraneous bytes before marker 0xd9"),
             (good[:-2] + b"U" * 30 + bytes(30) + b"\xff\xd9", BAD, "damaged in what follows the last row: .*"),
-            # Bytes before a marker that may be any number of 0xff.
+            # Damage is found before a marker that begins with any number of 0xff.
             *((good[:-2] + b"U" * 30 + b"\xff" * count + b"\xff\xd9", BAD, "damaged in what follows the last row: .*")
               for count in (40, 500, 1000)),
-            # Padding, of less and more than is read at once.
+            # Padding is no damage, be it shorter or longer than what is read at once.
             *((good[:-2] + padding * count + b"\xff\xd9", 0, "")
               for padding in (b"\0", b"\xff\0", b"\xff") for count in (1, 30, 600, 2000)),
             *((good[:first] + padding + good[first:], 0, "") for padding in (bytes(3), bytes(40), b"\xff" * 40)),
@@ -418,7 +420,7 @@ def damaged(workshop):
 
 
 def bad_code(workshop):
-    """In the middle of a file, where libjpeg has all the rest at hand."""
+    """A bad Huffman code is found in the middle of a file too, where libjpeg could read on."""
     usual = random_blocks(1)
     for process, bad in itertools.product((BASELINE, PROGRESSIVE), ((0, 0, 0), (0, 12, 3), (0, 24, 24))):
         data = place(workshop, "in.jpg", jpeg_file(
@@ -429,7 +431,7 @@ def bad_code(workshop):
 
 
 def scans(workshop):
-    """A component without a scan, a scan twice, scans without end, metadata between them."""
+    """Components may lack a scan, scans may come twice or a hundred times, and metadata may be between them."""
     for process, parts, status, message in (
             (SEQUENTIAL, lambda scans: scans[:2], BAD, "damaged: the scans lack component 3 of 3"),
             (SEQUENTIAL, lambda scans: scans[::-1], 0, ""),
@@ -448,7 +450,7 @@ def scans(workshop):
 
 
 def flipped_bits(workshop):
-    """Each file is refused, or decoded as libjpeg decodes it without a warning."""
+    """A file with a flipped bit is refused, or decoded as libjpeg decodes it without a warning."""
     data = bytearray(jpeg_file(24, 24, ((2, 1), (1, 1), (1, 1)), restart=2))
     for bit in range(8 * 20, 8 * len(data), 37):
         data[bit // 8] ^= 1 << bit % 8

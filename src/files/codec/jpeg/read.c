@@ -13,14 +13,14 @@
 /* How many bytes libjpeg-turbo gets at a time. From 512 on it decodes photographs a third faster,
  * but takes a code that is in no table for the end of a block, without a warning. */
 #define INPUT_BYTES 511
-/* Cjpeg writes no more; a small file with very many scans takes hours. */
+/* cjpeg writes no more scans than this; a small file with very many of them would take hours. */
 #define MAX_SCANS 100
 #define ROWS 16                 /* rows for a call of libjpeg, which delivers a few at a time */
 #define DECODER_BYTES (1 << 17) /* libjpeg's memory that does not grow with the image */
 #define BLOCK 8                 /* samples on each side */
 
-/* The bytes before a place in the file. Programs pad scans with 0 and 0xff; and a marker may begin
- * with more of 0xff, `fill`, which libjpeg does not count. */
+/* The padding before a place in the file: programs pad scans with 0 and 0xff. `fill` counts the
+ * 0xff right before the place, with which a marker may begin: libjpeg does not count them. */
 struct padding {
     size_t bytes, fill;
 };
@@ -35,8 +35,8 @@ struct reading {
     bool begun;                  /* samples are decoded: the header is complete */
     uint8_t segment[UINT16_MAX]; /* metadata that is being read */
     uint8_t input[INPUT_BYTES];
-    size_t held;           /* bytes of it */
-    struct padding before; /* where it begins */
+    size_t held;           /* bytes in `input` */
+    struct padding before; /* the padding in front of these */
 
     const struct image *image; /* the target of the next rows: `count` rows, from row `to` on */
     int64_t to, count;
@@ -90,7 +90,7 @@ static boolean fill_input(j_decompress_ptr jpeg)
     return TRUE;
 }
 
-/* bytes: NULL: they are skipped. */
+/* Reads bytes of the input, or skips them if `bytes` is NULL. */
 static void take_input(j_decompress_ptr jpeg, uint8_t *bytes, size_t count)
 {
     struct jpeg_source_mgr *source = jpeg->src;

@@ -18,7 +18,7 @@ double grey(double t)
     return t - 1048576; // base, see make_rows
 }
 
-// What the fused_filter says. The bound is in `unresolved`, rounded up and 2 more.
+// The limits are those of the fused_filter. Its `unresolved` is the bound, rounded up, plus 2.
 template <class Filter> attack_service limits_of(const Filter &filter, attack_limits *limits)
 {
     *limits = {0, ldexp(filter.unresolved - 2.0, -32), 0, ldexp(filter.unresolved, -32)};
@@ -34,7 +34,7 @@ template <class Form> struct columns {
     static inline fused_filter<Form, MOST_HALO + 1> filter;
     static inline typename Form::sum sums[SIDE][TAPS]; // of each window
 
-    // The sum down a column, from the outermost rows on, which are added in pairs.
+    // Sums down a column from the outermost rows on, which are added in pairs.
     static typename Form::sum sum_column(const uint16_t *samples)
     {
         const int halo = filter.halo;

@@ -174,7 +174,7 @@ __device__ __forceinline__ void sum_without_zeros(device_sums<WIDE, R> &sums, co
 
 #define OUTSIDE INT64_MIN
 
-__device__ __noinline__ int64_t place_beyond(enum edge edge, int64_t i, int64_t length)
+static __device__ __noinline__ int64_t place_beyond(enum edge edge, int64_t i, int64_t length)
 {
     return edge_index(edge, i, length);
 }

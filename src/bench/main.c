@@ -186,17 +186,6 @@ static enum status print_text(void (*print)(FILE *stream))
     return close_stdout();
 }
 
-/* Runs the suite while the worker threads are kept, as in the program and the library. */
-static enum status run_holding(const struct bench_suite *suite, const struct bench_options *options)
-{
-    enum status status;
-
-    worker_pool_hold();
-    status = run(suite, options);
-    worker_pool_release();
-    return status;
-}
-
 static enum status act(const struct bench_suite *suite, const struct bench_options *options)
 {
     switch ((enum bench_action)options->action) {
@@ -211,17 +200,21 @@ static enum status act(const struct bench_suite *suite, const struct bench_optio
     }
     if (options->sectors || options->transactions)
         return count_transactions(options);
-    return options->save_image ? save_image(options) : run_holding(suite, options);
+    return options->save_image ? save_image(options) : run(suite, options);
 }
 
 int main(int argc, char **argv)
 {
     static const struct bench_suite *const suites[] = {&variants_suite, &memory_suite};
     struct bench_options options;
+    enum status status;
     struct error error;
 
     if (bench_options_parse(argc, argv, &options, &error) != STATUS_OK)
         return exit_status(complain(&error));
     options.isa = isa_find(getenv("SMOOTHIMG_CPU"));
-    return exit_status(act(suites[options.suite], &options));
+    worker_pool_hold(); /* threads stay, as in the program and the library */
+    status = act(suites[options.suite], &options);
+    worker_pool_release();
+    return exit_status(status);
 }

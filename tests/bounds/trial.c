@@ -62,7 +62,7 @@ void trial_open(struct trial *trial, const struct shape *shape, const struct pla
 {
     struct error error;
 
-    must(framed_alloc(&trial->src, shape, plane_filter_halo(filter), &error), &error);
+    must(framed_alloc(&trial->src, shape, max(filter->halo_x, filter->halo_y), &error), &error);
     must(framed_alloc(&trial->wanted, shape, MARGIN, &error), &error);
     must(framed_alloc(&trial->got, shape, MARGIN, &error), &error);
     memset(trial->src.memory, 0, trial->src.memory_bytes);

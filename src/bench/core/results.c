@@ -43,7 +43,8 @@ double row_rate(const struct row *row)
     return row->outcome == ROW_TIMED ? ratio((double)row->bytes, row->median) : 0;
 }
 
-const struct row *group_copy(const struct group *group, enum backend place)
+/* The timed copy at that place; NULL if there is none. */
+static const struct row *group_copy(const struct group *group, enum backend place)
 {
     for (int i = 0; i < group->row_count; i++)
         if (group->rows[i].copy && group->rows[i].place == place &&

@@ -24,8 +24,6 @@ struct group {
     int64_t halo;       /* pixels; 0 except for smooth */
     bool weighted;      /* smooth: by alpha */
     int threads;
-    /* Bytes of the image and its result if a real GPU's cache holds both, else 0. */
-    int64_t cached_bytes;
 };
 
 struct bench_suite; /* suite.h */
@@ -73,9 +71,6 @@ double row_gain(const struct results *results, const struct group *group, const 
 double row_flop_rate(const struct row *row);       /* operations a second */
 double row_intensity(const struct row *row);       /* operations for each useful byte */
 double row_asked_intensity(const struct row *row); /* operations for each byte threads ask for */
-
-/* Returns the group's timed copy at that place, or NULL. */
-const struct row *group_copy(const struct group *group, enum backend place);
 
 /* Samples of a group's image, in all channels. */
 int64_t group_samples(const struct group *group);

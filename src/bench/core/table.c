@@ -122,19 +122,6 @@ static void print_checked(FILE *stream, const struct bench_suite *suite, const s
     print_wrapped(stream, counts, fprintf(stream, "  what they ask of memory:"));
 }
 
-/* Prints a warning that "of copy" can exceed 100 %: the image fits into the GPU's cache, the copy
- * does not. */
-static void print_cached(FILE *stream, const struct group *group)
-{
-    char note[256];
-
-    snprintf(note, sizeof note,
-             "image and result, %.1f MB, fit into the GPU's cache, and the copy does not: larger "
-             "images show the memory",
-             (double)group->cached_bytes / 1e6);
-    print_wrapped(stream, note, fprintf(stream, "  GPU:"));
-}
-
 void table_print_group(FILE *stream, const struct results *results, const struct group *group)
 {
     int checked = 0;
@@ -151,8 +138,6 @@ void table_print_group(FILE *stream, const struct results *results, const struct
             print_row(stream, results, group, &group->rows[i]);
     if (checked > 0)
         print_checked(stream, results->suite, group);
-    if (group->cached_bytes > 0 && group_copy(group, ON_GPU))
-        print_cached(stream, group);
 }
 
 void table_print_end(FILE *stream, const struct results *results)

@@ -56,10 +56,5 @@ struct occupancy occupancy_of(const struct gpu_sm *sm, const struct block_needs 
     return occupancy;
 }
 
-const char *limiter_word(enum limiter limiter)
-{
-    static const char *const words[] = {"none (full)", "threads", "blocks", "registers",
-                                        "shared memory"};
-
-    return words[limiter];
-}
+const char *const limiter_words[] = {"none (full)", "threads", "blocks", "registers",
+                                     "shared memory"};

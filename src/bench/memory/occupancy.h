@@ -37,9 +37,8 @@ struct occupancy {
 struct occupancy occupancy_of(const struct gpu_sm *sm, const struct block_needs *needs,
                               int counted);
 
-/* Returns "threads", "blocks", "registers", "shared memory", or, if the SM is full, "none (full)".
- */
-const char *limiter_word(enum limiter limiter);
+/* The name of each limiter, by enum limiter. */
+extern const char *const limiter_words[];
 
 /* occupancy_report.c: prints --occupancy: textbook examples on an A100; and, unless gpu is NULL,
  * the same examples and the selected rows on that GPU, which `device` describes. The GPU's runtime

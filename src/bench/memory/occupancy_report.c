@@ -24,7 +24,7 @@ static void print_line(FILE *stream, const char *name, const struct block_needs 
 {
     fprintf(stream, "%-*.*s %7d %6d %5d %6.1f %% %s\n", NAME_WIDTH, NAME_WIDTH, name,
             needs->threads, occupancy->blocks, occupancy->warps, 100 * occupancy->share,
-            limiter_word(occupancy->limiter));
+            limiter_words[occupancy->limiter]);
 }
 
 /* Blocks from textbooks, whose occupancy on an A100 is printed. */

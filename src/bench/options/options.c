@@ -19,7 +19,7 @@
 static const char *const where_words[] = {"any", "cpu", "gpu", NULL};
 static const char *const depth_words[] = {"8", "16", "float", NULL};
 static const char *const alpha_words[] = {"separate", "weighted", NULL};
-const char *const suite_words[] = {"variants", "memory", NULL};
+static const char *const suite_words[] = {"variants", "memory", NULL};
 
 #define AT(FIELD) offsetof(struct bench_options, FIELD)
 static const struct option_row rows[] = {

@@ -67,9 +67,6 @@ struct bench_options {
 /* Reads into a struct bench_options. */
 extern const struct option_table bench_option_table;
 
-/* By enum suite; NULL after the last. */
-extern const char *const suite_words[];
-
 /* Does --place allow rows at this place? */
 bool place_is_wanted(const struct bench_options *options, enum backend place);
 

@@ -17,11 +17,6 @@ static enum status gauss_table(const struct filter_axis *axis, enum norm norm, u
     return status;
 }
 
-int64_t plane_filter_halo(const struct plane_filter *weights)
-{
-    return max(weights->halo_x, weights->halo_y);
-}
-
 enum status plane_filter_make(const struct filter *filter, struct plane_filter *weights,
                               struct error *error)
 {
@@ -37,7 +32,7 @@ void request_set_filter(struct request *request, const struct plane_filter *weig
 {
     request->halo_x = weights->halo_x;
     request->halo_y = weights->halo_y;
-    request->halo = plane_filter_halo(weights);
+    request->halo = max(weights->halo_x, weights->halo_y);
     request->edge = (int)weights->edge;
     request->weights_x = weights->x;
     request->weights_y = weights->y;

@@ -19,9 +19,6 @@ struct plane_filter {
     uint64_t x[2 * MAX_HALO + 1], y[2 * MAX_HALO + 1];
 };
 
-/* The greater halo. */
-int64_t plane_filter_halo(const struct plane_filter *weights);
-
 /* Fills *weights. Fails as gauss_weights does. */
 enum status plane_filter_make(const struct filter *filter, struct plane_filter *weights,
                               struct error *error);

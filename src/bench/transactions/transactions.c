@@ -55,26 +55,23 @@ enum status transactions_run(const struct bench_options *options, struct error *
                               options->size_count > 0 ? 0 : DEFAULT_FUSED_SIDE, options->halos[0],
                               options->block};
     char numbers[5][24];
-    const char *arguments[8 + MAX_LIST + 1] = {path.text,
-                                               numbers[0],
-                                               numbers[1],
-                                               numbers[2],
-                                               numbers[3],
-                                               numbers[4],
-                                               options->transactions ? "transactions" : "sectors",
-                                               options->json ? "json" : "table"};
+    const char *const counted = options->transactions ? "transactions" : "sectors";
+    const char *arguments[8 + MAX_LIST + 1] = {path.text};
 
     if (options->size_count > 1)
-        return fail(error, STATUS_USAGE, "--%s takes one --size; use a run for each",
-                    options->transactions ? "transactions" : "sectors");
+        return fail(error, STATUS_USAGE, "--%s takes one --size; use a run for each", counted);
     if (path.text[0] == '\0')
         return fail(error, STATUS_UNSUPPORTED,
                     "there is no " TRACER ", neither beside this program nor in "
                     "%s from there; in the project's folder gcc and g++ build it: ./setup.sh && "
                     "ninja -C build " TRACER,
                     TRACER_FOLDER);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 5; i++) {
         snprintf(numbers[i], sizeof numbers[i], "%lld", (long long)values[i]);
+        arguments[1 + i] = numbers[i];
+    }
+    arguments[6] = counted;
+    arguments[7] = options->json ? "json" : "table";
     memcpy(arguments + 8, options->experiments,
            (size_t)options->experiment_count * sizeof *arguments);
     execv(path.text, (char *const *)arguments);

@@ -183,13 +183,6 @@ static struct subject *add_entry(struct subjects *subjects, struct stage *stage,
     return subject;
 }
 
-static bool is_too_long(const struct bench_options *options, const struct stage *stage,
-                        const struct entry *entry)
-{
-    return entry->variant.reference && stage_is_long(stage) &&
-           !entry_is_named(options, entry->name);
-}
-
 static void add_entries(const struct bench_options *options, enum backend place,
                         struct stage *stage, struct group *group, struct subjects *subjects)
 {
@@ -201,7 +194,7 @@ static void add_entries(const struct bench_options *options, enum backend place,
         if (entry.op != stage->op || entry.place != place || !entry_is_wanted(options, &entry))
             continue;
         subject = add_entry(subjects, stage, group, &entry);
-        if (is_too_long(options, stage, &entry))
+        if (entry.variant.reference && stage_is_long(stage) && !entry_is_named(options, entry.name))
             row_reject(subject->row, ROW_LEFT_OUT, STATUS_OK,
                        "it would take long; --variant reference insists");
     }

@@ -25,13 +25,6 @@ static void note_failure(struct group *group, const struct error *error)
     snprintf(group->checked, sizeof group->checked, "nothing");
 }
 
-static int64_t cached_bytes(const struct machine *machine, const struct group *group)
-{
-    const int64_t bytes = 2 * group_samples(group) * sample_bytes_of(group->shape.maxval);
-
-    return machine->has_gpu && !machine->emulated && bytes <= machine->gpu.cache_bytes ? bytes : 0;
-}
-
 /* Sets what the conditions are in words. */
 static void describe(struct group *group)
 {
@@ -51,8 +44,8 @@ static void describe(struct group *group)
 
 /* Fills the group with the rows of a stage, which has the group's settings. */
 static enum status measure_stage(const struct bench_options *options, struct stage *stage,
-                                 const struct setting *setting, const struct machine *machine,
-                                 struct group *group, struct error *error)
+                                 const struct setting *setting, struct group *group,
+                                 struct error *error)
 {
     *group = (struct group){.name = op_words[setting->op],
                             .op = setting->op,
@@ -61,7 +54,6 @@ static enum status measure_stage(const struct bench_options *options, struct sta
                             .halo = stage->request.halo,
                             .weighted = stage->request.weighted,
                             .threads = setting->threads};
-    group->cached_bytes = cached_bytes(machine, group);
     describe(group);
     if (stage_compute_wanted(stage, group->checked, sizeof group->checked, error) == STATUS_OK)
         return variants_measure_group(options, stage, setting->gpu_rows, group, error);
@@ -83,7 +75,7 @@ static enum status measure_group(const struct bench_options *options, struct gpu
                         setting->threads, (int)options->block, gpu, error);
     if (status == STATUS_OK) {
         stage.request.isa = options->isa;
-        status = measure_stage(options, &stage, setting, &results->machine, group, error);
+        status = measure_stage(options, &stage, setting, group, error);
     }
     stage_free(&stage);
     if (status == STATUS_OK)

@@ -130,7 +130,7 @@ static void check_occupancy(void)
 
         CHECK(found.blocks == cases[i].blocks && found.warps == cases[i].warps,
               "case %zu: %d blocks, %d warps", i, found.blocks, found.warps);
-        CHECK(found.limiter == cases[i].limiter, "case %zu: %s", i, limiter_word(found.limiter));
+        CHECK(found.limiter == cases[i].limiter, "case %zu: %s", i, limiter_words[found.limiter]);
     }
 }
 

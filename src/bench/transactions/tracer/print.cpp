@@ -183,12 +183,6 @@ void print_before(const request &request, const row *last, const row &row)
         print_title(request, row);
 }
 
-void print_after(const request &request)
-{
-    if (request.json)
-        fputs("\n  ]\n}\n", stdout);
-}
-
 void print_row(const request &request, const row &row, const emulated::counts &counts,
                const char *outcome, const char *why)
 {

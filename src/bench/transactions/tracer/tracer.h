@@ -55,12 +55,11 @@ bool count(const request &request, const row &row, unwritten_reads reads,
            const std::function<const char *()> &work);
 
 // print.cpp: prints a row; the outcome is "counted", "left out" or "failed", the latter two with a
-// reason. A failure is also reported on standard error. The other function is called before each
-// row, with the previous row or NULL, and after the last one.
+// reason. A failure is also reported on standard error. print_before() is called before each row,
+// with the previous row or NULL.
 void print_row(const request &request, const row &row, const emulated::counts &counts,
                const char *outcome, const char *why);
 void print_before(const request &request, const row *last, const row &row);
-void print_after(const request &request);
 
 // processes.cpp: runs work(), which prints the row and returns whether it is good, in its own
 // process; if that dies, the row is a failed one.

@@ -67,10 +67,7 @@ static const char *u8_refuses(const struct request *request)
 {
     const char *refusal = refuses_all_but_integers(request);
 
-    return refusal ? refusal
-           : smooth_u8_serves(request)
-               ? NULL
-               : "its integers are for 8 bits, halos to 96, and 384 samples of a row";
+    return refusal ? refusal : smooth_u8_refuses(request);
 }
 
 /* --- cpu:arrays */

@@ -9,7 +9,7 @@
  *               (window.cuh). A small image waits for launches rather than for memory:
  *               one kernel does all of it (small/).
  *
- *               Where none of these serves or pays, an image is an array like others: in doubles,
+ *               Where all of these refuse, or do not pay, an image is an array: in doubles,
  *               of any samples, any halo, with alpha and NaN (arrays/device/).
  *
  * Fixes:        shared's (2 halo + 1)^2 taps: about 3 halo multiply-adds a pixel are left.
@@ -56,15 +56,6 @@ static const char *repaired(const struct piece *piece, const char *failure)
 
 /* --- Small images. */
 
-static const char *small_refuses(const struct request *request)
-{
-    const char *refusal = refuses_all_but_integers(request);
-
-    return refusal                 ? refusal
-           : small_serves(request) ? NULL
-                                   : "channels, halos or images are too many";
-}
-
 static double small_seconds(const struct request *request)
 {
     return seconds_of(request, cost_of(request, small_costs), true, true);
@@ -87,9 +78,10 @@ template <bool IN_PLACE> static const char *int8_refuses(const struct request *r
         return refusal;
     if (IN_PLACE && !repairs_fit_in_place(request))
         return "halos are too large";
-    if (!int8_suits(request, IN_PLACE))
-        return "channels, halos, weights or this GPU do not suit";
-    return lie_alike(request) && int8_reaches(request, IN_PLACE) ? NULL : OUT_OF_UNITS;
+    refusal = int8_refuses_shape(request, IN_PLACE);
+    if (refusal)
+        return refusal;
+    return lie_alike(request) && lies_for_int8(request, IN_PLACE) ? NULL : OUT_OF_UNITS;
 }
 
 static double int8_seconds(const struct request *request)
@@ -136,8 +128,9 @@ static const char *fp16_refuses(const struct request *request)
 
     if (refusal)
         return refusal;
-    if (!fp16_serves(request))
-        return "channels, halos or this GPU do not suit it";
+    refusal = fp16_refuses_shape(request);
+    if (refusal)
+        return refusal;
     return lies_in_units(request) ? NULL : OUT_OF_UNITS;
 }
 

@@ -211,7 +211,7 @@ static void compute_tile(struct worker *worker)
     const int64_t rows = result_rows(scheme, box);
     const bool squares = scheme->job->combination == ARRAY_MAGNITUDE;
     const bool has_alpha = scheme->job->weighing == ARRAY_BY_ALPHA;
-    bool serves;
+    bool is_estimated;
 
     if (scheme->job->exact_only) {
         memset(worker->open, 1, (size_t)(rows * result_length(scheme, box)));
@@ -222,11 +222,11 @@ static void compute_tile(struct worker *worker)
     begin(worker, box, LEVEL_DOUBLES, 1);
     peaks_find(&worker->peaks, &worker->tile);
     worker->tile.special = worker->peaks.all.special;
-    serves = !scheme->is_special && !(worker->tile.special && has_alpha) &&
-             numbers_peak(worker) * scheme->gains < (squares ? MOST_OF_DOUBLES : 0x1p940);
-    worker->any_open = !serves || scheme->wide;
+    is_estimated = !scheme->is_special && !(worker->tile.special && has_alpha) &&
+                   numbers_peak(worker) * scheme->gains < (squares ? MOST_OF_DOUBLES : 0x1p940);
+    worker->any_open = !is_estimated || scheme->wide;
     memset(worker->open, worker->any_open, (size_t)(rows * result_length(scheme, box)));
-    if (serves && (!scheme->wide || worker->tile.special)) {
+    if (is_estimated && (!scheme->wide || worker->tile.special)) {
         set_bounds(worker);
         compute_box(worker, box, LEVEL_DOUBLES, 1, false);
     } else if (worker->tile.special) {
@@ -234,7 +234,7 @@ static void compute_tile(struct worker *worker)
         return;
     }
     worker->tile.scale = array_scale(numbers_peak(worker));
-    if (serves && worker->any_open) {
+    if (is_estimated && worker->any_open) {
         worker->any_open = false;
         if (scheme->wide && !worker->tile.special)
             compute_box(worker, box, LEVEL_TWO_DOUBLES, 2, false);

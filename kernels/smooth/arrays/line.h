@@ -89,8 +89,8 @@ static void take_roots(const struct array_line *line, int64_t n, double *total)
 {
     for (int64_t x = 0; x < n; x += WIDTH) {
         const vector square = at(total + x), root = roots_of(square);
-        const bool serves = line->small_serves || line->bounds[x / ARRAY_BLOCK] == 0;
-        const truths lost = serves ? (truths){0} : (truths)(square < all(SAFE_SQUARE));
+        const bool keeps = line->keeps_small || line->bounds[x / ARRAY_BLOCK] == 0;
+        const truths lost = keeps ? (truths){0} : (truths)(square < all(SAFE_SQUARE));
 
         *(vector *)(total + x) = (vector)((truths)root | (lost & (truths)all(NAN)));
     }

@@ -244,13 +244,13 @@ INLINED vector roots_of(vector a)
 }
 
 /* With a step of Newton's method. */
-static void take_wide_roots(int64_t to_rest, bool small_serves, int64_t n, double *total)
+static void take_wide_roots(int64_t to_rest, bool keeps_small, int64_t n, double *total)
 {
     for (int64_t x = 0; x < n; x += WIDTH) {
         const vector square = at(total + x), root = roots_of(square), product = root * root;
         const vector rest = square - product - product_rest(root, root, product);
         const vector step = (rest + at(total + x + to_rest)) / (2 * root);
-        const truths lost = small_serves ? (truths){0} : (truths)(square < all(SAFE_SQUARE));
+        const truths lost = keeps_small ? (truths){0} : (truths)(square < all(SAFE_SQUARE));
 
         *(vector *)(total + x) = (vector)((truths)root | (lost & (truths)all(NAN)));
         *(vector *)(total + x + to_rest) = (vector)((truths)step & (truths)(root > all(0)) & ~lost);

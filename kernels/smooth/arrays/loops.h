@@ -68,7 +68,7 @@ struct array_line {
     const int *ends; /* roots: for each one the index after its last part */
     int roots;
     bool squares;
-    bool small_serves; /* roots are accepted even if squares may have lost bits to underflow */
+    bool keeps_small; /* roots are accepted even if squares may have lost bits to underflow */
     int64_t step;
     const double *bounds; /* error bounds of the estimates, for each block of ARRAY_BLOCK */
     double relative;      /* a bound relative to the result, or INFINITY: the lesser one counts */
@@ -145,10 +145,10 @@ struct array_loops {
 
     /* For a row of sums of two doubles, n a multiple of ARRAY_BLOCK, with each rest `to_rest` after
      * its number. add_squares adds squares. take_roots takes roots; those that underflow may have
-     * spoilt become NaN, unless small_serves. make_rests_small makes rests small beside their
+     * spoilt become NaN, unless keeps_small. make_rests_small makes rests small beside their
      * numbers, as take_roots also does. */
     void (*add_squares)(const double *term, int64_t to_rest, bool adds, int64_t n, double *total);
-    void (*take_roots)(int64_t to_rest, bool small_serves, int64_t n, double *total);
+    void (*take_roots)(int64_t to_rest, bool keeps_small, int64_t n, double *total);
     void (*make_rests_small)(int64_t to_rest, int64_t n, double *total);
 
     /* Sums along a row, in one double. n is a multiple of ARRAY_BLOCK. `out` has space for 2 n. */

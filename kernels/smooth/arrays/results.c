@@ -366,7 +366,7 @@ void finish_doubles(struct worker *worker, const struct result *row)
                               .roots = scheme->roots,
                               .squares = squares,
                               .step = scheme->numbers,
-                              .small_serves = specials_only || !worker->common.to.is_float,
+                              .keeps_small = specials_only || !worker->common.to.is_float,
                               .bounds = worker->bounds,
                               .relative = plain ? scheme->relative : INFINITY,
                               .spread = plain ? spread_of(worker) : 0};

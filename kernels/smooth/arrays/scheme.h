@@ -73,7 +73,7 @@ struct array_scheme {
     bool keeps_bytes;
     bool wide;            /* the first estimates are already sums of two doubles */
     bool scans;           /* bounds come from peaks of the samples, not from their type */
-    bool is_special;      /* no estimate serves */
+    bool is_special;      /* no estimate is enough */
     bool keeps_plain;     /* no tap is negative, and the result is one sum, without squares */
     double peak;          /* of the type, and outside */
     double size;          /* the greatest |result|, by the peak */

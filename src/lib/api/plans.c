@@ -71,7 +71,7 @@ static bool are_alike(const struct request *a, const struct request *b)
            a->threads == b->threads && a->block == b->block && a->isa == b->isa;
 }
 
-static bool serves(const struct known *known, const struct call *call,
+static bool is_for(const struct known *known, const struct call *call,
                    const struct request *request)
 {
     return known->made && known->op == call->op && known->backend == call->backend &&
@@ -105,7 +105,7 @@ enum status plans_find(struct call *call, const struct request *request, struct 
     struct known *known = plans->known;
     enum status status = STATUS_OK;
 
-    while (known < plans->known + KEPT_PLANS && !serves(known, call, request))
+    while (known < plans->known + KEPT_PLANS && !is_for(known, call, request))
         known++;
     if (known == plans->known + KEPT_PLANS) {
         known = &plans->known[plans->next];

@@ -132,7 +132,7 @@ static const char *make_undoubting(const struct request *request, void *state)
 {
     struct smooth_u8_plan *plan = state;
 
-    if (smooth_u8_serves(request)) {
+    if (!smooth_u8_refuses(request)) {
         smooth_u8_make(request, plan);
         plan->weights.unresolved_limit = 0;
     }
@@ -141,13 +141,13 @@ static const char *make_undoubting(const struct request *request, void *state)
 
 static size_t scratch_bytes(const struct request *request, const void *state)
 {
-    return smooth_u8_serves(request) ? smooth_u8_scratch_bytes(request, state) : 0;
+    return smooth_u8_refuses(request) ? 0 : smooth_u8_scratch_bytes(request, state);
 }
 
 static const char *smooth_undoubting(const struct piece *piece)
 {
-    return smooth_u8_serves(piece->request) ? smooth_u8_run(piece)
-                                            : variant_smooth_reference.engines->run(piece);
+    return smooth_u8_refuses(piece->request) ? variant_smooth_reference.engines->run(piece)
+                                             : smooth_u8_run(piece);
 }
 BROKEN_ENGINE(OP_SMOOTH, smooth_undoubting, "undoubting", "the 8-bit estimate without its test",
               .make = make_undoubting, .state_bytes = sizeof(struct smooth_u8_plan),

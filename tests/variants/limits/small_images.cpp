@@ -129,7 +129,7 @@ template <typename T> bool right(const subject &subject, const row &row, uint32_
     paint<T>(trial);
     trial.request.edge = turn++ % 5;
     trial.request.beside = {};
-    const bool small = small_serves(&trial.request);
+    const bool small = !small_refuses(&trial.request);
     const int64_t different = trial_run(&trial, &subject);
     const bool bare = !small || right_bare<T>(trial);
 

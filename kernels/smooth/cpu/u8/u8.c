@@ -20,7 +20,7 @@ struct smooth_u8 {
     const struct smooth_u8_loops *loops;
     const struct smooth_u8_weights *weights;
     const struct image_boxes *boxes;
-    bool fused;      /* filter_fused serves */
+    bool fused;      /* filter_fused computes it */
     int16_t *line;   /* room + 2 reach: a source row, as words */
     uint8_t *second; /* space for a second row of the result that is not wanted */
     char *window;    /* of a sample that src has in part */

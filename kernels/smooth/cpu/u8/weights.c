@@ -140,14 +140,14 @@ static double error_bound(const struct request *request, const struct loss *loss
     return 1.01 * error;
 }
 
-bool smooth_u8_serves(const struct request *request)
+const char *smooth_u8_refuses(const struct request *request)
 {
     const double all = row_sum(request) * column_sum(request);
 
-    return request->src.sample_bytes == 1 && request->halo_x <= U8_MAX_HALO &&
-           request->halo_y <= U8_MAX_HALO &&
-           request->halo_x * request->src.channels <= U8_MAX_REACH && all > 0 &&
-           request->maxval * all < 500;
+    if (request->src.sample_bytes != 1 || request->halo > U8_MAX_HALO ||
+        request->halo_x * request->src.channels > U8_MAX_REACH)
+        return "its integers are for 8 bits, halos to 96, and 384 samples of a row";
+    return all > 0 && request->maxval * all < 500 ? NULL : "the weights' sums are 0 or too great";
 }
 
 /* With u = 2^-53: a sum of two samples, and a weight, are exact in a double. Each rounding

@@ -68,7 +68,7 @@ struct smooth_u8_weights {
     double spread[2 * U8_MAX_REACH + SPREAD_PAD];
 };
 
-/* True if this path serves the request: samples of one byte, halos up to U8_MAX_HALO and
+/* As in struct engine. Refuses all but samples of one byte, halos up to U8_MAX_HALO and
  * U8_MAX_REACH, weights that are not all 0 on either axis and whose sums are so small that no
  * result exceeds the estimate's 9 bits.
  *
@@ -76,9 +76,9 @@ struct smooth_u8_weights {
  * least 32767/2 / w, where w is the greatest of wx, so that cause 1 adds at most B M/2 11 w/32767 <
  * 0.09, as w <= A, the sum of wx, and M A B < 500; with two digits it is 2^15 times smaller, for
  * 193 taps. Causes 2 to 4 add less than (6 + halo_y + 1) u 500 < 0.004. */
-bool smooth_u8_serves(const struct request *request);
+const char *smooth_u8_refuses(const struct request *request);
 
-/* Fills *weights for a request that smooth_u8_serves. */
+/* Fills *weights for a request that is not refused. */
 void smooth_u8_prepare(const struct request *request, struct smooth_u8_weights *weights);
 
 #endif

@@ -112,9 +112,8 @@ static __global__ void begin_fp16(unresolved_list *list, uint32_t *words, const 
         words[word] = 0;
 }
 
-/* True if this GPU can run the kernel and the piece fits it at any address: see fp16/shape.cuh. For
- * integers without weights of samples. */
-static inline bool fp16_serves(const struct request *request)
+/* Returns why it cannot compute integers at any address (fp16/shape.cuh), or NULL. */
+static inline const char *fp16_refuses_shape(const struct request *request)
 {
     const int64_t samples = row_samples(request->src);
 
@@ -122,8 +121,8 @@ static inline bool fp16_serves(const struct request *request)
         request->halo > FP16_MAX_HALO || (request->src.channels > 4 && fp16_planes(request) > 1) ||
         !sums_to_one(request) || samples < 16 || samples > INT32_MAX / 2 ||
         request->src.height > INT32_MAX / 2)
-        return false;
-    return fp16_runs_here();
+        return "channels, halos or weights are not for it";
+    return fp16_runs_here() ? NULL : "this GPU does not add half floats as it must";
 }
 
 template <class Shape>

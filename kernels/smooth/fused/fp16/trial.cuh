@@ -95,7 +95,7 @@ static const char *try_fp16(const struct request *asked, const fp16_filter &filt
                           request.beside, 1,      memory->scratch, stream};
     int8_filter plan = {};
 
-    if (!int8_reaches(&request, false) || make_int8_plan(&request, &plan))
+    if (!lies_for_int8(&request, false) || make_int8_plan(&request, &plan))
         return "the window does not fit";
     LAUNCH(fill_trial, 1, 1024, 0, stream, memory, asked->maxval);
     const char *failure = estimate_by_fp16(&trial, filter, plan);

@@ -34,7 +34,7 @@ static inline bool int8_fits(const struct request *request, const int8_plan &pla
 }
 
 /* True if it can compute src and dst at their addresses. */
-static inline bool int8_reaches(const struct request *request, bool in_place)
+static inline bool lies_for_int8(const struct request *request, bool in_place)
 {
     int8_filter plan = {};
 
@@ -44,18 +44,20 @@ static inline bool int8_reaches(const struct request *request, bool in_place)
            aligned_view(&request->dst, 16) && int8_fits(request, plan, in_place);
 }
 
-/* True if this GPU has the products and enough memory for the window, and the piece is suitable;
- * the estimate may still refuse it. For integers without weights of samples. */
-static inline bool int8_suits(const struct request *request, bool in_place)
+/* Returns why it cannot compute integers at any address, or NULL: what is asked, or this GPU, which
+ * has no such products, or too little memory for the window. The plan may still refuse. */
+static inline const char *int8_refuses_shape(const struct request *request, bool in_place)
 {
     int8_filter plan = {};
 
     if (request->halo_x < 1 || request->halo_y < 1 || request->halo > INT8_MAX_HALO ||
         !sums_to_one(request) || request->src.channels > 64 || greatest_int8_weight(request) == 0)
-        return false;
+        return "channels, halos or weights are not for it";
     lay_out_int8(request, &plan);
     return attribute_of_device(cudaDevAttrComputeCapabilityMajor) >= 8 &&
-           int8_fits(request, plan, in_place);
+                   int8_fits(request, plan, in_place)
+               ? NULL
+               : "this GPU lacks products of bytes, or memory for the window";
 }
 
 template <class Shape, int ALONG, bool IN_PLACE>

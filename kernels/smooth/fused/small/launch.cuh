@@ -3,6 +3,7 @@
 #ifndef SMOOTHIMG_FUSED_SMALL_LAUNCH_CUH
 #define SMOOTHIMG_FUSED_SMALL_LAUNCH_CUH
 
+#include "kernels/smooth/floats/floats.h"
 #include "kernels/smooth/fused/launch.cuh"
 #include "kernels/smooth/fused/small/kernel.cuh"
 
@@ -23,11 +24,16 @@ static inline int64_t images_of(const struct request *request)
     return max(request->images, (int64_t)1);
 }
 
-/* For integers without weights of samples. */
-static inline bool small_serves(const struct request *request)
+static inline const char *small_refuses(const struct request *request)
 {
+    const char *refusal = refuses_all_but_integers(request);
+
+    if (refusal)
+        return refusal;
     return request->src.channels <= SMALL_MAX_CHANNELS && request->halo <= SMALL_MAX_HALO &&
-           small_reach((int)request->halo_x, request->src.channels) <= SMALL_MAX_REACH;
+                   small_reach((int)request->halo_x, request->src.channels) <= SMALL_MAX_REACH
+               ? NULL
+               : "channels or halos are too many";
 }
 
 /* Computes images first..first+count-1. */

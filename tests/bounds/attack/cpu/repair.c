@@ -12,7 +12,7 @@ static uint8_t windows[N][TAPS][TAPS];
 
 static enum attack_service open_job(const struct request *request, struct attack_limits *limits)
 {
-    if (!smooth_u8_serves(request))
+    if (smooth_u8_refuses(request))
         return DECLINES;
     smooth_u8_prepare(request, &weights);
     limits->least = limits->from = -weights.repair_bound;

@@ -14,7 +14,7 @@ static float sums[2 * U8_MAX_HALO + 2][N];
 static enum attack_service open_digits(const struct request *request, int digits,
                                        struct attack_limits *limits)
 {
-    if (!smooth_u8_serves(request))
+    if (smooth_u8_refuses(request))
         return DECLINES;
     smooth_u8_prepare(request, &weights);
     if (weights.digits != digits)

@@ -24,7 +24,7 @@ uint32_t weight(const int8_axis &axis, int tap, int digit)
 attack_service open_digits(const request *request, int sample_bytes, int along_sums,
                            attack_limits *limits)
 {
-    // as int8_suits asks
+    // as int8_refuses_shape() asks
     if (request->src.sample_bytes != sample_bytes || request->halo_x < 1 || request->halo_y < 1 ||
         request->halo > INT8_MAX_HALO || !sums_to_one(request) || make_int8_plan(request, &plan) ||
         plan.along_sums != along_sums)

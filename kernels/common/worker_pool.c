@@ -15,9 +15,9 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* How long a thread spins for new work, or for its workers, before it sleeps. Callers return within
- * that time, from Python too; a wake-up takes a quarter of it. The thread yields while it spins:
- * the thread that it waits for may need its processor. */
+/* How long a thread that waits for work, or for its workers, spins before it sleeps. Most callers,
+ * from Python too, make their next call within this time. To wake a sleeping thread takes a quarter
+ * of it. A spinning thread yields, since the thread that it waits for may need its processor. */
 #define SPIN_NANOSECONDS 20000
 
 /* The state of a worker; or the address of the rows that it is chosen for, with the bit CHOSEN set

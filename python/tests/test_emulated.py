@@ -273,7 +273,7 @@ class Emulated(unittest.TestCase):
             smoothimg.Filter(1)(learning)
 
     def test_any_filter(self):
-        """Arrays that one framework can view for another."""
+        """Each filter accepts the arrays of other frameworks, by either array protocol."""
         image, smooth = noise((6, 7, 8)), smoothimg.gaussian_filter
         for kind, named in itertools.product(
             (Tensor, Interface),

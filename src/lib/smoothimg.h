@@ -133,7 +133,8 @@ enum smoothimg_norm {
 
 /* Which samples count. */
 enum smoothimg_missing {
-    /* Every sample; a NaN makes NaN of each result for which its weight is not 0. */
+    /* All samples count. Where a sample is NaN, each result to which it contributes with a weight
+     * that is not 0 becomes NaN. */
     SMOOTHIMG_ALL,
     /* The last axis, which is not smoothed, holds colours and then alpha, which weights the
        colours. A colour keeps its value where the weights sum to 0. It becomes NaN, or the integer

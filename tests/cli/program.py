@@ -236,7 +236,7 @@ def restore_signals():
 
 
 def main(usage, groups):
-    """Runs the test. `groups` are lists of functions by the names for the command line."""
+    """Runs the test. `groups` maps each name that the command line accepts to a list of test functions."""
     restore_signals()
     # No core files in the folders that are compared.
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))

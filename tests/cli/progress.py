@@ -160,7 +160,7 @@ def not_wanted(workshop):
 
 
 def elsewhere(workshop):
-    """Beside --json into a file; not into a pipe."""
+    """The terminal shows progress if --json writes to a file; a pipe gets none."""
     make_folder(workshop)
     with open(workshop.folder / "lines", "wb") as file:
         shown, status, _ = on_terminal(workshop, *SLOW, "--json", "in", "out", stdout=file)

@@ -123,7 +123,8 @@ static void locate(const struct exact *exact, const struct type *type, uint64_t 
     int fewest = type->least, most_bits = type->least + type->fields;
 
     *exponent = 0;
-    if (type->is_float) { /* the least unit in which the candidate is not too long */
+    if (type->is_float) { /* the least exponent with which the candidate fits into the significant
+                             bits */
         while (fewest < most_bits) {
             const int middle = fewest + (most_bits - fewest) / 2;
 
@@ -234,7 +235,8 @@ static void field_free(struct field *field)
     free(field->kinds);
 }
 
-/* Returns the place whose sample place i of a line has, or -1 for the constant outside. */
+/* Applies the edge rule to place i of a line. Returns the place of the sample that i stands for, or
+ * -1 if it stands for the constant outside. */
 static int64_t source_of(enum smoothimg_edge edge, int64_t i, int64_t extent)
 {
     while (i < 0 || i >= extent)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The last pass, along a line. Part of loops.c. */
+/* Computes the last pass of a filter, which runs along a row. Only loops.c includes this file. */
 #ifndef SMOOTHIMG_ARRAYS_LINE_H
 #define SMOOTHIMG_ARRAYS_LINE_H
 

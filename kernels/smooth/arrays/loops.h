@@ -127,8 +127,9 @@ struct array_loops {
      * whether there are such. `value` has space for 2 n. */
     bool (*take_means)(const struct array_means *means, double *value);
 
-    /* Widen a peak by n contiguous samples, floats or doubles. measure_blocks makes a peak for each
-     * ARRAY_BLOCK, of which the first has `lead` fewer samples; it leaves out `smallest`. */
+    /* For n contiguous floats or doubles. measure() updates a peak with them. measure_blocks()
+     * makes a peak for each block of ARRAY_BLOCK samples; the first block is `lead` samples
+     * shorter. It does not set the member `smallest`. */
     void (*measure[SAMPLE_TYPES])(const void *samples, int64_t n, struct array_peak *peak);
     void (*measure_blocks[SAMPLE_TYPES])(const void *samples, int64_t lead, int64_t n,
                                          struct array_peak *peaks);

@@ -259,7 +259,8 @@ static bool rounds_samples(const struct array_scheme *scheme)
            (multiplies && scheme->job->outside != 0);
 }
 
-/* Adds the stage's part to R and L (bounds.h), and sets its gain. */
+/* Adds the stage's part to what bounds.h calls R, in *plain, and L, in *wide, and multiplies *zeros
+ * by its part of c there. Sets the gain of the stage. */
 static void add_lengths(struct array_scheme *scheme, int s, double *plain, double *wide,
                         double *zeros)
 {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The passes by which a job is computed, and their bounds, as far as they do not depend on
- * the samples: made once, read by all threads.
+/* Plans the passes that compute a job, and those error bounds that do not depend on the samples.
+ * The plan is made once, and all threads read it.
  *
- * Passes filter one axis each, stage by stage: the outermost filtered axis first, straight from the
- * samples, and the row's axis, whose samples lie nearest to each other, last. Terms that begin
- * alike share passes, and so do terms that end alike and are added: what a stage makes are nodes,
- * sums of passes over nodes of the stage before. A Laplacian in three axes, 0 smooths and 2 is the
- * second derivative, takes 2, 3 and 2 passes for 9:
+ * A pass filters along one axis. The passes form stages, one for each filtered axis. The first
+ * stage filters along the outermost axis and reads the samples; the last one filters along the
+ * rows, whose samples are contiguous. A stage makes nodes: a node is a sum of passes over nodes of
+ * the stage before. The terms of a filter that begin with the same passes share them. Terms that
+ * end with the same passes are added before these, and then share them too. A Laplacian in three
+ * axes has three terms of three passes each. Shared, these are 7 passes, where 0(...) smooths and
+ * 2(...) takes the second derivative:
  *
  *     z: A = 0(samples), B = 2(samples)    y: C = 0(A), D = 0(B) + 2(A)    x: result = 2(C) + 0(D)
  */

@@ -158,7 +158,8 @@ void tile_flat(const struct tile *tile, const struct exact_number *sample, int s
     }
 }
 
-/* Returns the value outside of the array, or its weight, as a loaded number. */
+/* Returns the constant that stands for samples outside of the array, by its weight if samples are
+ * weighted; or, if `weight`, the weight. */
 static struct exact_number outside_of(const struct tile *tile, bool weight)
 {
     const struct exact_number *sample = &tile->common->outside;

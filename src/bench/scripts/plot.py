@@ -55,7 +55,7 @@ def end(status, message):
 
 
 def number(value):
-    """Formats four significant digits without an exponent, as number_cell of core/cells.h does."""
+    """Formats a number with four significant digits, but at most three decimals and no exponent."""
     digits = math.floor(math.log10(value)) if value > 0 else 0
     return f"{value:.{min(3, max(0, 3 - digits))}f}"
 

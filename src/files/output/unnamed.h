@@ -12,8 +12,8 @@
  * write-protected. */
 int unnamed_create(const char *target, mode_t mode);
 
-/* Gives the file of fd the name `path`, which is in the folder of unnamed_create's target. False
- * with errno on failure: EEXIST if the name exists. */
+/* Gives the file of fd the name `path`, which must be in the folder of unnamed_create's target.
+ * Returns false and sets errno on failure: to EEXIST if the name exists. */
 bool unnamed_link(int fd, const char *path);
 
 #endif

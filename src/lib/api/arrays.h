@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The arguments of a call, and checks of its two arrays. */
+/* Declares the arguments of a call of the library, and the functions that check its source and its
+ * result. */
 #ifndef SMOOTHIMG_API_ARRAYS_H
 #define SMOOTHIMG_API_ARRAYS_H
 

@@ -257,8 +257,9 @@ enum smoothimg_status smoothimg_filter(struct smoothimg_context *context,
     return do_asked(null, &asked, filter && filter->results > 1 ? filter_all : filter_term);
 }
 
-/* Measures one result, and keeps the maximum in *bytes. With SMOOTHIMG_APART the results use the
- * same memory in turn; each has a plan, and all plans have the same engine. */
+/* Computes the bytes that one result takes, and raises *asked->bytes to them. With SMOOTHIMG_APART
+ * the results are computed one after another in the same memory. Each keeps a plan of its own, all
+ * of the same engine. */
 static enum status measure_term(const struct arguments *asked)
 {
     const int64_t plans = min(asked->filter->results, KEPT_PLANS);

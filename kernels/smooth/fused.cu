@@ -6,8 +6,8 @@
  *               they leave unresolved are computed again, at last in the definition's integers.
  *               Which numbers depends on the GPU and the halo: half floats or bytes on tensor
  *               cores (fp16/ from 8.0 to 9.0, with the TMA or without; int8/), doubles in registers
- *               (window.cuh). A small image waits for launches rather than for memory:
- *               one kernel does all of it (small/).
+ *               (window.cuh). A small image waits for launches rather than for memory: one kernel
+ *               does all of it (small/).
  *
  *               Where all of these refuse, or do not pay, an image is an array: in doubles,
  *               of any samples, any halo, with alpha and NaN (arrays/device/).
@@ -24,8 +24,6 @@
 #include "kernels/smooth/fused/int8/launch.cuh"
 #include "kernels/smooth/fused/seconds.cuh"
 #include "kernels/smooth/fused/small/launch.cuh"
-
-#include <type_traits>
 
 #define UNIT 16 /* bytes that a lane loads at a time */
 
@@ -181,7 +179,6 @@ template <class Form> static const char *estimate_colours_by_window(const struct
     });
 }
 
-/* True if the window fits into registers. */
 static const char *window_refuses(const struct request *request)
 {
     const int channels = request->src.channels;
@@ -192,9 +189,10 @@ static const char *window_refuses(const struct request *request)
         return refusal;
     if (!has_quick_doubles())
         return "this GPU's doubles are slow";
-    if (channels > 4 || !axes_are_equal(request) || request->halo < 1 ||
-        request->halo > most_halo || !sums_to_one(request))
+    if (!axes_are_equal(request) || request->halo < 1 || request->halo > most_halo)
         return "its window is for equal halos to 2, of colours of 8 bits 1";
+    if (channels > 4 || !sums_to_one(request))
+        return "channels are more than 4, or weights do not sum to one";
     return lies_in_units(request) ? NULL : OUT_OF_UNITS;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Unresolved samples of large images: the kernels list them, and a second kernel computes them in
  * the definition's integers. If a lane repaired its own sample at once, the other 31 lanes of its
- * warp would wait. Engines for small images and floats, and int8_in_place, use the whole warp for a
+ * warp would wait. Engines for small images, and int8_in_place, use the whole warp for a
  * sample, and need no second launch. */
 #ifndef SMOOTHIMG_FUSED_REPAIR_CUH
 #define SMOOTHIMG_FUSED_REPAIR_CUH

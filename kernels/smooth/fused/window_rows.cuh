@@ -18,7 +18,8 @@
 #include "kernels/smooth/fused/fp16/mma.cuh"
 #endif
 
-#define WINDOW_WARPS 4  /* computing warps of a block; each has its own columns; one more loads */
+#define WINDOW_WARPS                                                                               \
+    4 /* computing warps of a block; each has its own columns; from 9.0 on one more loads */
 #define USEFUL_LANES 30 /* lanes with outputs; the first and last of a warp serve as neighbours */
 #define WINDOW_UNITS (USEFUL_LANES * WINDOW_WARPS + 2) /* units of 16 bytes in a block's row */
 
@@ -27,7 +28,7 @@ struct window_image {
     const source &src;
     int64_t first; /* the sample of a row at which the block's units begin */
     int64_t end;   /* end of the samples that the block needs, or more */
-    int reach;     /* samples on either side of outputs, in a unit of a warp */
+    int reach;     /* samples on either side of outputs that they need */
     int64_t y;     /* the topmost row */
     int rows;
 };

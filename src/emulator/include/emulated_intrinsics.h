@@ -135,11 +135,6 @@ inline unsigned __float_as_uint(float number)
     return std::bit_cast<unsigned>(number);
 }
 
-inline float __uint_as_float(unsigned bits)
-{
-    return std::bit_cast<float>(bits);
-}
-
 inline unsigned __umulhi(unsigned a, unsigned b)
 {
     return (unsigned)((uint64_t)a * b >> 32);

@@ -21,10 +21,6 @@ struct alignas(16) uint4 {
     unsigned x, y, z, w;
 };
 
-struct alignas(16) double2 {
-    double x, y;
-};
-
 constexpr uint2 make_uint2(unsigned x, unsigned y)
 {
     return {x, y};
@@ -33,11 +29,6 @@ constexpr uint2 make_uint2(unsigned x, unsigned y)
 constexpr uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w)
 {
     return {x, y, z, w};
-}
-
-constexpr double2 make_double2(double x, double y)
-{
-    return {x, y};
 }
 
 #endif

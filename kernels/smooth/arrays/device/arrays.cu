@@ -245,7 +245,8 @@ static int short_halo(const struct stage *stage, int64_t reach)
     return 0;
 }
 
-/* If both halos are short, they become what a kernel knows. Returns false if none is chosen. */
+/* If both halos are short, they become what a kernel knows, also if no tile of it has room: then it
+ * returns false. */
 static bool choose_short(struct array_scheme *scheme, struct plane_plan *plan)
 {
     struct stage *down = &scheme->stage[scheme->last - 1], *row = &scheme->stage[scheme->last];

@@ -43,9 +43,9 @@ __device__ __forceinline__ double inverse_of(double number)
 #endif
 }
 
-/* What sums are made means with: the sum of their weights, or, of sums in one double, its inverse,
- * which is made once for a pixel: infinite, if that is 0, and NaN, if that is
- * not within 2 u. */
+/* Returns what a pixel's sums are divided by. In two doubles: the sum of their weights. In one
+ * double: its inverse, which is made once for a pixel: infinite if the sum is 0, and NaN if it is
+ * too great or too small for an inverse within 2 u. */
 template <bool WIDE> __device__ __forceinline__ real divisor_of(const real &weight)
 {
     const double size = fabs(weight.value);
@@ -116,8 +116,9 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
     const double of_plain = 2.01 * error->relative + pass.bound.quotient;
     double *const divisors = numbers + (part.row * pass.tile + part.pixel) * groups + group;
     const int64_t rest = ROWS * pass.pitch;
-    /* Products of two doubles may be lost. */
-    const bool keeps =
+    /* A sum of 0 is a mean of 0, unless products were lost to underflow, as those of two float64.
+     */
+    const bool proves_zero =
         plain && pass.bound.proves_zeros && (pixel.drops || pass.own.type != SAMPLE_F64);
     double greatest = 0;
     device_means known = {0, 0};
@@ -141,7 +142,7 @@ __device__ __forceinline__ device_means take_means(const plane_pass &pass, const
                   : mean_error(pass.bound, own, pixel.drops ? error->relative : own, mean.value);
 
         known.none |= (unsigned)(none && proven) << i;
-        known.zero |= (unsigned)(!none && keeps && is_zero(sums.get(i))) << i;
+        known.zero |= (unsigned)(!none && proves_zero && is_zero(sums.get(i))) << i;
         if (none || !(here < INFINITY))
             mean.value = NAN;
         else

@@ -142,7 +142,7 @@ struct device_bound {
     bool proves_zeros;    /* of plain samples: a sum that is 0 is that */
 };
 
-/* A tile is GROUP rows or one of so many pixels. */
+/* A tile is 1, GROUP or 2 GROUP rows of so many pixels. */
 struct plane_pass {
     struct device_level level;
     struct device_numbers from;

@@ -156,8 +156,8 @@ template <int ROWS> __device__ __forceinline__ plane_part part_of(const plane_pa
             is_own && !(pass.pixel.drops && is_weight(pass.pixel, number))};
 }
 
-/* Sums, or squares of sums, while the columns of others are summed: in memory, for these take the
- * registers. */
+/* The totals so far, while the columns of the next input are summed. `volatile` keeps them in
+ * memory, since those sums take all registers. */
 template <bool WIDE, int N> struct kept_sums {
     volatile double value[N], rest[WIDE ? N : 1];
 
@@ -455,7 +455,8 @@ __device__ __forceinline__ void give_as(const plane_pass &pass, const plane_tile
     }
 }
 
-/* The same by words, each row by a warp. Returns false, if its rows end within a word. */
+/* The same by words, each row by a warp. Returns false if the rows of the result, or of this tile,
+ * are no whole words. */
 template <int ROWS>
 __device__ __forceinline__ bool give_words(const plane_pass &pass, const plane_tile &tile,
                                            const char *results)

@@ -91,8 +91,9 @@ __device__ __forceinline__ bool store_result(const plane_pass &pass, const real 
 #define SIGN_BIT 0x80000000u
 #define INFINITE_BITS 0x7f800000u
 
-/* The whole number below, of less than 2^31 in magnitude: the lower half of the sum's mantissa.
- * GPUs convert at an eighth of the rate of additions. */
+/* Returns the greatest integer that is not above `number`, which is below 2^31 in magnitude: 3 2^51
+ * plus the number, rounded down, has it in the lower half of its mantissa. (A conversion takes
+ * eight times as long as an addition.) */
 __device__ __forceinline__ int floor_of(double number)
 {
     return __double2loint(__dadd_rd(number, 0x1.8p52));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums along an axis: a thread makes GROUP results that lie side by side along it, and reads each
- * number once for all of them. */
+/* Sums along an axis: a thread makes GROUP results that lie side by side along it, or twice as
+ * many, and reads each number once for all of them. */
 #ifndef SMOOTHIMG_ARRAYS_DEVICE_SUMS_CUH
 #define SMOOTHIMG_ARRAYS_DEVICE_SUMS_CUH
 
@@ -142,7 +142,8 @@ __device__ __forceinline__ void sum_short(device_sums<false, R> &sums,
     }
 }
 
-/* Operands have places that the compiler knows: there are as many copies as sets. */
+/* The same with the taps of set number `set`. The address of an operand is part of its instruction,
+ * so each set has its own copy of the loop. */
 template <int HALO, int SET = 0, int R, class Load, class Number>
 __device__ __forceinline__ void sum_short_of(int set, device_sums<false, R> &sums,
                                              const short_taps &taps, Load load, Number number)

@@ -22,7 +22,7 @@ static enum status launch(const struct call *call, const struct gpu_call *run, s
     return run_outcome(call->op, ON_GPU, call->plan, plan_run(call->plan, &piece), error);
 }
 
-/* Plans the call, makes its memory large enough, and then calls `act`. */
+/* Plans the call, makes its memory large enough, and then calls `act`, unless that is NULL. */
 static enum status with_plan(struct call *call, void *stream,
                              enum status (*act)(const struct call *call, const struct gpu_call *run,
                                                 struct error *error),
@@ -38,7 +38,7 @@ static enum status with_plan(struct call *call, void *stream,
     status = plans_find(call, &call->request, error);
     if (status == STATUS_OK)
         status = gpu_need(gpu, &run, (int64_t)call->plan->scratch_bytes, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && act)
         status = act(call, &run, error);
     if (status == STATUS_OK)
         return gpu_end(gpu, &run, error);
@@ -46,18 +46,9 @@ static enum status with_plan(struct call *call, void *stream,
     return status;
 }
 
-static enum status run_nothing(const struct call *call, const struct gpu_call *run,
-                               struct error *error)
-{
-    (void)call;
-    (void)run;
-    (void)error;
-    return STATUS_OK;
-}
-
 enum status plan_on_device(struct call *call, struct error *error)
 {
-    return with_plan(call, call->stream, run_nothing, error);
+    return with_plan(call, call->stream, NULL, error);
 }
 
 enum status run_on_device(struct call *call, struct error *error)

@@ -57,14 +57,18 @@ static void open_source(j_decompress_ptr jpeg)
 /* Counts the padding that ends at `end` in the input. */
 static struct padding padding_at(const struct reading *reading, const uint8_t *end)
 {
-    struct padding padding = reading->before;
+    const struct padding before = reading->before;
+    const uint8_t *fill = end, *at;
 
-    for (const uint8_t *at = reading->input; at < end; at++)
-        if (*at == 0xff)
-            padding.fill++;
-        else
-            padding = (struct padding){*at == 0 ? padding.bytes + padding.fill + 1 : 0, 0};
-    return padding;
+    while (fill > reading->input && fill[-1] == 0xff)
+        fill--;
+    if (fill == reading->input)
+        return (struct padding){before.bytes, before.fill + (size_t)(end - fill)};
+    for (at = fill; at > reading->input && (at[-1] == 0 || at[-1] == 0xff);)
+        at--;
+    return (struct padding){(size_t)(fill - at) +
+                                (at == reading->input ? before.bytes + before.fill : 0),
+                            (size_t)(end - fill)};
 }
 
 static bool is_padding(j_common_ptr jpeg, int count)

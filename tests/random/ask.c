@@ -14,10 +14,10 @@
 #include <string.h>
 
 #define MOST_THREADS 16
-#define BESIDE 64 /* bytes: addresses on a device equal the host's modulo this */
+#define BESIDE 64 /* bytes: modulo this, an array's address on a device equals that on the host */
 #define UNIT 16
 
-static struct smoothimg_context *contexts[MOST_THREADS + 1]; /* [0]: of the device */
+static struct smoothimg_context *contexts[MOST_THREADS + 1]; /* by threads; [0]: the device's */
 static struct gpu *gpu;
 static const char *fault;
 
@@ -48,7 +48,7 @@ static struct smoothimg_context *context_of(const struct test_request *request)
     struct smoothimg_context **context = &contexts[request->device == OF_HOST ? threads : 0];
     struct error error;
 
-    if (request->reserve && request->device == OF_HOST) { /* one that has no memory yet */
+    if (request->reserve && request->device == OF_HOST) { /* the new context holds no memory yet */
         smoothimg_close(*context);
         *context = NULL;
     }
@@ -79,20 +79,20 @@ void ask_end(void)
 
 /* --- A call. */
 
-/* A request, and what it is asked with. */
+/* A call of the library: a request with its objects and arrays. */
 struct question {
     const struct test_request *request;
     struct smoothimg_context *context;
     struct smoothimg_filter *filter;
     struct room src, dst[TERMS];
     int results;
-    void *src_device, *dst_device[TERMS]; /* copies of these rooms */
+    void *src_device, *dst_device[TERMS]; /* copies of src and dst on the device, or NULL */
     bool env_changed;
-    int64_t measured; /* bytes, by smoothimg_measure */
+    int64_t measured; /* bytes that smoothimg_measure returned */
     int64_t before;   /* bytes of host memory that the context held before the call */
 };
 
-/* Bytes of working memory of the host. */
+/* Returns the bytes of host memory that a context holds. */
 static int64_t held(const struct smoothimg_context *context)
 {
     size_t bytes = 0;
@@ -104,20 +104,21 @@ static int64_t held(const struct smoothimg_context *context)
     return (int64_t)bytes;
 }
 
-/* Returns the bytes before the room's array in device memory, so that addresses are odd there too.
- */
+/* Returns how many bytes lie before the array in device memory, so that its address modulo BESIDE
+ * is that on the host. */
 static int64_t shift_of(const struct room *room)
 {
     return room->begin % BESIDE;
 }
 
-/* Returns the bytes in device memory, in whole units, which kernels may read. */
+/* Returns the bytes of an array's copy on the device, rounded up to a multiple of UNIT, since
+ * kernels may read that far. */
 static int64_t device_bytes(const struct room *room)
 {
     return (shift_of(room) + (int64_t)room->row_bytes + UNIT - 1) / UNIT * UNIT;
 }
 
-/* Copies the room's array, and the bytes beside it, to the device. */
+/* Copies the room's array, with the poison before and after it, to the device. */
 static void *to_device(const struct room *room)
 {
     struct error error;
@@ -193,8 +194,8 @@ static enum smoothimg_status create(struct question *question)
     return status;
 }
 
-/* Finds how far the source extends that a piece of the result, begin..end - 1 of the axis, needs.
- */
+/* Widens *begin..*end - 1, a piece of the result along axis a, to the part of the source that the
+ * piece needs. */
 static void crop(const struct test_request *request, int a, int64_t *begin, int64_t *end)
 {
     const int64_t reach = request_axis_reach(request, a) > 0 ? request_axis_reach(request, a) : 0;
@@ -216,7 +217,8 @@ static bool has_parts(const struct test_request *request, bool pieces)
     return false;
 }
 
-/* Filters the piece at this place of the grid of pieces, with as much of src as it needs. */
+/* Filters one piece of the result, the one with index piece[a] along axis a, from the part of the
+ * source that it needs. */
 static enum smoothimg_status filter_piece(struct question *question, const int64_t *piece)
 {
     const struct test_request *request = question->request;
@@ -291,7 +293,7 @@ static enum smoothimg_status move(struct question *question)
     return status;
 }
 
-/* Makes the calls that precede the tested one, if any (request->reserve). */
+/* Calls smoothimg_reserve or smoothimg_measure if `reserve` says so. */
 static enum smoothimg_status prepare(struct question *question, int64_t reserve)
 {
     const struct test_request *request = question->request;
@@ -309,12 +311,12 @@ static enum smoothimg_status prepare(struct question *question, int64_t reserve)
         status = smoothimg_measure(question->context, question->filter, &src, &dst, first,
                                    &question->measured);
     question->env_changed |= environment_leave(&environment);
-    if (reserve == MEASURED && status == SMOOTHIMG_OK) /* of a context that has made no call */
+    if (reserve == MEASURED && status == SMOOTHIMG_OK) /* the tested call gets a new context */
         question->context = context_of(request);
     return status;
 }
 
-/* For the emulated device: limits grids, so that kernels loop over the blocks that do not fit. */
+/* Limits the grids of the emulated device, so that kernels loop over the blocks that do not fit. */
 static void set_grid(int64_t blocks)
 {
     const char text[] = {(char)('0' + blocks), 0};
@@ -341,9 +343,9 @@ static enum smoothimg_status answer(struct question *question)
     return status;
 }
 
-/* --- What becomes of it. */
+/* --- Judging the result. */
 
-/* True if a filter was refused for a reason in the manual. */
+/* Returns true if the manual has the reason for which the call was refused. */
 static bool is_refusal(enum smoothimg_status status, const struct question *question)
 {
     const char *message = smoothimg_message(question->context);
@@ -354,7 +356,7 @@ static bool is_refusal(enum smoothimg_status status, const struct question *ques
     return status == SMOOTHIMG_UNSUPPORTED && !request_is_served(question->request);
 }
 
-/* Takes the results of dst from those of all places of src. */
+/* Copies the results at the places of dst from those at all places of src. */
 static void take_part(const struct test_request *request, const uint64_t *all, uint64_t *part)
 {
     const int64_t count = request_samples(request);
@@ -398,8 +400,9 @@ static enum verdict judge(const struct question *question, const uint64_t *sampl
     return verdict;
 }
 
-/* True if a refused request wrote nothing, unless one of its pieces was not refused. Reserving must
- * refuse it too, unless the reason is where its arrays are. */
+/* Returns true if a refused call wrote nothing, unless it was one of several pieces.
+ * smoothimg_reserve and smoothimg_measure must refuse a plain filter, too, unless the reason is the
+ * address of an array. */
 static bool is_untouched(struct question *question)
 {
     const struct test_request *request = question->request;
@@ -417,9 +420,8 @@ static bool is_untouched(struct question *question)
             prepare(question, MEASURED) != SMOOTHIMG_OK);
 }
 
-/* True if the reserved or measured memory was sufficient for the call. (Nothing is promised for
- * pieces, nor for samples at addresses that are no multiples of their size, which reserving does
- * not know of.) */
+/* Returns true if the call took no more memory than was reserved or measured before. Nothing is
+ * promised for pieces, or for unaligned samples, of which smoothimg_reserve does not know. */
 static bool was_foretold(const struct question *question)
 {
     const struct test_request *request = question->request;
@@ -437,8 +439,8 @@ static bool was_foretold(const struct question *question)
     return !is_asked || after <= most;
 }
 
-/* True if another engine computed than the one that was named. A named engine must compute or
- * refuse, unless the arrays are no images, or there is nothing to compute. */
+/* Returns true if another engine computed than the request names. That is allowed only for arrays
+ * that are no images or are empty. */
 static bool is_another(const struct test_request *request, const char *engine)
 {
     for (int a = 0; a < request->axes; a++)

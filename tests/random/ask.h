@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks the library, and compares its answer with the oracle's. */
+/* Calls the library as a request says, and compares its result with the oracle's. */
 #ifndef SMOOTHIMG_RANDOM_ASK_H
 #define SMOOTHIMG_RANDOM_ASK_H
 
@@ -7,15 +7,17 @@
 
 enum verdict { RIGHT, REFUSED, WRONG };
 
-/* Returns WRONG after printing what is wrong on standard output. An access beside the arrays, or a
- * write to the source, is a SIGSEGV. *engine is what computed, or "". */
+/* Asks, and prints on standard output what is wrong, if anything. An access outside of the arrays,
+ * or a write to the source, raises SIGSEGV. Sets *engine to the name of the engine that computed,
+ * or to "". */
 enum verdict ask(const struct test_request *request, const char **engine);
 
-/* Returns the fault of the last request that was WRONG: "samples", "write" (beside the result),
- * "failure", "environment" (the caller's was changed); or the message of one that was REFUSED. */
+/* Returns the message of the last REFUSED request, or the fault of the last WRONG one: "samples",
+ * "write" (outside of the result), "failure" (of the call), "memory" (more than was reserved),
+ * "engine" (not the named one), "environment" (of floating point, changed). */
 const char *ask_fault(void);
 
-/* Closes what was opened for requests. */
+/* Closes the contexts and the device that ask() has opened. */
 void ask_end(void);
 
 #endif

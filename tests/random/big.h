@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Integers of many bits, for the oracle: `count` limbs of 32 bits, the least first. Sums are taken
- * modulo 2^(32 count), so that a negative number is its complement. */
+/* Integers of many bits for the oracle: `count` limbs of 32 bits, the least significant one first,
+ * in two's complement. Sums are modulo 2^(32 count). */
 #ifndef SMOOTHIMG_RANDOM_BIG_H
 #define SMOOTHIMG_RANDOM_BIG_H
 
@@ -15,7 +15,7 @@ static inline bool big_is_negative(const limb *a, int count)
     return a[count - 1] >> 31;
 }
 
-/* a += b, or a -= b. */
+/* a += b, or a -= b if `subtract`. */
 static inline void big_add(limb *a, const limb *b, int count, bool subtract)
 {
     uint64_t carry = subtract;
@@ -38,7 +38,7 @@ static inline void big_negate(limb *a, int count)
     }
 }
 
-/* sum += a b, where b has no sign. */
+/* sum += a b, where b is not negative. */
 static inline void big_add_product(limb *sum, int count, const limb *a, int a_count, const limb *b,
                                    int b_count)
 {
@@ -55,7 +55,7 @@ static inline void big_add_product(limb *sum, int count, const limb *a, int a_co
     }
 }
 
-/* a += b 2^shift, b having no sign. */
+/* a += b 2^shift */
 static inline void big_add_shifted(limb *a, int count, uint64_t b, int shift)
 {
     const limb halves[] = {(limb)b, (limb)(b >> 32)};
@@ -64,7 +64,7 @@ static inline void big_add_shifted(limb *a, int count, uint64_t b, int shift)
     big_add_product(a + shift / 32, count - shift / 32, &power, 1, halves, 2);
 }
 
-/* Returns the bits of a number that is not negative; for 0 it is 0. */
+/* Returns the number of significant bits of a, which is not negative. It is 0 for 0. */
 static inline int big_length(const limb *a, int count)
 {
     while (count > 0 && a[count - 1] == 0)
@@ -72,7 +72,7 @@ static inline int big_length(const limb *a, int count)
     return count == 0 ? 0 : 32 * count - __builtin_clz(a[count - 1]);
 }
 
-/* Returns 32 bits of a, from bit `from` on. There are zeros on both sides of the number. */
+/* Returns bits from..from + 31 of a. Bits below and above those of a are 0. */
 static inline limb big_bits(const limb *a, int count, int from)
 {
     const int at = from >= 0 ? from / 32 : -((31 - from) / 32), shift = from - 32 * at;
@@ -82,7 +82,7 @@ static inline limb big_bits(const limb *a, int count, int from)
     return shift == 0 ? low : low >> shift | high << (32 - shift);
 }
 
-/* Returns the sign of a 2^a_shift - b 2^b_shift; neither is negative. */
+/* Returns the sign of a 2^a_shift - b 2^b_shift, where a and b are not negative. */
 static inline int big_compare(const limb *a, int a_count, int a_shift, const limb *b, int b_count,
                               int b_shift)
 {

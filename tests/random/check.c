@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests at random against the oracle.
+/* Draws random requests, asks the library, and compares its results with the oracle's.
  *
- * - check [SECONDS [SEED]]: draws and asks for so long; fails at the first wrong result
- * - check --engine NAME [SECONDS [SEED]]: asks this engine
- * - check --engines [SECONDS [SEED]]: asks each engine for its share of the time
- * - check 'REQUEST': asks this one, as a line that was printed
- * - check --known FILE: asks those of the file, a line each, which were wrong once, or whose answer
- *   follows after " : "
- * - check --shrink 'REQUEST': looks for the simplest request that is wrong like this one
- * - check --must-fail FAULTS VARIANT: succeeds if within PATIENCE the variant, smooth_lazy for one,
- *   is found wrong by one of these faults: samples, write (beside the result), source (it was
- *   written), access (beside the arrays), environment (the caller's was changed), failure (of a
- *   call), refusal (of all it is asked), crash
- * - check --print COUNT: requests, their samples and the oracle's results, for check_oracle.py
+ * - check [SECONDS [SEED]]: asks for this time; ends at the first wrong result
+ * - check --engine NAME [SECONDS [SEED]]: asks only this engine
+ * - check --engines [SECONDS [SEED]]: asks each engine, for an equal share of the time
+ * - check 'REQUEST': asks this request, a line that the program has printed
+ * - check --known FILE: asks the requests of the file, one a line; the line may end with " : " and
+ *   the expected answer
+ * - check --shrink 'REQUEST': looks for the simplest request that is still wrong
+ * - check --must-fail FAULTS VARIANT: succeeds if within PATIENCE the variant, such as smooth_lazy,
+ *   is found wrong by one of these faults: samples, write (outside of the result), source (was
+ *   written), access (outside of the arrays), environment (of floating point, changed), failure (of
+ *   a call), refusal (of every request), crash
+ * - check --print COUNT: prints requests, their samples and the oracle's results, for
+ *   check_oracle.py
  *
- * SECONDS: of the processor, of all threads; so a busy machine checks as much. SEED:
- * SMOOTHIMG_TEST_TURN of the environment, or the day. With SMOOTHIMG_TEST_AS_IT_IS in it a request
- * that is wrong is not made simple. Draw number i of a seed is the same on every machine, but for
- * the engines, which a build has or not. */
+ * SECONDS are processor time of all threads, so that a busy machine checks as much. The default
+ * SEED is SMOOTHIMG_TEST_TURN of the environment, or the day. If SMOOTHIMG_TEST_AS_IT_IS is set,
+ * wrong requests are not simplified. Draw i of a seed is the same on every machine, except for the
+ * engine, since builds have different ones. */
 #include "tests/random/ask.h"
 #include "tests/random/fill.h"
 #include "tests/random/oracle.h"
@@ -47,13 +48,13 @@
 #define MOST_PRODUCTS 300000
 #endif
 #define MOST_ENGINES 64
-#define PATIENCE 60 /* seconds of processor time for one request; 20 times as many of the clock */
+#define PATIENCE 60 /* seconds of processor time for a request; 20 times as many may pass */
 
-static const char *engines[MOST_ENGINES + 1] = {"", "arrays"}; /* that requests name */
-static int64_t computed[MOST_ENGINES];                         /* by each */
+static const char *engines[MOST_ENGINES + 1] = {"", "arrays"}; /* names that requests may have */
+static int64_t computed[MOST_ENGINES]; /* number of requests that each engine computed */
 static char line[LINE_LENGTH];
-static const char *wanted_faults; /* NULL: none is */
-/* Prefix of the operations to ask; requests for others are skipped. */
+static const char *wanted_faults; /* those of --must-fail, or NULL */
+/* The variant of --must-fail, which begins with its operation: other operations are not asked. */
 static const char *wanted_op = "";
 static const char *program;
 
@@ -72,7 +73,7 @@ static void add_engine(const char *name)
         engines[i] = name;
 }
 
-/* Finds the engines of the backend in variants that have more than one. */
+/* Adds the variants of this backend that have several engines, and these engines. */
 static void find_engines(void)
 {
     struct study_variant variant;
@@ -87,7 +88,7 @@ static void find_engines(void)
     }
 }
 
-/* Counts an engine. An engine of a variant counts for the variant, too. */
+/* Counts a request for the engine that computed it, and for the variant of this engine. */
 static void count_engine(const char *name)
 {
     for (int i = 0; engines[i]; i++) {
@@ -100,7 +101,7 @@ static void count_engine(const char *name)
 
 /* --- One request. */
 
-/* 0: without end. */
+/* Limits the time of what follows. 0 removes the limit. */
 static void set_patience(int seconds)
 {
     const struct itimerval timer = {.it_value = {.tv_sec = seconds}};
@@ -129,7 +130,7 @@ static int replay(const char *text)
     return verdict == WRONG;
 }
 
-/* Asks in a process of its own, since the request may crash. Returns whether it is wrong. */
+/* Asks in a process of its own, since the request may crash. Returns true if it is wrong. */
 static bool is_wrong(const struct test_request *request)
 {
     char text[LINE_LENGTH];
@@ -155,7 +156,7 @@ static int shrink(const char *text)
 {
     const time_t begin = time(NULL);
     struct test_request request, simpler;
-    int idle = 0; /* tries since one was wrong */
+    int idle = 0; /* tries since the last one that was wrong */
 
     signal(SIGSEGV, SIG_DFL);
     if (!request_parse(text, &request))
@@ -167,7 +168,7 @@ static int shrink(const char *text)
     for (int i = 0; time(NULL) - begin < PATIENCE; i++) {
         if (!request_simpler(&request, i, &simpler)) {
             if (idle >= i)
-                break; /* none of all */
+                break; /* no simpler request is wrong */
             i = -1;
             continue;
         }
@@ -184,7 +185,7 @@ static int shrink(const char *text)
     return 1;
 }
 
-/* Reports a crash, or a request that does not end, and continues with simplifying it. */
+/* Reports a request that crashes or does not end, and then simplifies it. */
 static void report_crash(int number, siginfo_t *info, void *context)
 {
     const char *what =
@@ -217,7 +218,7 @@ static void catch_crashes(void)
         sigaction(numbers[i], &action, NULL);
 }
 
-/* --- Many. */
+/* --- Many requests. */
 
 static double now(void)
 {
@@ -227,9 +228,9 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Returns the operation whose variants compute the request; "" if all may; "any" for a move that
- * the variants of transpose or of reverse may compute. Another order of axes in memory counts as a
- * turn, too. */
+/* Returns the operation whose variants compute the request, or "" without --must-fail. Returns
+ * "any", which no variant's name begins with, if both transpose and reverse may compute it. Another
+ * order of axes in memory may need a transpose, too. */
 static const char *op_of(const struct test_request *request)
 {
     bool turns = false, flips = false;
@@ -264,8 +265,8 @@ static void print_engines(void)
     printf("\n");
 }
 
-/* Asks until something is wrong, by a wanted fault if there are any, or until the time is over.
- * `counts` are those of each verdict. */
+/* Asks until a request is WRONG (with --must-fail: by a wanted fault), or the time is over. Counts
+ * the verdicts. */
 static void ask_many(double seconds, uint64_t seed, int64_t counts[3])
 {
     const double end = now() + seconds;
@@ -290,7 +291,8 @@ static void ask_many(double seconds, uint64_t seed, int64_t counts[3])
     ask_end();
 }
 
-/* Asks for that long. Fails for an engine that refused all requests, since nothing was checked. */
+/* Asks for this time. Returns the exit status: also 1 if the library refused most requests, or the
+ * engine all of them, since then too little was checked. */
 static int check(double seconds, uint64_t seed, const char *engine)
 {
     int64_t counts[3] = {0};
@@ -311,7 +313,7 @@ static int check(double seconds, uint64_t seed, const char *engine)
            (engine && computed[0] == 0);
 }
 
-/* The exit status. */
+/* Asks each engine for its share of the time. Returns the exit status. */
 static int check_each(double seconds, uint64_t seed)
 {
     const char *all[MOST_ENGINES + 1];
@@ -327,7 +329,7 @@ static int check_each(double seconds, uint64_t seed)
     return status;
 }
 
-/* The exit status. */
+/* Looks for one of the faults in the variant `stem`. Returns the exit status: 0 if it is found. */
 static int must_fail(const char *faults, const char *stem)
 {
     int64_t counts[3] = {0};
@@ -343,8 +345,9 @@ static int must_fail(const char *faults, const char *stem)
     return !found;
 }
 
-/* True if the request is right and answered as expected: by the engine of arrays, by those of
- * images, or by a refusal in these words. With NULL it must only be right. */
+/* Returns true if the request is right and its answer is the expected one: "arrays" or "images" for
+ * the engines that compute it, or the message of a refusal. If `answer` is NULL, it must only be
+ * right. */
 static bool is_answered(const struct test_request *request, const char *answer)
 {
     const char *engine, *got;
@@ -358,7 +361,7 @@ static bool is_answered(const struct test_request *request, const char *answer)
     return strcmp(got, answer) == 0;
 }
 
-/* The exit status. */
+/* Asks the requests of a file. Returns the exit status. */
 static int ask_known(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -395,7 +398,7 @@ static void print_samples(const uint64_t *samples, int64_t count)
         printf(" %" PRIx64, samples[i]);
 }
 
-/* Small ones, which fractions can do. */
+/* Prints small requests, which check_oracle.py can compute in fractions. */
 static int print(int count)
 {
     struct test_request request;
@@ -484,7 +487,7 @@ int main(int argc, char **argv)
     (void)argc;
     program = argv[0];
 #ifdef M_PERTURB
-    mallopt(M_PERTURB, 0x5a); /* so that working memory is poisoned */
+    mallopt(M_PERTURB, 0x5a); /* malloc fills new memory with poison */
 #endif
     find_engines();
     catch_crashes();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawing requests. */
+/* Draws random requests. */
 #include "tests/random/fill.h"
 #include "tests/random/request.h"
 #include "tests/unit/splitmix.h"
@@ -22,8 +22,8 @@ uint64_t source_next(struct source *source)
     return number;
 }
 
-/* If the source is bytes, one byte makes a small number, so that a fuzzer that changes a byte
- * changes little of the request. */
+/* A small number takes one byte of a fuzzer's, so that a changed byte changes little of the
+ * request. */
 int64_t source_below(struct source *source, int64_t below)
 {
     if (source->bytes && below <= 256 && below > 0) {
@@ -43,16 +43,16 @@ double source_real(struct source *source, double least, double most)
 
 static bool one_in(struct source *source, int64_t many)
 {
-    return source_below(source, many) == many - 1; /* after the bytes' end it is 0: false */
+    return source_below(source, many) == many - 1; /* false when a fuzzer's bytes have ended */
 }
 
-/* What is known of engines: which samples and radii they compute, and how long the parts are into
+/* Properties of engines: the samples and radii that they compute, and the sizes of the parts into
  * which they cut a plane, in samples or pixels along a row and in rows down the columns. */
 static const struct hint {
-    const char *engine; /* how its name begins */
+    const char *engine; /* its name begins with this */
     int64_t along[6], down[4];
     int64_t least, most; /* of the radius; 0: any */
-    bool is_even;        /* both axes are filtered alike */
+    bool is_even;        /* it needs the same filter along both axes */
     int64_t type, missing;
 } hints[] = {
 #define ANY TYPES
@@ -73,7 +73,7 @@ static const struct hint {
     {"fused:int8", {192, 256}, {32, 96}, 1, 64, true, INTEGERS, 0},
     {"fused:arrays", {32, 64, 112, 128}, {16, 32, 64}, 0, 0, false, ANY, ANY},
     {"fused", {32, 64, 192, 480}, {32, 96}, 0, 0, false, ANY, ANY},
-    /* These are wrong on purpose (tests/variants/broken), for images with alpha. */
+    /* Variants that are wrong on purpose (tests/variants/broken), for images with alpha. */
     {"shortsighted", {64}, {16}, 0, 0, false, INTEGERS, SMOOTHIMG_ALPHA},
     {"descending", {64}, {16}, 0, 0, false, INTEGERS, SMOOTHIMG_ALPHA},
     {"untested", {64}, {16}, 0, 0, false, INTEGERS, SMOOTHIMG_ALPHA},
@@ -117,7 +117,7 @@ static int64_t fits(int64_t extent, int64_t samples, int64_t most)
 }
 
 /* Draws the shape of images: batches, rows, columns and channels. There may be no axis of batches
- * or of channels. */
+ * or of channels. Sets *down to the axis of rows. */
 static void draw_image_shape(struct source *source, const struct domain *domain,
                              struct test_request *request, int64_t *down)
 {
@@ -150,7 +150,7 @@ static void draw_shape(struct source *source, const struct domain *domain,
 
     request->axes = one_in(source, 60)  ? 0
                     : one_in(source, 2) ? 1 + source_below(source, AXES)
-                                        : 2 + source_below(source, 2); /* with rows and columns */
+                                        : 2 + source_below(source, 2); /* rows and columns */
     for (int64_t a = request->axes - 1; a >= 0; a--)
         samples *= request->shape[a] = fits(a == request->axes - 1 && one_in(source, 6)
                                                 ? near_cut(source, request->engine, true)
@@ -168,8 +168,8 @@ static int64_t draw_radius(struct source *source, int64_t most)
     return radius < most ? radius : most;
 }
 
-/* Returns a sigma: 0, which stands for a third of the radius, or another one. With 0.849 and radius
- * 1 the weights are 1/4, 1/2 and 1/4. */
+/* Returns a sigma, or 0, which stands for a third of the radius. With 0.849 and radius 1 the
+ * weights are 1/4, 1/2 and 1/4. */
 static double draw_sigma(struct source *source, int64_t radius)
 {
     const double sigmas[] = {0,   1,    2,    0.8493218002880191, (double)radius / 8 + 0.05,
@@ -193,7 +193,7 @@ static void draw_axis(struct source *source, struct test_request *request, int64
             request->scale[i] = one_in(source, 2) ? source_real(source, 0.001, 16) : 0.5;
     }
     if (request->sigma[i] >= 0.5 && request->sigma[i] < 3 && one_in(source, 5))
-        request->radius[i] = 0; /* sigma decides on the radius */
+        request->radius[i] = 0; /* the library derives it from sigma */
 }
 
 static int64_t image_radius(struct source *source, const struct hint *hint, int64_t most)
@@ -203,7 +203,7 @@ static int64_t image_radius(struct source *source, const struct hint *hint, int6
     return draw_radius(source, most);
 }
 
-/* Draws the filter of an image: along one axis, or along two, often alike. */
+/* Draws the filter of an image along one axis, or along two, often the same for both. */
 static void draw_image_filter(struct source *source, const struct domain *domain,
                               struct test_request *request, int64_t down)
 {
@@ -230,8 +230,8 @@ static void draw_image_filter(struct source *source, const struct domain *domain
     }
 }
 
-/* Copies an axis of a term from a term before: what terms begin or end with alike, engines compute
- * once. */
+/* Copies a term's filter along an axis from an earlier term, since engines compute only once what
+ * terms have in common. */
 static void draw_alike(struct source *source, struct test_request *request, int64_t i, int64_t from)
 {
     request->radius[i] = request->radius[from];
@@ -314,7 +314,8 @@ static void shuffle(struct source *source, int64_t *order, int64_t count)
     }
 }
 
-/* Makes rows begin at multiples of 16 bytes, as fast engines of a device demand. */
+/* Pads rows so that they begin at multiples of 16 bytes, as the fast engines of a device require.
+ */
 static void pad_rows(const struct test_request *request, bool is_src, int64_t bytes, int64_t down,
                      struct lie *lie)
 {
@@ -324,7 +325,7 @@ static void pad_rows(const struct test_request *request, bool is_src, int64_t by
     lie->offset = 0;
 }
 
-/* down: the axis of an image's rows, or -1. */
+/* Draws how an array lies in memory. `down` is the axis of an image's rows, or -1. */
 static void draw_lie(struct source *source, const struct test_request *request, bool is_src,
                      int64_t down, struct lie *lie)
 {
@@ -362,8 +363,8 @@ static void draw_part(struct source *source, struct test_request *request)
     }
 }
 
-/* Draws maxvals, at times two different ones. That of dst is the lower one only if the request is
- * to be refused. */
+/* Draws the maxvals of integers, sometimes two different ones. Where that of dst is lower, some
+ * engines refuse the request. */
 static void draw_maxvals(struct source *source, struct test_request *request)
 {
     const int64_t to = (int64_t)types[request->dst_type].high;
@@ -398,7 +399,8 @@ static void draw_types(struct source *source, struct test_request *request, bool
         request->missing = one_in(source, 4) ? SMOOTHIMG_ALPHA : SMOOTHIMG_NAN;
 }
 
-/* Makes samples weigh differently, in an array that is no image and has one smooth. */
+/* Draws a weighting of samples, by alpha or without NaN, for an array that is no image, if its
+ * filter is a single smooth. */
 static void draw_weights(struct source *source, struct test_request *request)
 {
     const int64_t last = request->axes - 1;
@@ -436,7 +438,7 @@ static void draw_filter(struct source *source, const struct domain *domain,
     if (one_in(source, 3))
         draw_part(source, request);
     if (request->missing == SMOOTHIMG_ALPHA &&
-        request->axes > 0) /* a pixel has all of its channels */
+        request->axes > 0) /* a part has all channels of a pixel */
         request->first[request->axes - 1] = request->left_out[request->axes - 1] =
             request->pieces[request->axes - 1] = 0;
 }
@@ -464,14 +466,14 @@ static void draw_move(struct source *source, const struct domain *domain,
             request->flip[a] = source_below(source, 2);
 }
 
-/* True if the request has too many products: where an engine's sum does not decide, it sums the
- * whole window exactly, which must not take all of the test's time. */
+/* Returns true if the request has too many products. Where an estimate does not decide the
+ * rounding, an engine sums the whole window exactly, which would take most of the test's time. */
 static bool takes_too_long(struct source *source, const struct domain *domain,
                            const struct test_request *request)
 {
     const struct type *src = &types[request->src_type], *dst = &types[request->dst_type];
     const bool is_wide = src->bytes == 8 || dst->bytes == 8 || request->fill == FILL_WIDE;
-    /* These engines sum few windows one by one. */
+    /* These engines sum few whole windows exactly. */
     const bool is_of_rows =
         (strchr(request->engine, ':') || strncmp(request->engine, "cpu", 3) == 0) &&
         !(domain->on_device && request->src_type == SMOOTHIMG_F32);
@@ -506,7 +508,7 @@ bool request_draw(struct source *source, const struct domain *domain, struct tes
         request->isa = source_below(source, 6);
         request->threads = one_in(source, 2) ? source_below(source, 6) : 0;
     }
-    if (strcmp(request->engine, "vector") == 0 || /* it computes nothing else */
+    if (strcmp(request->engine, "vector") == 0 || /* computes only moves */
         (!strchr(request->engine, ':') && strcmp(request->engine, "arrays") != 0 &&
          one_in(source, 6)))
         draw_move(source, domain, request, &down);

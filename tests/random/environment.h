@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Floating-point environments of callers, which a call must leave as they are. */
+/* Sets the floating-point environment of a caller, which a call of the library must not change. */
 #ifndef SMOOTHIMG_RANDOM_ENVIRONMENT_H
 #define SMOOTHIMG_RANDOM_ENVIRONMENT_H
 
@@ -25,7 +25,7 @@ static inline void flush_subnormals(void)
 #endif
 }
 
-/* number: of the words in request.c. */
+/* Enters the environment of this number, an index of the words in request.c, and records it. */
 static inline void environment_enter(struct environment *environment, int number)
 {
     static const int roundings[] = {FE_TONEAREST, FE_UPWARD,    FE_DOWNWARD, FE_TOWARDZERO,
@@ -45,7 +45,7 @@ static inline void environment_enter(struct environment *environment, int number
     fegetenv(&environment->before);
 }
 
-/* Restores the default environment. Returns whether the caller's was unchanged. */
+/* Restores the default environment. Returns true if the one that was entered has changed. */
 static inline bool environment_leave(const struct environment *environment)
 {
     fenv_t after;

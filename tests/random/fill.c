@@ -16,7 +16,7 @@ const char *const fill_names[FILLS + 1] = {
 
 #define MOST_PERIOD 16
 
-/* The settings that the samples of one array share. */
+/* Settings that all samples of an array share. */
 struct brush {
     struct source source;
     const struct test_request *request;
@@ -24,13 +24,13 @@ struct brush {
     uint64_t maxval;
     bool has_signs;
     int exponent, step; /* of floats */
-    int64_t rare;       /* one in so many is another */
+    int64_t rare;       /* one sample of this many differs */
     uint64_t base, patch;
     int64_t axis, where; /* where samples are special along an axis: 0: first, 1: last, 2: both */
     double middle, odd[MOST_PERIOD / 2];
-    int64_t period; /* period of the sum of places: an even number */
-    int64_t fill;   /* FILL_BEYOND: the fill on one side of the place */
-    int64_t border, fills[2];
+    int64_t period; /* even; FILL_TIES repeats when the sum of a sample's indices grows by it */
+    int64_t fill;   /* the pattern of the current sample */
+    int64_t border, fills[2]; /* FILL_BEYOND: index on `axis`; patterns before it and from it */
 };
 
 static uint64_t bits_of(const struct brush *brush, double value)
@@ -74,7 +74,7 @@ static uint64_t noise(struct brush *brush)
                                  : integer_of(brush);
 }
 
-/* Returns a special float. */
+/* Returns NaN or an infinity. */
 static uint64_t special_of(struct brush *brush)
 {
     const struct type *type = brush->type;
@@ -94,7 +94,7 @@ static uint64_t extreme_of(struct brush *brush)
            (uint64_t)source_below(&brush->source, 2) * type_sign(type);
 }
 
-/* The least and the greatest integer. */
+/* Returns the least or the greatest integer of the type, or an extreme float. */
 static uint64_t end_of(struct brush *brush)
 {
     const bool is_low = source_below(&brush->source, 2);
@@ -104,7 +104,7 @@ static uint64_t end_of(struct brush *brush)
     return is_low ? (uint64_t)brush->type->low & type_mask(brush->type) : brush->maxval;
 }
 
-/* The place of sample i along an axis. */
+/* Returns the index of sample i along an axis. */
 static int64_t place_of(const struct test_request *request, int64_t i, int64_t axis)
 {
     for (int a = (int)request->axes - 1; a > axis; a--)
@@ -192,8 +192,8 @@ static uint64_t paint_integer(struct brush *brush, int64_t i)
     }
 }
 
-/* Returns a sample of a pattern that is antisymmetric about places half a period apart, plus the
- * middle. There the middle is the mean, whatever the weights are. */
+/* Returns middle + p(phase), where p is antisymmetric about 0 and about half a period. At these two
+ * phases any symmetric weights give the middle. */
 static uint64_t tie_of(struct brush *brush, int64_t phase)
 {
     const int64_t half = brush->period / 2;
@@ -236,8 +236,8 @@ static uint64_t paint(struct brush *brush, int64_t i)
     }
 }
 
-/* Draws a border: zeros, or equal samples, on one side of it, so that only the samples on the other
- * side matter in a window. */
+/* Draws a border, and the patterns on its two sides. One side is zero or constant, so that in a
+ * window only samples of the other side matter. */
 static void draw_border(struct brush *brush)
 {
     static const int64_t quiet[] = {FILL_ZEROS, FILL_FLAT},
@@ -252,8 +252,8 @@ static void draw_border(struct brush *brush)
     brush->fills[1 - side] = loud[source_below(&brush->source, 8)];
 }
 
-/* Draws ties: the middle between two samples of the result, if the source can hold it, and the
- * deviations from it in units of the middle's last place. */
+/* Draws the middle between two values of the result's type, if the source can hold it, and
+ * deviations from it in units of its last place. */
 static void draw_ties(struct brush *brush)
 {
     const struct type *to = &types[brush->request->dst_type];
@@ -303,7 +303,8 @@ static struct brush brush_of(const struct test_request *request)
     return brush;
 }
 
-/* Moves results at some places of a single term next to a middle. */
+/* Changes samples so that three results come close to a middle. Leaves filters of several terms
+ * alone. */
 static void move_near_middle(struct brush *brush, uint64_t *samples)
 {
     const struct test_request *request = brush->request;
@@ -327,7 +328,7 @@ uint64_t *fill_make(const struct test_request *request)
     if (!samples)
         abort();
     if (request->fill == FILL_PATCHES)
-        brush.patch %= 4; /* which kind of patch it is */
+        brush.patch %= 4; /* the kind of the first patch */
     for (int64_t i = 0; i < count; i++) {
         if (request->fill == FILL_PATCHES && source_below(&brush.source, 40) == 0)
             brush.patch = (uint64_t)source_below(&brush.source, 4);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Patterns of samples on which filters, and the repairs of their estimates, have gone wrong before.
- */
+/* Patterns of samples that have revealed errors of filters before. */
 #ifndef SMOOTHIMG_RANDOM_FILL_H
 #define SMOOTHIMG_RANDOM_FILL_H
 
@@ -9,34 +8,34 @@
 enum {
     FILL_NOISE,
     FILL_FLAT,
-    FILL_FLAT_BUT_FEW, /* that differ in the last place */
-    FILL_STEPS,        /* patches that are flat */
-    FILL_ENDS,         /* the least and the greatest */
+    FILL_FLAT_BUT_FEW, /* flat, but few samples differ in the last bit */
+    FILL_STEPS,        /* runs of equal samples */
+    FILL_ENDS,         /* the least and the greatest value of the type */
     FILL_FEW,          /* -2..4 */
-    FILL_CANCELS,      /* neighbours of opposite signs */
+    FILL_CANCELS,      /* floats: neighbours have opposite signs */
     FILL_LAST_BITS,    /* neighbours differ in their last bits */
-    FILL_WIDE,         /* every exponent */
-    FILL_PATCHES,      /* zeros, and exponents that are far apart */
+    FILL_WIDE,         /* floats: every exponent */
+    FILL_PATCHES,      /* patches of zeros, and of exponents far apart */
     FILL_SUBNORMAL,
     FILL_EXTREMES,     /* floats: the greatest, the least, zeros of both signs */
-    FILL_SPECIAL,      /* NaN and infinities among them */
-    FILL_SPECIAL_LAST, /* FILL_SPECIAL only at the ends of an axis */
-    FILL_RAMP,         /* a ramp whose means are exact ties at its samples */
-    FILL_HALVES,
+    FILL_SPECIAL,      /* floats: some are NaN or infinite */
+    FILL_SPECIAL_LAST, /* the same, but only at the ends of an axis */
+    FILL_RAMP,         /* linear: means equal the samples, and some are ties */
+    FILL_HALVES,       /* floats: integers plus 1/2 */
     FILL_CHEQUER,
     FILL_IMPULSE,
-    FILL_ZEROS,       /* of both signs */
-    FILL_NEAR_MIDDLE, /* results next to the middle of two samples */
-    FILL_CONSTANT,    /* what is outside, and few others */
-    /* Results exactly in the middle of two samples, if the source can hold that number. */
+    FILL_ZEROS,       /* floats: zeros of both signs */
+    FILL_NEAR_MIDDLE, /* results close to the middle between two values */
+    FILL_CONSTANT,    /* mostly the constant outside of the array */
+    /* Some results lie exactly in the middle between two values, if the source can hold it. */
     FILL_TIES,
-    FILL_BEYOND, /* from some place of an axis on other samples than before it */
+    FILL_BEYOND, /* one pattern up to some index of an axis, another one from there */
     FILLS
 };
 
 extern const char *const fill_names[FILLS + 1];
 
-/* Returns the source's bits in C order. The caller frees them. */
+/* Returns the bits of the source's samples in C order. The caller frees them. */
 uint64_t *fill_make(const struct test_request *request);
 
 #endif

@@ -7,9 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MOST_LIMBS 160 /* of a sum */
+#define MOST_LIMBS 160 /* limbs of a sum, at most */
 
-enum { ABOVE = 1, BELOW = 2, NO_NUMBER = 4 }; /* kinds of samples that are not finite */
+/* Kinds of numbers that are not finite: infinity, minus infinity, NaN. */
+enum { ABOVE = 1, BELOW = 2, NO_NUMBER = 4 };
 
 static void *need(size_t count, size_t bytes)
 {
@@ -22,7 +23,8 @@ static void *need(size_t count, size_t bytes)
 
 /* --- Samples. */
 
-/* A finite number: significand factor 2^exponent. Only products have a factor other than 1. */
+/* The number significand * factor * 2^exponent, or `kinds` if it is not finite. Only products of a
+ * sample and alpha have a factor other than 1. */
 struct parts {
     bool negative;
     uint64_t significand;
@@ -70,7 +72,7 @@ static struct parts parts_of_double(double value)
     return parts_of(bits, &types[SMOOTHIMG_F64]);
 }
 
-/* Returns the constant outside, which need not be a sample of any type. */
+/* Returns the constant outside of the array. The source's type need not be able to hold it. */
 static struct parts parts_outside(const struct test_request *request)
 {
     if (request->outside_i64 != 0) {
@@ -85,17 +87,17 @@ static struct parts parts_outside(const struct test_request *request)
     return parts_of_double(request->outside);
 }
 
-/* --- Exact numbers, and the samples nearest to them. */
+/* --- Rounding exact numbers to samples. */
 
-/* With value = number 2^exponent, the size is value, or value / divisor, or its root, for which the
- * exponent is halved. */
+/* The number that is rounded, without its sign ("size"): number 2^exponent, divided by `divisor`
+ * unless that is NULL. If is_root, it is sqrt(number) 2^exponent. */
 struct exact {
     const limb *number, *divisor;
     int count, exponent;
     bool is_root;
 };
 
-/* Returns the sign of the size less (2 whole + half) 2^(exponent - 1). */
+/* Returns the sign of size - (whole + half / 2) 2^exponent. */
 static int compare(const struct exact *exact, uint64_t whole, int half, int exponent)
 {
     const limb candidate[] = {(limb)(whole << 1) | (limb)half, (limb)(whole >> 31),
@@ -114,8 +116,8 @@ static int compare(const struct exact *exact, uint64_t whole, int half, int expo
                        other, count, (exponent - 1) * (exact->is_root ? 2 : 1));
 }
 
-/* Finds the greatest candidate, *whole 2^*exponent, that is not above the size. For integers it is
- * at most `most`. */
+/* Finds the greatest value of the type, *whole 2^*exponent, that is not above the size. Integers
+ * are at most `most`. */
 static void locate(const struct exact *exact, const struct type *type, uint64_t most,
                    uint64_t *whole, int *exponent)
 {
@@ -123,8 +125,7 @@ static void locate(const struct exact *exact, const struct type *type, uint64_t 
     int fewest = type->least, most_bits = type->least + type->fields;
 
     *exponent = 0;
-    if (type->is_float) { /* the least exponent with which the candidate fits into the significant
-                             bits */
+    if (type->is_float) { /* the least exponent for which `whole` fits into the significand */
         while (fewest < most_bits) {
             const int middle = fewest + (most_bits - fewest) / 2;
 
@@ -197,7 +198,7 @@ uint64_t oracle_sample(double value, const struct type *type, uint64_t maxval)
     return round_exact(&exact, parts.negative, type, maxval);
 }
 
-/* Returns the result for a window with samples that are not finite. */
+/* Returns the result of a window with samples of these kinds, which are not finite. */
 static uint64_t special(int kinds, const struct type *type, uint64_t maxval)
 {
     if (!type->is_float)
@@ -211,11 +212,11 @@ static uint64_t special(int kinds, const struct type *type, uint64_t maxval)
 
 /* --- Sums. */
 
-/* The numbers at all places, in units of 2^exponent. */
+/* The numbers at all places of an array, which each pass along an axis replaces by sums. */
 struct field {
     int64_t samples;
-    int count; /* limbs of a number */
-    limb *numbers, *outside;
+    int count;               /* limbs of a number */
+    limb *numbers, *outside; /* outside: the constant outside of the array, filtered as well */
     uint8_t *kinds;
 };
 
@@ -259,14 +260,14 @@ static int64_t source_of(enum smoothimg_edge edge, int64_t i, int64_t extent)
     return i;
 }
 
-/* Sums weights times numbers of a line into *number. Returns the kinds among them that are not
- * finite. */
+/* Sets *number to the sum of weights times numbers of a line. Returns the kinds of the summands
+ * that are not finite. */
 static int sum_window(const struct field *field, const limb *line, const uint8_t *kinds,
                       int64_t place, int64_t extent, const struct weights *weights,
                       enum smoothimg_edge edge, limb *number)
 {
     const int count = field->count;
-    limb sums[2][MOST_LIMBS]; /* of weights above 0, and below */
+    limb sums[2][MOST_LIMBS]; /* with the weights above 0, and with those below */
     int found = 0;
 
     memset(sums[0], 0, (size_t)count * sizeof(limb));
@@ -291,7 +292,8 @@ static int sum_window(const struct field *field, const limb *line, const uint8_t
     return found;
 }
 
-/* What is outside along any axis is outside in all passes: its sum has all weights. */
+/* Multiplies the constant outside by the sum of the weights, for the next pass: all samples in the
+ * window of a place outside are that constant. */
 static void sum_outside(struct field *field, const struct weights *weights)
 {
     limb number[MOST_LIMBS];
@@ -334,13 +336,13 @@ static void filter_axis(struct field *field, const int64_t *shape, int axes, int
 struct work {
     const struct test_request *request;
     const struct type *src, *dst;
-    struct weights *weights; /* of term t and axis a: t * axes + a */
-    int filtered, bits;      /* weights are in units of 2^-bits */
-    int exponent, count;     /* of fields */
+    struct weights *weights; /* those of term t and axis a have the index t * axes + a */
+    int filtered, bits;      /* the filtered axes; weights are in units of 2^-bits */
+    int exponent, count;     /* samples are in units of 2^exponent; sums have `count` limbs */
     uint64_t maxval;         /* of dst, or 0 */
 };
 
-/* Returns the bits of weights, which are finer where coarse ones would show. */
+/* Returns the bits of the weights' fraction: more for types of more digits. */
 static int weight_bits(const struct test_request *request)
 {
     const struct type *src = &types[request->src_type], *dst = &types[request->dst_type];
@@ -355,7 +357,8 @@ static int length_of(uint64_t number)
     return number == 0 ? 0 : 64 - __builtin_clzll(number);
 }
 
-/* Sets units and limbs in which all sums are exact; with `fine`, also for any other samples. */
+/* Sets work->exponent and work->count so that all sums are exact. If `fine`, any sample of the
+ * source's type is a multiple of the unit, not only those that are given. */
 static void set_units(struct work *work, const uint64_t *samples, bool fine)
 {
     const int64_t count = request_samples(work->request);
@@ -374,7 +377,7 @@ static void set_units(struct work *work, const uint64_t *samples, bool fine)
     }
     if (fine && work->src->is_float)
         least = work->src->least < least ? work->src->least : least;
-    if (work->request->missing == SMOOTHIMG_ALPHA) { /* products */
+    if (work->request->missing == SMOOTHIMG_ALPHA) { /* sums of samples times alpha */
         least *= 2;
         most *= 2;
     }
@@ -405,7 +408,7 @@ static struct work work_make(const struct test_request *request)
 
 static void set_number(const struct work *work, struct parts parts, limb *number)
 {
-    if (parts.significand == 0) /* whose exponent may be below the unit's */
+    if (parts.significand == 0) /* 0 may have an exponent below that of the unit */
         return;
     if (parts.factor == 1)
         big_add_shifted(number, work->count, parts.significand, parts.exponent - work->exponent);
@@ -418,7 +421,8 @@ static void set_number(const struct work *work, struct parts parts, limb *number
         big_negate(number, work->count);
 }
 
-enum { VALUES, COUNTED, WEIGHTS }; /* samples; samples times their weights; their weights */
+/* What is summed: samples; samples times alpha, or 0 for NaN; alpha, or 0 for NaN and else 1. */
+enum { VALUES, COUNTED, WEIGHTS };
 
 static bool is_alpha(const struct test_request *request, int64_t place)
 {
@@ -427,7 +431,8 @@ static bool is_alpha(const struct test_request *request, int64_t place)
     return place % channels == channels - 1;
 }
 
-/* Returns a sample times alpha: 0 if alpha is 0, and not finite if alpha is not. */
+/* Returns a sample times alpha: 0 if alpha is 0, whatever the sample; NaN if alpha is not finite.
+ */
 static struct parts product_of(struct parts sample, struct parts alpha)
 {
     if (alpha.significand == 0 && !alpha.kinds)
@@ -442,7 +447,8 @@ static struct parts product_of(struct parts sample, struct parts alpha)
     return sample;
 }
 
-/* Returns the part of a sample that is summed, for this alpha if there is one. */
+/* Returns what a sample adds to a sum, where `what` is VALUES, COUNTED or WEIGHTS. Only with
+ * SMOOTHIMG_ALPHA it depends on `alpha`. */
 static struct parts counted(const struct test_request *request, struct parts parts,
                             struct parts alpha, int what)
 {
@@ -489,7 +495,8 @@ static struct field filter_term(const struct work *work, const uint64_t *samples
     return field;
 }
 
-/* The exponent of sums. */
+/* Returns the exponent of the unit of filtered numbers: that of samples, less the bits of a weight
+ * for each filtered axis. */
 static int sum_exponent(const struct work *work)
 {
     return work->exponent - work->bits * work->filtered;
@@ -508,7 +515,7 @@ static uint64_t round_number(const struct work *work, limb *number, int kinds)
     return round_exact(&exact, negative, work->dst, work->maxval);
 }
 
-/* Terms `first` to `last` - 1 added. */
+/* Computes the sum of the terms first..last - 1 at each place. */
 static void add_terms(const struct work *work, const uint64_t *samples, int first, int last,
                       uint64_t *results)
 {
@@ -529,7 +536,7 @@ static void add_terms(const struct work *work, const uint64_t *samples, int firs
     field_free(&sum);
 }
 
-/* The root of the sum of squares. */
+/* Computes the root of the sum of the terms' squares at each place. */
 static void take_magnitudes(const struct work *work, const uint64_t *samples, uint64_t *results)
 {
     const int count = work->count, twice = 2 * count;
@@ -564,7 +571,7 @@ static void take_magnitudes(const struct work *work, const uint64_t *samples, ui
     free(kinds);
 }
 
-/* A sample that keeps its value. */
+/* Converts a sample of the source to the result's type. */
 static uint64_t convert(const struct work *work, uint64_t sample)
 {
     const struct parts parts = parts_of(sample, work->src);
@@ -575,7 +582,8 @@ static uint64_t convert(const struct work *work, uint64_t sample)
                        : round_exact(&exact, parts.negative, work->dst, work->maxval);
 }
 
-/* Divides the sums of the samples that count by the sums of their weights. */
+/* Computes weighted means: the sum of COUNTED divided by that of WEIGHTS. Alpha itself is smoothed.
+ */
 static void take_means(const struct work *work, const uint64_t *samples, uint64_t *results)
 {
     const struct test_request *request = work->request;
@@ -589,7 +597,7 @@ static void take_means(const struct work *work, const uint64_t *samples, uint64_
         limb *divisor = weights.numbers + i * count;
         const bool divides_down = big_is_negative(divisor, count);
         const bool negative = big_is_negative(number, count) != divides_down;
-        /* Both are in the same units, so the exponent of the quotient is 0. */
+        /* Number and divisor have the same unit, so the exponent of the quotient is 0. */
         const struct exact exact = {.number = number, .divisor = divisor, .count = count};
 
         if (is_plain) {
@@ -667,13 +675,13 @@ uint64_t *oracle_move(const struct test_request *request, const uint64_t *sample
     return results;
 }
 
-/* --- Results near the middle. */
+/* --- Results close to the middle between two values. */
 
-/* How a sample counts for one result. */
+/* The weight of one sample in one result. */
 struct share {
     int64_t place;
-    double size;
-    limb *weight; /* its complement if it is negative */
+    double size;  /* the weight, rounded */
+    limb *weight; /* in two's complement */
 };
 
 static int by_size(const void *a, const void *b)
@@ -699,7 +707,8 @@ static double double_of(const limb *number, int count, int exponent)
     return ldexp(negative ? -value : value, length - 64 + exponent);
 }
 
-/* Adds the products of the weights of one window to the shares, place by place. */
+/* Computes the weights of all samples in the result at `place`: a weight is the product of those
+ * along the axes. Where the edge rule makes a sample stand for others, it is the sum of theirs. */
 static void add_shares(const struct work *work, int64_t place, struct share *shares)
 {
     const struct test_request *request = work->request;
@@ -742,7 +751,8 @@ static void add_shares(const struct work *work, int64_t place, struct share *sha
     } while (a >= 0);
 }
 
-/* Sets *rest to the middle next to *sum, less *sum. Returns false if there is none. */
+/* Sets *rest to m - *sum, where m is the middle between the two values of the result's type that
+ * enclose *sum. Returns false if *rest cannot hold it. */
 static bool rest_to_middle(const struct work *work, const limb *sum, limb *rest)
 {
     const int count = work->count;
@@ -768,7 +778,7 @@ static bool rest_to_middle(const struct work *work, const limb *sum, limb *rest)
     return true;
 }
 
-/* Changes a sample so as to remove the rest, and *sum accordingly. */
+/* Changes a sample so that *sum grows by about *rest, and updates *sum. */
 static void correct(const struct work *work, const struct share *share, const limb *rest,
                     uint64_t *sample, limb *sum)
 {
@@ -799,7 +809,7 @@ void oracle_near_middle(const struct test_request *request, uint64_t *samples, i
     int64_t used = 0;
 
     set_units(&work, samples, true);
-    work.count += 4; /* for samples that grow */
+    work.count += 4; /* the changed samples may be larger */
     weights = need((size_t)(count * work.count), sizeof *weights);
     for (int64_t i = 0; i < count; i++)
         shares[i].weight = weights + i * work.count;

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* The definition of the filters, on its own: weights from exponentials with 480 bits, exact sums
- * along one axis after the other in integers that hold all of them, and rounding by comparing the
- * exact number with its candidates. It uses nothing of the library but its header's types. */
+/* The oracle computes filters by their definition. It shares no code with the library, only the
+ * types of smoothimg.h. Weights come from exponentials of 480 bits. Sums along one axis after the
+ * other are exact integers. Rounding compares the exact number with the two values of the result's
+ * type that enclose it. */
 #ifndef SMOOTHIMG_RANDOM_ORACLE_H
 #define SMOOTHIMG_RANDOM_ORACLE_H
 
 #include "tests/random/big.h"
 #include "tests/random/request.h"
 
-/* Filters. `samples` are the source's bits in C order; a bool, or a type of fewer bits, is in the
- * low ones. Returns the results' bits for all places of src, one array after the other if each term
- * is a result. The caller frees them. */
+/* Filters `samples`: the bits of the source's samples in C order, each in the low bits of its
+ * element. Returns the bits of the results at all places of src, for each term if each is a result.
+ * The caller frees them. */
 uint64_t *oracle_filter(const struct test_request *request, const uint64_t *samples);
 
-/* Returns the result of smoothimg_move. */
+/* Returns the bits that smoothimg_move has to write, in C order. The caller frees them. */
 uint64_t *oracle_move(const struct test_request *request, const uint64_t *samples);
 
-/* Returns the sample of a type that is nearest to the number, by the rounding of results. */
+/* Rounds a number to a sample of the type, as results are rounded. Returns its bits. */
 uint64_t oracle_sample(double value, const struct type *type, uint64_t maxval);
 
-/* The number that a sample stands for, rounded. */
+/* Returns the value of a sample, rounded to a double. */
 double oracle_number(uint64_t bits, const struct type *type);
 
-/* Changes some samples of the window of a place of the first term so that its result comes near the
- * middle between two samples of the result's type: the largest weights first, each sample according
- * to what the one before has left. At most `changes` samples. */
+/* Changes at most `changes` samples so that the result of the first term at `place` comes close to
+ * the middle between two values of its type. Begins with the samples of the largest weights. Each
+ * change removes most of the distance that is left. */
 void oracle_near_middle(const struct test_request *request, uint64_t *samples, int64_t place,
                         int changes);
 

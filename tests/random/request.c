@@ -24,9 +24,9 @@ const struct type types[TYPES] = {
     [SMOOTHIMG_F64] = {"float64", 8, true, 53, -1074, 2048},
 };
 
-/* --- The members of a request, for functions that go through all of them. */
+/* --- A table of a request's members, for functions that go through all of them. */
 
-enum kind { NUMBER, NATURAL, REAL, TEXT }; /* NATURAL: all 64 bits, without a sign */
+enum kind { NUMBER, NATURAL, REAL, TEXT }; /* NATURAL: 64 bits without a sign */
 enum role { ALONE, BY_AXIS, BY_TERM };
 
 static const char *const ops[] = {"filter", "move", NULL};
@@ -45,8 +45,8 @@ static const struct member {
     size_t offset;
     enum kind kind;
     enum role role;
-    const char *const *words; /* of numbers that have names */
-    int64_t most;             /* of numbers */
+    const char *const *words; /* NUMBER: names of its values, or NULL */
+    int64_t most;             /* NUMBER: its greatest value */
 } members[] = {
 #define ONE(NAME, MEMBER, ...)                                                                     \
     {                                                                                              \
@@ -189,7 +189,7 @@ static bool parse_one(const struct member *member, struct test_request *request,
     return end > word && !*end;
 }
 
-/* "name=value,value" */
+/* Parses "NAME=VALUE,VALUE". */
 static bool parse_member(char *text, struct test_request *request)
 {
     char *values = strchr(text, '='), *rest = NULL;
@@ -229,7 +229,7 @@ bool request_parse(const char *line, struct test_request *request)
     return true;
 }
 
-/* --- What follows. */
+/* --- Properties. */
 
 int64_t request_samples(const struct test_request *request)
 {
@@ -387,7 +387,7 @@ bool request_is_derivative(const struct test_request *request)
     return false;
 }
 
-/* True if the axis of alpha is smoothed or cut. */
+/* Returns true if the request smooths along the channels of a pixel, or takes only some of them. */
 static bool cuts_pixels(const struct test_request *request)
 {
     const int last = (int)request->axes - 1;
@@ -397,7 +397,7 @@ static bool cuts_pixels(const struct test_request *request)
             request->left_out[last] > 0 || request->pieces[last] > 0);
 }
 
-/* True if only the engines of images compute the request. */
+/* Returns true if only the engines of images can compute the request. */
 static bool is_image_only(const struct test_request *request)
 {
     const bool is_mean = request->norm == SMOOTHIMG_SUM && request->terms == 0 &&
@@ -427,9 +427,9 @@ bool request_is_served(const struct test_request *request)
     return !is_image_only(request);
 }
 
-/* --- Simpler ones. */
+/* --- Simpler requests. */
 
-/* Removes axis a from all members that are by axis. */
+/* Removes axis a from all members that have a value for each axis. */
 static void drop_axis(struct test_request *request, int a)
 {
     const int axes = (int)request->axes, terms = request_terms(request);

@@ -9,8 +9,8 @@
 
 #define POISON 0xa5
 #define MOST_FENCES 300
-/* Bytes between rows that are far apart, chosen so that not all of them are in the same sets of a
- * cache. */
+/* Bytes between rows that are far apart: 4 GiB, and three pages so that the rows do not compete for
+ * the same sets of a cache. */
 #define FAR ((int64_t)(sizeof(void *) < 8 ? 0 : UINT64_C(1) << 32) + 3 * page_bytes())
 
 static int64_t page_bytes(void)
@@ -39,7 +39,8 @@ static bool has_order(const struct lie *lie)
     return false;
 }
 
-/* Sets the strides. Returns the bytes from the lowest sample to the end of the highest. */
+/* Sets the strides. Returns the bytes from the start of the lowest sample to the end of the highest
+ * one. */
 static int64_t set_strides(struct room *room, const struct lie *lie)
 {
     int64_t block = room->sample_bytes, outer = 1;
@@ -111,7 +112,7 @@ void room_free(struct room *room)
     munmap(room->memory, room->bytes);
 }
 
-/* Bytes from room->memory to sample i. */
+/* Returns the bytes from room->memory to sample i. */
 static int64_t offset_of(const struct room *room, int64_t i)
 {
     int64_t offset = room->origin;
@@ -217,13 +218,14 @@ static int64_t tell_samples(const struct room *room, const uint64_t *wanted)
     return wrong;
 }
 
-/* True if each byte of the row is as the samples and the poison should make it. */
+/* Returns true if the accessible pages of row r have the bytes at `row`. */
 static bool is_row_right(const struct room *room, int64_t r, const char *row)
 {
     return memcmp(row, room->memory + page_bytes() + (size_t)r * room->pitch, room->open) == 0;
 }
 
-/* Returns the expected samples and poison of all rows, one after the other without the gaps. */
+/* Returns what the accessible pages of all rows must hold, one row after the other: poison, and the
+ * samples unless `wanted` is NULL. */
 static char *rows_of(const struct room *room, const uint64_t *wanted)
 {
     char *rows = malloc((size_t)room->rows * room->open + 1);

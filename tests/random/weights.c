@@ -5,12 +5,12 @@
 
 #include <math.h>
 
-#define FRACTION 15 /* limbs after the point */
+#define FRACTION 15 /* limbs after the binary point */
 #define LIMBS 21
 #define MOST_ORDER 8
-#define HALVINGS 16 /* of what is taken the exponential of */
+#define HALVINGS 16 /* exp(-x) is exp(-x / 2^16), squared 16 times */
 
-/* A real number, cut after the last limb. */
+/* A number in fixed point, truncated after FRACTION limbs. */
 struct real {
     limb limbs[LIMBS];
     bool negative;
@@ -44,7 +44,7 @@ static struct real plus(struct real a, struct real b)
     return made;
 }
 
-/* 2^shift a / b, bit by bit. */
+/* Returns 2^shift a / b, by long division. */
 static struct real quotient(struct real a, struct real b, int shift)
 {
     limb rest[LIMBS + 1] = {0}, divisor[LIMBS + 1] = {0};
@@ -77,7 +77,7 @@ static struct real part(struct real a, uint32_t divisor)
     return a;
 }
 
-/* Returns 1 / sigma. Without a sigma, it is a third of the halo. */
+/* Returns 1 / sigma. If sigma is 0, it stands for a third of the halo. */
 static struct real inverse_sigma(double sigma, int64_t halo)
 {
     int exponent;
@@ -90,7 +90,7 @@ static struct real inverse_sigma(double sigma, int64_t halo)
     return quotient(whole(1), whole((uint64_t)ldexp(significand, 53)), 53 - exponent);
 }
 
-/* exp(-x) */
+/* Returns exp(-x). */
 static struct real exponential(struct real x)
 {
     struct real small = {0}, term = whole(1), sum = whole(1);
@@ -109,8 +109,8 @@ static struct real exponential(struct real x)
     return sum;
 }
 
-/* Computes the coefficients of the polynomial q of a derivative's order: q_{d+1} = q_d' - k /
- * sigma^2 q_d. */
+/* Computes the coefficients of q, whose product with a Gaussian is its derivative of this order:
+ * q_0 = 1, q_{d+1}(k) = q_d'(k) - k curvature q_d(k). The curvature is 1 / sigma^2. */
 static void polynomial(int64_t order, struct real curvature, struct real q[MOST_ORDER + 1])
 {
     memset(q, 0, (MOST_ORDER + 1) * sizeof *q);
@@ -142,7 +142,7 @@ static struct real value_at(const struct real *q, int64_t order, int64_t k)
     return value;
 }
 
-/* floor(2^bits size + 1/2) */
+/* Returns floor(2^bits |value| + 1/2), with the sign of `value`. */
 static struct weight round_weight(struct real value, int bits)
 {
     struct real half = {0};
@@ -166,13 +166,13 @@ static void set_growth(struct weights *weights)
     weights->growth = big_length(sum, WEIGHT_LIMBS + 1) + 1;
 }
 
-/* The sample itself alone. */
+/* Sets the weight of the centre to 1. */
 static void set_identity(int bits, struct weights *weights)
 {
     big_add_shifted(weights->at[MOST_HALO].size, WEIGHT_LIMBS, 1, bits);
 }
 
-/* Sets the centre: all weights sum to 1. */
+/* Sets the weight of the centre to 1 less all others. */
 static void complete(int bits, struct weights *weights)
 {
     limb *centre = weights->at[MOST_HALO].size;
@@ -184,7 +184,8 @@ static void complete(int bits, struct weights *weights)
             big_add(centre, weights->at[MOST_HALO + k].size, WEIGHT_LIMBS, true);
 }
 
-/* Returns the factor of g: 1 / S, or 1 / (sigma sqrt(2 pi)), times a derivative's scale. */
+/* Returns the factor that normalizes g: 1 / (sum of g), or 1 / (sigma sqrt(2 pi)) with
+ * SMOOTHIMG_ANALYTIC; times the scale of a derivative. */
 static struct real factor_of(const struct test_request *request, int term, int axis,
                              struct real inverse, const struct real *g, int64_t halo)
 {

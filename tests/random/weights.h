@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The weights of the definition, for the oracle. */
+/* Computes the weights of a filter from its definition, for the oracle. */
 #ifndef SMOOTHIMG_RANDOM_WEIGHTS_H
 #define SMOOTHIMG_RANDOM_WEIGHTS_H
 
@@ -10,18 +10,18 @@
 #define WEIGHT_LIMBS 4
 
 struct weight {
-    limb size[WEIGHT_LIMBS]; /* in units of 2^-bits */
+    limb size[WEIGHT_LIMBS]; /* magnitude in units of 2^-bits (see weights_make) */
     bool negative;
 };
 
 struct weights {
     int64_t halo;
-    int growth; /* 2^growth exceeds the sum of their magnitudes, in their units */
-    struct weight at[2 * MOST_HALO + 1]; /* at[MOST_HALO + k] counts in(x + k) */
+    int growth;                          /* the magnitudes sum to less than 2^growth units */
+    struct weight at[2 * MOST_HALO + 1]; /* at[MOST_HALO + k] multiplies the sample at x + k */
 };
 
-/* Makes the weights of an axis that some term filters. If this term does not filter it, the weight
- * is 1. `weights` starts as zeros. */
+/* Makes the weights of a term along an axis. If the term does not filter the axis, the only weight
+ * is 1. Expects *weights to be zeros. */
 void weights_make(const struct test_request *request, int term, int axis, int bits,
                   struct weights *weights);
 

@@ -14,10 +14,10 @@ void json_string(FILE *stream, const char *text);
  * is not finite. */
 void json_number(FILE *stream, double value, int digits);
 
-/* "key": value. The key is not escaped. */
+/* Writes "key": "text". Does not escape the key. */
 void json_text_pair(FILE *stream, const char *key, const char *text);
 
-/* Write a pair after a comma: one that is not an object's first. */
+/* Write ", " and a pair: for each pair of an object but the first. */
 void json_next_text(FILE *stream, const char *key, const char *text);
 void json_next_number(FILE *stream, const char *key, double value, int digits);
 

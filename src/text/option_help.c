@@ -21,7 +21,7 @@ static void print_indented(FILE *stream, const char *text, int at)
     }
 }
 
-/* Starts a new line after a comma if a line would be too long. */
+/* Replaces the space after a comma by a new line where a line would be too long. */
 static void wrap(char *text)
 {
     for (char *line = text; strlen(line) > HELP_WIDTH;) {
@@ -53,8 +53,8 @@ static struct phrase words_of(const struct option_row *row)
     return words;
 }
 
-/* Prints " -j, --jobs N". Returns the column after it; if that reaches HELP_COLUMN, begins a new
- * line. */
+/* Prints "  -j, --jobs N". Returns the column where this ends. If it ends at HELP_COLUMN or
+ * later, begins a new line and returns 0. */
 static int print_name(FILE *stream, const struct option_row *row)
 {
     char letter[8] = "    ";

@@ -35,7 +35,7 @@ enum status option_take_real(const struct option_row *row, const char *argument,
 {
     char *end;
 
-    /* strtod would read 0x2 as 2; in ImageMagick it is a radius and a sigma. */
+    /* Refuses 0x2, which strtod reads as 2: with ImageMagick it means a radius and a sigma. */
     *value = strtod(argument, &end);
     if (end == argument || *end != '\0' || isspace((unsigned char)*argument) || !isfinite(*value) ||
         *value <= 0 || strpbrk(argument, "xX"))
@@ -81,7 +81,7 @@ enum status option_take_word(const struct option_row *row, const char *noun, con
 
 #define NOUN_BYTES 32
 
-/* Returns what messages call the row's words: its argument's name in lower case. */
+/* Returns the argument's name in lower case, for messages: "rule" for RULE. */
 static const char *noun_of(const struct option_row *row, char noun[NOUN_BYTES])
 {
     int i = 0;
@@ -92,7 +92,7 @@ static const char *noun_of(const struct option_row *row, char noun[NOUN_BYTES])
     return noun;
 }
 
-/* argument is NULL for a flag. */
+/* Stores the argument of an option in its field. `argument` is NULL for a flag. */
 static enum status take(const struct option_table *table, const struct option_row *row,
                         const char *argument, void *options, struct error *error)
 {
@@ -140,10 +140,10 @@ bool option_is_given(const struct option_table *table, const void *options, cons
     return false;
 }
 
-/* --- Wrong options: what was meant. */
+/* --- Messages for wrong options. */
 
-/* Returns the long options that a name may mean: the option of that name, or all that begin with
- * it. */
+/* Returns the long options that the first `length` bytes of `name` may mean: the option of that
+ * name, or all options that begin with it. */
 static struct string_list long_names(const struct option_row *rows, const char *name, size_t length)
 {
     struct string_list list = {.before = "--"};
@@ -165,7 +165,8 @@ static struct phrase meant_by(const struct option_table *table, const char *name
     return string_list_nearest(&all, name);
 }
 
-/* Refuses a long option with one dash, or an ambiguous abbreviation. */
+/* Refuses a long option with one dash, or an ambiguous abbreviation. `names` are the options
+ * that it may mean. */
 static enum status refuse_beginning(const char *word, const struct string_list *names,
                                     struct error *error)
 {
@@ -175,7 +176,7 @@ static enum status refuse_beginning(const char *word, const struct string_list *
                 word, string_list_join(names, "or").text);
 }
 
-#define SHORTEST_BEGINNING 3 /* after one dash, shorter words are taken for single letters */
+#define SHORTEST_BEGINNING 3 /* a shorter word after one dash is read as letters */
 
 static const struct option_row *option_of_letter(const struct option_row *rows, int letter)
 {
@@ -185,8 +186,9 @@ static const struct option_row *option_of_letter(const struct option_row *rows, 
     return NULL;
 }
 
-/* Checks a word with one dash before getopt_long acts on its letters, up to the first letter that
- * takes an argument: otherwise -halo would print the help, as -h does. */
+/* Checks a word with one dash before getopt_long acts on its letters: -halo would print the
+ * help, as -h does. Stops at a letter that takes an argument, since the rest of the word is the
+ * argument. */
 static enum status check_letters(const struct option_table *table, const char *word,
                                  struct error *error)
 {
@@ -223,12 +225,12 @@ static enum status refuse_long(const struct option_table *table, const char *wor
     return fail(error, STATUS_USAGE, "%s: unknown option%s", name, meant_by(table, name + 2).text);
 }
 
-/* --- All of them. */
+/* --- The parser. */
 
 #define MAX_OPTIONS 64
-#define FIRST_VALUE 256 /* getopt_long's value for the first row, above any letter */
+#define FIRST_VALUE 256 /* getopt_long returns this for the first row; no letter is as large */
 
-/* The rows in getopt_long's two forms. */
+/* The table's rows as two arguments of getopt_long. */
 struct getopt_tables {
     struct option long_options[MAX_OPTIONS + 1];
     char letters[2 * MAX_OPTIONS + 2];
@@ -258,7 +260,7 @@ static const struct option_row *row_of(const struct option_row *rows, int value)
     return value >= FIRST_VALUE ? &rows[value - FIRST_VALUE] : option_of_letter(rows, value);
 }
 
-/* Returns the next word that getopt_long will read if it begins with one dash, else NULL. */
+/* Returns the next option in argv if it has one dash, else NULL. */
 static const char *next_letters(int argc, char **argv)
 {
     for (int i = optind; i < argc; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Command-line options as rows of a table, from which the parser, --help and the completions are
- * made. */
+/* Parses the command line of a program, and prints its --help, by a table with a row for each
+ * option. */
 #ifndef SMOOTHIMG_OPTION_TABLE_H
 #define SMOOTHIMG_OPTION_TABLE_H
 
@@ -13,32 +13,32 @@
 
 enum option_kind {
     OPTION_FLAG, /* bool */
-    /* A bool for an option that destroys files: the name must be written in full. */
+    /* bool; the name must be written in full, since the option replaces files. */
     OPTION_FULL,
     OPTION_INTEGER, /* int64_t, min..max */
     OPTION_REAL,    /* double above 0 */
-    OPTION_SIZE,    /* int64_t: bytes, min..max, see size.h */
+    OPTION_SIZE,    /* int64_t: bytes, min..max, read by size_parse */
     OPTION_WORD,    /* int: index of the argument in `words` */
     OPTION_TEXT,    /* const char * */
     OPTION_CHOICE,  /* const char *: the argument, one of `words` */
-    OPTION_OWN,     /* stored by take_own */
+    OPTION_OWN,     /* the table's take_own stores it */
     OPTION_ACTION   /* int: the row's `min`; ends the parsing */
 };
 
-/* One option. */
 struct option_row {
-    const char *name; /* after -- */
-    char letter;      /* after -, or 0 */
-    /* The argument's name in --help, which messages use for its words; NULL: no argument. */
+    const char *name; /* without the -- */
+    char letter;      /* without the -; 0: none */
+    /* The argument's name in --help and, in lower case, in messages, such as RULE; NULL: no
+     * argument. */
     const char *argument;
     const char *help; /* '\n' begins a new line */
     enum option_kind kind;
-    size_t offset; /* in the program's struct of options */
+    size_t offset; /* of the option's field in the program's struct */
     int64_t min, max;
     const char *const *words; /* NULL-terminated; the first of OPTION_WORD is the default */
 };
 
-/* A heading in --help before the option of this name. */
+/* --help prints `title` before the option whose name is `first`. */
 struct option_heading {
     const char *first, *title;
 };
@@ -48,7 +48,7 @@ struct option_table {
     /* Stores the argument of an OPTION_OWN row in the program's struct, options. */
     enum status (*take_own)(const struct option_row *row, const char *argument, void *options,
                             struct error *error);
-    const struct option_heading *headings; /* ends with a NULL; or NULL */
+    const struct option_heading *headings; /* ends with a NULL; NULL: no headings */
     size_t given; /* offset of a uint64_t in which bit i says that row i was given; 0: none */
 };
 
@@ -58,11 +58,12 @@ struct option_table {
 enum status option_table_parse(const struct option_table *table, int argc, char **argv,
                                void *options, int *operands, struct error *error);
 
-/* True if the option of this name was given. The table must have `given`. */
+/* Returns true if the option of this name was given. The table must have `given`. */
 bool option_is_given(const struct option_table *table, const void *options, const char *name);
 
-/* Helpers for take_own. They set *value to the argument's index in row->words, to a whole number,
- * or to a number above 0. The message for a wrong word is "unknown <noun>". */
+/* Helpers for take_own. The first sets *value to the argument's index in row->words, the second
+ * to an integer from row->min to row->max, the third to a number above 0. For an unknown word
+ * the message says "unknown <noun>". */
 enum status option_take_word(const struct option_row *row, const char *noun, const char *argument,
                              int *value, struct error *error);
 enum status option_take_integer(const struct option_row *row, const char *argument, int64_t *value,

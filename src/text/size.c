@@ -9,7 +9,8 @@
 
 static const char letters[] = "KMGT";
 
-/* Reads a unit: "", "K" and "KiB" (1024), "KB" (1000), and the same for M, G and T; in any case. */
+/* Sets *factor to the bytes of a unit: "" (1), "K" and "KiB" (1024), "KB" (1000), and the same
+ * for M, G and T, in any case. Returns false for any other unit. */
 static bool take_unit(const char *unit, int64_t *factor)
 {
     const char *letter = *unit ? strchr(letters, toupper((unsigned char)*unit)) : NULL;
@@ -25,8 +26,9 @@ static bool take_unit(const char *unit, int64_t *factor)
     return true;
 }
 
-/* Returns the decimals times the factor, exactly, rounded down. It begins with the last digit:
- * rounding down the digits after another one first does not change the result. */
+/* Returns floor(0.d1d2...dn * factor), exactly, where d1 to dn are the decimals. The loop begins
+ * with the last one and rounds down at each: floor((a + floor(b)) / 10) = floor((a + b) / 10)
+ * for an integer a. */
 static int64_t fraction_of(const char *decimals, size_t count, int64_t factor)
 {
     int64_t part = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of bytes as text. */
+/* Converts numbers of bytes from and to text. */
 #ifndef SMOOTHIMG_SIZE_H
 #define SMOOTHIMG_SIZE_H
 
@@ -8,15 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Parses all of text, a number and a unit, into *bytes, rounded down: "512M", "1.5G". K or KiB is
- * 1024 bytes, KB is 1000, M is 1024 K, then G and T, in any case; without a unit the number counts
- * bytes and must be whole. Returns false for anything else, and for more than INT64_MAX. */
+/* Parses a number and a unit, such as "512M" or "1.5G", into *bytes, rounded down. K and KiB are
+ * 1024 bytes, KB is 1000; the same for M, G and T, in any case. Without a unit the number counts
+ * bytes and must be whole. Returns false if text is anything else, or more than INT64_MAX. */
 bool size_parse(const char *text, int64_t *bytes);
 
 /* Returns the size in the largest unit that does not exceed it: "712 bytes", "1.5 GiB". */
 struct phrase size_text(int64_t bytes);
 
-/* Returns the speed as "812.0 MB/s", or, from 10000 MB/s on, "12.3 GB/s" (10^6 and 10^9 bytes). */
+/* Returns a speed such as "812.0 MB/s" (MB: 10^6 bytes), or "12.3 GB/s" from 10 GB/s on. */
 struct phrase speed_text(double bytes_per_second);
 
 #endif

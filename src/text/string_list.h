@@ -5,7 +5,7 @@
 
 #define WORDS_MAX 64
 
-/* Does not own the words. Starts as {0}. */
+/* A list of words, which it does not own. Initialize it with {0}. */
 struct string_list {
     const char *words[WORDS_MAX];
     int count;
@@ -17,15 +17,15 @@ struct phrase {
     char text[512];
 };
 
-/* Appends to the phrase; truncates if it does not fit. */
+/* Appends formatted text to the phrase; cuts off what does not fit. */
 void phrase_add(struct phrase *phrase, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Adds a word unless the list contains it or is full. */
 void string_list_add(struct string_list *list, const char *word);
 
-/* Returns "a", "a and b", or "a, b and c"; `link` is "and" or "or". Truncated if it does not fit.
- */
+/* Returns the words as "a", "a and b", or "a, b and c"; `link` is "and" or "or". Cuts off what
+ * does not fit. */
 struct phrase string_list_join(const struct string_list *list, const char *link);
 
 /* Returns "; did you mean 'halo' or 'help'?" with the words of the list that are closest to the

@@ -17,11 +17,11 @@ struct run {
     const struct batch_options *options;
     bool folders; /* as in struct tasks */
     struct stream_context stream;
-    struct task **tasks; /* of this round */
+    struct task **tasks; /* that run now: the large files, then the others */
     batch_listener *listener;
     void *context;
-    pthread_mutex_t mutex; /* protects the listener, and: */
-    bool failed;           /* a task has */
+    pthread_mutex_t mutex; /* protects the listener and `failed` */
+    bool failed;           /* a task has failed */
 };
 
 static void note_ending(struct run *run, const struct task_result *result)
@@ -32,7 +32,7 @@ static void note_ending(struct run *run, const struct task_result *result)
     pthread_mutex_unlock(&run->mutex);
 }
 
-/* Creates the missing folders of `path`; its first `from` bytes exist already. */
+/* Creates the missing folders in `path`. Those in its first `from` bytes exist already. */
 static enum status make_folders(char *path, size_t from, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -75,8 +75,8 @@ enum outcome task_prospect(const struct task *task, bool skip_existing)
     return task->exists && skip_existing ? OUTCOME_SKIPPED : OUTCOME_PLANNED;
 }
 
-/* A work_piece that does one task. The run ends if the variants' device is lost; the task then
- * counts as not begun. A failure also ends the run if there is a single file, or with fail_fast. */
+/* Does one task, as a work_piece. If the GPU is lost, the run ends, and the task counts as not
+ * begun. A failure also ends the run if there is a single file, or with fail_fast. */
 static enum status do_task(void *context, int thread, int64_t index, struct error *error)
 {
     struct run *run = context;
@@ -109,7 +109,7 @@ static enum status do_task(void *context, int thread, int64_t index, struct erro
     return error->status;
 }
 
-/* Fills `tasks`, large files first: those with more than one thread's share of all bytes. A large
+/* Fills `tasks` with the large files first: those with more than 1 / threads of all bytes. A large
  * file that is begun last would run on while the other threads have nothing to do. Returns the
  * number of large files. */
 static size_t put_large_first(const struct tasks *plan, int threads, struct task **tasks)
@@ -132,8 +132,8 @@ static size_t put_large_first(const struct tasks *plan, int threads, struct task
 static enum status run_tasks(struct run *run, const struct tasks *plan, struct error *error)
 {
     struct task **tasks = calloc(plan->count + 1, sizeof(struct task *));
-    const int threads =
-        run->options->stream.dry_run ? 1 : (int)run->options->stream.work.threads; /* in order */
+    /* One thread prints a dry run in order. */
+    const int threads = run->options->stream.dry_run ? 1 : (int)run->options->stream.work.threads;
     enum status status = STATUS_OK;
     int64_t large, others;
 
@@ -154,7 +154,7 @@ static enum status run_tasks(struct run *run, const struct tasks *plan, struct e
     return status;
 }
 
-/* With `dry`, creates nothing and only checks that the folder could be created. */
+/* Creates the folder unless it exists. With `dry`, only checks that it could be created. */
 static enum status make_output_folder(const char *path, bool dry, struct error *error)
 {
     size_t length = strlen(path);
@@ -177,7 +177,8 @@ static enum status make_output_folder(const char *path, bool dry, struct error *
     return fail(error, STATUS_OUTPUT, "%s: cannot make this folder: %s", path, strerror(errno));
 }
 
-/* Reads the mask within the budget, which keeps the bytes of the mask's bits reserved. */
+/* Reads the mask. The budget gets back what was reserved for reading, but keeps the mask's bytes
+ * reserved for the whole run. */
 static enum status take_mask(struct image_reader *reader, const struct image *header,
                              struct budget *budget, struct mask *mask, struct error *error)
 {
@@ -197,8 +198,7 @@ static enum status take_mask(struct image_reader *reader, const struct image *he
     return status;
 }
 
-/* Reads the mask of all images, and keeps its bits' bytes of the budget. The caller frees it, also
- * after a failure. */
+/* Opens and reads the mask for all images. The caller frees it, also after a failure. */
 static enum status read_mask(const struct batch_options *options, struct budget *budget,
                              struct mask *mask, struct error *error)
 {
@@ -240,7 +240,8 @@ enum status batch_run(const struct batch_options *options, struct computer *comp
     enum status status = STATUS_OK;
 
     budget_open(&budget, options->max_memory);
-    /* A single file does not wait for the GPU here: the file is read while its GPU is opened. */
+    /* A batch checks the GPU before it makes folders. A single file opens the GPU when it is
+     * needed, after the file's header has been read. */
     if (plan->folders && !dry)
         status = computer_check(computer, error);
     if (status == STATUS_OK && options->mask)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Does the tasks of a plan: large images one after the other with all threads, then the others in
- * parallel, each with a share of the threads. */
+/* Does the tasks of a plan; a task is one input file and its output. Large files are done one
+ * after the other, each with all threads; then the others in parallel, each with a share of the
+ * threads. */
 #ifndef SMOOTHIMG_BATCH_H
 #define SMOOTHIMG_BATCH_H
 
@@ -9,9 +10,9 @@
 
 struct batch_options {
     struct plan_options plan;
-    struct stream_options stream; /* of a file that has all threads */
+    struct stream_options stream; /* how each file is read, computed and written */
     const char *mask;             /* the file of the mask for all images, or NULL */
-    int64_t max_memory;           /* bytes; 0: see budget_open */
+    int64_t max_memory;           /* bytes; 0: three quarters of the machine's */
 };
 
 enum outcome {
@@ -22,26 +23,27 @@ enum outcome {
     OUTCOMES
 };
 
-/* The outcome of a file. */
+/* How a task ended. */
 struct task_result {
     struct task *task;
     enum outcome outcome;
-    enum status status;          /* exit status of the program if this were the only file */
+    enum status status;          /* the program's, if this were the only file */
     const struct error *error;   /* of a task that failed; else NULL */
     const struct report *report; /* NO_REPORT: not begun */
 };
 
-/* How a task will end, as far as is known before it starts: OUTCOME_FAILED if it has a problem,
- * OUTCOME_SKIPPED, or OUTCOME_PLANNED. */
+/* Returns how a task will end, as far as is known before it starts: OUTCOME_FAILED if it has a
+ * problem, else OUTCOME_SKIPPED or OUTCOME_PLANNED. */
 enum outcome task_prospect(const struct task *task, bool skip_existing);
 
-/* Called after each task; never by two threads at once. */
+/* batch_run calls it after each task, but never from two threads at once. */
 typedef void batch_listener(void *context, const struct task_result *result);
 
-/* computer: of the options. Reads the mask. Makes the output folder and the folders within it.
- * Goes on after a file that fails, unless fail_fast. Returns STATUS_PARTIAL if a task of a batch
- * failed, the status of a single pair, or, with *error, why the run could not begin or go on. An
- * unfinished task leaves no output. */
+/* Does all tasks of the plan; the computer was opened with options->stream.work. Reads the mask.
+ * Makes the output folder and the folders within it. Goes on after a file that fails, unless
+ * fail_fast. Returns STATUS_PARTIAL if a task of a batch failed; for a single file its status; or
+ * the status of *error, which says why the run could not begin or go on. An unfinished task leaves
+ * no output. */
 enum status batch_run(const struct batch_options *options, struct computer *computer,
                       struct tasks *plan, batch_listener *listener, void *context,
                       struct error *error);

@@ -19,9 +19,9 @@ static bool has_name(const struct plan_options *plan, const char *name)
     return plan->output && strcmp(plan->output, name) == 0;
 }
 
-/* Checks the operands. `plain`: none of -o, -O and --in-place is given. Returns STATUS_USAGE if
- * they name no input, no output or too many; STATUS_INPUT if the only one cannot be examined;
- * STATUS_OUTPUT if the output folder does not exist. */
+/* Checks the operands; `plain` means that none of -o, -O and --in-place is given. Returns
+ * STATUS_USAGE if the operands name no input, no output or too many; STATUS_INPUT if the only one
+ * cannot be examined; STATUS_OUTPUT if the output folder does not exist. */
 static enum status check_operands(const struct plan_options *plan, bool plain, struct error *error)
 {
     const char *input = plan->input_count > 0 ? plan->inputs[0] : "", *output = plan->output;
@@ -87,8 +87,8 @@ static enum status check_operands(const struct plan_options *plan, bool plain, s
 
 /* Sets inputs, input_count, output and output_dir from the operands, after the options have been
  * parsed. The last operand is the output, as with cp, unless an option says where the outputs go.
- * With --suffix, outputs go next to inputs: then the last operand is an input too if it is a file,
- * or the only operand. */
+ * With --suffix the outputs go next to the inputs: the last operand is then an input too if it is a
+ * file, or the only operand. */
 static enum status take_operands(int count, char **operands, struct plan_options *plan,
                                  struct error *error)
 {
@@ -110,7 +110,7 @@ static enum status take_operands(int count, char **operands, struct plan_options
     return check_operands(plan, plain, error);
 }
 
-/* --- All of it. */
+/* --- The whole command line. */
 
 enum status cli_parse(int argc, char **argv, struct options *options, struct error *error)
 {
@@ -122,7 +122,7 @@ enum status cli_parse(int argc, char **argv, struct options *options, struct err
     if (status != STATUS_OK || options->action != ACTION_RUN)
         return status;
     if (options->batch.stream.work.op_count == 0)
-        options->batch.stream.work.op_count = 1; /* the first operation, smooth */
+        options->batch.stream.work.op_count = 1; /* ops[0] is 0: smooth */
     options->batch.stream.work.filter.nan =
         options->batch.mask ? NAN_SKIP : (enum nan_rule)options->nan;
     status = axes_complete(options, error);

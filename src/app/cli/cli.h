@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Parses argv, which getopt_long may reorder, into *options, which borrows its strings. After
+/* Parses argv into *options, whose strings remain argv's. getopt_long may reorder argv. After
  * STATUS_USAGE the message names the wrong word. */
 enum status cli_parse(int argc, char **argv, struct options *options, struct error *error);
 

@@ -17,10 +17,10 @@ static bool derives(const struct options *options)
     return options_have(options, OPERATION_GRADIENT) || options_have(options, OPERATION_LAPLACE);
 }
 
-#define NAMES 11 /* the greatest number of options that share one reason */
+#define NAMES 11 /* 10 options share one reason; a NULL ends them */
 
-/* Refuses options that can make no difference on this command line. An option may have no effect
- * for some of many files: the notes say that. */
+/* Refuses options that cannot change anything on this command line. If an option has no effect on
+ * some of many files, ui/notes.c says so. */
 static enum status check_effects(const struct options *options, struct error *error)
 {
     const struct work_options *work = &options->batch.stream.work;

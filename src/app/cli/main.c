@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Opens the progress line, unless the run prints other things to the terminal, or nothing at all.
- */
+/* Opens the progress line, unless it is switched off, or other output of the run goes to the
+ * terminal. */
 static void open_progress(const struct options *options, const struct tasks *plan)
 {
-    /* Seconds before the line appears: a single file that finishes earlier shows none. */
+    /* Seconds until the line appears. A single file that finishes earlier shows none. */
     const double after = plan->folders ? 0.1 : 1;
     int64_t work = 0, bytes = 0;
 
@@ -40,7 +40,7 @@ static enum status run_batch(struct ui *ui, struct tasks *plan, struct computer 
     open_progress(options, plan);
     status = batch_run(&options->batch, computer, plan, ui_listen, ui, &error);
     ui_end();
-    /* The failure of a single file, which ends its run, was printed as the file's. */
+    /* If a single file failed, ui_listen has printed its error. */
     if (status != STATUS_OK && status != STATUS_PARTIAL &&
         (plan->folders || ui->summary.counts[OUTCOME_FAILED] == 0))
         ui_print_error(&error);
@@ -92,13 +92,13 @@ static enum status list_devices(void)
     }
     if (status == STATUS_OK)
         return ui_close_stdout();
-    /* Not ui_print_error: its advice is for runs. */
+    /* ui_print_error would advise --variant cpu, which does not help here. */
     message_print("%s%s", error.text,
                   gpu_offers_emulated() ? "; --device emulated is one on the processor" : "");
     return status;
 }
 
-/* For --device emulated. */
+/* Switches to the emulated device if --device asks for it. */
 static enum status take_emulated(const struct options *options, struct error *error)
 {
     if (options->batch.stream.work.device != DEVICE_EMULATED || gpu_take_emulated())
@@ -108,9 +108,9 @@ static enum status take_emulated(const struct options *options, struct error *er
                 "it with one where a C++ compiler is, -Dcuda=emulated with that of all variants");
 }
 
-/* If the program starts with a standard stream closed, the next file to be opened gets its number,
- * and is read or written as that stream. Opens /dev/null there for the opposite direction, so that
- * using the stream fails. */
+/* Opens /dev/null for each standard stream that is closed, in the opposite direction, so that using
+ * the stream fails. Otherwise the next file to be opened would get the stream's number, and would
+ * be read or written as that stream. */
 static void occupy_closed_streams(void)
 {
     for (int fd = 0; fd <= 2; fd++)

@@ -90,8 +90,8 @@ static int64_t limit_in(const char *path)
 }
 
 /* Returns the lowest limit of a control group and its parents; truncates `group` at each slash. In
- * a container the path may be the host's, of which only the root exists inside, so groups without a
- * file are skipped. */
+ * a container the path may be the host's, and only the root group exists, so groups without a file
+ * are skipped. */
 static int64_t lowest_limit(const char *root, const char *folder, char *group, const char *file)
 {
     char path[PATH_MAX];

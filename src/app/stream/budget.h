@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Limits the memory that the images of all threads take together. Each image reserves all its
- * memory at once, which avoids deadlock. Requests are served in their order, so that small images
- * do not keep a large one waiting. */
+ * memory at once, which avoids deadlock. Requests are granted in the order in which they arrive, so
+ * that small images do not keep a large one waiting. */
 #ifndef SMOOTHIMG_BUDGET_H
 #define SMOOTHIMG_BUDGET_H
 
@@ -13,10 +13,10 @@
 struct budget {
     int64_t limit;         /* bytes */
     int64_t kept;          /* bytes of the mask, already subtracted from the limit */
-    pthread_mutex_t mutex; /* over what follows */
+    pthread_mutex_t mutex; /* protects the members below */
     pthread_cond_t changed;
     int64_t taken;
-    uint64_t tickets, serving; /* tickets: given out so far; serving: whose turn it is */
+    uint64_t tickets, serving; /* tickets given out; the ticket that is served next */
 };
 
 /* `limit` is that of --max-memory; 0 means three quarters of what the machine, or the process's

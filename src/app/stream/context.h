@@ -29,13 +29,13 @@ struct stream_options {
     void (*progress)(int64_t work);
 };
 
-/* Shared by the files of a run. Everything in it is borrowed. */
+/* What the files of a run share. It owns nothing. */
 struct stream_context {
     const struct stream_options *options;
     struct computer *computer;
     struct budget *budget;
     struct lights *lights;   /* for images that are decoded to linear light */
-    const struct mask *mask; /* of all images; NULL: none */
+    const struct mask *mask; /* for all images; NULL: none */
     int threads;             /* for one file */
 };
 

@@ -26,8 +26,8 @@ enum status passage_take_memory(const struct passage *passage, int64_t bytes, co
     return budget_take(passage->context->budget, bytes, text, remedy, error);
 }
 
-/* Bands are also faster: their data stay in the caches, and one thread reads while another
- * computes. */
+/* Returns true if the image can be processed in bands of rows. They need less memory, and are
+ * faster: their data stay in the caches, and one thread reads while another computes. */
 static bool suits_bands(const struct passage *passage)
 {
     const struct stream_options *options = passage->context->options;
@@ -46,7 +46,7 @@ static const char *extension_of(const struct stream_file *file)
                                                                : format_extension(file->output);
 }
 
-/* Before anything is read. */
+/* Refuses an unknown extension before anything is read. */
 static enum status check_extension(const struct stream_file *file, struct error *error)
 {
     const char *extension = extension_of(file);
@@ -69,8 +69,8 @@ void passage_choose_format(const struct passage *passage, const struct image *im
         format_of_extension(passage->extension, &file, &passage->writer->format);
 }
 
-/* Takes the image that the reader has begun through the operations and into the writer; for a
- * volume, this image and all that follow. */
+/* Runs the operations on the image that the reader has begun, and writes the result. For a volume,
+ * does so with this image and all that follow. */
 static enum status take_image(struct passage *passage, struct error *error)
 {
     const struct image *header = passage->header;
@@ -96,12 +96,12 @@ static enum status take_image(struct passage *passage, struct error *error)
 
 /* --- A file's part in the progress of a run. */
 
-/* Each written row adds a part of the file's work. The parts never exceed it; the end of the file
- * adds what is left. */
+/* The progress of one file. Each written row adds a part of the file's work; the sum never exceeds
+ * `work`. The end of the file adds what is left. */
 struct share {
-    void (*add)(int64_t work); /* of stream_options; or NULL */
+    void (*add)(int64_t work); /* stream_options.progress; or NULL */
     int64_t work, file_bytes;  /* of the file; 0: unknown */
-    double scale;              /* work for a byte of the current image's samples */
+    double scale;              /* work per byte of the current image's samples */
     _Atomic int64_t added;
 };
 
@@ -114,7 +114,7 @@ static void add_work(struct share *share, int64_t work)
         share->add(min(work, left));
 }
 
-/* The on_rows of the writer. */
+/* The writer's callback on_rows. */
 static void add_rows(void *context, int64_t sample_bytes)
 {
     struct share *share = context;
@@ -138,8 +138,8 @@ static enum status begin_image(const struct passage *passage, struct image *head
     return status;
 }
 
-/* Takes the image that has been begun, and those that follow. For a volume, or with --dry-run, the
- * first call takes all. */
+/* Processes the image that has been begun, and those that follow. For a volume, the first call of
+ * take_image does all pages. --dry-run stops after the first image. */
 static enum status take_images(struct passage *passage, struct share *share, struct image *header,
                                struct error *error)
 {
@@ -148,8 +148,9 @@ static enum status take_images(struct passage *passage, struct share *share, str
     bool found = true;
 
     while (status == STATUS_OK && found) {
-        /* If an image has more bytes of samples than its file, as when it is compressed, it counts
-         * as the whole file. Otherwise it counts as its samples: a file may have several. */
+        /* A file may have several images, so each counts by its bytes of samples, relative to the
+         * file's bytes. An image that has more bytes than its file, since it is compressed, counts
+         * as the whole file. */
         share->scale =
             (double)share->work / (double)max(share->file_bytes, (int64_t)image_bytes(header));
         status = take_image(passage, error);
@@ -180,8 +181,7 @@ static enum status close_output(const struct passage *passage, struct output *ou
     return status;
 }
 
-/* Takes every image of the reader into the output. The output is opened after the first header has
- * been read. */
+/* Processes every image of the reader. Opens the output after the first header has been read. */
 static enum status take_file(const struct stream_context *context, struct image_reader *reader,
                              const struct stream_file *file, struct report *report,
                              struct error *error)

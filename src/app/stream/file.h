@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One file: read, do the operations, verify, write. */
+/* Does one file: reads it, runs the operations, verifies and writes. */
 #ifndef SMOOTHIMG_STREAM_FILE_H
 #define SMOOTHIMG_STREAM_FILE_H
 
@@ -13,11 +13,11 @@ struct stream_file {
     const char *format;
     bool same_format; /* the output has the input's format, whatever its name (in a folder, files
                        * may have unknown extensions) */
-    int64_t work;     /* the file's part of the run's progress */
+    int64_t work;     /* the file's share of the run's progress */
 };
 
-/* Takes every image of the input through the operations and into the output. On failure the output
- * is as it was before. The report is valid in either case. */
+/* Runs the operations on every image of the input, and writes the results. On failure the output is
+ * as it was before. The report is valid in either case. */
 enum status file_run(const struct stream_context *context, const struct stream_file *file,
                      struct report *report, struct error *error);
 

@@ -9,15 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BYTES ((int64_t)224 << 20) /* of a volume's pages, where that is enough */
+/* Memory for a volume, unless steps of halo / 2 pages need more. */
+#define MOST_BYTES ((int64_t)224 << 20)
 
-/* A volume in progress. The window holds the input's pages from number `base` on. */
+/* The state of pages_run. An image that is not a volume is its only page. The window holds pages of
+ * the input, `held` in number, from page number `base` on. */
 struct run {
     const struct passage *passage;
     const struct work_options *work;
     struct smoothimg_context *library;
     bool volume, wraps, verifies;
-    int64_t halo; /* through the pages */
+    int64_t halo; /* along z, in pages */
     /* room: pages that the window can hold; step: the most pages that are computed at once. */
     int64_t room, step;
     int64_t each; /* bytes that each thread takes for writing */
@@ -25,10 +27,10 @@ struct run {
     int64_t taken;       /* bytes of the budget */
     struct image window; /* one page below the other */
     struct page {
-        struct image kind;        /* what becomes of it: without samples */
+        struct image kind;        /* the header of its result: no samples */
         struct metadata metadata; /* of a volume's page */
     } * pages;                    /* those in the window */
-    int64_t base, held, next;     /* next: the page that is computed next */
+    int64_t base, held, next;     /* next: the number of the page that is computed next */
     bool ended;                   /* the last page is in the window */
 };
 
@@ -76,8 +78,8 @@ static int64_t bytes_of(const struct run *run)
     return most < 0x1p62 ? (int64_t)most : INT64_MAX;
 }
 
-/* Sets the step. If the first page needs the last ones, the window has to hold all pages, if their
- * number is known. */
+/* Sets the step, and the room in the window. With --edge wrap the first page needs the last ones,
+ * so the window has to hold all pages, if their number is known. */
 static void set_step(struct run *run, int64_t step)
 {
     const int64_t all = run->passage->reader->planes;
@@ -92,10 +94,9 @@ static int64_t wanted_step(const struct run *run)
     return run->volume ? 4 * run->halo + 4 : 1;
 }
 
-/* Chooses how many pages are computed at once: as many as are wanted, or fewer if memory is short.
- * Each step also filters the pages around it again, so it has at least half as many pages as the
- * filter reaches to one side, if the limit allows. The remaining memory decides the number of
- * threads. */
+/* Chooses how many pages are computed at once: wanted_step(), or fewer if memory is short. The
+ * halo's pages are filtered along x and y again in each step, so a step has at least halo / 2
+ * pages, if the limit allows. The remaining memory decides the number of threads. */
 static void choose(struct run *run)
 {
     const int64_t limit = run->passage->context->budget->limit;
@@ -186,7 +187,7 @@ static enum status check_page(const struct run *run, const struct image *header,
                 run->passage->reader->name, (long long)(run->base + run->held + 1));
 }
 
-/* Moves the page that the reader has begun into the window. */
+/* Reads the page that the reader has begun into the window. */
 static enum status take_page(struct run *run, const struct image *header, struct error *error)
 {
     const struct passage *passage = run->passage;
@@ -236,7 +237,7 @@ static enum status fill(struct run *run, struct image *header, struct error *err
     return status;
 }
 
-/* Drops the pages that no later one needs. With wrap, the last pages need the first. */
+/* Drops the pages that no later result needs. With --edge wrap, the last pages need the first. */
 static void slide(struct run *run)
 {
     const int64_t gone = run->wraps ? 0 : max(0, run->next - run->halo - run->base);
@@ -253,10 +254,10 @@ static void slide(struct run *run)
     run->held -= gone;
 }
 
-/* --- What becomes of them. */
+/* --- The results. */
 
-/* Makes *result, the next `count` pages, by all operations. Without `keep`, the window is freed as
- * soon as it is no longer needed. The caller frees both, also after a failure. */
+/* Computes *result, the next `count` pages, by all operations. Without `keep`, the window is freed
+ * after the first operation. The caller frees both images, also after a failure. */
 static enum status run_all(struct run *run, bool reference, bool keep,
                            struct smoothimg_context *library, int threads, int64_t count,
                            struct image *result, struct stage_times *times, struct error *error)
@@ -290,7 +291,7 @@ static enum status run_all(struct run *run, bool reference, bool keep,
     return status;
 }
 
-/* Compares the result with the references', which one thread computes. */
+/* Compares the result with that of the reference, which one thread computes. */
 static enum status verify(struct run *run, int64_t count, const struct image *result,
                           struct error *error)
 {
@@ -325,7 +326,7 @@ static enum status verify(struct run *run, int64_t count, const struct image *re
                 name);
 }
 
-/* Writes the result's pages. Its first page is the next to write. */
+/* Writes the result's pages, the first of which is page `next`. */
 static enum status put_pages(const struct run *run, int64_t count, const struct image *result,
                              struct error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One image on its way from the reader to the writer. All ways of processing it share this. */
+/* One image between the reader and the writer: what bands.c and pages.c both need. */
 #ifndef SMOOTHIMG_PASSAGE_H
 #define SMOOTHIMG_PASSAGE_H
 
@@ -12,29 +12,30 @@ struct passage {
     struct image_reader *reader;
     struct image_writer *writer;
     const char *extension;      /* sets the output's format; NULL: each image keeps its own */
-    const struct image *header; /* that image_reader_begin has found */
+    const struct image *header; /* of the image that image_reader_begin has found */
     struct operations operations;
-    struct image result; /* what becomes of it: without samples */
+    struct image result; /* the header of the result: no samples */
     struct report *report;
 };
 
-/* Sets the writer's format to the one for the image. In a stream of several images each has the
- * Netpbm format that fits it. */
+/* Sets the writer's format to the one for the image. In a Netpbm stream of several images, each
+ * gets the format that fits it. */
 void passage_choose_format(const struct passage *passage, const struct image *image);
 
-/* Waits until the budget has the bytes, and takes them. Returns STATUS_INPUT if the budget is too
- * small. In the message, `what` names what needs them and `less` the ways to call the program that
- * would need less. */
+/* Waits until the budget has the bytes, and reserves them. Returns STATUS_INPUT if the budget is
+ * too small. In the message, `what` names what needs the bytes, and `less` the ways to call the
+ * program that would need less. */
 enum status passage_take_memory(const struct passage *passage, int64_t bytes, const char *what,
                                 const struct string_list *less, struct error *error);
 
-/* pages.c: an image that is in memory as a whole, for all operations one after the other; and a
- * volume: the images of one input are its pages, and are filtered along three axes, with one
- * rounding. Its pages are read and written one after the other, and no more of them are in memory
- * than the filter reaches over, and some. Takes the image, of a volume with all that follow, from
- * the reader to the writer, verified where the options say so. STATUS_INPUT if pages differ in size
- * or kind, or if the budget is too small; STATUS_UNSUPPORTED for edge rules that need the last
- * pages first. */
+/* In pages.c. Runs all operations, one after the other, on an image that is in memory as a whole,
+ * and writes it, verified if the options say so. If the filter has a halo along z, the images of
+ * the input are the pages of a volume, which is filtered along three axes with one rounding. Then
+ * the function processes this image and all that follow. Of a volume only the pages that the filter
+ * reaches, and a few more, are in memory.
+ *
+ * Returns STATUS_INPUT if pages differ in size or kind, or if the budget is too small;
+ * STATUS_UNSUPPORTED for --edge wrap if not all pages can be in memory. */
 enum status pages_run(const struct passage *passage, struct error *error);
 
 #endif

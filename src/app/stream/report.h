@@ -19,7 +19,7 @@ struct stage_times {
         struct gpu_times gpu; /* a part of compute; all zero if the CPU computed */
         /* The variant that was asked for; NULL until something is computed. */
         const char *variant;
-        const char *engine; /* what computed: smoothimg_chosen() */
+        const char *engine; /* the engine that computed, by smoothimg_chosen() */
         bool on_gpu;
     } ops[MAX_OPS];
 };
@@ -27,33 +27,33 @@ struct stage_times {
 struct report {
     int64_t images, pixels;
     struct shape shape;       /* of the first image */
-    enum format input_format; /* likewise */
+    enum format input_format; /* of the first image */
     struct stage_times times;
     enum format format; /* of the output */
     bool has_alpha;     /* the first image has it */
     bool linear;        /* the operations worked in linear light */
     /* The gamma by which the first image was decoded; LIGHT_SRGB: sRGB's curve. */
     uint32_t gamma;
-    bool has_profile; /* of colours, as in struct image_curve */
+    bool has_profile; /* a colour profile, as in struct image_curve */
 
-    struct phrase gpu;                               /* see computer_gpu */
+    struct phrase gpu;                               /* by computer_gpu: its number and name */
     double seconds;                                  /* from the file's opening to its end */
     int64_t input_bytes, output_bytes;               /* of the files; -1: no regular file */
     struct metadata_notes faults, damaged, left_out; /* of the input, as in struct metadata */
-    struct metadata_notes not_carried;               /* see carried_note_lost */
+    struct metadata_notes not_carried;               /* by the output (carried_note_lost) */
 };
 
 /* The report of a file that was not begun. */
 #define NO_REPORT ((struct report){.input_bytes = -1, .output_bytes = -1})
 
-/* Counts an image whose header has been read, and of the first one notes shape and kind. */
+/* Counts an image whose header has been read. Notes the shape and kind of the first one. */
 void report_note_image(struct report *report, const struct image_reader *reader,
                        const struct image *header);
 
 /* Adds the time since *mark, a value of clock_seconds, to the stage, and sets *mark to now. */
 void add_time_since(double *mark, double *stage);
 
-/* Add scale x the seconds. */
+/* Add the seconds, multiplied by `scale`, to *sum. */
 void op_times_add(struct op_times *sum, const struct op_times *op, double scale);
 void stage_times_add(struct stage_times *sum, const struct stage_times *times, double scale);
 

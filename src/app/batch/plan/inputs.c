@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* By its extension, or by its content. */
+/* Sets *found if the file is an image, by its extension or by its content. */
 static enum status is_image(const char *path, bool *found, struct error *error)
 {
     const struct codec *codec = NULL;
@@ -31,10 +31,11 @@ struct walk {
     const struct plan_options *options;
     /* The output folder, which is not walked into; NULL if it does not exist. */
     const struct stat *output;
-    size_t name_at; /* of every path */
+    size_t name_at; /* the start of the name in each path, as for tasks_add_file */
 };
 
-/* True if this file's content should be examined: backups and temporary files are not. */
+/* Returns true if the file's content should be examined: it is a regular file, and neither a backup
+ * nor a temporary file. */
 static bool is_input(const char *path, const struct stat *info)
 {
     return S_ISREG(info->st_mode) && path[strlen(path) - 1] != '~' && !temporary_is_name(path);
@@ -55,7 +56,7 @@ static enum status add_found(const struct walk *walk, const char *path, const st
         return tasks_add_file(walk->plan, path, walk->name_at, info, &why, error);
     if (wanted)
         return tasks_add_file(walk->plan, path, walk->name_at, info, NULL, error);
-    if (info && S_ISDIR(info->st_mode)) /* by a link, which may lead back */
+    if (info && S_ISDIR(info->st_mode)) /* through a link, which may lead back here */
         walk->plan->folders_left++;
     else
         walk->plan->others++;
@@ -110,8 +111,8 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* Adds the files of a folder. An unreadable folder within it becomes a task that fails. fts is not
- * used: it takes a read error for the end of the folder. */
+/* Adds the files of a folder. An unreadable folder within it becomes a task that fails. Uses
+ * scandir, since fts takes a read error for the end of the folder. */
 static enum status walk_folder(const struct walk *walk, const char *path, bool within,
                                struct error *error)
 {

@@ -23,7 +23,7 @@ size_t name_kept(const char *path, bool listed)
     return (size_t)(kept - path);
 }
 
-/* Does it contain ".."? */
+/* Returns true if a part of the name is "..". */
 static bool climbs(const char *name)
 {
     for (const char *part = name; part; part = strchr(part, '/')) {
@@ -95,7 +95,7 @@ static int by_file(const void *a, const void *b)
     return x->inode < y->inode ? -1 : x->inode > y->inode;
 }
 
-/* tasks are sorted by output. */
+/* Fails if two tasks have the same output. The tasks are sorted by output. */
 static enum status check_collisions(struct task *const *tasks, size_t count, struct error *error)
 {
     for (size_t i = 1; i < count; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the sources of this folder: the list of tasks, the inputs, and the names of outputs. */
+/* Declares what only the sources of this folder share: the list of tasks, the inputs, and the names
+ * of outputs. */
 #ifndef SMOOTHIMG_PLAN_PARTS_H
 #define SMOOTHIMG_PLAN_PARTS_H
 
@@ -7,12 +8,12 @@
 
 void task_free(struct task *task);
 
-/* Gives the task a problem, unless it has one. The task will then fail, and the other files will be
+/* Sets the task's problem, unless it has one. The task will then fail, and the other files will be
  * done. */
 enum status task_fail(struct task *task, const struct error *why, struct error *error);
 
-/* Adds a task for the input. *info is the input's stat, or NULL if it is unknown; its problem may
- * be NULL. The output folder keeps the part of the path that begins at name_at. */
+/* Adds a task for the input `path`. `info` is its stat, or NULL if unknown; `why` is its problem,
+ * or NULL. The output folder keeps the part of the path that begins at name_at. */
 enum status tasks_add_file(struct tasks *plan, const char *path, size_t name_at,
                            const struct stat *info, const struct error *why, struct error *error);
 
@@ -31,13 +32,13 @@ enum status tasks_add_inputs(struct tasks *plan, const struct plan_options *opti
 enum status tasks_check(const struct plan_options *options, struct tasks *plan,
                         struct error *error);
 
-/* Returns where, in the path of a named file, the part begins that the output folder keeps (see
- * plan.h). If the path is from a list (`listed`) and begins with "./", as find prints it, all of it
- * is kept. */
+/* Returns the index in `path`, which the user named, where the part begins that the output folder
+ * keeps (see plan.h). A path that comes from a list (`listed`) and begins with "./", as find prints
+ * it, is kept whole. */
 size_t name_kept(const char *path, bool listed);
 
-/* Sets task->output and same_format. With an output folder, the name is within it; without one, it
- * is next to the input. --suffix and --format apply. With --in-place it is the input's name.
+/* Sets task->output and same_format. The output is in the output folder if there is one, else next
+ * to the input. --suffix and --format change its name; with --in-place it has the input's name.
  * Returns STATUS_USAGE for a name that leads out of the folder. */
 enum status name_output(struct task *task, const struct plan_options *options, struct error *error);
 

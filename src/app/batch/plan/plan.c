@@ -75,7 +75,7 @@ enum status tasks_add_unreachable(struct tasks *plan, const char *path, size_t n
     return tasks_add_file(plan, path, name_at, NULL, &why, error);
 }
 
-/* --- A task, or those of a batch. */
+/* --- A single task, or the tasks of a batch. */
 
 bool names_stream(const char *name)
 {
@@ -93,8 +93,9 @@ enum path_kind path_kind(const char *path)
     return S_ISDIR(info.st_mode) ? PATH_FOLDER : S_ISREG(info.st_mode) ? PATH_FILE : PATH_DEVICE;
 }
 
-/* For INPUT OUTPUT, where the second operand exists. It is replaced if it may be an earlier result,
- * but not if it may be a second input, as when a pattern such as *.jpg matches two files. */
+/* For INPUT OUTPUT, where the second operand exists: fails unless it may be replaced. It may be an
+ * earlier result, or a second input, as when *.jpg matches two files. JPEG and camera raw files
+ * count as inputs. */
 static enum status check_second(const struct task *task, struct error *error)
 {
     const struct codec *codec;
@@ -110,13 +111,15 @@ static enum status check_second(const struct task *task, struct error *error)
                 task->output);
 }
 
-/* Of the file of this name, or of a standard stream. */
+/* Sets *info for the file of this name or, for "-", for the stream. Returns false, with errno, on
+ * failure. */
 static bool examine(const char *name, int stream, struct stat *info)
 {
     return (names_stream(name) ? fstat(stream, info) : stat(name, info)) == 0;
 }
 
-/* Sets `exists` of a single task. One file under two names would be read while it is replaced. */
+/* Sets `exists` of a single task. Fails if input and output are one file: it would be read while it
+ * is replaced. */
 static enum status examine_output(struct task *task, const struct plan_options *options,
                                   struct error *error)
 {
@@ -162,7 +165,7 @@ static enum status add_pair(struct tasks *plan, const struct plan_options *optio
     return examine_output(task, options, error);
 }
 
-/* name: of a file, relative to the folder of the batch. */
+/* Returns true if the shard has the file; `name` is relative to the folder of the batch. */
 static bool shard_holds(const struct shard *shard, const char *name)
 {
     return shard->count == 0 ||
@@ -203,9 +206,9 @@ static enum status add_batch(struct tasks *plan, const struct plan_options *opti
     return status;
 }
 
-/* Sets each file's work, its part of the progress bar: its bytes and, among several files, the mean
- * of all files' bytes. With bytes alone, compressed files would count too little, since they take
- * as long as others with as many samples; with the mean alone, large files would. */
+/* Sets each file's share of the progress bar: its bytes plus, if there are several files, the mean
+ * of all files' bytes. Bytes alone would undercount compressed files, which take as long as others
+ * with as many samples. The mean alone would undercount large files. */
 static void weigh(struct tasks *plan)
 {
     int64_t sum = 0;

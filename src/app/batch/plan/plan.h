@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Plans a run: which input becomes which output. The plan is complete and checked before work
- * begins. The output folder keeps the name that an input has within the folder where it was found:
- * images/a/x.pgm, found in images, becomes OUT/a/x.pgm. A file that was itself named keeps the part
- * after its last slash, or after "/./" if its name contains that, as with rsync -R. */
+ * begins. In the output folder an input has the name that it has within the folder where it was
+ * found: images/a/x.pgm, found in images, becomes OUT/a/x.pgm. A file that the user named keeps the
+ * part after its last slash, or after "/./" if its name contains that, as with rsync -R. */
 #ifndef SMOOTHIMG_PLAN_H
 #define SMOOTHIMG_PLAN_H
 
@@ -16,7 +16,8 @@
 #include <sys/types.h>
 
 /* One part of a batch, for several machines or processes that share the work without communicating.
- * The hash of a file's name decides its shard: the same everywhere, whatever other files exist. */
+ * The hash of a file's name decides its shard, so each machine finds the same shard, whatever other
+ * files exist. */
 struct shard {
     int index; /* 1 to count */
     int count; /* 0: no shards; one run does everything */
@@ -28,19 +29,19 @@ struct task {
     const char *name; /* the part of input that the output folder keeps */
     char *output;     /* owned; NULL if there is a problem */
     int64_t bytes;    /* size of the input file, or -1 if it is unknown or not a regular file */
-    int64_t work;     /* the file's part of the run's progress, in any unit */
+    int64_t work;     /* the file's share of the run's progress, in any unit */
     dev_t device;     /* with `inode`, identifies the input file; both 0 if unknown */
     ino_t inode;
     bool same_format;    /* the output has the input's format, whatever its name */
     bool exists;         /* the output exists */
-    bool second_operand; /* the output is named only by its place as the second of two operands */
+    bool second_operand; /* named as an output only by its place: smoothimg INPUT OUTPUT */
     char *problem;       /* owned; why this cannot be done (say, an unreadable folder), or NULL */
 };
 
 struct tasks {
     struct task *tasks; /* in the order of the command line; in a folder, by the names' bytes */
     size_t count;
-    int64_t others;       /* files in folders that are not tasks, mostly not supported images */
+    int64_t others;       /* files in folders that are skipped: mostly no supported images */
     int64_t folders_left; /* subfolders that are not entered */
     int64_t foreign;      /* images of other shards */
     /* True for a batch of any number of files; otherwise there is one task. */
@@ -53,18 +54,18 @@ struct plan_options {
     int input_count;
     /* A file, or the folder for the outputs; NULL with --in-place or --suffix. */
     const char *output;
-    const char *output_file, *output_dir; /* the same, of -o and -O; NULL: not given */
+    const char *output_file, *output_dir; /* the arguments of -o and -O; NULL: not given */
     const char *format;                   /* an extension, or NULL: by the output's name */
     const char *suffix, *files_from;      /* NULL: not given */
     struct shard shard;
     bool recursive, in_place, skip_existing, fail_fast;
 };
 
-/* Is this -, standard input or output? NULL: not given. */
+/* Returns true if the name is "-", standard input or output. `name` may be NULL. */
 bool names_stream(const char *name);
 
-/* The kind of file under this name; if there is none, errno says why. "-" is standard input or
- * output. */
+/* The kind of file that a path names; "-" is standard input or output. If there is no file,
+ * path_kind leaves the reason in errno. */
 enum path_kind { PATH_MISSING, PATH_STREAM, PATH_FOLDER, PATH_FILE, PATH_DEVICE };
 enum path_kind path_kind(const char *path);
 

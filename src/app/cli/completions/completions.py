@@ -3,9 +3,9 @@
 
 usage: completions.py SHELL PROGRAM HELP [LIST]...
 
-SHELL is bash, zsh or fish. HELP has what `PROGRAM --help` prints: the options, their arguments' names
-and words. A LIST is a table that the program prints of what an argument may name, see LISTS. Meson
-runs this while the project is built, so that no list of options is kept by hand.
+SHELL is bash, zsh or fish. HELP is a file with what `PROGRAM --help` prints: the options, their
+arguments' names and words. A LIST is a file with a table that the program prints of words for an
+argument, see LISTS. Meson runs this during the build, so that nobody keeps a list of options by hand.
 """
 import re
 import sys
@@ -15,12 +15,12 @@ from pathlib import Path
 # kind: None (no argument), "free" (nothing to offer), "words", "files", "folders", "words or files"
 Option = namedtuple("Option", "letter name argument help kind words")
 
-# Words that the help mentions only within sentences.
+# Arguments that the help mentions only within sentences.
 HINTS = {
     "smoothimg": {"variant": "auto cpu gpu", "device": "emulated", "jobs": "all"},
     "smoothimg-bench": {"op": "smooth transpose reverse", "image": "noise chequer photo", "jobs": "all"},
 }
-# For each program its tables: the column with the words, and the options that take them.
+# The tables that each program prints: the column with the words, and the options that take them.
 LISTS = {
     "smoothimg": [("variant", ["variant"])],
     "smoothimg-bench": [("row", ["variant", "against"]), ("group", ["experiment"])],
@@ -33,7 +33,7 @@ CONTINUED = re.compile(r"(\n {20,}\w+(?: \(default\))?(?:, \w+)*,)\n +")
 
 
 def options_of(program, text, lists):
-    """The options of a help text. `lists` are texts, in the order of LISTS."""
+    """Returns the options in a help text. `lists` are the texts of the tables, in the order of LISTS."""
     offered = {name: words.split() for name, words in HINTS[program].items()}
     for (column, names), table in zip(LISTS[program], lists):
         for name in names:
@@ -57,7 +57,7 @@ def options_of(program, text, lists):
 
 
 def words_of(table, column):
-    """Returns the words of a column, each once. Rows that this build lacks are left out."""
+    """Returns the words of a column, each once, without the rows of what this build lacks."""
     heading, *rows = table.splitlines()
     place = heading.split().index(column)
     rows = [row for row in rows if row[:1].strip() and (place == 0 or "(not in this build)" not in row)]
@@ -124,12 +124,13 @@ ZSH_ACTIONS = {
     "words": "({words})",
     "words or files": r'_alternative "words\:word\:({words})" "files\:file\:_files"',
     "files": "_files",
-    "folders": "_path_files -/",  # _files -/ offers files where no folder suits
+    "folders": "_path_files -/",  # _files -/ offers files where no folder matches
 }
 
 
 def zsh(program, options):
-    """A row is a specification for _arguments. What may not be repeated is not offered twice."""
+    """Returns the script. A row is a specification for _arguments: '*' marks an option that may be
+    repeated, (...) keeps both names of another option from being offered again."""
     rows = ""
     for option in options:
         plus, equals = ("+", "=") if option.kind else ("", "")
@@ -147,7 +148,7 @@ def zsh(program, options):
             f"_arguments -s -S \\\n{rows}    '*:file:_files'\n")
 
 
-# --- fish: a command for each option; it offers files where nothing else is said --------------------------
+# --- fish: a command for each option; without one, fish offers files ---------------------------------------
 
 def fish(program, options):
     rows = f"# fish completion for {program}, made from its --help\n\n"

@@ -7,11 +7,10 @@
 
 #define DEFAULT_HALO 4
 
-/* Bytes for the numbers of --halo or --sigma as text. Any number that makes sense is far shorter.
- */
+/* Bytes for one number of --halo or --sigma as text. Any number that makes sense is far shorter. */
 #define NUMBER_BYTES 64
 #define MOST_PIECES 3
-#define Z 2 /* the index of the z axis, the only one that may have no number */
+#define Z 2 /* the index of the z axis, the only axis that may have no number */
 struct pieces {
     char text[MOST_PIECES][NUMBER_BYTES];
     int count;
@@ -80,8 +79,9 @@ enum status axes_take_sigma(const struct option_row *row, const char *argument,
     return status;
 }
 
-/* Completes an axis: --sigma without --halo implies a halo, by --truncate or SciPy's rule; --halo
- * alone implies a sigma. An axis is not filtered if its sigma is 0, nor is z without a number. */
+/* Sets the halo and the sigma of an axis. --sigma without --halo implies a halo, by --truncate or
+ * SciPy's rule. --halo without --sigma leaves the sigma 0, which means halo/3. The halo is 0, so
+ * that the axis is not filtered, if its --sigma is 0, and for z if it has no number. */
 static enum status complete_axis(const struct options *options, int axis,
                                  struct filter_axis *filter, struct error *error)
 {
@@ -119,7 +119,7 @@ enum status axes_complete(struct options *options, struct error *error)
 bool axes_look_like_one(const struct options *options)
 {
     const char *text = options->sigma_text;
-    int fraction = 0, end = 0; /* where they are in the text */
+    int fraction = 0, end = 0; /* where the fraction begins and ends */
 
     return text && sscanf(text, "%*[0-9],%n%*[0-9]%n", &fraction, &end) == 0 && end > 0 &&
            text[end] == '\0' && strcmp(text + fraction, "0") != 0;

@@ -201,8 +201,8 @@ static enum status take_jobs(const struct option_row *row, const char *argument,
     return fail_with_remedy(error, ", or all for all processors");
 }
 
-/* Stores the number in thousandths. A decimal with up to three places has the same double as its
- * thousandths divided by 1000. */
+/* Stores the number in thousandths. It has at most three decimals if its nearest thousandth,
+ * divided by 1000, gives the same double. */
 static enum status take_amount(const struct option_row *row, const char *argument,
                                struct options *options, struct error *error)
 {
@@ -252,7 +252,7 @@ static enum status take_shard(const struct option_row *row, const char *argument
                 argument, (long long)row->max);
 }
 
-/* context: the struct options. */
+/* Stores the argument of an OPTION_OWN row. `context` is the struct options. */
 static enum status take_own(const struct option_row *row, const char *argument, void *context,
                             struct error *error)
 {

@@ -10,18 +10,18 @@
 
 enum action { ACTION_RUN, ACTION_LIST_VARIANTS, ACTION_LIST_DEVICES, ACTION_HELP, ACTION_VERSION };
 
-/* Complete and checked after cli_parse. Strings are argv's. Values of WORD and ACTION rows are ints
- * (see option_table.h). */
+/* The values of all options, complete and checked after cli_parse. Strings are argv's. Fields of
+ * WORD and ACTION rows are ints (see option_table.h). */
 struct options {
     int action;                  /* enum action */
-    struct batch_options batch;  /* for the rooms below */
-    int64_t halos[3];            /* x, y, z; of --halo */
+    struct batch_options batch;  /* for src/app/batch and src/app/stream */
+    int64_t halos[3];            /* of x, y and z, from --halo */
     double sigmas[3];            /* the sigmas of x, y and z; 0: that axis is not filtered */
-    int halo_count, sigma_count; /* how many numbers the option had: 0, 2 or 3 */
+    int halo_count, sigma_count; /* numbers given, a single one counted twice; 0: no option */
     double truncate;             /* 0: not given */
     const char *sigma_text;      /* the argument of --sigma; NULL: not given */
     int nan;                     /* an enum nan_rule, from --nan; --mask implies NAN_SKIP */
-    int64_t max_metadata;        /* bytes, for one file */
+    int64_t max_metadata;        /* the limit for one file, in bytes */
     bool strip_metadata;
     bool no_progress, quiet, verbose, json;
     uint64_t given; /* for option_is_given */
@@ -38,11 +38,12 @@ extern const char *const norm_words[];
 extern const char *const alpha_words[];
 extern const char *const nan_words[];
 
-/* True if the operation is among those that run; true if this is the word of --variant. */
+/* options_have returns true if the operation is one of those that run; variant_is, if --variant
+ * names this word. */
 bool options_have(const struct options *options, enum operation operation);
 bool variant_is(const struct options *options, const char *variant);
 
-/* The values of options that are not given. */
+/* Returns the values that the options have before the command line is parsed. */
 struct options options_default(void);
 
 /* Store the argument of --halo or --sigma: "6", "6,2" for x and y, or "6,2,1" for x, y and z. They
@@ -52,11 +53,12 @@ enum status axes_take_halo(const struct option_row *row, const char *argument,
 enum status axes_take_sigma(const struct option_row *row, const char *argument,
                             struct options *options, struct error *error);
 
-/* Sets the axes of the filter. STATUS_USAGE if a sigma implies too large a halo. */
+/* Sets the axes of the filter from --halo, --sigma and --truncate. Returns STATUS_USAGE if a sigma
+ * implies too large a halo. */
 enum status axes_complete(struct options *options, struct error *error);
 
-/* True if --sigma looks like one number with a decimal comma, such as 2,5: it means x and y, but in
- * much of the world also two and a half. */
+/* Returns true if --sigma looks like one number with a decimal comma. The program reads 2,5 as 2
+ * for x and 5 for y, but in many countries it means two and a half. */
 bool axes_look_like_one(const struct options *options);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Prints a note if `so` is true, but once in a run. `word` identifies the note. */
+/* Prints a note if `so` is true and it has not been printed yet. `word` identifies the note. */
 __attribute__((format(printf, 4, 5))) static void note(struct notes *notes, const char *word,
                                                        bool so, const char *format, ...)
 {
@@ -25,8 +25,8 @@ __attribute__((format(printf, 4, 5))) static void note(struct notes *notes, cons
     message_print("%s%s", text, notes->many ? " (said once)" : "");
 }
 
-/* Returns the largest sample of a PNG of this depth if the image's maxval is less, so that its
- * samples fill only a part of the range; else 0. */
+/* If the samples of a PNG fill only a part of the range of its bit depth, returns the largest
+ * sample of that depth, else 0. For grey, PNG has bit depths for a maxval of 1, 3 and 15 too. */
 static unsigned full_range(const struct options *options, const struct report *report)
 {
     const unsigned maxval = report->shape.maxval;
@@ -96,7 +96,7 @@ void notes_print(struct notes *notes, const struct options *options, const struc
         message_print("%s: an older image of this name was replaced", task->output);
     note(notes, "emulated", gpu_is_emulated() && *report->gpu.text,
          "the GPU is emulated, on the processor: its times mean nothing");
-    /* The lines of --verbose say it too. */
+    /* --verbose prints this anyway. */
     note(notes, "carried", *report->not_carried.text && !options->verbose,
          "%s: not carried over to %s: %s", input, format_word(report->format),
          report->not_carried.text);
@@ -133,7 +133,7 @@ void notes_print_before(const struct options *options)
                       "fraction write %.*s.%s",
                       text, options->sigmas[0], options->sigmas[1], (int)strcspn(text, ","), text,
                       text + strcspn(text, ",") + 1);
-    /* The program would seem to hang. */
+    /* Without these notes the program would seem to hang. */
     if (isatty(STDIN_FILENO) && names_stream(options->batch.plan.files_from))
         message_print("reading names of files from the terminal, one a line; Ctrl-D ends the list");
     else if (isatty(STDIN_FILENO) && options->batch.plan.input_count == 1 &&

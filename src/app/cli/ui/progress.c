@@ -16,13 +16,13 @@
 #include <termios.h>
 #include <unistd.h>
 
-#define DRAW_SECONDS 0.1 /* between redraws: faster than an eye reads */
+#define DRAW_SECONDS 0.1 /* seconds between redraws: faster than an eye reads */
 #define LINE_BYTES 512
 
 #define BAR 20          /* columns between the brackets */
-#define BAR_FROM 80     /* terminals with at least so many columns show the bar */
-#define RATE_FROM 40    /* terminals with at least so many columns show time left and speed */
-#define FIRST_SECONDS 1 /* before that, the mean rate says little */
+#define BAR_FROM 80     /* columns that a terminal needs for the bar */
+#define RATE_FROM 40    /* columns that a terminal needs for the time left and the speed */
+#define FIRST_SECONDS 1 /* seconds before which the mean rate says little */
 
 static struct {
     atomic_bool open;
@@ -30,8 +30,8 @@ static struct {
     double start;
     double after;         /* seconds from the start until the line first appears */
     _Atomic double due;   /* when the next line may be drawn */
-    int64_t work, bytes;  /* of all */
-    _Atomic int64_t done; /* work */
+    int64_t work, bytes;  /* totals of all inputs */
+    _Atomic int64_t done; /* finished work */
     pthread_mutex_t drawing;
 } progress = {.drawing = PTHREAD_MUTEX_INITIALIZER};
 
@@ -51,9 +51,9 @@ void progress_open(int64_t work, int64_t bytes, double after)
 }
 
 /* Draws "[########------------] 62% 0:00:42 left 812.0 MB/s". The rate is the mean since the start:
- * a mean of the last seconds would jump between small and large files. A single write also erases
- * the rest of the old line. In the background nothing is drawn: another program uses the terminal.
- */
+ * a mean of the last seconds would jump between small and large files. A single write draws the
+ * line and erases the rest of the old one. Draws nothing while the program is in the background,
+ * since another program then uses the terminal. */
 static void redraw(void)
 {
     const pid_t foreground = tcgetpgrp(STDERR_FILENO);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The progress of a run: one line on a terminal, redrawn in place, with a bar, the time left and
- * the speed. There is one terminal, so there is no handle. Any thread may call these functions
- * between progress_open and progress_close; before and after they do nothing. */
+/* Shows the progress of a run in one line on a terminal, redrawn in place, with a bar, the time
+ * left and the speed. There is one terminal, so there is no handle. Any thread may call these
+ * functions between progress_open and progress_close; before and after they do nothing. */
 #ifndef SMOOTHIMG_PROGRESS_H
 #define SMOOTHIMG_PROGRESS_H
 
@@ -12,11 +12,11 @@
  * or if there is no work. */
 void progress_open(int64_t work, int64_t bytes, double after);
 
-/* Adds finished work. Draws at most ten times a second. */
+/* Adds finished work, in the unit of progress_open. Draws at most ten times a second. */
 void progress_add(int64_t work);
 
-/* Enclose a message for the terminal: progress_clear removes the line and keeps other threads from
- * drawing; then it is redrawn. */
+/* Call these before and after a message to the terminal. progress_clear removes the line and keeps
+ * other threads from drawing, until progress_redraw draws it again. */
 void progress_clear(void);
 void progress_redraw(void);
 

@@ -11,17 +11,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DIGITS 6         /* of most numbers */
-#define DIGITS_DOUBLE 17 /* that tell every double apart */
-#define FIELDS_IN_LINE 5 /* for people */
+#define DIGITS 6         /* significant digits of most numbers */
+#define DIGITS_DOUBLE 17 /* enough to tell any two doubles apart */
+#define FIELDS_IN_LINE 5 /* of --verbose */
 
 static const char *const outcome_words[] = {"done", "skipped", "failed", "planned"};
 
-/* Collects the fields of a record in both forms: JSON, and "name value, name value" for people. */
+/* A record that is being written: as JSON, or as "name value, name value" for --verbose. */
 struct fields {
     FILE *stream;
     bool json;
-    int count; /* since the last brace, or line */
+    int count; /* fields since the record or group began */
 };
 
 static FILE *begin_field(struct fields *fields, const char *name)
@@ -39,7 +39,7 @@ static FILE *begin_field(struct fields *fields, const char *name)
     return fields->stream;
 }
 
-/* text: NULL: unknown, null. */
+/* Adds a string. NULL stands for an unknown value: null in JSON, else nothing. */
 static void add_text(struct fields *fields, const char *name, const char *text)
 {
     if (text)
@@ -58,7 +58,7 @@ static void add_number(struct fields *fields, const char *name, double value)
     json_number(begin_field(fields, name), value, DIGITS);
 }
 
-/* -1: unknown. */
+/* Adds a number of bytes; -1 means unknown. */
 static void add_bytes(struct fields *fields, const char *name, int64_t bytes)
 {
     if (bytes >= 0)
@@ -67,8 +67,8 @@ static void add_bytes(struct fields *fields, const char *name, int64_t bytes)
         add_text(fields, name, NULL);
 }
 
-/* Begins a group of fields: nested braces in JSON, another line for people. `json` is the text with
- * the opening brace, or with the closing one. */
+/* Begins a group of fields: nested braces in JSON, a new line for --verbose. `json` is the JSON
+ * text up to the opening brace, or, for end_group, from the closing one on. */
 static void begin_group(struct fields *fields, const char *json)
 {
     fputs(fields->json ? json : "\n  ", fields->stream);
@@ -93,7 +93,7 @@ static void print_exactly(FILE *stream, double value)
     json_number(stream, value, digits);
 }
 
-/* Adds the values of x, y and, for a volume, z; a single number if x and y are equal. */
+/* Adds value() of the axes x, y and, for a volume, z; a single number if x and y are equal. */
 static void add_axes(struct fields *fields, const char *name, const struct smooth_options *filter,
                      double (*value)(const struct filter_axis *axis))
 {
@@ -248,8 +248,8 @@ void record_tell(FILE *stream, const struct options *options, const struct task_
     fputc('\n', stream);
 }
 
-/* After a short write (full disk, limit, signal), writes again: that write fails with the reason.
- */
+/* Writes again after a short write (full disk, limit, signal): the next write fails with the
+ * reason. */
 static enum status write_line(const char *text, size_t bytes, struct error *error)
 {
     while (bytes > 0) {
@@ -284,8 +284,8 @@ enum status record_print(const struct options *options, const struct task_result
             print_summary(&fields, summary);
         fputs("}\n", line);
         whole = !ferror(line);
-        /* Without memory for the end of the text, glibc sets the pointer to NULL and reports no
-         * error. */
+        /* If there is no memory for the end of the text, glibc sets the pointer to NULL and reports
+         * no error. */
         whole = fclose(line) == 0 && text && whole;
     }
     status = whole ? write_line(text, bytes, error)

@@ -15,7 +15,7 @@
 
 void message_print(const char *format, ...)
 {
-    struct error message; /* for its escaping */
+    struct error message; /* fail() escapes control characters */
     char text[sizeof message.text];
     va_list arguments;
 
@@ -49,8 +49,8 @@ static const char *way_on(const struct options *options)
 }
 
 /* Prints "smoothimg: interrupted: 12 done, 1 failed, 35 not done; ...", and the last line of
- * --json. If a write fails, the text is lost: the program is ending. Calls write(), since a thread
- * that waits for its reader may hold the lock of a stream. */
+ * --json. Ignores failed writes, since the program is ending. Writes to file descriptors: a thread
+ * that waits for a slow reader may hold the lock of a stream. */
 void ui_tell_interruption(void)
 {
     struct record_summary summary;
@@ -106,7 +106,7 @@ static void print_record(struct ui *ui, const struct task_result *result)
         ui_print_error(&error);
 }
 
-/* A line of --dry-run. */
+/* Prints a line of --dry-run. */
 static void print_intent(const struct options *options, const struct task_result *result)
 {
     static const char *const words[] = {
@@ -246,8 +246,7 @@ enum status ui_close(struct ui *ui, enum status status)
 
     if (status == STATUS_OK && plan->folders)
         status = check_passed_over(options, plan);
-    /* Prints how many files --verify found right. It has compared each finished file with the
-     * reference, and those that differed have failed. */
+    /* Each image that is counted here equals the reference: a file that differs has failed. */
     if (options->batch.stream.verify && !options->batch.stream.dry_run && !options->quiet &&
         total->images > 0)
         message_print("verified: every sample of %lld pixels in %lld image%s is the reference's",

@@ -14,15 +14,15 @@
 
 /* A thread and its band: rows first..last-1 of the result, which are the rows of dst. */
 struct worker {
-    /* Lent to the thread: a GPU's for one band, others for all of its bands. */
+    /* A GPU's context is lent for one band, a CPU's for all bands of the thread. */
     struct smoothimg_context *context;
-    /* Use the context's pinned memory if it has some, else own_src and own_dst. */
+    /* In the context's pinned memory if it has some, else own_src and own_dst. */
     struct image src, dst;
     struct image own_src, own_dst; /* in the thread's memory, allocated when first needed */
     int64_t first, last;
     int64_t from, to; /* the rows of the source that src holds */
     struct stage_times times;
-    double mark; /* of add_time_since */
+    double mark; /* for add_time_since */
 };
 
 /* The state that the threads share. */
@@ -52,7 +52,7 @@ static enum status place_image(struct image *image, struct image *own, const str
     return STATUS_OK;
 }
 
-/* Chooses the source rows: those of the band, and those around it that exist and that the filter
+/* Chooses the source rows: the band's own, and those around it that exist and that the filter
  * reaches. With --edge wrap also rows from the other end of the image. */
 static void choose_rows(const struct work *work, struct worker *worker, int64_t band)
 {
@@ -72,7 +72,7 @@ static void choose_rows(const struct work *work, struct worker *worker, int64_t 
     }
 }
 
-/* Borrows a context for the band, and reads it. */
+/* Borrows a context for the band, and reads the band. */
 static enum status read_band(struct work *work, struct worker *worker, int64_t band,
                              struct error *error)
 {
@@ -114,7 +114,7 @@ static enum status compute_band(const struct work *work, struct worker *worker, 
     return status;
 }
 
-/* Takes one band from the reader to the writer, as a work_piece. */
+/* Reads, computes and writes one band, as a work_piece. */
 static enum status do_band(void *context, int thread, int64_t band, struct error *error)
 {
     struct work *work = context;
@@ -134,7 +134,7 @@ static enum status do_band(void *context, int thread, int64_t band, struct error
     return status;
 }
 
-/* Adds the mean of the threads' times. */
+/* Adds the mean of the threads' times to *times, and frees the workers. */
 static void close_workers(struct work *work, struct stage_times *times)
 {
     for (int i = 0; i < work->plan->threads; i++) {
@@ -168,7 +168,7 @@ static enum status run_workers(struct work *work, struct error *error)
     return status;
 }
 
-/* Waits for the memory, then takes all rows from the reader to the writer. */
+/* Reads, computes and writes all rows. */
 static enum status run(struct work *work, struct error *error)
 {
     const struct passage *passage = work->passage;

@@ -15,23 +15,23 @@ struct band_plan {
     struct write_requirements writes;
     int threads;
     int64_t rows;     /* rows of a band, a multiple of the writer's block */
-    int64_t src_rows; /* of the source of a band, at most */
+    int64_t src_rows; /* most rows of the source that a band needs */
     int64_t keep;     /* rows to keep for later bands if the reader delivers its rows in order */
     int64_t bytes;    /* host memory for everything; INT64_MAX if the sum overflows */
 };
 
-/* True if all rows must be read before the first one is computed. */
+/* Returns true if all rows must be read before the first one is computed. */
 bool bands_keep_all(const struct passage *passage);
 
 /* Plans an image with one operation that is not a transpose. The writer must accept rows in any
- * order, and need not have begun. If the memory limit requires it, bands are lower and threads
- * fewer; the limit may still be too low. */
+ * order, and need not have begun. If the memory is limited, plans lower bands and fewer threads;
+ * even those may need more than the limit. */
 struct band_plan bands_plan(const struct passage *passage);
 
-/* Takes the planned image from the reader to the writer, within the budget, and finishes it in
- * both. Adds the mean of the threads' times to the report. After a failure the writer may have a
- * part of the image. STATUS_INPUT is always the error of the first unreadable band, whichever
- * thread failed first. */
+/* Reads, computes and writes the planned image within the budget, and finishes it in the reader and
+ * the writer. Adds the mean of the threads' times to the report. After a failure the writer may
+ * have a part of the image. If rows cannot be read, the error is that of the first unreadable band
+ * (STATUS_INPUT), whichever thread failed first. */
 enum status bands_run(const struct band_plan *plan, struct error *error);
 
 #endif

@@ -93,7 +93,7 @@ static int64_t best_rows(const struct band_plan *plan)
     return max(rows, bytes.min / row_bytes + 1);
 }
 
-/* Keeps within the limit: lowers the bands, and if they get too low, uses fewer threads. */
+/* To keep within the limit, lowers the bands, and if they get too low, uses fewer threads. */
 struct band_plan bands_plan(const struct passage *passage)
 {
     const int64_t height = passage->header->view.height, limit = passage->context->budget->limit;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lets several threads read rows of an image, whatever the reader's row order. For bands.c. */
+/* Lets the threads of bands.c read rows of an image, whatever the reader's row order. */
 #ifndef SMOOTHIMG_BAND_ROWS_H
 #define SMOOTHIMG_BAND_ROWS_H
 
@@ -15,8 +15,8 @@ struct band_rows {
     int64_t keep; /* rows that `kept` has room for */
     int64_t rows_read;
     enum status status; /* status of the first failed read; after it nothing is read */
-    struct error error; /* unless status is STATUS_OK */
-    int64_t turn;       /* the band whose rows are next */
+    struct error error; /* set unless `status` is STATUS_OK */
+    int64_t turn;       /* the band that may be read next */
     /* Protects this struct; held from band_rows_enter to band_rows_leave. */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
@@ -27,14 +27,14 @@ struct band_rows {
 enum status band_rows_open(struct band_rows *rows, struct image_reader *reader,
                            const struct image *header, int64_t keep, struct error *error);
 
-/* Enclose the band_rows_fetch of that band; bands count from 0. If the reader allows any order,
- * they do nothing. Else they let one thread in at a time, in the order of the bands. A band may
- * need earlier rows only if they are among those kept. */
+/* Call these before and after band_rows_fetch for a band; bands count from 0. If the reader allows
+ * any order, they do nothing. Else they let one thread in at a time, in the order of the bands. A
+ * band can read earlier rows only if they are among those kept. */
 void band_rows_enter(struct band_rows *rows, int64_t band);
 void band_rows_leave(struct band_rows *rows);
 
-/* Reads rows first..first+count-1 into *image, from its row 0 on. Rows outside the image are those
- * of its repetition. */
+/* Reads rows first..first+count-1 into *image, from its row 0 on. Outside of the image its rows
+ * repeat, as for --edge wrap. */
 enum status band_rows_fetch(struct band_rows *rows, int64_t first, int64_t count,
                             const struct image *image, struct error *error);
 

@@ -11,8 +11,7 @@ static inline int64_t clamped(int64_t sample, int64_t maxval)
     return sample < 0 ? 0 : sample < maxval ? sample : maxval;
 }
 
-/* A sum below 0 is clamped to 0 before the division, which rounds towards 0, so that it rounds
- * down. */
+/* Clamps a sum below 0 before the division, which rounds towards 0, so that it rounds down. */
 static inline int32_t sharpened(int32_t in, int32_t smooth, int32_t amount, int32_t maxval)
 {
     const int32_t sum = AMOUNT_UNIT * in + amount * (in - smooth) + AMOUNT_UNIT / 2;
@@ -50,7 +49,7 @@ ROW(uint8_t)
 ROW(uint16_t)
 #undef ROW
 
-/* The last channels, `kept` of them. */
+/* Copies the last `kept` channels of each pixel of a row from `in` to `out`. */
 static void restore_channels(const struct view *view, int32_t kept, const char *in, char *out)
 {
     const int64_t bytes = kept * view->sample_bytes, pixel = view->channels * view->sample_bytes;

@@ -8,19 +8,21 @@
 #include "src/files/image/image.h"
 
 struct combination {
-    enum operation operation; /* of sharpen, difference, gradient and laplace */
+    enum operation operation; /* sharpen, difference, gradient or laplace */
     int32_t amount, offset;   /* as in struct work_options */
-    /* The samples' maxval; with FLOAT_SAMPLES only `kept` matters: the result is there already. */
+    /* The samples' maxval. With FLOAT_SAMPLES dst has the results already, and only `kept`
+     * matters. */
     uint32_t maxval;
     /* How many of the last channels keep the source's samples: alpha, or a mask's. */
     int32_t kept;
-    struct view src, dst; /* of one size */
+    struct view src, dst; /* of the same size */
     /* Integer images: the derivatives of all samples of dst, row after row without gaps; NULL if
      * dst holds a smooth. */
     const int32_t *derivatives;
 };
 
-/* Replaces each sample of dst, a smooth, by its combination with the sample of src. */
+/* Replaces each sample of dst, a smooth, by its combination with the sample of src; or sets it from
+ * its derivative. */
 enum status combine_samples(struct combination *combination, int threads, struct error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The library's filters, made once, and its contexts, each lent to one thread at a time. If the run
- * uses a GPU, a context is a session of the GPU, which is kept for the next thread; the copies and
+/* Makes the library's filters once for a run, and lends contexts of the library, each to one thread
+ * at a time. On a GPU a context is a session, which is kept for the next thread. The copies and
  * kernels of several sessions overlap. */
 #ifndef SMOOTHIMG_COMPUTER_H
 #define SMOOTHIMG_COMPUTER_H
@@ -19,19 +19,19 @@
 /* Only computer.c changes the members that others read. */
 struct computer {
     const struct work_options *options;
-    const char *variants[MAX_OPS]; /* of each operation that runs */
-    bool on_gpu;                   /* all of them: one word chose them */
+    const char *variants[MAX_OPS]; /* of each operation */
+    bool on_gpu;                   /* the same for all, since --variant chooses them all */
     atomic_bool lost;              /* the GPU has failed, or could not be opened */
-    /* For each operation its filter, if it has one: [i][0] as it is, [i][1] if the last channel
-     * weights the others. */
+    /* The filter of operation i, or NULL: [i][0] without weights, [i][1] with the last channel as
+     * the weight of the others. */
     struct smoothimg_filter *filters[MAX_OPS][2];
 
-    /* The context that made the filters; it also owns all contexts' threads. */
+    /* The context that made the filters. The library keeps its threads as long as this is open. */
     struct smoothimg_context *maker;
-    pthread_mutex_t mutex;                       /* over what follows */
-    struct smoothimg_context *free[MAX_THREADS]; /* sessions of the GPU that nobody has */
+    pthread_mutex_t mutex;                       /* protects the members below */
+    struct smoothimg_context *free[MAX_THREADS]; /* idle sessions of the GPU */
     int free_count;
-    struct gpu_device device; /* once it is opened; without a name before */
+    struct gpu_device device; /* its name is empty until it is opened */
 };
 
 /* Chooses the variants (computer_variants) and makes the filters. Returns STATUS_INVALID if the
@@ -41,28 +41,28 @@ enum status computer_open(struct computer *computer, const struct work_options *
                           struct error *error);
 void computer_close(struct computer *computer);
 
-/* Sets variants to the meaning of `--variant WORD` for each operation: a variant or engine with
- * that name; for `gpu` the fastest one of the GPU; for `auto` and `cpu` the fastest of the CPU.
- * Returns STATUS_USAGE for an unknown word, with a message that lists the known ones; STATUS_DEVICE
- * if this build lacks the variant, with a message that says how to build it. *on_gpu is set if they
- * run on the GPU. */
+/* Sets variants[i] to what `--variant WORD` means for operation i: a variant or engine with that
+ * name; for `gpu` the fastest one of the GPU; for `auto` and `cpu` the fastest of the CPU. Sets
+ * *on_gpu if they run on the GPU. Returns STATUS_USAGE for an unknown word, with a message that
+ * lists the known ones; STATUS_DEVICE if this build lacks the variant, with a message that says how
+ * to build it. */
 enum status computer_variants(const struct work_options *options, const char *variants[MAX_OPS],
                               bool *on_gpu, struct error *error);
 
 /* Opens a GPU if one was asked for. STATUS_DEVICE if there is none. */
 enum status computer_check(struct computer *computer, struct error *error);
 
-/* Lends a context: a session of the GPU, opened if necessary; else one that computes with so many
- * threads. At most as many are lent at once as the run has threads. Returns STATUS_DEVICE if there
- * is no GPU as asked for. The caller gives the context back with the status of its work: after
+/* Lends a context: a session of the GPU, opened if necessary; else one that computes with `threads`
+ * threads. At most as many are lent at once as the run has threads. Returns STATUS_DEVICE if the
+ * GPU cannot be used. The caller gives the context back with the status of its work: after
  * STATUS_DEVICE it is not lent again. NULL may be given back. */
 enum status computer_lend(struct computer *computer, int threads,
                           struct smoothimg_context **context, struct error *error);
 void computer_give(struct computer *computer, struct smoothimg_context *context,
                    enum status status);
 
-/* Translates a failure of the library into the program's status and error. A NULL context could not
- * be opened. */
+/* Translates a failure of the library into the program's status and error. `context` is NULL if it
+ * could not be opened. */
 enum status computer_status(struct computer *computer, const struct smoothimg_context *context,
                             enum smoothimg_status status, struct error *error);
 

@@ -11,11 +11,11 @@
 
 #define MAX_OPS 32
 
-#define AMOUNT_UNIT 1000   /* of an amount */
+#define AMOUNT_UNIT 1000   /* amounts are multiples of 1 / AMOUNT_UNIT */
 #define MAX_AMOUNT 16      /* so that sums fit in 32 bits: 17 * 1000 * 65535 < 2^31 */
-#define MIDDLE_OFFSET (-1) /* (maxval + 1) / 2 */
+#define MIDDLE_OFFSET (-1) /* stands for (maxval + 1) / 2 */
 
-#define DEVICE_EMULATED (-1) /* the first one, which is emulated */
+#define DEVICE_EMULATED (-1) /* stands for device 0, if it is emulated */
 
 /* The words of --op, in their order. */
 enum operation {
@@ -34,8 +34,8 @@ enum alpha {
 };
 
 enum nan_rule {
-    NAN_PROPAGATE, /* floats: a window with a NaN gives a NaN */
-    NAN_SKIP       /* a NaN is no sample */
+    NAN_PROPAGATE, /* floats: a NaN makes NaN of each result that it contributes to */
+    NAN_SKIP       /* floats: a NaN is left out, with its weight */
 };
 
 struct smooth_options {
@@ -44,11 +44,11 @@ struct smooth_options {
     enum edge edge;
     enum alpha alpha;
     enum nan_rule nan;
-    /* Through the pages of a volume; halo 0: each page is an image of its own. */
+    /* Along z, through the pages of a volume; halo 0: each page is an image of its own. */
     struct filter_axis z;
 };
 
-/* The greater halo. */
+/* Returns the greater halo of x and y. */
 static inline int64_t filter_halo(const struct smooth_options *filter)
 {
     return max(filter->x.halo, filter->y.halo);
@@ -58,8 +58,8 @@ struct work_options {
     int ops[MAX_OPS]; /* enum operation, in the order in which they run */
     int op_count;
     struct smooth_options filter;
-    /* Sharpen, difference: in units of 1 / AMOUNT_UNIT, 0..MAX_AMOUNT * AMOUNT_UNIT; derivatives:
-     * the factor, above 0. */
+    /* The amount of sharpen, the factor of gradient and laplace: in units of 1 / AMOUNT_UNIT, up to
+     * MAX_AMOUNT * AMOUNT_UNIT. */
     int64_t amount;
     int64_t offset;      /* 0..65535, or MIDDLE_OFFSET */
     bool floats;         /* results of filters are floats, whatever the source */
@@ -71,13 +71,13 @@ struct work_options {
     const char *instructions;
 };
 
-/* True if the operation filters: a smooth, alone or as a step, or derivatives. */
+/* Returns true unless the operation only moves pixels. Sharpen and difference contain a smooth. */
 static inline bool operation_smooths(int operation)
 {
     return operation != OPERATION_TRANSPOSE && operation != OPERATION_REVERSE;
 }
 
-/* The operation whose variants compute it. Only the first three have their own variants. */
+/* Returns the operation whose variants compute this one. Only the first three have variants. */
 static inline enum op operation_kind(int operation)
 {
     return operation_smooths(operation) ? OP_SMOOTH : (enum op)operation;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- What is asked of an image. */
+/* --- Which images the operations accept. */
 
 struct operations operations_of(const struct stream_context *context, const struct image *header)
 {
@@ -24,13 +24,13 @@ struct operations operations_of(const struct stream_context *context, const stru
     };
 }
 
-/* Does the filter reach no other sample? */
+/* Returns true if each result depends only on the sample at its own place. */
 static bool reaches_nothing(const struct work_options *work)
 {
     return filter_halo(&work->filter) == 0 && work->filter.z.halo == 0;
 }
 
-/* Does operation i combine a smooth with its source? */
+/* Returns true if operation i combines a smooth with its source. */
 static bool combines(const struct work_options *work, int i)
 {
     return work->ops[i] == OPERATION_SHARPEN || work->ops[i] == OPERATION_DIFFERENCE;
@@ -112,7 +112,7 @@ bool operations_only_move(const struct work_options *work)
     return true;
 }
 
-/* --- What comes of it. */
+/* --- The shape and the header of results. */
 
 int64_t operations_reach(const struct operations *operations)
 {
@@ -174,14 +174,13 @@ static const struct smoothimg_array *array_of(const struct image *image, int64_t
         .type = view->sample_bytes == 4   ? SMOOTHIMG_F32
                 : view->sample_bytes == 2 ? SMOOTHIMG_U16
                                           : SMOOTHIMG_U8,
-        .maxval = image->maxval, /* of floats 0 */
+        .maxval = image->maxval, /* 0 for floats */
     };
     return &array->array;
 }
 
-/* Returns how many derivatives operation i combines into its result. The derivatives of integers
- * are signed, so they have another type. Returns 0 if there are none and the library makes the
- * result itself. */
+/* Returns how many derivatives operation i has to store apart from its result: those of integers
+ * are signed, which the result's type is not. Returns 0 if the library writes the result itself. */
 static int64_t derivatives_of(const struct operations *operations, int i, const struct image *dst)
 {
     return operation_derives(operations->work->ops[i]) && dst->maxval != FLOAT_SAMPLES
@@ -189,8 +188,8 @@ static int64_t derivatives_of(const struct operations *operations, int i, const 
                : 0;
 }
 
-/* Describes where the library writes operation i's result: to dst, or, if the operation has some,
- * to the derivatives, which have no gaps. */
+/* Describes the array to which the library writes for operation i: the result, or, if they are
+ * stored apart, `derivatives`, without gaps. */
 static const struct smoothimg_array *result_array(const struct operations *operations, int i,
                                                   const struct part *part, int32_t *derivatives,
                                                   struct array *array)
@@ -225,7 +224,7 @@ double operations_bytes(const struct operations *operations, int i, int threads,
     return (double)derivatives_of(operations, i, &part->dst) * sizeof(int32_t) + (double)bytes;
 }
 
-/* True for a smooth with halo 0 on integers: it changes nothing. */
+/* Returns true for a smooth of integers with halo 0, which changes nothing. */
 static bool is_copy(const struct operations *operations, int i, const struct part *part)
 {
     return operations->work->ops[i] == OPERATION_SMOOTH && reaches_nothing(operations->work) &&
@@ -233,7 +232,7 @@ static bool is_copy(const struct operations *operations, int i, const struct par
            part->dst.maxval != FLOAT_SAMPLES;
 }
 
-/* The filter, or the movement, of operation i. */
+/* Calls the library's filter, or its move, for operation i. */
 static enum status call_library(const struct operations *operations, int i,
                                 struct smoothimg_context *context, const struct part *part,
                                 int32_t *derivatives, struct error *error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations of a run on one image: calls of the library on arrays in memory, which are images,
+/* Runs the operations on one image, by calls of the library. The arrays in memory are whole images,
  * parts of images, or pages of a volume. */
 #ifndef SMOOTHIMG_OPERATIONS_H
 #define SMOOTHIMG_OPERATIONS_H
@@ -11,7 +11,7 @@ struct operations {
     struct computer *computer;
     const struct work_options *work;
     bool weighted;         /* the last channel is alpha or a mask, and weights the others */
-    int32_t kept_channels; /* the last channels, which keep their samples: alpha, and a mask's */
+    int32_t kept_channels; /* how many of the last channels keep their samples: alpha, mask */
 };
 
 /* Returns the operations for an image with this header. */
@@ -22,13 +22,14 @@ struct operations operations_of(const struct stream_context *context, const stru
 enum status operations_check(const struct operations *operations, const struct image *header,
                              const char *name, struct error *error);
 
-/* True if the operations only move pixels, so that the meaning of samples does not matter. */
+/* Returns true if the operations only move pixels, so that the meaning of samples does not
+ * matter. */
 bool operations_only_move(const struct work_options *work);
 
 /* Returns how many rows above and below its result operation 0 reads. */
 int64_t operations_reach(const struct operations *operations);
 
-/* operations_shape returns the shape of operation i's result; the other function returns the header
+/* operations_shape returns the shape of operation i's result; operations_result returns the header
  * of the last result, for writers. */
 struct shape operations_shape(const struct operations *operations, int i,
                               const struct shape *source);
@@ -43,7 +44,7 @@ struct part {
     int64_t page, row;
 };
 
-/* Returns the host memory that operations_compute needs with so many threads, in bytes. The images
+/* Returns the bytes of host memory that operations_compute needs with so many threads. The images
  * of the part have no samples (image_place). */
 double operations_bytes(const struct operations *operations, int i, int threads,
                         const struct part *part);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* An image inside a larger one, with pixels around it that a variant may read, or must not write.
- */
+/* Allocates an image inside a larger one. A variant may read the pixels around a source, and must
+ * not write those around a result. */
 #ifndef SMOOTHIMG_TEST_FRAMED_H
 #define SMOOTHIMG_TEST_FRAMED_H
 
 #include "src/files/image/image.h"
 
-/* Like image_alloc, with that many more pixels on each side, which are also in image->memory. */
+/* Like image_alloc(), but with `around` more pixels on each side, which are also in
+ * image->memory. */
 static inline enum status framed_alloc(struct image *image, const struct shape *shape,
                                        int64_t around, struct error *error)
 {

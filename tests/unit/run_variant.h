@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* A variant on a whole image. */
+/* Runs a variant on a whole image. */
 #ifndef SMOOTHIMG_TEST_RUN_VARIANT_H
 #define SMOOTHIMG_TEST_RUN_VARIANT_H
 
 #include "src/bench/run/run.h"
 
-/* The request's settings. threads is at least 1. */
+/* The settings of the request. threads must be at least 1. */
 struct asked {
     const struct plane_filter *filter; /* NULL: nothing is smoothed */
     bool weighted;
     int threads, block;
 };
 
-/* Runs the variant on *src. gpu: as in run_request. The caller frees *dst, which is empty on
- * failure. Fails as run_request does. */
+/* Runs the variant on *src; gpu is as for run_request(). The caller frees *dst, which is empty on
+ * failure. Fails as run_request() does. */
 static inline enum status run_variant(const struct variant *variant, const struct image *src,
                                       const struct asked *asked, struct gpu *gpu, struct image *dst,
                                       struct error *error)

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <time.h>
 
-/* The thread sanitizer starts a thread of its own together with the program's first one. */
+/* The threads of a sanitizer: it starts one of its own together with the program's first thread. */
 static int others_threads;
 
 static int threads_count(void)

@@ -9,7 +9,7 @@
 
 static long unit_checks, unit_failures;
 
-/* Counts a check. If the condition is false, prints the place and a sentence (printf's format and
+/* Counts a check. If the condition is false, prints the place and a text (printf's format and
  * values), and continues. */
 #define CHECK(condition, ...)                                                                      \
     do {                                                                                           \
@@ -31,7 +31,7 @@ static long unit_checks, unit_failures;
         }                                                                                          \
     } while (0)
 
-/* Returns the seed: SMOOTHIMG_TEST_TURN of the environment, or the day. */
+/* Returns the seed: SMOOTHIMG_TEST_TURN of the environment, or else the number of the day. */
 static inline unsigned long unit_turn(void)
 {
     const char *turn = getenv("SMOOTHIMG_TEST_TURN");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Images for tests of smoothimg.h, in memory where every byte has a known value, with samples that
- * are the same in every run of a program in one turn (unit.h); and calls with them as arrays. */
+/* Makes images in memory for tests of smoothimg.h, and calls the library with them as arrays. Every
+ * byte of this memory has a known value; the samples are random and follow from unit_turn()
+ * (unit.h). */
 #ifndef SMOOTHIMG_TEST_SAMPLES_H
 #define SMOOTHIMG_TEST_SAMPLES_H
 
@@ -15,28 +16,28 @@
 
 #define POISON 0xa5
 
-/* 0..below-1 */
+/* Returns a random number from 0 to below - 1. */
 static inline int64_t draw(int64_t below)
 {
-    static uint64_t draw_state; /* 0: not begun */
+    static uint64_t draw_state; /* 0: not seeded yet */
 
     if (draw_state == 0)
         draw_state = 1 + (uint64_t)unit_turn();
     return (int64_t)(splitmix(&draw_state) % (uint64_t)below);
 }
 
-/* Images of one shape: an array of count x height x width x channels. */
+/* Images of one shape, as an array of count x height x width x channels samples. */
 struct stack {
     void *data; /* pixel (0, 0) of the first image */
     int64_t width, height, channels;
-    int64_t pitch;  /* bytes from a row to the next; 0: no gaps */
-    int64_t count;  /* 0: 1 */
-    int64_t stride; /* bytes from an image to the next; 0: no gaps */
+    int64_t pitch;  /* bytes from one row to the next; 0: no gaps */
+    int64_t count;  /* 0 stands for 1 */
+    int64_t stride; /* bytes from one image to the next; 0: no gaps */
     enum smoothimg_type type;
     enum smoothimg_memory memory;
     uint64_t maxval;
-    int64_t border;       /* a source: how many pixels on each side of each image also exist */
-    unsigned char *bytes; /* all of its memory, if stack_make has allocated it */
+    int64_t border;       /* of a source: how many more pixels exist on each side of each image */
+    unsigned char *bytes; /* all of the memory, if stack_make() has allocated it */
     size_t size;
 };
 
@@ -56,7 +57,7 @@ static inline int64_t row_bytes(const struct stack *stack)
     return stack->width * pixel_size(stack);
 }
 
-/* Returns a stack with the shape of the operation's results for such images. */
+/* Returns a stack of the shape that the operation's results have for images like these. */
 static inline struct stack result_of(enum smoothimg_op op, struct stack like)
 {
     const int64_t width = like.width;
@@ -67,7 +68,7 @@ static inline struct stack result_of(enum smoothimg_op op, struct stack like)
     return like;
 }
 
-/* With nothing left to a default. */
+/* Returns the stack with pitch, count and stride set where they were 0. */
 static inline struct stack stack_complete(struct stack stack)
 {
     if (stack.pitch == 0)
@@ -79,13 +80,13 @@ static inline struct stack stack_complete(struct stack stack)
     return stack;
 }
 
-/* Returns the bytes from the border's first pixel to pixel (0, 0). */
+/* Returns the distance in bytes from the border's first pixel to pixel (0, 0). */
 static inline int64_t border_bytes(const struct stack *stack)
 {
     return stack->border * (stack->pitch + pixel_size(stack));
 }
 
-/* Returns pixel (0, y) of image i, in the host's memory. */
+/* Returns the address of pixel (0, y) of image i, which is in host memory. */
 static inline unsigned char *row_of(const struct stack *stack, int64_t i, int64_t y)
 {
     return (unsigned char *)stack->data + i * stack->stride + y * stack->pitch;
@@ -96,15 +97,16 @@ static inline unsigned char *pixel_of(const struct stack *stack, int64_t i, int6
     return row_of(stack, i, y) + x * pixel_size(stack);
 }
 
-/* How images lie in memory, in samples. */
+/* The gaps around images in memory, in samples. */
 struct gaps {
-    int64_t before;  /* bytes before the first image, from an address that is a multiple of 64 */
+    int64_t before;  /* before the first image; the memory starts at a multiple of 64 bytes */
     int64_t row;     /* after each row */
     int64_t between; /* after each image */
-    int64_t after;   /* the last one */
+    int64_t after;   /* after the last image, too */
 };
 
-/* Makes a stack in new host memory that is filled with poison, in whole units of 64 bytes. */
+/* Allocates a multiple of 64 bytes of host memory for a stack like this, and fills it with
+ * POISON. */
 static inline struct stack stack_make(struct stack like, struct gaps gaps)
 {
     const int64_t sample = sample_bytes(&like);
@@ -126,7 +128,7 @@ static inline void stack_drop(const struct stack *stack)
     free(stack->bytes);
 }
 
-/* Draws every sample: 0..maxval; for floats any bits. */
+/* Sets every sample to a random value: 0..maxval, or random bits for a float. */
 static inline void fill(const struct stack *stack)
 {
     const int64_t samples = stack->width * stack->channels;
@@ -150,8 +152,8 @@ static inline void fill(const struct stack *stack)
             }
 }
 
-/* True if all samples are equal, and all other bytes of *stack, which stack_make made, are still
- * poison. */
+/* Returns whether all samples are equal and all other bytes of *stack are still POISON.
+ * stack_make() must have made *stack. */
 static inline bool stack_same(const struct stack *stack, const struct stack *wanted)
 {
     unsigned char *all = (unsigned char *)malloc(stack->size);
@@ -177,7 +179,7 @@ struct stack_array {
     int64_t shape[STACK_AXES], strides[STACK_AXES];
 };
 
-/* Describes the images, with their border, as an array in *made, and returns it. */
+/* Describes the images, with their border, as an array. Returns that array, which is in *made. */
 static inline const struct smoothimg_array *stack_array(const struct stack *stack,
                                                         struct stack_array *made)
 {
@@ -202,8 +204,8 @@ static inline const struct smoothimg_array *stack_array(const struct stack *stac
 
 /* How images are smoothed. */
 struct smooth {
-    struct smoothimg_axis y, x; /* all 0: it is left alone */
-    enum smoothimg_edge edge;   /* of both */
+    struct smoothimg_axis y, x; /* an axis of zeros is not smoothed */
+    enum smoothimg_edge edge;   /* of both axes */
     enum smoothimg_missing missing;
 };
 
@@ -244,7 +246,7 @@ static inline struct smoothimg_filter *filter_make(struct smoothimg_context *con
     return filter;
 }
 
-/* Any operation. filter: of smooth. */
+/* Calls the library for any operation. Only smoothing uses `filter`. */
 static inline enum smoothimg_status call_on(struct smoothimg_context *context, enum smoothimg_op op,
                                             const struct smoothimg_filter *filter,
                                             const struct stack *src, const struct stack *dst,
@@ -268,7 +270,8 @@ static inline enum smoothimg_status call(struct smoothimg_context *context, enum
     return call_on(context, op, filter, src, dst, NULL);
 }
 
-/* Reserves for images like these, without a border. With a NULL filter, reserves for moves. */
+/* Reserves memory for smoothing images like these, without a border; with a NULL filter, for moving
+ * them. */
 static inline enum smoothimg_status reserve(struct smoothimg_context *context,
                                             const struct smoothimg_filter *filter,
                                             const struct stack *like)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg.h on an emulated device that fails at each request to it, and for lack of memory. Each
- * failure has its status and a message, the current device does not change, and the process
- * continues. Also smoothimg_wait, which this device needs to do its work. */
+/* Tests smoothimg.h on an emulated device that fails after each number of requests, and on one with
+ * too little memory. Each failure must give a status and a message, and must not change the current
+ * device. Also tests smoothimg_wait(): the emulated device works only when it is waited for. */
 #include "tests/unit/api/samples.h"
 
 #include <cuda_runtime_api.h>
@@ -9,7 +9,7 @@
 #define WIDTH 70
 #define HEIGHT 50
 
-/* Returns the status of a call, after checking that it has not changed the current device. */
+/* Returns the status of a call, after checking that the call has not changed the current device. */
 static enum smoothimg_status seen(enum smoothimg_status status, const char *call, int current)
 {
     int device = -1;
@@ -19,8 +19,8 @@ static enum smoothimg_status seen(enum smoothimg_status status, const char *call
     return status;
 }
 
-/* Works on device 0, to which the stream belongs, while `current` is the current device. Stops at
- * the first failure and returns its status. */
+/* Calls the library for device 0, to which the stream belongs, while `current` is the current
+ * device. Stops at the first failure and returns its status. */
 static enum smoothimg_status work(struct smoothimg_context *context, struct stack src,
                                   struct stack dst, cudaStream_t stream, int current)
 {
@@ -50,7 +50,7 @@ static struct stack image_at(void *data)
         .data = data, .width = WIDTH, .height = HEIGHT, .channels = 1, .memory = SMOOTHIMG_CUDA};
 }
 
-/* Returns the status of the work on a device that fails after so many requests. */
+/* Returns the status of work() on a device that fails after this many requests. */
 static enum smoothimg_status fail_after(int requests, int current)
 {
     struct smoothimg_context *context;
@@ -90,7 +90,7 @@ static void check_requests(int current)
     CHECK(requests > 5 && requests < 1000, "%d requests", requests);
 }
 
-/* A refused call is a failed call too, and so is one without memory. */
+/* Calls that are refused must not change the current device either. */
 static void check_refused(int current)
 {
     struct smoothimg_context *context;
@@ -112,8 +112,8 @@ static void check_refused(int current)
     NEED(cudaSetDevice(0) == cudaSuccess);
 }
 
-/* Looks at the emulated device's memory without a call that would wait for the device.
- * AddressSanitizer takes that for a fault, rightly. */
+/* Reads the emulated device's memory without a call that would wait for the device.
+ * AddressSanitizer would rightly report that. */
 __attribute__((no_sanitize_address)) static bool device_has(const unsigned char *memory,
                                                             const unsigned char *wanted, int n)
 {
@@ -123,8 +123,8 @@ __attribute__((no_sanitize_address)) static bool device_has(const unsigned char 
     return true;
 }
 
-/* The device's memory, which is the host's, has the result after the wait; the device does nothing
- * before. */
+/* The emulated device computes nothing before smoothimg_wait(). Its memory is host memory, so the
+ * test can look for the result before and after. */
 static void check_wait(int current)
 {
     unsigned char samples[HEIGHT * WIDTH], wanted[HEIGHT * WIDTH];
@@ -159,7 +159,7 @@ static void check_wait(int current)
 static void check_memory(void)
 {
     enum smoothimg_status status = SMOOTHIMG_NO_MEMORY;
-    int kilobytes = 8; /* for the images themselves */
+    int kilobytes = 8; /* 8 KiB are enough for the two images alone */
 
     for (; status != SMOOTHIMG_OK && kilobytes < 1 << 20; kilobytes += kilobytes / 4) {
         struct smoothimg_context *context;

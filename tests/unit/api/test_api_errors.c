@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls that smoothimg.h refuses although each argument is valid: arrays that overlap, and requests
- * that no engine computes; and contexts. */
+/* Tests calls that smoothimg.h refuses although each argument is valid by itself: arrays that
+ * overlap, and requests that no engine computes. Also tests calls on contexts, and how many threads
+ * a call uses. */
 #include "tests/unit/api/samples.h"
 
 #define WIDTH 12
@@ -21,7 +22,7 @@ static struct stack image(int which)
     return (struct stack){.data = memory[which], .width = WIDTH, .height = HEIGHT, .channels = 1};
 }
 
-/* Tests every place of dst in the memory of src, in rows of 32 bytes. */
+/* Tests dst at each distance from src, where rows are 32 bytes apart. */
 static void check_overlap(void)
 {
     struct smoothimg_filter *filter = filter_make(context, smooth_of(2, 2, SMOOTHIMG_REFLECT));
@@ -45,7 +46,7 @@ static void check_overlap(void)
     smoothimg_filter_free(filter);
 }
 
-/* Marks the bytes of all rows, with the border. */
+/* Sets a bit in the marks of all bytes that the images and their borders have. */
 static void mark(const struct stack *stack, unsigned char *marks, unsigned char bit)
 {
     const int64_t border = stack->border;
@@ -56,8 +57,8 @@ static void mark(const struct stack *stack, unsigned char *marks, unsigned char 
                 marks[pixel_of(stack, i, y, x) - memory[0]] |= bit;
 }
 
-/* Tests several images of 5 x 3 bytes, with each pitch and stride of both and at each distance:
- * refused if they share a byte, allowed if not. */
+/* Tests two stacks of images of 5 x 3 bytes, with all pairs of pitches and of strides, at many
+ * distances. The call must be refused if they share a byte, and only then. */
 static void check_overlap_of_stacks(enum smoothimg_op op)
 {
     static const int64_t pitches[] = {7, 8, 11, 16}, strides[] = {48, 49, 52, 55, 64, 96};
@@ -96,7 +97,7 @@ static void check_overlap_of_stacks(enum smoothimg_op op)
     smoothimg_filter_free(filter);
 }
 
-/* An axis of alpha needs a colour. */
+/* A filter that is weighted by alpha needs at least one channel beside alpha. */
 static void check_one_channel(void)
 {
     struct smooth smooth = smooth_of(2, 2, SMOOTHIMG_REFLECT);
@@ -135,8 +136,8 @@ static void check_contexts(void)
     CHECK(!smoothimg_variant(SMOOTHIMG_SMOOTH, SMOOTHIMG_HOST, -1), "variants");
 }
 
-/* Returns the measured memory for a volume that is smoothed along one axis, in a context with that
- * many threads. */
+/* Returns the bytes that smoothimg_measure() gives for smoothing a volume along its first axis, in
+ * a context with this many threads. */
 static int64_t measured(int threads, enum smoothimg_type type, int64_t side)
 {
     const struct smoothimg_axis axis[3] = {{.radius = 4}};
@@ -155,8 +156,9 @@ static int64_t measured(int threads, enum smoothimg_type type, int64_t side)
     return bytes;
 }
 
-/* Each thread has its own memory, so the memory shows how many there are. Work for four threads
- * is 1.6 million products, or an eighth as many for wide samples. */
+/* Each thread has working memory of its own, so the measured memory shows how many threads a call
+ * uses. A call uses four threads for 1.6 million products, or for an eighth as many with 64-bit
+ * samples. */
 static void check_threads(void)
 {
     static const int64_t sides[] = {20, 100, 400};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg.h on a GPU: calls are captured into a graph, which is replayed on new samples; two
- * contexts work on two streams at the same time. Each result is the host's. */
+/* Tests smoothimg.h on a GPU: a graph of captured calls is replayed on new samples, and two
+ * contexts work on two streams at the same time. Each result must equal the host's. */
 #include "tests/unit/api/samples.h"
 
 #include <cuda_runtime_api.h>
@@ -31,7 +31,7 @@ static void drop(struct twin *twin)
     cudaFree(twin->device.data);
 }
 
-/* New samples on both sides. */
+/* Draws new samples on the host, and copies them to the device. */
 static void renew(const struct twin *twin)
 {
     fill(&twin->host);
@@ -39,7 +39,7 @@ static void renew(const struct twin *twin)
          cudaSuccess);
 }
 
-/* Compares the device's result with the host's for the same call. */
+/* Checks that the device's result equals the host's for the same call. */
 static void check_result(const struct smoothimg_filter *filter, const struct twin *src,
                          const struct twin *dst, const char *what)
 {
@@ -53,7 +53,7 @@ static void check_result(const struct smoothimg_filter *filter, const struct twi
     stack_drop(&result);
 }
 
-/* Returns the status of one smooth on the device. */
+/* Smooths on the device. Returns the status of the call. */
 static enum smoothimg_status smooth(struct smoothimg_context *one,
                                     const struct smoothimg_filter *filter, const struct twin *src,
                                     const struct twin *dst, cudaStream_t stream)
@@ -66,7 +66,7 @@ static struct smoothimg_filter *radius_filter(int64_t radius)
     return filter_make(context, smooth_of(radius, radius, SMOOTHIMG_REFLECT));
 }
 
-/* Captured before anything but reserve has run. */
+/* Captures a call after nothing but reserve() has run, and replays it. */
 static void check_graph(int64_t width, int64_t height, int32_t channels, int64_t radius)
 {
     struct twin src = make(width, height, channels), dst = make(width, height, channels);
@@ -97,7 +97,7 @@ static void check_graph(int64_t width, int64_t height, int32_t channels, int64_t
     drop(&src), drop(&dst);
 }
 
-/* Without reserve there is no memory to capture with. */
+/* Without reserve() the call would have to allocate, which a capture forbids. */
 static void check_refused_capture(void)
 {
     struct twin src = make(9000, 9000, 1), dst = make(9000, 9000, 1);
@@ -121,7 +121,7 @@ static void check_refused_capture(void)
     drop(&src), drop(&dst);
 }
 
-/* Two contexts on two streams, and one context on both. */
+/* Two streams work at the same time, with one context each, or with one for both. */
 static void check_streams(bool two_contexts)
 {
     struct smoothimg_context *contexts[2] = {context, context};

@@ -1,4 +1,4 @@
-// smoothimg.h in C++, included first: a flat image stays flat.
+// Compiles smoothimg.h as C++, with no other header before it. A flat image must stay flat.
 #include <smoothimg.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ int main()
     smoothimg_axis axis[2] = {};
     smoothimg_filter_options options = {};
     smoothimg_context *context;
-    struct smoothimg_filter *filter; // a function has this name too
+    struct smoothimg_filter *filter; // `struct` is needed: a function has the same name
 
     src.data = samples.data();
     src.axes = options.axes = 2;

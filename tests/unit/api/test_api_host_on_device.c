@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays of the host that the emulated device computes: each result is that of the processor, and
- * nothing else is written, also if the device has little memory. */
+/* Tests arrays in host memory that the emulated device computes, also when it has little memory.
+ * Each result must equal the processor's, and no other byte may be written. */
 #include "src/lib/api/study.h"
 #include "tests/unit/api/samples.h"
 
@@ -11,7 +11,8 @@ static struct stack place(struct stack like)
     return stack_make(like, (struct gaps){draw(9), draw(9), draw(9), 200});
 }
 
-/* Computes by both. Returns the status of the device's call, after comparing the results. */
+/* Computes on the processor and on the device, and compares the results. Returns the status of the
+ * device's call. */
 static enum smoothimg_status both(enum smoothimg_op op, const struct smoothimg_filter *filter,
                                   struct stack like, const char *what)
 {
@@ -57,7 +58,7 @@ static void check_choice(void)
     smoothimg_filter_free(filter);
 }
 
-/* Opens the device again, with that much memory and nothing allocated. */
+/* Opens the device again, with this many bytes of memory, all of them free. */
 static void reopen(int memory)
 {
     smoothimg_close(device);
@@ -75,7 +76,7 @@ static void check_lacks(enum smoothimg_op op, const struct smoothimg_filter *fil
           "%s: %s", what, smoothimg_message(device));
 }
 
-/* If the device lacks memory for all, parts are computed one by one. */
+/* If the device's memory is too small for a whole call, the call is computed in parts. */
 static void check_parts(void)
 {
     const struct stack like = {.width = 70, .height = 90, .count = 2, .channels = 1};
@@ -96,7 +97,7 @@ static void check_parts(void)
         CHECK(both(op, NULL, like, "moved in parts") == SMOOTHIMG_OK &&
                   study_times(device).upload_bytes == 2 * 70 * 90,
               "%s", smoothimg_message(device));
-    one.border = 3; /* as wide as the filter reaches, so that no window crosses an end */
+    one.border = 3; /* the filter's radius: no window reaches beyond the source */
     CHECK(both(SMOOTHIMG_SMOOTH, wrap, one, "rows that repeat") == SMOOTHIMG_OK, "%s",
           smoothimg_message(device));
     reopen(500);
@@ -108,7 +109,8 @@ static void check_parts(void)
     smoothimg_filter_free(wrap);
 }
 
-/* For arrays of the host the device's working memory does not count, and nothing is reserved. */
+/* For arrays in host memory, measure() does not count the device's working memory, and reserve()
+ * reserves nothing. */
 static void check_memory(void)
 {
     const struct stack like = {.width = 70, .height = 90, .channels = 1};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* smoothimg.h without memory: each allocation of the library fails in turn, and then all from one
- * on; so do starts of threads. A call returns SMOOTHIMG_NO_MEMORY and can be repeated, the results
- * are right, and nothing stays allocated. The linker puts the functions here in the place of libc's
- * (-Wl,--wrap). */
+/* Tests smoothimg.h when memory is short. Each allocation of the library fails in turn, first
+ * alone, then with all that follow it; starts of threads fail likewise. A call must return
+ * SMOOTHIMG_NO_MEMORY and succeed when it is repeated, and nothing may stay allocated. The linker
+ * replaces libc's functions by those here (-Wl,--wrap). */
 #include "tests/unit/api/samples.h"
 
 #include <errno.h>
@@ -26,10 +26,10 @@ void __wrap_free(void *memory);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                           void *argument);
 
-/* The calls that fail: first..last of allocations and of starts of threads, counted from 1. */
+/* Allocations first..last fail, and so do starts of threads. Both are counted from 1. */
 static long first, last;
-static atomic_long allocations, starts, blocks; /* blocks: allocated, and not freed */
-static atomic_long aligned;                     /* bytes of working memory, allocated so far */
+static atomic_long allocations, starts, blocks; /* blocks: not yet freed */
+static atomic_long aligned;                     /* bytes from aligned_alloc(): the working memory */
 
 static bool fails(atomic_long *calls)
 {
@@ -79,7 +79,7 @@ enum step { OPEN, FILTER, RESERVE, SMOOTH, WEIGHTED, SLOPES, TRANSPOSE, REVERSE,
 static uint8_t samples[HEIGHT][WIDTH][4], results[STEPS][2][HEIGHT * WIDTH * 4],
     right[STEPS][2][HEIGHT * WIDTH * 4];
 
-static uint8_t stack[2][90 * 1000 * 6 * 3]; /* of the largest call */
+static uint8_t stack[2][90 * 1000 * 6 * 3]; /* the arrays of the largest call */
 
 struct program {
     struct smoothimg_context *context;
@@ -100,7 +100,8 @@ static void end(struct program *program)
     smoothimg_close(program->context);
 }
 
-/* Creates a filter for a gradient's two parts, which the engine of arrays computes. */
+/* Creates a filter for the two parts of a gradient, which the engine for general arrays
+ * computes. */
 static enum smoothimg_status create_slopes(struct program *program)
 {
     const struct smoothimg_axis smooth = {.sigma = 1.5}, slope = {.sigma = 1.5, .order = 1};
@@ -147,7 +148,7 @@ static enum smoothimg_status do_step(struct program *program, enum step step)
         return call(program->context, SMOOTHIMG_SMOOTH, program->filter, &src, &dst);
     case WEIGHTED: /* needs more than was reserved */
         return call(program->context, SMOOTHIMG_SMOOTH, program->weighted, &src, &dst);
-    case SLOPES: /* the same */
+    case SLOPES: /* so does this */
         both[0] = both[1] = *stack_array(&dst, &to);
         both[1].data = results[step][1];
         return smoothimg_filter(program->context, program->slopes, stack_array(&src, &from), both,
@@ -159,7 +160,7 @@ static enum smoothimg_status do_step(struct program *program, enum step step)
     }
 }
 
-/* Runs all steps; repeats a step that fails once. Returns whether all succeeded. */
+/* Runs all steps, and repeats a step that has failed. Returns whether all succeeded in the end. */
 static bool do_steps(struct program *program, bool reserves)
 {
     for (enum step step = OPEN; step < STEPS; step++) {
@@ -183,7 +184,8 @@ static bool do_steps(struct program *program, bool reserves)
     return true;
 }
 
-/* Runs while calls from..to fail. Returns whether all steps succeeded in the end. */
+/* Runs all steps while allocations from..to fail. Returns whether all steps succeeded in the
+ * end. */
 static bool run(long from, long to, bool reserves)
 {
     struct program program = {NULL};
@@ -198,7 +200,8 @@ static bool run(long from, long to, bool reserves)
     return done;
 }
 
-/* The reserved memory shows which variant would compute: the reference needs less. */
+/* The reference needs less memory than the fastest variant, so the reserved memory shows which of
+ * them is chosen. */
 static void check_choice(void)
 {
     struct program program = {NULL};
@@ -218,7 +221,8 @@ static void check_choice(void)
     end(&program);
 }
 
-/* Reserves for src and dst: that must be enough for the calls that follow. */
+/* Reserves memory for src and dst. It must be enough for the calls that follow: from then on each
+ * allocation fails. */
 static void reserve_for(struct program *program, const struct smoothimg_filter *filter,
                         const struct stack *src, const struct stack *dst)
 {
@@ -227,10 +231,10 @@ static void reserve_for(struct program *program, const struct smoothimg_filter *
     CHECK(smoothimg_reserve(program->context, filter, stack_array(src, &from),
                             stack_array(dst, &to)) == SMOOTHIMG_OK,
           "%s", smoothimg_message(program->context));
-    first = allocations + 1, last = LONG_MAX; /* each one more fails */
+    first = allocations + 1, last = LONG_MAX;
 }
 
-/* Memory reserved for a stack must be enough for smaller images, and for fewer. */
+/* Memory that is reserved for a stack must be enough for smaller images, and for fewer of them. */
 static void check_smaller(struct stack like, struct stack smaller)
 {
     struct program program = {NULL};
@@ -271,8 +275,9 @@ static void check_stacks(void)
         }
 }
 
-/* Memory reserved for a part of an image must be enough for every such part: with everything around
- * it that the filter reaches, without, and for rows; smoothed and filtered otherwise. */
+/* Memory that is reserved for a part of an image must be enough for all parts of that size, in the
+ * middle or at the edges of the image. The parts are 40 rows, or 40 x 70 pixels. They are smoothed
+ * or differentiated. */
 static void check_parts(void)
 {
     static const int64_t places[][2] = {{0, 0}, {50, 0}, {80, 0}, {9, 9}, {80, 70}, {1, 230}};
@@ -303,8 +308,9 @@ static void check_parts(void)
     }
 }
 
-/* A call in a fresh context with one thread allocates what is measured for it, to a unit of 64
- * bytes: for a whole image and for some rows; smoothed, weighted, and filtered otherwise. */
+/* A call in a fresh context with one thread must allocate the bytes that smoothimg_measure() gives,
+ * rounded up to a multiple of 64. Tests an image and a part of it: smoothed, weighted by alpha, and
+ * differentiated. */
 static void check_measured(void)
 {
     const struct stack src = {.data = samples, .width = WIDTH, .height = HEIGHT, .channels = 4};
@@ -353,12 +359,12 @@ int main(void)
     end(&program);
     for (int reserves = 0; reserves < 2; reserves++) {
         CHECK(run(0, -1, reserves == 1), "without faults");
-        /* The number varies: a thread that finds no band allocates nothing. */
+        /* The number varies: a thread that finds no band of rows left allocates nothing. */
         calls = allocations;
         CHECK(calls >= 4 && starts >= 2, "%ld allocations, %ld threads", calls, (long)starts);
         for (long call = 1; call <= calls; call++) {
             CHECK(run(call, call, reserves == 1), "call %ld failed alone", call);
-            run(call, LONG_MAX, reserves == 1); /* a thread that has memory may do all the work */
+            run(call, LONG_MAX, reserves == 1); /* one thread with memory may do all the work */
         }
     }
     check_choice();

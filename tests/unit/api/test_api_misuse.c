@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Wrong calls of smoothimg.h: with NULL for each pointer, with numbers out of range, with arrays
- * that do not fit together. Each call returns the documented status, with a message, and writes
- * nothing. In host memory, or with -DDEVICE in the emulated device's. */
+/* Tests wrong calls of smoothimg.h: with NULL for each pointer, with numbers out of range, with
+ * arrays that do not fit together. Each call must return the documented status and a message, and
+ * write nothing. The arrays are in host memory, or, with -DDEVICE, in the emulated device's. */
 #include "tests/unit/api/samples.h"
 
 #include <math.h>
@@ -16,8 +16,8 @@ static struct gpu *gpu;
 #define MOVED_BY "copy"
 #endif
 
-#define SIZE 8          /* samples: of each axis */
-#define BYTES (64 * 16) /* bytes of each array, of which SIZE x SIZE samples are used */
+#define SIZE 8          /* samples along each axis */
+#define BYTES (64 * 16) /* bytes of each array; its SIZE x SIZE samples are at the beginning */
 
 static char *allocate(void)
 {
@@ -63,7 +63,7 @@ static void set_all(char *bytes, int value)
 #endif
 }
 
-/* --- Every argument of every function, and every struct that a pointer points to: one at a time is
+/* --- The arguments of all functions, and the structs that they point to. A test makes one of them
  * wrong. */
 
 struct arguments {
@@ -93,7 +93,7 @@ static char *src_bytes, *dst_bytes;
 static struct smoothimg_context *context, *opened;
 static struct smoothimg_filter *filter, *made;
 
-/* With which each function succeeds. */
+/* Sets arguments with which each function succeeds. */
 static void set_sound(struct arguments *sound)
 {
     *sound = (struct arguments){.context = context,
@@ -163,8 +163,8 @@ static enum smoothimg_status call_function(enum function function, const struct 
     return SMOOTHIMG_OK;
 }
 
-/* Checks that the call has this status, and this message if there is one, and that a failed call
- * writes nothing. */
+/* Checks the call's status, and its message if `message` is not NULL. A failed call must write
+ * nothing. */
 static void check_call(enum function function, const struct arguments *arguments,
                        enum smoothimg_status wanted, const char *message, const char *what)
 {
@@ -183,7 +183,7 @@ static void check_call(enum function function, const struct arguments *arguments
 
 /* --- NULL */
 
-/* A NULL message: the function accepts this pointer as NULL. */
+/* If `message` is NULL, the function accepts NULL for this pointer. */
 static const struct {
     enum function function;
     size_t pointer;
@@ -363,12 +363,11 @@ static void check_wrongs(void)
     }
 }
 
-/* Numbers that no argument, or any argument, may have: the least, the greatest, and their halves.
- */
+/* The least and greatest integers, their halves, and numbers between them. */
 static const int64_t extremes[] = {INT64_MIN, INT64_MIN / 2, INT32_MIN,     -1,       0,
                                    INT32_MAX, UINT32_MAX,    INT64_MAX / 2, INT64_MAX};
 
-/* Members whose valid values are from least to most. */
+/* Members of the arguments, with the least and greatest values that are valid. */
 static const struct {
     enum function function;
     size_t member, bytes;
@@ -376,7 +375,7 @@ static const struct {
 } ranges[] = {
     {FILTER_CREATE, WHERE(axes[0].radius), -1, SMOOTHIMG_MAX_RADIUS},
     {FILTER_CREATE, WHERE(axes[1].edge), 0, SMOOTHIMG_CONSTANT},
-    {FILTER_CREATE, WHERE(axes[1].order), 0, 0}, /* too high for the sigma */
+    {FILTER_CREATE, WHERE(axes[1].order), 0, 0}, /* other orders are too high for the sigma */
     {FILTER_CREATE, WHERE(filter_options.axes), 0, 0},
     {FILTER_CREATE, WHERE(filter_options.terms), 0, 1},
     {FILTER_CREATE, WHERE(filter_options.combination), 0, SMOOTHIMG_APART},
@@ -400,7 +399,8 @@ static const struct {
     {MOVE, WHERE(axis[0]), 1, 1},
 };
 
-/* Distances in memory: the caller is responsible for those that fit the address space. */
+/* Strides. The library refuses those beyond the address space; the caller is responsible for the
+ * others. */
 static const struct {
     enum function function;
     size_t member, bytes;
@@ -441,7 +441,7 @@ static void check_extremes(void)
                              extremes[k], SMOOTHIMG_INVALID);
 }
 
-/* Two distances that are valid, but not together. */
+/* Two strides that are valid alone, but not together. */
 static void check_sum_of_distances(void)
 {
     struct arguments arguments;
@@ -459,8 +459,7 @@ static void check_sum_of_distances(void)
     }
 }
 
-/* Large but valid values need no more memory than there is; or the call reports too little memory.
- */
+/* With large sizes, reserve() succeeds, or refuses them, or reports that memory is short. */
 static void check_large(void)
 {
     static const int64_t sides[] = {INT32_MAX, INT64_C(1) << 40, INT64_MAX / 16, INT64_MAX};
@@ -489,13 +488,13 @@ static void check_large(void)
     "the analytic norm with sigma 0.09 would make flat areas more than 4 times as bright in each " \
     "direction, beyond what its sums can hold"
 
-/* Filters of one axis whose numbers are out of range, together or alone. */
+/* Filters of one axis whose numbers are at their limits or beyond, alone or together. */
 static void check_filters(void)
 {
     static const struct {
         struct smoothimg_axis axis;
         struct smoothimg_filter_options options;
-        const char *message; /* NULL: it is allowed */
+        const char *message; /* NULL: the filter is valid */
     } rows[] = {
         {{.sigma = 256}, {0}, NULL},
         {{.sigma = 256.25},
@@ -508,7 +507,7 @@ static void check_filters(void)
         {{.radius = 1024, .sigma = 1e300}, {0}, NULL},
         {{.radius = -1, .sigma = 1e300}, {0}, NULL},
         {{.radius = 1024, .sigma = 0.1}, {0}, NULL},
-        {{.radius = 4, .sigma = 1e300, .order = INT32_MAX}, {0}, NULL}, /* weights all 0 */
+        {{.radius = 4, .sigma = 1e300, .order = INT32_MAX}, {0}, NULL}, /* all weights are 0 */
         {{.radius = 4, .sigma = 1e9, .order = INT32_MAX / 4}, {0}, NULL},
         {{.sigma = -1}, {0}, "axis 0: sigma is -1; it has to be a number above 0, or 0"},
         {{.radius = 9, .sigma = NAN},
@@ -547,7 +546,7 @@ static void check_filters(void)
     }
 }
 
-/* More axes than can be filtered. */
+/* At most 32 of the axes can be filtered. */
 static void check_many_axes(void)
 {
     struct smoothimg_axis axes[SMOOTHIMG_MAX_AXES];
@@ -564,7 +563,8 @@ static void check_many_axes(void)
                "33 axes");
 }
 
-/* Kinds of memory that the context or the type does not allow. */
+/* Arguments that do not suit the kind of memory: on a device, addresses and strides that are not
+ * multiples of a sample; on the host, a stream, or device memory without a device. */
 static void check_memory(void)
 {
     struct arguments arguments;
@@ -633,8 +633,8 @@ static void check_refused_term(void)
     smoothimg_filter_free(apart);
 }
 
-/* A part's result in rows or columns of src on which the part does not depend: it would still
- * change src. */
+/* A part's result must not lie in src, not even in rows or columns that the result does not depend
+ * on. */
 static void check_part_in_src(void)
 {
     for (int axis = 0; axis < 2; axis++) {
@@ -660,7 +660,8 @@ static void check_chosen_is(const char *wanted)
           wanted);
 }
 
-/* The name of what computed: after no call, and after a failed one. */
+/* smoothimg_chosen() names what computed last: nothing in a fresh context; a call that fails does
+ * not change it. */
 static void check_chosen(void)
 {
     struct arguments arguments;
@@ -682,7 +683,7 @@ static void check_chosen(void)
     check_chosen_is(MOVED_BY);
 }
 
-/* After failed calls a context computes as before. */
+/* Each function succeeds with valid arguments, also after failed calls. */
 static void check_sound(void)
 {
     struct arguments arguments;
@@ -701,7 +702,7 @@ int main(void)
 #ifdef DEVICE
     struct error error;
 
-    unit_set("EMULATED_MEMORY", 1 << 26); /* what is large does not take long */
+    unit_set("EMULATED_MEMORY", 1 << 26); /* 64 MiB: large arrays fail at once */
     NEED(gpu_open(0, &gpu, &error) == STATUS_OK);
 #endif
     NEED(smoothimg_open(2, &context) == SMOOTHIMG_OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Equal calls share a plan: the linker replaces plan_make() by a function here that counts. */
+/* Equal calls share a plan. The linker replaces plan_make() by a function that counts its calls. */
 #include "src/lib/filter/plan.h"
 #include "src/lib/smoothimg.h"
 #include "tests/unit/unit.h"
@@ -33,7 +33,7 @@ static struct smoothimg_filter *filter_of(int64_t radius)
     return filter;
 }
 
-/* How many plans a call makes. */
+/* Returns how many plans a call makes. */
 static int made_by(const struct smoothimg_filter *filter, int64_t rows, uint64_t maxval)
 {
     const int64_t shape[] = {rows, SIDE};

@@ -1,6 +1,6 @@
-// Stacks: many images in one call, in device memory. As few kernels are launched as smoothimg(3)
-// says, which is checked on the emulated device, and the reserved memory is enough. (tests/random
-// compares the samples.)
+// Tests stacks, many images in one call, in device memory. The reserved memory must be enough. On
+// the emulated device, a call must launch as few kernels as smoothimg(3) says. tests/random
+// compares the samples.
 #include "tests/unit/api/samples.h"
 
 #include <cuda_runtime.h>
@@ -51,7 +51,7 @@ std::set<std::string> launched()
     return names;
 }
 
-// Returns how many kernels were launched, 0 on a real GPU.
+// Smooths a stack. Returns how many kernels this launches, or 0 on a real GPU.
 int launches_of(const smooth &how, stack like)
 {
     const on_device src(like), dst(result_of(SMOOTHIMG_SMOOTH, like));
@@ -93,7 +93,7 @@ void check_launches(const char *what, int launches, int most)
 #endif
 }
 
-// Tests more images than a grid holds: they still share few launches.
+// More images than one grid can hold take at most two launches.
 void check_many()
 {
     stack like = stack_of(70000, 2, 3);
@@ -102,7 +102,7 @@ void check_many()
         check_launches("very many", launches_of(smooth_of(1, 1, SMOOTHIMG_WRAP), like), 2);
 }
 
-// So small that they share one.
+// Seven images so small that they share one launch.
 void check_few()
 {
     stack like = stack_of(7, 120, 90);
@@ -119,14 +119,14 @@ size_t free_memory()
     return free;
 }
 
-// Memory reserved for a stack must be enough for fewer images, with borders or without. Reserving
-// must already have launched the kernels that they use.
+// Memory that is reserved for a stack must be enough for fewer images, with borders or without.
+// Reserving must already have launched the kernels that these calls use.
 void check_reserve(stack like, int64_t radius)
 {
     smoothimg_context *own;
     struct smoothimg_filter *filter;
 
-    like.border = radius; // also the room for it
+    like.border = radius; // on_device allocates memory for the border, too
     on_device src(like), dst(like);
     NEED(smoothimg_open(1, &own) == SMOOTHIMG_OK);
     NEED(smoothimg_use_device(own, 0) == SMOOTHIMG_OK);
@@ -169,7 +169,8 @@ void check_reserve_of_arrays()
 
 } // namespace
 
-// `quick`: doubles are fast, so the number of launches is checked.
+// The argument `quick` is for GPUs on which doubles are fast: it adds checks of the number of
+// launches.
 int main(int argc, char **argv)
 {
     int devices = 0;
@@ -178,7 +179,7 @@ int main(int argc, char **argv)
         return 77; // skipped
     NEED(smoothimg_open(1, &context) == SMOOTHIMG_OK);
     NEED(smoothimg_use_device(context, 0) == SMOOTHIMG_OK);
-    // Sizes around the number of samples up to which one kernel computes all.
+    // Stacks smaller and larger than what one kernel computes in a single launch.
     for (const int64_t count : {1, 2, 60})
         check_reserve(count > 2 ? stack_of(count, 120, 100) : stack_of(count, 900, 820), 4);
     check_reserve_of_arrays();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads of contexts: they stay between calls, use no time then, end with the last context,
- * and do not exist in a forked process, which can use a context all the same. */
+/* Tests the threads of contexts. They stay between calls and use no processor time then. They end
+ * with the last context. A forked process has none of them, but can use a context. */
 #include "tests/unit/api/samples.h"
 #include "tests/unit/threads.h"
 
@@ -64,7 +64,7 @@ static void check_idle(void)
           (long)(clock() - before));
 }
 
-/* The thread sanitizer does not allow a child to start threads. */
+/* The thread sanitizer does not let a forked child start threads. */
 static void check_fork(void)
 {
 #ifndef __SANITIZE_THREAD__
@@ -82,7 +82,7 @@ static void check_fork(void)
 int main(void)
 {
     threads_begin();
-    alarm(25); /* a thread that is never woken would wait for ever */
+    alarm(25); /* ends the test if a thread is never woken */
     open_all();
     check_use();
     check_idle();

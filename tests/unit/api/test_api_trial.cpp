@@ -1,7 +1,8 @@
-// The trial of fused:fp16 through smoothimg.h. A trial that finds wrong samples disables the engine
-// for the process. A trial that could not run is repeated by a later call. It neither waits for a
-// stream that is being captured nor allocates in ways that CUDA forbids then, since that would end
-// the capture. Also the plans that a context keeps.
+// Tests the trial of fused:fp16 through smoothimg.h: before its first use in a process, the engine
+// smooths a small image, and its samples are checked. A trial that finds wrong samples disables the
+// engine for the process. A trial that could not run is repeated by a later call. While the
+// caller's stream is being captured, a trial must neither wait for it nor allocate as CUDA forbids
+// then, since that would end the capture. Also tests the plans that a context keeps.
 #include "src/emulator/emulated.h"
 #include "src/lib/smoothimg.h"
 
@@ -13,12 +14,12 @@
 #include <vector>
 
 static cudaStream_t stream; // the caller's
-static bool captures;       // it is being captured
+static bool captures;       // the stream is being captured
 static bool relaxed;        // the thread may do what a capture forbids
-static int lost;            // captures that would have been
-static bool fails;          // the next wait of a trial fails
-static bool differs;        // of what it brings, a number is another
-static unsigned *brought;   // by a trial
+static int lost;            // calls that would have ended a capture
+static bool fails;          // the next wait of a trial reports a failure
+static bool differs;        // the next trial counts one wrong sample too many
+static unsigned *brought;   // where the running trial wants its count of wrong samples
 
 extern "C" {
 cudaError_t __real_cudaStreamSynchronize(cudaStream_t);
@@ -70,7 +71,7 @@ cudaError_t __wrap_cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mo
 }
 
 static constexpr int WIDTH = 96, HEIGHT = 40;
-static smoothimg_context *context, *host; // which has no device
+static smoothimg_context *context, *host; // host has no device
 static struct smoothimg_filter *filter;
 static uint64_t noise = unit_turn();
 
@@ -111,12 +112,12 @@ static struct smoothimg_filter *filter_of(int64_t radius)
     return made;
 }
 
-// Smooths zeros in that memory with the context. Returns how many kernels were launched.
+// Smooths an image in such memory. Returns how many kernels were launched.
 static size_t smooth_in(smoothimg_memory memory)
 {
     void *data;
 
-    NEED(cudaMalloc(&data, 2 * WIDTH * HEIGHT) == cudaSuccess); // which is the host's, too
+    NEED(cudaMalloc(&data, 2 * WIDTH * HEIGHT) == cudaSuccess); // this is also host memory
 
     const smoothimg_array src = array_of(1, data, memory);
     const smoothimg_array dst = array_of(1, static_cast<char *>(data) + WIDTH * HEIGHT, memory);
@@ -139,8 +140,8 @@ static void check_plans()
     }
 }
 
-// Smooths noise, which must be refused or give the host's samples. Returns how often the kernel of
-// fp16 was launched: once by a trial, once by the request.
+// Smooths noise. The call must be refused, or give the host's samples. Returns how often the kernel
+// of fp16 was launched: once by a trial, once by the call itself.
 static int smooth(int channels, bool captured, bool refused)
 {
     std::vector<unsigned char> bytes((size_t)WIDTH * HEIGHT * channels), wanted(bytes), got(bytes);
@@ -178,8 +179,8 @@ static int smooth(int channels, bool captured, bool refused)
     return launches;
 }
 
-// For a captured call there must be working memory: that of an image which has another shape of the
-// kernel, and needs more.
+// Reserves the working memory that captured calls need. The larger image needs more of it than they
+// do, and runs another shape of the kernel, so that their shape has no trial yet.
 static void reserve_more()
 {
     const smoothimg_array larger = array_of(4, nullptr, SMOOTHIMG_CUDA);

@@ -24,8 +24,8 @@ static void put(const char *name, const char *text)
     scratch_write(path, text, strlen(text));
 }
 
-/* The limits of control groups, under a root folder of this test. All are below what any machine
- * has. */
+/* Tests the limits of control groups (cgroups), whose files are in a folder of this test. All
+ * limits are smaller than the memory of any machine. */
 static void test_groups(void)
 {
     const int64_t machine = memory_limit("/nowhere");
@@ -76,14 +76,14 @@ static void test_refusal(void)
     budget_close(&budget);
 }
 
-/* The state that the taking and giving threads share. `held` is their own count of what they have
+/* The state that the test's threads share. `held` is their own count of the bytes that they have
  * taken. */
 struct party {
     struct budget budget;
     int64_t held;
     int64_t too_much; /* `held` when it was above the limit, or 0 */
-    bool all_taken;   /* by take_all */
-    bool overtaken;   /* take_one had its turn before take_all */
+    bool all_taken;   /* take_all has had all memory */
+    bool overtaken;   /* take_one got memory before take_all */
 };
 
 static void *take_and_give_often(void *context)
@@ -159,8 +159,8 @@ static void wait_for_tickets(struct budget *budget, uint64_t count)
     }
 }
 
-/* Half is taken. A thread waits for all of it. Another one, which comes later, wants one byte: that
- * would fit, but it has to wait its turn. */
+/* Half of the memory is taken, and one thread waits for all of it. A second thread wants one byte,
+ * which would fit. It came later, so it has to wait. */
 static void test_line(void)
 {
     struct party party = {0};
@@ -191,8 +191,8 @@ static void *take_and_keep(void *context)
     return NULL;
 }
 
-/* After one in line has been served, the next is woken: it may fit as well, and it may take long
- * until anything is given back. This thread plays the next in line. */
+/* When a waiting thread has got its memory, the next one must be woken: its request may fit as
+ * well, and it may take long until memory is given back. The test itself is the next one. */
 static void test_next(void)
 {
     struct budget budget;
@@ -203,7 +203,7 @@ static void test_next(void)
     budget_open(&budget, 100);
     clock_gettime(CLOCK_REALTIME, &late);
     late.tv_sec += 10;
-    pthread_mutex_lock(&budget.mutex); /* so that nothing is taken before this thread waits */
+    pthread_mutex_lock(&budget.mutex); /* so that the thread takes nothing before the test waits */
     NEED(pthread_create(&thread, NULL, take_and_keep, &budget) == 0);
     while (budget.serving == 0 && waited == 0)
         waited = pthread_cond_timedwait(&budget.changed, &budget.mutex, &late);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The figures that smoothimg-bench derives from times: medians, rates, shares, gains, occupancy.
- * The clocks return given times. */
+/* Tests the figures that smoothimg-bench derives from times: medians, rates, shares, gains,
+ * occupancy. The clocks of this test return given times. */
 #include "src/bench/core/cells.h"
 #include "src/bench/core/copy.h"
 #include "src/bench/memory/occupancy.h"
@@ -15,7 +15,7 @@ static bool near(double a, double b)
     return fabs(a - b) <= 1e-12 * fabs(b);
 }
 
-/* The context of a subject whose runs take the listed times, one after the other. */
+/* A fake clock: the n-th call of run() reports that a run takes seconds[n]. */
 struct clock {
     const double *seconds;
     int calls;
@@ -54,7 +54,7 @@ static void check_medians(void)
     CHECK(row.repeats == 3 && near(row.median, 3), "of an odd number: %g", row.median);
 }
 
-/* Short runs are timed several at once. A run that takes all the available time counts itself. */
+/* Several short runs are timed together. A warm-up that takes all the available time counts. */
 static void check_efforts(void)
 {
     struct row row = measured((double[]){1e-5, 1e-5, 3e-5}, &(struct effort){2, 0, 100});
@@ -111,7 +111,7 @@ static void check_gains(void)
     CHECK(near(row_intensity(&group.rows[3]), 0.5), "%g", row_intensity(&group.rows[3]));
 }
 
-/* Against NVIDIA's occupancy calculator, for an A100. */
+/* The expected values are from NVIDIA's occupancy calculator, for an A100. */
 static void check_occupancy(void)
 {
     static const struct {
@@ -157,10 +157,9 @@ static void check_cells(void)
 }
 
 #define MOST_PIECES 5
-#define PIECE (1 << 16) /* bytes that a thread copies at once */
+#define PIECE (1 << 16) /* bytes that a thread copies at once: a piece */
 
-/* Checks that a copy of that many bytes with that many threads copies them all, and not one more.
- */
+/* Checks that a copy copies this many bytes, and not one more. */
 static void check_copy(int64_t bytes, int threads)
 {
     static unsigned char from[MOST_PIECES * PIECE + 8], to[sizeof from];
@@ -181,7 +180,7 @@ static void check_copy(int64_t bytes, int threads)
     CHECK(!outside, "%lld bytes, %d threads: more were copied", (long long)bytes, threads);
 }
 
-/* Whole pieces, and a byte more or less; with a thread for each piece, and with more threads. */
+/* Copies some pieces, or one byte less or more, with fewer and more threads than pieces. */
 static void check_copies(void)
 {
     for (int pieces = 0; pieces <= MOST_PIECES; pieces++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of the memory suite that variants/experiments/check_experiments.c and smoothimg-bench rely
- * on: its data, its comparison of results, and the formula of smoothing, which kernels and
- * reference share. */
+/* Tests parts of the memory suite on which tests/variants/experiments/check_experiments.c and
+ * smoothimg-bench rely: its data, its comparison of results, and the formula of smoothing, which
+ * kernels and reference share. */
 #include "kernels/memory/experiments.h"
 #include "tests/unit/unit.h"
 
@@ -11,7 +11,7 @@
 
 #define COUNT 1000
 
-/* Equal inputs would hide that one is read in place of the other. */
+/* The inputs must differ: equal ones would hide that one is read in place of the other. */
 static void check_data(void)
 {
     static int32_t first[COUNT], second[COUNT];
@@ -35,7 +35,7 @@ static void no_shape(const struct experiment *row, const struct problem_size *si
     (void)row, (void)size, (void)shape;
 }
 
-/* Compares two sums that are the same number in doubles. */
+/* Compares 2^53 and 2^53 + 1, which are the same number as doubles. */
 static void check_large_sums(void)
 {
     int64_t wanted = ((int64_t)1 << 53) + 1, got = (int64_t)1 << 53;
@@ -59,7 +59,8 @@ static const struct experiment *row_of(const char *group)
     return experiment_at(i);
 }
 
-/* One pixel of 100 through halo 3: 100 exp(-d^2 / s) / (s pi), s = 2/9 halo^2 = 2. */
+/* Smooths one pixel of 100 with a halo of 3. At distance d the result is 100 exp(-d^2 / s) / (s
+ * pi), where s = 2/9 halo^2 = 2. */
 static void check_smoothing(void)
 {
     static uint8_t in[7 * 9];
@@ -80,7 +81,7 @@ static void check_smoothing(void)
     }
 }
 
-/* Sums of floats along either side: as many as are exact, and one more. */
+/* Sums of floats are exact for up to 2^20 samples along either side. Larger images are refused. */
 static void check_refused_sums(void)
 {
     const struct problem_size most = {.width = 1 << 20, .height = 1 << 20},

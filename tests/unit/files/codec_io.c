@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Images to files and back, as a test wants it. */
+/* Writes images to files and reads them back. */
 #include "tests/unit/files/codec_io.h"
 #include "tests/unit/unit.h"
 
@@ -8,7 +8,7 @@
 enum status store(const char *path, enum format format, struct write_options options,
                   const struct image *const *images, int count, struct error *error)
 {
-    /* only TIFF needs a file that can be written at any place */
+    /* the writer seeks in its own file; only TIFF does that */
     struct image_writer writer = {.file = fopen(path, "w+b"),
                                   .name = path,
                                   .format = format,

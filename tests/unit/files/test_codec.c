@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Images that are written and read back: formats, depths, sizes, streams of images, and bytes known
- * by hand. */
+/* Writes images and reads them back: formats, depths, sizes, streams of images. Also reads files
+ * whose bytes are listed here, and checks written bytes. */
 #include "tests/unit/files/codec_io.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
@@ -218,8 +218,8 @@ static void test_known_bytes(void)
     }
 }
 
-/* Checks that an image with two channels, read from a file of this format and tuple type, is
- * written as PAM with the wanted line, or without any. */
+/* Checks the TUPLTYPE line of a PAM. It is written for an image of two channels that was read from
+ * this format with this tuple type. If `line` is NULL, there must be no such line. */
 static void check_tuple_type(enum format format, const char *type, const char *line)
 {
     struct image image = scratch_image(1, 1, 2, 255, 0, 1);
@@ -259,7 +259,7 @@ static void test_tuple_types(void)
     test_long_tuple_type();
     check_tuple_type(FORMAT_PAM, "A B", "TUPLTYPE A B\n");
     check_tuple_type(FORMAT_PAM, "GRAYSCALE_ALPHA", "TUPLTYPE GRAYSCALE_ALPHA\n");
-    check_tuple_type(FORMAT_PAM, "RGB", "TUPLTYPE GRAYSCALE_ALPHA\n"); /* does not fit */
+    check_tuple_type(FORMAT_PAM, "RGB", "TUPLTYPE GRAYSCALE_ALPHA\n"); /* unfit: RGB has 3 */
     check_tuple_type(FORMAT_PAM, "", NULL);
     check_tuple_type(FORMAT_PNG, "", "TUPLTYPE GRAYSCALE_ALPHA\n");
 }
@@ -292,7 +292,8 @@ static void test_written_bytes(void)
     image_free(&bits);
 }
 
-/* Makes a file that is as long as its header says, without a byte on the disk. */
+/* Opens a file that is as long as its header says. The samples are a hole, which takes no disk
+ * space. */
 static void check_size(const char *text, int64_t samples, enum status want)
 {
     const char *path = scratch_path("size");

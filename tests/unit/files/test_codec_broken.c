@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are truncated, damaged, hostile or of another kind, and images that a format cannot
- * hold: always an error that names the file, never half an image. Under the sanitizers this is also
- * a search for accesses out of bounds. */
+/* Reads files that are truncated, damaged, hostile or of another kind, and writes images that a
+ * format cannot hold. Each must give an error that names the file, never half an image. The
+ * sanitizers show accesses out of bounds here. */
 #include "tests/unit/files/codec_io.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
@@ -182,8 +182,8 @@ static void test_not_files(void)
                 "nothing", "No such file", &error, NULL);
 }
 
-/* Reads good and broken headers in several threads at once: libnetpbm's jump must stay in its
- * caller's thread. */
+/* Reads good and broken headers in several threads at once. libnetpbm reports errors by longjmp,
+ * which must stay in the thread of its caller. */
 static void *read_often(void *failures)
 {
     for (int i = 0; i < 300; i++) {

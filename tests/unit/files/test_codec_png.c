@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* PNG files of every kind, made here with libpng, compared with the expected samples; and the
- * headers of written files. */
+/* Makes PNG files of every kind with libpng, and compares what is read with the expected samples.
+ * Also checks the headers of written files. */
 #include "tests/unit/files/codec_io.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/unit.h"
@@ -10,11 +10,10 @@
 
 enum { MOST_WIDTH = 33, MOST_HEIGHT = 18 };
 
-/* A kind of PNG file. */
 struct kind {
     int colour, depth;
     bool key;         /* has a tRNS chunk: the alphas of a palette, or one transparent colour */
-    int file_samples; /* in a pixel of the file */
+    int file_samples; /* samples in a pixel of the file */
 };
 
 static int width, height; /* of the file */
@@ -49,7 +48,8 @@ static int alphas_of(const struct kind *kind)
     return kind->depth == 1 ? 1 : (1 << kind->depth) - 2;
 }
 
-/* Sets the transparent colour of other kinds, that of the first pixel. */
+/* Writes a tRNS chunk: the alphas of a palette, or the colour of the first pixel as the transparent
+ * one. */
 static void set_key(png_structp png, png_infop info, const struct kind *kind)
 {
     const png_color_16 colour = {.gray = (png_uint_16)file_sample(kind, 0, 0),
@@ -172,8 +172,8 @@ static void test_kinds(void)
         {PNG_COLOR_TYPE_PALETTE, 4, true, 1},     {PNG_COLOR_TYPE_PALETTE, 8, true, 1},
     };
 
-    /* Ragged in every pass of Adam7: so small that some passes are empty, and with several rows of
-     * each. */
+    /* Sizes with incomplete rows in every pass of Adam7, with passes that are empty, and with
+     * several rows in each pass. */
     static const int sizes[][2] = {{13, 11}, {1, 1}, {3, 2}, {2, 5}, {MOST_WIDTH, MOST_HEIGHT}};
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -184,8 +184,8 @@ static void test_kinds(void)
     }
 }
 
-/* Returns the file's depth. It must have no sBIT, whatever the maxval: readers shift samples to the
- * right by it. */
+/* Returns the file's bit depth. There must be no sBIT chunk, whatever the maxval: readers would
+ * shift samples to the right by it. */
 static int read_depth(const char *path)
 {
     png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs appear whole or not at all, whatever happens, and leave nothing else behind. Built twice:
- * with unnamed files, and, with NAMED, for systems that have none. */
+/* An output must appear whole or not at all, and leave no other file behind. Built twice: with
+ * unnamed temporary files, and, with NAMED, for file systems that have none. */
 #include "src/files/output/output.h"
 #include "src/files/output/temporary.h"
 #include "tests/unit/scratch.h"
@@ -20,7 +20,7 @@ enum { NAMED_FILES = 1 };
 enum { NAMED_FILES = 0 };
 #endif
 
-/* Replaces the system's fsync: counts calls, and fails when told to. */
+/* Replaces the system's fsync: counts the calls, and fails with fsync_reason if that is not 0. */
 static atomic_int fsyncs;
 static int fsync_reason;
 
@@ -32,8 +32,8 @@ int fsync(int fd)
     return fsync_reason ? -1 : 0;
 }
 
-/* The linker puts this in the place of libc's fclose (-Wl,--wrap): writes that are still buffered
- * fail now. */
+/* The linker replaces libc's fclose by this function (-Wl,--wrap). It fails with fclose_reason if
+ * that is not 0, as if a buffered write had failed. */
 static int fclose_reason;
 int __real_fclose(FILE *file);
 int __wrap_fclose(FILE *file);
@@ -48,8 +48,8 @@ int __wrap_fclose(FILE *file)
     return EOF;
 }
 
-/* Replaces the system's function: notes which permissions the file had before, and the bytes of its
- * ACL, or -1. */
+/* Replaces the system's fchmod: notes which permissions the file had before, and how many bytes of
+ * an ACL (-1: none). */
 static mode_t first_mode;
 static ssize_t first_acl;
 
@@ -115,8 +115,8 @@ static void test_new_and_old(void)
     unlink(path);
 }
 
-/* Permission bits that are set before the ACL would give the group what the ACL's mask allows to a
- * named user. */
+/* The ACL must be set before the permission bits. Else the group would have, for a moment, the
+ * rights that the ACL's mask allows to a named user. */
 static void test_acl_before_bits(void)
 {
     static const struct entry {
@@ -125,7 +125,7 @@ static void test_acl_before_bits(void)
     } entries[] = {{1, 6, -1U}, {2, 6, 1}, {4, 0, -1U}, {16, 6, -1U}, {32, 0, -1U}};
     const char *path = scratch_path("acl");
     const int before = scratch_entries();
-    unsigned char acl[4 + sizeof entries] = {2}; /* of a machine that is little-endian */
+    unsigned char acl[4 + sizeof entries] = {2}; /* version 2, on a little-endian machine */
     struct error error;
 
     memcpy(acl + 4, entries, sizeof entries);
@@ -139,7 +139,7 @@ static void test_acl_before_bits(void)
     CHECK(scratch_entries() == before, "%d entries", scratch_entries());
 }
 
-/* Only a file that replaces another waits for the disk. */
+/* Only a file that replaces another is flushed to the disk. */
 static void test_durable(void)
 {
     const char *path = scratch_path("durable");
@@ -217,7 +217,7 @@ static void test_names(void)
         CHECK(!temporary_is_name(others[i]), "%s", others[i]);
 }
 
-/* Several outputs to one target at the same time: the last one stays. */
+/* Several outputs have one target at the same time. The last one that is committed stays. */
 static void test_same_target(void)
 {
     const char *path = scratch_path("same");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Basic parts that everything uses: images, comparison, errors. */
+/* Tests images in memory, their comparison, and errors. */
 #include "src/files/image/compare.h"
 #include "src/files/image/image.h"
 #include "kernels/common/sample.h"
@@ -71,7 +71,7 @@ static void check_comparison(void)
     image_free(&b);
 }
 
-/* Floats are compared by their bits: neither is -0 the same as 0, nor a NaN another. */
+/* Floats are compared by their bits: -0 differs from 0, and one NaN from another. */
 static void check_float_comparison(void)
 {
     const struct shape shape = {3, 1, 1, FLOAT_SAMPLES};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan asks each engine once, takes the one with the least predicted time, and then the next one
- * if that cannot make its state; pieces ask no engine. */
+/* A plan asks each engine once and takes the one with the least predicted time. If that one cannot
+ * make its state, it takes the next. To run a piece, a thread's part of the work, asks no
+ * engine. */
 #include "src/lib/filter/plan.h"
 #include "tests/unit/unit.h"
 
@@ -13,11 +14,10 @@ static struct {
     int refuses[ENGINES], seconds[ENGINES], make[ENGINES], scratch[ENGINES], run[ENGINES];
 } asked;
 
-static int64_t willing; /* bits: engines that do not refuse; engines whose state can be made: */
-static int64_t able;
+static int64_t willing; /* bit i: engine i does not refuse */
+static int64_t able;    /* bit i: engine i can make its state */
 static double price[ENGINES];
 
-/* The functions of engine N. */
 #define ENGINE(N)                                                                                  \
     static const char *refuses##N(const struct request *request)                                   \
     {                                                                                              \
@@ -117,13 +117,13 @@ int main(void)
 
     memcpy(price, prices, sizeof price);
     willing = able = 15;
-    check(1, NULL); /* of equals the first */
+    check(1, NULL); /* of equal prices the first */
     willing = 13;
     check(3, NULL);
     willing = 5;
     check(2, NULL);
     willing = 15, able = 5;
-    check(2, NULL); /* 1 and 3 cannot be made */
+    check(2, NULL); /* engines 1 and 3 cannot make their state */
     able = 1;
     check(0, NULL);
     able = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* 128-bit integers: the compiler's, or, with -DU128_IN_WORDS, those of two words. Checks them
- * against known results, and against the compiler's own if it has such integers. */
+/* Tests 128-bit integers: the compiler's, or, with -DU128_IN_WORDS, those made of two words.
+ * Compares results with known ones, and with the compiler's own integers if it has them. */
 #include "kernels/common/exact.h"
 #include "tests/unit/unit.h"
 

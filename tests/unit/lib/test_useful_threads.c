@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How many threads a request gets: a small image takes no longer than waking a thread. */
+/* Tests how many threads a request gets. A small image gets one: it takes no longer than waking
+ * another. */
 #include "src/lib/filter/plan.h"
 #include "tests/unit/unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of work for some threads: each is done once; of several failures the lowest is returned;
- * threads begin with their own piece. */
+/* Tests pieces of work that threads share. Each piece is done once. If several fail, the error of
+ * the lowest piece is returned. A thread begins with the piece of its own number. */
 #include "src/lib/base/work_queue.h"
 #include "tests/unit/unit.h"
 
@@ -32,7 +32,7 @@ static enum status fail_late(void *context, int thread, int64_t piece, struct er
     for (int i = 0; piece == 0 && i < 5000 && !second_failed; i++)
         nanosleep(&millisecond, NULL);
     if (piece == 0)
-        nanosleep(&(struct timespec){0, 100000000}, NULL); /* the other is noted by now */
+        nanosleep(&(struct timespec){0, 100000000}, NULL); /* until piece 1's error is kept */
     second_failed = second_failed || piece == 1;
     return fail(error, piece == 0 ? STATUS_INPUT : STATUS_OUTPUT, "piece %d", (int)piece);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The worker pool: which thread computes what, how many threads there are and when, what they
- * inherit, and what remains of them after a fork. */
+/* Tests the worker pool: which thread computes what, how many threads there are and when, what they
+ * inherit, and what a forked child has of them. */
 #include "kernels/common/parallel.h"
 #include "kernels/common/thread.h"
 #include "kernels/common/worker_pool.h"
@@ -25,10 +25,10 @@ static void sleep_for(double seconds)
     nanosleep(&span, NULL);
 }
 
-/* --- Every row is computed once, also if a band of other work shares the work. */
+/* --- Each row is computed once, also if a band of rows makes a call of its own. */
 
 struct bands {
-    int nested; /* levels below this one */
+    int nested; /* how many levels of calls are within this one */
     atomic_int rows, calls, wrong;
 };
 
@@ -63,7 +63,7 @@ static void check_bands(void)
             }
 }
 
-/* --- How many compute at once. */
+/* --- How many threads compute at once. */
 
 struct crowd {
     double seconds; /* that a band takes */
@@ -96,7 +96,7 @@ static void *call_with_many(void *context)
 }
 
 /* One caller gets as many threads as it asks for. Several callers together get as many as there are
- * processors, or as one of them asks for; but each also computes itself. */
+ * processors, or as one of them asks for, whichever is more. Each caller also computes itself. */
 static void check_limit(int callers)
 {
     struct crowd crowd = {.seconds = 0.01};
@@ -155,7 +155,7 @@ static void check_idle(void)
 
     worker_pool_hold();
     parallel_rows(MANY, MANY, join_crowd, &shared);
-    sleep_for(0.1); /* until those sleep that look for work */
+    sleep_for(0.1); /* until idle workers have stopped spinning */
     before = clock();
     sleep_for(0.5);
     CHECK(clock() - before < CLOCKS_PER_SEC / 100, "idle workers took %ld us of a processor",
@@ -163,11 +163,11 @@ static void check_idle(void)
     worker_pool_release();
 }
 
-/* --- Every sleeping thread is woken. The critical moments are some nanoseconds long, and the
- * pauses try them all. */
+/* --- Every sleeping thread is woken. A wake-up could be lost only within some nanoseconds; pauses
+ * of many lengths hit each of them. */
 
 struct pauses {
-    double caller, worker; /* seconds */
+    double caller, worker; /* seconds of work */
     pthread_t thread;      /* the caller's */
 };
 
@@ -183,7 +183,7 @@ static void work_for(const void *context, int band, int64_t first, int64_t last)
         continue;
 }
 
-/* A caller falls asleep when its worker ends. */
+/* The caller falls asleep at about the moment when its worker ends. */
 static void check_sleeping_callers(void)
 {
     struct pauses pauses = {.caller = 5e-6, .thread = pthread_self()};
@@ -196,7 +196,7 @@ static void check_sleeping_callers(void)
     worker_pool_release();
 }
 
-/* A worker falls asleep just when it should end. */
+/* A worker falls asleep at about the moment when it is told to end. */
 static void check_sleeping_workers(void)
 {
     struct pauses work = {5e-6, 5e-6, pthread_self()}, pause = work;
@@ -251,7 +251,7 @@ static void check_inheritance(void)
 
 /* --- A forked child has no workers, and starts its own. */
 
-#ifndef __SANITIZE_THREAD__ /* which does not let a child start threads */
+#ifndef __SANITIZE_THREAD__ /* it does not let a forked child start threads */
 static int work_in_child(struct crowd *crowd)
 {
     struct crowd *const shared = crowd;
@@ -323,7 +323,7 @@ static void check_fork(void) {}
 static void check_fork_amid(void) {}
 #endif
 
-/* --- The workers' stack, if the process's own may be 256 KiB. */
+/* --- Workers have a stack of their usual size, even if the process's limit is 256 KiB. */
 
 static pthread_t caller;
 static atomic_int arrived;
@@ -379,7 +379,7 @@ int main(int argc, char **argv)
         return work_with_small_stack();
     threads_begin();
     check_stack(argv[0]);
-    alarm(25); /* a thread that is never woken would wait for ever */
+    alarm(25); /* ends the test if a thread is never woken */
     check_life();
     check_awake();
     check_idle();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Strings and numbers of JSON. */
+/* Tests how strings and numbers are written as JSON. */
 #include "src/text/json.h"
 #include "tests/unit/unit.h"
 
@@ -30,10 +30,10 @@ static void check_strings(FILE *stream)
         {"gr\xc3\xbcn \xe5\x9b\xb3 \xf0\x9f\x8c\x9f",
          "\"gr\xc3\xbcn \xe5\x9b\xb3 \xf0\x9f\x8c\x9f\""},
         {"\xe9.pgm", "\"\\udce9.pgm\""},                          /* Latin-1 */
-        {"\xc3", "\"\\udcc3\""},                                  /* cut short */
-        {"\xf0\x9f\x8c", "\"\\udcf0\\udc9f\\udc8c\""},            /* cut short */
-        {"\xc0\xaf", "\"\\udcc0\\udcaf\""},                       /* longer than needed */
-        {"\xe0\x9f\xbf", "\"\\udce0\\udc9f\\udcbf\""},            /* longer than needed */
+        {"\xc3", "\"\\udcc3\""},                                  /* a cut sequence */
+        {"\xf0\x9f\x8c", "\"\\udcf0\\udc9f\\udc8c\""},            /* a cut sequence */
+        {"\xc0\xaf", "\"\\udcc0\\udcaf\""},                       /* overlong */
+        {"\xe0\x9f\xbf", "\"\\udce0\\udc9f\\udcbf\""},            /* overlong */
         {"\xed\xb3\xa9", "\"\\udced\\udcb3\\udca9\""},            /* a surrogate */
         {"\xf4\x90\x80\x80", "\"\\udcf4\\udc90\\udc80\\udc80\""}, /* above U+10FFFF */
         {"\xc3(", "\"\\udcc3(\""},
@@ -68,7 +68,7 @@ static void check_numbers(FILE *stream)
     }
 }
 
-/* Tests one of these locales if it is installed. */
+/* Tests numbers in each of these locales that is installed: their decimal separator is no dot. */
 static void check_locales(FILE *stream)
 {
     static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "ps_AF.UTF-8"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sizes: as they are parsed, and written. */
+/* Tests how sizes such as 3M are parsed and written. */
 #include "src/text/size.h"
 #include "tests/unit/unit.h"
 
@@ -72,7 +72,7 @@ static void test_sizes(void)
         {"9223372036854775808", -1},
         {"99999999999999999999999999", -1},
         {"8388608T", -1},
-        {"16777217T", -1}, /* 2^64 + 2^40, which 64 bits would take for 1T */
+        {"16777217T", -1}, /* 2^64 + 2^40: 1T modulo 2^64 */
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
